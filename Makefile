@@ -1,0 +1,28 @@
+# The commands of the project. Each first installs what it needs (scripts/bootstrap).
+SWIFT ?= swift
+export SIMPLEX_STRICT = 1
+
+.PHONY: test run bench check fuzz format bootstrap
+
+bootstrap:
+	@scripts/bootstrap
+
+test: bootstrap
+	$(SWIFT) test
+
+# Until the chat client exists, this runs the benchmark.
+run: bench
+
+bench: bootstrap
+	@mkdir -p .build/bench
+	$(SWIFT) build -c release --product SimplexBench
+	.build/release/SimplexBench --json .build/bench/latest.json $(ARGS)
+
+check: bootstrap
+	scripts/check
+
+fuzz: bootstrap
+	scripts/fuzz $(ARGS)
+
+format:
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests

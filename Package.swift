@@ -1,0 +1,47 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The list below is in layer order: a target may import only targets that stand above it (scripts/check-layers).
+
+let strict = Context.environment["SIMPLEX_STRICT"] == "1"
+
+let swiftSettings: [SwiftSetting] =
+  [.enableExperimentalFeature("Lifetimes"), .enableUpcomingFeature("ExistentialAny")]
+  + (strict ? [.treatAllWarnings(as: .error)] : [])
+
+func library(layer: Int, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+func tool(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+let package = Package(
+  name: "simplex",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "WireCodec", targets: ["WireCodec"])
+  ],
+  targets: [
+    // System libraries
+    .systemLibrary(
+      name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .systemLibrary(
+      name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+
+    // L0: bytes and cryptography
+    library(layer: 0, "WireCodec"),
+
+    // Tools
+    tool("SimplexBench", ["WireCodec"]),
+
+    // Tests
+    tests("WireCodecTests", ["WireCodec"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
