@@ -37,11 +37,14 @@ let package = Package(
     // L0: bytes and cryptography
     library(layer: 0, "WireCodec"),
 
+    // Test support
+    library(layer: 9, "SimplexTesting"),
+
     // Tools
     tool("SimplexBench", ["WireCodec"]),
 
     // Tests
-    tests("WireCodecTests", ["WireCodec"]),
+    tests("WireCodecTests", ["WireCodec", "SimplexTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )

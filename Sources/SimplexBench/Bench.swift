@@ -1,0 +1,84 @@
+/// One figure of a benchmark: what was measured, how much, and what it is compared with.
+struct Figure {
+  let suite: String
+  let name: String
+  let value: Double
+  let unit: String
+  /// What we aim at, if the unit's more is better (or less is better where `lessIsBetter`).
+  var goal: Double? = nil
+  /// What the reference implementation does on the same kind of machine.
+  var reference: Double? = nil
+  var lessIsBetter = false
+  var note = ""
+
+  var meetsGoal: Bool? {
+    goal.map { lessIsBetter ? value <= $0 : value >= $0 }
+  }
+}
+
+/// Collects figures; each suite is a function that gets one.
+final class Bench {
+  private(set) var figures: [Figure] = []
+  private let suite: String
+  private let clock = ContinuousClock()
+
+  init(suite: String) { self.suite = suite }
+
+  /// Records a figure measured elsewhere.
+  func record(
+    _ name: String, _ value: Double, _ unit: String, goal: Double? = nil, reference: Double? = nil,
+    lessIsBetter: Bool = false, note: String = ""
+  ) {
+    let figure = Figure(
+      suite: suite, name: name, value: value, unit: unit, goal: goal, reference: reference,
+      lessIsBetter: lessIsBetter, note: note)
+    figures.append(figure)
+    Table.printRow(figure)
+  }
+
+  /// Calls `operation` for about a second, and gives the best rate of calls per second seen in its parts.
+  ///
+  /// The best of several parts is the figure least disturbed by other work on the machine.
+  func rate(_ operation: () throws -> Void) rethrows -> Double {
+    var batch = 1
+    var elapsed = Duration.zero
+    while elapsed < .milliseconds(50) {
+      elapsed = try clock.measure { for _ in 0..<batch { try operation() } }
+      if elapsed < .milliseconds(50) { batch *= 2 }
+    }
+    var best = Double(batch) / elapsed.inSeconds
+    for _ in 0..<16 {
+      let elapsed = try clock.measure { for _ in 0..<batch { try operation() } }
+      best = max(best, Double(batch) / elapsed.inSeconds)
+    }
+    return best
+  }
+
+  /// Measures a rate and records it in calls per second.
+  func perSecond(
+    _ name: String, goal: Double? = nil, reference: Double? = nil, note: String = "", _ operation: () throws -> Void
+  ) rethrows {
+    record(name, try rate(operation), "/s", goal: goal, reference: reference, note: note)
+  }
+
+  /// Measures a rate and records it in GB (10⁹ bytes) per second, where one call handles `bytes`.
+  func gigabytesPerSecond(
+    _ name: String, bytes: Int, goal: Double? = nil, reference: Double? = nil, note: String = "",
+    _ operation: () throws -> Void
+  ) rethrows {
+    let value = try rate(operation) * Double(bytes) / 1e9
+    record(name, value, "GB/s", goal: goal, reference: reference, note: note)
+  }
+}
+
+extension Duration {
+  /// This duration in seconds.
+  var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) * 1e-18
+  }
+}
+
+/// Keeps the optimizer from removing a computation whose result nobody uses.
+@inline(never)
+func blackHole<T>(_ value: T) { withExtendedLifetime(value) {} }

@@ -1,0 +1,41 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// `SimplexBench [--json FILE] [SUITE …]`: runs all suites, or those whose names begin with one of the arguments.
+@main
+struct SimplexBench {
+  /// Every suite, in the order they are printed.
+  static let suites: [(name: String, run: @Sendable (Bench) async throws -> Void)] = [
+    ("codec", codecSuite)
+  ]
+
+  static func main() async throws {
+    var wanted: [String] = []
+    var jsonFile: String?
+    var arguments = CommandLine.arguments.dropFirst().makeIterator()
+    while let argument = arguments.next() {
+      if argument == "--json" { jsonFile = arguments.next() } else { wanted.append(argument) }
+    }
+    var figures: [Figure] = []
+    Table.printHeader()
+    for suite in suites where wanted.isEmpty || wanted.contains(where: suite.name.hasPrefix) {
+      let bench = Bench(suite: suite.name)
+      try await suite.run(bench)
+      figures += bench.figures
+    }
+    if let jsonFile { try write(Table.json(figures), to: jsonFile) }
+  }
+
+  private static func write(_ text: String, to path: String) throws {
+    guard let file = fopen(path, "w") else { throw BenchError.cannotWrite(path) }
+    defer { fclose(file) }
+    guard fputs(text, file) >= 0 else { throw BenchError.cannotWrite(path) }
+  }
+}
+
+enum BenchError: Error {
+  case cannotWrite(String)
+}
