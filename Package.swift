@@ -25,7 +25,8 @@ let package = Package(
   name: "simplex",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
-    .library(name: "WireCodec", targets: ["WireCodec"])
+    .library(name: "WireCodec", targets: ["WireCodec"]),
+    .library(name: "SimplexJSON", targets: ["SimplexJSON"]),
   ],
   targets: [
     // System libraries
@@ -36,15 +37,17 @@ let package = Package(
 
     // L0: bytes and cryptography
     library(layer: 0, "WireCodec"),
+    library(layer: 0, "SimplexJSON"),
 
     // Test support
     library(layer: 9, "SimplexTesting"),
 
     // Tools
-    tool("SimplexBench", ["WireCodec"]),
+    tool("SimplexBench", ["SimplexJSON", "WireCodec"]),
 
     // Tests
     tests("WireCodecTests", ["WireCodec", "SimplexTesting"]),
+    tests("SimplexJSONTests", ["SimplexJSON"]),
   ],
   swiftLanguageModes: [.v6]
 )

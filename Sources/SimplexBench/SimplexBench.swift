@@ -9,7 +9,8 @@
 struct SimplexBench {
   /// Every suite, in the order they are printed.
   static let suites: [(name: String, run: @Sendable (Bench) async throws -> Void)] = [
-    ("codec", codecSuite)
+    ("codec", codecSuite),
+    ("json", jsonSuite),
   ]
 
   static func main() async throws {

@@ -1,0 +1,138 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Dates are ISO-8601 texts in UTC, `2024-05-06T07:08:09.123456Z`: the fraction is left out when it is zero and has no
+/// trailing zeros otherwise. Microseconds are kept, which is the finest unit the databases hold.
+extension Date: JSONDecodable, JSONEncodable {
+  /// Reads a text; a fraction of up to 12 digits and an offset instead of `Z` are accepted.
+  public init(json: JSONNode) throws(JSONError) {
+    let text = try json.string()
+    guard let date = Date(iso8601: text) else { throw JSONError(.invalidText(type: "date")) }
+    self = date
+  }
+
+  /// Writes the text.
+  public func encode(to json: inout JSONWriter) { json.string(iso8601Text) }
+
+  /// The moment that an ISO-8601 text states, or nil if it is not one.
+  public init?(iso8601 text: String) {
+    var scanner = DateScanner(bytes: Array(text.utf8))
+    guard let microseconds = scanner.scan() else { return nil }
+    self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+  }
+
+  /// The moment as ISO-8601 text. Years outside 0–9999 are written as the nearest of them.
+  public var iso8601Text: String {
+    let bounded = min(max(timeIntervalSince1970, -62_167_219_200), 253_402_300_799)
+    let microseconds = Int64((bounded * 1_000_000).rounded())
+    let day = floorDivide(microseconds, 86_400_000_000)
+    let time = microseconds - day * 86_400_000_000
+    let (year, month, dayOfMonth) = civilDate(day: day)
+    let seconds = time / 1_000_000
+    let clock = "\(padded(seconds / 3600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
+    var fraction = time % 1_000_000 == 0 ? "" : ".\(padded(time % 1_000_000, 6))"
+    while fraction.hasSuffix("0") { fraction.removeLast() }
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T\(clock)\(fraction)Z"
+  }
+}
+
+private struct DateScanner {
+  let bytes: [UInt8]
+  var position = 0
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Microseconds since 1970.
+  mutating func scan() -> Int64? {
+    guard let year = digits(4), skip("-"), let month = digits(2), skip("-"), let day = digits(2), skip("T"),
+      let hour = digits(2), skip(":"), let minute = digits(2), skip(":"), let second = digits(2),
+      (1...12).contains(month), (1...daysIn(month: month, year: year)).contains(day), hour < 24, minute < 60,
+      second <= 60
+    else { return nil }
+    let fraction = skip(".") ? fractionInMicroseconds() : 0
+    guard let fraction, let offset = offsetInMinutes(), position == bytes.count else { return nil }
+    let minutes = (dayNumber(year: year, month: month, day: day) * 24 + hour) * 60 + minute - offset
+    return (minutes * 60 + second) * 1_000_000 + fraction
+  }
+
+  private mutating func fractionInMicroseconds() -> Int64? {
+    var value: Int64 = 0
+    var count = 0
+    while position < bytes.count, let digit = digits(1) {
+      if count < 6 { value = value * 10 + digit }
+      count += 1
+    }
+    guard count > 0, count <= 12 else { return nil }
+    for _ in min(count, 6)..<6 { value *= 10 }
+    return value
+  }
+
+  private mutating func offsetInMinutes() -> Int64? {
+    if skip("Z") { return 0 }
+    let sign: Int64 = skip("+") ? 1 : skip("-") ? -1 : 0
+    guard sign != 0, let hours = digits(2), skip(":") || true, let minutes = digits(2) else { return nil }
+    return sign * (hours * 60 + minutes)
+  }
+
+  private mutating func digits(_ count: Int) -> Int64? {
+    guard position + count <= bytes.count else { return nil }
+    var value: Int64 = 0
+    for byte in bytes[position..<position + count] {
+      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+      value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+    }
+    position += count
+    return value
+  }
+
+  private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
+    position += 1
+    return true
+  }
+}
+
+// MARK: - The civil calendar, days counted from 1970-01-01
+
+private func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
+  value >= 0 ? value / divisor : -((divisor - 1 - value) / divisor)
+}
+
+private func isLeap(_ year: Int64) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+
+private func daysIn(month: Int64, year: Int64) -> Int64 {
+  switch month {
+  case 4, 6, 9, 11: 30
+  case 2: isLeap(year) ? 29 : 28
+  default: 31
+  }
+}
+
+/// Years begin in March here, so that the leap day is the last one: the day within the year is then a linear function
+/// of the month.
+private func dayNumber(year: Int64, month: Int64, day: Int64) -> Int64 {
+  let shiftedYear = month > 2 ? year : year - 1
+  let shiftedMonth = (month + 9) % 12
+  let leapDays = floorDivide(shiftedYear, 4) - floorDivide(shiftedYear, 100) + floorDivide(shiftedYear, 400)
+  return shiftedYear * 365 + leapDays + (153 * shiftedMonth + 2) / 5 + day - 1 - 719_468
+}
+
+private func civilDate(day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+  // The average year has 365.2425 days: the estimate is off by at most one.
+  var year = floorDivide((day + 719_468) * 400, 146_097)
+  while dayNumber(year: year + 1, month: 3, day: 1) <= day { year += 1 }
+  while dayNumber(year: year, month: 3, day: 1) > day { year -= 1 }
+  let dayOfYear = day - dayNumber(year: year, month: 3, day: 1)
+  let shiftedMonth = (5 * dayOfYear + 2) / 153
+  let dayOfMonth = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+  let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+  return (month > 2 ? year : year + 1, month, dayOfMonth)
+}
+
+private func padded(_ value: Int64, _ width: Int) -> String {
+  let text = String(value)
+  return String(repeating: "0", count: max(0, width - text.count)) + text
+}

@@ -1,0 +1,127 @@
+/// The members of an object, read by key.
+///
+/// Looking a key up starts after the member found last, so reading members in the order in which they were written
+/// costs one comparison each, and any other order is found as well.
+public struct JSONFields: ~Escapable {
+  /// The name of the variant if the object is a sum; empty for records.
+  public let tag: String
+
+  @usableFromInline let bytes: Span<UInt8>
+  @usableFromInline let tokens: Span<JSONToken>
+  /// Index of the object's own token.
+  @usableFromInline let object: Int
+  /// Whether the object stands under its tag, as in `{"tag":{…}}`.
+  @usableFromInline let isNested: Bool
+  @usableFromInline var cursor: Int
+
+  @inlinable @_lifetime(copy node)
+  init(_ node: JSONNode, tag: String = "", isNested: Bool = false) {
+    self.tag = tag
+    bytes = node.bytes
+    tokens = node.tokens
+    object = node.index
+    self.isNested = isNested
+    cursor = node.index + 1
+  }
+
+  /// Reads the member `key`. Absent or null members give nil for optionals and an error for anything else.
+  @inlinable
+  public mutating func get<T: JSONDecodable>(_ key: StaticString, as _: T.Type = T.self) throws(JSONError) -> T {
+    let index = find(key)
+    if index < 0 || tokens[index].kind == .null, let absent = T.jsonAbsent { return absent }
+    guard index >= 0 else { throw JSONError(.missingField, path: [key.description]) }
+    do {
+      return try T(json: JSONNode(bytes: bytes, tokens: tokens, index: index))
+    } catch {
+      throw error.inside(key.description)
+    }
+  }
+
+  /// Reads the member `key`, or takes `fallback` when it is absent or null.
+  @inlinable
+  public mutating func get<T: JSONDecodable>(_ key: StaticString, default fallback: T) throws(JSONError) -> T {
+    try get(key, as: T?.self) ?? fallback
+  }
+
+  /// Reads the single unnamed argument of a variant: the member `data` if tagged, the whole content otherwise.
+  @inlinable
+  public mutating func getPayload<T: JSONDecodable>(as _: T.Type = T.self) throws(JSONError) -> T {
+    guard isNested else { return try get("data") }
+    return try T(json: JSONNode(bytes: bytes, tokens: tokens, index: object))
+  }
+
+  /// Whether the object has a member `key` that is not null.
+  public mutating func has(_ key: StaticString) -> Bool {
+    let index = find(key)
+    return index >= 0 && tokens[index].kind != .null
+  }
+
+  /// The error for a variant that is not known.
+  public func unknownTag() -> JSONError { JSONError(.unknownCase(tag)) }
+
+  /// The token index of the value under `key`, or −1.
+  @usableFromInline
+  mutating func find(_ key: StaticString) -> Int {
+    guard tokens[object].kind == .object else { return -1 }
+    let end = Int(tokens[object].next)
+    let start = cursor
+    if let index = search(key, from: start, to: end) ?? search(key, from: object + 1, to: min(start, end)) {
+      cursor = Int(tokens[index].next)
+      return index
+    }
+    return -1
+  }
+
+  private func search(_ key: StaticString, from start: Int, to end: Int) -> Int? {
+    var at = start
+    while at < end {
+      if matches(tokens[at], at, key) { return at + 1 }
+      at = Int(tokens[at + 1].next)
+    }
+    return nil
+  }
+
+  private func matches(_ token: JSONToken, _ index: Int, _ key: StaticString) -> Bool {
+    let count = key.utf8CodeUnitCount
+    if token.kind == .escapedString {
+      return JSONNode(bytes: bytes, tokens: tokens, index: index).stringIfPresent() == key.description
+    }
+    let start = Int(token.start)
+    guard Int(token.end) - start == count else { return false }
+    let expected = key.utf8Start
+    for offset in 0..<count where bytes[start + offset] != expected[offset] { return false }
+    return true
+  }
+}
+
+extension JSONNode {
+  /// The members of a record.
+  @inlinable @_lifetime(copy self)
+  public func fields() throws(JSONError) -> JSONFields {
+    guard isObject else { throw JSONError(.wrongType(expected: "an object")) }
+    return JSONFields(self)
+  }
+
+  /// The variant and members of a sum, in any of its spellings: `{"type":"tag",…}`, `{"_owsf":true,"tag":{…}}` and
+  /// `{"tag":{…}}`.
+  @_lifetime(copy self)
+  public func sum() throws(JSONError) -> JSONFields {
+    var members = try fields()
+    let type = members.find("type")
+    if type >= 0, let tag = JSONNode(bytes: bytes, tokens: tokens, index: type).stringIfPresent() {
+      return JSONFields(self, tag: tag)
+    }
+    let marker = members.find("_owsf")
+    let marked = marker >= 0 && tokens[marker].kind == .yes
+    var at = index + 1
+    if marked, at + 1 == marker { at = Int(tokens[marker].next) }
+    let end = Int(token.next)
+    guard at < end else { throw JSONError(.wrongType(expected: "a tagged object")) }
+    let content = JSONNode(bytes: bytes, tokens: tokens, index: at + 1)
+    let next = Int(content.token.next)
+    guard next == end || marked && next + 1 == marker && Int(tokens[marker].next) == end else {
+      throw JSONError(.wrongType(expected: "a tagged object"))
+    }
+    return JSONFields(content, tag: try JSONNode(bytes: bytes, tokens: tokens, index: at).string(), isNested: true)
+  }
+}
