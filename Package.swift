@@ -27,6 +27,7 @@ let package = Package(
   products: [
     .library(name: "WireCodec", targets: ["WireCodec"]),
     .library(name: "SimplexJSON", targets: ["SimplexJSON"]),
+    .library(name: "SimplexCrypto", targets: ["SimplexCrypto"]),
   ],
   targets: [
     // System libraries
@@ -38,6 +39,7 @@ let package = Package(
     // L0: bytes and cryptography
     library(layer: 0, "WireCodec"),
     library(layer: 0, "SimplexJSON"),
+    library(layer: 0, "SimplexCrypto", ["COpenSSL", "CSodium"]),
 
     // Test support
     library(layer: 9, "SimplexTesting"),
@@ -48,6 +50,7 @@ let package = Package(
     // Tests
     tests("WireCodecTests", ["WireCodec", "SimplexTesting"]),
     tests("SimplexJSONTests", ["SimplexJSON"]),
+    tests("SimplexCryptoTests", ["SimplexCrypto", "SimplexTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )

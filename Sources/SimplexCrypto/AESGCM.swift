@@ -1,0 +1,55 @@
+/// AES-256-GCM (NIST SP 800-38D): the ratchet's encryption, with 16-byte initialisation vectors, and that of WebRTC frames, with
+/// 12-byte ones. Messages are encrypted as they are; the ratchet pads them first (``Padding``).
+public enum AESGCM {
+  /// The size of a key in bytes.
+  public static let keySize = 32
+  /// The size of the ratchet's initialisation vectors in bytes.
+  public static let ratchetIVSize = 16
+  /// The size of a WebRTC frame's initialisation vector in bytes.
+  public static let frameIVSize = 12
+
+  /// Encrypts `buffer` in place and authenticates it together with `authenticated`.
+  /// - Parameters:
+  ///   - key: 32 bytes.
+  ///   - iv: 12 or 16 bytes, never used twice with a key.
+  /// - Throws: `invalidLength` for the key or the vector.
+  public static func seal(
+    inPlace buffer: inout MutableRawSpan, key: RawSpan, iv: RawSpan, authenticating authenticated: RawSpan = RawSpan()
+  ) throws(CryptoError) -> AuthTag {
+    try buffer.withUnsafeMutableBytes { (buffer) throws(CryptoError) in
+      let operation = try CipherOperation(.aes256GCM, .encrypt, key: key, iv: iv)
+      operation.authenticate(authenticated)
+      operation.process(UnsafeRawBufferPointer(buffer), into: buffer)
+      return operation.finishEncryption()
+    }
+  }
+
+  /// Decrypts `buffer` in place. When the tag does not match, the buffer is wiped.
+  /// - Throws: `authenticationFailed`; `invalidLength` for the key or the vector.
+  public static func open(
+    inPlace buffer: inout MutableRawSpan, tag: AuthTag, key: RawSpan, iv: RawSpan,
+    authenticating authenticated: RawSpan = RawSpan()
+  ) throws(CryptoError) {
+    try buffer.withUnsafeMutableBytes { (buffer) throws(CryptoError) in
+      let operation = try CipherOperation(.aes256GCM, .decrypt, key: key, iv: iv)
+      operation.authenticate(authenticated)
+      operation.process(UnsafeRawBufferPointer(buffer), into: buffer)
+      try operation.finishDecryption(tag: tag, of: buffer)
+    }
+  }
+
+  /// Decrypts `ciphertext` into a new array of its size.
+  /// - Throws: `authenticationFailed`; `invalidLength` for the key or the vector.
+  public static func open(
+    _ ciphertext: RawSpan, tag: AuthTag, key: RawSpan, iv: RawSpan, authenticating authenticated: RawSpan = RawSpan()
+  ) throws(CryptoError) -> [UInt8] {
+    try ciphertext.withUnsafeBytes { (ciphertext) throws(CryptoError) in
+      try [UInt8](filling: ciphertext.count) { (output) throws(CryptoError) in
+        let operation = try CipherOperation(.aes256GCM, .decrypt, key: key, iv: iv)
+        operation.authenticate(authenticated)
+        operation.process(ciphertext, into: output)
+        try operation.finishDecryption(tag: tag, of: output)
+      }
+    }
+  }
+}

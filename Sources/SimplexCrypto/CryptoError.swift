@@ -1,0 +1,41 @@
+/// Why a cryptographic operation was refused. Every failure that outside data can cause is one of these; none traps.
+public enum CryptoError: Error, Hashable, Sendable {
+  /// A key, nonce, initialisation vector, tag, signature or buffer has `actual` bytes instead of the `expected` ones.
+  case invalidLength(of: Operand, expected: Int, actual: Int)
+  /// The bytes are not the one DER form of a key of the algorithm asked for (SPKI or PKCS#8 v1).
+  case invalidKeyEncoding
+  /// The peer's public key lies in a small subgroup, so that the shared secret would be known to everybody.
+  case lowOrderPoint
+  /// The authentication tag does not belong to this key, nonce and ciphertext.
+  case authenticationFailed
+  /// The message does not fit the padded length, or the format's limit: at most `limit` bytes fit.
+  case messageTooLong(limit: Int)
+  /// The padded text is shorter than its length prefix promises, or the prefix is malformed.
+  case invalidPadding
+  /// The text form of keys or file arguments is malformed.
+  case invalidText
+  /// The requested output is longer than the function can derive.
+  case outputTooLong
+  /// A streamed operation got more, or fewer, bytes than its declared size.
+  case unexpectedSize(expected: Int64, actual: Int64)
+  /// A file could not be opened, read or written; `code` is the system's `errno`.
+  case file(operation: FileOperation, code: Int32)
+  /// The underlying library refused an operation that cannot fail on valid input (out of memory, missing algorithm).
+  case libraryFailure
+
+  /// What had the wrong length.
+  public enum Operand: Hashable, Sendable {
+    case key, nonce, tag, signature, secret, input, output
+  }
+
+  /// What was being done to a file.
+  public enum FileOperation: Hashable, Sendable {
+    case open, read, write, close
+  }
+}
+
+/// Throws ``CryptoError/invalidLength(of:expected:actual:)`` unless both lengths agree.
+@inline(__always)
+func requireLength(_ actual: Int, _ expected: Int, of operand: CryptoError.Operand) throws(CryptoError) {
+  if actual != expected { throw .invalidLength(of: operand, expected: expected, actual: actual) }
+}
