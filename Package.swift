@@ -28,6 +28,7 @@ let package = Package(
     .library(name: "WireCodec", targets: ["WireCodec"]),
     .library(name: "SimplexJSON", targets: ["SimplexJSON"]),
     .library(name: "SimplexCrypto", targets: ["SimplexCrypto"]),
+    .library(name: "ChatAPI", targets: ["ChatAPI"]),
   ],
   targets: [
     // System libraries
@@ -41,16 +42,20 @@ let package = Package(
     library(layer: 0, "SimplexJSON"),
     library(layer: 0, "SimplexCrypto", ["COpenSSL", "CSodium"]),
 
+    // L1: messages and the typed API
+    library(layer: 1, "ChatAPI", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
+
     // Test support
     library(layer: 9, "SimplexTesting"),
 
     // Tools
-    tool("SimplexBench", ["SimplexJSON", "WireCodec"]),
+    tool("SimplexBench", ["ChatAPI", "SimplexJSON", "WireCodec"]),
 
     // Tests
     tests("WireCodecTests", ["WireCodec", "SimplexTesting"]),
     tests("SimplexJSONTests", ["SimplexJSON"]),
     tests("SimplexCryptoTests", ["SimplexCrypto", "SimplexTesting"]),
+    tests("ChatAPITests", ["ChatAPI", "SimplexTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,111 @@
+import ChatAPI
+import SimplexTesting
+import Testing
+
+@Suite struct NameTests {
+  @Test func goldenNames() throws {
+    for item in try Vectors.load("chat-text.json").elements("validNames") {
+      let input = try item.string("input")
+      #expect(DisplayName.valid(input) == (try item.string("valid")), "\(input)")
+      #expect(DisplayName.quoted(input) == (try item.string("viewName")), "\(input)")
+    }
+  }
+
+  @Test(arguments: propertySeeds(20))
+  func aValidNameStaysAsItIs(_ seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<200 {
+      let scalars = (0..<80).compactMap { _ in Unicode.Scalar(UInt32.random(in: 1...0x2FFF, using: &generator)) }
+      var text = String.UnicodeScalarView()
+      text.append(contentsOf: scalars)
+      let name = DisplayName.valid(String(text))
+      #expect(DisplayName.valid(name) == name, "\(seed)")
+      #expect(name.unicodeScalars.count <= DisplayName.maximumLength, "\(seed)")
+    }
+  }
+
+  @Test(arguments: [("こんにちは！", 18), ("a\"\\\n", 7), ("\u{1}", 6), ("", 0)])
+  func jsonLength(_ text: String, _ length: Int) { #expect(JSONText.length(text) == length) }
+}
+
+@Suite struct ProfilePasswordTests {
+  @Test func hashIsThatOfPasswordAndSalt() {
+    let expected = "MKbQg3rPvz03V-1S0-_jlDdn0B0IiGGxl7kZMimdo1IHHWN6DtzxJMCchsX5U1lrRY7apW_oopOgERexYda1nA=="
+    #expect(ProfilePassword.hash("secret", salt: "AQIDBA==") == expected)
+    #expect(ProfilePassword.hash("secret", salt: "not base64") == nil)
+  }
+}
+
+@Suite struct LinkTests {
+  @Test func goldenServers() throws {
+    for item in try Vectors.load("chat-text.json").elements("servers") {
+      let input = try item.string("input")
+      guard let server = item["server"] else {
+        #expect(throws: (any Error).self, "\(input)") { try ServerAddress(parsing: input) }
+        continue
+      }
+      let address = try ServerAddress(parsing: input)
+      #expect(address.serverProtocol.rawValue == (try item.string("protocol")))
+      #expect(address.hostnames == (try server.elements("hosts").map { try $0.string() }))
+      #expect(address.port == (try server.string("port")))
+      #expect(address.basicAuth == (try item["basicAuth"]?.string() ?? ""))
+      #expect(address.uri == (try item.string("str")))
+    }
+  }
+
+  @Test func goldenLinksAreRecognised() throws {
+    let golden = try Vectors.load("chat-text.json")
+    for item in try golden.elements("links") {
+      let text = try item.string("str")
+      let link = try #require(SimplexLink(text), "\(text)")
+      #expect(link.isShort)
+      #expect(link.hosts == (try item.member("canonical").member("server").elements("hosts").map { try $0.string() }))
+      #expect(SimplexLink(link.uri)?.uri == link.uri)
+      if text.hasPrefix("simplex:") { #expect(link.uri == text) }
+    }
+    for item in try golden.elements("fullLinks") {
+      let text = try item.string()
+      let link = try #require(SimplexLink(text), "\(text)")
+      #expect(!link.isShort)
+      #expect(SimplexLink(link.uri)?.uri == link.uri)
+      let isOldContact = text.hasPrefix("simplex:/contact#/?v=1&")
+      if text.hasPrefix("simplex:") { #expect(link.uri == text || isOldContact) }
+    }
+  }
+
+  @Test(arguments: [
+    "simplex:/contact#/?v=2", "simplex:/bad", "https://smp.example.com/a#", "simplex:/a#abc", "simplex:/i#abc",
+    "simplex:/a#abc?h=x&p=99999", "http://smp.example.com/a#abc", "simplex:/a#abc?h=", "simplex:/x#abc?h=a.b",
+    "https://simplex.chat/invitation#/?v=2&smp=smp://aa@b/c%23/", "",
+  ])
+  func otherTextsAreNoSimplexLinks(_ text: String) { #expect(SimplexLink(text) == nil) }
+
+  /// Parameters that stay and go: eagerly, and with `safe`; nil where nothing is removed.
+  @Test(arguments: [
+    ("https://example.com/page?ref=1", "https://example.com/page", "https://example.com/page"),
+    ("https://example.com/page?name=a&ref=1", "https://example.com/page?name=a", "https://example.com/page?name=a"),
+    (
+      "https://www.youtube.com/watch?ref=4&v=a&t=1", "https://www.youtube.com/watch?v=a&t=1",
+      "https://www.youtube.com/watch?v=a&t=1"
+    ),
+    ("https://youtu.be/a123?si=4&t=7#x", "https://youtu.be/a123?t=7#x", "https://youtu.be/a123?t=7#x"),
+    ("https://example.com/p/a1?source=b", "https://example.com/p/a1", nil),
+    ("https://example.com/p/a1?name=b", "https://example.com/p/a1", nil),
+    ("https://example.com/page?search=b", nil, nil),
+    ("https://example.com/page", nil, nil),
+  ])
+  func sanitizing(_ text: String, _ eager: String?, _ safe: String?) throws {
+    let address = try WebAddress(parsing: text)
+    #expect(address.sanitized(safe: false) == eager)
+    #expect(address.sanitized(safe: true) == safe)
+  }
+
+  @Test(arguments: [
+    ("ftp://a.b", WebAddress.ParseError.unsupportedScheme("ftp")), ("https://", .noHost), ("a.b", .invalidURI),
+    ("https://x", .invalidHost("x")), ("https://a.b/\u{e9}", .invalidURI), ("https://a.b/%zz", .invalidURI),
+    ("https://a.b:x/", .invalidURI),
+  ])
+  func textsThatAreNoWebAddresses(_ text: String, _ error: WebAddress.ParseError) {
+    #expect(throws: error) { try WebAddress(parsing: text) }
+  }
+}
