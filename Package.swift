@@ -36,6 +36,8 @@ let package = Package(
       name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     .systemLibrary(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
     // L0: bytes and cryptography
     library(layer: 0, "WireCodec"),
@@ -44,6 +46,9 @@ let package = Package(
 
     // L1: messages and the typed API
     library(layer: 1, "ChatAPI", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
+
+    // L3: databases
+    library(layer: 3, "SQLiteKit", ["CSQLite"]),
 
     // Test support
     library(layer: 9, "SimplexTesting"),
@@ -56,6 +61,7 @@ let package = Package(
     tests("SimplexJSONTests", ["SimplexJSON"]),
     tests("SimplexCryptoTests", ["SimplexCrypto", "SimplexTesting"]),
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"]),
+    tests("SQLiteKitTests", ["SQLiteKit"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,69 @@
+import CSQLite
+
+/// A place of a statement that a value is bound to.
+public struct SQLiteBinding {
+  let statement: OpaquePointer
+  let index: Int32
+}
+
+/// A value that can be a parameter of a statement.
+public protocol SQLiteBindable {
+  /// Binds the value and gives SQLite's result code. SQLite copies the value.
+  func bind(to place: SQLiteBinding) -> Int32
+}
+
+extension Int64: SQLiteBindable {
+  /// Binds as an integer.
+  public func bind(to place: SQLiteBinding) -> Int32 { sqlite3_bind_int64(place.statement, place.index, self) }
+}
+
+extension Int: SQLiteBindable {
+  /// Binds as an integer.
+  public func bind(to place: SQLiteBinding) -> Int32 { Int64(self).bind(to: place) }
+}
+
+extension Bool: SQLiteBindable {
+  /// Binds as 0 or 1.
+  public func bind(to place: SQLiteBinding) -> Int32 { Int64(self ? 1 : 0).bind(to: place) }
+}
+
+extension Double: SQLiteBindable {
+  /// Binds as a floating-point number.
+  public func bind(to place: SQLiteBinding) -> Int32 { sqlite3_bind_double(place.statement, place.index, self) }
+}
+
+extension String: SQLiteBindable {
+  /// Binds as text in UTF-8.
+  public func bind(to place: SQLiteBinding) -> Int32 {
+    var copy = self
+    return copy.withUTF8 { text in
+      text.withMemoryRebound(to: CChar.self) {
+        // An empty buffer may have no address, which would bind NULL.
+        sqlitekit_bind_text(place.statement, place.index, $0.baseAddress ?? emptyText, UInt64($0.count))
+      }
+    }
+  }
+}
+
+extension [UInt8]: SQLiteBindable {
+  /// Binds as a blob; an empty array is an empty blob, not NULL.
+  public func bind(to place: SQLiteBinding) -> Int32 {
+    if isEmpty { return sqlite3_bind_zeroblob(place.statement, place.index, 0) }
+    return withUnsafeBytes {
+      sqlitekit_bind_blob(place.statement, place.index, $0.baseAddress, UInt64($0.count))
+    }
+  }
+}
+
+extension Optional: SQLiteBindable where Wrapped: SQLiteBindable {
+  /// Binds the value, or NULL.
+  public func bind(to place: SQLiteBinding) -> Int32 {
+    self?.bind(to: place) ?? sqlite3_bind_null(place.statement, place.index)
+  }
+}
+
+private nonisolated(unsafe) let emptyText: UnsafePointer<CChar> = {
+  let text = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+  text.pointee = 0
+  return UnsafePointer(text)
+}()

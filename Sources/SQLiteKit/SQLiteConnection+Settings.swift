@@ -1,0 +1,47 @@
+import CSQLite
+
+extension SQLiteConnection {
+  /// What a commit waits for.
+  public enum Synchronous: String, Sendable {
+    /// A commit is durable when it returns.
+    case full = "FULL"
+    /// A commit survives a crash of the program; after a power failure the last ones may be missing.
+    case normal = "NORMAL"
+    /// Nothing is waited for; for tests and files that can be made again.
+    case off = "OFF"
+  }
+
+  /// Switches to write-ahead logging, where readers and the writer do not wait for each other.
+  public func useWriteAheadLog(synchronous: Synchronous) throws(SQLiteError) {
+    let mode = try first("PRAGMA journal_mode = WAL") { (row) throws(SQLiteError) in try row.text(0) }
+    // Databases in memory answer "memory"; they have nothing to lose.
+    guard mode == "wal" || mode == "memory" else { throw SQLiteError(.other, "journal mode \(mode ?? "unknown")") }
+    try setPragma("synchronous", synchronous.rawValue)
+  }
+
+  /// How long a statement waits for the lock of another connection before it fails with ``SQLiteError/Kind/busy``.
+  public func setBusyTimeout(milliseconds: Int32) throws(SQLiteError) {
+    try check(sqlite3_busy_timeout(database, milliseconds))
+  }
+
+  /// Sets a pragma. Name and value are part of the statement, so they must not come from outside.
+  public func setPragma(_ name: String, _ value: String) throws(SQLiteError) {
+    try runScript("PRAGMA \(name) = \(value)")
+  }
+
+  /// The value of a pragma that is an integer; nil where there is no such pragma.
+  public func integerPragma(_ name: String) throws(SQLiteError) -> Int64? {
+    try first("PRAGMA \(name)") { (row) throws(SQLiteError) in try row.integer(0) }
+  }
+
+  /// Moves what the write-ahead log holds into the database file as far as readers allow, without waiting for them.
+  public func checkpoint() throws(SQLiteError) {
+    try check(sqlite3_wal_checkpoint_v2(database, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil))
+  }
+
+  /// Reads the whole file and throws ``SQLiteError/Kind/damaged`` where it is inconsistent.
+  public func checkIntegrity() throws(SQLiteError) {
+    let findings = try all("PRAGMA integrity_check") { (row) throws(SQLiteError) in try row.text(0) }
+    guard findings == ["ok"] else { throw SQLiteError(.damaged, findings.joined(separator: "; ")) }
+  }
+}

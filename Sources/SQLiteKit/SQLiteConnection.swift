@@ -1,0 +1,114 @@
+import CSQLite
+
+/// One connection to a database file.
+///
+/// A connection belongs to one thread at a time: keep it inside an actor, a `Mutex` or a thread of its own.
+/// Statements are prepared once per SQL text and kept.
+public final class SQLiteConnection {
+  /// How a file is opened.
+  public enum Access: Sendable {
+    /// For reading and writing; the file is created where it does not exist.
+    case readWriteCreate
+    /// For reading and writing an existing file.
+    case readWrite
+    /// For reading an existing file.
+    case readOnly
+
+    var flags: Int32 {
+      switch self {
+      case .readWriteCreate: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .readWrite: SQLITE_OPEN_READWRITE
+      case .readOnly: SQLITE_OPEN_READONLY
+      }
+    }
+  }
+
+  let database: OpaquePointer
+  private var statements: [String: SQLiteStatement] = [:]
+
+  /// Opens the file at `path` (`:memory:` for a database that lives as long as the connection).
+  ///
+  /// `vfs` names a registered virtual file system, nil means the platform's. Opening does not read the file yet:
+  /// a damaged or foreign file fails at the first statement.
+  public init(path: String, access: Access = .readWriteCreate, vfs: String? = nil) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    let code = sqlite3_open_v2(path, &handle, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs)
+    guard code == SQLITE_OK, let handle else {
+      let error = SQLiteError(code: code, database: handle)
+      sqlite3_close_v2(handle)
+      throw error
+    }
+    database = handle
+  }
+
+  deinit {
+    for statement in statements.values { statement.finalize() }
+    sqlite3_close_v2(database)
+  }
+
+  /// The statement of this SQL text, prepared at first use and kept for the next.
+  public func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+    if let statement = statements[sql] { return statement }
+    let statement = try SQLiteStatement(sql, connection: self)
+    statements[sql] = statement
+    return statement
+  }
+
+  /// Runs a statement that gives no rows, once, and gives how many rows it changed.
+  @discardableResult
+  public func execute<each Parameter: SQLiteBindable>(
+    _ sql: String, _ parameters: repeat each Parameter
+  ) throws(SQLiteError) -> Int {
+    try prepare(sql).execute(repeat each parameters)
+  }
+
+  /// The first row that a query gives, converted; nil where it gives none.
+  public func first<each Parameter: SQLiteBindable, Value>(
+    _ sql: String, _ parameters: repeat each Parameter, row: (borrowing SQLiteRow) throws(SQLiteError) -> Value
+  ) throws(SQLiteError) -> Value? {
+    try prepare(sql).first(repeat each parameters, row: row)
+  }
+
+  /// All the rows that a query gives, converted.
+  public func all<each Parameter: SQLiteBindable, Value>(
+    _ sql: String, _ parameters: repeat each Parameter, row: (borrowing SQLiteRow) throws(SQLiteError) -> Value
+  ) throws(SQLiteError) -> [Value] {
+    try prepare(sql).all(repeat each parameters, row: row)
+  }
+
+  /// Runs a script of several statements without parameters; not cached. Stops at the first failure.
+  public func runScript(_ sql: String) throws(SQLiteError) {
+    try check(sqlite3_exec(database, sql, nil, nil, nil))
+  }
+
+  /// Rows changed by the last statement that changed any.
+  public var changes: Int { Int(sqlite3_changes64(database)) }
+
+  /// The row number that the last insertion into a table with row numbers used.
+  public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(database) }
+
+  /// Whether a transaction is open.
+  public var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
+
+  func check(_ code: Int32) throws(SQLiteError) {
+    guard code == SQLITE_OK else { throw SQLiteError(code: code, database: database) }
+  }
+}
+
+extension SQLiteConnection {
+  /// Runs `body` in one transaction: all of its writes are committed, or none where it throws.
+  ///
+  /// The write lock is taken at the start, so a transaction that reads first cannot fail at its first write.
+  public func transaction<Value>(_ body: () throws(SQLiteError) -> Value) throws(SQLiteError) -> Value {
+    try execute("BEGIN IMMEDIATE")
+    do {
+      let value = try body()
+      try execute("COMMIT")
+      return value
+    } catch {
+      // Some failures (disk full, I/O) have rolled back already; a second rollback would only hide the first error.
+      if isInTransaction { _ = try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+}

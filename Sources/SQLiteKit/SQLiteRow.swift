@@ -1,0 +1,64 @@
+import CSQLite
+
+/// The row a statement stands at. It is valid only inside the closure that gets it.
+///
+/// Columns are read by their place in the result, from 0. A column of another type, or NULL where a value is asked
+/// for, throws ``SQLiteError/Kind/unexpectedColumn(_:)``: a file can hold anything.
+public struct SQLiteRow: ~Copyable {
+  private let statement: OpaquePointer?
+
+  init(_ statement: OpaquePointer?) { self.statement = statement }
+
+  /// An integer.
+  public func integer(_ column: Int) throws(SQLiteError) -> Int64 {
+    try expect(SQLITE_INTEGER, column)
+    return sqlite3_column_int64(statement, Int32(column))
+  }
+
+  /// An integer, or nil for NULL.
+  public func optionalInteger(_ column: Int) throws(SQLiteError) -> Int64? {
+    isNull(column) ? nil : try integer(column)
+  }
+
+  /// Whether an integer is not 0.
+  public func bool(_ column: Int) throws(SQLiteError) -> Bool { try integer(column) != 0 }
+
+  /// A floating-point number.
+  public func double(_ column: Int) throws(SQLiteError) -> Double {
+    try expect(SQLITE_FLOAT, column)
+    return sqlite3_column_double(statement, Int32(column))
+  }
+
+  /// A copy of a blob.
+  public func bytes(_ column: Int) throws(SQLiteError) -> [UInt8] {
+    try expect(SQLITE_BLOB, column)
+    let start = sqlite3_column_blob(statement, Int32(column))
+    let count = Int(sqlite3_column_bytes(statement, Int32(column)))
+    return [UInt8](UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+  }
+
+  /// A copy of a blob, or nil for NULL.
+  public func optionalBytes(_ column: Int) throws(SQLiteError) -> [UInt8]? {
+    isNull(column) ? nil : try bytes(column)
+  }
+
+  /// Text; bytes that are not UTF-8 are repaired.
+  public func text(_ column: Int) throws(SQLiteError) -> String {
+    try expect(SQLITE_TEXT, column)
+    let start = sqlite3_column_text(statement, Int32(column))
+    let count = Int(sqlite3_column_bytes(statement, Int32(column)))
+    return String(decoding: UnsafeBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)
+  }
+
+  /// Text, or nil for NULL.
+  public func optionalText(_ column: Int) throws(SQLiteError) -> String? { isNull(column) ? nil : try text(column) }
+
+  /// Whether the column is NULL.
+  public func isNull(_ column: Int) -> Bool { sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL }
+
+  private func expect(_ type: Int32, _ column: Int) throws(SQLiteError) {
+    guard sqlite3_column_type(statement, Int32(column)) == type else {
+      throw SQLiteError(.unexpectedColumn(column), "column \(column) is of another type")
+    }
+  }
+}
