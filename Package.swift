@@ -29,6 +29,7 @@ let package = Package(
     .library(name: "SimplexJSON", targets: ["SimplexJSON"]),
     .library(name: "SimplexCrypto", targets: ["SimplexCrypto"]),
     .library(name: "ChatAPI", targets: ["ChatAPI"]),
+    .library(name: "SimplexFuzz", type: .static, targets: ["SimplexFuzz"]),
   ],
   targets: [
     // System libraries
@@ -52,11 +53,23 @@ let package = Package(
 
     // Test support
     library(layer: 9, "SimplexTesting"),
+    library(
+      layer: 9, "SimplexFuzz",
+      [
+        "WireCodec"
+      ]),
 
     // Tools
-    tool("SimplexBench", ["ChatAPI", "SimplexJSON", "WireCodec"]),
+    tool(
+      "SimplexBench",
+      [
+        "ChatAPI",
+        "SimplexJSON",
+        "WireCodec",
+      ]),
 
     // Tests
+    tests("FuzzTests", ["SimplexFuzz", "SimplexTesting"]),
     tests("WireCodecTests", ["WireCodec", "SimplexTesting"]),
     tests("SimplexJSONTests", ["SimplexJSON"]),
     tests("SimplexCryptoTests", ["SimplexCrypto", "SimplexTesting"]),
