@@ -43,7 +43,7 @@ let package = Package(
     // L0: bytes and cryptography
     library(layer: 0, "WireCodec"),
     library(layer: 0, "SimplexJSON"),
-    library(layer: 0, "SimplexCrypto", ["COpenSSL", "CSodium"]),
+    library(layer: 0, "SimplexCrypto", ["COpenSSL", "CSodium", "WireCodec"]),
 
     // L1: messages and the typed API
     library(layer: 1, "ChatAPI", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
@@ -75,6 +75,7 @@ let package = Package(
     tests("SimplexCryptoTests", ["SimplexCrypto", "SimplexTesting"]),
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"]),
     tests("SQLiteKitTests", ["SQLiteKit"]),
+    tests("SimplexCryptoTests", ["SimplexCrypto", "SimplexTesting", "WireCodec"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -16,12 +16,7 @@ public enum AESGCM {
   public static func seal(
     inPlace buffer: inout MutableRawSpan, key: RawSpan, iv: RawSpan, authenticating authenticated: RawSpan = RawSpan()
   ) throws(CryptoError) -> AuthTag {
-    try buffer.withUnsafeMutableBytes { (buffer) throws(CryptoError) in
-      let operation = try CipherOperation(.aes256GCM, .encrypt, key: key, iv: iv)
-      operation.authenticate(authenticated)
-      operation.process(UnsafeRawBufferPointer(buffer), into: buffer)
-      return operation.finishEncryption()
-    }
+    try CipherOperation.seal(.aes256GCM, inPlace: &buffer, key: key, iv: iv, authenticating: authenticated)
   }
 
   /// Decrypts `buffer` in place. When the tag does not match, the buffer is wiped.
@@ -30,12 +25,7 @@ public enum AESGCM {
     inPlace buffer: inout MutableRawSpan, tag: AuthTag, key: RawSpan, iv: RawSpan,
     authenticating authenticated: RawSpan = RawSpan()
   ) throws(CryptoError) {
-    try buffer.withUnsafeMutableBytes { (buffer) throws(CryptoError) in
-      let operation = try CipherOperation(.aes256GCM, .decrypt, key: key, iv: iv)
-      operation.authenticate(authenticated)
-      operation.process(UnsafeRawBufferPointer(buffer), into: buffer)
-      try operation.finishDecryption(tag: tag, of: buffer)
-    }
+    try CipherOperation.open(.aes256GCM, inPlace: &buffer, tag: tag, key: key, iv: iv, authenticating: authenticated)
   }
 
   /// Decrypts `ciphertext` into a new array of its size.
@@ -45,10 +35,8 @@ public enum AESGCM {
   ) throws(CryptoError) -> [UInt8] {
     try ciphertext.withUnsafeBytes { (ciphertext) throws(CryptoError) in
       try [UInt8](filling: ciphertext.count) { (output) throws(CryptoError) in
-        let operation = try CipherOperation(.aes256GCM, .decrypt, key: key, iv: iv)
-        operation.authenticate(authenticated)
-        operation.process(ciphertext, into: output)
-        try operation.finishDecryption(tag: tag, of: output)
+        try CipherOperation.open(
+          .aes256GCM, ciphertext, into: output, tag: tag, key: key, iv: iv, authenticating: authenticated)
       }
     }
   }

@@ -51,7 +51,9 @@ extension BoxNonce {
 
 extension BoxKey {
   /// Encrypts a message as it is.
-  public func seal(_ message: [UInt8], nonce: BoxNonce) -> [UInt8] { seal(message.span.bytes, nonce: nonce) }
+  public func seal(_ message: [UInt8], nonce: BoxNonce, tag placement: TagPlacement = .first) -> [UInt8] {
+    seal(message.span.bytes, nonce: nonce, tag: placement)
+  }
 
   /// Pads a message and encrypts it; the box is 16 bytes longer than `paddedCount`.
   /// - Throws: `messageTooLong`.
@@ -61,14 +63,28 @@ extension BoxKey {
 
   /// Decrypts a box.
   /// - Throws: `authenticationFailed`.
-  public func open(_ box: [UInt8], nonce: BoxNonce) throws(CryptoError) -> [UInt8] {
-    try open(box.span.bytes, nonce: nonce)
+  public func open(
+    _ box: [UInt8], nonce: BoxNonce, tag placement: TagPlacement = .first
+  ) throws(CryptoError) -> [UInt8] {
+    try open(box.span.bytes, nonce: nonce, tag: placement)
   }
 
   /// Decrypts a box and removes the padding.
   /// - Throws: `authenticationFailed`, `invalidPadding`.
   public func openPadded(_ box: [UInt8], nonce: BoxNonce) throws(CryptoError) -> [UInt8] {
     try openPadded(box.span.bytes, nonce: nonce)
+  }
+}
+
+extension BoxKey {
+  /// Authorizes a command; see ``authenticator(of:nonce:)-(RawSpan,_)``.
+  public func authenticator(of command: [UInt8], nonce: BoxNonce) -> [UInt8] {
+    authenticator(of: command.span.bytes, nonce: nonce)
+  }
+
+  /// Whether `authenticator` authorizes the command. One of a wrong size does not.
+  public func isValid(_ authenticator: [UInt8], of command: [UInt8], nonce: BoxNonce) -> Bool {
+    isValid(authenticator.span.bytes, of: command.span.bytes, nonce: nonce)
   }
 }
 

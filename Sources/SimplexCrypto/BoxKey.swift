@@ -1,16 +1,22 @@
-import CSodium
-
 /// A key of the NaCl box: XSalsa20-Poly1305 with a 24-byte nonce.
 ///
 /// The protocols use one construction both between two X25519 keys (`crypto_box`) and with a shared key (which they call a secret
 /// box): the key is first hashed with HSalsa20. It is therefore **not** NaCl's `crypto_secretbox` on the raw key.
 ///
-/// A box is the 16-byte tag followed by the ciphertext.
+/// A box is 16 bytes longer than its text: the tag stands before the ciphertext, or in files after it.
 public struct BoxKey: Sendable, Equatable {
   /// The size of a key in bytes.
   public static let size = 32
   /// How much longer than its text a box is.
   public static let overhead = AuthTag.size
+
+  /// Where the tag of a box stands.
+  public enum TagPlacement: Sendable {
+    /// Before the ciphertext: messages and blocks.
+    case first
+    /// After the ciphertext: files and other long boxes, which can be written in one pass.
+    case last
+  }
 
   /// The key before hashing: an X25519 shared secret, or a symmetric key.
   public let secret: SecretBytes
@@ -22,6 +28,11 @@ public struct BoxKey: Sendable, Equatable {
     self.secret = secret
   }
 
+  /// Takes a secret that is known to have 32 bytes.
+  init(unchecked secret: SecretBytes) {
+    self.secret = secret
+  }
+
   /// Draws a symmetric key.
   public init(using random: inout some RandomSource) {
     secret = random.secret(Self.size)
@@ -30,38 +41,40 @@ public struct BoxKey: Sendable, Equatable {
   // MARK: Whole boxes
 
   /// Encrypts a message as it is.
-  public func seal(_ message: RawSpan, nonce: BoxNonce) -> [UInt8] {
+  public func seal(_ message: RawSpan, nonce: BoxNonce, tag placement: TagPlacement = .first) -> [UInt8] {
     [UInt8](filling: Self.overhead + message.byteCount) { box in
-      message.withUnsafeBytes { seal($0, into: box, nonce: nonce) }
+      message.withUnsafeBytes { seal($0, into: box, nonce: nonce, tag: placement) }
     }
   }
 
-  /// Pads a message and encrypts it; the box is 16 bytes longer than `paddedCount`.
+  /// Pads a message (``Padding``) and encrypts it; the box is 16 bytes longer than `paddedCount`.
   /// - Throws: `messageTooLong`.
   public func seal(_ message: RawSpan, paddedTo paddedCount: Int, nonce: BoxNonce) throws(CryptoError) -> [UInt8] {
     try Padding.check(messageCount: message.byteCount, paddedCount: paddedCount)
     return [UInt8](filling: Self.overhead + paddedCount) { box in
-      Padding.write(message, into: box.part(Self.overhead..<box.count))
-      sealInPlace(box, nonce: nonce)
+      let text = box.part(Self.overhead..<box.count)
+      Padding.write(message, into: text)
+      seal(UnsafeRawBufferPointer(text), into: box, nonce: nonce, tag: .first)
     }
   }
 
   /// Decrypts a box.
   /// - Throws: `authenticationFailed`.
-  public func open(_ box: RawSpan, nonce: BoxNonce) throws(CryptoError) -> [UInt8] {
+  public func open(
+    _ box: RawSpan, nonce: BoxNonce, tag placement: TagPlacement = .first
+  ) throws(CryptoError) -> [UInt8] {
     guard box.byteCount >= Self.overhead else { throw .authenticationFailed }
     return try box.withUnsafeBytes { (box) throws(CryptoError) in
       try [UInt8](filling: box.count - Self.overhead) { (message) throws(CryptoError) in
-        try open(box, into: message, nonce: nonce)
+        try open(box, into: message, nonce: nonce, tag: placement)
       }
     }
   }
 
-  /// Decrypts a box and removes the padding.
+  /// Decrypts a box and removes the padding (``Padding``).
   /// - Throws: `authenticationFailed`, `invalidPadding`.
   public func openPadded(_ box: RawSpan, nonce: BoxNonce) throws(CryptoError) -> [UInt8] {
-    let padded = try open(box, nonce: nonce)
-    return [UInt8](try Padding.unpad(padded.span.bytes))
+    try Padding.unpad(try open(box, nonce: nonce))
   }
 
   // MARK: In place
@@ -69,8 +82,12 @@ public struct BoxKey: Sendable, Equatable {
   /// Encrypts in place: the text stands after 16 bytes of room for the tag.
   /// - Throws: `invalidLength` if the buffer is shorter than a tag.
   public func sealInPlace(_ box: inout MutableRawSpan, nonce: BoxNonce) throws(CryptoError) {
-    try Self.checkRoom(box.byteCount)
-    box.withUnsafeMutableBytes { sealInPlace($0, nonce: nonce) }
+    try box.withUnsafeMutableBytes { (box) throws(CryptoError) in
+      guard box.count >= Self.overhead else {
+        throw .invalidLength(of: .output, expected: Self.overhead, actual: box.count)
+      }
+      seal(UnsafeRawBufferPointer(box.part(Self.overhead..<box.count)), into: box, nonce: nonce, tag: .first)
+    }
   }
 
   /// Decrypts in place: the text then stands after the 16 bytes of the tag. A box that is not authentic is left as it was.
@@ -78,48 +95,40 @@ public struct BoxKey: Sendable, Equatable {
   public func openInPlace(_ box: inout MutableRawSpan, nonce: BoxNonce) throws(CryptoError) {
     guard box.byteCount >= Self.overhead else { throw .authenticationFailed }
     try box.withUnsafeMutableBytes { (box) throws(CryptoError) in
-      try open(UnsafeRawBufferPointer(box), into: box.part(Self.overhead..<box.count), nonce: nonce)
+      try open(
+        UnsafeRawBufferPointer(box), into: box.part(Self.overhead..<box.count), nonce: nonce, tag: .first)
     }
   }
 
-  private static func checkRoom(_ count: Int) throws(CryptoError) {
-    if count < overhead { throw .invalidLength(of: .output, expected: overhead, actual: count) }
-  }
-
-  private func sealInPlace(_ box: UnsafeMutableRawBufferPointer, nonce: BoxNonce) {
-    seal(UnsafeRawBufferPointer(box.part(Self.overhead..<box.count)), into: box, nonce: nonce)
-  }
-
-  /// The text may stand where its ciphertext goes.
-  private func seal(_ message: UnsafeRawBufferPointer, into box: UnsafeMutableRawBufferPointer, nonce: BoxNonce) {
-    withHashedKey { key in
-      nonce.withUnsafeBytes { nonce in
-        _ = crypto_box_detached_afternm(
-          box.octets + Self.overhead, box.octets, message.octets, UInt64(message.count), nonce.octets, key)
-      }
+  private func seal(
+    _ message: UnsafeRawBufferPointer, into box: UnsafeMutableRawBufferPointer, nonce: BoxNonce,
+    tag placement: TagPlacement
+  ) {
+    let (ciphertext, tagRange) = placement.parts(of: box.count)
+    let tag = secret.withUnsafeBytes {
+      BoxCipher.seal(message, into: box.part(ciphertext), key: $0, nonce: nonce)
     }
+    tag.withUnsafeBytes { box.part(tagRange).copyMemory(from: $0) }
   }
 
   private func open(
-    _ box: UnsafeRawBufferPointer, into message: UnsafeMutableRawBufferPointer, nonce: BoxNonce
+    _ box: UnsafeRawBufferPointer, into message: UnsafeMutableRawBufferPointer, nonce: BoxNonce,
+    tag placement: TagPlacement
   ) throws(CryptoError) {
-    let isValid = withHashedKey { key in
-      nonce.withUnsafeBytes { nonce in
-        crypto_box_open_detached_afternm(
-          message.octets, box.octets + Self.overhead, box.octets, UInt64(message.count), nonce.octets, key) == 0
-      }
+    let (ciphertext, tagRange) = placement.parts(of: box.count)
+    let tag = AuthTag(unchecked: box.part(tagRange))
+    try secret.withUnsafeBytes { (key) throws(CryptoError) in
+      try BoxCipher.open(box.part(ciphertext), tag: tag, into: message, key: key, nonce: nonce)
     }
-    if !isValid { throw .authenticationFailed }
   }
+}
 
-  /// Calls `body` with HSalsa20 of the key and 16 zero bytes.
-  private func withHashedKey<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
-    prepareSodium()
-    return withWipedScratch(count: Self.size) { hashed in
-      withUnsafeBytes(of: (UInt64(0), UInt64(0))) { zeros in
-        secret.withUnsafeBytes { _ = crypto_core_hsalsa20(hashed.octets, zeros.octets, $0.octets, nil) }
-      }
-      return body(UnsafeRawBufferPointer(hashed).octets)
+extension BoxKey.TagPlacement {
+  /// Where ciphertext and tag stand in a box of `count` bytes, at least 16.
+  fileprivate func parts(of count: Int) -> (ciphertext: Range<Int>, tag: Range<Int>) {
+    switch self {
+    case .first: (AuthTag.size..<count, 0..<AuthTag.size)
+    case .last: (0..<count - AuthTag.size, count - AuthTag.size..<count)
     }
   }
 }
@@ -129,5 +138,19 @@ extension PrivateKey where Algorithm == X25519 {
   /// - Throws: `lowOrderPoint`.
   public func boxKey(with peer: PublicKey<X25519>) throws(CryptoError) -> BoxKey {
     try BoxKey(sharedSecret(with: peer))
+  }
+}
+
+extension BoxKey {
+  /// The key of a hybrid box: SHA3-256 of an X25519 shared secret followed by the shared secret of a key encapsulation.
+  public init(hybridOf dhSecret: SecretBytes, _ kemSecret: SecretBytes) {
+    secret = SecretBytes(count: Self.size) { key in
+      key.withUnsafeMutableBytes { key in
+        var hash = IncrementalHash(.sha3_256)
+        hash.update(dhSecret.bytes)
+        hash.update(kemSecret.bytes)
+        hash.finish(into: key)
+      }
+    }
   }
 }

@@ -98,3 +98,38 @@ struct CipherOperation: ~Copyable {
     }
   }
 }
+
+extension CipherOperation {
+  /// Encrypts a whole buffer in place.
+  static func seal(
+    _ cipher: Cipher, inPlace buffer: inout MutableRawSpan, key: RawSpan, iv: RawSpan, authenticating data: RawSpan
+  ) throws(CryptoError) -> AuthTag {
+    try buffer.withUnsafeMutableBytes { (buffer) throws(CryptoError) in
+      let operation = try CipherOperation(cipher, .encrypt, key: key, iv: iv)
+      operation.authenticate(data)
+      operation.process(UnsafeRawBufferPointer(buffer), into: buffer)
+      return operation.finishEncryption()
+    }
+  }
+
+  /// Decrypts a whole buffer in place.
+  static func open(
+    _ cipher: Cipher, inPlace buffer: inout MutableRawSpan, tag: AuthTag, key: RawSpan, iv: RawSpan,
+    authenticating data: RawSpan
+  ) throws(CryptoError) {
+    try buffer.withUnsafeMutableBytes { (buffer) throws(CryptoError) in
+      try open(cipher, UnsafeRawBufferPointer(buffer), into: buffer, tag: tag, key: key, iv: iv, authenticating: data)
+    }
+  }
+
+  /// Decrypts a whole ciphertext into `output`, of the same size; it may be the same memory.
+  static func open(
+    _ cipher: Cipher, _ ciphertext: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, tag: AuthTag,
+    key: RawSpan, iv: RawSpan, authenticating data: RawSpan
+  ) throws(CryptoError) {
+    let operation = try CipherOperation(cipher, .decrypt, key: key, iv: iv)
+    operation.authenticate(data)
+    operation.process(ciphertext, into: output)
+    try operation.finishDecryption(tag: tag, of: output)
+  }
+}

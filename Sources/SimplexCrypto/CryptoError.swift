@@ -1,6 +1,6 @@
 /// Why a cryptographic operation was refused. Every failure that outside data can cause is one of these; none traps.
 public enum CryptoError: Error, Hashable, Sendable {
-  /// A key, nonce, initialisation vector, tag, signature or buffer has `actual` bytes instead of the `expected` ones.
+  /// A key, nonce, initialisation vector, tag or buffer has `actual` bytes instead of the `expected` ones.
   case invalidLength(of: Operand, expected: Int, actual: Int)
   /// The bytes are not the one DER form of a key of the algorithm asked for (SPKI or PKCS#8 v1).
   case invalidKeyEncoding
@@ -14,23 +14,19 @@ public enum CryptoError: Error, Hashable, Sendable {
   case invalidPadding
   /// The text form of keys or file arguments is malformed.
   case invalidText
-  /// The requested output is longer than the function can derive.
-  case outputTooLong
   /// A streamed operation got more, or fewer, bytes than its declared size.
   case unexpectedSize(expected: Int64, actual: Int64)
   /// A file could not be opened, read or written; `code` is the system's `errno`.
   case file(operation: FileOperation, code: Int32)
-  /// The underlying library refused an operation that cannot fail on valid input (out of memory, missing algorithm).
-  case libraryFailure
 
   /// What had the wrong length.
   public enum Operand: Hashable, Sendable {
-    case key, nonce, tag, signature, secret, input, output
+    case key, nonce, tag, output
   }
 
   /// What was being done to a file.
   public enum FileOperation: Hashable, Sendable {
-    case open, read, write, close
+    case open, read, write
   }
 }
 

@@ -68,6 +68,15 @@ public struct IncrementalHash: ~Copyable {
 
   /// The digest of all parts.
   public consuming func finish() -> [UInt8] {
-    [UInt8](filling: function.digestSize) { required(EVP_DigestFinal_ex(context, $0.octets, nil) == 1) }
+    [UInt8](filling: function.digestSize) { writeDigest(into: $0) }
+  }
+
+  /// Writes the digest of all parts into `output`, which has its size.
+  consuming func finish(into output: UnsafeMutableRawBufferPointer) {
+    writeDigest(into: output)
+  }
+
+  private func writeDigest(into output: UnsafeMutableRawBufferPointer) {
+    required(EVP_DigestFinal_ex(context, output.octets, nil) == 1)
   }
 }

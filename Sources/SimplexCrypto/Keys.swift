@@ -1,3 +1,5 @@
+import WireCodec
+
 /// A curve algorithm with fixed-size keys. ``X25519``, ``X448``, ``Ed25519`` and ``Ed448`` are its conforming types; their keys are
 /// `X448.PublicKey`, `X448.PrivateKey` and so on, and cannot be mixed up.
 public protocol KeyAlgorithm: Sendable {
@@ -46,7 +48,7 @@ public struct PublicKey<Algorithm: KeyAlgorithm>: Hashable, Sendable {
   /// - Throws: `invalidLength` if the size is not the algorithm's.
   public init(rawBytes: RawSpan) throws(CryptoError) {
     try requireLength(rawBytes.byteCount, Algorithm.identifier.publicKeySize, of: .key)
-    self.rawBytes = [UInt8](rawBytes)
+    self.rawBytes = [UInt8](copying: rawBytes)
   }
 
   init(derivedFrom privateKey: PrivateKey<Algorithm>) {

@@ -50,11 +50,6 @@ extension [UInt8] {
     }
   }
 
-  /// Copies a span.
-  package init(_ bytes: RawSpan) {
-    self = bytes.withUnsafeBytes { [UInt8]($0) }
-  }
-
   /// The bytes of the array for one access that writes them in place.
   package var mutableBytes: MutableRawSpan {
     @_lifetime(&self)

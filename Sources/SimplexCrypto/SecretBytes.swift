@@ -41,8 +41,11 @@ public struct SecretBytes: Sendable {
     get { _overrideLifetime(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(storage.memory)), borrowing: self) }
   }
 
+  /// A secret that is a copy of a part of this one. The range must lie inside.
+  func part(_ range: Range<Int>) -> SecretBytes { SecretBytes(copying: bytes.extracting(range)) }
+
   /// Calls `body` with the memory of the secret, for C functions. The pointer must not escape.
-  public func withUnsafeBytes<Result, E: Error>(
+  public func withUnsafeBytes<Result: ~Copyable, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> Result
   ) throws(E) -> Result {
     defer { extendLifetime(storage) }

@@ -1,5 +1,6 @@
 import Synchronization
 import Testing
+import WireCodec
 
 @testable import SimplexCrypto
 
@@ -22,7 +23,7 @@ struct SecretBytesTests {
       storage.memory.copyBytes(from: pattern)
       let secret = SecretBytes(storage: storage)
       let copy = secret
-      #expect([UInt8](copy.bytes) == pattern)
+      #expect([UInt8](copying: copy.bytes) == pattern)
       #expect(ObservedStorage.released.withLock { $0.isEmpty })
     }
     try useSecret()
