@@ -72,10 +72,9 @@ let package = Package(
     tests("FuzzTests", ["SimplexFuzz", "SimplexTesting"]),
     tests("WireCodecTests", ["WireCodec", "SimplexTesting"]),
     tests("SimplexJSONTests", ["SimplexJSON"]),
-    tests("SimplexCryptoTests", ["SimplexCrypto", "SimplexTesting"]),
+    tests("SimplexCryptoTests", ["SimplexCrypto", "SimplexTesting", "WireCodec"]),
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"]),
     tests("SQLiteKitTests", ["SQLiteKit"]),
-    tests("SimplexCryptoTests", ["SimplexCrypto", "SimplexTesting", "WireCodec"]),
   ],
   swiftLanguageModes: [.v6]
 )
