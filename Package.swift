@@ -21,6 +21,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
+// Build time matters: no more of SwiftNIO than this.
+let nio: [Target.Dependency] = ["NIOConcurrencyHelpers", "NIOCore", "NIOPosix"].map {
+  .product(name: $0, package: "swift-nio")
+}
+
 let package = Package(
   name: "simplex",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -30,6 +35,9 @@ let package = Package(
     .library(name: "SimplexCrypto", targets: ["SimplexCrypto"]),
     .library(name: "ChatAPI", targets: ["ChatAPI"]),
     .library(name: "SimplexFuzz", type: .static, targets: ["SimplexFuzz"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2")
   ],
   targets: [
     // System libraries
@@ -50,6 +58,9 @@ let package = Package(
 
     // L3: databases
     library(layer: 3, "SQLiteKit", ["CSQLite"]),
+
+    // L4: connections
+    library(layer: 4, "SimplexTransport", ["COpenSSL", "WireCodec"] + nio),
 
     // Test support
     library(layer: 9, "SimplexTesting"),
@@ -75,6 +86,7 @@ let package = Package(
     tests("SimplexCryptoTests", ["SimplexCrypto", "SimplexTesting", "WireCodec"]),
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"]),
     tests("SQLiteKitTests", ["SQLiteKit"]),
+    tests("SimplexTransportTests", ["SimplexTransport"] + nio),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,227 @@
+import NIOCore
+
+/// What stands above TLS on a connection. It is called on the connection's event loop and pulls its plaintext from
+/// the engine, so that bytes are decrypted straight into the place where they are needed.
+protocol PlaintextReceiver: AnyObject {
+  /// Ciphertext arrived: read from the engine until it needs input. Says whether the peer ended its side.
+  func read(from engine: TLSEngine) throws(TLSError) -> Bool
+  /// All that arrived in one go was read.
+  func readComplete()
+  /// The peer takes data more slowly than we write, or has caught up.
+  func writabilityChanged(_ isWritable: Bool)
+  /// The connection is over; called once. Without an error the peer or we closed it in order.
+  func closed(_ error: TransportError?)
+}
+
+/// How long the steps of a connection may take.
+struct TLSDeadlines: Sendable {
+  /// For the handshake; nil where someone else watches it.
+  var handshake: TimeAmount?
+  /// For a peer that does not take what we send.
+  var stall: TimeAmount
+  /// For the last bytes to leave when a connection is closed.
+  var close: TimeAmount = .seconds(5)
+}
+
+/// TLS on a NIO channel: drives a ``TLSEngine`` with what the socket receives and takes.
+///
+/// Governs handshake, alerts, orderly close, deadlines and back-pressure. Knows nothing of what is sent. While the
+/// handshake is not finished the receiver does not exist, so it needs no state for it.
+final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundIn = Never
+  typealias OutboundOut = ByteBuffer
+
+  typealias HandshakeEnded = (TLSHandler, Result<TLSSession, TransportError>) -> (any PlaintextReceiver)?
+
+  private enum State {
+    case idle
+    case handshaking(deadline: Scheduled<Void>?)
+    case established(any PlaintextReceiver)
+    case closing(any PlaintextReceiver)
+    case closed
+  }
+
+  private let engine: TLSEngine
+  private let deadlines: TLSDeadlines
+  /// A server stops reading from a client that does not read. Clients must not do the same, or both would wait.
+  private let readsOnlyWhileWritable: Bool
+  /// Called when the handshake ends, one way or the other; makes the receiver.
+  private let handshakeEnded: HandshakeEnded
+
+  private var state = State.idle
+  private var context: ChannelHandlerContext?
+  private var hasPendingRead = false
+  private var stallDeadline: Scheduled<Void>?
+  /// Why the connection ends, if not in order.
+  private var failure: TransportError?
+
+  init(
+    engine: TLSEngine, deadlines: TLSDeadlines, readsOnlyWhileWritable: Bool,
+    handshakeEnded: @escaping HandshakeEnded
+  ) {
+    self.engine = engine
+    self.deadlines = deadlines
+    self.readsOnlyWhileWritable = readsOnlyWhileWritable
+    self.handshakeEnded = handshakeEnded
+  }
+
+  // MARK: Life of the channel
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    if context.channel.isActive { startHandshake(context) }
+  }
+
+  func channelActive(context: ChannelHandlerContext) { startHandshake(context) }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    end()
+    self.context = nil
+  }
+
+  func channelInactive(context: ChannelHandlerContext) { end() }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    fail(TransportError(error), context)
+  }
+
+  private func startHandshake(_ context: ChannelHandlerContext) {
+    guard case .idle = state else { return }
+    let deadline = deadlines.handshake.map { limit in
+      context.eventLoop.assumeIsolated().scheduleTask(in: limit) { self.fail(.connectTimeout(.tls), context) }
+    }
+    state = .handshaking(deadline: deadline)
+    advanceHandshake(context)
+  }
+
+  private func advanceHandshake(_ context: ChannelHandlerContext) {
+    do {
+      let session = try engine.handshake()
+      flush(context)
+      guard let session, case .handshaking(let deadline) = state else { return }
+      deadline?.cancel()
+      guard let receiver = handshakeEnded(self, .success(session)) else {
+        state = .closed
+        return context.close(promise: nil)
+      }
+      state = .established(receiver)
+      readPlaintext(context)
+    } catch {
+      fail(.tls(error), context)
+    }
+  }
+
+  /// Ends with an error: the peer is told what TLS says to that, and the connection is closed at once.
+  private func fail(_ error: TransportError, _ context: ChannelHandlerContext) {
+    if case .closed = state { return }
+    if failure == nil { failure = error }
+    flush(context)
+    end()
+    context.close(promise: nil)
+  }
+
+  private func end() {
+    stallDeadline?.cancel()
+    stallDeadline = nil
+    let previous = state
+    state = .closed
+    switch previous {
+    case .idle: _ = handshakeEnded(self, .failure(failure ?? .closed))
+    case .handshaking(let deadline):
+      deadline?.cancel()
+      _ = handshakeEnded(self, .failure(failure ?? .tls(.handshakeInterrupted)))
+    case .established(let receiver), .closing(let receiver): receiver.closed(failure)
+    case .closed: break
+    }
+  }
+
+  // MARK: Receiving
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    engine.receive(unwrapInboundIn(data))
+    switch state {
+    case .handshaking: advanceHandshake(context)
+    case .established: readPlaintext(context)
+    case .idle, .closing, .closed: break
+    }
+  }
+
+  private func readPlaintext(_ context: ChannelHandlerContext) {
+    guard case .established(let receiver) = state else { return }
+    do {
+      if try receiver.read(from: engine) { close(context) }
+    } catch {
+      fail(.tls(error), context)
+    }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    if case .established(let receiver) = state { receiver.readComplete() }
+    // Reading may have made an answer of TLS itself, such as to an update of keys.
+    flush(context)
+  }
+
+  func read(context: ChannelHandlerContext) {
+    if readsOnlyWhileWritable, !context.channel.isWritable { hasPendingRead = true } else { context.read() }
+  }
+
+  // MARK: Sending
+
+  /// Encrypts and queues bytes; `promise` is fulfilled when the system has taken them. On the event loop only.
+  func write(_ plaintext: RawSpan, promise: EventLoopPromise<Void>? = nil) throws(TransportError) {
+    guard case .established = state, let context else { throw failure ?? .closed }
+    do { try engine.write(plaintext) } catch {
+      let failure = TransportError.tls(error)
+      fail(failure, context)
+      throw failure
+    }
+    if let ciphertext = engine.outbound.take() {
+      context.write(wrapOutboundOut(ciphertext), promise: promise)
+    } else {
+      promise?.succeed()
+    }
+  }
+
+  /// Hands what was queued to the system. On the event loop only.
+  func flush() { context?.flush() }
+
+  private func flush(_ context: ChannelHandlerContext) {
+    guard let ciphertext = engine.outbound.take() else { return }
+    context.writeAndFlush(wrapOutboundOut(ciphertext), promise: nil)
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    let isWritable = context.channel.isWritable
+    stallDeadline?.cancel()
+    stallDeadline =
+      isWritable
+      ? nil
+      : context.eventLoop.assumeIsolated().scheduleTask(in: deadlines.stall) { self.fail(.stalled, context) }
+    if isWritable, hasPendingRead {
+      hasPendingRead = false
+      context.read()
+    }
+    if case .established(let receiver) = state { receiver.writabilityChanged(isWritable) }
+  }
+
+  // MARK: Closing
+
+  /// Closes in order: what was written still leaves, and the peer is told that nothing follows.
+  func close(_ context: ChannelHandlerContext) {
+    guard case .established(let receiver) = state else { return context.close(promise: nil) }
+    state = .closing(receiver)
+    engine.shutdown()
+    let loop = context.eventLoop.assumeIsolated()
+    let sent = context.eventLoop.makePromise(of: Void.self)
+    let deadline = loop.scheduleTask(in: deadlines.close) { context.close(promise: nil) }
+    sent.futureResult.assumeIsolated().whenComplete { _ in
+      deadline.cancel()
+      context.close(promise: nil)
+    }
+    context.writeAndFlush(wrapOutboundOut(engine.outbound.take() ?? ByteBuffer()), promise: sent)
+  }
+
+  /// Closes in order. On the event loop only.
+  func close() { context.map(close) }
+}
