@@ -35,6 +35,7 @@ let package = Package(
     .library(name: "SimplexCrypto", targets: ["SimplexCrypto"]),
     .library(name: "ChatAPI", targets: ["ChatAPI"]),
     .library(name: "SimplexFuzz", type: .static, targets: ["SimplexFuzz"]),
+    .library(name: "ChatAPI", targets: ["ChatAPI"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2")
@@ -61,6 +62,8 @@ let package = Package(
 
     // L4: connections
     library(layer: 4, "SimplexTransport", ["COpenSSL", "WireCodec"] + nio),
+    // L1: protocols and the API, pure
+    library(layer: 1, "ChatAPI", ["SimplexJSON"]),
 
     // Test support
     library(layer: 9, "SimplexTesting"),
@@ -87,6 +90,7 @@ let package = Package(
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"]),
     tests("SQLiteKitTests", ["SQLiteKit"]),
     tests("SimplexTransportTests", ["SimplexTransport"] + nio),
+    tests("ChatAPITests", ["ChatAPI"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -84,6 +84,14 @@ public struct JSONWriter {
     endSum()
   }
 
+  /// Writes a variant with one member.
+  @inlinable
+  public mutating func sum<T: JSONEncodable>(_ tag: StaticString, _ key: StaticString, _ value: T) {
+    beginSum(tag)
+    field(key, value)
+    endSum()
+  }
+
   /// Writes a variant with one unnamed argument.
   public mutating func payload<T: JSONEncodable>(_ tag: StaticString, _ value: T) {
     beginObject()

@@ -1,0 +1,28 @@
+import SimplexJSON
+
+/// A group member who has the name that was looked for among contacts. In JSON a list of the two.
+public struct SuspectedMember: JSONCodable, Hashable, Sendable {
+  /// The group.
+  public var groupInfo: GroupInfo
+  /// The member.
+  public var groupMember: GroupMember
+
+  /// A member of a group.
+  public init(groupInfo: GroupInfo, groupMember: GroupMember) {
+    self.groupInfo = groupInfo
+    self.groupMember = groupMember
+  }
+
+  /// Reads the list.
+  public init(json: JSONNode) throws(JSONError) {
+    (groupInfo, groupMember) = try json.pair()
+  }
+
+  /// Writes the list.
+  public func encode(to json: inout JSONWriter) {
+    json.beginArray()
+    groupInfo.encode(to: &json)
+    groupMember.encode(to: &json)
+    json.endArray()
+  }
+}

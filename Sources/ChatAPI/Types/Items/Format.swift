@@ -1,0 +1,99 @@
+import SimplexJSON
+
+/// How a part of a text is shown.
+public enum Format: JSONCodable, Hashable, Sendable {
+  case bold
+  case italic
+  case strikeThrough
+  /// Code.
+  case snippet
+  /// Hidden until tapped.
+  case secret
+  /// Small text.
+  case small
+  /// Text in a colour.
+  case colored(color: FormatColor)
+  /// The text is an address.
+  case uri
+  /// A link with a text of its own.
+  case hyperLink(showText: String?, linkUri: String)
+  /// A link to a contact, group or other SimpleX entity, through the servers `smpHosts`.
+  case simplexLink(showText: String?, linkType: SimplexLinkType, simplexUri: String, smpHosts: [String])
+  /// A SimpleX name.
+  case simplexName(nameInfo: SimplexNameInfo)
+  /// A command to a bot.
+  case command(commandStr: String)
+  /// A mentioned member.
+  case mention(memberName: String)
+  case email
+  case phone
+  /// A format of a newer version, kept as it is.
+  case unknown(json: JSONValue)
+
+  /// Reads the variant; anything that is not a known one is unknown.
+  public init(json: JSONNode) throws(JSONError) {
+    do {
+      self = try Format(known: json)
+    } catch {
+      self = .unknown(json: try JSONValue(json: json))
+    }
+  }
+
+  private init(known json: JSONNode) throws(JSONError) {
+    var fields = try json.sum()
+    switch fields.tag {
+    case "bold": self = .bold
+    case "italic": self = .italic
+    case "strikeThrough": self = .strikeThrough
+    case "snippet": self = .snippet
+    case "secret": self = .secret
+    case "small": self = .small
+    case "colored": self = .colored(color: try fields.get("color"))
+    case "uri": self = .uri
+    case "hyperLink": self = try .hyperLink(showText: fields.get("showText"), linkUri: fields.get("linkUri"))
+    case "simplexLink":
+      self = try .simplexLink(
+        showText: fields.get("showText"), linkType: fields.get("linkType"), simplexUri: fields.get("simplexUri"),
+        smpHosts: fields.get("smpHosts"))
+    case "simplexName": self = .simplexName(nameInfo: try fields.get("nameInfo"))
+    case "command": self = .command(commandStr: try fields.get("commandStr"))
+    case "mention": self = .mention(memberName: try fields.get("memberName"))
+    case "email": self = .email
+    case "phone": self = .phone
+    case "unknown": self = .unknown(json: try fields.get("json"))
+    default: throw fields.unknownTag()
+    }
+  }
+
+  /// Writes the variant.
+  public func encode(to json: inout JSONWriter) {
+    switch self {
+    case .bold: json.tag("bold")
+    case .italic: json.tag("italic")
+    case .strikeThrough: json.tag("strikeThrough")
+    case .snippet: json.tag("snippet")
+    case .secret: json.tag("secret")
+    case .small: json.tag("small")
+    case .colored(let color): json.sum("colored", "color", color)
+    case .uri: json.tag("uri")
+    case .hyperLink(let showText, let linkUri):
+      json.beginSum("hyperLink")
+      json.field("showText", showText)
+      json.field("linkUri", linkUri)
+      json.endSum()
+    case .simplexLink(let showText, let linkType, let simplexUri, let smpHosts):
+      json.beginSum("simplexLink")
+      json.field("showText", showText)
+      json.field("linkType", linkType)
+      json.field("simplexUri", simplexUri)
+      json.field("smpHosts", smpHosts)
+      json.endSum()
+    case .simplexName(let nameInfo): json.sum("simplexName", "nameInfo", nameInfo)
+    case .command(let commandStr): json.sum("command", "commandStr", commandStr)
+    case .mention(let memberName): json.sum("mention", "memberName", memberName)
+    case .email: json.tag("email")
+    case .phone: json.tag("phone")
+    case .unknown(let original): json.sum("unknown", "json", original)
+    }
+  }
+}
