@@ -35,7 +35,6 @@ let package = Package(
     .library(name: "SimplexCrypto", targets: ["SimplexCrypto"]),
     .library(name: "ChatAPI", targets: ["ChatAPI"]),
     .library(name: "SimplexFuzz", type: .static, targets: ["SimplexFuzz"]),
-    .library(name: "ChatAPI", targets: ["ChatAPI"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2")

@@ -1,7 +1,8 @@
+import SimplexJSON
 import WireCodec
 
 /// What a relay or notification server is used for: the scheme of its address.
-public enum ServerProtocol: String, CaseIterable, Hashable, Sendable {
+public enum ServerProtocol: String, JSONCodable, CaseIterable, Hashable, Sendable {
   case smp, xftp, ntf
 }
 

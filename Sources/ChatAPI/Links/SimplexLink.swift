@@ -66,13 +66,13 @@ extension SimplexLink {
     let isContact = path == "/contact"
     guard fragment.hasPrefix("/?") else { return nil }
     let query = try QueryString.codec.decode(text: String(fragment.dropFirst(2)))
-    let versions = try query.required("v", VersionRange.textCodec)
+    let versions = try query.required("v", WireCodec.VersionRange.textCodec)
     guard let queues = text(query, "smp"), let hosts = try hosts(ofQueues: queues) else { return nil }
 
     var canonical = QueryString()
     let lowest = isContact ? max(versions.lowest, lowestAgentVersion) : versions.lowest
-    let agentVersions = VersionRange(lowest, max(lowest, versions.highest)) ?? versions
-    try canonical.append("v", agentVersions, VersionRange.textCodec)
+    let agentVersions = WireCodec.VersionRange(lowest, max(lowest, versions.highest)) ?? versions
+    try canonical.append("v", agentVersions, WireCodec.VersionRange.textCodec)
     canonical.append("smp", queues)
     if !isContact {
       guard let ratchet = text(query, "e2e"), ratchet.contains("x3dh=") else { return nil }

@@ -1,34 +1,44 @@
 import SimplexJSON
 
-/// How a part of a text is shown.
+/// How a piece of message text is shown.
 public enum Format: JSONCodable, Hashable, Sendable {
+  /// `*bold*`
   case bold
+  /// `_italic_`
   case italic
+  /// `~struck through~`
   case strikeThrough
-  /// Code.
+  /// `` `code` ``
   case snippet
-  /// Hidden until tapped.
+  /// `#hidden until revealed#`
   case secret
-  /// Small text.
+  /// `!- small!`
   case small
-  /// Text in a colour.
+  /// `!1 red!` or `!red red!`
   case colored(color: FormatColor)
-  /// The text is an address.
+  /// A web address.
   case uri
-  /// A link with a text of its own.
+  /// `[text](https://…)`
   case hyperLink(showText: String?, linkUri: String)
-  /// A link to a contact, group or other SimpleX entity, through the servers `smpHosts`.
+  /// A SimpleX address or invitation, with the servers that it names.
   case simplexLink(showText: String?, linkType: SimplexLinkType, simplexUri: String, smpHosts: [String])
   /// A SimpleX name.
   case simplexName(nameInfo: SimplexNameInfo)
-  /// A command to a bot.
+  /// `/command`, to be sent to a bot.
   case command(commandStr: String)
-  /// A mentioned member.
+  /// `@member`
   case mention(memberName: String)
+  /// An e-mail address.
   case email
+  /// A telephone number.
   case phone
-  /// A format of a newer version, kept as it is.
+  /// A format that this version does not know, kept as it is.
   case unknown(json: JSONValue)
+
+  /// Whether it is a SimpleX address or invitation.
+  public var isSimplexLink: Bool {
+    if case .simplexLink = self { true } else { false }
+  }
 
   /// Reads the variant; anything that is not a known one is unknown.
   public init(json: JSONNode) throws(JSONError) {

@@ -1,18 +1,33 @@
 import SimplexJSON
 
-/// A part of a text that is shown in one way.
+/// A piece of message text and how to show it.
 public struct FormattedText: JSONCodable, Hashable, Sendable {
-  /// How the text is shown; absent for plain text.
-  public var format: Format?
-  /// The text.
+  /// The text without the marks that format it.
   public var text: String
+  /// How to show it; nil for plain text.
+  public var format: Format?
 
-  /// A value of its members.
-  public init(
-    format: Format? = nil, text: String
-  ) {
-    self.format = format
+  /// A piece of text.
+  public init(text: String, format: Format? = nil) {
     self.text = text
+    self.format = format
+  }
+
+  /// The whole text as one plain piece; no pieces for empty text.
+  public static func plain(_ text: String) -> [FormattedText] {
+    text.isEmpty ? [] : [FormattedText(text: text)]
+  }
+
+  /// Whether the text is hidden until it is revealed.
+  public var isSecret: Bool { format == .secret }
+
+  /// The web address that the piece leads to, if it is one.
+  public var linkUri: String? {
+    switch format {
+    case .uri: text
+    case .hyperLink(_, let linkUri): linkUri
+    default: nil
+    }
   }
 
   /// Reads the object.
@@ -31,36 +46,13 @@ public struct FormattedText: JSONCodable, Hashable, Sendable {
   }
 }
 
-/// Colours of text.
-public enum FormatColor: String, JSONCodable, Hashable, Sendable, CaseIterable {
-  case red
-  case green
-  case blue
-  case yellow
-  case cyan
-  case magenta
-  case black
-  case white
-}
-
-/// What a SimpleX link leads to.
-public enum SimplexLinkType: String, JSONCodable, Hashable, Sendable, CaseIterable {
-  case contact
-  case invitation
-  case group
-  case channel
-  case relay
-}
-
-/// The parts of a text.
+/// The pieces of a text; none if it is all plain.
 public struct ParsedMarkdown: JSONCodable, Hashable, Sendable {
-  /// The text in formatted parts; absent if it is all plain.
+  /// The pieces.
   public var formattedText: [FormattedText]?
 
-  /// A value of its members.
-  public init(
-    formattedText: [FormattedText]? = nil
-  ) {
+  /// The pieces of a text.
+  public init(formattedText: [FormattedText]? = nil) {
     self.formattedText = formattedText
   }
 
@@ -76,4 +68,14 @@ public struct ParsedMarkdown: JSONCodable, Hashable, Sendable {
     json.field("formattedText", formattedText)
     json.endObject()
   }
+}
+
+/// The colours that markdown can name.
+public enum FormatColor: String, JSONCodable, CaseIterable, Hashable, Sendable {
+  case red, green, blue, yellow, cyan, magenta, black, white
+}
+
+/// What a SimpleX link leads to.
+public enum SimplexLinkType: String, JSONCodable, CaseIterable, Hashable, Sendable {
+  case contact, invitation, group, channel, relay
 }

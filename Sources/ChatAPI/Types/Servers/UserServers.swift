@@ -176,52 +176,6 @@ public indirect enum UserServersWarning: JSONCodable, Hashable, Sendable {
   }
 }
 
-/// A server's address in parts.
-public struct ServerAddress: JSONCodable, Hashable, Sendable {
-  /// Messages or files.
-  public var serverProtocol: ServerProtocol
-  /// Host names, the first is preferred.
-  public var hostnames: [String]
-  /// Port as text; empty for the default.
-  public var port: String
-  /// Fingerprint of the server's certificate, base64url.
-  public var keyHash: String
-  /// Password for creating queues or files; empty if none.
-  public var basicAuth: String
-
-  /// A value of its members.
-  public init(
-    serverProtocol: ServerProtocol, hostnames: [String], port: String, keyHash: String, basicAuth: String
-  ) {
-    self.serverProtocol = serverProtocol
-    self.hostnames = hostnames
-    self.port = port
-    self.keyHash = keyHash
-    self.basicAuth = basicAuth
-  }
-
-  /// Reads the object.
-  public init(json: JSONNode) throws(JSONError) {
-    var fields = try json.fields()
-    serverProtocol = try fields.get("serverProtocol")
-    hostnames = try fields.get("hostnames")
-    port = try fields.get("port")
-    keyHash = try fields.get("keyHash")
-    basicAuth = try fields.get("basicAuth")
-  }
-
-  /// Writes the object.
-  public func encode(to json: inout JSONWriter) {
-    json.beginObject()
-    json.field("serverProtocol", serverProtocol)
-    json.field("hostnames", hostnames)
-    json.field("port", port)
-    json.field("keyHash", keyHash)
-    json.field("basicAuth", basicAuth)
-    json.endObject()
-  }
-}
-
 /// A server's address in parts, or why it is not valid.
 public struct ParsedServerAddress: JSONCodable, Hashable, Sendable {
   /// The address in parts.
