@@ -62,7 +62,6 @@ let package = Package(
     // L4: connections
     library(layer: 4, "SimplexTransport", ["COpenSSL", "WireCodec"] + nio),
     // L1: protocols and the API, pure
-    library(layer: 1, "ChatAPI", ["SimplexJSON"]),
 
     // Test support
     library(layer: 9, "SimplexTesting"),
@@ -89,7 +88,6 @@ let package = Package(
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"]),
     tests("SQLiteKitTests", ["SQLiteKit"]),
     tests("SimplexTransportTests", ["SimplexTransport"] + nio),
-    tests("ChatAPITests", ["ChatAPI"]),
   ],
   swiftLanguageModes: [.v6]
 )
