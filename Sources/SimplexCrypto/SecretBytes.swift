@@ -16,9 +16,10 @@ public struct SecretBytes: Sendable {
   public init<E: Error>(
     count: Int, initializingWith initialize: (inout MutableRawSpan) throws(E) -> Void
   ) throws(E) {
-    storage = SecretStorage(count: count)
+    let storage = SecretStorage(count: count)
     var span = MutableRawSpan(_unsafeBytes: storage.memory)
     try initialize(&span)
+    self.init(storage: storage)
   }
 
   /// Copies `bytes`. The caller keeps the responsibility for the original.
