@@ -57,7 +57,7 @@ let package = Package(
     library(layer: 1, "ChatAPI", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     // L3: databases
-    library(layer: 3, "SQLiteKit", ["CSQLite"]),
+    library(layer: 3, "SQLiteKit", ["CSQLite", "SimplexCrypto"]),
 
     // L4: connections
     library(layer: 4, "SimplexTransport", ["COpenSSL", "WireCodec"] + nio),
@@ -88,6 +88,7 @@ let package = Package(
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"]),
     tests("SQLiteKitTests", ["SQLiteKit"]),
     tests("SimplexTransportTests", ["SimplexTransport"] + nio),
+    tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -25,25 +25,40 @@ public final class SQLiteConnection {
 
   let database: OpaquePointer
   private var statements: [String: SQLiteStatement] = [:]
+  private let onClose: () -> Void
 
   /// Opens the file at `path` (`:memory:` for a database that lives as long as the connection).
   ///
   /// `vfs` names a registered virtual file system, nil means the platform's. Opening does not read the file yet:
   /// a damaged or foreign file fails at the first statement.
-  public init(path: String, access: Access = .readWriteCreate, vfs: String? = nil) throws(SQLiteError) {
+  public convenience init(path: String, access: Access = .readWriteCreate, vfs: String? = nil) throws(SQLiteError) {
+    try self.init(uri: path == ":memory:" ? path : Self.uri(path), access: access, vfs: vfs)
+  }
+
+  /// Opens a file by its URI. `onClose` runs after the connection is closed.
+  init(uri: String, access: Access, vfs: String?, onClose: @escaping () -> Void = {}) throws(SQLiteError) {
+    let flags = access.flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var handle: OpaquePointer?
-    let code = sqlite3_open_v2(path, &handle, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs)
+    let code = sqlite3_open_v2(uri, &handle, flags, vfs)
     guard code == SQLITE_OK, let handle else {
       let error = SQLiteError(code: code, database: handle)
       sqlite3_close_v2(handle)
+      onClose()
       throw error
     }
     database = handle
+    self.onClose = onClose
   }
 
   deinit {
     for statement in statements.values { statement.finalize() }
     sqlite3_close_v2(database)
+    onClose()
+  }
+
+  /// The URI of a file: what has a meaning in a URI is percent-encoded.
+  static func uri(_ path: String) -> String {
+    "file:" + path.replacing("%", with: "%25").replacing("?", with: "%3F").replacing("#", with: "%23")
   }
 
   /// The statement of this SQL text, prepared at first use and kept for the next.
