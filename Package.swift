@@ -86,7 +86,6 @@ let package = Package(
     tests("SimplexJSONTests", ["SimplexJSON"]),
     tests("SimplexCryptoTests", ["SimplexCrypto", "SimplexTesting", "WireCodec"]),
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"]),
-    tests("SQLiteKitTests", ["SQLiteKit"]),
     tests("SimplexTransportTests", ["SimplexTransport"] + nio),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
   ],
