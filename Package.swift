@@ -56,12 +56,15 @@ let package = Package(
     // L1: messages and the typed API
     library(layer: 1, "ChatAPI", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
+    // L2: state machines without input and output
+    library(layer: 2, "SMPServerCore"),
+
     // L3: databases
     library(layer: 3, "SQLiteKit", ["CSQLite", "SimplexCrypto"]),
+    library(layer: 3, "QueueStore", ["SMPServerCore", "SQLiteKit"]),
 
     // L4: connections
     library(layer: 4, "SimplexTransport", ["COpenSSL", "WireCodec"] + nio),
-    // L1: protocols and the API, pure
 
     // Test support
     library(layer: 9, "SimplexTesting"),
@@ -76,6 +79,8 @@ let package = Package(
       "SimplexBench",
       [
         "ChatAPI",
+        "QueueStore",
+        "SMPServerCore",
         "SimplexJSON",
         "WireCodec",
       ]),
@@ -88,6 +93,7 @@ let package = Package(
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"]),
     tests("SimplexTransportTests", ["SimplexTransport"] + nio),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
+    tests("QueueStoreTests", ["QueueStore", "SMPServerCore", "SQLiteKit"]),
   ],
   swiftLanguageModes: [.v6]
 )

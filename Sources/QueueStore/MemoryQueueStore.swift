@@ -1,0 +1,87 @@
+import SMPServerCore
+import Synchronization
+
+/// Queues in memory: for tests, and for relays that are to forget everything when they stop.
+public final class MemoryQueueStore: QueueStore {
+  private struct Request: Sendable {
+    let operation: StoreOperation
+    let completion: @Sendable (Result<StoreOutcome, StoreFailure>) -> Void
+  }
+
+  /// A reference that the group commit and the reads share.
+  private final class Queues: Sendable {
+    let state = Mutex(MemoryQueues())
+  }
+
+  private let queues: Queues
+  private let writing: GroupCommit<Request>
+
+  /// An empty store.
+  public init() {
+    let queues = Queues()
+    self.queues = queues
+    // Completions are called in order and on another thread, as by a store that has to wait for its disk.
+    writing = GroupCommit(label: "MemoryQueueStore") { requests in
+      let outcomes = queues.state.withLock { state in requests.map { state.apply($0.operation) } }
+      for (request, outcome) in zip(requests, outcomes) { request.completion(.success(outcome)) }
+    }
+  }
+
+  /// Submits a change.
+  public func submit(
+    _ operation: StoreOperation, completion: @escaping @Sendable (Result<StoreOutcome, StoreFailure>) -> Void
+  ) {
+    if !writing.submit(Request(operation: operation, completion: completion)) { completion(.failure(.unavailable)) }
+  }
+
+  /// The queue with this identifier.
+  public func queue(_ key: QueueKey) throws(StoreFailure) -> QueueRecord? {
+    queues.state.withLock { state in
+      let number: QueueNumber? =
+        switch key {
+        case .recipient(let id): state.recipients[id]
+        case .sender(let id): state.senders[id]
+        case .notifier(let id): state.notifiers[id]
+        case .link(let id): state.links[id]
+        }
+      return number.flatMap { state.queues[$0]?.record }
+    }
+  }
+
+  /// The first message that waits.
+  public func firstMessage(of queue: QueueNumber) throws(StoreFailure) -> StoredMessage? {
+    queues.state.withLock { $0.queues[queue]?.messages.first }
+  }
+
+  /// How many messages wait.
+  public func messageCount(of queue: QueueNumber) throws(StoreFailure) -> Int {
+    queues.state.withLock { $0.queues[queue]?.messages.count ?? 0 }
+  }
+
+  /// The link data.
+  public func linkData(of queue: QueueNumber) throws(StoreFailure) -> LinkData? {
+    queues.state.withLock { $0.queues[queue]?.link }
+  }
+
+  /// How many queues the notifier service subscribes for.
+  public func notifierCount(ofService serviceID: [UInt8]) throws(StoreFailure) -> Int {
+    queues.state.withLock { state in
+      state.queues.values.count { $0.record.notifier?.serviceID == serviceID }
+    }
+  }
+
+  /// How much is stored.
+  public func counts() throws(StoreFailure) -> StoreCounts {
+    queues.state.withLock { state in
+      var counts = StoreCounts()
+      counts.queues = state.queues.count
+      counts.messages = state.queues.values.reduce(0) { $0 + $1.messages.count }
+      counts.notifiers = state.notifiers.count
+      counts.services = state.services.count
+      return counts
+    }
+  }
+
+  /// Waits for what was submitted; everything is forgotten with the store.
+  public func close() async { await writing.close {} }
+}

@@ -1,0 +1,55 @@
+import SMPServerCore
+
+/// How a queue is looked up.
+public enum QueueKey: Hashable, Sendable {
+  /// By the identifier of its recipient.
+  case recipient([UInt8])
+  /// By the identifier of its sender.
+  case sender([UInt8])
+  /// By the identifier of its notifier.
+  case notifier([UInt8])
+  /// By the identifier of its link data.
+  case link([UInt8])
+}
+
+/// Where a relay keeps its queues.
+///
+/// Changes are submitted and answered later, when they are durable; several that wait are made durable together.
+/// Reads are answered at once with what is durable, and may wait for the disk.
+public protocol QueueStore: Sendable {
+  /// Submits a change. `completion` is called exactly once, in the order of submission, not on the caller's thread;
+  /// it must not block.
+  func submit(
+    _ operation: StoreOperation, completion: @escaping @Sendable (Result<StoreOutcome, StoreFailure>) -> Void)
+
+  /// The queue with this identifier; nil where there is none.
+  func queue(_ key: QueueKey) throws(StoreFailure) -> QueueRecord?
+
+  /// The first message that waits; nil where none does.
+  func firstMessage(of queue: QueueNumber) throws(StoreFailure) -> StoredMessage?
+
+  /// How many messages wait, with the quota mark.
+  func messageCount(of queue: QueueNumber) throws(StoreFailure) -> Int
+
+  /// The link data; nil where there is none.
+  func linkData(of queue: QueueNumber) throws(StoreFailure) -> LinkData?
+
+  /// How many queues the notifier service subscribes for.
+  func notifierCount(ofService serviceID: [UInt8]) throws(StoreFailure) -> Int
+
+  /// How much is stored. May take long with many queues.
+  func counts() throws(StoreFailure) -> StoreCounts
+
+  /// Waits for what was submitted, then closes. Later changes fail with ``StoreFailure/unavailable``.
+  func close() async
+}
+
+extension QueueStore {
+  /// Submits a change and waits until it is durable.
+  public func perform(_ operation: StoreOperation) async throws(StoreFailure) -> StoreOutcome {
+    let result = await withCheckedContinuation { continuation in
+      submit(operation) { continuation.resume(returning: $0) }
+    }
+    return try result.get()
+  }
+}

@@ -1,0 +1,119 @@
+import SMPServerCore
+import SQLiteKit
+import Synchronization
+
+/// The queues of a relay in one SQLite file: the store of a relay that runs on one machine.
+///
+/// One thread writes, in transactions that hold everything that waited while the last one was made durable
+/// (``GroupCommit``); a few connections read beside it. Nothing is loaded at the start, so it takes no time however
+/// many queues there are.
+public final class SQLiteQueueStore: QueueStore {
+  private struct Request: Sendable {
+    let operation: StoreOperation
+    let completion: @Sendable (Result<StoreOutcome, StoreFailure>) -> Void
+  }
+
+  /// The writing connection; nil after closing.
+  private struct Writing: ~Copyable {
+    var writer: QueueWriter?
+  }
+
+  private let writing: GroupCommit<Request>
+  private let readers: ReaderPool
+
+  /// Opens or creates the store in the file at `path`.
+  ///
+  /// `synchronous` other than `full` gives up the promise that what was answered is durable; for measurements.
+  public init(
+    path: String, synchronous: SQLiteConnection.Synchronous = .full, readerCount: Int = 4
+  ) throws(StoreFailure) {
+    do {
+      let database = try SQLiteConnection(path: path)
+      try Self.prepare(database, synchronous)
+      try database.migrate(QueueSchema.migrations)
+      let writer = Mutex(Writing(writer: try QueueWriter(database)))
+      writing = GroupCommit(label: "QueueStore") { requests in
+        let outcomes = writer.withLock { $0.writer?.commit(requests.map(\.operation)) }
+        for (index, request) in requests.enumerated() {
+          request.completion(outcomes?[index] ?? .failure(.unavailable))
+        }
+      }
+      readers = try ReaderPool(path: path, count: readerCount)
+    } catch {
+      throw StoreFailure(error)
+    }
+  }
+
+  private static func prepare(
+    _ database: SQLiteConnection, _ synchronous: SQLiteConnection.Synchronous
+  ) throws(SQLiteError) {
+    try database.setBusyTimeout(milliseconds: 5000)
+    try database.setPragma("auto_vacuum", "INCREMENTAL")
+    try database.useWriteAheadLog(synchronous: synchronous)
+    // Deleted messages are overwritten where that costs no further page.
+    try database.setPragma("secure_delete", "FAST")
+    try database.setPragma("cache_size", "-16384")
+    try database.setPragma("wal_autocheckpoint", "4000")
+  }
+
+  /// Submits a change.
+  public func submit(
+    _ operation: StoreOperation, completion: @escaping @Sendable (Result<StoreOutcome, StoreFailure>) -> Void
+  ) {
+    if !writing.submit(Request(operation: operation, completion: completion)) { completion(.failure(.unavailable)) }
+  }
+
+  /// The queue with this identifier.
+  public func queue(_ key: QueueKey) throws(StoreFailure) -> QueueRecord? {
+    let (sql, id) =
+      switch key {
+      case .recipient(let id): (QueueSQL.byRecipient, id)
+      case .sender(let id): (QueueSQL.bySender, id)
+      case .notifier(let id): (QueueSQL.byNotifier, id)
+      case .link(let id): (QueueSQL.byLink, id)
+      }
+    return try readers.first(sql, id) { (row) throws(SQLiteError) in try row.queueRecord() }
+  }
+
+  /// The first message that waits.
+  public func firstMessage(of queue: QueueNumber) throws(StoreFailure) -> StoredMessage? {
+    try readers.first(QueueSQL.firstMessage, queue.value) { (row) throws(SQLiteError) in try row.storedMessage() }
+  }
+
+  /// How many messages wait.
+  public func messageCount(of queue: QueueNumber) throws(StoreFailure) -> Int {
+    try readers.first(QueueSQL.messageCount, queue.value) { (row) throws(SQLiteError) in Int(try row.integer(0)) } ?? 0
+  }
+
+  /// The link data.
+  public func linkData(of queue: QueueNumber) throws(StoreFailure) -> LinkData? {
+    try readers.first(QueueSQL.linkData, queue.value) { (row) throws(SQLiteError) in
+      LinkData(fixed: try row.bytes(0), user: try row.bytes(1))
+    }
+  }
+
+  /// How many queues the notifier service subscribes for.
+  public func notifierCount(ofService serviceID: [UInt8]) throws(StoreFailure) -> Int {
+    try readers.first(QueueSQL.serviceNotifiers, serviceID) { (row) throws(SQLiteError) in Int(try row.integer(0)) }
+      ?? 0
+  }
+
+  /// How much is stored.
+  public func counts() throws(StoreFailure) -> StoreCounts {
+    var counts = StoreCounts()
+    counts.queues = try count(QueueSQL.countQueues)
+    counts.messages = try count(QueueSQL.countMessages)
+    counts.notifiers = try count(QueueSQL.countNotifiers)
+    counts.services = try count(QueueSQL.countServices)
+    return counts
+  }
+
+  private func count(_ sql: String) throws(StoreFailure) -> Int {
+    try readers.first(sql) { (row) throws(SQLiteError) in Int(try row.integer(0)) } ?? 0
+  }
+
+  /// Waits for what was submitted, then closes.
+  public func close() async {
+    await writing.close {}
+  }
+}

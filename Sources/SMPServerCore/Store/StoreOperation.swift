@@ -1,0 +1,94 @@
+/// A change of the store. It is answered with a ``StoreOutcome`` after it is durable.
+///
+/// Operations on one queue take effect in the order they were submitted.
+public enum StoreOperation: Sendable {
+  /// Adds a queue. Answered `created`, or `duplicate` where one of the identifiers is taken.
+  case createQueue(QueueRecord, LinkData?)
+  /// Sets the sender's key. Answered `done`, also where it is the same key already; `refused` where it is another.
+  case secure(QueueNumber, senderKey: [UInt8])
+  /// Replaces the recipient's keys.
+  case setRecipientKeys(QueueNumber, [[UInt8]])
+  /// Sets the link data. Answered `refused` where the queue has another link or other fixed data, `duplicate` where
+  /// another queue has the link.
+  case setLink(QueueNumber, linkID: [UInt8], LinkData)
+  /// Removes the link data.
+  case deleteLink(QueueNumber)
+  /// Sets the notifier. Answered `notifierChanged` with the one before, or `duplicate`.
+  case setNotifier(QueueNumber, QueueRecord.Notifier)
+  /// Removes the notifier. Answered `notifierChanged` with the one removed.
+  case deleteNotifier(QueueNumber)
+  /// Says which service subscribes for the notifier.
+  case setNotifierService(QueueNumber, serviceID: [UInt8]?)
+  /// Sets the status.
+  case setStatus(QueueNumber, QueueRecord.Status)
+  /// Notes that the queue was used on a day.
+  case touch(QueueNumber, day: Int64)
+  /// Removes a queue with everything in it. Answered `deleted`.
+  case deleteQueue(QueueNumber)
+  /// Adds a message at the end. Answered `stored`, or `quotaExceeded` where `quota` messages wait already: then a
+  /// mark is added once, and nothing more until the queue is empty.
+  case addMessage(QueueNumber, StoredMessage, quota: Int)
+  /// Removes the first message if it has this identifier (or any, where it is empty). Answered `acknowledged`.
+  case acknowledge(QueueNumber, messageID: [UInt8], readsNext: Bool)
+  /// Removes messages from before a time, of up to `limit` queues after `cursor`. Answered `expired`.
+  case expireMessages(before: Int64, after: QueueNumber, limit: Int)
+  /// Removes the messages of one queue from before a time. Answered `expired`.
+  case expireMessagesOfQueue(QueueNumber, before: Int64)
+  /// Adds a service, or finds the one with the same certificate. Answered `service`.
+  case registerService(ServiceRecord)
+}
+
+/// What became of a ``StoreOperation``.
+public enum StoreOutcome: Hashable, Sendable {
+  /// It took effect.
+  case done
+  /// The queue does not exist, or the operation does not fit its state; nothing was changed.
+  case refused
+  /// An identifier is taken; nothing was changed.
+  case duplicate
+  /// The queue exists under this number.
+  case created(QueueNumber)
+  /// The notifier was set or removed; this one was there before.
+  case notifierChanged(previous: QueueRecord.Notifier?)
+  /// The queue is gone, with this many messages; the record is as it was.
+  case deleted(QueueRecord, messages: Int)
+  /// The message waits; `isFirst` where it is the only one.
+  case stored(isFirst: Bool)
+  /// The queue is full.
+  case quotaExceeded
+  /// The message that was removed, if its identifier was right; then the one that is first now, if it was asked for.
+  case acknowledged(removed: StoredMessage?, next: StoredMessage?)
+  /// This many messages were removed; `next` is where to go on, nil at the end.
+  case expired(Int, next: QueueNumber?)
+  /// The service is known under this identifier.
+  case service(id: [UInt8])
+}
+
+/// Why the store could not answer. The operation did not take effect.
+public enum StoreFailure: Error, Hashable, Sendable {
+  /// No space is left.
+  case full
+  /// The stored data is inconsistent.
+  case damaged
+  /// The store was written by a newer program.
+  case newerSchema(found: Int, known: Int)
+  /// The store is closed, or locked by another program.
+  case unavailable
+  /// Anything else; the text is for the operator.
+  case other(String)
+}
+
+/// How much is stored.
+public struct StoreCounts: Hashable, Sendable {
+  /// Queues that exist.
+  public var queues = 0
+  /// Messages that wait, with quota marks.
+  public var messages = 0
+  /// Queues with a notifier.
+  public var notifiers = 0
+  /// Known services.
+  public var services = 0
+
+  /// Nothing stored.
+  public init() {}
+}

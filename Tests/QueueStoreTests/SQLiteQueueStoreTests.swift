@@ -1,0 +1,85 @@
+import Foundation
+import SMPServerCore
+import SQLiteKit
+import Testing
+
+@testable import QueueStore
+
+@Suite struct SQLiteQueueStoreTests {
+  @Test func everythingIsThereAfterReopening() async throws {
+    let test = try TestStore(.sqlite)
+    let number = try await test.store.add(queue(1))
+    for index in 1...4 { _ = try await test.store.perform(.addMessage(number, message(index), quota: 3)) }
+    await test.store.close()
+
+    let store = try SQLiteQueueStore(path: test.path)
+    #expect(try store.queue(.sender(id(1, 2)))?.number == number)
+    #expect(try store.messageCount(of: number) == 4)
+    // The quota mark still counts.
+    _ = try await store.perform(.acknowledge(number, messageID: [], readsNext: false))
+    #expect(try await store.perform(.addMessage(number, message(5), quota: 3)) == .quotaExceeded)
+    #expect(try await store.add(queue(2)) > number)
+    await store.close()
+  }
+
+  @Test func aFullDiskFailsAndIsSurvived() async throws {
+    let test = try TestStore(.sqlite)
+    let number = try await test.store.add(queue(1))
+    await test.store.close()
+
+    let database = try SQLiteConnection(path: test.path)
+    try database.useWriteAheadLog(synchronous: .full)
+    let pages = try #require(try database.integerPragma("page_count"))
+    try database.setPragma("max_page_count", String(pages + 12))
+    var writer = try QueueWriter(database)
+    // The batch as a whole does not fit; what fits is kept, what does not is told.
+    let outcomes = writer.commit((1...6).map { .addMessage(number, message($0, size: 16_000), quota: 128) })
+    let stored = outcomes.prefix { if case .success(.stored) = $0 { true } else { false } }
+    #expect(stored.count >= 1 && stored.count < 6)
+    #expect(outcomes.dropFirst(stored.count).allSatisfy { $0 == .failure(.full) })
+    let count = try database.first(QueueSQL.messageCount, number.value) { (row) throws(SQLiteError) in
+      try row.integer(0)
+    }
+    #expect(count == Int64(stored.count))
+    // Deleting makes room again.
+    #expect(
+      writer.commit([.acknowledge(number, messageID: [], readsNext: false)])
+        == [.success(.acknowledged(removed: message(1, size: 16_000), next: nil))])
+    #expect(
+      writer.commit([.addMessage(number, message(7, size: 16_000), quota: 128)]) == [.success(.stored(isFirst: false))])
+    try database.checkIntegrity()
+  }
+
+  @Test func aNewerStoreIsRefused() async throws {
+    let test = try TestStore(.sqlite)
+    await test.store.close()
+    try SQLiteConnection(path: test.path).setPragma("user_version", "7")
+    #expect(throws: StoreFailure.newerSchema(found: 7, known: 1)) { try SQLiteQueueStore(path: test.path) }
+  }
+
+  @Test func aForeignFileIsRefused() throws {
+    let test = try TestStore(.memory)
+    try Data(repeating: 0x41, count: 5000).write(to: URL(filePath: test.path))
+    #expect(throws: StoreFailure.damaged) { try SQLiteQueueStore(path: test.path) }
+  }
+
+  @Test(arguments: [
+    QueueSQL.byNumber, QueueSQL.byRecipient, QueueSQL.bySender, QueueSQL.byNotifier, QueueSQL.byLink, QueueSQL.secure,
+    QueueSQL.touch, QueueSQL.deleteQueue, QueueSQL.linkData, QueueSQL.messageDepth, QueueSQL.firstMessage,
+    QueueSQL.deleteMessage, QueueSQL.deleteMessages, QueueSQL.expireMessages, QueueSQL.nextQueueWithMessages,
+    QueueSQL.messageCount, QueueSQL.serviceNotifiers, QueueSQL.serviceByHash, QueueSQL.lastNumber,
+  ]) func statementsUseIndexes(_ sql: String) throws {
+    let database = try SQLiteConnection(path: ":memory:")
+    try database.migrate(QueueSchema.migrations)
+    let plan = try database.queryPlan(sql)
+    #expect(plan.allSatisfy { $0.hasPrefix("SEARCH") }, "\(plan)")
+  }
+
+  @Test func theSchemaIsTheReleasedOne() throws {
+    let database = try SQLiteConnection(path: ":memory:")
+    try database.migrate(QueueSchema.migrations)
+    // Whoever changes a released migration changes this number: add a migration instead.
+    let text = try database.schema().joined(separator: "\n")
+    #expect(text.utf8.reduce(UInt64(5381)) { ($0 &* 33) ^ UInt64($1) } == 10_663_253_172_161_571_815)
+  }
+}
