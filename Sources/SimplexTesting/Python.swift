@@ -45,7 +45,7 @@
       let output = Pipe()
       // Errors go to a file: two pipes could fill up in turn and block the process.
       let errorFile = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-      FileManager.default.createFile(atPath: errorFile.path, contents: nil)
+      _ = FileManager.default.createFile(atPath: errorFile.path, contents: nil)
       defer { try? FileManager.default.removeItem(at: errorFile) }
       process.standardOutput = output
       process.standardError = try FileHandle(forWritingTo: errorFile)
