@@ -93,19 +93,6 @@ public struct JSONNode: ~Escapable {
     return elements
   }
 
-  /// Reads an array of exactly two elements.
-  @inlinable
-  public func pair<First: JSONDecodable, Second: JSONDecodable>() throws(JSONError) -> (First, Second) {
-    let first = try firstElement()
-    let end = Int(token.next)
-    let second = first < end ? Int(tokens[first].next) : end
-    guard second < end, tokens[second].next == end else { throw JSONError(.wrongType(expected: "an array of two")) }
-    return (
-      try First(json: JSONNode(bytes: bytes, tokens: tokens, index: first)),
-      try Second(json: JSONNode(bytes: bytes, tokens: tokens, index: second))
-    )
-  }
-
   /// Reads every member of an object used as a map.
   @inlinable
   public func dictionary<Value: JSONDecodable>(of _: Value.Type = Value.self) throws(JSONError) -> [String: Value] {

@@ -86,9 +86,46 @@ public struct JSONWriter {
 
   /// Writes a variant with one member.
   @inlinable
-  public mutating func sum<T: JSONEncodable>(_ tag: StaticString, _ key: StaticString, _ value: T) {
+  public mutating func sum<A: JSONEncodable>(_ tag: StaticString, _ keyA: StaticString, _ a: A) {
     beginSum(tag)
-    field(key, value)
+    field(keyA, a)
+    endSum()
+  }
+
+  /// Writes a variant with two members.
+  @inlinable
+  public mutating func sum<A: JSONEncodable, B: JSONEncodable>(
+    _ tag: StaticString, _ keyA: StaticString, _ a: A, _ keyB: StaticString, _ b: B
+  ) {
+    beginSum(tag)
+    field(keyA, a)
+    field(keyB, b)
+    endSum()
+  }
+
+  /// Writes a variant with three members.
+  @inlinable
+  public mutating func sum<A: JSONEncodable, B: JSONEncodable, C: JSONEncodable>(
+    _ tag: StaticString, _ keyA: StaticString, _ a: A, _ keyB: StaticString, _ b: B, _ keyC: StaticString, _ c: C
+  ) {
+    beginSum(tag)
+    field(keyA, a)
+    field(keyB, b)
+    field(keyC, c)
+    endSum()
+  }
+
+  /// Writes a variant with four members; variants with more call `beginSum`, `field` and `endSum`.
+  @inlinable
+  public mutating func sum<A: JSONEncodable, B: JSONEncodable, C: JSONEncodable, D: JSONEncodable>(
+    _ tag: StaticString, _ keyA: StaticString, _ a: A, _ keyB: StaticString, _ b: B, _ keyC: StaticString, _ c: C,
+    _ keyD: StaticString, _ d: D
+  ) {
+    beginSum(tag)
+    field(keyA, a)
+    field(keyB, b)
+    field(keyC, c)
+    field(keyD, d)
     endSum()
   }
 

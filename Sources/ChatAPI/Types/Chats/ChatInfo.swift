@@ -34,19 +34,13 @@ public indirect enum ChatInfo: JSONCodable, Hashable, Sendable {
     switch self {
     case .direct(let contact): json.sum("direct", "contact", contact)
     case .group(let groupInfo, let groupChatScope):
-      json.beginSum("group")
-      json.field("groupInfo", groupInfo)
-      json.field("groupChatScope", groupChatScope)
-      json.endSum()
+      json.sum("group", "groupInfo", groupInfo, "groupChatScope", groupChatScope)
     case .local(let noteFolder): json.sum("local", "noteFolder", noteFolder)
     case .contactRequest(let contactRequest): json.sum("contactRequest", "contactRequest", contactRequest)
     case .contactConnection(let contactConnection):
       json.sum("contactConnection", "contactConnection", contactConnection)
     case .invalidJSON(let chatType, let original):
-      json.beginSum("invalidJSON")
-      json.field("chatType", chatType)
-      json.field("json", original)
-      json.endSum()
+      json.sum("invalidJSON", "chatType", chatType, "json", original)
     }
   }
 }

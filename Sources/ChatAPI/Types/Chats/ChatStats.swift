@@ -298,10 +298,7 @@ public enum ChatListQuery: JSONCodable, Hashable, Sendable {
   public func encode(to json: inout JSONWriter) {
     switch self {
     case .filters(let favorite, let unread):
-      json.beginSum("filters")
-      json.field("favorite", favorite)
-      json.field("unread", unread)
-      json.endSum()
+      json.sum("filters", "favorite", favorite, "unread", unread)
     case .search(let search): json.sum("search", "search", search)
     }
   }

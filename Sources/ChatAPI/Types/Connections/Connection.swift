@@ -268,21 +268,13 @@ public indirect enum ConnectionEntity: JSONCodable, Hashable, Sendable {
   public func encode(to json: inout JSONWriter) {
     switch self {
     case .rcvDirectMsgConnection(let entityConnection, let contact):
-      json.beginSum("rcvDirectMsgConnection")
-      json.field("entityConnection", entityConnection)
-      json.field("contact", contact)
-      json.endSum()
+      json.sum("rcvDirectMsgConnection", "entityConnection", entityConnection, "contact", contact)
     case .rcvGroupMsgConnection(let entityConnection, let groupInfo, let groupMember):
-      json.beginSum("rcvGroupMsgConnection")
-      json.field("entityConnection", entityConnection)
-      json.field("groupInfo", groupInfo)
-      json.field("groupMember", groupMember)
-      json.endSum()
+      json.sum(
+        "rcvGroupMsgConnection", "entityConnection", entityConnection, "groupInfo", groupInfo, "groupMember",
+        groupMember)
     case .userContactConnection(let entityConnection, let userContact):
-      json.beginSum("userContactConnection")
-      json.field("entityConnection", entityConnection)
-      json.field("userContact", userContact)
-      json.endSum()
+      json.sum("userContactConnection", "entityConnection", entityConnection, "userContact", userContact)
     }
   }
 }

@@ -141,10 +141,7 @@ public indirect enum InvitationLinkPlan: JSONCodable, Hashable, Sendable {
   public func encode(to json: inout JSONWriter) {
     switch self {
     case .ok(let contactSLinkData_, let ownerVerification):
-      json.beginSum("ok")
-      json.field("contactSLinkData_", contactSLinkData_)
-      json.field("ownerVerification", ownerVerification)
-      json.endSum()
+      json.sum("ok", "contactSLinkData_", contactSLinkData_, "ownerVerification", ownerVerification)
     case .ownLink: json.tag("ownLink")
     case .connecting(let contact_): json.sum("connecting", "contact_", contact_)
     case .known(let contact): json.sum("known", "contact", contact)
@@ -181,10 +178,7 @@ public indirect enum ContactAddressPlan: JSONCodable, Hashable, Sendable {
   public func encode(to json: inout JSONWriter) {
     switch self {
     case .ok(let contactSLinkData_, let ownerVerification):
-      json.beginSum("ok")
-      json.field("contactSLinkData_", contactSLinkData_)
-      json.field("ownerVerification", ownerVerification)
-      json.endSum()
+      json.sum("ok", "contactSLinkData_", contactSLinkData_, "ownerVerification", ownerVerification)
     case .ownLink: json.tag("ownLink")
     case .connectingConfirmReconnect: json.tag("connectingConfirmReconnect")
     case .connectingProhibit(let contact): json.sum("connectingProhibit", "contact", contact)
@@ -231,21 +225,16 @@ public indirect enum GroupLinkPlan: JSONCodable, Hashable, Sendable {
   public func encode(to json: inout JSONWriter) {
     switch self {
     case .ok(let groupSLinkInfo_, let groupSLinkData_, let ownerVerification):
-      json.beginSum("ok")
-      json.field("groupSLinkInfo_", groupSLinkInfo_)
-      json.field("groupSLinkData_", groupSLinkData_)
-      json.field("ownerVerification", ownerVerification)
-      json.endSum()
+      json.sum(
+        "ok", "groupSLinkInfo_", groupSLinkInfo_, "groupSLinkData_", groupSLinkData_, "ownerVerification",
+        ownerVerification)
     case .ownLink(let groupInfo): json.sum("ownLink", "groupInfo", groupInfo)
     case .connectingConfirmReconnect: json.tag("connectingConfirmReconnect")
     case .connectingProhibit(let groupInfo_): json.sum("connectingProhibit", "groupInfo_", groupInfo_)
     case .known(let groupInfo, let groupUpdated, let ownerVerification, let linkOwners):
-      json.beginSum("known")
-      json.field("groupInfo", groupInfo)
-      json.field("groupUpdated", groupUpdated)
-      json.field("ownerVerification", ownerVerification)
-      json.field("linkOwners", linkOwners)
-      json.endSum()
+      json.sum(
+        "known", "groupInfo", groupInfo, "groupUpdated", groupUpdated, "ownerVerification", ownerVerification,
+        "linkOwners", linkOwners)
     case .noRelays(let groupSLinkData_): json.sum("noRelays", "groupSLinkData_", groupSLinkData_)
     case .updateRequired(let groupSLinkData_): json.sum("updateRequired", "groupSLinkData_", groupSLinkData_)
     }

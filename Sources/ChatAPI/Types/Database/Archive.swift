@@ -56,10 +56,7 @@ public enum ArchiveError: JSONCodable, Hashable, Sendable {
     switch self {
     case .import(let importError): json.sum("import", "importError", importError)
     case .fileError(let file, let fileError):
-      json.beginSum("fileError")
-      json.field("file", file)
-      json.field("fileError", fileError)
-      json.endSum()
+      json.sum("fileError", "file", file, "fileError", fileError)
     }
   }
 }
@@ -180,10 +177,7 @@ public enum MTRError: JSONCodable, Hashable, Sendable {
     switch self {
     case .noDown(let dbMigrations): json.sum("noDown", "dbMigrations", dbMigrations)
     case .different(let appMigration, let dbMigration):
-      json.beginSum("different")
-      json.field("appMigration", appMigration)
-      json.field("dbMigration", dbMigration)
-      json.endSum()
+      json.sum("different", "appMigration", appMigration, "dbMigration", dbMigration)
     }
   }
 }
@@ -222,15 +216,9 @@ public indirect enum DBMigrationResult: JSONCodable, Hashable, Sendable {
     case .invalidConfirmation: json.tag("invalidConfirmation")
     case .errorNotADatabase(let dbFile): json.sum("errorNotADatabase", "dbFile", dbFile)
     case .errorMigration(let dbFile, let migrationError):
-      json.beginSum("errorMigration")
-      json.field("dbFile", dbFile)
-      json.field("migrationError", migrationError)
-      json.endSum()
+      json.sum("errorMigration", "dbFile", dbFile, "migrationError", migrationError)
     case .errorSQL(let dbFile, let migrationSQLError):
-      json.beginSum("errorSQL")
-      json.field("dbFile", dbFile)
-      json.field("migrationSQLError", migrationSQLError)
-      json.endSum()
+      json.sum("errorSQL", "dbFile", dbFile, "migrationSQLError", migrationSQLError)
     case .agentError(let agentError): json.sum("agentError", "agentError", agentError)
     }
   }

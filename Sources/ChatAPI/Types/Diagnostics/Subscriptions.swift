@@ -105,10 +105,7 @@ public enum ServiceSubEvent: JSONCodable, Hashable, Sendable {
   public func encode(to json: inout JSONWriter) {
     switch self {
     case .up(let serviceError, let queueCount):
-      json.beginSum("up")
-      json.field("serviceError", serviceError)
-      json.field("queueCount", queueCount)
-      json.endSum()
+      json.sum("up", "serviceError", serviceError, "queueCount", queueCount)
     case .down(let queueCount): json.sum("down", "queueCount", queueCount)
     case .all: json.tag("all")
     case .end(let queueCount): json.sum("end", "queueCount", queueCount)

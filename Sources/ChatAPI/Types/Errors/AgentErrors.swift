@@ -59,58 +59,29 @@ public indirect enum AgentErrorType: JSONCodable, Hashable, Sendable, Error {
   public func encode(to json: inout JSONWriter) {
     switch self {
     case .CMD(let cmdErr, let errContext):
-      json.beginSum("CMD")
-      json.field("cmdErr", cmdErr)
-      json.field("errContext", errContext)
-      json.endSum()
+      json.sum("CMD", "cmdErr", cmdErr, "errContext", errContext)
     case .CONN(let connErr, let errContext):
-      json.beginSum("CONN")
-      json.field("connErr", connErr)
-      json.field("errContext", errContext)
-      json.endSum()
+      json.sum("CONN", "connErr", connErr, "errContext", errContext)
     case .NO_USER: json.tag("NO_USER")
     case .SMP(let serverAddress, let smpErr):
-      json.beginSum("SMP")
-      json.field("serverAddress", serverAddress)
-      json.field("smpErr", smpErr)
-      json.endSum()
+      json.sum("SMP", "serverAddress", serverAddress, "smpErr", smpErr)
     case .NTF(let serverAddress, let ntfErr):
-      json.beginSum("NTF")
-      json.field("serverAddress", serverAddress)
-      json.field("ntfErr", ntfErr)
-      json.endSum()
+      json.sum("NTF", "serverAddress", serverAddress, "ntfErr", ntfErr)
     case .XFTP(let serverAddress, let xftpErr):
-      json.beginSum("XFTP")
-      json.field("serverAddress", serverAddress)
-      json.field("xftpErr", xftpErr)
-      json.endSum()
+      json.sum("XFTP", "serverAddress", serverAddress, "xftpErr", xftpErr)
     case .FILE(let fileErr): json.sum("FILE", "fileErr", fileErr)
     case .NO_NAME_SERVERS: json.tag("NO_NAME_SERVERS")
     case .PROXY(let proxyServer, let relayServer, let proxyErr):
-      json.beginSum("PROXY")
-      json.field("proxyServer", proxyServer)
-      json.field("relayServer", relayServer)
-      json.field("proxyErr", proxyErr)
-      json.endSum()
+      json.sum("PROXY", "proxyServer", proxyServer, "relayServer", relayServer, "proxyErr", proxyErr)
     case .RCP(let rcpErr): json.sum("RCP", "rcpErr", rcpErr)
     case .BROKER(let brokerAddress, let brokerErr):
-      json.beginSum("BROKER")
-      json.field("brokerAddress", brokerAddress)
-      json.field("brokerErr", brokerErr)
-      json.endSum()
+      json.sum("BROKER", "brokerAddress", brokerAddress, "brokerErr", brokerErr)
     case .AGENT(let agentErr): json.sum("AGENT", "agentErr", agentErr)
     case .NOTICE(let server, let preset, let expiresAt):
-      json.beginSum("NOTICE")
-      json.field("server", server)
-      json.field("preset", preset)
-      json.field("expiresAt", expiresAt)
-      json.endSum()
+      json.sum("NOTICE", "server", server, "preset", preset, "expiresAt", expiresAt)
     case .INTERNAL(let internalErr): json.sum("INTERNAL", "internalErr", internalErr)
     case .CRITICAL(let offerRestart, let criticalErr):
-      json.beginSum("CRITICAL")
-      json.field("offerRestart", offerRestart)
-      json.field("criticalErr", criticalErr)
-      json.endSum()
+      json.sum("CRITICAL", "offerRestart", offerRestart, "criticalErr", criticalErr)
     case .INACTIVE: json.tag("INACTIVE")
     }
   }

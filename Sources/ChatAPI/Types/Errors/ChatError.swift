@@ -45,19 +45,13 @@ public indirect enum ChatError: JSONCodable, Hashable, Sendable, Error {
     switch self {
     case .error(let errorType): json.sum("error", "errorType", errorType)
     case .errorAgent(let agentError, let agentConnId, let connectionEntity_):
-      json.beginSum("errorAgent")
-      json.field("agentError", agentError)
-      json.field("agentConnId", agentConnId)
-      json.field("connectionEntity_", connectionEntity_)
-      json.endSum()
+      json.sum(
+        "errorAgent", "agentError", agentError, "agentConnId", agentConnId, "connectionEntity_", connectionEntity_)
     case .errorStore(let storeError): json.sum("errorStore", "storeError", storeError)
     case .errorDatabase(let databaseError): json.sum("errorDatabase", "databaseError", databaseError)
     case .errorRemoteCtrl(let remoteCtrlError): json.sum("errorRemoteCtrl", "remoteCtrlError", remoteCtrlError)
     case .errorRemoteHost(let rhKey, let remoteHostError):
-      json.beginSum("errorRemoteHost")
-      json.field("rhKey", rhKey)
-      json.field("remoteHostError", remoteHostError)
-      json.endSum()
+      json.sum("errorRemoteHost", "rhKey", rhKey, "remoteHostError", remoteHostError)
     case .invalidJSON(let original): json.sum("invalidJSON", "json", original)
     case .unexpectedResult(let type): json.sum("unexpectedResult", "resultType", type)
     }

@@ -111,10 +111,7 @@ public indirect enum RemoteCtrlError: JSONCodable, Hashable, Sendable, Error {
     case .noKnownControllers: json.tag("noKnownControllers")
     case .badController: json.tag("badController")
     case .disconnected(let remoteCtrlId, let reason):
-      json.beginSum("disconnected")
-      json.field("remoteCtrlId", remoteCtrlId)
-      json.field("reason", reason)
-      json.endSum()
+      json.sum("disconnected", "remoteCtrlId", remoteCtrlId, "reason", reason)
     case .badInvitation: json.tag("badInvitation")
     case .badVersion(let appVersion): json.sum("badVersion", "appVersion", appVersion)
     case .hTTP2Error(let http2Error): json.sum("hTTP2Error", "http2Error", http2Error)

@@ -250,10 +250,7 @@ public indirect enum StoreError: JSONCodable, Hashable, Sendable, Error {
     case .groupNotFound(let groupId): json.sum("groupNotFound", "groupId", groupId)
     case .groupNotFoundByName(let groupName): json.sum("groupNotFoundByName", "groupName", groupName)
     case .groupMemberNameNotFound(let groupId, let groupMemberName):
-      json.beginSum("groupMemberNameNotFound")
-      json.field("groupId", groupId)
-      json.field("groupMemberName", groupMemberName)
-      json.endSum()
+      json.sum("groupMemberNameNotFound", "groupId", groupId, "groupMemberName", groupMemberName)
     case .groupMemberNotFound(let groupMemberId): json.sum("groupMemberNotFound", "groupMemberId", groupMemberId)
     case .groupMemberNotFoundByIndex(let groupMemberIndex):
       json.sum("groupMemberNotFoundByIndex", "groupMemberIndex", groupMemberIndex)
@@ -296,10 +293,7 @@ public indirect enum StoreError: JSONCodable, Hashable, Sendable, Error {
     case .dBException(let message): json.sum("dBException", "message", message)
     case .dBBusyError(let message): json.sum("dBBusyError", "message", message)
     case .badChatItem(let itemId, let itemTs):
-      json.beginSum("badChatItem")
-      json.field("itemId", itemId)
-      json.field("itemTs", itemTs)
-      json.endSum()
+      json.sum("badChatItem", "itemId", itemId, "itemTs", itemTs)
     case .chatItemNotFound(let itemId): json.sum("chatItemNotFound", "itemId", itemId)
     case .chatItemNotFoundByText(let text): json.sum("chatItemNotFoundByText", "text", text)
     case .chatItemSharedMsgIdNotFound(let sharedMsgId):
@@ -313,27 +307,18 @@ public indirect enum StoreError: JSONCodable, Hashable, Sendable, Error {
     case .hostMemberIdNotFound(let groupId): json.sum("hostMemberIdNotFound", "groupId", groupId)
     case .contactNotFoundByFileId(let fileId): json.sum("contactNotFoundByFileId", "fileId", fileId)
     case .noGroupSndStatus(let itemId, let groupMemberId):
-      json.beginSum("noGroupSndStatus")
-      json.field("itemId", itemId)
-      json.field("groupMemberId", groupMemberId)
-      json.endSum()
+      json.sum("noGroupSndStatus", "itemId", itemId, "groupMemberId", groupMemberId)
     case .duplicateGroupMessage(let groupId, let sharedMsgId, let authorGroupMemberId, let forwardedByGroupMemberId):
-      json.beginSum("duplicateGroupMessage")
-      json.field("groupId", groupId)
-      json.field("sharedMsgId", sharedMsgId)
-      json.field("authorGroupMemberId", authorGroupMemberId)
-      json.field("forwardedByGroupMemberId", forwardedByGroupMemberId)
-      json.endSum()
+      json.sum(
+        "duplicateGroupMessage", "groupId", groupId, "sharedMsgId", sharedMsgId, "authorGroupMemberId",
+        authorGroupMemberId, "forwardedByGroupMemberId", forwardedByGroupMemberId)
     case .remoteHostNotFound(let remoteHostId): json.sum("remoteHostNotFound", "remoteHostId", remoteHostId)
     case .remoteHostUnknown: json.tag("remoteHostUnknown")
     case .remoteHostDuplicateCA: json.tag("remoteHostDuplicateCA")
     case .remoteCtrlNotFound(let remoteCtrlId): json.sum("remoteCtrlNotFound", "remoteCtrlId", remoteCtrlId)
     case .remoteCtrlDuplicateCA: json.tag("remoteCtrlDuplicateCA")
     case .prohibitedDeleteUser(let userId, let contactId):
-      json.beginSum("prohibitedDeleteUser")
-      json.field("userId", userId)
-      json.field("contactId", contactId)
-      json.endSum()
+      json.sum("prohibitedDeleteUser", "userId", userId, "contactId", contactId)
     case .operatorNotFound(let serverOperatorId): json.sum("operatorNotFound", "serverOperatorId", serverOperatorId)
     case .usageConditionsNotFound: json.tag("usageConditionsNotFound")
     case .userChatRelayNotFound(let chatRelayId): json.sum("userChatRelayNotFound", "chatRelayId", chatRelayId)

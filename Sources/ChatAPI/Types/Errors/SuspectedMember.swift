@@ -15,14 +15,13 @@ public struct SuspectedMember: JSONCodable, Hashable, Sendable {
 
   /// Reads the list.
   public init(json: JSONNode) throws(JSONError) {
-    (groupInfo, groupMember) = try json.pair()
+    let pair = try JSONPair<GroupInfo, GroupMember>(json: json)
+    groupInfo = pair.first
+    groupMember = pair.second
   }
 
   /// Writes the list.
   public func encode(to json: inout JSONWriter) {
-    json.beginArray()
-    groupInfo.encode(to: &json)
-    groupMember.encode(to: &json)
-    json.endArray()
+    JSONPair(groupInfo, groupMember).encode(to: &json)
   }
 }

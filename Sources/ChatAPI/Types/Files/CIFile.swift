@@ -171,10 +171,7 @@ public indirect enum CIFileStatus: JSONCodable, Hashable, Sendable {
     switch self {
     case .sndStored: json.tag("sndStored")
     case .sndTransfer(let sndProgress, let sndTotal):
-      json.beginSum("sndTransfer")
-      json.field("sndProgress", sndProgress)
-      json.field("sndTotal", sndTotal)
-      json.endSum()
+      json.sum("sndTransfer", "sndProgress", sndProgress, "sndTotal", sndTotal)
     case .sndCancelled: json.tag("sndCancelled")
     case .sndComplete: json.tag("sndComplete")
     case .sndError(let sndFileError): json.sum("sndError", "sndFileError", sndFileError)
@@ -182,10 +179,7 @@ public indirect enum CIFileStatus: JSONCodable, Hashable, Sendable {
     case .rcvInvitation: json.tag("rcvInvitation")
     case .rcvAccepted: json.tag("rcvAccepted")
     case .rcvTransfer(let rcvProgress, let rcvTotal):
-      json.beginSum("rcvTransfer")
-      json.field("rcvProgress", rcvProgress)
-      json.field("rcvTotal", rcvTotal)
-      json.endSum()
+      json.sum("rcvTransfer", "rcvProgress", rcvProgress, "rcvTotal", rcvTotal)
     case .rcvAborted: json.tag("rcvAborted")
     case .rcvComplete: json.tag("rcvComplete")
     case .rcvCancelled: json.tag("rcvCancelled")
@@ -222,10 +216,7 @@ public indirect enum FileError: JSONCodable, Hashable, Sendable {
     switch self {
     case .auth: json.tag("auth")
     case .blocked(let server, let blockInfo):
-      json.beginSum("blocked")
-      json.field("server", server)
-      json.field("blockInfo", blockInfo)
-      json.endSum()
+      json.sum("blocked", "server", server, "blockInfo", blockInfo)
     case .noFile: json.tag("noFile")
     case .relay(let srvError): json.sum("relay", "srvError", srvError)
     case .other(let fileError): json.sum("other", "fileError", fileError)

@@ -21,10 +21,7 @@ public indirect enum FileTransfer: JSONCodable, Hashable, Sendable {
   public func encode(to json: inout JSONWriter) {
     switch self {
     case .snd(let fileTransferMeta, let sndFileTransfers):
-      json.beginSum("snd")
-      json.field("fileTransferMeta", fileTransferMeta)
-      json.field("sndFileTransfers", sndFileTransfers)
-      json.endSum()
+      json.sum("snd", "fileTransferMeta", fileTransferMeta, "sndFileTransfers", sndFileTransfers)
     case .rcv(let rcvFileTransfer): json.sum("rcv", "rcvFileTransfer", rcvFileTransfer)
     }
   }

@@ -140,75 +140,38 @@ public indirect enum CIContent: JSONCodable, Hashable, Sendable {
     case .sndDeleted(let deleteMode): json.sum("sndDeleted", "deleteMode", deleteMode)
     case .rcvDeleted(let deleteMode): json.sum("rcvDeleted", "deleteMode", deleteMode)
     case .sndCall(let status, let duration):
-      json.beginSum("sndCall")
-      json.field("status", status)
-      json.field("duration", duration)
-      json.endSum()
+      json.sum("sndCall", "status", status, "duration", duration)
     case .rcvCall(let status, let duration):
-      json.beginSum("rcvCall")
-      json.field("status", status)
-      json.field("duration", duration)
-      json.endSum()
+      json.sum("rcvCall", "status", status, "duration", duration)
     case .rcvIntegrityError(let msgError): json.sum("rcvIntegrityError", "msgError", msgError)
     case .rcvDecryptionError(let msgDecryptError, let msgCount):
-      json.beginSum("rcvDecryptionError")
-      json.field("msgDecryptError", msgDecryptError)
-      json.field("msgCount", msgCount)
-      json.endSum()
+      json.sum("rcvDecryptionError", "msgDecryptError", msgDecryptError, "msgCount", msgCount)
     case .rcvMsgError(let rcvMsgError): json.sum("rcvMsgError", "rcvMsgError", rcvMsgError)
     case .rcvGroupInvitation(let groupInvitation, let memberRole):
-      json.beginSum("rcvGroupInvitation")
-      json.field("groupInvitation", groupInvitation)
-      json.field("memberRole", memberRole)
-      json.endSum()
+      json.sum("rcvGroupInvitation", "groupInvitation", groupInvitation, "memberRole", memberRole)
     case .sndGroupInvitation(let groupInvitation, let memberRole):
-      json.beginSum("sndGroupInvitation")
-      json.field("groupInvitation", groupInvitation)
-      json.field("memberRole", memberRole)
-      json.endSum()
+      json.sum("sndGroupInvitation", "groupInvitation", groupInvitation, "memberRole", memberRole)
     case .rcvDirectEvent(let rcvDirectEvent): json.sum("rcvDirectEvent", "rcvDirectEvent", rcvDirectEvent)
     case .rcvGroupEvent(let rcvGroupEvent): json.sum("rcvGroupEvent", "rcvGroupEvent", rcvGroupEvent)
     case .sndGroupEvent(let sndGroupEvent): json.sum("sndGroupEvent", "sndGroupEvent", sndGroupEvent)
     case .rcvConnEvent(let rcvConnEvent): json.sum("rcvConnEvent", "rcvConnEvent", rcvConnEvent)
     case .sndConnEvent(let sndConnEvent): json.sum("sndConnEvent", "sndConnEvent", sndConnEvent)
     case .rcvChatFeature(let feature, let enabled, let param):
-      json.beginSum("rcvChatFeature")
-      json.field("feature", feature)
-      json.field("enabled", enabled)
-      json.field("param", param)
-      json.endSum()
+      json.sum("rcvChatFeature", "feature", feature, "enabled", enabled, "param", param)
     case .sndChatFeature(let feature, let enabled, let param):
-      json.beginSum("sndChatFeature")
-      json.field("feature", feature)
-      json.field("enabled", enabled)
-      json.field("param", param)
-      json.endSum()
+      json.sum("sndChatFeature", "feature", feature, "enabled", enabled, "param", param)
     case .rcvChatPreference(let feature, let allowed, let param):
-      json.beginSum("rcvChatPreference")
-      json.field("feature", feature)
-      json.field("allowed", allowed)
-      json.field("param", param)
-      json.endSum()
+      json.sum("rcvChatPreference", "feature", feature, "allowed", allowed, "param", param)
     case .sndChatPreference(let feature, let allowed, let param):
-      json.beginSum("sndChatPreference")
-      json.field("feature", feature)
-      json.field("allowed", allowed)
-      json.field("param", param)
-      json.endSum()
+      json.sum("sndChatPreference", "feature", feature, "allowed", allowed, "param", param)
     case .rcvGroupFeature(let groupFeature, let preference, let param, let memberRole_):
-      json.beginSum("rcvGroupFeature")
-      json.field("groupFeature", groupFeature)
-      json.field("preference", preference)
-      json.field("param", param)
-      json.field("memberRole_", memberRole_)
-      json.endSum()
+      json.sum(
+        "rcvGroupFeature", "groupFeature", groupFeature, "preference", preference, "param", param, "memberRole_",
+        memberRole_)
     case .sndGroupFeature(let groupFeature, let preference, let param, let memberRole_):
-      json.beginSum("sndGroupFeature")
-      json.field("groupFeature", groupFeature)
-      json.field("preference", preference)
-      json.field("param", param)
-      json.field("memberRole_", memberRole_)
-      json.endSum()
+      json.sum(
+        "sndGroupFeature", "groupFeature", groupFeature, "preference", preference, "param", param, "memberRole_",
+        memberRole_)
     case .rcvChatFeatureRejected(let feature): json.sum("rcvChatFeatureRejected", "feature", feature)
     case .rcvGroupFeatureRejected(let groupFeature): json.sum("rcvGroupFeatureRejected", "groupFeature", groupFeature)
     case .sndModerated: json.tag("sndModerated")
@@ -220,10 +183,7 @@ public indirect enum CIContent: JSONCodable, Hashable, Sendable {
     case .rcvGroupE2EEInfo(let e2eeInfo): json.sum("rcvGroupE2EEInfo", "e2eeInfo", e2eeInfo)
     case .chatBanner: json.tag("chatBanner")
     case .invalidJSON(let direction, let original):
-      json.beginSum("invalidJSON")
-      json.field("direction", direction)
-      json.field("json", original)
-      json.endSum()
+      json.sum("invalidJSON", "direction", direction, "json", original)
     }
   }
 }

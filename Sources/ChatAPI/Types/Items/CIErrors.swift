@@ -23,10 +23,7 @@ public enum MsgErrorType: JSONCodable, Hashable, Sendable {
   public func encode(to json: inout JSONWriter) {
     switch self {
     case .msgSkipped(let fromMsgId, let toMsgId):
-      json.beginSum("msgSkipped")
-      json.field("fromMsgId", fromMsgId)
-      json.field("toMsgId", toMsgId)
-      json.endSum()
+      json.sum("msgSkipped", "fromMsgId", fromMsgId, "toMsgId", toMsgId)
     case .msgBadId(let msgId): json.sum("msgBadId", "msgId", msgId)
     case .msgBadHash: json.tag("msgBadHash")
     case .msgDuplicate: json.tag("msgDuplicate")

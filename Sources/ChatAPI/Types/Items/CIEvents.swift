@@ -24,10 +24,7 @@ public indirect enum RcvDirectEvent: JSONCodable, Hashable, Sendable {
     switch self {
     case .contactDeleted: json.tag("contactDeleted")
     case .profileUpdated(let fromProfile, let toProfile):
-      json.beginSum("profileUpdated")
-      json.field("fromProfile", fromProfile)
-      json.field("toProfile", toProfile)
-      json.endSum()
+      json.sum("profileUpdated", "fromProfile", fromProfile, "toProfile", toProfile)
     case .groupInvLinkReceived(let groupProfile): json.sum("groupInvLinkReceived", "groupProfile", groupProfile)
     }
   }
@@ -84,15 +81,9 @@ public indirect enum SndConnEvent: JSONCodable, Hashable, Sendable {
   public func encode(to json: inout JSONWriter) {
     switch self {
     case .switchQueue(let phase, let member):
-      json.beginSum("switchQueue")
-      json.field("phase", phase)
-      json.field("member", member)
-      json.endSum()
+      json.sum("switchQueue", "phase", phase, "member", member)
     case .ratchetSync(let syncStatus, let member):
-      json.beginSum("ratchetSync")
-      json.field("syncStatus", syncStatus)
-      json.field("member", member)
-      json.endSum()
+      json.sum("ratchetSync", "syncStatus", syncStatus, "member", member)
     case .pqEnabled(let enabled): json.sum("pqEnabled", "enabled", enabled)
     }
   }

@@ -61,46 +61,26 @@ public indirect enum RcvGroupEvent: JSONCodable, Hashable, Sendable {
   public func encode(to json: inout JSONWriter) {
     switch self {
     case .memberAdded(let groupMemberId, let profile):
-      json.beginSum("memberAdded")
-      json.field("groupMemberId", groupMemberId)
-      json.field("profile", profile)
-      json.endSum()
+      json.sum("memberAdded", "groupMemberId", groupMemberId, "profile", profile)
     case .memberConnected: json.tag("memberConnected")
     case .memberAccepted(let groupMemberId, let profile):
-      json.beginSum("memberAccepted")
-      json.field("groupMemberId", groupMemberId)
-      json.field("profile", profile)
-      json.endSum()
+      json.sum("memberAccepted", "groupMemberId", groupMemberId, "profile", profile)
     case .userAccepted: json.tag("userAccepted")
     case .memberLeft: json.tag("memberLeft")
     case .memberRole(let groupMemberId, let profile, let role):
-      json.beginSum("memberRole")
-      json.field("groupMemberId", groupMemberId)
-      json.field("profile", profile)
-      json.field("role", role)
-      json.endSum()
+      json.sum("memberRole", "groupMemberId", groupMemberId, "profile", profile, "role", role)
     case .memberBlocked(let groupMemberId, let profile, let blocked):
-      json.beginSum("memberBlocked")
-      json.field("groupMemberId", groupMemberId)
-      json.field("profile", profile)
-      json.field("blocked", blocked)
-      json.endSum()
+      json.sum("memberBlocked", "groupMemberId", groupMemberId, "profile", profile, "blocked", blocked)
     case .userRole(let role): json.sum("userRole", "role", role)
     case .memberDeleted(let groupMemberId, let profile):
-      json.beginSum("memberDeleted")
-      json.field("groupMemberId", groupMemberId)
-      json.field("profile", profile)
-      json.endSum()
+      json.sum("memberDeleted", "groupMemberId", groupMemberId, "profile", profile)
     case .userDeleted: json.tag("userDeleted")
     case .groupDeleted: json.tag("groupDeleted")
     case .groupUpdated(let groupProfile): json.sum("groupUpdated", "groupProfile", groupProfile)
     case .invitedViaGroupLink: json.tag("invitedViaGroupLink")
     case .memberCreatedContact: json.tag("memberCreatedContact")
     case .memberProfileUpdated(let fromProfile, let toProfile):
-      json.beginSum("memberProfileUpdated")
-      json.field("fromProfile", fromProfile)
-      json.field("toProfile", toProfile)
-      json.endSum()
+      json.sum("memberProfileUpdated", "fromProfile", fromProfile, "toProfile", toProfile)
     case .newMemberPendingReview: json.tag("newMemberPendingReview")
     case .msgBadSignature: json.tag("msgBadSignature")
     }
@@ -146,30 +126,16 @@ public indirect enum SndGroupEvent: JSONCodable, Hashable, Sendable {
   public func encode(to json: inout JSONWriter) {
     switch self {
     case .memberRole(let groupMemberId, let profile, let role):
-      json.beginSum("memberRole")
-      json.field("groupMemberId", groupMemberId)
-      json.field("profile", profile)
-      json.field("role", role)
-      json.endSum()
+      json.sum("memberRole", "groupMemberId", groupMemberId, "profile", profile, "role", role)
     case .memberBlocked(let groupMemberId, let profile, let blocked):
-      json.beginSum("memberBlocked")
-      json.field("groupMemberId", groupMemberId)
-      json.field("profile", profile)
-      json.field("blocked", blocked)
-      json.endSum()
+      json.sum("memberBlocked", "groupMemberId", groupMemberId, "profile", profile, "blocked", blocked)
     case .userRole(let role): json.sum("userRole", "role", role)
     case .memberDeleted(let groupMemberId, let profile):
-      json.beginSum("memberDeleted")
-      json.field("groupMemberId", groupMemberId)
-      json.field("profile", profile)
-      json.endSum()
+      json.sum("memberDeleted", "groupMemberId", groupMemberId, "profile", profile)
     case .userLeft: json.tag("userLeft")
     case .groupUpdated(let groupProfile): json.sum("groupUpdated", "groupProfile", groupProfile)
     case .memberAccepted(let groupMemberId, let profile):
-      json.beginSum("memberAccepted")
-      json.field("groupMemberId", groupMemberId)
-      json.field("profile", profile)
-      json.endSum()
+      json.sum("memberAccepted", "groupMemberId", groupMemberId, "profile", profile)
     case .userPendingReview: json.tag("userPendingReview")
     }
   }

@@ -186,17 +186,11 @@ public indirect enum CIDeleted: JSONCodable, Hashable, Sendable {
   public func encode(to json: inout JSONWriter) {
     switch self {
     case .deleted(let deletedTs, let chatType):
-      json.beginSum("deleted")
-      json.field("deletedTs", deletedTs)
-      json.field("chatType", chatType)
-      json.endSum()
+      json.sum("deleted", "deletedTs", deletedTs, "chatType", chatType)
     case .blocked(let deletedTs): json.sum("blocked", "deletedTs", deletedTs)
     case .blockedByAdmin(let deletedTs): json.sum("blockedByAdmin", "deletedTs", deletedTs)
     case .moderated(let deletedTs, let byGroupMember):
-      json.beginSum("moderated")
-      json.field("deletedTs", deletedTs)
-      json.field("byGroupMember", byGroupMember)
-      json.endSum()
+      json.sum("moderated", "deletedTs", deletedTs, "byGroupMember", byGroupMember)
     }
   }
 }
@@ -229,19 +223,9 @@ public enum CIForwardedFrom: JSONCodable, Hashable, Sendable {
     switch self {
     case .unknown: json.tag("unknown")
     case .contact(let chatName, let msgDir, let contactId, let chatItemId):
-      json.beginSum("contact")
-      json.field("chatName", chatName)
-      json.field("msgDir", msgDir)
-      json.field("contactId", contactId)
-      json.field("chatItemId", chatItemId)
-      json.endSum()
+      json.sum("contact", "chatName", chatName, "msgDir", msgDir, "contactId", contactId, "chatItemId", chatItemId)
     case .group(let chatName, let msgDir, let groupId, let chatItemId):
-      json.beginSum("group")
-      json.field("chatName", chatName)
-      json.field("msgDir", msgDir)
-      json.field("groupId", groupId)
-      json.field("chatItemId", chatItemId)
-      json.endSum()
+      json.sum("group", "chatName", chatName, "msgDir", msgDir, "groupId", groupId, "chatItemId", chatItemId)
     }
   }
 }

@@ -37,10 +37,7 @@ public indirect enum CIStatus: JSONCodable, Hashable, Sendable {
     case .sndNew: json.tag("sndNew")
     case .sndSent(let sndProgress): json.sum("sndSent", "sndProgress", sndProgress)
     case .sndRcvd(let msgRcptStatus, let sndProgress):
-      json.beginSum("sndRcvd")
-      json.field("msgRcptStatus", msgRcptStatus)
-      json.field("sndProgress", sndProgress)
-      json.endSum()
+      json.sum("sndRcvd", "msgRcptStatus", msgRcptStatus, "sndProgress", sndProgress)
     case .sndErrorAuth: json.tag("sndErrorAuth")
     case .sndError(let agentError): json.sum("sndError", "agentError", agentError)
     case .sndWarning(let agentError): json.sum("sndWarning", "agentError", agentError)
@@ -96,15 +93,9 @@ public indirect enum SndError: JSONCodable, Hashable, Sendable {
     case .expired: json.tag("expired")
     case .relay(let srvError): json.sum("relay", "srvError", srvError)
     case .proxy(let proxyServer, let srvError):
-      json.beginSum("proxy")
-      json.field("proxyServer", proxyServer)
-      json.field("srvError", srvError)
-      json.endSum()
+      json.sum("proxy", "proxyServer", proxyServer, "srvError", srvError)
     case .proxyRelay(let proxyServer, let srvError):
-      json.beginSum("proxyRelay")
-      json.field("proxyServer", proxyServer)
-      json.field("srvError", srvError)
-      json.endSum()
+      json.sum("proxyRelay", "proxyServer", proxyServer, "srvError", srvError)
     case .other(let sndError): json.sum("other", "sndError", sndError)
     }
   }

@@ -87,17 +87,10 @@ public enum Format: JSONCodable, Hashable, Sendable {
     case .colored(let color): json.sum("colored", "color", color)
     case .uri: json.tag("uri")
     case .hyperLink(let showText, let linkUri):
-      json.beginSum("hyperLink")
-      json.field("showText", showText)
-      json.field("linkUri", linkUri)
-      json.endSum()
+      json.sum("hyperLink", "showText", showText, "linkUri", linkUri)
     case .simplexLink(let showText, let linkType, let simplexUri, let smpHosts):
-      json.beginSum("simplexLink")
-      json.field("showText", showText)
-      json.field("linkType", linkType)
-      json.field("simplexUri", simplexUri)
-      json.field("smpHosts", smpHosts)
-      json.endSum()
+      json.sum(
+        "simplexLink", "showText", showText, "linkType", linkType, "simplexUri", simplexUri, "smpHosts", smpHosts)
     case .simplexName(let nameInfo): json.sum("simplexName", "nameInfo", nameInfo)
     case .command(let commandStr): json.sum("command", "commandStr", commandStr)
     case .mention(let memberName): json.sum("mention", "memberName", memberName)

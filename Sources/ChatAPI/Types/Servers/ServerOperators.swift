@@ -136,10 +136,7 @@ public enum ConditionsAcceptance: JSONCodable, Hashable, Sendable {
   public func encode(to json: inout JSONWriter) {
     switch self {
     case .accepted(let acceptedAt, let autoAccepted):
-      json.beginSum("accepted")
-      json.field("acceptedAt", acceptedAt)
-      json.field("autoAccepted", autoAccepted)
-      json.endSum()
+      json.sum("accepted", "acceptedAt", acceptedAt, "autoAccepted", autoAccepted)
     case .required(let deadline): json.sum("required", "deadline", deadline)
     }
   }
@@ -244,11 +241,7 @@ public enum UsageConditionsAction: JSONCodable, Hashable, Sendable {
   public func encode(to json: inout JSONWriter) {
     switch self {
     case .review(let operators, let deadline, let showNotice):
-      json.beginSum("review")
-      json.field("operators", operators)
-      json.field("deadline", deadline)
-      json.field("showNotice", showNotice)
-      json.endSum()
+      json.sum("review", "operators", operators, "deadline", deadline, "showNotice", showNotice)
     case .accepted(let operators): json.sum("accepted", "operators", operators)
     }
   }

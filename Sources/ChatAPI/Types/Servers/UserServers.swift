@@ -123,31 +123,17 @@ public indirect enum UserServersError: JSONCodable, Hashable, Sendable {
   public func encode(to json: inout JSONWriter) {
     switch self {
     case .noServers(let `protocol`, let user):
-      json.beginSum("noServers")
-      json.field("protocol", `protocol`)
-      json.field("user", user)
-      json.endSum()
+      json.sum("noServers", "protocol", `protocol`, "user", user)
     case .storageMissing(let `protocol`, let user):
-      json.beginSum("storageMissing")
-      json.field("protocol", `protocol`)
-      json.field("user", user)
-      json.endSum()
+      json.sum("storageMissing", "protocol", `protocol`, "user", user)
     case .proxyMissing(let `protocol`, let user):
-      json.beginSum("proxyMissing")
-      json.field("protocol", `protocol`)
-      json.field("user", user)
-      json.endSum()
+      json.sum("proxyMissing", "protocol", `protocol`, "user", user)
     case .duplicateServer(let `protocol`, let duplicateServer, let duplicateHost):
-      json.beginSum("duplicateServer")
-      json.field("protocol", `protocol`)
-      json.field("duplicateServer", duplicateServer)
-      json.field("duplicateHost", duplicateHost)
-      json.endSum()
+      json.sum(
+        "duplicateServer", "protocol", `protocol`, "duplicateServer", duplicateServer, "duplicateHost", duplicateHost)
     case .duplicateChatRelayAddress(let duplicateChatRelay, let duplicateAddress):
-      json.beginSum("duplicateChatRelayAddress")
-      json.field("duplicateChatRelay", duplicateChatRelay)
-      json.field("duplicateAddress", duplicateAddress)
-      json.endSum()
+      json.sum(
+        "duplicateChatRelayAddress", "duplicateChatRelay", duplicateChatRelay, "duplicateAddress", duplicateAddress)
     }
   }
 }
