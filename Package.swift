@@ -13,6 +13,10 @@ func library(layer: Int, _ name: String, _ dependencies: [Target.Dependency] = [
   .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
+func cLibrary(_ name: String) -> Target {
+  .target(name: name, cSettings: strict ? [.treatAllWarnings(as: .error)] : [])
+}
+
 func tool(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
@@ -33,6 +37,7 @@ let package = Package(
     .library(name: "WireCodec", targets: ["WireCodec"]),
     .library(name: "SimplexJSON", targets: ["SimplexJSON"]),
     .library(name: "SimplexCrypto", targets: ["SimplexCrypto"]),
+    .library(name: "SNTRUP761", targets: ["SNTRUP761"]),
     .library(name: "ChatAPI", targets: ["ChatAPI"]),
     .library(name: "SimplexFuzz", type: .static, targets: ["SimplexFuzz"]),
   ],
@@ -52,6 +57,8 @@ let package = Package(
     library(layer: 0, "WireCodec"),
     library(layer: 0, "SimplexJSON"),
     library(layer: 0, "SimplexCrypto", ["COpenSSL", "CSodium", "WireCodec"]),
+    cLibrary("CSNTRUP761"),
+    library(layer: 0, "SNTRUP761", ["CSNTRUP761", "SimplexCrypto"]),
 
     // L1: messages and the typed API
     library(layer: 1, "ChatAPI", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
@@ -81,7 +88,9 @@ let package = Package(
         "ChatAPI",
         "QueueStore",
         "SMPServerCore",
+        "SimplexCrypto",
         "SimplexJSON",
+        "SNTRUP761",
         "WireCodec",
       ]),
 
@@ -90,6 +99,7 @@ let package = Package(
     tests("WireCodecTests", ["WireCodec", "SimplexTesting"]),
     tests("SimplexJSONTests", ["SimplexJSON"]),
     tests("SimplexCryptoTests", ["SimplexCrypto", "SimplexTesting", "WireCodec"]),
+    tests("SNTRUP761Tests", ["CSNTRUP761", "SNTRUP761", "SimplexTesting"]),
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"]),
     tests("SimplexTransportTests", ["SimplexTransport"] + nio),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),

@@ -16,10 +16,14 @@ public enum HashFunction: Sendable, CaseIterable {
   /// Hashes `bytes`.
   public func digest(of bytes: RawSpan) -> [UInt8] {
     [UInt8](filling: digestSize) { digest in
-      bytes.withUnsafeBytes {
-        required(EVP_Digest($0.baseAddress, $0.count, digest.octets, nil, implementation, nil) == 1)
-      }
+      bytes.withUnsafeBytes { self.digest(of: $0, into: digest) }
     }
+  }
+
+  /// Hashes `bytes` into memory of the digest's size, for digests that are secret.
+  package func digest(of bytes: UnsafeRawBufferPointer, into digest: UnsafeMutableRawBufferPointer) {
+    precondition(digest.count == digestSize)
+    required(EVP_Digest(bytes.baseAddress, bytes.count, digest.octets, nil, implementation, nil) == 1)
   }
 
   // Looking an implementation up takes OpenSSL as long as hashing two short messages, so it is done once. They are immutable.

@@ -21,7 +21,7 @@ extension UnsafeRawBufferPointer {
 
   /// The part of the buffer in `range`, which must lie inside.
   @inline(__always)
-  func part(_ range: Range<Int>) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self[range]) }
+  package func part(_ range: Range<Int>) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self[range]) }
 }
 
 extension UnsafeMutableRawBufferPointer {
@@ -33,7 +33,7 @@ extension UnsafeMutableRawBufferPointer {
 
   /// The part of the buffer in `range`, which must lie inside.
   @inline(__always)
-  func part(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer {
+  package func part(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(rebasing: self[range])
   }
 }
@@ -41,7 +41,7 @@ extension UnsafeMutableRawBufferPointer {
 extension [UInt8] {
   /// Makes an array of `count` bytes whose memory `body` fills completely, without first writing zeros.
   @inline(__always)
-  init<E: Error>(
+  package init<E: Error>(
     filling count: Int, _ body: (UnsafeMutableRawBufferPointer) throws(E) -> Void
   ) throws(E) {
     self = try [UInt8](unsafeUninitializedCapacity: count) { (buffer, initialized) throws(E) in

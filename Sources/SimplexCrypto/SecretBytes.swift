@@ -91,7 +91,7 @@ class SecretStorage: @unchecked Sendable {
 }
 
 /// Overwrites memory with zeros in a way the optimiser may not remove.
-func wipe(_ memory: UnsafeMutableRawBufferPointer) {
+package func wipe(_ memory: UnsafeMutableRawBufferPointer) {
   if let base = memory.baseAddress { sodium_memzero(base, memory.count) }
 }
 
