@@ -78,7 +78,8 @@ let package = Package(
     library(
       layer: 9, "SimplexFuzz",
       [
-        "WireCodec"
+        "SimplexCrypto",
+        "WireCodec",
       ]),
 
     // Tools

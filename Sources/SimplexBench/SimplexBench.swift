@@ -13,6 +13,7 @@ struct SimplexBench {
     ("json", jsonSuite),
     ("kem", kemSuite),
     ("store", queueStoreSuite),
+    ("crypto", cryptoSuite),
   ]
 
   static func main() async throws {
