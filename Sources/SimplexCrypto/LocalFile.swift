@@ -145,8 +145,9 @@ public struct LocalFileWriter: ~Copyable {
     while position < part.byteCount {
       let end = min(position + Self.partSize, part.byteCount)
       var copy = [UInt8](copying: part.extracting(position..<end))
-      var span = copy.mutableBytes
-      try write(inPlace: &span)
+      var span = copy.mutableSpan
+      var bytes = span.mutableBytes
+      try write(inPlace: &bytes)
       position = end
     }
   }
