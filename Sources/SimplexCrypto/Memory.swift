@@ -49,6 +49,15 @@ extension [UInt8] {
       initialized = count
     }
   }
+
+  /// The bytes of the array for one access that writes them in place.
+  package var mutableBytes: MutableRawSpan {
+    @_lifetime(&self)
+    mutating get {
+      let memory = withUnsafeMutableBytes { $0 }
+      return _overrideLifetime(MutableRawSpan(_unsafeBytes: memory), mutating: &self)
+    }
+  }
 }
 
 /// Runs `body` with `count` bytes of scratch memory that are wiped afterwards. Meant for a few hundred bytes.
