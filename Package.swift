@@ -38,6 +38,7 @@ let package = Package(
     .library(name: "SimplexJSON", targets: ["SimplexJSON"]),
     .library(name: "SimplexCrypto", targets: ["SimplexCrypto"]),
     .library(name: "SNTRUP761", targets: ["SNTRUP761"]),
+    .library(name: "DoubleRatchet", targets: ["DoubleRatchet"]),
     .library(name: "ChatAPI", targets: ["ChatAPI"]),
     .library(name: "SimplexFuzz", type: .static, targets: ["SimplexFuzz"]),
   ],
@@ -61,6 +62,7 @@ let package = Package(
     library(layer: 0, "SNTRUP761", ["CSNTRUP761", "SimplexCrypto"]),
 
     // L1: messages and the typed API
+    library(layer: 1, "DoubleRatchet", ["SimplexCrypto", "SimplexJSON", "SNTRUP761", "WireCodec"]),
     library(layer: 1, "ChatAPI", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     // L2: state machines without input and output
@@ -78,6 +80,8 @@ let package = Package(
     library(
       layer: 9, "SimplexFuzz",
       [
+        "DoubleRatchet",
+        "SNTRUP761",
         "SimplexCrypto",
         "WireCodec",
       ]),
@@ -89,9 +93,10 @@ let package = Package(
         "ChatAPI",
         "QueueStore",
         "SMPServerCore",
+        "DoubleRatchet",
+        "SNTRUP761",
         "SimplexCrypto",
         "SimplexJSON",
-        "SNTRUP761",
         "WireCodec",
       ]),
 
@@ -101,6 +106,7 @@ let package = Package(
     tests("SimplexJSONTests", ["SimplexJSON"]),
     tests("SimplexCryptoTests", ["SimplexCrypto", "SimplexTesting", "WireCodec"]),
     tests("SNTRUP761Tests", ["CSNTRUP761", "SNTRUP761", "SimplexTesting"]),
+    tests("DoubleRatchetTests", ["DoubleRatchet", "SimplexTesting"]),
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"]),
     tests("SimplexTransportTests", ["SimplexTransport"] + nio),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),

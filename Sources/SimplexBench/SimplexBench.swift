@@ -12,6 +12,7 @@ struct SimplexBench {
     ("codec", codecSuite),
     ("json", jsonSuite),
     ("kem", kemSuite),
+    ("ratchet", ratchetSuite),
     ("store", queueStoreSuite),
     ("crypto", cryptoSuite),
   ]

@@ -6,7 +6,8 @@ public enum Padding {
   public static let prefixSize = 2
   /// The longest message that can be padded (the reference implementation's limit, two below the prefix's).
   public static let maximumCount = 65533
-  static let fill = UInt8(ascii: "#")
+  /// What fills up the padded size.
+  public static let fill = UInt8(ascii: "#")
 
   /// Checks that a message fits.
   /// - Throws: `messageTooLong`.

@@ -32,6 +32,9 @@ public struct Golden: @unchecked Sendable {
   public struct Missing: Error, CustomStringConvertible {
     /// What was expected, and where.
     public let description: String
+
+    /// Says what was expected, and where.
+    public init(description: String) { self.description = description }
   }
 
   /// The member with this name; nil where it is absent or null.

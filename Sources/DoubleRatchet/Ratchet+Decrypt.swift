@@ -1,0 +1,143 @@
+import SimplexCrypto
+import WireCodec
+
+/// What decrypting a message gave, besides the ratchet's new value.
+public struct DecryptedMessage: Equatable, Sendable {
+  /// The message without its padding.
+  public let body: [UInt8]
+  /// What changed in the keys of skipped messages.
+  public let skippedChange: SkippedKeys.Change
+}
+
+extension Ratchet {
+  /// Decrypts a message: the next one, one of the skipped ones, or a later one.
+  ///
+  /// The body is decrypted before anything changes and before fresh keys are made, so that a message whose body was
+  /// tampered with costs no number: the genuine one can still be received. (The reference implementation counts it.)
+  /// - Parameters:
+  ///   - skipped: the keys of this connection's skipped messages; changed as the result says.
+  ///   - keys: where the new keys come from when the message begins a new chain.
+  /// - Throws: any ``RatchetError`` but `cannotSendYet` and `messageTooLong`; then neither `self` nor `skipped` changed.
+  public mutating func decrypt(
+    _ message: RawSpan, skipped: inout SkippedKeys, keys: inout some RatchetKeySource
+  ) throws(RatchetError) -> DecryptedMessage {
+    let message = try EncryptedMessage(message)
+    let (header, chain) = try openHeader(EncryptedHeader(message.header), skipped: skipped)
+    let authenticated = associatedData.appending(message.header)
+
+    if let headerKey = headerKey(of: chain), let key = skipped[headerKey, header.number] {
+      let body = try key.open(message.body, tag: message.tag, authenticating: authenticated)
+      let change = SkippedKeys.Change.removed(headerKey: headerKey, number: header.number)
+      skipped.apply(change)
+      return DecryptedMessage(body: body, skippedChange: change)
+    }
+    if case .skipped = chain { throw .unknownHeader }
+
+    var next = self
+    var added: [SkippedKeys.Chain] = []
+    next.versions.upgrade(to: header.maximumVersion)
+    if case .next = chain {
+      try next.skip(to: header.previousCount, addingTo: &added)
+      try next.stepReceiving(header)
+    }
+    try next.skip(to: header.number, addingTo: &added)
+    let key = try next.takeReceivingKey()
+    let body = try key.open(message.body, tag: message.tag, authenticating: authenticated)
+    if case .next = chain { try next.stepSending(header, keys: &keys) }
+
+    let change: SkippedKeys.Change = added.isEmpty ? .none : .added(added)
+    skipped.apply(change)
+    self = next
+    return DecryptedMessage(body: body, skippedChange: change)
+  }
+
+  /// As ``decrypt(_:skipped:keys:)``, with fresh keys made from `random`.
+  public mutating func decrypt(
+    _ message: RawSpan, skipped: inout SkippedKeys, using random: inout some RandomSource
+  ) throws(RatchetError) -> DecryptedMessage {
+    var keys = FreshKeys(random)
+    defer { random = keys.random }
+    return try decrypt(message, skipped: &skipped, keys: &keys)
+  }
+
+  /// Which chain a header belongs to.
+  private enum HeaderChain {
+    case current
+    /// The peer's next chain: the message makes a step of the ratchet.
+    case next
+    /// An old chain, of which only keys of skipped messages are left.
+    case skipped(headerKey: SecretBytes)
+  }
+
+  /// Finds the key that opens the header; the most likely ones first.
+  private func openHeader(
+    _ header: borrowing EncryptedHeader, skipped: SkippedKeys
+  ) throws(RatchetError) -> (MessageHeader, HeaderChain) {
+    if let receiving, let opened = try header.open(with: receiving.headerKey, authenticating: associatedData) {
+      return (opened, .current)
+    }
+    if let opened = try header.open(with: nextReceivingHeaderKey, authenticating: associatedData) {
+      return (opened, .next)
+    }
+    // The newest chain is the last; that of `receiving` was tried.
+    for chain in skipped.chains.reversed() where chain.headerKey != receiving?.headerKey {
+      if let opened = try header.open(with: chain.headerKey, authenticating: associatedData) {
+        return (opened, .skipped(headerKey: chain.headerKey))
+      }
+    }
+    throw .unknownHeader
+  }
+
+  /// The header key under which a chain's skipped keys are kept; nil for a chain that has just begun.
+  private func headerKey(of chain: HeaderChain) -> SecretBytes? {
+    switch chain {
+    case .current: receiving?.headerKey
+    case .next: nil
+    case .skipped(let headerKey): headerKey
+    }
+  }
+
+  /// Advances the receiving chain up to the message `number`, and keeps the keys of the messages before it.
+  private mutating func skip(to number: UInt32, addingTo added: inout [SkippedKeys.Chain]) throws(RatchetError) {
+    guard var chain = receiving else { return }
+    let distance = Int64(number) - Int64(receivedCount)
+    switch distance {
+    case ..<(-1): throw .earlierMessage(UInt32(clamping: -distance - 1))
+    case -1: throw .duplicateMessage
+    case 0: return
+    case 1...Int64(Self.maximumSkipped): break
+    default: throw .tooManySkipped(UInt32(clamping: distance + 1))
+    }
+    var keys: [UInt32: MessageKey] = [:]
+    keys.reserveCapacity(Int(distance))
+    for skipped in receivedCount..<number {
+      let step = KeyDerivation.chain(chain.chainKey)
+      keys[skipped] = step.messageKey
+      chain.chainKey = step.chainKey
+    }
+    receiving = chain
+    receivedCount = number
+    added.append(SkippedKeys.Chain(headerKey: chain.headerKey, keys: keys))
+  }
+
+  /// The key of the next message of the receiving chain.
+  private mutating func takeReceivingKey() throws(RatchetError) -> MessageKey {
+    guard let chain = receiving else { throw .unknownHeader }
+    guard receivedCount < .max else { throw .chainExhausted }
+    let step = KeyDerivation.chain(chain.chainKey)
+    receiving?.chainKey = step.chainKey
+    receivedCount += 1
+    return step.messageKey
+  }
+}
+
+extension [UInt8] {
+  /// These bytes and the viewed ones after them.
+  fileprivate func appending(_ other: RawSpan) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(count + other.byteCount)
+    result += self
+    other.withUnsafeBytes { result.append(contentsOf: $0) }
+    return result
+  }
+}

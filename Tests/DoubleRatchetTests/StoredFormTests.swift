@@ -1,0 +1,38 @@
+import Foundation
+import SimplexCrypto
+import SimplexJSON
+import SimplexTesting
+import Testing
+import WireCodec
+
+@testable import DoubleRatchet
+
+@Suite struct StoredFormTests {
+  @Test func sizes() throws {
+    var (alice, bob) = try Beginning.withoutPQ.connect(seed: 1)
+    _ = try alice.decrypt(bob.encrypt("1"))
+    #expect(try alice.ratchet.encoded().count == 473)
+    (alice, bob) = try Beginning.accepted.connect(seed: 1)
+    _ = try alice.decrypt(bob.encrypt("1"))
+    #expect(try alice.ratchet.encoded().count == 3278)
+    for _ in 0..<10 { _ = try bob.ratchet.makeSealer() }
+    _ = try alice.decrypt(bob.encrypt("2"))
+    #expect(try alice.skipped.encoded().count == 1 + 36 + 10 * 52)
+  }
+
+  @Test(arguments: [
+    "null", "[]", "{}", #"{"rcVersion":[3]}"#, #"{"rcVersion":[3,3],"rcAD":"not base64!"}"#,
+    #"{"rcVersion":[3,70000],"rcAD":""}"#,
+  ])
+  func foreignStateThatIsNone(_ text: String) {
+    #expect(throws: JSONError.self) { try ReferenceRatchet(jsonText: text) }
+  }
+
+  @Test func newerReferenceVersionsForm() throws {
+    let state = try Vectors.load("ratchet.json").elements("transcripts")[0].elements("states")[0]
+    var object = try #require(state.value as? [String: Any])
+    object["rcVersion"] = ["current": 2, "maxSupported": 3]
+    let text = String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
+    #expect(try ReferenceRatchet(jsonText: text).ratchet.versions == RatchetVersions(current: 2, maximum: 3))
+  }
+}
