@@ -63,6 +63,7 @@ let package = Package(
 
     // L1: messages and the typed API
     library(layer: 1, "DoubleRatchet", ["SimplexCrypto", "SimplexJSON", "SNTRUP761", "WireCodec"]),
+    library(layer: 1, "SMPProtocol", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
     library(layer: 1, "ChatAPI", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     // L2: state machines without input and output
@@ -107,6 +108,7 @@ let package = Package(
     tests("SimplexCryptoTests", ["SimplexCrypto", "SimplexTesting", "WireCodec"]),
     tests("SNTRUP761Tests", ["CSNTRUP761", "SNTRUP761", "SimplexTesting"]),
     tests("DoubleRatchetTests", ["DoubleRatchet", "SimplexTesting"]),
+    tests("SMPProtocolTests", ["SMPProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"]),
     tests("SimplexTransportTests", ["SimplexTransport"] + nio),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),

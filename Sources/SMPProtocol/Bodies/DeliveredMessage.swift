@@ -1,0 +1,77 @@
+import SimplexCrypto
+import WireCodec
+
+/// What is in the box of a MSG: the sender's message with what the relay knows about it, or the notice that the queue
+/// was full. Source: simplex-messaging.md, "Deliver queue message".
+public enum DeliveredMessage: Hashable, Sendable {
+  /// A message.
+  case message(time: UTCTime, flags: MessageFlags, body: [UInt8])
+  /// The sender was refused because the queue was full; that has changed now.
+  case quota(time: UTCTime)
+
+  /// The size of the text in the box: the longest message of all versions, its metadata, and a 2-byte length.
+  public static let paddedSize = 16106
+
+  /// When the relay received the message.
+  public var time: UTCTime {
+    switch self {
+    case .message(let time, _, _), .quota(let time): time
+    }
+  }
+
+  /// The wire form, up to the end.
+  public static let codec = Codec<DeliveredMessage>(
+    decode: { (reader) throws(WireError) -> DeliveredMessage in
+      if reader.take("QUOTA ") { return .quota(time: try UTCTime.secondsCodec.decode(&reader)) }
+      let time = try UTCTime.secondsCodec.decode(&reader)
+      let request = try SendRequest.codec.decode(&reader)
+      return .message(time: time, flags: request.flags, body: request.body)
+    },
+    encode: { (message, writer) throws(WireError) in
+      switch message {
+      case .quota(let time):
+        writer.append(literal: "QUOTA ")
+        try UTCTime.secondsCodec.encode(time, &writer)
+      case .message(let time, let flags, let body):
+        try UTCTime.secondsCodec.encode(time, &writer)
+        try SendRequest.codec.encode(SendRequest(flags: flags, body: body), &writer)
+      }
+    })
+
+  /// The box that a relay delivers; `key` is that between recipient and relay.
+  public func seal(id: MessageID, key: BoxKey) throws(MessageBoxError) -> ReceivedMessage {
+    ReceivedMessage(
+      id: id, box: try Self.codec.encode(self, intoBox: Self.paddedSize, key: key, nonce: id.nonce))
+  }
+
+  /// Opens the box of a delivered message.
+  public init(opening message: ReceivedMessage, key: BoxKey) throws(MessageBoxError) {
+    self = try Self.codec.decode(box: message.box, key: key, nonce: message.id.nonce)
+  }
+}
+
+/// Why what is in a box cannot be had, or put there.
+public enum MessageBoxError: Error, Hashable, Sendable {
+  /// The box cannot be opened, or the text is too long for it.
+  case crypto(CryptoError)
+  /// What is in it cannot be read.
+  case malformed(WireError)
+}
+
+extension Codec {
+  /// The value in a padded box.
+  func decode(box: [UInt8], key: BoxKey, nonce: BoxNonce) throws(MessageBoxError) -> Value {
+    let text: [UInt8]
+    do { text = try key.openPadded(box.span.bytes, nonce: nonce) } catch { throw .crypto(error) }
+    do { return try decode(text) } catch { throw .malformed(error) }
+  }
+
+  /// A padded box with the value.
+  func encode(
+    _ value: Value, intoBox paddedSize: Int, key: BoxKey, nonce: BoxNonce
+  ) throws(MessageBoxError) -> [UInt8] {
+    let text: [UInt8]
+    do { text = try encode(value, capacity: paddedSize) } catch { throw .malformed(error) }
+    do { return try key.seal(text.span.bytes, paddedTo: paddedSize, nonce: nonce) } catch { throw .crypto(error) }
+  }
+}

@@ -1,0 +1,18 @@
+import WireCodec
+
+// KEY, SKEY and RKEY set the keys of a queue. Source: simplex-messaging.md, "Secure queue by recipient", "Secure queue
+// by sender", "Set queue recipient keys".
+
+extension Command {
+  static let keyForm = MessageForm<Command>(
+    "KEY", .recipient, .both, AuthorizationKey.codec, { .key($0) },
+    { if case .key(let key) = $0 { key } else { nil } })
+
+  static let skeyForm = MessageForm<Command>(
+    "SKEY", since: SMPVersion.senderKey, .sender, .both, AuthorizationKey.codec, { .skey($0) },
+    { if case .skey(let key) = $0 { key } else { nil } })
+
+  static let rkeyForm = MessageForm<Command>(
+    "RKEY", since: SMPVersion.shortLinks, .recipient, .both, AuthorizationKey.codec.nonEmptyList, { .rkey($0) },
+    { if case .rkey(let keys) = $0 { keys } else { nil } })
+}

@@ -1,0 +1,164 @@
+import SimplexCrypto
+import WireCodec
+
+/// What a client sent to authorize a command, before it is checked. Source: simplex-messaging.md, "Client
+/// authorization".
+public struct ReceivedAuthorization: Hashable, Sendable {
+  /// How a command is authorized, told by the size.
+  public enum Proof: Hashable, Sendable {
+    /// 64 bytes.
+    case ed25519([UInt8])
+    /// 114 bytes.
+    case ed448([UInt8])
+    /// 80 bytes: the X25519 authenticator.
+    case authenticator([UInt8])
+  }
+
+  /// What is authorized: the session identifier and everything after the authorization.
+  private enum Content: Hashable, Sendable {
+    case bytes([UInt8])
+    /// Its SHA-512 hash, which is all that an authenticator needs; so that long messages are not copied.
+    case digest([UInt8])
+  }
+
+  /// The authorization.
+  public let proof: Proof
+  /// The signature of a service, 64 bytes.
+  public let serviceSignature: [UInt8]?
+  private let content: Content
+
+  /// Nil where the size is none of a signature's or authenticator's.
+  init?(_ proof: RawSpan, serviceSignature: [UInt8]?, prefix: [UInt8], content: RawSpan) {
+    let bytes = [UInt8](copying: proof)
+    switch bytes.count {
+    case Ed25519.signatureSize: self.proof = .ed25519(bytes)
+    case Ed448.signatureSize: self.proof = .ed448(bytes)
+    case BoxKey.authenticatorSize: self.proof = .authenticator(bytes)
+    default: return nil
+    }
+    self.serviceSignature = serviceSignature
+    if case .authenticator = self.proof, serviceSignature == nil {
+      var hash = IncrementalHash(.sha512)
+      hash.update(prefix.span.bytes)
+      hash.update(content)
+      self.content = .digest(hash.finish())
+    } else {
+      self.content = .bytes(prefix + [UInt8](copying: content))
+    }
+  }
+}
+
+/// Checks the authorizations of one session on the relay's side.
+public struct AuthorizationVerifier: Sendable {
+  /// The relay's key of the session.
+  public let sessionKey: X25519.PrivateKey
+  /// The service that is the client, if it is one.
+  public let service: ServiceIdentity?
+
+  /// A verifier for a session.
+  public init(sessionKey: X25519.PrivateKey, service: ServiceIdentity? = nil) {
+    self.sessionKey = sessionKey
+    self.service = service
+  }
+
+  /// Whether the owner of `key` authorized the transmission.
+  ///
+  /// A key of the wrong algorithm takes as long as a right one would, so that the time tells nothing about the queue.
+  public func isValid(
+    _ authorization: ReceivedAuthorization, by key: AuthorizationKey, correlation: CorrelationID
+  ) -> Bool {
+    switch (authorization.proof, key) {
+    case (.ed25519(let signature), .ed25519(let key)):
+      key.isValid(signature.span.bytes, of: signedBytes(authorization).span.bytes)
+    case (.ed448(let signature), .ed448(let key)):
+      key.isValid(signature.span.bytes, of: signedBytes(authorization).span.bytes)
+    case (.authenticator(let authenticator), .x25519(let key)):
+      isValid(authenticator, of: authorization, by: key, correlation)
+    default: checkWithDummyKey(authorization, correlation: correlation)
+    }
+  }
+
+  /// Always false, and as slow as a real check: for queues that do not exist.
+  public func checkWithDummyKey(_ authorization: ReceivedAuthorization, correlation: CorrelationID) -> Bool {
+    let isValid =
+      switch authorization.proof {
+      case .ed25519(let signature):
+        DummyKeys.ed25519.isValid(signature.span.bytes, of: signedBytes(authorization).span.bytes)
+      case .ed448(let signature):
+        DummyKeys.ed448.isValid(signature.span.bytes, of: signedBytes(authorization).span.bytes)
+      case .authenticator(let authenticator):
+        isValid(authenticator, of: authorization, by: DummyKeys.x25519, correlation)
+      }
+    return isValid && false
+  }
+
+  /// Whether the service of this session signed the transmission.
+  public func isSignedByService(_ authorization: ReceivedAuthorization) -> Bool {
+    guard let service, let signature = authorization.serviceSignature else { return false }
+    return service.sessionKey.isValid(signature.span.bytes, of: authorization.bytes.span.bytes)
+  }
+
+  /// Whether the session key of the service authorized the transmission by itself, as SUBS and NSUBS need it.
+  public func isAuthorizedByService(_ authorization: ReceivedAuthorization) -> Bool {
+    guard let service, authorization.serviceSignature == nil, case .ed25519(let signature) = authorization.proof else {
+      return false
+    }
+    return service.sessionKey.isValid(signature.span.bytes, of: authorization.bytes.span.bytes)
+  }
+
+  private func isValid(
+    _ authenticator: [UInt8], of authorization: ReceivedAuthorization, by key: X25519.PublicKey,
+    _ correlation: CorrelationID
+  ) -> Bool {
+    guard let box = try? sessionKey.boxKey(with: key) else { return false }
+    let digest = authorization.digest ?? HashFunction.sha512.digest(of: signedBytes(authorization).span.bytes)
+    return box.isValid(authenticator.span.bytes, ofDigest: digest.span.bytes, nonce: correlation.nonce)
+  }
+
+  /// What the key of a queue authorizes: with a service signature also the service, so that nobody else can take the
+  /// service's place.
+  private func signedBytes(_ authorization: ReceivedAuthorization) -> [UInt8] {
+    guard authorization.serviceSignature != nil, let service else { return authorization.bytes }
+    return service.certificateHash + authorization.bytes
+  }
+}
+
+/// A service as the relay knows it in a session.
+public struct ServiceIdentity: Hashable, Sendable {
+  /// The SHA-256 fingerprint of its long-term certificate.
+  public let certificateHash: [UInt8]
+  /// Its key of this session.
+  public let sessionKey: Ed25519.PublicKey
+
+  /// A value of its members.
+  public init(certificateHash: [UInt8], sessionKey: Ed25519.PublicKey) {
+    self.certificateHash = certificateHash
+    self.sessionKey = sessionKey
+  }
+}
+
+extension ReceivedAuthorization {
+  /// What is authorized. Empty for an authenticator without service signature, of which only the hash is kept.
+  fileprivate var bytes: [UInt8] {
+    if case .bytes(let bytes) = content { bytes } else { [] }
+  }
+
+  fileprivate var digest: [UInt8]? {
+    if case .digest(let digest) = content { digest } else { nil }
+  }
+}
+
+/// Keys that nobody has the private half of by purpose; made once at random.
+private enum DummyKeys {
+  static let ed25519 = keys.0
+  static let ed448 = keys.1
+  static let x25519 = keys.2
+
+  private static let keys = {
+    var random = SystemRandom()
+    return (
+      Ed25519.PrivateKey(using: &random).publicKey, Ed448.PrivateKey(using: &random).publicKey,
+      X25519.PrivateKey(using: &random).publicKey
+    )
+  }()
+}

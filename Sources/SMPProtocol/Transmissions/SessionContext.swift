@@ -1,0 +1,35 @@
+import SimplexCrypto
+import WireCodec
+
+/// What both parties know about the session that transmissions belong to.
+public struct SessionContext: Hashable, Sendable {
+  /// The version that was agreed, or in which a forwarded transmission is written.
+  public let version: UInt16
+  /// The TLS session, which every authorization covers.
+  public let sessionID: SessionID
+
+  /// A context of its members.
+  public init(version: UInt16, sessionID: SessionID) {
+    self.version = version
+    self.sessionID = sessionID
+  }
+
+  /// Whether transmissions leave the session identifier out (from version 7 on).
+  public var impliesSessionID: Bool { version >= SMPVersion.authenticators }
+  /// Whether authorizations may have a second signature, by a service (from version 16 on).
+  public var hasServiceSignatures: Bool { version >= SMPVersion.services }
+}
+
+extension SessionContext {
+  /// Writes what comes after the authorization: identifiers and message.
+  func writeContent(
+    _ message: some ProtocolMessage, entity: EntityID, correlation: CorrelationID, _ writer: inout Writer
+  ) throws(WireError) {
+    try CorrelationID.codec.encode(correlation, &writer)
+    try EntityID.codec.encode(entity, &writer)
+    try message.write(&writer)
+  }
+
+  /// The session identifier as it stands before the content where it is not implied, and in what is authorized.
+  var sessionPrefix: [UInt8] { [UInt8(truncatingIfNeeded: sessionID.bytes.count)] + sessionID.bytes }
+}
