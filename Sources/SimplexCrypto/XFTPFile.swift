@@ -19,7 +19,7 @@ public struct XFTPFileSealer: ~Copyable {
   public init(
     key: BoxKey, nonce: BoxNonce, header: [UInt8], contentSize: Int64, encryptedSize: Int64
   ) throws(CryptoError) {
-    let room = encryptedSize - Int64(LongPadding.prefixSize + header.count + BoxKey.overhead)
+    let room = max(0, encryptedSize) - Int64(LongPadding.prefixSize + header.count + BoxKey.overhead)
     guard contentSize >= 0, contentSize <= room else { throw .messageTooLong(limit: Int(clamping: room)) }
     start = LongPadding.prefix(Int64(header.count) + contentSize) + header
     contentEnd = Int64(start.count) + contentSize
@@ -92,8 +92,8 @@ public struct XFTPFileOpener: ~Copyable {
   /// Starts to read an encrypted form of `encryptedSize` bytes, tag included.
   /// - Throws: `invalidPadding` if that is too small to be one.
   public init(key: BoxKey, nonce: BoxNonce, encryptedSize: Int64) throws(CryptoError) {
+    guard encryptedSize >= LongPadding.prefixSize + BoxKey.overhead else { throw .invalidPadding }
     textEnd = encryptedSize - Int64(BoxKey.overhead)
-    guard textEnd >= LongPadding.prefixSize else { throw .invalidPadding }
     stream = BoxStream(.open, key: key, nonce: nonce)
   }
 

@@ -163,10 +163,15 @@ struct XFTPFileTests {
     #expect(throws: CryptoError.messageTooLong(limit: 98)) {
       try check { try XFTPFileSealer(key: key, nonce: nonce, header: [1, 2], contentSize: -1, encryptedSize: 124) }
     }
-    #expect(throws: CryptoError.invalidPadding) {
-      var opener = try XFTPFileOpener(key: key, nonce: nonce, encryptedSize: 23)
-      var part: [UInt8] = [0]
-      try part.inPlace { _ = try opener.open(inPlace: &$0) }
+    for size: Int64 in [23, 0, -1, .min] {
+      #expect(throws: CryptoError.invalidPadding) {
+        var opener = try XFTPFileOpener(key: key, nonce: nonce, encryptedSize: size)
+        var part: [UInt8] = [0]
+        try part.inPlace { _ = try opener.open(inPlace: &$0) }
+      }
+      #expect(throws: CryptoError.self) {
+        try check { try XFTPFileSealer(key: key, nonce: nonce, header: [], contentSize: 0, encryptedSize: size) }
+      }
     }
     let exact = try seal([1, 2, 3], header: [9], size: 28, key: key, nonce: nonce, partSize: 5)
     #expect(try open(exact, key: key, nonce: nonce, partSize: 3) == [9, 1, 2, 3])
