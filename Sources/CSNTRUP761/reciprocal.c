@@ -13,7 +13,7 @@
 
 // The mask -1 if delta > 0 and `nonzero` is -1, else 0; and delta after the step.
 INLINE int32_t swap_mask(int32_t *delta, int32_t nonzero) {
-  int32_t swap = (-*delta >> 31) & nonzero;
+  int32_t swap = sntrup761_opaque((-*delta >> 31) & nonzero);
   *delta = ((*delta ^ swap) - swap) + 1;
   return swap;
 }
@@ -88,6 +88,9 @@ INLINE int get(const planes *x, int i) {
   return (int)(x->nonzero[i / 64] >> i % 64 & 1) - 2 * (int)(x->negative[i / 64] >> i % 64 & 1);
 }
 
+// -1 if the lowest bit is set, else 0.
+INLINE int32_t mask(uint64_t word) { return sntrup761_opaque(-(int32_t)(word & 1)); }
+
 typedef struct {
   uint64_t swap, nonzero, negative;
 } r3_step;
@@ -121,10 +124,10 @@ DISPATCHED int sntrup761_r3_reciprocal(int8_t out[P], const int8_t a[P]) {
 
   int32_t delta = 1;
   for (int step = 0; step < STEPS; step++) {
-    uint64_t nonzero = -(g->nonzero[0] & 1);
-    uint64_t negative = (f->negative[0] ^ g->negative[0] ^ 1) & 1; // c = -f(0) * g(0)
-    int32_t swap = swap_mask(&delta, (int32_t)nonzero);
-    r3_step now = {(uint64_t)(int64_t)swap, nonzero, -negative};
+    int32_t nonzero = mask(g->nonzero[0]);
+    int32_t negative = mask(~(f->negative[0] ^ g->negative[0])); // c = -f(0) * g(0)
+    int32_t swap = swap_mask(&delta, nonzero);
+    r3_step now = {(uint64_t)(int64_t)swap, (uint64_t)(int64_t)nonzero, (uint64_t)(int64_t)negative};
     combine_planes(f, g, now);
     combine_planes(v, r, now);
     move_down(g);

@@ -9,6 +9,7 @@
 // secret are the random bytes and everything computed from them or from a secret key, up to what is published. There is one
 // exception: the time of key generation tells how many polynomials without an inverse were discarded. scripts/check-constant-time
 // checks this on the compiled code.
+import CSNTRUP761
 import SimplexCrypto
 
 /// A fresh key pair of sntrup761.
@@ -158,5 +159,5 @@ private func sharedSecret(
 private func differenceMask(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> UInt8 {
   var difference: UInt8 = 0
   for i in 0..<a.count { difference |= a[i] ^ b[i] }
-  return UInt8(truncatingIfNeeded: (0 &- Int(difference)) &>> 8)
+  return UInt8(truncatingIfNeeded: sntrup761_opaque((0 &- Int32(difference)) &>> 8))
 }

@@ -95,8 +95,8 @@ extension SmallPolynomial {
 
   /// -1 if 286 coefficients are nonzero, as in a short polynomial, else 0.
   var shortMask: Int8 {
-    var weight = -shortWeight
-    for i in 0..<polynomialDegree { weight &+= Int(self[i] & 1) }
-    return Int8(truncatingIfNeeded: ~((weight | -weight) &>> (Int.bitWidth - 1)))
+    var excess = -Int32(shortWeight)
+    for i in 0..<polynomialDegree { excess &+= Int32(self[i] & 1) }
+    return Int8(truncatingIfNeeded: sntrup761_opaque(~((excess | (0 &- excess)) &>> 31)))
   }
 }

@@ -16,3 +16,9 @@ int sntrup761_r3_reciprocal(int8_t out[761], const int8_t a[761]);
 
 /// Sorts keys in ascending order.
 void sntrup761_sort(uint32_t keys[761]);
+
+/// Returns x in a way that tells the compiler nothing about it, so that a mask is not turned back into a branch.
+static inline int32_t sntrup761_opaque(int32_t x) {
+  __asm__("" : "+r"(x));
+  return x;
+}
