@@ -82,7 +82,6 @@ let package = Package(
       layer: 9, "SimplexFuzz",
       [
         "DoubleRatchet",
-        "SNTRUP761",
         "SimplexCrypto",
         "WireCodec",
       ]),
@@ -92,9 +91,9 @@ let package = Package(
       "SimplexBench",
       [
         "ChatAPI",
+        "DoubleRatchet",
         "QueueStore",
         "SMPServerCore",
-        "DoubleRatchet",
         "SNTRUP761",
         "SimplexCrypto",
         "SimplexJSON",

@@ -41,7 +41,7 @@ extension KEMSecretKey {
 extension PrivateKEMParameters {
   /// The form in which the reference implementation stores it too: `P` and the key pair, or `A`, the ciphertext, the
   /// secret (after a 1-byte length) and the key pair. Secret throughout.
-  public static let codec = Codec<PrivateKEMParameters>.tagged(
+  static let codec = Codec<PrivateKEMParameters>.tagged(
     "private KEM parameters",
     Alternative(
       "P", KEMSecretKey.pairCodec, { .proposed($0) }, { if case .proposed(let key) = $0 { key } else { nil } }),

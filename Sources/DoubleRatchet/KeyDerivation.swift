@@ -43,7 +43,13 @@ enum KeyDerivation {
   struct ChainStep {
     let chainKey: SecretBytes
     let messageKey: MessageKey
-    let headerIV: SecretBytes
+    fileprivate let output: SecretBytes
+
+    /// The vector of the header.
+    var headerIV: RawSpan {
+      @_lifetime(borrow self)
+      get { output.bytes.extracting(80..<96) }
+    }
   }
 
   /// KDF_CK: the chain key ‖ message key ‖ vector of the body ‖ vector of the header.
@@ -51,7 +57,7 @@ enum KeyDerivation {
     let output = HKDF.derive(from: chainKey.bytes, info: "SimpleXChainRatchet", count: outputSize)
     return ChainStep(
       chainKey: output.part(0..<32), messageKey: MessageKey(unchecked: output.part(32..<80)),
-      headerIV: output.part(80..<96))
+      output: output)
   }
 
   /// The Diffie–Hellman secret of two keys.

@@ -17,8 +17,7 @@ public struct MessageSealer: Equatable, Sendable {
   /// Encrypts the header.
   init(
     _ header: MessageHeader, paddedTo paddedCount: Int, version: UInt16, headerKey: SecretBytes,
-    step: KeyDerivation.ChainStep,
-    associatedData: [UInt8]
+    step: KeyDerivation.ChainStep, associatedData: [UInt8]
   ) throws(RatchetError) {
     self.version = version
     key = step.messageKey
@@ -26,7 +25,7 @@ public struct MessageSealer: Equatable, Sendable {
     var writer = Writer(version: version, capacity: associatedData.count + paddedCount + 40)
     writer.append(associatedData)
     writer.append(integer: version)
-    writer.append(step.headerIV.bytes)
+    writer.append(step.headerIV)
     let tagStart = writer.count
     writer.append(repeating: 0, count: AuthTag.size)
     writer.append(lengthOf: paddedCount, version: version)
@@ -42,7 +41,7 @@ public struct MessageSealer: Equatable, Sendable {
     writer.append(repeating: Padding.fill, count: bodyStart + paddedCount - writer.count)
     var bytes = writer.finish()
     let tag = try bytes.seal(
-      bodyStart..<bytes.count, key: headerKey.bytes, iv: step.headerIV.bytes, authenticating: associatedData)
+      bodyStart..<bytes.count, key: headerKey.bytes, iv: step.headerIV, authenticating: associatedData)
     bytes.store(tag, at: tagStart)
     authenticated = bytes
   }
@@ -86,9 +85,12 @@ public struct MessageSealer: Equatable, Sendable {
   }
 }
 
-extension MessageSealer {
-  /// The form in which the reference implementation stores it too: version, associated data, key, header. Secret.
-  public static let codec = Codec<MessageSealer>(
+extension MessageSealer: StoredSecret {
+  /// 292 bytes, 2514 with room for post-quantum keys.
+  public var storedCapacity: Int { authenticated.count + 64 }
+
+  /// The form in which the reference implementation stores it too: version, associated data, key, header.
+  public static let storedCodec = Codec<MessageSealer>(
     decode: { (reader) throws(WireError) -> MessageSealer in
       let version = try reader.integer(UInt16.self)
       let associatedData = try Codec<[UInt8]>.short.decode(&reader)

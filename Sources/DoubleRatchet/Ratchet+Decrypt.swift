@@ -22,28 +22,28 @@ extension Ratchet {
     _ message: RawSpan, skipped: inout SkippedKeys, keys: inout some RatchetKeySource
   ) throws(RatchetError) -> DecryptedMessage {
     let message = try EncryptedMessage(message)
-    let (header, chain) = try openHeader(EncryptedHeader(message.header), skipped: skipped)
+    let (header, chain, headerKey) = try openHeader(EncryptedHeader(message.header), skipped: skipped)
     let authenticated = associatedData.appending(message.header)
 
-    if let headerKey = headerKey(of: chain), let key = skipped[headerKey, header.number] {
+    if let key = skipped[headerKey, header.number] {
       let body = try key.open(message.body, tag: message.tag, authenticating: authenticated)
       let change = SkippedKeys.Change.removed(headerKey: headerKey, number: header.number)
       skipped.apply(change)
       return DecryptedMessage(body: body, skippedChange: change)
     }
-    if case .skipped = chain { throw .unknownHeader }
+    if chain == .skipped { throw .unknownHeader }
 
     var next = self
     var added: [SkippedKeys.Chain] = []
     next.versions.upgrade(to: header.maximumVersion)
-    if case .next = chain {
+    if chain == .next {
       try next.skip(to: header.previousCount, addingTo: &added)
       try next.stepReceiving(header)
     }
     try next.skip(to: header.number, addingTo: &added)
     let key = try next.takeReceivingKey()
     let body = try key.open(message.body, tag: message.tag, authenticating: authenticated)
-    if case .next = chain { try next.stepSending(header, keys: &keys) }
+    if chain == .next { try next.stepSending(header, keys: &keys) }
 
     let change: SkippedKeys.Change = added.isEmpty ? .none : .added(added)
     skipped.apply(change)
@@ -66,35 +66,26 @@ extension Ratchet {
     /// The peer's next chain: the message makes a step of the ratchet.
     case next
     /// An old chain, of which only keys of skipped messages are left.
-    case skipped(headerKey: SecretBytes)
+    case skipped
   }
 
-  /// Finds the key that opens the header; the most likely ones first.
+  /// Finds the key that opens the header, the most likely ones first.
   private func openHeader(
     _ header: borrowing EncryptedHeader, skipped: SkippedKeys
-  ) throws(RatchetError) -> (MessageHeader, HeaderChain) {
+  ) throws(RatchetError) -> (MessageHeader, HeaderChain, headerKey: SecretBytes) {
     if let receiving, let opened = try header.open(with: receiving.headerKey, authenticating: associatedData) {
-      return (opened, .current)
+      return (opened, .current, receiving.headerKey)
     }
     if let opened = try header.open(with: nextReceivingHeaderKey, authenticating: associatedData) {
-      return (opened, .next)
+      return (opened, .next, nextReceivingHeaderKey)
     }
     // The newest chain is the last; that of `receiving` was tried.
     for chain in skipped.chains.reversed() where chain.headerKey != receiving?.headerKey {
       if let opened = try header.open(with: chain.headerKey, authenticating: associatedData) {
-        return (opened, .skipped(headerKey: chain.headerKey))
+        return (opened, .skipped, chain.headerKey)
       }
     }
     throw .unknownHeader
-  }
-
-  /// The header key under which a chain's skipped keys are kept; nil for a chain that has just begun.
-  private func headerKey(of chain: HeaderChain) -> SecretBytes? {
-    switch chain {
-    case .current: receiving?.headerKey
-    case .next: nil
-    case .skipped(let headerKey): headerKey
-    }
   }
 
   /// Advances the receiving chain up to the message `number`, and keeps the keys of the messages before it.

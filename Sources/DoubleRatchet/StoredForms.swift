@@ -2,23 +2,39 @@ import SNTRUP761
 import SimplexCrypto
 import WireCodec
 
-// The forms in which ratchets and skipped keys are stored: our own, compact, and secret throughout.
+/// A value that is stored in a form of our own: compact, and secret throughout.
+public protocol StoredSecret: Sendable {
+  /// The fields of format 1.
+  static var storedCodec: Codec<Self> { get }
+  /// A bound of the size in bytes. It has to suffice: a buffer that grows leaves copies of secrets behind.
+  var storedCapacity: Int { get }
+}
 
-extension Ratchet {
-  /// The stored form: 473 bytes after the first messages, 3278 with post-quantum keys. It contains private keys.
-  /// - Throws: an error for a value no ratchet gets into, such as one read from a foreign archive.
+extension StoredSecret {
+  /// The stored form.
+  /// - Throws: an error for a value that cannot come about here, such as one that was read from a foreign archive.
   public func encoded() throws(WireError) -> SecretBytes {
-    try SecretBytes(encoding: self, with: Self.codec, capacity: 4096)
+    var bytes = try Self.format.encode(self, capacity: storedCapacity)
+    defer { bytes.withUnsafeMutableBytes { wipe($0) } }
+    return SecretBytes(copying: bytes.span.bytes)
   }
 
   /// Reads the stored form.
   /// - Throws: an error for anything ``encoded()`` would not have made.
   public init(decoding bytes: RawSpan) throws(WireError) {
-    self = try Self.codec.decodeAll(bytes)
+    self = try Self.format.decodeAll(bytes)
   }
 
-  /// Format 1: the properties in order.
-  static let codec = Codec<Ratchet>.record(
+  /// The number of the format comes first.
+  private static var format: Codec<Self> { storedCodec.after("\u{1}") }
+}
+
+extension Ratchet: StoredSecret {
+  /// 473 bytes after the first messages, 3278 with post-quantum keys.
+  public var storedCapacity: Int { 4096 }
+
+  /// The properties in order.
+  public static let storedCodec = Codec<Ratchet>.record(
     Field("versions", \.versions, RatchetVersions.codec),
     Field("associatedData", \.associatedData, .short),
     Field("supportsPQ", \.supportsPQ, .bool),
@@ -35,8 +51,7 @@ extension Ratchet {
     Field("nextSendingHeaderKey", \.nextSendingHeaderKey, .secret(KeyDerivation.keySize)),
     Field("nextReceivingHeaderKey", \.nextReceivingHeaderKey, .secret(KeyDerivation.keySize)),
     Field("kem", \.kem, KEMState.codec.optional),
-    build: Ratchet.init
-  ).after("\u{1}")
+    build: Ratchet.init)
 }
 
 extension RatchetVersions {
@@ -81,31 +96,33 @@ extension Codec where Value == KEMSecretKey {
     "an sntrup761 secret key", { try? KEMSecretKey(secret: $0) }, \.secret)
 }
 
-extension SkippedKeys {
-  /// The stored form: 38 bytes for each chain and 52 for each key. Stores that keep each key on its own use
-  /// ``Change`` instead.
-  public func encoded() throws(WireError) -> SecretBytes {
-    let size = chains.reduce(1) { $0 + 36 + $1.keys.count * (4 + MessageKey.size) }
-    return try SecretBytes(encoding: self, with: Self.codec, capacity: size)
-  }
+extension E2EPrivateKeys: StoredSecret {
+  /// 226 bytes, 4.3 KB with a KEM.
+  public var storedCapacity: Int { 4608 }
 
-  /// Reads the stored form.
-  /// - Throws: an error for anything ``encoded()`` would not have made.
-  public init(decoding bytes: RawSpan) throws(WireError) {
-    self = try Self.codec.decodeAll(bytes)
-  }
+  /// Both key pairs, and the KEM.
+  public static let storedCodec = Codec<E2EPrivateKeys>.record(
+    Field("key1", \.key1, .keyPair), Field("key2", \.key2, .keyPair),
+    Field("kem", \.kem, PrivateKEMParameters.codec.optional),
+    build: { E2EPrivateKeys(key1: $0, key2: $1, kem: $2) })
+}
 
-  /// Format 1: each chain as header key, count (4 bytes) and the numbers (4 bytes) with their keys, in order.
-  static let codec = Codec<SkippedKeys>(
+extension SkippedKeys: StoredSecret {
+  /// 36 bytes for each chain and 52 for each key. Stores that keep each key on its own use ``Change`` instead.
+  public var storedCapacity: Int { chains.reduce(1) { $0 + 36 + $1.keys.count * (4 + MessageKey.size) } }
+
+  /// Each chain as header key, count (4 bytes) and the numbers (4 bytes) with their keys, in order.
+  public static let storedCodec = Codec<SkippedKeys>(
     decode: { (reader) throws(WireError) -> SkippedKeys in
       var chains: [Chain] = []
       while !reader.isAtEnd { chains.append(try Chain.codec.decode(&reader)) }
-      return SkippedKeys(chains)
+      let skipped = SkippedKeys(chains)
+      guard skipped.chains == chains else { throw reader.failure(.expected("different chains with keys")) }
+      return skipped
     },
     encode: { (skipped, writer) throws(WireError) in
       for chain in skipped.chains { try Chain.codec.encode(chain, &writer) }
-    }
-  ).after("\u{1}")
+    })
 }
 
 extension SkippedKeys.Chain {
@@ -131,20 +148,4 @@ extension SkippedKeys.Chain {
         writer.append(key.secret.bytes)
       }
     })
-}
-
-extension SecretBytes {
-  /// The wire form of a secret value. `capacity` has to suffice: a buffer that grows leaves copies behind.
-  init<Value>(encoding value: Value, with codec: Codec<Value>, capacity: Int) throws(WireError) {
-    var bytes = try codec.encode(value, capacity: capacity)
-    self.init(copying: bytes.span.bytes)
-    bytes.wipe()
-  }
-}
-
-extension [UInt8] {
-  /// Overwrites the array with zeros in place, when nobody else holds it.
-  fileprivate mutating func wipe() {
-    withUnsafeMutableBytes { SimplexCrypto.wipe($0) }
-  }
 }

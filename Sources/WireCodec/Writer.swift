@@ -56,7 +56,8 @@ public struct Writer: Sendable {
 
   /// Appends the same byte `count` times.
   public mutating func append(repeating byte: UInt8, count: Int) {
-    bytes.append(contentsOf: repeatElement(byte, count: max(0, count)))
+    // Several times as fast as appending a repeated element.
+    bytes.append(addingCapacity: max(0, count)) { $0.append(repeating: byte, count: max(0, count)) }
   }
 
   /// Writes what `body` writes, with its length in bytes before it as an integer of the type `Length`.

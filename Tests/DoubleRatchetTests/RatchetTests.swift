@@ -125,7 +125,8 @@ import WireCodec
     var (alice, bob) = try Beginning.withoutPQ.connect(seed: 7)
     var direct = bob
     let sealer = try bob.ratchet.makeSealer()
-    let stored = try MessageSealer.codec.decode(MessageSealer.codec.encode(sealer))
+    let bytes = try sealer.encoded()
+    let stored = try MessageSealer(decoding: bytes.bytes)
     let body = Array("later".utf8)
     var output: [UInt8] = [1, 2, 3]
     try stored.seal(body.span.bytes, paddedTo: 100, appendingTo: &output)

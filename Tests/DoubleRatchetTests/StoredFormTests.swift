@@ -15,9 +15,29 @@ import WireCodec
     (alice, bob) = try Beginning.accepted.connect(seed: 1)
     _ = try alice.decrypt(bob.encrypt("1"))
     #expect(try alice.ratchet.encoded().count == 3278)
+    #expect(try alice.ratchet.makeSealer().encoded().count == 2514)
     for _ in 0..<10 { _ = try bob.ratchet.makeSealer() }
     _ = try alice.decrypt(bob.encrypt("2"))
     #expect(try alice.skipped.encoded().count == 1 + 36 + 10 * 52)
+  }
+
+  @Test func chainsThatAreNone() throws {
+    let chain: [UInt8] = [UInt8](repeating: 7, count: 32) + [0, 0, 0, 1] + [UInt8](repeating: 9, count: 52)
+    #expect(throws: Never.self) { try SkippedKeys(decoding: ([1] + chain).span.bytes) }
+    for bytes in [[1] + chain + chain, [1] + chain.prefix(32) + [0, 0, 0, 0], [2] + chain, []] {
+      #expect(throws: WireError.self) { try SkippedKeys(decoding: bytes.span.bytes) }
+    }
+  }
+
+  /// The keys of an invitation wait for the reply.
+  @Test(arguments: [nil, .propose] as [KEMUse?])
+  func privateKeys(_ kem: KEMUse?) throws {
+    var keys = FreshKeys(InsecureSeededRandom(seed: 2))
+    let own = E2EPrivateKeys(version: 3, kem: kem, keys: &keys)
+    let stored = try own.encoded()
+    #expect(stored.count == (kem == nil ? 226 : 3152))
+    #expect(stored.count <= own.storedCapacity)
+    #expect(try E2EPrivateKeys(decoding: stored.bytes) == own)
   }
 
   @Test(arguments: [
