@@ -13,6 +13,7 @@ struct SimplexBench {
     ("json", jsonSuite),
     ("kem", kemSuite),
     ("ratchet", ratchetSuite),
+    ("chat-api", chatAPISuite),
     ("store", queueStoreSuite),
     ("crypto", cryptoSuite),
   ]

@@ -205,8 +205,14 @@ public enum ConnType: String, JSONCodable, Hashable, Sendable, CaseIterable {
 
 /// Invitation for one peer, or address for many.
 public enum ConnectionMode: String, JSONCodable, Hashable, Sendable, CaseIterable {
-  case INV
-  case CON
+  case inv, con
+
+  /// Reads the name in upper or lower case.
+  public init(json: JSONNode) throws(JSONError) {
+    let name = try json.string()
+    guard let mode = Self(rawValue: name.lowercased()) else { throw JSONError(.unknownCase(name)) }
+    self = mode
+  }
 }
 
 /// A security code the user verified.
