@@ -81,8 +81,10 @@ let package = Package(
     library(
       layer: 9, "SimplexFuzz",
       [
+        "ChatAPI",
         "DoubleRatchet",
         "SimplexCrypto",
+        "SimplexJSON",
         "WireCodec",
       ]),
 

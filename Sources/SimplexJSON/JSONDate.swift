@@ -20,14 +20,14 @@ extension Date: JSONDecodable, JSONEncodable {
   /// The moment that an ISO-8601 text states, or nil if it is not one.
   public init?(iso8601 text: String) {
     var scanner = DateScanner(bytes: Array(text.utf8))
-    guard let microseconds = scanner.scan() else { return nil }
+    guard let microseconds = scanner.scan(), writableMicroseconds.contains(microseconds) else { return nil }
     self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000)
   }
 
   /// The moment as ISO-8601 text. Years outside 0–9999 are written as the nearest of them.
   public var iso8601Text: String {
-    let bounded = min(max(timeIntervalSince1970, -62_167_219_200), 253_402_300_799)
-    let microseconds = Int64((bounded * 1_000_000).rounded())
+    let bounds = (Double(writableMicroseconds.lowerBound), Double(writableMicroseconds.upperBound))
+    let microseconds = Int64(min(max((timeIntervalSince1970 * 1_000_000).rounded(), bounds.0), bounds.1))
     let day = floorDivide(microseconds, 86_400_000_000)
     let time = microseconds - day * 86_400_000_000
     let (year, month, dayOfMonth) = civilDate(day: day)
@@ -38,6 +38,9 @@ extension Date: JSONDecodable, JSONEncodable {
     return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T\(clock)\(fraction)Z"
   }
 }
+
+/// Whole seconds of the years 0 to 9999, in microseconds since 1970.
+private let writableMicroseconds: ClosedRange<Int64> = -62_167_219_200_000_000...253_402_300_799_000_000
 
 private struct DateScanner {
   let bytes: [UInt8]
