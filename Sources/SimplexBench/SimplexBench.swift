@@ -16,6 +16,7 @@ struct SimplexBench {
     ("chat-api", chatAPISuite),
     ("store", queueStoreSuite),
     ("crypto", cryptoSuite),
+    ("commands", chatCommandSuite),
   ]
 
   static func main() async throws {

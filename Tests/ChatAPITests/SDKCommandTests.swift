@@ -13,9 +13,14 @@ struct SDKCommandTests {
     }
     var names: Set<String> = []
     for line in lines {
-      let parts = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String])
+      let parts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String])
       let (name, text) = (parts[0], parts[1])
       names.insert(name)
+      // Only whole chats can be deleted; the SDK's type allows a part of one.
+      if name == "APIDeleteChat", text.contains("(_support") {
+        #expect(throws: ChatError.self) { try ChatCommand(parsing: text) }
+        continue
+      }
       do throws(ChatError) {
         let command = try ChatCommand(parsing: text)
         #expect(try ChatCommand(parsing: command.cmdString) == command, "\(text)")
@@ -38,7 +43,7 @@ struct SDKCommandTests {
     guard let python, !python.isEmpty else { return nil }
     let script = folder.appendingPathComponent("sdk_commands.py").path
     let path = python.trimmingCharacters(in: .whitespacesAndNewlines)
-    return try #require(output(path, [script])).split(separator: "\n")
+    return try #require(try output(path, [script])).split(separator: "\n")
   }
 
   /// The output of a program; nil where it fails.

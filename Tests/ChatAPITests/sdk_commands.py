@@ -15,6 +15,7 @@ STRINGS = {
     "connTarget_": LINK,
     "image": "data:image/jpg;base64,AAAA",
     "filePath": "/tmp/a b.jpg",
+    "emoji": "👍",
 }
 CHATS = [
     {"chatType": "direct", "chatId": 1},

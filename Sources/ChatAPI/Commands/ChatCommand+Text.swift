@@ -1,4 +1,4 @@
-extension ChatCommand {
+extension ChatCommand: ChatCmdProtocol {
   /// All commands by what they begin with.
   static let grammar = CommandGrammar(categories)
 

@@ -18,11 +18,14 @@ public enum ChatCommand: Hashable, Sendable {
   case apiSetActiveUser(userId: Int64, viewPwd: String?)
   /// Sets delivery receipts for all contacts of all users: `/set receipts all <on|off>`.
   case setAllContactReceipts(enable: Bool)
-  /// Sets delivery receipts for the contacts of a user: `/_set receipts contacts <userId> <on|off>[ clear_overrides=<on|off>]`.
+  /// Sets delivery receipts for the contacts of a user:
+  /// `/_set receipts contacts <userId> <on|off>[ clear_overrides=<on|off>]`.
   case apiSetUserContactReceipts(userId: Int64, userMsgReceiptSettings: UserMsgReceiptSettings)
-  /// Sets delivery receipts for the groups of a user: `/_set receipts groups <userId> <on|off>[ clear_overrides=<on|off>]`.
+  /// Sets delivery receipts for the groups of a user:
+  /// `/_set receipts groups <userId> <on|off>[ clear_overrides=<on|off>]`.
   case apiSetUserGroupReceipts(userId: Int64, userMsgReceiptSettings: UserMsgReceiptSettings)
-  /// Sets whether direct contacts from group members are accepted without asking: `/_set accept member contacts <userId> <on|off>`.
+  /// Sets whether direct contacts from group members are accepted without asking:
+  /// `/_set accept member contacts <userId> <on|off>`.
   case apiSetUserAutoAcceptMemberContacts(userId: Int64, enable: Bool)
   /// Hides a user behind a password: `/_hide user <userId> <json password>`.
   case apiHideUser(userId: Int64, viewPwd: String)
@@ -32,10 +35,12 @@ public enum ChatCommand: Hashable, Sendable {
   case apiMuteUser(userId: Int64)
   /// Unmutes the notifications of a user: `/_unmute user <userId>`.
   case apiUnmuteUser(userId: Int64)
-  /// Deletes a user, and its queues on the servers if asked to: `/_delete user <userId> del_smp=<on|off>[ <json password>]`.
+  /// Deletes a user, and its queues on the servers if asked to:
+  /// `/_delete user <userId> del_smp=<on|off>[ <json password>]`.
   case apiDeleteUser(userId: Int64, delSMPQueues: Bool, viewPwd: String?)
   /// Changes the profile of a user and tells its contacts: `/_profile <userId> <json Profile>`.
   indirect case apiUpdateProfile(userId: Int64, profile: Profile)
+
   // MARK: Chat lifecycle
   /// Starts the core: `/_start[ main=<on|off>[ snd_files=<on|off>]]`.
   case startChat(mainApp: Bool, enableSndFiles: Bool)
@@ -45,45 +50,55 @@ public enum ChatCommand: Hashable, Sendable {
   case apiStopChat
   /// Resumes after suspension: `/_app activate[ restore=<on|off>]`.
   case apiActivateChat(restoreChat: Bool)
-  /// Finishes running operations and suspends, after this time at the latest: `/_app suspend <timeout in microseconds>`.
+  /// Finishes running operations and suspends, after this time at the latest:
+  /// `/_app suspend <timeout in microseconds>`.
   case apiSuspendChat(timeoutMicroseconds: Int)
   /// Sets the folders for files: `/set file paths <json AppFilePathsConfig>`.
   case apiSetAppFilePaths(
     filesFolder: String, tempFolder: String, assetsFolder: String, remoteHostsFolder: String? = nil)
   /// Sets whether local files are encrypted: `/_files_encrypt <on|off>`.
   case apiSetEncryptLocalFiles(enable: Bool)
+
   // MARK: Chats and messages
-  /// The list of chats with their last items; without page and filter the last 5,000: `/_get chats <userId>[ pcc=<on|off>][ <page>][ <json ChatListQuery>]`.
+  /// The list of chats with their last items; without page and filter the last 5,000:
+  /// `/_get chats <userId>[ pcc=<on|off>][ <page>][ <json ChatListQuery>]`.
   case apiGetChats(
     userId: Int64, pendingConnections: Bool = true, pagination: PaginationByTime? = nil, query: ChatListQuery? = nil)
-  /// A page of items of a chat: `/_get chat <chat>[(_support[:<groupMemberId>])][ content=<tag>] <page>[ search=<search>]`.
+  /// A page of items of a chat:
+  /// `/_get chat <chat>[(_support[:<groupMemberId>])][ content=<tag>] <page>[ search=<search>]`.
   case apiGetChat(
     chatId: ChatId, scope: GroupChatScope?, contentTag: MsgContentTag?, pagination: ChatPagination, search: String)
   /// The kinds of content that a chat has: `/_get content types <chat>[(_support[:<groupMemberId>])]`.
   case apiGetChatContentTypes(chatId: ChatId, scope: GroupChatScope?)
   /// Versions and delivery of an item: `/_get item info <@|#|*|:><chatId>[(_support[:<groupMemberId>])] <itemId>`.
   case apiGetChatItemInfo(type: ChatType, id: Int64, scope: GroupChatScope?, itemId: Int64)
-  /// Sends messages: `/_send <@|#><chatId>[(_support[:<groupMemberId>])][(as_group=on)][ live=<on|off>][ ttl=<seconds>|default][ sign=<on|off>] json <json [ComposedMessage]>`.
+  /// Sends messages:
+  /// `/_send <@|#><chatId>[(_support[:<groupMemberId>])][(as_group=on)][ live=<on|off>][ ttl=<seconds>|default][ sign=<on|off>] json <json [ComposedMessage]>`.
   case apiSendMessages(
     type: ChatType, id: Int64, scope: GroupChatScope?, sendAsGroup: Bool = false, live: Bool, ttl: Int?,
     signMessages: Bool = false, composedMessages: [ComposedMessage])
   /// Adds items to the private notes: `/_create *<noteFolderId> json <json [ComposedMessage]>`.
   case apiCreateChatItems(noteFolderId: Int64, composedMessages: [ComposedMessage])
-  /// Edits a sent message: `/_update item <@|#|*|:><chatId>[(_support[:<groupMemberId>])] <itemId>[ live=<on|off>] json <json UpdatedMessage>`.
+  /// Edits a sent message:
+  /// `/_update item <@|#|*|:><chatId>[(_support[:<groupMemberId>])] <itemId>[ live=<on|off>] json <json UpdatedMessage>`.
   case apiUpdateChatItem(
     type: ChatType, id: Int64, scope: GroupChatScope?, itemId: Int64, updatedMessage: UpdatedMessage, live: Bool)
-  /// Deletes items: `/_delete item <@|#|*|:><chatId>[(_support[:<groupMemberId>])] <itemId,…> <broadcast|internal|internalMark|history>`.
+  /// Deletes items:
+  /// `/_delete item <@|#|*|:><chatId>[(_support[:<groupMemberId>])] <itemId,…> <broadcast|internal|internalMark|history>`.
   case apiDeleteChatItem(type: ChatType, id: Int64, scope: GroupChatScope?, itemIds: [Int64], mode: CIDeleteMode)
   /// Deletes items of other members of a group: `/_delete member item #<groupId> <itemId,…>`.
   case apiDeleteMemberChatItem(groupId: Int64, itemIds: [Int64])
-  /// Adds or removes a reaction: `/_reaction <@|#|*|:><chatId>[(_support[:<groupMemberId>])] <itemId> <on|off> <json MsgReaction>`.
+  /// Adds or removes a reaction:
+  /// `/_reaction <@|#|*|:><chatId>[(_support[:<groupMemberId>])] <itemId> <on|off> <json MsgReaction>`.
   case apiChatItemReaction(
     type: ChatType, id: Int64, scope: GroupChatScope?, itemId: Int64, add: Bool, reaction: MsgReaction)
   /// The members who reacted in this way: `/_reaction members <userId> #<groupId> <itemId> <json MsgReaction>`.
   case apiGetReactionMembers(userId: Int64, groupId: Int64, itemId: Int64, reaction: MsgReaction)
-  /// What forwarding these items would take: `/_forward plan <@|#|*|:><chatId>[(_support[:<groupMemberId>])] <itemId,…>`.
+  /// What forwarding these items would take:
+  /// `/_forward plan <@|#|*|:><chatId>[(_support[:<groupMemberId>])] <itemId,…>`.
   case apiPlanForwardChatItems(fromChatType: ChatType, fromChatId: Int64, fromScope: GroupChatScope?, itemIds: [Int64])
-  /// Forwards items to another chat: `/_forward <@|#|*|:><chatId>[(_support[:<groupMemberId>])][ as_group=<on|off>] <@|#|*|:><fromChatId>[(_support[:<groupMemberId>])] <itemId,…>[ ttl=<seconds>|default]`.
+  /// Forwards items to another chat:
+  /// `/_forward <@|#|*|:><chatId>[(_support[:<groupMemberId>])][ as_group=<on|off>] <@|#|*|:><fromChatId>[(_support[:<groupMemberId>])] <itemId,…>[ ttl=<seconds>|default]`.
   case apiForwardChatItems(
     toChatType: ChatType, toChatId: Int64, toScope: GroupChatScope?, sendAsGroup: Bool = false, fromChatType: ChatType,
     fromChatId: Int64, fromScope: GroupChatScope?, itemIds: [Int64], ttl: Int?)
@@ -97,9 +112,11 @@ public enum ChatCommand: Hashable, Sendable {
   case apiChatUnread(type: ChatType, id: Int64, unreadChat: Bool)
   /// Archives all reports that a group's moderators received: `/_archive reports #<groupId>`.
   case apiArchiveReceivedReports(groupId: Int64)
-  /// Deletes reports that a group's moderators received: `/_delete reports #<groupId> <itemId,…> <broadcast|internal|internalMark|history>`.
+  /// Deletes reports that a group's moderators received:
+  /// `/_delete reports #<groupId> <itemId,…> <broadcast|internal|internalMark|history>`.
   case apiDeleteReceivedReports(groupId: Int64, itemIds: [Int64], mode: CIDeleteMode)
-  /// The content of a message that shares a chat: `/_share chat content <@|#|*|:><chatId> <@|#><chatId>[(_support[:<groupMemberId>])][(as_group=on)]`.
+  /// The content of a message that shares a chat:
+  /// `/_share chat content <@|#|*|:><chatId> <@|#><chatId>[(_support[:<groupMemberId>])][(as_group=on)]`.
   case apiShareChatMsgContent(
     shareChatType: ChatType, shareChatId: Int64, toChatType: ChatType, toChatId: Int64, toScope: GroupChatScope?,
     sendAsGroup: Bool)
@@ -107,19 +124,24 @@ public enum ChatCommand: Hashable, Sendable {
   case apiGetChatItems(pagination: ChatPagination, search: String?)
   /// Marks all chats of a user as read: `/_read user <userId>`.
   case apiUserRead(userId: Int64)
+
   // MARK: Contacts
   /// Creates a one-time invitation: `/_connect <userId>[ incognito=<on|off>]`.
   case apiAddContact(userId: Int64, incognito: Bool)
   /// Connects via a link: `/_connect <userId>[ incognito=<on|off>] <full link>[ <short link>]`.
   case apiConnect(userId: Int64, incognito: Bool, connLink: CreatedConnLink)
-  /// What connecting via a link or name would do: `/_connect plan <userId> <link or name>[ resolve=<on|off>][ sig=<json LinkOwnerSig>]`.
+  /// What connecting via a link or name would do:
+  /// `/_connect plan <userId> <link or name>[ resolve=<on|off>][ sig=<json LinkOwnerSig>]`.
   case apiConnectPlan(userId: Int64, connLink: String, resolve: Bool = false, linkOwnerSig: LinkOwnerSig? = nil)
-  /// Adds a contact that is not connected yet: `/_prepare contact <userId> <full link>[ <short link>][ domain=<name>] <json ContactShortLinkData>`.
+  /// Adds a contact that is not connected yet:
+  /// `/_prepare contact <userId> <full link>[ <short link>][ domain=<name>] <json ContactShortLinkData>`.
   indirect case apiPrepareContact(
     userId: Int64, connLink: CreatedConnLink, contactShortLinkData: ContactShortLinkData, verifiedDomain: String? = nil)
-  /// Connects to a prepared contact, with a message: `/_connect contact @<contactId>[ incognito=<on|off>][ json <json MsgContent>]`.
+  /// Connects to a prepared contact, with a message:
+  /// `/_connect contact @<contactId>[ incognito=<on|off>][ json <json MsgContent>]`.
   case apiConnectPreparedContact(contactId: Int64, incognito: Bool, msg: MsgContent?)
-  /// Connects to a contact via the address in its profile: `/_connect contact <userId>[ incognito=<on|off>] <contactId>`.
+  /// Connects to a contact via the address in its profile:
+  /// `/_connect contact <userId>[ incognito=<on|off>] <contactId>`.
   case apiConnectContactViaAddress(userId: Int64, incognito: Bool, contactId: Int64)
   /// Accepts a contact request: `/_accept[ incognito=<on|off>] <contactReqId>`.
   case apiAcceptContact(incognito: Bool, contactReqId: Int64)
@@ -155,6 +177,7 @@ public enum ChatCommand: Hashable, Sendable {
   case apiSetContactCustomData(contactId: Int64, customData: JSONValue?)
   /// Enables a contact again whose connection failed too often: `/_enable @<contactId>`.
   case apiEnableContact(contactId: Int64)
+
   // MARK: Groups
   /// Creates a group: `/_group <userId>[ incognito=<on|off>] <json GroupProfile>`.
   indirect case apiNewGroup(userId: Int64, incognito: Bool, groupProfile: GroupProfile)
@@ -188,13 +211,15 @@ public enum ChatCommand: Hashable, Sendable {
   case apiAddGroupShortLink(groupId: Int64)
   /// Creates a direct contact with a member: `/_create member contact #<groupId> <groupMemberId>`.
   case apiCreateMemberContact(groupId: Int64, groupMemberId: Int64)
-  /// Invites the member of a direct contact, with a message: `/_invite member contact @<contactId>[ json <json MsgContent>]`.
+  /// Invites the member of a direct contact, with a message:
+  /// `/_invite member contact @<contactId>[ json <json MsgContent>]`.
   case apiSendMemberContactInvitation(contactId: Int64, msg: MsgContent?)
   /// A member and its connection: `/_info #<groupId> <groupMemberId>`.
   case apiGroupMemberInfo(groupId: Int64, groupMemberId: Int64)
   /// Deletes the chat between a member and the moderators: `/_delete member chat #<groupId> <groupMemberId>`.
   case apiDeleteMemberSupportChat(groupId: Int64, groupMemberId: Int64)
-  /// Sets whether a member's messages are shown: `/_member settings #<groupId> <groupMemberId> <json GroupMemberSettings>`.
+  /// Sets whether a member's messages are shown:
+  /// `/_member settings #<groupId> <groupMemberId> <json GroupMemberSettings>`.
   case apiSetMemberSettings(groupId: Int64, groupMemberId: Int64, memberSettings: GroupMemberSettings)
   /// Sets the local name of a group: `/_set alias #<groupId>[ <alias>]`.
   case apiSetGroupAlias(groupId: Int64, localAlias: String)
@@ -204,12 +229,14 @@ public enum ChatCommand: Hashable, Sendable {
   case apiGetUpdatedGroupLinkData(groupId: Int64)
   /// A group: `/_info #<groupId>`.
   case apiGroupInfo(groupId: Int64)
-  /// The groups of a user, those with a contact or with a text in their names: `/_groups <userId>[ @<contactId>][ <search>]`.
+  /// The groups of a user, those with a contact or with a text in their names:
+  /// `/_groups <userId>[ @<contactId>][ <search>]`.
   case apiListGroups(userId: Int64, contactId: Int64?, search: String?)
   /// Sets data that a bot keeps with a group: `/_set custom #<groupId>[ <json data>]`.
   case apiSetGroupCustomData(groupId: Int64, customData: JSONValue?)
   /// Enables a member again whose connection failed too often: `/_enable #<groupId> <groupMemberId>`.
   case apiEnableGroupMember(groupId: Int64, groupMemberId: Int64)
+
   // MARK: Channels
   /// Creates a channel: `/_public group <userId>[ incognito=<on|off>] <relayId,…> <json GroupProfile>`.
   indirect case apiNewPublicGroup(userId: Int64, incognito: Bool, relayIds: [Int64], groupProfile: GroupProfile)
@@ -223,17 +250,20 @@ public enum ChatCommand: Hashable, Sendable {
   case apiTestChatRelay(userId: Int64, address: String)
   /// Lets a relay serve a channel again that it rejected: `/_relay allow #<groupId>`.
   case apiAllowRelayGroup(groupId: Int64)
-  /// Adds a group that is not joined yet: `/_prepare group <userId> <full link>[ <short link>][ direct=<on|off>][ domain=<name>] <json GroupShortLinkData>`.
+  /// Adds a group that is not joined yet:
+  /// `/_prepare group <userId> <full link>[ <short link>][ direct=<on|off>][ domain=<name>] <json GroupShortLinkData>`.
   indirect case apiPrepareGroup(
     userId: Int64, connLink: CreatedConnLink, directLink: Bool, groupShortLinkData: GroupShortLinkData,
     verifiedDomain: String? = nil)
   /// Moves a prepared group to another user: `/_set group user #<groupId> <userId>`.
   case apiChangePreparedGroupUser(groupId: Int64, newUserId: Int64)
-  /// Joins a prepared group, with a message: `/_connect group #<groupId>[ incognito=<on|off>][ contact=<contactId> owner=<memberId>][ json <json MsgContent>]`.
+  /// Joins a prepared group, with a message:
+  /// `/_connect group #<groupId>[ incognito=<on|off>][ contact=<contactId> owner=<memberId>][ json <json MsgContent>]`.
   case apiConnectPreparedGroup(
     groupId: Int64, incognito: Bool, ownerContact: GroupOwnerContact? = nil, msg: MsgContent?)
   /// Checks the domain name that a group claims: `/_verify domain #<groupId>`.
   case apiVerifyGroupDomain(groupId: Int64)
+
   // MARK: Chat tags
   /// The tags of a user: `/_get tags <userId>`.
   case apiGetChatTags(userId: Int64)
@@ -247,10 +277,12 @@ public enum ChatCommand: Hashable, Sendable {
   case apiUpdateChatTag(tagId: Int64, tagData: ChatTagData)
   /// Sets the order of the tags: `/_reorder tags <tagId,…>`.
   case apiReorderChatTags(tagIds: [Int64])
+
   // MARK: Files
   /// Receives a file: `/freceive <fileId>[ approved_relays=<on|off>][ encrypt=<on|off>][ inline=<on|off>][ <path>]`.
   case receiveFile(fileId: Int64, userApprovedRelays: Bool, encrypted: Bool?, inline: Bool?, filePath: String? = nil)
-  /// Receives a file when the core starts: `/_set_file_to_receive <fileId>[ approved_relays=<on|off>][ encrypt=<on|off>]`.
+  /// Receives a file when the core starts:
+  /// `/_set_file_to_receive <fileId>[ approved_relays=<on|off>][ encrypt=<on|off>]`.
   case setFileToReceive(fileId: Int64, userApprovedRelays: Bool, encrypted: Bool?)
   /// Cancels sending or receiving a file: `/fcancel <fileId>`.
   case cancelFile(fileId: Int64)
@@ -260,6 +292,7 @@ public enum ChatCommand: Hashable, Sendable {
   case apiDownloadStandaloneFile(userId: Int64, url: String, file: CryptoFile)
   /// What a file link says of the file: `/_download info <link>`.
   case apiStandaloneFileInfo(url: String)
+
   // MARK: Calls
   /// Calls a contact: `/_call invite @<contactId> <json CallType>`.
   case apiSendCallInvitation(contact: ContactID, callType: CallType)
@@ -277,6 +310,7 @@ public enum ChatCommand: Hashable, Sendable {
   case apiGetCallInvitations
   /// Reports the state of a call's connection: `/_call status @<contactId> <callStatus>`.
   case apiCallStatus(contact: ContactID, callStatus: WebRTCCallStatus)
+
   // MARK: Push notifications
   /// The token of this device: `/_ntf get`.
   case apiGetNtfToken
@@ -292,6 +326,7 @@ public enum ChatCommand: Hashable, Sendable {
   case apiGetNtfConns(nonce: String, encNtfInfo: String)
   /// Gets the messages that a push is about: `/_ntf conn messages <connId>:<queueId>:<time>,…`.
   case apiGetConnNtfMessages(connMsgReqs: [ConnMsgReq])
+
   // MARK: Settings
   /// Saves the settings of the app: `/_save app settings <json AppSettings>`.
   indirect case apiSaveSettings(settings: AppSettings)
@@ -303,7 +338,8 @@ public enum ChatCommand: Hashable, Sendable {
   case apiSetChatItemTTL(userId: Int64, seconds: Int64)
   /// How long messages are kept: `/_ttl <userId>`.
   case apiGetChatItemTTL(userId: Int64)
-  /// Sets how long the messages of a chat are kept; nil as for the user: `/_ttl <userId> <@|#|*|:><chatId> <seconds|default>`.
+  /// Sets how long the messages of a chat are kept; nil as for the user:
+  /// `/_ttl <userId> <@|#|*|:><chatId> <seconds|default>`.
   case apiSetChatTTL(userId: Int64, type: ChatType, id: Int64, seconds: Int64?)
   /// Sets the network configuration: `/_network <json NetCfg>`.
   indirect case apiSetNetworkConfig(networkConfig: NetCfg)
@@ -317,6 +353,7 @@ public enum ChatCommand: Hashable, Sendable {
   case reconnectServer(userId: Int64, smpServer: String)
   /// Sets whether contacts found to be the same person are merged: `/contact_merge <on|off>`.
   case setContactMergeEnabled(enable: Bool)
+
   // MARK: Database
   /// Changes the passphrase of the databases: `/_db encryption <json DBEncryptionConfig>`.
   case apiStorageEncryption(config: DBEncryptionConfig)
@@ -328,6 +365,7 @@ public enum ChatCommand: Hashable, Sendable {
   case apiImportArchive(config: ArchiveConfig)
   /// Deletes databases and files: `/_db delete`.
   case apiDeleteStorage
+
   // MARK: Servers
   /// The operators of servers and the conditions of use: `/_operators`.
   case apiGetServerOperators
@@ -347,11 +385,13 @@ public enum ChatCommand: Hashable, Sendable {
   case apiTestProtoServer(userId: Int64, server: String)
   /// Notes that the user was told of the conditions: `/_conditions_notified <conditionsId>`.
   case apiSetConditionsNotified(conditionsId: Int64)
+
   // MARK: Themes
   /// Sets the theme of a user; nil for the app's own: `/_set theme user <userId>[ <json ThemeModeOverrides>]`.
   case apiSetUserUIThemes(userId: Int64, themes: ThemeModeOverrides?)
   /// Sets the theme of a chat; nil as for the user: `/_set theme <chat>[ <json ThemeModeOverrides>]`.
   case apiSetChatUIThemes(chatId: String, themes: ThemeModeOverrides?)
+
   // MARK: Remote desktop
   /// Sets the name of this device: `/set device name <name>`.
   case setLocalDeviceName(displayName: String)
@@ -369,6 +409,7 @@ public enum ChatCommand: Hashable, Sendable {
   case stopRemoteCtrl
   /// Forgets a desktop: `/delete remote ctrl <remoteCtrlId>`.
   case deleteRemoteCtrl(remoteCtrlId: Int64)
+
   // MARK: Diagnostics
   /// The version of the core: `/version`.
   case showVersion
@@ -382,6 +423,7 @@ public enum ChatCommand: Hashable, Sendable {
   case showConnectionsDiff(showIds: Bool)
   /// Subscribes to all connections again: `/_resubscribe all`.
   case resubscribeAllConnections
+
   // MARK: Address
   /// Creates an address: `/_address <userId>`.
   case apiCreateMyAddress(userId: Int64)
@@ -397,6 +439,7 @@ public enum ChatCommand: Hashable, Sendable {
   case apiSetAddressSettings(userId: Int64, addressSettings: AddressSettings)
   /// Sets the domain name of a user: `/_set domain <userId>[ <name>]`.
   case apiSetUserDomain(userId: Int64, simplexDomain: String?)
+
   // MARK: Connection security
   /// The security code of a contact: `/_get code @<contactId>`.
   case apiGetContactCode(contactId: Int64)
@@ -404,7 +447,8 @@ public enum ChatCommand: Hashable, Sendable {
   case apiGetGroupMemberCode(groupId: Int64, groupMemberId: Int64)
   /// Compares the security code of a contact; nil forgets the verification: `/_verify code @<contactId>[ <code>]`.
   case apiVerifyContact(contactId: Int64, connectionCode: String?)
-  /// Compares the security code of a member; nil forgets the verification: `/_verify code #<groupId> <groupMemberId>[ <code>]`.
+  /// Compares the security code of a member; nil forgets the verification:
+  /// `/_verify code #<groupId> <groupMemberId>[ <code>]`.
   case apiVerifyGroupMember(groupId: Int64, groupMemberId: Int64, connectionCode: String?)
   /// Moves a contact to another queue: `/_switch @<contactId>`.
   case apiSwitchContact(contactId: Int64)
@@ -418,6 +462,7 @@ public enum ChatCommand: Hashable, Sendable {
   case apiSyncContactRatchet(contactId: Int64, force: Bool)
   /// Repairs the encryption with a member: `/_sync #<groupId> <groupMemberId>[ force=on]`.
   case apiSyncGroupMemberRatchet(groupId: Int64, groupMemberId: Int64, force: Bool)
+
   // MARK: Anything else
 
   /// A command that a person types, with names instead of numbers.

@@ -3,11 +3,11 @@ import SimplexJSON
 /// Invitations, requests and contacts (specification section 2.4).
 enum ContactsCommands: CommandCategory {
   static func declare(in commands: inout CommandDeclarations) {
-    declareFirst(in: &commands)
-    declareSecond(in: &commands)
+    declareConnecting(in: &commands)
+    declareContacts(in: &commands)
   }
 
-  private static func declareFirst(in commands: inout CommandDeclarations) {
+  private static func declareConnecting(in commands: inout CommandDeclarations) {
     commands.command(
       "apiAddContact", "/_connect ",
       id("userId"), flag(" incognito="),
@@ -107,7 +107,7 @@ enum ContactsCommands: CommandCategory {
       })
   }
 
-  private static func declareSecond(in commands: inout CommandDeclarations) {
+  private static func declareContacts(in commands: inout CommandDeclarations) {
     commands.command(
       "apiSetContactAlias", "/_set alias @",
       id("contactId"), text("alias").omitted(after: " ", when: ""),

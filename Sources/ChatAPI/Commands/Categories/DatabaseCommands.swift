@@ -29,7 +29,7 @@ enum DatabaseCommands: CommandCategory {
 
   /// What people type instead of `/_db encryption`; it is printed in the long form.
   private static func declareShortForms(in commands: inout CommandDeclarations) {
-    func encryption(_ currentKey: String, _ newKey: String) -> ChatCommand {
+    @Sendable func encryption(_ currentKey: String, _ newKey: String) -> ChatCommand {
       .apiStorageEncryption(config: DBEncryptionConfig(currentKey: currentKey, newKey: newKey, keepKey: false))
     }
     commands.command(

@@ -3,11 +3,11 @@ import SimplexJSON
 /// Groups, their members and links (specification section 2.5).
 enum GroupsCommands: CommandCategory {
   static func declare(in commands: inout CommandDeclarations) {
-    declareFirst(in: &commands)
-    declareSecond(in: &commands)
+    declareMembersAndLinks(in: &commands)
+    declareSettingsAndMemberContacts(in: &commands)
   }
 
-  private static func declareFirst(in commands: inout CommandDeclarations) {
+  private static func declareMembersAndLinks(in commands: inout CommandDeclarations) {
     commands.command(
       "apiNewGroup", "/_group ",
       id("userId"), flag(" incognito="), json(GroupProfile.self).after(" "),
@@ -120,7 +120,7 @@ enum GroupsCommands: CommandCategory {
       match: { if case .apiGetGroupLink(let groupId) = $0 { groupId } else { nil } })
   }
 
-  private static func declareSecond(in commands: inout CommandDeclarations) {
+  private static func declareSettingsAndMemberContacts(in commands: inout CommandDeclarations) {
     commands.command(
       "apiAddGroupShortLink", "/_short link #",
       id("groupId"),

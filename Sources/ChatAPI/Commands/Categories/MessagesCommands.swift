@@ -1,11 +1,11 @@
 /// Reading chats, sending, editing and deleting messages (specification section 2.3).
 enum MessagesCommands: CommandCategory {
   static func declare(in commands: inout CommandDeclarations) {
-    declareFirst(in: &commands)
-    declareSecond(in: &commands)
+    declareItems(in: &commands)
+    declareForwardingAndReading(in: &commands)
   }
 
-  private static func declareFirst(in commands: inout CommandDeclarations) {
+  private static func declareItems(in commands: inout CommandDeclarations) {
     commands.command(
       "apiGetChats", "/_get chats ",
       id("userId"), flag(" pcc="), paginationByTime.optional(), json(ChatListQuery.self).optional(),
@@ -123,7 +123,7 @@ enum MessagesCommands: CommandCategory {
       })
   }
 
-  private static func declareSecond(in commands: inout CommandDeclarations) {
+  private static func declareForwardingAndReading(in commands: inout CommandDeclarations) {
     commands.command(
       "apiPlanForwardChatItems", "/_forward plan ",
       chatType, id("chatId"), scope, ids("itemId").after(" "),

@@ -83,7 +83,12 @@ enum SettingsTerminalCommands: CommandCategory {
       commands.terminal(
         "testProtoServer", "/\(serverProtocol.rawValue) test ", serverAddress(of: serverProtocol),
         make: TerminalCommand.testProtoServer,
-        match: { if case .testProtoServer(let server) = $0 { server } else { nil } })
+        match: { command in
+          guard case .testProtoServer(let server) = command, server.hasPrefix("\(serverProtocol.rawValue)://") else {
+            return nil
+          }
+          return server
+        })
     }
     commands.terminal(
       "getUserChatRelays", "/relays",

@@ -53,6 +53,7 @@ public enum TerminalCommand: Hashable, Sendable {
   case setProfileAddress(on: Bool)
   /// Sets how requests are accepted: `/auto_accept <on|off>[ incognito=<on|off>| business][ text <reply>]`.
   case setAddressSettings(settings: AddressSettings)
+
   // MARK: Contacts
   /// Creates a one-time invitation: `/connect[ incognito]`.
   case addContact(incognito: Bool)
@@ -94,6 +95,7 @@ public enum TerminalCommand: Hashable, Sendable {
   case setShowMessages(chat: ChatName, ntfs: MsgFilter)
   /// Sets delivery receipts of a chat; nil as for the user: `/receipts <chat> <on|off>`.
   case setSendReceipts(chat: ChatName, enable: Bool?)
+
   // MARK: Groups
   /// Creates a group: `/group[ incognito] #<name>[ <description>]`.
   case newGroup(incognito: Bool, profile: NewProfile)
@@ -167,6 +169,7 @@ public enum TerminalCommand: Hashable, Sendable {
   case enableGroupMember(group: String, member: String)
   /// Shares a channel in a chat: `/share chat #<group> <chat>`.
   case sharePublicGroup(group: String, chat: ChatName)
+
   // MARK: Messages
   /// Sends a message: `@<contact>|#<group>|/* <text>`.
   case sendMessage(to: MessageRecipient, text: String)
@@ -226,10 +229,12 @@ public enum TerminalCommand: Hashable, Sendable {
   case sendFileDescription(chat: ChatName, path: String)
   /// The progress of a file: `/fstatus <fileId>`.
   case fileStatus(fileId: Int64)
+
   // MARK: Settings
   /// Sets whether a feature is allowed with contacts: `/set voice|files|calls|delete <always|yes|no>`.
   case setUserFeature(feature: ChatFeature, allowed: FeatureAllowed)
-  /// Sets whether a feature is allowed with a contact; nil as for the user: `/set voice|files|calls|delete @<contact>[ <always|yes|no>]`.
+  /// Sets whether a feature is allowed with a contact; nil as for the user:
+  /// `/set voice|files|calls|delete @<contact>[ <always|yes|no>]`.
   case setContactFeature(feature: ChatFeature, contact: String, allowed: FeatureAllowed?)
   /// Turns a feature of a group on or off, for members of a role: `/set <feature> #<group> <on|off>[ <role>]`.
   case setGroupFeature(feature: GroupFeature, group: String, enabled: GroupFeatureEnabled, role: GroupMemberRole?)
@@ -265,6 +270,7 @@ public enum TerminalCommand: Hashable, Sendable {
   case testChatRelay(address: String)
   /// Sets what operators are used for: `/operators <id>:<on|off>[:smp=<roles>][:xftp=<roles>]`.
   case setServerOperators(operators: [OperatorRoles])
+
   // MARK: System
   /// Help: `/help[ <section>]`.
   case chatHelp(section: HelpSection)
