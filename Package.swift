@@ -99,6 +99,7 @@ let package = Package(
         "SNTRUP761",
         "SimplexCrypto",
         "SimplexJSON",
+        "SimplexTransport",
         "WireCodec",
       ]),
 

@@ -17,9 +17,17 @@ struct SimplexBench {
     ("store", queueStoreSuite),
     ("crypto", cryptoSuite),
     ("commands", chatCommandSuite),
+    ("transport", transportSuite),
   ]
 
+  /// What this tool serves to itself in a process of its own; see ``ServerProcess``.
+  static let servers: [String: @Sendable () async throws -> Void] = ["transport": serveTransport]
+
   static func main() async throws {
+    if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--serve" {
+      guard let serve = servers[CommandLine.arguments[2]] else { throw BenchError.noServer }
+      return try await serve()
+    }
     var wanted: [String] = []
     var jsonFile: String?
     var arguments = CommandLine.arguments.dropFirst().makeIterator()
@@ -45,4 +53,5 @@ struct SimplexBench {
 
 enum BenchError: Error {
   case cannotWrite(String)
+  case noServer
 }
