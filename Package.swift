@@ -112,7 +112,7 @@ let package = Package(
     tests("DoubleRatchetTests", ["DoubleRatchet", "SimplexTesting"]),
     tests("SMPProtocolTests", ["SMPProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"]),
-    tests("SimplexTransportTests", ["SimplexTransport"] + nio),
+    tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests("QueueStoreTests", ["QueueStore", "SMPServerCore", "SQLiteKit"]),
   ],

@@ -20,6 +20,8 @@ public final class TransportServer: Sendable {
     public var stallTimeout = Duration.seconds(60)
     /// Probing of silent clients; nil for none.
     public var keepAlive: KeepAlive? = .server
+    /// Called when the handshake of a client fails, with the client's address; for the log.
+    public var handshakeFailed: (@Sendable (TransportError, String?) -> Void)?
     /// Connections that the system holds until they are accepted.
     public var backlog: Int32 = 1024
 
@@ -92,7 +94,7 @@ public final class TransportServer: Sendable {
   /// Stops accepting. Open connections stay.
   public func stopAccepting() async { try? await listener.close() }
 
-  /// Stops accepting and closes all connections at once; returns when they are closed.
+  /// Stops accepting and closes all connections in order; returns when they are closed.
   public func close() async {
     await stopAccepting()
     let channels = state.withLockedValue { state in
@@ -146,8 +148,9 @@ public final class TransportServer: Sendable {
       switch result {
       case .success(let session):
         return BlockConnection(session: session, channel: channel, tls: tls, makeHandler: makeHandler)
-      case .failure:
+      case .failure(let error):
         state.withLockedValue { $0.counts.handshakeFailures += 1 }
+        configuration.handshakeFailed?(error, channel.remoteAddress?.ipAddress)
         return nil
       }
     }

@@ -26,7 +26,6 @@ struct CertificateTests {
     #expect(try Certificate.list(pem: certificate.pem() + certificate.pem()) == [certificate, certificate])
     #expect(try certificate.commonName() == "smp.example.com")
     #expect(certificate.fingerprint.count == 32)
-    #expect(certificate.sha512Fingerprint.count == 64)
   }
 
   @Test("Damaged certificates and keys are errors")

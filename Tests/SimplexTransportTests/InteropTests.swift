@@ -18,6 +18,21 @@ struct InteropTests {
     await server.server.close()
   }
 
+  @Test("The session identifier is the Finished message that the client sends")
+  func sessionIdentifier() async throws {
+    let server = try await EchoServer(TestIdentity(.ed448))
+    let output = try await openSSLClient(port: server.server.port, input: block(65), ["-msg"])
+    try await eventually("the connection was seen") { !server.log.sessions.isEmpty }
+    let session = try #require(server.log.sessions.first)
+    // A line that names the message, then lines of hexadecimal bytes: type, three of length, content.
+    let lines = output.split(separator: "\n").map(String.init)
+    let start = try #require(lines.firstIndex { $0.hasPrefix(">>>") && $0.hasSuffix("Finished") })
+    let bytes = lines[(start + 1)...].prefix { $0.hasPrefix(" ") }.joined(separator: " ").split(separator: " ")
+      .compactMap { UInt8($0, radix: 16) }
+    #expect(bytes == [20, 0, 0, 32] + session.identifier)
+    await server.server.close()
+  }
+
   @Test(
     "What relays do not accept is refused",
     arguments: [["-tls1_2"], ["-groups", "P-256"], ["-ciphersuites", "TLS_AES_128_GCM_SHA256"], ["-alpn", "h2"]])

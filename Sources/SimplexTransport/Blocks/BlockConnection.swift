@@ -65,9 +65,7 @@ public final class BlockConnection: @unchecked Sendable {
   }
 
   /// Closes in order: blocks that were written still leave. From any thread.
-  public func close() {
-    if channel.eventLoop.inEventLoop { tls.close() } else { perform { self.tls.close() } }
-  }
+  public func close() { channel.close(promise: nil) }
 }
 
 extension BlockConnection: PlaintextReceiver {

@@ -1,4 +1,4 @@
-/// What is done with one connection. All methods are called on the connection's event loop and must not block.
+/// What is done with one connection. It may write as soon as it is made. All methods are called on the connection's event loop and must not block.
 public protocol BlockHandler: AnyObject {
   /// A whole block arrived. It may be changed, such as decrypted, in place, and is valid only during the call.
   func blockReceived(_ block: inout MutableRawSpan)

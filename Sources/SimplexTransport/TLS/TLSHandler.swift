@@ -32,13 +32,17 @@ final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
   typealias OutboundIn = Never
   typealias OutboundOut = ByteBuffer
 
+  /// Called once when the handshake ends, one way or the other. After success it makes the receiver, and may already
+  /// write; nil gives the connection up.
   typealias HandshakeEnded = (TLSHandler, Result<TLSSession, TransportError>) -> (any PlaintextReceiver)?
 
   private enum State {
-    case idle
-    case handshaking(deadline: Scheduled<Void>?)
-    case established(any PlaintextReceiver)
-    case closing(any PlaintextReceiver)
+    case idle(HandshakeEnded)
+    case handshaking(HandshakeEnded, deadline: Scheduled<Void>?)
+    /// The receiver is nil only while it is being made.
+    case established((any PlaintextReceiver)?)
+    /// Our side has ended, and its last bytes are leaving.
+    case closing((any PlaintextReceiver)?)
     case closed
   }
 
@@ -46,10 +50,8 @@ final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
   private let deadlines: TLSDeadlines
   /// A server stops reading from a client that does not read. Clients must not do the same, or both would wait.
   private let readsOnlyWhileWritable: Bool
-  /// Called when the handshake ends, one way or the other; makes the receiver.
-  private let handshakeEnded: HandshakeEnded
 
-  private var state = State.idle
+  private var state: State
   private var context: ChannelHandlerContext?
   private var hasPendingRead = false
   private var stallDeadline: Scheduled<Void>?
@@ -63,7 +65,7 @@ final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
     self.engine = engine
     self.deadlines = deadlines
     self.readsOnlyWhileWritable = readsOnlyWhileWritable
-    self.handshakeEnded = handshakeEnded
+    state = .idle(handshakeEnded)
   }
 
   // MARK: Life of the channel
@@ -87,11 +89,11 @@ final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
   }
 
   private func startHandshake(_ context: ChannelHandlerContext) {
-    guard case .idle = state else { return }
+    guard case .idle(let handshakeEnded) = state else { return }
     let deadline = deadlines.handshake.map { limit in
       context.eventLoop.assumeIsolated().scheduleTask(in: limit) { self.fail(.connectTimeout(.tls), context) }
     }
-    state = .handshaking(deadline: deadline)
+    state = .handshaking(handshakeEnded, deadline: deadline)
     advanceHandshake(context)
   }
 
@@ -99,16 +101,27 @@ final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
     do {
       let session = try engine.handshake()
       flush(context)
-      guard let session, case .handshaking(let deadline) = state else { return }
+      guard let session, case .handshaking(let handshakeEnded, let deadline) = state else { return }
       deadline?.cancel()
-      guard let receiver = handshakeEnded(self, .success(session)) else {
-        state = .closed
-        return context.close(promise: nil)
-      }
-      state = .established(receiver)
-      readPlaintext(context)
+      state = .established(nil)
+      establish(handshakeEnded(self, .success(session)), context)
     } catch {
       fail(.tls(error), context)
+    }
+  }
+
+  private func establish(_ receiver: (any PlaintextReceiver)?, _ context: ChannelHandlerContext) {
+    guard let receiver else {
+      state = .closed
+      return context.close(promise: nil)
+    }
+    switch state {
+    case .established:
+      state = .established(receiver)
+      readPlaintext(context)
+    case .closing: state = .closing(receiver)
+    // What it wrote while it was made failed.
+    case .idle, .handshaking, .closed: receiver.closed(failure)
     }
   }
 
@@ -127,11 +140,11 @@ final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
     let previous = state
     state = .closed
     switch previous {
-    case .idle: _ = handshakeEnded(self, .failure(failure ?? .closed))
-    case .handshaking(let deadline):
+    case .idle(let handshakeEnded): _ = handshakeEnded(self, .failure(failure ?? .closed))
+    case .handshaking(let handshakeEnded, let deadline):
       deadline?.cancel()
       _ = handshakeEnded(self, .failure(failure ?? .tls(.handshakeInterrupted)))
-    case .established(let receiver), .closing(let receiver): receiver.closed(failure)
+    case .established(let receiver), .closing(let receiver): receiver?.closed(failure)
     case .closed: break
     }
   }
@@ -139,25 +152,28 @@ final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
   // MARK: Receiving
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    engine.receive(unwrapInboundIn(data))
     switch state {
-    case .handshaking: advanceHandshake(context)
-    case .established: readPlaintext(context)
+    case .handshaking:
+      engine.receive(unwrapInboundIn(data))
+      advanceHandshake(context)
+    case .established:
+      engine.receive(unwrapInboundIn(data))
+      readPlaintext(context)
     case .idle, .closing, .closed: break
     }
   }
 
   private func readPlaintext(_ context: ChannelHandlerContext) {
-    guard case .established(let receiver) = state else { return }
+    guard case .established(let receiver?) = state else { return }
     do {
-      if try receiver.read(from: engine) { close(context) }
+      if try receiver.read(from: engine) { close(context, promise: nil) }
     } catch {
       fail(.tls(error), context)
     }
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
-    if case .established(let receiver) = state { receiver.readComplete() }
+    if case .established(let receiver?) = state { receiver.readComplete() }
     // Reading may have made an answer of TLS itself, such as to an update of keys.
     flush(context)
   }
@@ -202,14 +218,18 @@ final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
       hasPendingRead = false
       context.read()
     }
-    if case .established(let receiver) = state { receiver.writabilityChanged(isWritable) }
+    if case .established(let receiver?) = state { receiver.writabilityChanged(isWritable) }
   }
 
   // MARK: Closing
 
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    if mode == .all { close(context, promise: promise) } else { context.close(mode: mode, promise: promise) }
+  }
+
   /// Closes in order: what was written still leaves, and the peer is told that nothing follows.
-  func close(_ context: ChannelHandlerContext) {
-    guard case .established(let receiver) = state else { return context.close(promise: nil) }
+  private func close(_ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+    guard case .established(let receiver) = state else { return context.close(promise: promise) }
     state = .closing(receiver)
     engine.shutdown()
     let loop = context.eventLoop.assumeIsolated()
@@ -217,11 +237,8 @@ final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
     let deadline = loop.scheduleTask(in: deadlines.close) { context.close(promise: nil) }
     sent.futureResult.assumeIsolated().whenComplete { _ in
       deadline.cancel()
-      context.close(promise: nil)
+      context.close(promise: promise)
     }
     context.writeAndFlush(wrapOutboundOut(engine.outbound.take() ?? ByteBuffer()), promise: sent)
   }
-
-  /// Closes in order. On the event loop only.
-  func close() { context.map(close) }
 }

@@ -41,9 +41,6 @@ public struct Certificate: Hashable, Sendable {
   /// SHA-256 of the DER: what a relay's address names (32 bytes).
   public var fingerprint: [UInt8] { sha256(der) }
 
-  /// SHA-512 of the DER: what a relay remembers of a service (64 bytes).
-  public var sha512Fingerprint: [UInt8] { digest(der, EVP_sha512()) }
-
   /// The public key as DER of SubjectPublicKeyInfo.
   public func publicKeyDER() throws(CertificateError) -> [UInt8] {
     try withX509(der) { object in encodedDER { i2d_X509_PUBKEY(X509_get_X509_PUBKEY(object), $0) } }
@@ -82,12 +79,9 @@ private func firstCommonName(_ certificate: OpaquePointer) -> String? {
   return String(validating: UnsafeBufferPointer(start: text, count: Int(length)), as: UTF8.self)
 }
 
-func sha256(_ bytes: [UInt8]) -> [UInt8] { digest(bytes, EVP_sha256()) }
-
-private func digest(_ bytes: [UInt8], _ algorithm: OpaquePointer?) -> [UInt8] {
-  [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { buffer, initialized in
-    var length: UInt32 = 0
-    EVP_Digest(bytes, bytes.count, buffer.baseAddress, &length, algorithm, nil)
-    initialized = Int(length)
+func sha256(_ bytes: [UInt8]) -> [UInt8] {
+  [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { buffer, initialized in
+    SHA256(bytes, bytes.count, buffer.baseAddress)
+    initialized = Int(SHA256_DIGEST_LENGTH)
   }
 }
