@@ -85,6 +85,7 @@ let package = Package(
         "DoubleRatchet",
         "SimplexCrypto",
         "SimplexJSON",
+        "SMPProtocol",
         "WireCodec",
       ]),
 
@@ -100,6 +101,7 @@ let package = Package(
         "SimplexCrypto",
         "SimplexJSON",
         "SimplexTransport",
+        "SMPProtocol",
         "WireCodec",
       ]),
 

@@ -11,6 +11,7 @@ struct SimplexBench {
   static let suites: [(name: String, run: @Sendable (Bench) async throws -> Void)] = [
     ("codec", codecSuite),
     ("json", jsonSuite),
+    ("smp", smpProtocolSuite),
     ("kem", kemSuite),
     ("ratchet", ratchetSuite),
     ("chat-api", chatAPISuite),

@@ -47,7 +47,9 @@ extension Golden {
   }
 
   /// The server in the member with this name, from its parts.
-  func server<Scheme>(_ name: String, _ scheme: Scheme.Type = Scheme.self) throws -> ProtocolServer<Scheme> {
+  func server<Scheme: ServerProtocol>(_ name: String, _ scheme: Scheme.Type = Scheme.self) throws -> ProtocolServer<
+    Scheme
+  > {
     let server = try member(name)
     let hosts = try server.elements("hosts").map { try TransportHost.textCodec.decode(text: $0.string()) }
     let port = try server.string("port")
