@@ -229,7 +229,13 @@ final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
 
   /// Closes in order: what was written still leaves, and the peer is told that nothing follows.
   private func close(_ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
-    guard case .established(let receiver) = state else { return context.close(promise: promise) }
+    let receiver: (any PlaintextReceiver)?
+    switch state {
+    case .established(let current): receiver = current
+    // The last bytes are leaving already, and should not be cut off.
+    case .closing: return context.channel.closeFuture.cascade(to: promise)
+    case .idle, .handshaking, .closed: return context.close(promise: promise)
+    }
     state = .closing(receiver)
     engine.shutdown()
     let loop = context.eventLoop.assumeIsolated()
