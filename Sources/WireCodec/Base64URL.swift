@@ -39,6 +39,11 @@ public enum Base64URL {
     String(decoding: encode(bytes), as: UTF8.self)
   }
 
+  /// The text form of `bytes` without padding, as in short links.
+  public static func unpadded(_ bytes: [UInt8]) -> String {
+    String(decoding: encode(bytes).prefix { $0 != padding }, as: UTF8.self)
+  }
+
   /// The bytes that the text stands for; nil where it is not base64url. Padding may be missing but not wrong, and
   /// the bits that fill up the last character have to be zero, so that no two texts differ in nothing but those.
   public static func decode(_ text: RawSpan) -> [UInt8]? {

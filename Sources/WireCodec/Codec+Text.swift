@@ -101,4 +101,27 @@ extension Codec {
         try encode(value, &writer)
       })
   }
+
+  /// This form in the text up to the first of the `delimiters` or the end; that text has to be used up.
+  ///
+  /// Encoding fails where the form contains a delimiter.
+  public func upTo(_ delimiters: StaticString) -> Codec {
+    let stops = Array(delimiters.description.utf8)
+    return Codec(
+      decode: { (reader) throws(WireError) -> Value in
+        let start = reader.offset
+        let span = reader.span { !stops.contains($0) }
+        var part = Reader(span, version: reader.version, depth: reader.depth, end: start + span.byteCount)
+        let value = try decode(&part)
+        try part.finish()
+        return value
+      },
+      encode: { (value, writer) throws(WireError) in
+        let start = writer.count
+        try encode(value, &writer)
+        guard !writer.bytes[start...].contains(where: stops.contains) else {
+          throw WireError(.expected("text without any of \"\(delimiters)\""), offset: start)
+        }
+      })
+  }
 }
