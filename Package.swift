@@ -39,6 +39,7 @@ let package = Package(
     .library(name: "SimplexCrypto", targets: ["SimplexCrypto"]),
     .library(name: "SNTRUP761", targets: ["SNTRUP761"]),
     .library(name: "DoubleRatchet", targets: ["DoubleRatchet"]),
+    .library(name: "AgentProtocol", targets: ["AgentProtocol"]),
     .library(name: "ChatAPI", targets: ["ChatAPI"]),
     .library(name: "SimplexFuzz", type: .static, targets: ["SimplexFuzz"]),
   ],
@@ -64,6 +65,7 @@ let package = Package(
     // L1: messages and the typed API
     library(layer: 1, "DoubleRatchet", ["SimplexCrypto", "SimplexJSON", "SNTRUP761", "WireCodec"]),
     library(layer: 1, "SMPProtocol", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
+    library(layer: 1, "AgentProtocol", ["DoubleRatchet", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
     library(layer: 1, "ChatAPI", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     // L2: state machines without input and output
@@ -82,6 +84,7 @@ let package = Package(
       layer: 9, "SimplexFuzz",
       [
         "ChatAPI",
+        "AgentProtocol",
         "DoubleRatchet",
         "SimplexCrypto",
         "SimplexJSON",
@@ -113,6 +116,7 @@ let package = Package(
     tests("SNTRUP761Tests", ["CSNTRUP761", "SNTRUP761", "SimplexTesting"]),
     tests("DoubleRatchetTests", ["DoubleRatchet", "SimplexTesting"]),
     tests("SMPProtocolTests", ["SMPProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),
+    tests("AgentProtocolTests", ["AgentProtocol", "SimplexTesting"]),
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"]),
     tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),

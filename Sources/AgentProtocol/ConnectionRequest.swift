@@ -42,16 +42,6 @@ public struct ConnectionRequest: Hashable, Sendable {
       }),
     Alternative("C", body, { $0.request(.contact) }) { $0.kind == .contact ? Body($0) : nil })
 
-  private struct Body {
-    var agentVersions: VersionRange
-    var queues: [QueueURI]
-    var clientData: String?
-
-    func request(_ kind: Kind) -> ConnectionRequest {
-      ConnectionRequest(agentVersions: agentVersions, queues: queues, clientData: clientData, kind: kind)
-    }
-  }
-
   private static let body = Codec<Body>.record(
     Field("agentVersions", \.agentVersions, VersionRange.codec),
     Field("queues", \.queues, QueueURI.codec.map({ $0.assumingContact }, { $0 }).nonEmptyList),
@@ -59,9 +49,24 @@ public struct ConnectionRequest: Hashable, Sendable {
     build: { Body(agentVersions: $0, queues: $1, clientData: $2) })
 }
 
-extension ConnectionRequest.Body {
-  fileprivate init(_ request: ConnectionRequest) {
+/// What both kinds of requests have.
+private struct Body {
+  var agentVersions: VersionRange
+  var queues: [QueueURI]
+  var clientData: String?
+
+  init(agentVersions: VersionRange, queues: [QueueURI], clientData: String?) {
+    self.agentVersions = agentVersions
+    self.queues = queues
+    self.clientData = clientData
+  }
+
+  init(_ request: ConnectionRequest) {
     self.init(agentVersions: request.agentVersions, queues: request.queues, clientData: request.clientData)
+  }
+
+  func request(_ kind: ConnectionRequest.Kind) -> ConnectionRequest {
+    ConnectionRequest(agentVersions: agentVersions, queues: queues, clientData: clientData, kind: kind)
   }
 }
 

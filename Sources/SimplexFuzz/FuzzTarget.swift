@@ -47,6 +47,12 @@ public struct FuzzTarget: Sendable {
 /// Every fuzz target of the project; a module with decoders adds its list here.
 public enum FuzzTargets {
   /// All of them; names are unique.
-  public static let all: [FuzzTarget] =
-    wireCodecTargets + simplexCryptoTargets + doubleRatchetTargets + jsonTargets + smpProtocolTargets
+  public static let all: [FuzzTarget] = [
+    wireCodecTargets,
+    jsonTargets,
+    simplexCryptoTargets,
+    doubleRatchetTargets,
+    smpProtocolTargets,
+    agentProtocolTargets,
+  ].flatMap { $0 }
 }

@@ -38,7 +38,8 @@ private let linkData = Result { try Vectors.load("agent.json").elements("shortLi
       let range = try expected.elements("clientVRange").map { try $0.int() }
       let address = try expected.member("address")
       return try isSame(queue.address, address) && Int(queue.clientVersions.lowest) == range[0]
-        && Int(queue.clientVersions.highest) == range[1] && queue.address.mode.map { "\($0)" } == address["queueMode"]?.string()
+        && Int(queue.clientVersions.highest) == range[1]
+        && queue.address.mode.map { "\($0)" } == address["queueMode"]?.string()
     }
   }
 
