@@ -2,7 +2,7 @@ import Foundation
 import SimplexTransport
 import Testing
 
-@Suite("Interoperation with the openssl command")
+@Suite("Interoperation with the openssl command", .enabled(if: hasOpenSSLCommand))
 struct InteropTests {
   @Test("openssl s_client agrees on the algorithms", arguments: CertificateKey.Algorithm.allCases)
   func client(algorithm: CertificateKey.Algorithm) async throws {
@@ -10,11 +10,11 @@ struct InteropTests {
     let output = try await openSSLClient(port: server.server.port, input: block(65))
     for expected in [
       "New, TLSv1.3, Cipher is TLS_CHACHA20_POLY1305_SHA256", "ALPN protocol: smp/1", "SSL handshake has read",
-      "Peer signature type: \(algorithm == .ed448 ? "ed448" : "ed25519")", "Server Temp Key: X25519",
+      "Peer signature type: \(algorithm == .ed448 ? "ed448" : "ed25519")", "X25519",
     ] { #expect(output.contains(expected), "\(expected) is missing in \(output)") }
     try await eventually("the block arrived") { server.log.blocks == 1 }
     let other = try await openSSLClient(port: server.server.port, input: [], ["-groups", "X448"])
-    #expect(other.contains("Server Temp Key: X448"))
+    #expect(other.contains("X448"))
     await server.server.close()
   }
 

@@ -23,20 +23,23 @@ struct RelayCertificatesTests {
     }
   }
 
-  @Test("The certificates look as the openssl command makes them")
+  @Test("The certificates look as the openssl command makes them", .enabled(if: hasOpenSSLCommand))
   func conventions() throws {
     let folder = try TemporaryFolder()
     let files = RelayCertificates(folder: folder.path)
     try files.create(commonName: "smp.example.com")
+    // Newer versions of the command print names without the spaces.
     let authority = try openSSL("x509", "-in", files.authorityCertificateFile, "-noout", "-text")
+      .replacingOccurrences(of: " = ", with: "=")
     for expected in [
-      "Version: 3", "Issuer: CN = SMP server CA, O = SimpleX", "Subject: CN = SMP server CA, O = SimpleX",
+      "Version: 3", "Issuer: CN=SMP server CA, O=SimpleX", "Subject: CN=SMP server CA, O=SimpleX",
       "Signature Algorithm: ED448", "X509v3 Subject Key Identifier", "X509v3 Authority Key Identifier",
       "X509v3 Basic Constraints: critical\n                CA:TRUE",
     ] { #expect(authority.contains(expected), "\(expected) is missing in \(authority)") }
     let server = try openSSL("x509", "-in", files.serverCertificateFile, "-noout", "-text")
+      .replacingOccurrences(of: " = ", with: "=")
     for expected in [
-      "Version: 3", "Issuer: CN = SMP server CA, O = SimpleX", "Subject: CN = smp.example.com",
+      "Version: 3", "Issuer: CN=SMP server CA, O=SimpleX", "Subject: CN=smp.example.com",
       "Digital Signature, Non Repudiation, Key Agreement", "TLS Web Server Authentication", "CA:FALSE",
     ] { #expect(server.contains(expected), "\(expected) is missing in \(server)") }
     let verified = try openSSL("verify", "-CAfile", files.authorityCertificateFile, files.serverCertificateFile)

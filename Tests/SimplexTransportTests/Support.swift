@@ -12,6 +12,9 @@ final class TemporaryFolder: Sendable {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
+/// Whether the `openssl` command is there, and is OpenSSL 3 rather than one of its relatives.
+let hasOpenSSLCommand = (try? openSSL("version"))?.hasPrefix("OpenSSL 3") ?? false
+
 /// Output of the `openssl` command: the independent implementation that certificates and handshakes are tried with.
 func openSSL(_ arguments: String...) throws -> String {
   let process = Process()
