@@ -13,7 +13,7 @@ extension CommandCategory {
   private static func chatType(_ types: [ChatType]) -> Argument<ChatType> {
     let signs = types.map(\.rawValue).joined(separator: "|")
     return Argument(
-      signs,
+      "<\(signs)>",
       read: { (reader) throws(WireError) -> ChatType in
         let start = reader.offset
         let sign = try reader.byte()
