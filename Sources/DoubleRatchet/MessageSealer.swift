@@ -39,7 +39,7 @@ public struct MessageSealer: Equatable, Sendable {
       throw .messageTooLong(limit: paddedCount - Padding.prefixSize)
     }
     writer.append(repeating: Padding.fill, count: bodyStart + paddedCount - writer.count)
-    var bytes = writer.finish()
+    var bytes = (consume writer).finish()
     let tag = try bytes.seal(
       bodyStart..<bytes.count, key: headerKey.bytes, iv: step.headerIV, authenticating: associatedData)
     bytes.store(tag, at: tagStart)
@@ -79,7 +79,7 @@ public struct MessageSealer: Equatable, Sendable {
     writer.append(integer: UInt16(truncatingIfNeeded: body.byteCount))
     writer.append(body)
     writer.append(repeating: Padding.fill, count: bodyStart + paddedCount - writer.count)
-    output = writer.finish()
+    output = (consume writer).finish()
     let tag = try output.seal(bodyStart..<output.count, key: key.key, iv: key.iv, authenticating: authenticated)
     output.store(tag, at: tagStart)
   }
