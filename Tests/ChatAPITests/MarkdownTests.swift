@@ -95,3 +95,21 @@ import Testing
     #expect(try #require(Markdown.parse(text)).map(Markdown.text(of:)).joined() == text)
   }
 }
+
+@Suite struct ShownTextTests {
+  @Test(arguments: [
+    ("example.com", "example.com", "https://example.com"),
+    ("http://a.org/x", "http://a.org/x", "http://a.org/x"),
+    ("[see](https://a.org)", "see", "https://a.org"),
+    ("simplex:/a#abc?h=smp.a.org", "SimpleX contact address (via smp.a.org)", "simplex:/a#abc?h=smp.a.org"),
+    ("[join](https://smp.a.org/g#abc)", "join: SimpleX group link (via smp.a.org)", "simplex:/g#abc?h=smp.a.org"),
+    ("me@a.org", "me@a.org", "mailto:me@a.org"),
+    ("+1 202 555 0199", "+1 202 555 0199", "tel:+12025550199"),
+    ("@ann", "@ann", nil),
+  ])
+  func linksAreShownSafely(_ text: String, _ shown: String, _ link: String?) throws {
+    let piece = try #require(Markdown.parse(text)?.first)
+    #expect(piece.shownText == shown)
+    #expect(piece.linkToOpen == link)
+  }
+}
