@@ -29,18 +29,24 @@ public struct CertifiedKey: Hashable, Sendable {
 public struct SignedKey: Hashable, Sendable {
   /// The key: X25519 of relays, Ed25519 of services.
   public let key: AnyPublicKey
-  /// The signature of ``signedBytes(of:)``: 64 bytes with Ed25519, 114 with Ed448.
+  /// The signature of the key: 64 bytes with Ed25519, 114 with Ed448.
   public let signature: [UInt8]
 
-  /// A key and its signature; nil unless the signature has the size of an algorithm's.
-  public init?(key: AnyPublicKey, signature: [UInt8]) {
+  /// Signs a key: `sign` gets the bytes to sign, and gives the signature of the certificate's key. Nil unless that has
+  /// the size of an algorithm's.
+  ///
+  /// What is signed is not the key's DER by itself, but a SEQUENCE with nothing else in it.
+  public init?<E: Error>(signing key: AnyPublicKey, _ sign: ([UInt8]) throws(E) -> [UInt8]) throws(E) {
+    self.init(key: key, signature: try sign(Self.signedBytes(of: key)))
+  }
+
+  private init?(key: AnyPublicKey, signature: [UInt8]) {
     guard Self.algorithm(ofSignature: signature.count) != nil else { return nil }
     self.key = key
     self.signature = signature
   }
 
-  /// What is signed: a SEQUENCE of nothing but the key's SubjectPublicKeyInfo.
-  public static func signedBytes(of key: AnyPublicKey) -> [UInt8] {
+  private static func signedBytes(of key: AnyPublicKey) -> [UInt8] {
     let der = key.der
     // The longest key has 69 bytes.
     return [sequenceTag, UInt8(der.count)] + der
