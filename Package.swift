@@ -69,6 +69,7 @@ let package = Package(
     library(layer: 1, "ChatAPI", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     // L2: state machines without input and output
+    library(layer: 2, "SMPClientCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
     library(layer: 2, "SMPServerCore"),
 
     // L3: databases
@@ -77,6 +78,11 @@ let package = Package(
 
     // L4: connections
     library(layer: 4, "SimplexTransport", ["COpenSSL", "WireCodec"] + nio),
+
+    // L5: clients and relays
+    library(
+      layer: 5, "SMPClient",
+      ["SMPClientCore", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec"]),
 
     // Test support
     library(layer: 9, "SimplexTesting"),
@@ -108,6 +114,8 @@ let package = Package(
         "WireCodec",
       ]),
 
+    tool("smp-bench", ["SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
+
     // Tests
     tests("FuzzTests", ["SimplexFuzz", "SimplexTesting"]),
     tests("WireCodecTests", ["WireCodec", "SimplexTesting"]),
@@ -117,6 +125,9 @@ let package = Package(
     tests("DoubleRatchetTests", ["DoubleRatchet", "SimplexTesting"]),
     tests("SMPProtocolTests", ["SMPProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),
     tests("AgentProtocolTests", ["AgentProtocol", "SimplexTesting"]),
+    tests(
+      "SMPClientTests",
+      ["SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "SimplexTesting", "SimplexTransport", "WireCodec"]),
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"]),
     tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),

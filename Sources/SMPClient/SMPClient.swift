@@ -1,0 +1,209 @@
+import SMPClientCore
+import SMPProtocol
+import SimplexCrypto
+
+/// A client of one relay that keeps its connection: it connects when there is something to do, connects again with
+/// growing pauses when the connection is lost, and then subscribes again to what it was subscribed to.
+public actor SMPClient {
+  /// What happens without being asked for.
+  public enum Event: Sendable {
+    /// There is a connection.
+    case connected
+    /// There is none any more; subscriptions wait for the next one.
+    case disconnected(SMPClientError)
+    /// These queues are subscribed.
+    case subscribed([EntityID])
+    /// This queue cannot be subscribed, and is given up.
+    case subscriptionFailed(EntityID, SMPClientError)
+    /// The relay sent this about a queue: MSG, END, DELD and so on.
+    case message(EntityID, BrokerMessage)
+  }
+
+  /// Makes connections; tests make their own.
+  public typealias Connect = @Sendable (SMPServer, SMPClientConfiguration) async throws(SMPClientError) -> SMPConnection
+
+  /// What happens without being asked for, in order. When more than ``SMPClientConfiguration/eventLimit`` events wait,
+  /// the connection is closed and made anew once they were taken.
+  public nonisolated let events: AsyncStream<Event>
+
+  private let server: SMPServer
+  private let configuration: SMPClientConfiguration
+  private let connect: Connect
+  private let eventSink: AsyncStream<Event>.Continuation
+  private var connection: SMPConnection?
+  private var connecting: Task<Result<SMPConnection, SMPClientError>, Never>?
+  private var reader: Task<Void, Never>?
+  private var retry: Task<Void, Never>?
+  private var book = SubscriptionBook()
+  private var backoff: Backoff
+  private var isClosed = false
+
+  /// A client of a relay; it does not connect yet.
+  public init(
+    _ server: SMPServer, _ configuration: SMPClientConfiguration = SMPClientConfiguration(),
+    connect: @escaping Connect = { (server, configuration) async throws(SMPClientError) in
+      try await SMPConnection.connect(to: server, configuration)
+    }
+  ) {
+    self.server = server
+    self.configuration = configuration
+    self.connect = connect
+    backoff = Backoff(configuration.backoff)
+    (events, eventSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(configuration.eventLimit))
+  }
+
+  /// Sends a command and waits for its response; connects first, where that is needed.
+  public func perform(_ request: RequestPipeline.Request) async throws(SMPClientError) -> BrokerMessage {
+    try await currentConnection().perform(request)
+  }
+
+  /// Subscribes to queues, now and after every loss of the connection, until they are unsubscribed. What became of it
+  /// comes as events.
+  public func subscribe(_ queues: [(queue: EntityID, key: AuthorizationPrivateKey)]) async {
+    for (queue, key) in queues { book.add(queue, key: key) }
+    await subscribeWaiting()
+  }
+
+  /// Remembers a queue that NEW has subscribed already.
+  public func addSubscribed(_ queue: EntityID, key: AuthorizationPrivateKey) {
+    book.add(queue, key: key, state: .active)
+  }
+
+  /// Forgets a subscription.
+  public func unsubscribe(_ queue: EntityID) { book.remove(queue) }
+
+  /// How a subscription stands; nil if there is none.
+  public func subscriptionState(of queue: EntityID) -> SubscriptionBook.State? { book.state(of: queue) }
+
+  /// Closes the connection for good.
+  public func close() async {
+    isClosed = true
+    retry?.cancel()
+    reader?.cancel()
+    connecting?.cancel()
+    await connection?.close()
+    connection = nil
+    eventSink.finish()
+  }
+
+  // MARK: The connection
+
+  private func currentConnection() async throws(SMPClientError) -> SMPConnection {
+    if isClosed { throw .closed }
+    if let connection { return connection }
+    if let connecting { return try await connecting.value.get() }
+    let (connect, server, configuration) = (connect, server, configuration)
+    let attempt = Task { () -> Result<SMPConnection, SMPClientError> in
+      do throws(SMPClientError) {
+        return .success(try await connect(server, configuration))
+      } catch {
+        return .failure(error)
+      }
+    }
+    connecting = attempt
+    let result = await attempt.value
+    connecting = nil
+    let connection = try result.get()
+    if isClosed {
+      await connection.close()
+      throw .closed
+    }
+    adopt(connection)
+    return connection
+  }
+
+  private func adopt(_ connection: SMPConnection) {
+    self.connection = connection
+    backoff.reset()
+    emit(.connected)
+    reader = Task { [weak self] in
+      for await event in connection.events { await self?.handle(event) }
+      await self?.lost(connection)
+    }
+    Task { await subscribeWaiting() }
+  }
+
+  private func lost(_ connection: SMPConnection) async {
+    guard self.connection === connection else { return }
+    let reason = await connection.failure ?? .closed
+    guard self.connection === connection, !isClosed else { return }
+    self.connection = nil
+    book.connectionLost()
+    emit(.disconnected(reason))
+    if book.count > 0 { scheduleRetry() }
+  }
+
+  private func scheduleRetry() {
+    guard retry == nil, !isClosed else { return }
+    var random = SystemRandomNumberGenerator()
+    let pause = Duration.milliseconds(backoff.next(using: &random))
+    retry = Task { [weak self] in
+      try? await Task.sleep(for: pause)
+      if !Task.isCancelled { await self?.subscribeAgain() }
+    }
+  }
+
+  private func subscribeAgain() async {
+    retry = nil
+    await subscribeWaiting()
+  }
+
+  // MARK: Subscriptions
+
+  /// Subscribes to what waits, in batches, so that a relay is not flooded.
+  private func subscribeWaiting() async {
+    do throws(SMPClientError) {
+      let connection = try await currentConnection()
+      while self.connection === connection {
+        let batch = book.takeWaiting(limit: configuration.subscriptionBatch)
+        if batch.isEmpty { return }
+        await subscribe(batch, on: connection)
+      }
+    } catch {
+      if book.count > 0 { scheduleRetry() }
+    }
+  }
+
+  private func subscribe(
+    _ batch: [(queue: EntityID, key: AuthorizationPrivateKey)], on connection: SMPConnection
+  ) async {
+    let results = await withTaskGroup { group in
+      for (queue, key) in batch {
+        group.addTask { () -> (EntityID, SMPClientError?) in
+          do throws(SMPClientError) {
+            _ = try await connection.perform(RequestPipeline.Request(.sub, entity: queue, key: key))
+            return (queue, nil)
+          } catch {
+            return (queue, error)
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    var subscribed: [EntityID] = []
+    for (queue, error) in results where self.connection === connection {
+      if let error {
+        if book.fail(queue, error) { emit(.subscriptionFailed(queue, error)) } else { scheduleRetry() }
+      } else {
+        book.confirm(queue)
+        subscribed.append(queue)
+      }
+    }
+    if !subscribed.isEmpty { emit(.subscribed(subscribed)) }
+  }
+
+  private func handle(_ event: RequestPipeline.Event) async {
+    switch event.message {
+    case .end, .deld: book.remove(event.entity)
+    default: break
+    }
+    if !emit(.message(event.entity, event.message)) { await connection?.close(.overflow) }
+  }
+
+  /// Hands an event over; false if there are too many that were not taken.
+  @discardableResult
+  private func emit(_ event: Event) -> Bool {
+    if case .dropped = eventSink.yield(event) { return false }
+    return true
+  }
+}

@@ -1,0 +1,290 @@
+import SMPClientCore
+import SMPProtocol
+import SimplexCrypto
+import SimplexTransport
+
+/// One connection to a relay: sends commands, many at a time, and gives their responses; what the relay sends on its
+/// own are events.
+///
+/// Commands that are made while blocks are being sent share the next blocks.
+public actor SMPConnection {
+  private enum State {
+    case handshake(ClientHandshake, CheckedContinuation<Result<Void, SMPClientError>, Never>?)
+    case established(RequestPipeline)
+    case closed(SMPClientError)
+  }
+
+  /// What the relay sends without being asked, in order; ends when the connection does.
+  public nonisolated let events: AsyncStream<RequestPipeline.Event>
+
+  private let link: any BlockLink
+  private let configuration: SMPClientConfiguration
+  private let offer: ClientHandshake.Offer
+  private let eventSink: AsyncStream<RequestPipeline.Event>.Continuation
+  private let clock = ContinuousClock()
+  private let start: ContinuousClock.Instant
+  private var state: State
+  private var waiting: [UInt64: CheckedContinuation<Result<BrokerMessage, SMPClientError>, Never>] = [:]
+  private var nextID: UInt64 = 0
+  private var isFlushing = false
+  private var isPinging = false
+  private var lastReceived: ContinuousClock.Instant
+  private var random = SystemRandom()
+  private var tasks: [Task<Void, Never>] = []
+
+  private init(
+    _ link: any BlockLink, relayKey: AnyPublicKey, offer: ClientHandshake.Offer, _ configuration: SMPClientConfiguration
+  ) {
+    self.link = link
+    self.configuration = configuration
+    self.offer = offer
+    state = .handshake(ClientHandshake(sessionID: link.sessionID, relayKey: relayKey), nil)
+    start = clock.now
+    lastReceived = start
+    (events, eventSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(configuration.eventLimit))
+  }
+
+  deinit {
+    for task in tasks { task.cancel() }
+    eventSink.finish()
+    link.close()
+  }
+
+  /// Connects to the first of the relay's hosts that answers.
+  public static func connect(
+    to server: SMPServer, _ configuration: SMPClientConfiguration = SMPClientConfiguration()
+  ) async throws(SMPClientError) -> SMPConnection {
+    var options = TransportClient.Options(proxy: configuration.socksProxy)
+    options.timeout = configuration.connectTimeout
+    let hosts = try configuration.hosts.hosts(of: server, hasProxy: configuration.socksProxy != nil)
+    let transport: TransportClient
+    do {
+      transport = try TransportClient(TLSClientConfiguration(applicationProtocols: ["smp/1"]))
+    } catch {
+      throw SMPClientError(error)
+    }
+    var failure = SMPClientError.noHost
+    for host in hosts {
+      do throws(SMPClientError) {
+        let connection = try await transport.connect(host, server, options)
+        return try await establish(TransportLink(connection), keyHash: server.keyHash, configuration)
+      } catch {
+        failure = error
+      }
+      if failure == .cancelled { break }
+    }
+    throw failure
+  }
+
+  /// Performs the handshake over a link.
+  public static func establish(
+    _ link: any BlockLink, keyHash: [UInt8], _ configuration: SMPClientConfiguration = SMPClientConfiguration()
+  ) async throws(SMPClientError) -> SMPConnection {
+    guard let relayKey = link.relayKey else {
+      link.close()
+      throw .transport(.handshake(handshakeErr: .IDENTITY))
+    }
+    let offer = ClientHandshake.Offer(
+      keyHash: keyHash, versions: configuration.versions, isProxy: configuration.isProxy)
+    let connection = SMPConnection(link, relayKey: relayKey, offer: offer, configuration)
+    try await connection.open()
+    return connection
+  }
+
+  // MARK: Commands
+
+  /// The session; nil when the connection is closed.
+  public var session: EstablishedSession? {
+    if case .established(let pipeline) = state { pipeline.session } else { nil }
+  }
+
+  /// Why the connection is closed; nil while it is open.
+  public var failure: SMPClientError? {
+    if case .closed(let error) = state { error } else { nil }
+  }
+
+  /// Sends a command and waits for its response.
+  /// - Throws: `relay` for the relay's ERR, and every other reason why there is no response.
+  public func perform(_ request: RequestPipeline.Request) async throws(SMPClientError) -> BrokerMessage {
+    if case .closed(let error) = state { throw error }
+    nextID += 1
+    let id = nextID
+    let deadline = now + milliseconds(configuration.requestTimeout)
+    var random = random
+    let added: Void? = try withPipeline { (pipeline) throws(SMPClientError) in
+      try pipeline.add(request, id: id, deadline: deadline, random: &random)
+    }
+    guard added != nil else { throw .closed }
+    if !isFlushing {
+      isFlushing = true
+      Task { await flush() }
+    }
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { waiting[id] = $0 }
+    } onCancel: {
+      Task { await complete(id, .failure(.cancelled)) }
+    }
+    return try result.get()
+  }
+
+  /// Closes the connection; what waits for responses fails.
+  public func close(_ error: SMPClientError = .closed) {
+    guard case .closed = state else {
+      if case .handshake(_, let continuation) = state { continuation?.resume(returning: .failure(error)) }
+      state = .closed(error)
+      for task in tasks { task.cancel() }
+      tasks = []
+      let continuations = waiting.values
+      waiting = [:]
+      for continuation in continuations { continuation.resume(returning: .failure(error)) }
+      eventSink.finish()
+      link.close()
+      return
+    }
+  }
+
+  private func complete(_ id: UInt64, _ result: Result<BrokerMessage, SMPClientError>) {
+    waiting.removeValue(forKey: id)?.resume(returning: result)
+  }
+
+  /// Sends blocks until there is nothing more to send.
+  private func flush() async {
+    defer { isFlushing = false }
+    do throws(SMPClientError) {
+      while true {
+        let blocks = try withPipeline { (pipeline) throws(SMPClientError) in try pipeline.takeBlocks() } ?? []
+        if blocks.isEmpty { return }
+        try await link.send(blocks)
+      }
+    } catch {
+      close(error)
+    }
+  }
+
+  /// Changes the pipeline in place, without copying what it holds.
+  private func withPipeline<Value>(
+    _ body: (inout RequestPipeline) throws(SMPClientError) -> Value
+  ) throws(SMPClientError) -> Value? {
+    guard case .established(var pipeline) = state else { return nil }
+    state = .closed(.closed)
+    defer { state = .established(pipeline) }
+    return try body(&pipeline)
+  }
+
+  // MARK: Blocks that arrive
+
+  private func open() async throws(SMPClientError) {
+    let link = self.link
+    tasks.append(
+      Task { [weak self] in
+        var failure = SMPClientError.closed
+        do throws(SMPClientError) {
+          try await link.receive { [weak self] block in await self?.received(block) ?? false }
+        } catch {
+          failure = error
+        }
+        await self?.close(failure)
+      })
+    tasks.append(
+      Task { [weak self] in
+        while !Task.isCancelled {
+          try? await Task.sleep(for: .seconds(1))
+          if await self?.tick() == nil { return }
+        }
+      })
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, SMPClientError>, Never>) in
+        switch state {
+        case .handshake(let handshake, _): state = .handshake(handshake, continuation)
+        case .established: continuation.resume(returning: .success(()))
+        case .closed(let error): continuation.resume(returning: .failure(error))
+        }
+      }
+    } onCancel: {
+      Task { await close(.cancelled) }
+    }
+    try result.get()
+  }
+
+  /// Handles a block; false if no more are wanted.
+  private func received(_ block: [UInt8]) async -> Bool {
+    lastReceived = clock.now
+    do throws(SMPClientError) {
+      if case .handshake(let handshake, let continuation) = state {
+        state = .handshake(handshake, nil)
+        do throws(SMPClientError) {
+          try await answer(block, handshake)
+          continuation?.resume(returning: .success(()))
+        } catch {
+          continuation?.resume(returning: .failure(error))
+          throw error
+        }
+        return true
+      }
+      guard let received = try withPipeline({ (pipeline) throws(SMPClientError) in try pipeline.receive(block) }) else {
+        return false
+      }
+      for completion in received.completions { complete(completion.id, completion.result) }
+      for event in received.events {
+        if case .dropped = eventSink.yield(event) { throw .overflow }
+      }
+      return true
+    } catch {
+      close(error)
+      return false
+    }
+  }
+
+  private func answer(_ block: [UInt8], _ handshake: ClientHandshake) async throws(SMPClientError) {
+    var sealing = BlockSealing()
+    let hello: [UInt8]
+    let session: EstablishedSession
+    do throws(ProtocolTransportError) {
+      (hello, session) = try handshake.answer(block: block, offer, random: &random)
+    } catch {
+      throw .transport(error)
+    }
+    let answer: [UInt8]
+    do { answer = try sealing.seal(hello) } catch { throw .transport(.largeMsg) }
+    state = .established(RequestPipeline(session))
+    try await link.send([answer])
+  }
+
+  // MARK: Time
+
+  private func tick() {
+    let expired = (try? withPipeline { (pipeline) throws(SMPClientError) in pipeline.expire(at: now) }) ?? []
+    for completion in expired { complete(completion.id, completion.result) }
+    let silence = clock.now - lastReceived
+    if case .handshake = state, silence > configuration.connectTimeout { return close(.timeout) }
+    if silence > configuration.pingInterval + configuration.requestTimeout * 2 { return close(.timeout) }
+    if silence > configuration.pingInterval, !isPinging {
+      isPinging = true
+      Task {
+        _ = try? await perform(RequestPipeline.Request(.ping))
+        isPinging = false
+      }
+    }
+  }
+
+  private var now: Int64 { milliseconds(clock.now - start) }
+}
+
+private func milliseconds(_ duration: Duration) -> Int64 {
+  let (seconds, attoseconds) = duration.components
+  return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+}
+
+extension TransportClient {
+  fileprivate func connect(
+    _ host: TransportHost, _ server: SMPServer, _ options: Options
+  ) async throws(SMPClientError) -> AsyncBlockConnection {
+    do {
+      return try await AsyncBlockConnection.connect(
+        self, host: host.description, port: Int(server.effectivePort), policy: .relay(fingerprint: server.keyHash),
+        options: options)
+    } catch {
+      throw SMPClientError(error)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import SMPClient
+import SMPClientCore
+import SMPProtocol
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// Loads a relay with connections, queues and messages, and prints how many of each it manages in a second.
+@main
+struct SMPBench {
+  static func main() async {
+    do {
+      let options = try Options.parse(Array(CommandLine.arguments.dropFirst()))
+      let figures = try await measure(options)
+      print(options.json ? figures.json : figures.text)
+    } catch let error as UsageError {
+      fail("smp-bench: \(error.reason)\n\(Options.usage)")
+    } catch {
+      fail("smp-bench: \(error)")
+    }
+  }
+
+  private static func fail(_ text: String) -> Never {
+    let line = Array("\(text)\n".utf8)
+    _ = write(STDERR_FILENO, line, line.count)
+    exit(1)
+  }
+
+  private static func measure(_ options: Options) async throws -> Figures {
+    let clock = ContinuousClock()
+    var figures = Figures()
+    var start = clock.now
+    let pairs = try await concurrently(options.pairs) { _ in try await Pair.connect(options) }
+    figures.add("connections", 2 * options.pairs, in: clock.now - start)
+
+    if options.queues > 0 {
+      start = clock.now
+      let queues = try await concurrently(options.pairs) { pair in
+        try await concurrently(options.queues) { _ in
+          try await pairs[pair].makeQueue(options, subscription: .onlyCreate)
+        }
+      }
+      figures.add("NEW", options.pairs * options.queues, in: clock.now - start)
+
+      start = clock.now
+      _ = try await concurrently(options.pairs) { pair in
+        try await concurrently(options.queues) { index in
+          let queue = queues[pair][index]
+          _ = try await pairs[pair].receiver.perform(
+            RequestPipeline.Request(.sub, entity: queue.recipientID, key: queue.key))
+        }
+      }
+      figures.add("SUB", options.pairs * options.queues, in: clock.now - start)
+    }
+
+    if options.messages > 0 {
+      start = clock.now
+      let latencies = try await concurrently(options.pairs) { try await pairs[$0].exchangeMessages(options) }
+        .flatMap(\.self).sorted()
+      figures.add("SEND to MSG to ACK", latencies.count, in: clock.now - start)
+      figures.add("SEND to MSG p50", percentile(50, of: latencies) * 1_000, "ms")
+      figures.add("SEND to MSG p99", percentile(99, of: latencies) * 1_000, "ms")
+    }
+    for pair in pairs { await pair.close() }
+    return figures
+  }
+
+  private static func percentile(_ percent: Int, of sorted: [Double]) -> Double {
+    sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, sorted.count * percent / 100)]
+  }
+
+  /// Does something `count` times at once, and gives the results in order.
+  private static func concurrently<Result: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Result
+  ) async throws -> [Result] {
+    try await withThrowingTaskGroup { group in
+      for index in 0..<count { group.addTask { (index, try await body(index)) } }
+      var results: [(Int, Result)] = []
+      for try await result in group { results.append(result) }
+      return results.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+  }
+}
