@@ -9,9 +9,8 @@
 extension Date: JSONDecodable, JSONEncodable {
   /// Reads a text; a fraction of up to 12 digits and an offset instead of `Z` are accepted.
   public init(json: JSONNode) throws(JSONError) {
-    let text = try json.string()
-    guard let date = Date(iso8601: text) else { throw JSONError(.invalidText(type: "date")) }
-    self = date
+    guard let microseconds = try json.withStringBytes(scanDate) else { throw JSONError(.invalidText(type: "date")) }
+    self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000)
   }
 
   /// Writes the text.
@@ -19,8 +18,7 @@ extension Date: JSONDecodable, JSONEncodable {
 
   /// The moment that an ISO-8601 text states, or nil if it is not one.
   public init?(iso8601 text: String) {
-    var scanner = DateScanner(bytes: Array(text.utf8))
-    guard let microseconds = scanner.scan(), writableMicroseconds.contains(microseconds) else { return nil }
+    guard let microseconds = Array(text.utf8).withUnsafeBufferPointer(scanDate) else { return nil }
     self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000)
   }
 
@@ -42,13 +40,19 @@ extension Date: JSONDecodable, JSONEncodable {
 /// Whole seconds of the years 0 to 9999, in microseconds since 1970.
 private let writableMicroseconds: ClosedRange<Int64> = -62_167_219_200_000_000...253_402_300_799_000_000
 
+/// Microseconds since 1970, if they can be written again.
+private func scanDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+  var scanner = DateScanner(bytes: bytes)
+  guard let microseconds = scanner.scan(), writableMicroseconds.contains(microseconds) else { return nil }
+  return microseconds
+}
+
 private struct DateScanner {
-  let bytes: [UInt8]
+  let bytes: UnsafeBufferPointer<UInt8>
   var position = 0
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  /// Microseconds since 1970.
   mutating func scan() -> Int64? {
     guard let year = digits(4), skip("-"), let month = digits(2), skip("-"), let day = digits(2), skip("T"),
       let hour = digits(2), skip(":"), let minute = digits(2), skip(":"), let second = digits(2),

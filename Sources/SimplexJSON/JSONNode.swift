@@ -54,6 +54,14 @@ public struct JSONNode: ~Escapable {
     }
   }
 
+  /// Lends the UTF-8 bytes of a string, without copying them if it has no escapes.
+  func withStringBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) throws(JSONError) -> Result {
+    if token.kind == .string {
+      return bytes.extracting(Int(token.start)..<Int(token.end)).withUnsafeBufferPointer(body)
+    }
+    return Array(try string().utf8).withUnsafeBufferPointer(body)
+  }
+
   /// The value as an integer of the stated type; whole numbers written with a fraction or exponent are accepted.
   @inlinable
   public func integer<T: FixedWidthInteger>(_: T.Type = T.self) throws(JSONError) -> T {

@@ -8,7 +8,7 @@ extension ChatResponse0 {
       switch type {
       case "apiChats":
         let chats: [Readable<ChatData>] = try fields.get("chats")
-        return .apiChats(user: try fields.get("user"), chats: chats.map(\.value))
+        return .apiChats(user: try fields.get("user"), chats: chats.map { $0.value })
       case "apiChat":
         let chat: Readable<ChatData> = try fields.get("chat")
         return .apiChat(user: try fields.get("user"), chat: chat.value, navInfo: try fields.get("navInfo"))

@@ -39,7 +39,7 @@ public struct ChatData: JSONCodable, Hashable, Sendable {
   public init(json: JSONNode) throws(JSONError) {
     var fields = try json.fields()
     chatInfo = try fields.get("chatInfo", as: Readable<ChatInfo>.self).value
-    chatItems = try fields.get("chatItems", as: [Readable<ChatItem>].self).map(\.value)
+    chatItems = try fields.get("chatItems", as: [Readable<ChatItem>].self).map { $0.value }
     chatStats = try fields.get("chatStats")
   }
 
