@@ -60,7 +60,8 @@ def members(cls):
 
 def union_name(options):
     """`MsgContent` for the union of `MsgContent_text` and so on."""
-    return options[0].__name__.rpartition("_")[0]
+    tag = typing.get_args(members(options[0])["type"])[0]
+    return options[0].__name__.removesuffix("_" + tag)
 
 
 def check(value, hint, path):
