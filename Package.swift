@@ -44,7 +44,8 @@ let package = Package(
     .library(name: "SimplexFuzz", type: .static, targets: ["SimplexFuzz"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2")
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
   ],
   targets: [
     // System libraries
@@ -70,7 +71,7 @@ let package = Package(
 
     // L2: state machines without input and output
     library(layer: 2, "SMPClientCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
-    library(layer: 2, "SMPServerCore"),
+    library(layer: 2, "SMPServerCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
 
     // L3: databases
     library(layer: 3, "SQLiteKit", ["CSQLite", "SimplexCrypto"]),
@@ -83,6 +84,10 @@ let package = Package(
     library(
       layer: 5, "SMPClient",
       ["SMPClientCore", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec"]),
+
+    library(
+      layer: 5, "SMPServer",
+      ["QueueStore", "SMPProtocol", "SMPServerCore", "SimplexCrypto", "SimplexTransport", "WireCodec"] + nio),
 
     // Test support
     library(layer: 9, "SimplexTesting"),
@@ -115,6 +120,12 @@ let package = Package(
       ]),
 
     tool("smp-bench", ["SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
+    tool(
+      "smp-server",
+      [
+        "QueueStore", "SMPProtocol", "SMPServer", "SimplexCrypto", "SimplexTransport", "WireCodec",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
 
     // Tests
     tests("FuzzTests", ["SimplexFuzz", "SimplexTesting"]),
@@ -132,6 +143,12 @@ let package = Package(
     tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests("QueueStoreTests", ["QueueStore", "SMPServerCore", "SQLiteKit"]),
+    tests(
+      "SMPServerTests",
+      [
+        "QueueStore", "SMPProtocol", "SMPServer", "SMPServerCore", "SQLiteKit", "SimplexCrypto", "SimplexTransport",
+        "WireCodec", "smp-server",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

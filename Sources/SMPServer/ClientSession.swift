@@ -1,0 +1,268 @@
+import NIOCore
+import SMPProtocol
+import SMPServerCore
+import SimplexCrypto
+import SimplexTransport
+import Synchronization
+import WireCodec
+
+/// One connection of a client: handshake, commands, responses, and what is done when the client is slow.
+///
+/// Unchecked: everything but `outbox` is used on the connection's event loop alone.
+final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
+  /// What is known after the handshake.
+  struct Established {
+    let context: SessionContext
+    let gate: CommandGate
+    /// The secret with the client's session key, if it sent one; for commands that a proxy forwards.
+    let secret: SecretBytes?
+  }
+
+  private enum Phase {
+    case hello(X25519.PrivateKey)
+    case registering
+    case open(Established)
+    case closed
+  }
+
+  let connection: BlockConnection
+  let relay: Relay
+  let identifier: SessionID
+  let createdAt = currentSeconds()
+  /// When the last block came or went.
+  let activeAt: Atomic<Int64>
+  private var phase: Phase
+  private var sealing = BlockSealing()
+  private let outbox = Mutex(Outbox())
+  private var isReadingPaused = false
+  private var helloTimeout: Scheduled<Void>?
+
+  init(_ connection: BlockConnection, _ relay: Relay) {
+    self.connection = connection
+    self.relay = relay
+    identifier = SessionID(connection.session.identifier)
+    activeAt = Atomic(createdAt)
+    var random = SystemRandom()
+    let key = X25519.PrivateKey(using: &random)
+    phase = .hello(key)
+    relay.add(self)
+    helloTimeout = connection.eventLoop.scheduleTask(in: .seconds(relay.configuration.handshakeTimeout)) {
+      [weak self] in self?.helloTimedOut()
+    }
+    // Only after this call can something be written.
+    connection.perform { self.sendHello(key.publicKey) }
+  }
+
+  // MARK: Handshake
+
+  private var versions: VersionRange {
+    connection.session.applicationProtocol == nil ? SMPVersion.legacy : relay.configuration.versions
+  }
+
+  private func sendHello(_ key: X25519.PublicKey) {
+    let certificateKey = relay.configuration.credential.key
+    guard let signed = try? SignedKey(signing: .x25519(key), { try certificateKey.sign($0) }) else {
+      return connection.close()
+    }
+    let hello = ServerHello(
+      versions: versions, sessionID: identifier,
+      sessionKey: CertifiedKey(certificates: relay.certificates, key: signed))
+    guard let content = try? ServerHello.codec.encode(hello) else { return connection.close() }
+    write(content)
+    connection.flush()
+  }
+
+  private func helloTimedOut() {
+    if case .open = phase { return }
+    connection.close()
+  }
+
+  private func received(hello content: RawSpan, _ key: X25519.PrivateKey) {
+    guard let hello = try? ClientHello.codec.decodeAll(content), hello.keyHash == relay.fingerprint,
+      versions.contains(hello.version)
+    else { return connection.close() }
+    let secret = hello.sessionKey.flatMap { try? key.sharedSecret(with: $0) }
+    guard let service = hello.service, hello.version >= SMPVersion.services else {
+      return established(hello, AuthorizationVerifier(sessionKey: key), nil, secret)
+    }
+    phase = .registering
+    register(service) { result in
+      switch result {
+      case .failure(let error):
+        self.write(handshake: .refused(.handshake(handshakeErr: error)))
+        self.connection.close()
+      case .success(let (identity, session)):
+        self.write(handshake: .registered(session.id))
+        self.established(hello, AuthorizationVerifier(sessionKey: key, service: identity), session, secret)
+      }
+    }
+  }
+
+  private func established(
+    _ hello: ClientHello, _ verifier: AuthorizationVerifier, _ service: ServiceSession?, _ secret: SecretBytes?
+  ) {
+    helloTimeout?.cancel()
+    helloTimeout = nil
+    let context = SessionContext(version: hello.version, sessionID: identifier)
+    if hello.version >= SMPVersion.encryptedBlocks, !hello.isProxy, let secret {
+      sealing = BlockSealing(sessionID: identifier, secret: secret, isServer: true)
+    }
+    phase = .open(
+      Established(context: context, gate: CommandGate(verifier: verifier, service: service), secret: secret))
+  }
+
+  private func write(handshake response: ServiceResponse) {
+    guard let content = try? ServiceResponse.codec.encode(response) else { return connection.close() }
+    write(content)
+    connection.flush()
+  }
+
+  /// Checks who the service is and asks the store for its identifier; goes on on the event loop.
+  private func register(
+    _ hello: ServiceHello,
+    _ goOn: @escaping @Sendable (Result<(ServiceIdentity, ServiceSession), SMPHandshakeError>) -> Void
+  ) {
+    let chain = connection.session.peerCertificates
+    guard relay.configuration.acceptsServices, chain.certificates.map(\.der) == hello.sessionKey.certificates,
+      let leaf = try? chain.leaf?.publicKeyDER(), let signer = try? AnyPublicKey(der: leaf.span.bytes),
+      hello.sessionKey.key.isSigned(by: signer), case .ed25519(let sessionKey) = hello.sessionKey.key.key,
+      let hash = chain.identity?.fingerprint
+    else { return goOn(.failure(.BAD_AUTH)) }
+    var random = SystemRandom()
+    let service = ServiceRecord(
+      id: EntityID(using: &random).bytes, role: hello.role.letter, certificateHash: hash, createdDay: currentDay())
+    relay.store.submit(.registerService(service)) { outcome in
+      self.connection.perform {
+        guard case .success(.service(let id)) = outcome else { return goOn(.failure(.BAD_SERVICE)) }
+        let identity = ServiceIdentity(certificateHash: hash, sessionKey: sessionKey)
+        goOn(.success((identity, ServiceSession(id: EntityID(id), role: hello.role))))
+      }
+    }
+  }
+
+  // MARK: Blocks
+
+  func blockReceived(_ block: inout MutableRawSpan) {
+    activeAt.store(currentSeconds(), ordering: .relaxed)
+    guard let range = try? sealing.open(&block) else { return connection.close() }
+    let content = block.bytes.extracting(range)
+    switch phase {
+    case .hello(let key): received(hello: content, key)
+    case .registering, .closed: connection.close()
+    case .open(let established):
+      let transmissions = established.context.transmissions(of: Command.self, in: content)
+      let expected = transmissions.count { !$0.correlationID.isNone }
+      outbox.withLock { $0.expected += expected }
+      for transmission in transmissions { receive(transmission, established) }
+      pauseReadingIfBusy()
+    }
+  }
+
+  func blocksComplete() { flush() }
+
+  func writabilityChanged(_ isWritable: Bool) { if isWritable { flush() } }
+
+  func connectionClosed(_ error: TransportError?) {
+    phase = .closed
+    helloTimeout?.cancel()
+    helloTimeout = nil
+    outbox.withLock { $0 = Outbox(isClosed: true) }
+    relay.remove(self)
+  }
+
+  private func write(_ content: [UInt8]) {
+    withUnsafeTemporaryAllocation(byteCount: BlockBatch.blockSize, alignment: 16) { memory in
+      var block = MutableRawSpan(_unsafeBytes: memory)
+      do {
+        try sealing.seal(content.span.bytes, into: &block)
+        try connection.write(block.bytes)
+      } catch {
+        connection.close()
+      }
+    }
+  }
+
+  // MARK: Responses
+
+  func send(_ response: Response) {
+    let starts = outbox.withLock { $0.add(response) }
+    if starts { connection.perform { self.flush() } }
+  }
+
+  /// Writes what waits, as far as the client takes it.
+  private func flush() {
+    guard case .open(let established) = phase else { return }
+    var hasWritten = false
+    while connection.isWritable {
+      let items = outbox.withLock { $0.take() }
+      if items.isEmpty { break }
+      write(items, established.context)
+      hasWritten = true
+    }
+    if hasWritten {
+      activeAt.store(currentSeconds(), ordering: .relaxed)
+      connection.flush()
+    }
+    resumeReadingIfIdle()
+  }
+
+  private func write(_ items: [Outbox.Item], _ context: SessionContext) {
+    var random = SystemRandom()
+    var batch = BlockBatch(context)
+    for item in items {
+      guard let response = item.response(from: relay.store) else { continue }
+      let message = response.message(using: &random)
+      let fits = add(message, response, context, &batch)
+      if !fits { _ = add(.err(.LARGE_MSG), response, context, &batch) }
+    }
+    for content in batch.take() { write(content) }
+  }
+
+  private func add(
+    _ message: BrokerMessage, _ response: Response, _ context: SessionContext, _ batch: inout BlockBatch
+  ) -> Bool {
+    do throws(WireError) {
+      try batch.add { (writer) throws(WireError) in
+        try context.write(message, entity: response.entity, correlation: response.correlation, to: &writer)
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// No more commands are read while many have no answer yet.
+  private func pauseReadingIfBusy() {
+    guard !isReadingPaused, outbox.withLock({ $0.isBusy }) else { return }
+    isReadingPaused = true
+    connection.setReading(false)
+  }
+
+  private func resumeReadingIfIdle() {
+    guard isReadingPaused, outbox.withLock({ $0.isIdle }) else { return }
+    isReadingPaused = false
+    connection.setReading(true)
+  }
+
+  // MARK: For the operator
+
+  /// Whether nothing was heard from the client, and nothing is to be sent to it, since a time.
+  func isInactive(since time: Int64) -> Bool {
+    guard activeAt.load(ordering: .relaxed) < time else { return false }
+    let client = Client(self)
+    return !relay.withShards { $0.hasSubscriptions(client) }.contains(true)
+  }
+
+  func close() { connection.close() }
+}
+
+extension ServiceRole {
+  /// The letter that stands for it on the wire.
+  var letter: UInt8 {
+    switch self {
+    case .messaging: UInt8(ascii: "M")
+    case .notifier: UInt8(ascii: "N")
+    case .proxy: UInt8(ascii: "P")
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import QueueStore
+import SMPProtocol
+import SMPServerCore
+import SimplexCrypto
+import SimplexTransport
+import Synchronization
+
+/// What all connections of a relay share: its store, its state in memory, and how the effects of commands are carried
+/// out. See ``SMPServerCore/QueueShard`` for what is decided where.
+final class Relay: Sendable {
+  typealias Shard = QueueShard<Client>
+
+  /// A reference, because a mutex cannot be in an array.
+  private final class LockedShard: Sendable {
+    let state = Mutex(Shard())
+  }
+
+  let configuration: SMPServerConfiguration
+  let store: any QueueStore
+  let statistics = ServerStatistics()
+  /// SHA-256 of the identity certificate.
+  let fingerprint: [UInt8]
+  /// The certificates as the handshake shows them.
+  let certificates: [[UInt8]]
+  /// Whether queues may be created at the moment, where the configuration allows it.
+  let isAcceptingQueues = Atomic<Bool>(true)
+  private let shards: [LockedShard]
+  private let sessions = Mutex<[ObjectIdentifier: ClientSession]>([:])
+
+  init(_ configuration: SMPServerConfiguration, store: any QueueStore) throws(SMPServerError) {
+    guard let identity = configuration.credential.chain.identity else { throw .noCertificate }
+    self.configuration = configuration
+    self.store = store
+    fingerprint = identity.fingerprint
+    certificates = configuration.credential.chain.certificates.map(\.der)
+    shards = (0..<max(1, configuration.threads * 2)).map { _ in LockedShard() }
+  }
+
+  /// Uses the shard of a queue.
+  func withShard<Value: Sendable>(
+    of queue: QueueNumber, _ body: (inout Shard) -> Value
+  ) -> Value {
+    shards[Int(queue.value.magnitude % UInt64(shards.count))].state.withLock { body(&$0) }
+  }
+
+  /// Uses every shard, one after the other.
+  func withShards<Value: Sendable>(_ body: (inout Shard) -> Value) -> [Value] {
+    shards.map { shard in shard.state.withLock { body(&$0) } }
+  }
+
+  /// Carries out what a shard wants, in order.
+  func perform(_ effects: [Shard.Effect]) {
+    for effect in effects {
+      switch effect {
+      case .send(let client, let response): client.target.send(response)
+      case .count(let event): statistics.count(event)
+      case .store(let operation, let continuation):
+        store.submit(operation) { outcome in
+          self.perform(self.withShard(of: continuation.queue(after: outcome)) { $0.stored(continuation, outcome) })
+        }
+      case .readFirst(let reading):
+        let message = result { () throws(StoreFailure) in try store.firstMessage(of: reading.queue) }
+        perform(withShard(of: reading.queue) { $0.firstRead(message, reading) })
+      case .readLink(let queue, let origin): answerLink(of: queue, to: origin)
+      }
+    }
+  }
+
+  /// Answers with the data of a queue's link.
+  func answerLink(of queue: QueueRecord, to origin: Origin<Client>) {
+    let message: BrokerMessage
+    switch result({ () throws(StoreFailure) in try store.linkData(of: queue.number) }) {
+    case .success(let data?):
+      message = .lnk(LinkResponse(senderID: EntityID(queue.senderID), data: QueueLinkData(data)))
+    case .success(nil): message = .err(.AUTH)
+    case .failure(let failure): message = .err(ProtocolErrorType(failure))
+    }
+    origin.session.target.send(Response(origin.correlation, origin.entity, .plain(message)))
+  }
+
+  func result<Value>(_ body: () throws(StoreFailure) -> Value) -> Result<Value, StoreFailure> {
+    do { return .success(try body()) } catch { return .failure(error) }
+  }
+
+  // MARK: Sessions
+
+  func add(_ session: ClientSession) { sessions.withLock { $0[ObjectIdentifier(session)] = session } }
+
+  func remove(_ session: ClientSession) {
+    sessions.withLock { $0[ObjectIdentifier(session)] = nil }
+    let client = Client(session)
+    _ = withShards { $0.disconnected(client) }
+  }
+
+  var openSessions: [ClientSession] { sessions.withLock { Array($0.values) } }
+}
+
+/// Where responses go: a connection, or a proxy's connection with one more box around them.
+protocol ResponseTarget: AnyObject, Sendable {
+  /// Sends a response; from any thread.
+  func send(_ response: Response)
+}
+
+/// A client as shards know it.
+struct Client: Hashable, Sendable {
+  let target: any ResponseTarget
+
+  init(_ target: any ResponseTarget) { self.target = target }
+
+  static func == (left: Client, right: Client) -> Bool { left.target === right.target }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(target)) }
+}
+
+/// Why a relay cannot run.
+public enum SMPServerError: Error, Sendable {
+  /// The credential has no certificate.
+  case noCertificate
+  /// The store cannot be used.
+  case store(StoreFailure)
+  /// Listening failed.
+  case transport(TransportError)
+  /// The settings cannot be used; the text says which and why.
+  case configuration(String)
+  /// A file cannot be read or written; the text names it.
+  case file(String)
+}

@@ -1,0 +1,52 @@
+/// The settings of a relay in an ini file: sections in brackets, `key = value`, comments after `#` or `;`.
+public struct ServerINI: Sendable {
+  private var values: [String: [String: String]] = [:]
+
+  /// Reads the text.
+  /// - Throws: ``SMPServerError/configuration(_:)`` with the number of the first line that is no setting.
+  public init(_ text: String) throws(SMPServerError) {
+    var section = ""
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let line = line.trimmed
+      if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
+      if line.hasPrefix("["), line.hasSuffix("]") {
+        section = String(line.dropFirst().dropLast())
+        continue
+      }
+      guard let mark = line.firstIndex(of: "=") ?? line.firstIndex(of: ":") else {
+        throw .configuration("line \(index + 1) of the ini file is no setting")
+      }
+      values[section, default: [:]][String(line[..<mark].trimmed)] = String(line[line.index(after: mark)...].trimmed)
+    }
+  }
+
+  /// A setting as text; nil where it is not set.
+  public func text(_ section: String, _ key: String) -> String? { values[section]?[key] }
+
+  /// A setting that is `on` or `off`.
+  public func isOn(_ section: String, _ key: String, default value: Bool) throws(SMPServerError) -> Bool {
+    switch text(section, key) {
+    case nil: return value
+    case "on": return true
+    case "off": return false
+    case let other?: throw .configuration("[\(section)] \(key) is \(other), not on or off")
+    }
+  }
+
+  /// A setting that is a whole number.
+  public func number(_ section: String, _ key: String, default value: Int64) throws(SMPServerError) -> Int64 {
+    guard let text = text(section, key) else { return value }
+    guard let number = Int64(text) else { throw .configuration("[\(section)] \(key) is \(text), not a number") }
+    return number
+  }
+}
+
+extension StringProtocol {
+  fileprivate var trimmed: SubSequence {
+    let isBlank = { (character: Character) in character == " " || character == "\t" || character == "\r" }
+    guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
+      return self[startIndex..<startIndex]
+    }
+    return self[first...last]
+  }
+}

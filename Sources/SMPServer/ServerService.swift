@@ -1,0 +1,45 @@
+import QueueStore
+import SMPServerCore
+
+/// A relay with what runs beside it: daily statistics, metrics, the control port.
+public final class ServerService: Sendable {
+  /// The relay.
+  public let server: RelayServer
+  private let tasks: [Task<Void, Never>]
+  private let control: ControlPort?
+
+  private init(server: RelayServer, tasks: [Task<Void, Never>], control: ControlPort?) {
+    self.server = server
+    self.tasks = tasks
+    self.control = control
+  }
+
+  /// Starts everything that the settings ask for.
+  public static func start(
+    _ settings: ServerSettings, _ folders: ServerFolders, store: any QueueStore
+  ) async throws(SMPServerError) -> ServerService {
+    let server = try await RelayServer.start(settings.server, store: store)
+    var tasks: [Task<Void, Never>] = []
+    if settings.logsStatistics {
+      tasks.append(Task { await StatisticsLog(relay: server.relay, path: folders.statisticsFile).run() })
+    }
+    if let interval = settings.metricsInterval {
+      tasks.append(Task { await MetricsFile(server: server, path: folders.metricsFile, interval: interval).run() })
+    }
+    do {
+      let control = try await ControlPort.start(settings, server)
+      return ServerService(server: server, tasks: tasks, control: control)
+    } catch {
+      for task in tasks { task.cancel() }
+      await server.stop()
+      throw error
+    }
+  }
+
+  /// Stops everything, in order.
+  public func stop() async {
+    for task in tasks { task.cancel() }
+    await control?.stop()
+    await server.stop()
+  }
+}

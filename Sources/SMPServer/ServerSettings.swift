@@ -1,0 +1,77 @@
+import SMPProtocol
+import SimplexTransport
+import WireCodec
+
+/// What an ini file says: how the relay behaves, and what is kept beside it.
+public struct ServerSettings: Sendable {
+  /// How the relay behaves.
+  public var server: SMPServerConfiguration
+  /// The host names in the relay's address.
+  public var hosts: [String]
+  /// Whether queues are kept in the database; otherwise they are in memory.
+  public var keepsQueues: Bool
+  /// Whether a line of statistics is written every day.
+  public var logsStatistics: Bool
+  /// Seconds between writing the metrics file; nil for never.
+  public var metricsInterval: Int64?
+  /// The port of the control port on the loopback interface; nil for none.
+  public var controlPort: Int?
+  /// The password for all commands of the control port.
+  public var adminPassword: BasicAuth?
+  /// The password for the commands of the control port that change nothing but blocking.
+  public var userPassword: BasicAuth?
+  /// How many queues may be blocked per day; 0 for any number, -1 for none.
+  public var dailyBlockQuota: Int64
+
+  /// Reads settings and certificates.
+  public init(_ ini: ServerINI, _ folders: ServerFolders) throws(SMPServerError) {
+    let credential: TLSCredential
+    do { credential = try folders.certificates.credential() } catch {
+      throw .file("certificates in \(folders.configuration): \(error)")
+    }
+    let ports = (ini.text("TRANSPORT", "port") ?? "5223").split(separator: ",").map { Int($0) ?? -1 }
+    guard !ports.isEmpty, ports.allSatisfy({ 0...65_535 ~= $0 }) else {
+      throw .configuration("[TRANSPORT] port has to be a list of port numbers")
+    }
+    server = SMPServerConfiguration(host: ini.text("TRANSPORT", "bind"), ports: ports, credential: credential)
+    hosts = (ini.text("TRANSPORT", "host") ?? "<hostnames>").split(separator: ",").map(String.init)
+    server.acceptsServices = try ini.isOn("TRANSPORT", "accept_service_credentials", default: true)
+    server.allowsNewQueues = try ini.isOn("AUTH", "new_queues", default: true)
+    server.basicAuth = try Self.password(ini, "create_password")
+    server.messageTTL = try ini.number("STORE_LOG", "expire_messages_days", default: 21) * 86_400
+    server.expiresMessagesOnSend = try ini.isOn("STORE_LOG", "expire_messages_on_send", default: false)
+    server.notificationTTL = try ini.number("STORE_LOG", "expire_ntfs_hours", default: 24) * 3_600
+    server.inactivity = try Self.inactivity(ini)
+    keepsQueues = try ini.isOn("STORE_LOG", "enable", default: true)
+    logsStatistics = try ini.isOn("STORE_LOG", "log_stats", default: false)
+    let interval = try ini.number("STORE_LOG", "prometheus_interval", default: 0)
+    metricsInterval = interval > 0 ? interval : nil
+    let port = try ini.number("TRANSPORT", "control_port", default: 0)
+    controlPort = (1...65_535).contains(port) ? Int(port) : nil
+    adminPassword = try Self.password(ini, "control_port_admin_password")
+    userPassword = try Self.password(ini, "control_port_user_password")
+    dailyBlockQuota = try ini.number("AUTH", "daily_block_queue_quota", default: 20)
+  }
+
+  private static func password(_ ini: ServerINI, _ key: String) throws(SMPServerError) -> BasicAuth? {
+    guard let text = ini.text("AUTH", key) else { return nil }
+    guard !text.isEmpty, let password = BasicAuth(Array(text.utf8)) else {
+      throw .configuration("[AUTH] \(key) has characters that a password must not have")
+    }
+    return password
+  }
+
+  private static func inactivity(_ ini: ServerINI) throws(SMPServerError) -> SMPServerConfiguration.Inactivity? {
+    guard try ini.isOn("INACTIVE_CLIENTS", "disconnect", default: true) else { return nil }
+    return SMPServerConfiguration.Inactivity(
+      ttl: try ini.number("INACTIVE_CLIENTS", "ttl", default: 21_600),
+      checkInterval: max(1, try ini.number("INACTIVE_CLIENTS", "check_interval", default: 3_600)))
+  }
+
+  /// The address that clients use: `smp://fingerprint[:password]@host[,host][:port]`.
+  public func address(fingerprint: [UInt8]) -> String {
+    let password = server.basicAuth.map { ":" + String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+    let port = server.ports.first.map { $0 == 5223 ? "" : ":\($0)" } ?? ""
+    return "smp://\(Base64URL.string(fingerprint))\(password)@\(hosts.joined(separator: ","))\(port)"
+  }
+}

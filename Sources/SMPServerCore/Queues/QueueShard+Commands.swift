@@ -1,0 +1,163 @@
+import SMPProtocol
+import SimplexCrypto
+
+/// What a shard needs to know to carry out a command.
+public struct CommandContext: Sendable {
+  /// The version in which the command is written.
+  public var version: UInt16
+  /// The service that the client is, if it is one.
+  public var service: ServiceSession?
+  /// Now, in seconds since 1970.
+  public var now: Int64
+  /// How many messages a queue takes.
+  public var quota: Int
+
+  /// A value of its members.
+  public init(version: UInt16, service: ServiceSession?, now: Int64, quota: Int) {
+    self.version = version
+    self.service = service
+    self.now = now
+    self.quota = quota
+  }
+}
+
+extension QueueShard {
+  /// Carries out a command about a queue that ``CommandGate`` let pass.
+  public mutating func handle(
+    _ command: Command, from origin: Origin<Session>, about queue: QueueRecord, _ context: CommandContext,
+    using random: inout some RandomSource
+  ) -> [Effect] {
+    if case .blocked(let information) = queue.status {
+      return [Self.refuse(origin, .blocked(information))]
+    }
+    let number = queue.number
+    switch command {
+    case .sub: return subscribe(origin, queue)
+    case .get: return get(origin, queue)
+    case .ack(let messageID): return acknowledge(messageID, origin, queue)
+    case .send(let request): return send(request, origin, queue, context, using: &random)
+    case .key(let key):
+      return [.store(.secure(number, senderKey: key.stored), Continuation(step: .secure, origin: origin))]
+    case .skey(let key):
+      return [.store(.secure(number, senderKey: key.stored), Continuation(step: .secure, origin: origin))]
+    case .lkey(let key):
+      return [.store(.secure(number, senderKey: key.stored), Continuation(step: .secureByLink(queue), origin: origin))]
+    case .rkey(let keys):
+      guard queue.mode == .contact else { return [Self.refuse(origin, .AUTH)] }
+      return [.store(.setRecipientKeys(number, keys.map(\.stored)), Continuation(step: .confirm, origin: origin))]
+    case .lset(let update):
+      guard !queue.isSecuredForMessaging else { return [Self.refuse(origin, .AUTH)] }
+      let data = LinkData(update.data)
+      return [
+        .store(.setLink(number, linkID: update.linkID.bytes, data), Continuation(step: .confirm, origin: origin))
+      ]
+    case .ldel:
+      guard queue.linkID != nil else { return [Self.reply(origin, .ok)] }
+      return [.store(.deleteLink(number), Continuation(step: .confirm, origin: origin))]
+    case .nkey(let keys):
+      do {
+        let notifier = try NewNotifier(keys, using: &random)
+        return [
+          .store(
+            .setNotifier(number, notifier.record), Continuation(step: .setNotifier(number, notifier), origin: origin))
+        ]
+      } catch {
+        return [Self.refuse(origin, error)]
+      }
+    case .ndel:
+      guard queue.notifier != nil else { return [Self.reply(origin, .ok)] }
+      return [.store(.deleteNotifier(number), Continuation(step: .deleteNotifier(number), origin: origin))]
+    case .off: return [.store(.setStatus(number, .off), Continuation(step: .suspend, origin: origin))]
+    case .del: return [.store(.deleteQueue(number), Continuation(step: .delete(number), origin: origin))]
+    case .nsub: return subscribeNotifier(origin, queue, context)
+    case .new, .subs, .que, .ping, .lget, .nsubs, .prxy, .pfwd, .rfwd: return [Self.refuse(origin, .INTERNAL)]
+    }
+  }
+
+  /// Stores a queue that is wanted.
+  public static func create(_ queue: NewQueue, from origin: Origin<Session>) -> Effect {
+    .store(.createQueue(queue.record, queue.link), Continuation(step: .create(queue), origin: origin))
+  }
+
+  static func reply(_ origin: Origin<Session>, _ message: BrokerMessage) -> Effect {
+    .send(origin.session, Response(origin.correlation, origin.entity, .plain(message)))
+  }
+
+  static func refuse(_ origin: Origin<Session>, _ error: ProtocolErrorType) -> Effect {
+    reply(origin, .err(error))
+  }
+
+  private mutating func send(
+    _ request: SendRequest, _ origin: Origin<Session>, _ queue: QueueRecord, _ context: CommandContext,
+    using random: inout some RandomSource
+  ) -> [Effect] {
+    guard request.body.count <= SMPVersion.messageLimit(context.version) else {
+      return [.count(.messageSentLarge), Self.refuse(origin, .LARGE_MSG)]
+    }
+    guard queue.status == .active else { return [.count(.messageSentUnauthorized), Self.refuse(origin, .AUTH)] }
+    let message = StoredMessage(
+      id: MessageID(using: &random).bytes, timestamp: context.now,
+      content: .message(notify: request.flags.notification, body: request.body))
+    var effects: [Effect] = []
+    if queue.linkID != nil, queue.isSecuredForMessaging {
+      // The link has served its purpose.
+      effects.append(.store(.deleteLink(queue.number), Continuation(step: .nothing, origin: origin)))
+    }
+    effects.append(
+      .store(
+        .addMessage(queue.number, message, quota: context.quota),
+        Continuation(step: .send(queue, message), origin: origin)))
+    return effects
+  }
+
+  private mutating func get(_ origin: Origin<Session>, _ queue: QueueRecord) -> [Effect] {
+    if subscriptions[queue.number]?.session == origin.session {
+      return [.count(.messageReadProhibited), Self.refuse(origin, .CMD(cmdErr: .PROHIBITED))]
+    }
+    let reading = Reading(session: origin.session, queue: queue.number)
+    let isAgain = readings[reading].flatMap { $0 } != nil
+    readings[reading] = .some(nil)
+    queues[origin.session, default: []].insert(queue.number)
+    return [
+      .count(isAgain ? .messageReadAgain : .messageRead),
+      .readFirst(
+        FirstReading(queue: queue.number, session: origin.session, origin: origin, secret: queue.deliverySecret)),
+    ]
+  }
+
+  private mutating func acknowledge(
+    _ messageID: MessageID, _ origin: Origin<Session>, _ queue: QueueRecord
+  ) -> [Effect] {
+    let number = queue.number
+    let reading = Reading(session: origin.session, queue: number)
+    if let delivered = readings[reading] {
+      guard let delivered, messageID.bytes.isEmpty || messageID.bytes == delivered else {
+        return [Self.refuse(origin, .NO_MSG)]
+      }
+      readings[reading] = .some(nil)
+      return [Self.acknowledgement(of: delivered, wasRead: true, origin, queue)]
+    }
+    guard let subscription = subscriptions[number], subscription.session == origin.session,
+      let delivered = subscription.delivered, messageID.bytes.isEmpty || messageID.bytes == delivered
+    else { return [Self.refuse(origin, .NO_MSG)] }
+    subscriptions[number]?.delivered = nil
+    subscriptions[number]?.isReading = true
+    return [Self.acknowledgement(of: delivered, wasRead: false, origin, queue)]
+  }
+
+  private static func acknowledgement(
+    of messageID: [UInt8], wasRead: Bool, _ origin: Origin<Session>, _ queue: QueueRecord
+  ) -> Effect {
+    .store(
+      .acknowledge(queue.number, messageID: messageID, readsNext: !wasRead),
+      Continuation(step: .acknowledge(queue, messageID: messageID, wasRead: wasRead), origin: origin))
+  }
+}
+
+extension ProtocolErrorType {
+  /// The error for a queue that was blocked for a stored reason.
+  static func blocked(_ information: [UInt8]) -> ProtocolErrorType {
+    let info = try? BlockingInfo.codec.decode(information)
+    return .BLOCKED(blockInfo: info ?? BlockingInfo(reason: .spam))
+  }
+}

@@ -1,0 +1,151 @@
+import SMPProtocol
+
+extension QueueShard {
+  /// Goes on with a command after the store has answered.
+  public mutating func stored(
+    _ continuation: Continuation<Session>, _ result: Result<StoreOutcome, StoreFailure>
+  ) -> [Effect] {
+    let origin = continuation.origin
+    switch result {
+    case .failure(let failure): return failed(continuation, failure)
+    case .success(let outcome):
+      switch continuation.step {
+      case .nothing: return []
+      case .confirm: return [Self.reply(origin, outcome == .done ? .ok : .err(.AUTH))]
+      case .suspend: return [Self.reply(origin, outcome == .done ? .ok : .err(.AUTH))]
+      case .secure:
+        guard outcome == .done else { return [Self.refuse(origin, .AUTH)] }
+        return [.count(.queueSecured), Self.reply(origin, .ok)]
+      case .secureByLink(let queue):
+        guard outcome == .done else { return [Self.refuse(origin, .AUTH)] }
+        return [.count(.queueSecured), .readLink(queue, origin)]
+      case .create(let queue): return created(queue, outcome, origin)
+      case .send(let queue, let message): return sent(message, to: queue, outcome, origin)
+      case .acknowledge(let queue, _, let wasRead): return acknowledged(queue, outcome, wasRead: wasRead, origin)
+      case .delete(let queue): return deleted(queue, outcome, origin)
+      case .setNotifier(let queue, let notifier):
+        guard case .notifierChanged = outcome else {
+          return [Self.refuse(origin, outcome == .duplicate ? .INTERNAL : .AUTH)]
+        }
+        return notifierDeleted(queue) + [.count(.notifierCreated), Self.reply(origin, .nid(notifier.ids))]
+      case .deleteNotifier(let queue):
+        guard case .notifierChanged(let previous) = outcome else { return [Self.refuse(origin, .AUTH)] }
+        guard previous != nil else { return [Self.reply(origin, .ok)] }
+        return notifierDeleted(queue) + [.count(.notifierDeleted), Self.reply(origin, .ok)]
+      case .setNotifierService(let queue, let notifier, let service):
+        guard outcome == .done else { return [Self.refuse(origin, .AUTH)] }
+        return notifierSubscribed(origin, queue, notifier, service: service)
+      }
+    }
+  }
+
+  private mutating func failed(_ continuation: Continuation<Session>, _ failure: StoreFailure) -> [Effect] {
+    switch continuation.step {
+    case .nothing: return []
+    case .acknowledge(let queue, let messageID, let wasRead):
+      // The message is still there: the client may acknowledge it again.
+      if wasRead {
+        readings[Reading(session: continuation.origin.session, queue: queue.number)] = messageID
+      } else if subscriptions[queue.number]?.session == continuation.origin.session {
+        subscriptions[queue.number]?.delivered = messageID
+        subscriptions[queue.number]?.isReading = false
+      }
+    default: break
+    }
+    return [Self.refuse(continuation.origin, .init(failure))]
+  }
+
+  private mutating func created(_ queue: NewQueue, _ outcome: StoreOutcome, _ origin: Origin<Session>) -> [Effect] {
+    guard case .created(let number) = outcome else {
+      // Only identifiers that the client chose can be taken already.
+      return [Self.refuse(origin, outcome == .duplicate ? .AUTH : .INTERNAL)]
+    }
+    var record = queue.record
+    record.number = number
+    let effects = queue.subscribes ? addSubscription(of: origin.session, record) : []
+    return effects + [.count(.queueCreated), Self.reply(origin, .ids(queue.ids))]
+  }
+
+  private mutating func sent(
+    _ message: StoredMessage, to queue: QueueRecord, _ outcome: StoreOutcome, _ origin: Origin<Session>
+  ) -> [Effect] {
+    switch outcome {
+    case .stored(let isFirst):
+      return [.count(.messageSent), Self.reply(origin, .ok)]
+        + messageStored(message, isFirst: isFirst, in: queue.number) + notify(message, of: queue)
+    case .quotaExceeded: return [.count(.messageSentQuota), Self.refuse(origin, .QUOTA)]
+    default: return [.count(.messageSentUnauthorized), Self.refuse(origin, .AUTH)]
+    }
+  }
+
+  private mutating func acknowledged(
+    _ queue: QueueRecord, _ outcome: StoreOutcome, wasRead: Bool, _ origin: Origin<Session>
+  ) -> [Effect] {
+    guard case .acknowledged(let removed, let next) = outcome else { return [Self.refuse(origin, .AUTH)] }
+    var effects: [Effect] = []
+    if case .message(let notify, _) = removed?.content {
+      effects.append(.count(.messageReceived))
+      if wasRead { effects.append(.count(.messageReceivedByReading)) }
+      if notify { effects.append(.count(.messageReceivedNotified)) }
+    }
+    guard !wasRead, var subscription = subscriptions[queue.number], subscription.session == origin.session,
+      subscription.delivered == nil
+    else { return effects + [Self.reply(origin, .ok)] }
+    let wasMissed = subscription.wasMissed
+    subscription.isReading = false
+    subscription.wasMissed = false
+    if let next {
+      subscription.delivered = next.id
+      effects.append(Self.delivery(of: next, in: queue.number, to: subscription, correlation: origin.correlation))
+    } else {
+      effects.append(Self.reply(origin, .ok))
+      if wasMissed {
+        subscription.isReading = true
+        effects.append(.readFirst(FirstReading(queue: queue.number, session: origin.session, origin: nil, secret: nil)))
+      }
+    }
+    subscriptions[queue.number] = subscription
+    return effects
+  }
+
+  private mutating func deleted(
+    _ queue: QueueNumber, _ outcome: StoreOutcome, _ origin: Origin<Session>
+  ) -> [Effect] {
+    guard case .deleted(let record, _) = outcome else { return [Self.refuse(origin, .AUTH)] }
+    var effects: [Effect] = [.count(record.senderKey == nil ? .queueDeletedNew : .queueDeletedSecured)]
+    effects += queueDeleted(queue, by: origin.session)
+    return effects + [Self.reply(origin, .ok)]
+  }
+
+  /// Ends what was subscribed to a queue that is gone; whoever deleted it, if it was a client, is not told.
+  public mutating func queueDeleted(_ queue: QueueNumber, by session: Session?) -> [Effect] {
+    var effects: [Effect] = []
+    if let subscription = subscriptions.removeValue(forKey: queue) {
+      forget(queue, of: subscription.session)
+      if subscription.session != session {
+        effects.append(.send(subscription.session, Response(.none, subscription.recipientID, .plain(.deld))))
+      }
+    }
+    if let session { readings[Reading(session: session, queue: queue)] = nil }
+    return effects + notifierDeleted(queue)
+  }
+
+  /// Tells the recipient that the operator blocked the queue.
+  public func queueBlocked(_ queue: QueueNumber, _ information: [UInt8]) -> [Effect] {
+    guard let subscription = subscriptions[queue] else { return [] }
+    let error = BrokerMessage.err(.blocked(information))
+    return [.send(subscription.session, Response(.none, subscription.recipientID, .plain(error)))]
+  }
+}
+
+extension ProtocolErrorType {
+  /// What a client is told when the store fails: not why, that is for the operator's log.
+  public init(_ failure: StoreFailure) {
+    self =
+      switch failure {
+      case .full: .STORE(storeErr: "full")
+      case .unavailable: .STORE(storeErr: "unavailable")
+      case .damaged, .newerSchema, .other: .INTERNAL
+      }
+  }
+}

@@ -1,0 +1,164 @@
+import SMPProtocol
+
+/// Who is subscribed to which queues, and what was delivered: the part of the relay's state that lives in memory.
+///
+/// **Governs** subscriptions of recipients and notifiers, the one message per queue that may be delivered and not
+/// acknowledged, and what every response is. **Does not govern** authorization (``CommandGate``), what is durable (the
+/// store; operations are effects and their outcomes come back as inputs), encryption and sending.
+///
+/// A relay has several shards, each with the queues of some numbers, and uses each under a lock; no two queues have
+/// anything to do with each other. Nothing in memory is needed to find a queue: queues without subscribers are only in
+/// the store.
+///
+/// **Invariants.** A queue has at most one recipient that is subscribed. A message is delivered only when none before
+/// it waits for its acknowledgement, and always the first that is stored. While `isReading`, the store is about to say
+/// which message is first; messages that become durable meanwhile set `wasMissed`, and cause another reading if the
+/// store then knew of none. Nothing is answered with success before the store said that it is durable.
+public struct QueueShard<Session: Hashable & Sendable>: Sendable {
+  /// What a shard wants done, in this order.
+  public enum Effect: Sendable {
+    /// Send a response.
+    case send(Session, Response)
+    /// Change the store, and call ``stored(_:_:)`` with the outcome.
+    case store(StoreOperation, Continuation<Session>)
+    /// Read the first message of a queue, and call ``firstRead(_:_:)`` with it.
+    case readFirst(FirstReading<Session>)
+    /// Read the link data of a queue, and answer with it.
+    case readLink(QueueRecord, Origin<Session>)
+    /// Count an event.
+    case count(ServerEvent)
+  }
+
+  struct Subscription {
+    var session: Session
+    var recipientID: EntityID
+    var secret: [UInt8]
+    /// The message that was delivered and is not acknowledged.
+    var delivered: [UInt8]?
+    var isReading = false
+    var wasMissed = false
+  }
+
+  struct NotifierSubscription {
+    var session: Session
+    var notifierID: EntityID
+  }
+
+  /// A client that reads single messages with GET.
+  struct Reading: Hashable {
+    var session: Session
+    var queue: QueueNumber
+  }
+
+  /// At most so many notifications wait for a notifier that is not there.
+  static var notificationLimit: Int { 128 }
+
+  var subscriptions: [QueueNumber: Subscription] = [:]
+  var notifiers: [QueueNumber: NotifierSubscription] = [:]
+  /// Services that are subscribed to notifications, by their identifier.
+  var notifierServices: [EntityID: Session] = [:]
+  /// What waits for notifiers that are not subscribed.
+  var notifications: [QueueNumber: [PendingNotification]] = [:]
+  /// Messages that were read with GET and not acknowledged; nil where the queue was empty.
+  var readings: [Reading: [UInt8]?] = [:]
+  /// The queues that a session may be subscribed to; some may be gone.
+  var queues: [Session: Set<QueueNumber>] = [:]
+
+  /// A shard without subscriptions.
+  public init() {}
+
+  /// Subscriptions of recipients.
+  public var subscriptionCount: Int { subscriptions.count }
+  /// Subscriptions of notifiers.
+  public var notifierCount: Int { notifiers.count }
+  /// Notifications that wait.
+  public var notificationCount: Int { notifications.values.reduce(0) { $0 + $1.count } }
+
+  /// Whether the session is subscribed to anything.
+  public func hasSubscriptions(_ session: Session) -> Bool { queues[session]?.isEmpty == false }
+
+  /// Forgets a connection that is closed.
+  public mutating func disconnected(_ session: Session) {
+    for queue in queues.removeValue(forKey: session) ?? [] {
+      if subscriptions[queue]?.session == session { subscriptions[queue] = nil }
+      if notifiers[queue]?.session == session { notifiers[queue] = nil }
+      readings[Reading(session: session, queue: queue)] = nil
+    }
+    notifierServices = notifierServices.filter { $0.value != session }
+  }
+
+  /// Forgets notifications from before a time, in seconds since 1970.
+  public mutating func expireNotifications(before time: Int64) -> Int {
+    let count = notificationCount
+    notifications = notifications.compactMapValues { waiting in
+      let kept = waiting.filter { $0.timestamp >= time }
+      return kept.isEmpty ? nil : kept
+    }
+    return count - notificationCount
+  }
+
+  /// The subscription of a queue, for `QUE`.
+  public func subscriptionInfo(of queue: QueueNumber, for session: Session) -> QSub? {
+    if let delivered = readings[Reading(session: session, queue: queue)] {
+      return QSub(qSubThread: .prohibitSub, qDelivered: delivered.map { MessageID($0).description })
+    }
+    guard let subscription = subscriptions[queue], subscription.session == session else { return nil }
+    return QSub(qSubThread: .noSub, qDelivered: subscription.delivered.map { MessageID($0).description })
+  }
+}
+
+/// Why the first message of a queue is read.
+public struct FirstReading<Session: Hashable & Sendable>: Sendable {
+  /// The queue.
+  public let queue: QueueNumber
+  let session: Session
+  /// The command SUB or GET; nil where the session is to get what it missed.
+  let origin: Origin<Session>?
+  /// The secret for what GET reads; nil for subscriptions.
+  let secret: [UInt8]?
+}
+
+/// What a shard does with the outcome of a change of the store.
+public struct Continuation<Session: Hashable & Sendable>: Sendable {
+  enum Step: Sendable {
+    case create(NewQueue)
+    case secure
+    case secureByLink(QueueRecord)
+    case confirm
+    case suspend
+    case setNotifier(QueueNumber, NewNotifier)
+    case deleteNotifier(QueueNumber)
+    case setNotifierService(QueueNumber, QueueRecord.Notifier, EntityID?)
+    case delete(QueueNumber)
+    case send(QueueRecord, StoredMessage)
+    case acknowledge(QueueRecord, messageID: [UInt8], wasRead: Bool)
+    case nothing
+  }
+
+  let step: Step
+  let origin: Origin<Session>
+
+  /// The queue whose shard goes on, given the outcome of the change.
+  public func queue(after outcome: Result<StoreOutcome, StoreFailure>) -> QueueNumber {
+    switch step {
+    case .create: if case .success(.created(let queue)) = outcome { queue } else { QueueNumber(0) }
+    case .secure, .confirm, .suspend, .nothing: QueueNumber(0)
+    case .secureByLink(let queue), .send(let queue, _), .acknowledge(let queue, _, _): queue.number
+    case .setNotifier(let queue, _), .deleteNotifier(let queue), .setNotifierService(let queue, _, _),
+      .delete(let queue):
+      queue
+    }
+  }
+}
+
+/// What a relay counts.
+public enum ServerEvent: Int, CaseIterable, Sendable {
+  case queueCreated, queueSecured, queueDeletedNew, queueDeletedSecured
+  case subscribed, subscribedAgain, subscribedProhibited, subscribedUnauthorized, subscriptionEnded
+  case messageSent, messageSentUnauthorized, messageSentQuota, messageSentLarge, messageReceived
+  case messageRead, messageReadAgain, messageReadNone, messageReadProhibited, messageReadUnauthorized
+  case messageReceivedByReading, messageExpired, messageSentNotified, messageReceivedNotified
+  case notifierCreated, notifierDeleted, notifierSubscribed, notifierSubscribedAgain, notifierSubscribedUnauthorized
+  case notificationSent, notificationLost, notificationExpired
+  case forwardedReceived
+}

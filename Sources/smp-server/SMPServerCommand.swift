@@ -1,0 +1,52 @@
+import ArgumentParser
+import SMPServer
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// `smp-server init | start | delete | cert`.
+@main
+struct SMPServerCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "smp-server", abstract: "A relay for SimpleX messages.",
+    subcommands: [InitCommand.self, StartCommand.self, DeleteCommand.self, CertCommand.self])
+
+  /// The folders of the environment, or the usual ones.
+  static var folders: ServerFolders {
+    ServerFolders(
+      configuration: environment("SMP_SERVER_CFG_PATH") ?? "/etc/opt/simplex",
+      data: environment("SMP_SERVER_LOG_PATH") ?? "/var/opt/simplex")
+  }
+
+  private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  /// The settings of an initialized relay.
+  static func settings() throws -> ServerSettings {
+    guard let text = try TextFile.read(folders.iniFile) else {
+      throw ValidationError("the server is not initialized; run: smp-server init")
+    }
+    return try ServerSettings(ServerINI(text), folders)
+  }
+
+  /// Asks on the terminal and reads a line.
+  static func ask(_ question: String) -> String {
+    print(question, terminator: " ")
+    flushOutput()
+    return readLine() ?? ""
+  }
+
+  static func fail(_ text: String) -> CommandFailure { CommandFailure(description: text) }
+}
+
+/// Why a command could not be carried out; printed after "Error:".
+struct CommandFailure: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// Lets a reader of the output see what was printed.
+func flushOutput() { fflush(nil) }

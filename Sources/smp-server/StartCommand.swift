@@ -1,0 +1,51 @@
+import ArgumentParser
+import QueueStore
+import SMPServer
+
+/// Runs the relay until SIGINT or SIGTERM.
+struct StartCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "start", abstract: "Run the server.")
+
+  /// Where queues are kept.
+  enum Store: String, ExpressibleByArgument, CaseIterable {
+    case database, memory
+  }
+
+  @Option(
+    name: .long, help: "Where queues are kept: database or memory (for tests). The ini file decides unless given.")
+  var store: Store?
+  @Flag(name: [.customShort("m"), .long], help: "Open the store, check it, and stop.")
+  var maintenance = false
+
+  func run() async throws {
+    let folders = SMPServerCommand.folders
+    let settings = try SMPServerCommand.settings()
+    let signals = StopSignals()
+    let queues: any QueueStore
+    do {
+      queues =
+        try store.map { $0 == .database } ?? settings.keepsQueues
+        ? SQLiteQueueStore(path: folders.databaseFile) : MemoryQueueStore()
+    } catch {
+      throw SMPServerCommand.fail("the store \(folders.databaseFile) cannot be used: \(error)")
+    }
+    if maintenance {
+      print("Stored: \(try queues.counts())")
+      return await queues.close()
+    }
+    let service: ServerService
+    do { service = try await ServerService.start(settings, folders, store: queues) } catch {
+      await queues.close()
+      throw SMPServerCommand.fail("cannot start: \(error)")
+    }
+    print("Server address: \(settings.address(fingerprint: service.server.fingerprint))")
+    let host = settings.server.host ?? "all addresses"
+    print("Listening on \(host), port \(service.server.ports.map(String.init).joined(separator: ", "))")
+    if settings.server.basicAuth == nil { print("Anybody may create queues") }
+    flushOutput()
+    await signals.wait()
+    print("Stopping")
+    await service.stop()
+    print("Stopped")
+  }
+}
