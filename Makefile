@@ -2,7 +2,7 @@
 SWIFT ?= swift
 export SIMPLEX_STRICT = 1
 
-.PHONY: test run bench check fuzz format bootstrap
+.PHONY: test soak run bench check fuzz format bootstrap
 
 bootstrap:
 	@scripts/bootstrap
@@ -26,3 +26,7 @@ fuzz: bootstrap
 
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+
+# The long tests at full length: 50 rounds of killing the relay under load.
+soak: bootstrap
+	SIMPLEX_SOAK=1 $(SWIFT) test --filter CrashTests
