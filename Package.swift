@@ -39,6 +39,7 @@ let package = Package(
     .library(name: "SimplexCrypto", targets: ["SimplexCrypto"]),
     .library(name: "SNTRUP761", targets: ["SNTRUP761"]),
     .library(name: "DoubleRatchet", targets: ["DoubleRatchet"]),
+    .library(name: "SMPProtocol", targets: ["SMPProtocol"]),
     .library(name: "AgentProtocol", targets: ["AgentProtocol"]),
     .library(name: "ChatAPI", targets: ["ChatAPI"]),
     .library(name: "SimplexFuzz", type: .static, targets: ["SimplexFuzz"]),
@@ -94,8 +95,8 @@ let package = Package(
     library(
       layer: 9, "SimplexFuzz",
       [
-        "ChatAPI",
         "AgentProtocol",
+        "ChatAPI",
         "DoubleRatchet",
         "SimplexCrypto",
         "SimplexJSON",

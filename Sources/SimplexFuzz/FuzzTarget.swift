@@ -54,5 +54,11 @@ public enum FuzzTargets {
     doubleRatchetTargets,
     smpProtocolTargets,
     agentProtocolTargets,
+    chatTextTargets,
   ].flatMap { $0 }
+}
+
+extension FuzzTarget: CustomStringConvertible {
+  /// The name, which is how tests list their arguments.
+  public var description: String { name }
 }
