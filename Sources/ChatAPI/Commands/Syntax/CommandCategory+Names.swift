@@ -15,7 +15,7 @@ extension CommandCategory {
           throw WireError(.expected("<\(name)>"), offset: start)
         }
         let bytes = reader.span { isQuoted ? $0 != UInt8(ascii: "'") : !nameEnds.contains($0) }
-        guard let text = String(validating: bytes), !isQuoted || reader.take("'") else {
+        guard bytes.byteCount > 0, let text = String(validating: bytes), !isQuoted || reader.take("'") else {
           throw WireError(.expected("<\(name)>"), offset: start)
         }
         return text
