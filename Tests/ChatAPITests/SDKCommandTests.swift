@@ -3,14 +3,12 @@ import Foundation
 import Testing
 
 /// Commands as the functions of the official Python SDK write them.
-@Suite("Commands of the Python SDK")
+@Suite("Commands of the Python SDK", .enabled(if: PythonSDK.isInstalled, "the SDK from PyPI cannot be installed"))
 struct SDKCommandTests {
   @Test func everyCommandTheSDKWritesParses() throws {
-    let package = "simplex-chat==7.0.2"
-    guard let lines = try Self.lines(package) else {
-      print("SKIPPED: \(package) could not be installed (no network?)")
-      return
-    }
+    let result = try PythonSDK.run("sdk_commands.py")
+    #expect(result.status == 0, "\(result.errors)")
+    let lines = result.output.split(separator: "\n")
     var names: Set<String> = []
     for line in lines {
       let parts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String])
@@ -34,29 +32,5 @@ struct SDKCommandTests {
     }
     #expect(names.count == 52)
     print("commands of the SDK that parse: \(names.count) functions, \(lines.count) texts")
-  }
-
-  /// What the script writes, or nil where the package cannot be installed.
-  private static func lines(_ package: String) throws -> [Substring]? {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    let environment = folder.appendingPathComponent("../../scripts/python-env").standardized
-    let python = try output(environment.path, [package])
-    guard let python, !python.isEmpty else { return nil }
-    let script = folder.appendingPathComponent("sdk_commands.py").path
-    let path = python.trimmingCharacters(in: .whitespacesAndNewlines)
-    return try #require(try output(path, [script])).split(separator: "\n")
-  }
-
-  /// The output of a program; nil where it fails.
-  private static func output(_ program: String, _ arguments: [String]) throws -> String? {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    process.standardOutput = pipe
-    try process.run()
-    let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
   }
 }
