@@ -54,6 +54,7 @@ public struct AuthorizationVerifier: Sendable {
   public let sessionKey: X25519.PrivateKey
   /// The service that is the client, if it is one.
   public let service: ServiceIdentity?
+  private let agreedKeys = AgreedKeys()
 
   /// A verifier for a session.
   public init(sessionKey: X25519.PrivateKey, service: ServiceIdentity? = nil) {
@@ -110,9 +111,12 @@ public struct AuthorizationVerifier: Sendable {
     _ authenticator: [UInt8], of authorization: ReceivedAuthorization, by key: X25519.PublicKey,
     _ correlation: CorrelationID
   ) -> Bool {
-    guard let box = try? sessionKey.boxKey(with: key) else { return false }
+    let known = agreedKeys[key]
+    guard let box = known ?? (try? sessionKey.boxKey(with: key)) else { return false }
     let digest = authorization.digest ?? HashFunction.sha512.digest(of: signedBytes(authorization).span.bytes)
-    return box.isValid(authenticator.span.bytes, ofDigest: digest.span.bytes, nonce: correlation.nonce)
+    let isValid = box.isValid(authenticator.span.bytes, ofDigest: digest.span.bytes, nonce: correlation.nonce)
+    if isValid, known == nil { agreedKeys.keep(box, for: key) }
+    return isValid
   }
 
   /// What the key of a queue authorizes: with a service signature also the service, so that nobody else can take the
