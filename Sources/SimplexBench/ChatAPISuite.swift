@@ -20,10 +20,11 @@ private func measure(_ bench: Bench, _ name: String, _ response: ChatResponse0) 
   bench.record("\(name), encode", encoding * megabytes, "MB/s")
   bench.record("\(name), decode", decoding * megabytes, "MB/s")
 
-  let mirror = try JSONDecoder().decode(MirrorResult.self, from: data)
-  let encoder = JSONEncoder()
+  let decoder = JSONDecoder.withDates()
+  let encoder = JSONEncoder.withDates()
+  let mirror = try decoder.decode(MirrorResult.self, from: data)
   let foundationEncoding = try bench.rate { blackHole(try encoder.encode(mirror).count) }
-  let foundationDecoding = try bench.rate { blackHole(try JSONDecoder().decode(MirrorResult.self, from: data)) }
+  let foundationDecoding = try bench.rate { blackHole(try decoder.decode(MirrorResult.self, from: data)) }
   bench.record("\(name), encode against JSONEncoder", encoding / foundationEncoding, "×", goal: 8)
   bench.record("\(name), decode against JSONDecoder", decoding / foundationDecoding, "×", goal: 8)
 }

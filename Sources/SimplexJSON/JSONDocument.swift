@@ -54,7 +54,21 @@ struct JSONToken: Sendable {
   @usableFromInline var start: UInt32
   /// Offset after the last byte; of strings, of the closing quote.
   @usableFromInline var end: UInt32
-  /// Index of the token after this value and everything inside it.
+  /// Index of the token after this value and everything inside it; of keys, their signature.
   @usableFromInline var next: UInt32
   @usableFromInline var kind: Kind
+
+  @usableFromInline var isString: Bool { kind == .string || kind == .escapedString }
+}
+
+/// Keys are found by a number that nearly always differs where the keys do, so that few of them have to be compared.
+enum JSONKey {
+  /// The length and three of the bytes.
+  @inline(__always)
+  static func signature(_ key: UnsafeBufferPointer<UInt8>) -> UInt32 {
+    let count = key.count
+    guard count > 0 else { return 0 }
+    return UInt32(truncatingIfNeeded: count) << 24 | UInt32(key[0]) << 16 | UInt32(key[count / 2]) << 8
+      | UInt32(key[count - 1])
+  }
 }

@@ -3,25 +3,33 @@
 /// Looking a key up starts after the member found last, so reading members in the order in which they were written
 /// costs one comparison each, and any other order is found as well.
 public struct JSONFields: ~Escapable {
-  /// The name of the variant if the object is a sum; empty for records.
-  public let tag: String
-
   @usableFromInline let bytes: Span<UInt8>
   @usableFromInline let tokens: Span<JSONToken>
   /// Index of the object's own token.
   @usableFromInline let object: Int
+  /// Index of the token after the last member.
+  @usableFromInline let end: Int
+  /// Index of the string that names the variant; −1 for records.
+  @usableFromInline let tagIndex: Int
   /// Whether the object stands under its tag, as in `{"tag":{…}}`.
   @usableFromInline let isNested: Bool
   @usableFromInline var cursor: Int
 
   @inlinable @_lifetime(copy node)
-  init(_ node: JSONNode, tag: String = "", isNested: Bool = false) {
-    self.tag = tag
+  init(_ node: JSONNode, tagIndex: Int = -1, isNested: Bool = false) {
     bytes = node.bytes
     tokens = node.tokens
     object = node.index
+    end = node.isObject ? Int(node.token.next) : node.index
+    self.tagIndex = tagIndex
     self.isNested = isNested
     cursor = node.index + 1
+  }
+
+  /// The name of the variant if the object is a sum; empty for records.
+  public var tag: String {
+    guard tagIndex >= 0 else { return "" }
+    return JSONNode(bytes: bytes, tokens: tokens, index: tagIndex).stringIfPresent() ?? ""
   }
 
   /// Reads the member `key`. Absent or null members give nil for optionals and an error for anything else.
@@ -62,34 +70,44 @@ public struct JSONFields: ~Escapable {
   /// The token index of the value under `key`, or −1.
   @usableFromInline
   mutating func find(_ key: StaticString) -> Int {
-    guard tokens[object].kind == .object else { return -1 }
-    let end = Int(tokens[object].next)
+    let signature = JSONKey.signature(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
     let start = cursor
-    if let index = search(key, from: start, to: end) ?? search(key, from: object + 1, to: min(start, end)) {
-      cursor = Int(tokens[index].next)
-      return index
+    var index = search(key, signature, from: start, to: end)
+    if index < 0 { index = search(key, signature, from: object + 1, to: min(start, end)) }
+    if index >= 0 { cursor = Int(tokens[index].next) }
+    return index
+  }
+
+  @inline(__always)
+  private func search(_ key: StaticString, _ signature: UInt32, from start: Int, to end: Int) -> Int {
+    var at = start
+    while at < end {
+      let token = tokens[at]
+      if token.next == signature || token.kind == .escapedString, matches(token, at, key) { return at + 1 }
+      at = Int(tokens[at + 1].next)
     }
     return -1
   }
 
-  private func search(_ key: StaticString, from start: Int, to end: Int) -> Int? {
-    var at = start
-    while at < end {
-      if matches(tokens[at], at, key) { return at + 1 }
-      at = Int(tokens[at + 1].next)
-    }
-    return nil
-  }
-
+  @inline(__always)
   private func matches(_ token: JSONToken, _ index: Int, _ key: StaticString) -> Bool {
-    let count = key.utf8CodeUnitCount
     if token.kind == .escapedString {
       return JSONNode(bytes: bytes, tokens: tokens, index: index).stringIfPresent() == key.description
     }
     let start = Int(token.start)
+    let count = key.utf8CodeUnitCount
     guard Int(token.end) - start == count else { return false }
-    let expected = key.utf8Start
-    for offset in 0..<count where bytes[start + offset] != expected[offset] { return false }
+    let expected = UnsafeRawPointer(key.utf8Start)
+    var offset = 0
+    while offset + 8 <= count {
+      let word = bytes.bytes.unsafeLoadUnaligned(fromByteOffset: start + offset, as: UInt64.self)
+      guard word == expected.loadUnaligned(fromByteOffset: offset, as: UInt64.self) else { return false }
+      offset += 8
+    }
+    while offset < count {
+      guard bytes[start + offset] == key.utf8Start[offset] else { return false }
+      offset += 1
+    }
     return true
   }
 }
@@ -108,9 +126,7 @@ extension JSONNode {
   public func sum() throws(JSONError) -> JSONFields {
     var members = try fields()
     let type = members.find("type")
-    if type >= 0, let tag = JSONNode(bytes: bytes, tokens: tokens, index: type).stringIfPresent() {
-      return JSONFields(self, tag: tag)
-    }
+    if type >= 0, tokens[type].isString { return JSONFields(self, tagIndex: type) }
     let marker = members.find("_owsf")
     let marked = marker >= 0 && tokens[marker].kind == .yes
     var at = index + 1
@@ -122,6 +138,6 @@ extension JSONNode {
     guard next == end || marked && next + 1 == marker && Int(tokens[marker].next) == end else {
       throw JSONError(.wrongType(expected: "a tagged object"))
     }
-    return JSONFields(content, tag: try JSONNode(bytes: bytes, tokens: tokens, index: at).string(), isNested: true)
+    return JSONFields(content, tagIndex: at, isNested: true)
   }
 }

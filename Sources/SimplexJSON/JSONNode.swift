@@ -13,18 +13,19 @@ public struct JSONNode: ~Escapable {
     self.index = index
   }
 
-  @usableFromInline var token: JSONToken { tokens[index] }
+  @inlinable var token: JSONToken { tokens[index] }
 
   /// Whether the value is `null`.
-  public var isNull: Bool { token.kind == .null }
+  @inlinable public var isNull: Bool { token.kind == .null }
 
   /// Whether the value is an object.
-  public var isObject: Bool { token.kind == .object }
+  @inlinable public var isObject: Bool { token.kind == .object }
 
   /// The JSON text of the value, exactly as it was written.
   public var sourceText: String {
-    let start = token.kind == .string || token.kind == .escapedString ? Int(token.start) - 1 : Int(token.start)
-    let end = token.kind == .string || token.kind == .escapedString ? Int(token.end) + 1 : Int(token.end)
+    let quote = token.isString ? 1 : 0
+    let start = Int(token.start) - quote
+    let end = Int(token.end) + quote
     return bytes.extracting(start..<end).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
   }
 
@@ -89,6 +90,7 @@ public struct JSONNode: ~Escapable {
   public func array<Element: JSONDecodable>(of _: Element.Type = Element.self) throws(JSONError) -> [Element] {
     var elements: [Element] = []
     var at = try firstElement()
+    elements.reserveCapacity(elementCount(limit: 1024))
     while at < Int(token.next) {
       let element = JSONNode(bytes: bytes, tokens: tokens, index: at)
       do {
@@ -123,6 +125,18 @@ public struct JSONNode: ~Escapable {
     guard token.kind == .array else { throw JSONError(.wrongType(expected: "an array")) }
     return index + 1
   }
+
+  /// How many elements an array has, counted up to `limit`: room for as many large values as a hostile text has bytes
+  /// must not be reserved before the first of them is read.
+  @usableFromInline func elementCount(limit: Int) -> Int {
+    var count = 0
+    var at = index + 1
+    while at < Int(token.next), count < limit {
+      count += 1
+      at = Int(tokens[at].next)
+    }
+    return count
+  }
 }
 
 // MARK: - Text of tokens
@@ -152,40 +166,51 @@ extension JSONNode {
   }
 
   private func unescapedText() -> String {
-    var result: [UInt8] = []
-    var at = Int(token.start)
-    let end = Int(token.end)
-    result.reserveCapacity(end - at)
-    while at < end {
-      guard bytes[at] == UInt8(ascii: "\\") else {
-        result.append(bytes[at])
-        at += 1
-        continue
-      }
-      let escape = bytes[at + 1]
-      at += 2
-      switch escape {
-      case UInt8(ascii: "b"): result.append(0x08)
-      case UInt8(ascii: "f"): result.append(0x0C)
-      case UInt8(ascii: "n"): result.append(0x0A)
-      case UInt8(ascii: "r"): result.append(0x0D)
-      case UInt8(ascii: "t"): result.append(0x09)
-      case UInt8(ascii: "u"): at = appendUnicode(to: &result, at)
-      default: result.append(escape)
-      }
+    bytes.extracting(Int(token.start)..<Int(token.end)).withUnsafeBufferPointer { escaped in
+      // No escape is shorter than what it stands for.
+      String(unsafeUninitializedCapacity: escaped.count) { unescape(escaped.span, into: $0) }
     }
-    return String(decoding: result, as: UTF8.self)
   }
+}
 
-  /// Appends the character whose hexadecimal digits start at `at` and returns the offset after it.
-  private func appendUnicode(to result: inout [UInt8], _ at: Int) -> Int {
-    var units = [hexUnit(bytes, at) ?? 0xFFFD]
-    var next = at + 4
-    if units[0] & 0xFC00 == 0xD800, let low = hexUnit(bytes, next + 2) {
-      units.append(low)
-      next += 6
-    }
-    result.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
-    return next
+/// Writes the text that checked bytes of a string stand for, and returns its length in bytes.
+private func unescape(_ escaped: Span<UInt8>, into text: UnsafeMutableBufferPointer<UInt8>) -> Int {
+  var at = 0
+  var count = 0
+  func append(_ byte: UInt8) {
+    text[count] = byte
+    count += 1
   }
+  while at < escaped.count {
+    guard escaped[at] == UInt8(ascii: "\\") else {
+      append(escaped[at])
+      at += 1
+      continue
+    }
+    let escape = escaped[at + 1]
+    at += 2
+    switch escape {
+    case UInt8(ascii: "b"): append(0x08)
+    case UInt8(ascii: "f"): append(0x0C)
+    case UInt8(ascii: "n"): append(0x0A)
+    case UInt8(ascii: "r"): append(0x0D)
+    case UInt8(ascii: "t"): append(0x09)
+    case UInt8(ascii: "u"):
+      let (scalar, length) = escapedScalar(escaped, at)
+      for byte in String(scalar).utf8 { append(byte) }
+      at += length
+    default: append(escape)
+    }
+  }
+  return count
+}
+
+/// The character whose hexadecimal digits start at `at`, and how many bytes spell it; a surrogate pair is one.
+private func escapedScalar(_ escaped: Span<UInt8>, _ at: Int) -> (Unicode.Scalar, length: Int) {
+  let unit = UInt32(hexUnit(escaped, at) ?? 0xFFFD)
+  if unit & 0xFC00 == 0xD800, let low = hexUnit(escaped, at + 6) {
+    let code = 0x10000 + (unit & 0x3FF) << 10 + UInt32(low & 0x3FF)
+    return (Unicode.Scalar(code) ?? "\u{FFFD}", 10)
+  }
+  return (Unicode.Scalar(unit) ?? "\u{FFFD}", 4)
 }

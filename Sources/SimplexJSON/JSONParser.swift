@@ -44,7 +44,7 @@ struct JSONParser {
         skipSpace(bytes)
         guard position < count else { throw end() }
         guard bytes[position] == UInt8(ascii: "\"") else { throw unexpected(bytes) }
-        try parseString(bytes)
+        try parseKey(bytes)
         skipSpace(bytes)
         guard position < count else { throw end() }
         guard bytes[position] == UInt8(ascii: ":") else { throw unexpected(bytes) }
@@ -53,6 +53,13 @@ struct JSONParser {
       } while try continues(until: UInt8(ascii: "}"), bytes)
     }
     close(index)
+  }
+
+  private mutating func parseKey(_ bytes: Span<UInt8>) throws(JSONError) {
+    let start = position + 1
+    try parseString(bytes)
+    let signature = bytes.extracting(start..<position - 1).withUnsafeBufferPointer(JSONKey.signature)
+    tokens[tokens.count - 1].next = signature
   }
 
   private mutating func parseArray(_ bytes: Span<UInt8>) throws(JSONError) {
@@ -115,10 +122,11 @@ extension JSONParser {
         next: UInt32(truncatingIfNeeded: tokens.count + 1), kind: kind))
   }
 
+  @inline(__always)
   private mutating func skipSpace(_ bytes: Span<UInt8>) {
     while position < count {
       let byte = bytes[position]
-      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+      guard byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
       position += 1
     }
   }
@@ -168,6 +176,7 @@ extension JSONParser {
     var at = start
     var escaped = false
     while true {
+      at = skipPlain(bytes, at)
       guard at < count else { throw end() }
       let byte = bytes[at]
       if byte == UInt8(ascii: "\"") { break }
@@ -184,6 +193,26 @@ extension JSONParser {
     }
     position = at + 1
     append(escaped ? .escapedString : .string, from: start, to: at)
+  }
+
+  /// Returns the offset of the next byte that may not be plain ASCII text, eight bytes at a time; near the end of the
+  /// text it returns `at`.
+  @inline(__always)
+  private func skipPlain(_ bytes: Span<UInt8>, _ at: Int) -> Int {
+    var at = at
+    while at + 8 <= count {
+      let word = UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self))
+      // The top bit of each byte below is set where the byte is special. A borrow can only set more of them above one
+      // that is.
+      let ones: UInt64 = 0x0101_0101_0101_0101
+      let quote = (word ^ (ones &* UInt64(UInt8(ascii: "\"")))) &- ones
+      let backslash = (word ^ (ones &* UInt64(UInt8(ascii: "\\")))) &- ones
+      let control = word &- ones &* 0x20
+      let special = (quote | backslash | control | word) & (ones &* 0x80)
+      guard special == 0 else { return at + special.trailingZeroBitCount / 8 }
+      at += 8
+    }
+    return at
   }
 
   /// Returns the offset after the escape that starts at `at`; a surrogate pair counts as one escape.

@@ -112,6 +112,13 @@ struct JSONCodingTests {
     #expect(person.jsonText() == #"{"id":1,"name":"a","nick":"n","friends":{"a":1,"b":2}}"#)
   }
 
+  @Test func alikeAndEscapedKeysAreToldApart() throws {
+    let person = Person(id: 1, name: "a")
+    #expect(try Person(jsonText: #"{"nome":2,"":3,"i":4,"name":"a","name":"b","id":1}"#) == person)
+    #expect(try Person(jsonText: #"{"\u006eame":"a","i\u0064":1}"#) == person)
+    #expect(throws: JSONError(.missingField, path: ["name"])) { try Person(jsonText: #"{"nome":"a","id":1}"#) }
+  }
+
   @Test(
     arguments: [
       ("[{}]", "0.id: missing"), (#"[{"id":1,"name":2}]"#, "0.name: expected a string"),

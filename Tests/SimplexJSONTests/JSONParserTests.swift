@@ -42,6 +42,24 @@ struct JSONParserTests {
     #expect(error?.reason == .invalidUTF8)
   }
 
+  /// Strings are scanned in words: every byte that means something is noticed at every place of a word.
+  @Test(arguments: 0..<17)
+  func noticesSpecialBytesAtEveryPlace(place: Int) throws {
+    let before = String(repeating: "~", count: place)
+    let escapes = [
+      (#"\""#, "\""), (#"\\"#, "\\"), (#"\u00e9"#, "é"), ("é", "é"), ("\u{7F}", "\u{7F}"), ("!#[]", "!#[]"),
+    ]
+    for after in ["", String(repeating: " ", count: 20)] {
+      for (escape, text) in escapes {
+        #expect(try JSONValue(jsonText: "\"\(before)\(escape)\(after)\"") == .string(before + text + after))
+      }
+      for control in UInt8(0)..<0x20 {
+        let bytes = Array("\"\(before)".utf8) + [control] + Array("\(after)\"".utf8)
+        #expect(throws: JSONError(.unexpectedByte(control), offset: place + 1)) { try JSONDocument(parsing: bytes) }
+      }
+    }
+  }
+
   @Test func boundsDepthAndLength() {
     let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
     #expect(throws: JSONError(.tooDeep(limit: 128), offset: 128)) { try JSONDocument(parsing: deep) }

@@ -108,12 +108,12 @@ extension APIResult: JSONDecodable, JSONEncodable {
 /// 4. a result is what `R.fallbackResult` can save of it, or invalid under its own type,
 /// 5. and anything else is invalid.
 public func decodeAPIResult<R: ChatAPIResult>(_ bytes: [UInt8]) -> APIResult<R> {
-  let invalid = APIResult<R>.invalid(type: "invalid", json: prefix(bytes))
-  guard let document = try? JSONDocument(parsing: bytes) else { return invalid }
+  guard let document = try? JSONDocument(parsing: bytes) else { return .invalid(type: "invalid", json: prefix(bytes)) }
   do {
     return try APIResult<R>(json: document.root)
   } catch {
-    return fallback(document.root, prefix(bytes)) ?? invalid
+    let text = prefix(bytes)
+    return fallback(document.root, text) ?? .invalid(type: "invalid", json: text)
   }
 }
 
