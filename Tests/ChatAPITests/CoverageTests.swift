@@ -21,11 +21,12 @@ struct CoverageTests {
     let kinds: [Specification.Kind] = [.command, .response, .event, .error, .type]
     for item in try Specification().items where item.kind == .error || item.kind == .type || item.kind == .response {
       let other = Specification.Item(
-        kind: item.kind, group: item.group, name: item.name + "Unheard", askedBy: "core", responses: [])
+        kind: item.kind, group: item.group, name: item.name + "Unheard", askedBy: "core", responses: [], isInSDK: false)
       #expect(evidence.proof(of: other) == nil, "\(item.group) \(item.name)")
     }
     for kind in kinds {
-      let item = Specification.Item(kind: kind, group: "", name: "unheardOf", askedBy: "core", responses: [])
+      let item = Specification.Item(
+        kind: kind, group: "", name: "unheardOf", askedBy: "core", responses: [], isInSDK: false)
       #expect(evidence.proof(of: item) == nil, "\(kind)")
     }
   }

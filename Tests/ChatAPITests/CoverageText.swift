@@ -99,10 +99,10 @@ struct CoverageEvidence {
     switch item.kind {
     case .command: commandProof(item.name)
     case .response:
-      variantProof(of: item.name, in: ["ChatResponse0", "ChatResponse1", "ChatResponse2", "ChatResponse3"])
-    case .event: variantProof(of: item.name, in: ["ChatEvent"])
-    case .error: variantProof(of: item.name, in: [SpecificationNames.renamed[item.group] ?? item.group])
-    case .type: typeProof(item.name)
+      variantProof(of: item, in: ["ChatResponse0", "ChatResponse1", "ChatResponse2", "ChatResponse3"])
+    case .event: variantProof(of: item, in: ["ChatEvent"])
+    case .error: variantProof(of: item, in: [SpecificationNames.renamed[item.group] ?? item.group])
+    case .type: typeProof(item)
     }
   }
 
@@ -112,21 +112,25 @@ struct CoverageEvidence {
     return count == 1 ? "1 line" : "\(count) lines"
   }
 
-  private func variantProof(of tag: String, in types: [String]) -> String? {
+  private func variantProof(of item: Specification.Item, in types: [String]) -> String? {
+    let tag = item.name
     guard let name = types.first(where: { apiTypes[$0].map { Self.reads(tag, $0) } ?? false }) else { return nil }
     let row = TypeTable.shared.rowsByType[name]?.first { $0.variant.split(separator: " ").contains { $0 == tag } }
-    return row.map(Self.proof) ?? "read"
+    return row.map { Self.proof(item, $0) } ?? "read"
   }
 
-  private func typeProof(_ name: String) -> String? {
+  private func typeProof(_ item: Specification.Item) -> String? {
+    let name = item.name
     let known = SpecificationNames.renamed[name] ?? name
     if apiTypes[known] != nil, let row = TypeTable.shared.rowsByType[known]?.first {
-      return Self.proof(row) + (known == name ? "" : ", as `\(known)`")
+      return Self.proof(item, row) + (known == name ? "" : ", as `\(known)`")
     }
     return plain[name].map { "plain \($0)" }
   }
 
-  private static func proof(_ row: TypeTable.Row) -> String { row.sdkName.isEmpty ? "samples" : "samples, SDK" }
+  private static func proof(_ item: Specification.Item, _ row: TypeTable.Row) -> String {
+    item.isInSDK && !row.sdkName.isEmpty ? "samples, SDK" : "samples"
+  }
 
   /// Whether a type knows a tag: what it says of a value with nothing but the tag is anything but "unknown".
   private static func reads<T: APIType>(_ tag: String, _: T.Type) -> Bool {

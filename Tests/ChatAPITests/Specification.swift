@@ -14,6 +14,8 @@ struct Specification {
     let askedBy: String
     /// The tags of what a command is answered with.
     let responses: [String]
+    /// Whether the Python SDK declares it.
+    let isInSDK: Bool
   }
 
   let items: [Item]
@@ -23,10 +25,10 @@ struct Specification {
     let url = Vectors.folder.appending(path: "specification.tsv")
     items = try String(contentsOf: url, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
       let columns = $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-      guard columns.count == 5, let kind = Kind(rawValue: columns[0]) else { throw CocoaError(.fileReadCorruptFile) }
+      guard columns.count == 6, let kind = Kind(rawValue: columns[0]) else { throw CocoaError(.fileReadCorruptFile) }
       return Item(
         kind: kind, group: columns[1], name: columns[2], askedBy: columns[3],
-        responses: columns[4].split(separator: " ").map(String.init))
+        responses: columns[4].split(separator: " ").map(String.init), isInSDK: columns[5] == "Y")
     }
   }
 }
