@@ -42,6 +42,7 @@ let package = Package(
     .library(name: "SMPProtocol", targets: ["SMPProtocol"]),
     .library(name: "AgentProtocol", targets: ["AgentProtocol"]),
     .library(name: "ChatAPI", targets: ["ChatAPI"]),
+    .library(name: "AgentEngine", targets: ["AgentCore", "AgentStore", "AgentEngine"]),
     .library(name: "SimplexFuzz", type: .static, targets: ["SimplexFuzz"]),
   ],
   dependencies: [
@@ -74,9 +75,17 @@ let package = Package(
     library(layer: 2, "SMPClientCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
     library(layer: 2, "SMPServerCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
 
+    library(
+      layer: 2, "AgentCore",
+      ["AgentProtocol", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
+
     // L3: databases
     library(layer: 3, "SQLiteKit", ["CSQLite", "SimplexCrypto"]),
     library(layer: 3, "QueueStore", ["SMPServerCore", "SQLiteKit"]),
+
+    library(
+      layer: 3, "AgentStore",
+      ["AgentCore", "AgentProtocol", "DoubleRatchet", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "WireCodec"]),
 
     // L4: connections
     library(layer: 4, "SimplexTransport", ["COpenSSL", "WireCodec"] + nio),
@@ -89,6 +98,13 @@ let package = Package(
     library(
       layer: 5, "SMPServer",
       ["QueueStore", "SMPProtocol", "SMPServerCore", "SimplexCrypto", "SimplexTransport", "WireCodec"] + nio),
+
+    library(
+      layer: 5, "AgentEngine",
+      [
+        "AgentCore", "AgentProtocol", "AgentStore", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SQLiteKit",
+        "SimplexCrypto", "WireCodec",
+      ]),
 
     // Test support
     library(layer: 9, "SimplexTesting"),
@@ -144,6 +160,14 @@ let package = Package(
     tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests("QueueStoreTests", ["QueueStore", "SMPServerCore", "SQLiteKit"]),
+    tests(
+      "AgentStoreTests", ["AgentCore", "AgentProtocol", "AgentStore", "SMPProtocol", "SQLiteKit", "SimplexCrypto"]),
+    tests(
+      "AgentEngineTests",
+      [
+        "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "DoubleRatchet", "SMPClientCore", "SMPProtocol",
+        "SimplexCrypto", "SimplexTesting", "SQLiteKit", "WireCodec",
+      ]),
     tests(
       "SMPServerTests",
       [

@@ -1,0 +1,87 @@
+import AgentProtocol
+import DoubleRatchet
+import SMPClientCore
+import SMPProtocol
+import WireCodec
+
+/// A relay of a user.
+public struct UserServer: Hashable, Sendable {
+  /// Its address, with its password.
+  public var address: ServerAddress<SMPScheme>
+  /// Whether queues are created there.
+  public var storesMessages: Bool
+  /// Whether messages are sent through it.
+  public var forwardsMessages: Bool
+
+  /// A relay for both purposes unless said otherwise.
+  public init(_ address: ServerAddress<SMPScheme>, storesMessages: Bool = true, forwardsMessages: Bool = true) {
+    self.address = address
+    self.storesMessages = storesMessages
+    self.forwardsMessages = forwardsMessages
+  }
+}
+
+/// How the agent behaves. Times are in milliseconds.
+public struct AgentConfiguration: Sendable {
+  /// Which commands share a connection to a relay.
+  public enum Isolation: Hashable, Sendable {
+    /// Those of a user.
+    case perUser
+    /// Those of a connection.
+    case perConnection
+  }
+
+  /// When messages are sent through another relay.
+  public enum ProxyMode: Hashable, Sendable {
+    case always
+    /// To relays that are not the user's own.
+    case unknown
+    /// To relays that are not the user's own, while there is no SOCKS proxy to hide the address.
+    case unprotected
+    case never
+  }
+
+  /// Versions of the agent protocol.
+  public var agentVersions = AgentVersion.supported
+  /// Versions of the ratchet.
+  public var e2eVersions = E2EVersion.supported
+  /// Versions of what is put into queues.
+  public var clientVersions = SMPClientVersion.supported
+  /// Which commands share a connection to a relay.
+  public var isolation = Isolation.perUser
+  /// When messages are sent through another relay.
+  public var proxyMode = ProxyMode.never
+  /// Whether a message that cannot be forwarded may be sent directly.
+  public var proxyFallback = true
+  /// Whether relays cannot see the address anyway, because there is a SOCKS proxy.
+  public var isAddressHidden = false
+  /// The relays of all users at first, for short links without host.
+  public var presetServers: [SMPServer] = []
+  /// Waiting between attempts at a relay that cannot be reached.
+  public var retry = Backoff.Policy(initial: 2_000, limit: 60_000, jitterPercent: 20)
+  /// Waiting between attempts at a full queue; its recipient usually says when it continues.
+  public var quotaRetry = Backoff.Policy(initial: 180_000, limit: 2 * 3_600_000, jitterPercent: 10)
+  /// A message that could not be sent for so long is given up.
+  public var messageTimeout: Int64 = 2 * 86_400_000
+  /// A message to a full queue is given up after so long.
+  public var quotaTimeout: Int64 = 7 * 86_400_000
+  /// A connection that is deleted after its messages were sent is deleted in any case after so long.
+  public var deleteDeliveryTimeout: Int64 = 2 * 86_400_000
+  /// A queue that could not be deleted so many times is forgotten.
+  public var deleteAttempts: Int64 = 10
+  /// What was sent is remembered for so long, for receipts.
+  public var sentMessageRetention: Int64 = 21 * 86_400_000
+  /// A message that the application did not acknowledge in so many deliveries …
+  public var receiveAttempts: Int64 = 8
+  /// … over so long is given up.
+  public var receiveExpiry: Int64 = 86_400_000
+  /// How often old rows are removed and the watchdog looks around.
+  public var maintenanceInterval: Int64 = 5 * 60_000
+  /// An outbox that did not move for so long, while its relay was connected, is reported.
+  public var stuckOutbox: Int64 = 10 * 60_000
+  /// How many queues are subscribed by one effect.
+  public var subscriptionBatch = 1_350
+
+  /// The usual values.
+  public init() {}
+}

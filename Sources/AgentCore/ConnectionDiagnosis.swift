@@ -1,0 +1,54 @@
+import SMPProtocol
+
+/// Why a connection does not deliver, as far as the agent can tell.
+public struct ConnectionDiagnosis: Hashable, Sendable {
+  /// The connection.
+  public var connection: ConnectionID
+  /// What was found, the most important first; nothing where all is well.
+  public var findings: [Finding]
+  /// Messages that wait to be sent.
+  public var waitingMessages: Int
+  /// Since when the first of them waits, in milliseconds.
+  public var waitingSince: Int64?
+  /// When a message was last received, in milliseconds.
+  public var lastReceivedAt: Int64?
+
+  /// A diagnosis.
+  public init(
+    connection: ConnectionID, findings: [Finding], waitingMessages: Int, waitingSince: Int64?, lastReceivedAt: Int64?
+  ) {
+    self.connection = connection
+    self.findings = findings
+    self.waitingMessages = waitingMessages
+    self.waitingSince = waitingSince
+    self.lastReceivedAt = lastReceivedAt
+  }
+
+  /// What hinders a connection.
+  public enum Finding: Hashable, Sendable {
+    /// The device has no network, as the application says.
+    case offline
+    /// The agent is suspended.
+    case suspended
+    /// The handshake is not finished; what is waited for.
+    case notEstablished(String)
+    /// The ratchet has to be agreed anew.
+    case ratchet(RatchetSyncState)
+    /// Queues at this relay are not subscribed.
+    case notSubscribed(SMPServer, SubscriptionState)
+    /// The peer does not take its messages: its queue is full.
+    case queueFull(SMPServer)
+    /// The peer's queue is gone, or does not take commands of this side.
+    case sendQueueRefused(SMPServer)
+    /// A relay does not answer; the attempts so far and when the next one is, in milliseconds.
+    case retrying(SMPServer, attempts: Int64, nextAt: Int64)
+    /// A command is on its way for this long, in milliseconds.
+    case noAnswer(SMPServer, since: Int64)
+    /// The application has not acknowledged a message, so that no further one is delivered.
+    case notAcknowledged(AgentMessageID, since: Int64)
+    /// A queue is being replaced.
+    case switching(QueueDirection)
+    /// The connection is deleted once its messages are sent.
+    case deleting
+  }
+}
