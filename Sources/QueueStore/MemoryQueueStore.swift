@@ -15,15 +15,20 @@ public final class MemoryQueueStore: QueueStore {
 
   private let queues: Queues
   private let writing: GroupCommit<Request>
+  private let observer: AnsweringObserver
 
   /// An empty store.
   public init() {
     let queues = Queues()
+    let observer = AnsweringObserver()
     self.queues = queues
+    self.observer = observer
     // Completions are called in order and on another thread, as by a store that has to wait for its disk.
     writing = GroupCommit(label: "MemoryQueueStore") { requests in
       let outcomes = queues.state.withLock { state in requests.map { state.apply($0.operation) } }
-      for (request, outcome) in zip(requests, outcomes) { request.completion(.success(outcome)) }
+      observer.answer {
+        for (request, outcome) in zip(requests, outcomes) { request.completion(.success(outcome)) }
+      }
     }
   }
 
@@ -80,6 +85,11 @@ public final class MemoryQueueStore: QueueStore {
       counts.services = state.services.count
       return counts
     }
+  }
+
+  /// Calls `observer` around completions that are called together.
+  public func observeAnswering(_ observer: @escaping @Sendable (_ isAnswering: Bool) -> Void) {
+    self.observer.set(observer)
   }
 
   /// Waits for what was submitted; everything is forgotten with the store.

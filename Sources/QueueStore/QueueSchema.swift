@@ -85,16 +85,13 @@ enum QueueSQL {
   static let putLinkData = "INSERT OR REPLACE INTO link_data (queue, fixed, user) VALUES (?, ?, ?)"
   static let deleteLinkData = "DELETE FROM link_data WHERE queue = ?"
   static let queueExists = "SELECT 1 FROM queues WHERE number = ?"
-  static let messageDepth = """
-    SELECT count(*), coalesce(max(position), 0), coalesce(sum(body IS NULL), 0) FROM messages WHERE queue = ?
-    """
+  static let positions = "SELECT position, body IS NULL FROM messages WHERE queue = ? ORDER BY position"
   static let insertMessage = """
     INSERT INTO messages (queue, position, id, timestamp, notify, body) VALUES (?, ?, ?, ?, ?, ?)
     """
   static let firstMessage = """
     SELECT position, id, timestamp, notify, body FROM messages WHERE queue = ? ORDER BY position LIMIT 1
     """
-  static let firstMessageID = "SELECT position, id FROM messages WHERE queue = ? ORDER BY position LIMIT 1"
   static let deleteMessage = "DELETE FROM messages WHERE queue = ? AND position = ?"
   static let deleteMessages = "DELETE FROM messages WHERE queue = ?"
   static let expireMessages = "DELETE FROM messages WHERE queue = ? AND timestamp < ?"

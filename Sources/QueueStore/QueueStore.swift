@@ -40,11 +40,19 @@ public protocol QueueStore: Sendable {
   /// How much is stored. May take long with many queues.
   func counts() throws(StoreFailure) -> StoreCounts
 
+  /// Calls `observer` with true before completions are called, and with false after several of them were, on the same
+  /// thread. Whoever reacts to many completions can so do it once. To be set before anything is submitted; stores
+  /// that answer one by one need not call it.
+  func observeAnswering(_ observer: @escaping @Sendable (_ isAnswering: Bool) -> Void)
+
   /// Waits for what was submitted, then closes. Later changes fail with ``StoreFailure/unavailable``.
   func close() async
 }
 
 extension QueueStore {
+  /// Never calls the observer.
+  public func observeAnswering(_ observer: @escaping @Sendable (_ isAnswering: Bool) -> Void) {}
+
   /// Submits a change and waits until it is durable.
   public func perform(_ operation: StoreOperation) async throws(StoreFailure) -> StoreOutcome {
     let result = await withCheckedContinuation { continuation in

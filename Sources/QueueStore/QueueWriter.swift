@@ -3,19 +3,10 @@ import SQLiteKit
 
 /// Applies operations to the database, many in one transaction. Used by one thread at a time.
 struct QueueWriter: ~Copyable {
-  /// What is waiting in a queue, remembered for queues that are not empty.
-  private struct Depth {
-    var messages: Int
-    var lastPosition: Int64
-    var isFull: Bool
-  }
-
-  private static let depthLimit = 100_000
-
   private let database: SQLiteConnection
   /// The highest number given to a queue; never decreases, so numbers are not given again while the relay runs.
   private var lastNumber: Int64
-  private var depths: [QueueNumber: Depth] = [:]
+  private var waiting = WaitingMessages()
 
   init(_ database: SQLiteConnection) throws(SQLiteError) {
     self.database = database
@@ -43,7 +34,7 @@ struct QueueWriter: ~Copyable {
       return outcomes
     } catch {
       if database.isInTransaction { _ = try? database.execute("ROLLBACK") }
-      depths.removeAll()
+      waiting.removeAll()
       throw error
     }
   }
@@ -91,10 +82,6 @@ struct QueueWriter: ~Copyable {
     }
   }
 
-  private func exists(_ queue: QueueNumber) throws(SQLiteError) -> Bool {
-    try database.first(QueueSQL.queueExists, queue.value) { (_) in true } ?? false
-  }
-
   private func record(_ queue: QueueNumber) throws(SQLiteError) -> QueueRecord? {
     try database.first(QueueSQL.byNumber, queue.value) { (row) throws(SQLiteError) in try row.queueRecord() }
   }
@@ -106,61 +93,71 @@ extension QueueWriter {
   private mutating func add(
     _ message: StoredMessage, to queue: QueueNumber, quota: Int
   ) throws(SQLiteError) -> StoreOutcome {
-    guard try exists(queue) else { return .refused }
-    var depth = try depth(of: queue)
-    guard !depth.isFull else { return .quotaExceeded }
-    depth.lastPosition += 1
-    depth.isFull = depth.messages >= quota
-    depth.messages += 1
-    if case .message(let notify, let body) = message.content, !depth.isFull {
-      try database.execute(
-        QueueSQL.insertMessage, queue.value, depth.lastPosition, message.id, message.timestamp, notify, body)
-    } else {
-      try database.execute(
-        QueueSQL.insertMessage, queue.value, depth.lastPosition, message.id, message.timestamp, false, [UInt8]?.none)
+    guard var messages = try messages(of: queue) else { return .refused }
+    guard !messages.isFull else {
+      waiting.put(messages, of: queue)
+      return .quotaExceeded
     }
-    remember(depth, of: queue)
-    return depth.isFull ? .quotaExceeded : .stored(isFirst: depth.messages == 1)
+    var message = message
+    messages.isFull = messages.entries.count >= quota
+    if messages.isFull { message.content = .quotaExceeded }
+    messages.lastPosition += 1
+    let (notify, body): (Bool, [UInt8]?) =
+      switch message.content {
+      case .message(let notify, let body): (notify, body)
+      case .quotaExceeded: (false, nil)
+      }
+    try database.execute(
+      QueueSQL.insertMessage, queue.value, messages.lastPosition, message.id, message.timestamp, notify, body)
+    messages.entries.append(WaitingMessages.Entry(position: messages.lastPosition, message: message))
+    waiting.put(messages, of: queue)
+    waiting.added(message, at: messages.lastPosition, to: queue)
+    return messages.isFull ? .quotaExceeded : .stored(isFirst: messages.entries.count == 1)
   }
 
   private mutating func acknowledge(
     _ messageID: [UInt8], in queue: QueueNumber, readsNext: Bool
   ) throws(SQLiteError) -> StoreOutcome {
-    let first = try database.first(QueueSQL.firstMessage, queue.value) { (row) throws(SQLiteError) in
-      (position: try row.integer(0), message: try row.storedMessage())
+    guard var messages = try messages(of: queue) else {
+      return .acknowledged(removed: nil, next: nil)
     }
-    guard let first, messageID.isEmpty || messageID == first.message.id else {
-      return .acknowledged(removed: nil, next: readsNext ? first?.message : nil)
+    var removed = try first(of: queue, &messages)
+    if let first = removed, messageID.isEmpty || messageID == first.id {
+      try database.execute(QueueSQL.deleteMessage, queue.value, messages.entries.removeFirst().position)
+      if messages.entries.isEmpty { messages.isFull = false }
+    } else {
+      removed = nil
     }
-    try database.execute(QueueSQL.deleteMessage, queue.value, first.position)
-    var depth = try depth(of: queue, after: 1)
-    depth.messages -= 1
-    remember(depth, of: queue)
-    return .acknowledged(
-      removed: first.message, next: readsNext && depth.messages > 0 ? try self.first(of: queue) : nil)
+    let next = readsNext ? try first(of: queue, &messages) : nil
+    waiting.put(messages, of: queue)
+    return .acknowledged(removed: removed, next: next)
   }
 
-  private func first(of queue: QueueNumber) throws(SQLiteError) -> StoredMessage? {
-    try database.first(QueueSQL.firstMessage, queue.value) { (row) throws(SQLiteError) in try row.storedMessage() }
+  /// The first message, read where it is not in memory.
+  private func first(
+    of queue: QueueNumber, _ messages: inout WaitingMessages.Queue
+  ) throws(SQLiteError) -> StoredMessage? {
+    guard let entry = messages.entries.first else { return nil }
+    if let message = entry.message { return message }
+    return try database.first(QueueSQL.firstMessage, queue.value) { (row) throws(SQLiteError) in
+      try row.storedMessage()
+    }
   }
 
-  private func depth(of queue: QueueNumber, after removed: Int = 0) throws(SQLiteError) -> Depth {
-    if let depth = depths[queue] { return depth }
-    let stored = try database.first(QueueSQL.messageDepth, queue.value) { (row) throws(SQLiteError) in
-      Depth(messages: Int(try row.integer(0)), lastPosition: try row.integer(1), isFull: try row.integer(2) > 0)
-    }
-    var depth = stored ?? Depth(messages: 0, lastPosition: 0, isFull: false)
-    depth.messages += removed
-    return depth
+  private mutating func messages(of queue: QueueNumber) throws(SQLiteError) -> WaitingMessages.Queue? {
+    if let known = waiting.take(queue) { return known }
+    return try stored(queue)
   }
 
-  private mutating func remember(_ depth: Depth, of queue: QueueNumber) {
-    guard depth.messages > 0 else {
-      depths[queue] = nil
-      return
+  /// What the database has of the messages of a queue; nil where there is no such queue.
+  private func stored(_ queue: QueueNumber) throws(SQLiteError) -> WaitingMessages.Queue? {
+    guard try database.first(QueueSQL.queueExists, queue.value, row: { (_) in true }) == true else { return nil }
+    let rows = try database.all(QueueSQL.positions, queue.value) { (row) throws(SQLiteError) in
+      (position: try row.integer(0), isMark: try row.bool(1))
     }
-    if depths.count >= Self.depthLimit { depths.removeAll() }
-    depths[queue] = depth
+    return WaitingMessages.Queue(
+      lastPosition: rows.last?.position ?? 0, isFull: rows.last?.isMark ?? false,
+      entries: rows.map { WaitingMessages.Entry(position: $0.position, message: nil) })
   }
 
   private mutating func expire(before time: Int64, after cursor: QueueNumber, limit: Int) throws(SQLiteError)
@@ -181,7 +178,7 @@ extension QueueWriter {
 
   private mutating func expire(_ queue: QueueNumber, before time: Int64) throws(SQLiteError) -> Int {
     let removed = try database.execute(QueueSQL.expireMessages, queue.value, time)
-    if removed > 0 { depths[queue] = nil }
+    if removed > 0 { waiting.forget(queue) }
     return removed
   }
 }
@@ -235,7 +232,7 @@ extension QueueWriter {
     try database.execute(QueueSQL.deleteQueue, queue.value)
     let messages = try database.execute(QueueSQL.deleteMessages, queue.value)
     if record.linkID != nil { try database.execute(QueueSQL.deleteLinkData, queue.value) }
-    depths[queue] = nil
+    waiting.forget(queue)
     return .deleted(record, messages: messages)
   }
 

@@ -5,7 +5,7 @@ import Synchronization
 /// The queues of a relay in one SQLite file: the store of a relay that runs on one machine.
 ///
 /// One thread writes, in transactions that hold everything that waited while the last one was made durable
-/// (``GroupCommit``); a few connections read beside it. Nothing is loaded at the start, so it takes no time however
+/// (``GroupCommit``); a few connections read beside it, and records of queues in use are remembered (``RecordCache``). Nothing is loaded at the start, so it takes no time however
 /// many queues there are.
 public final class SQLiteQueueStore: QueueStore {
   private struct Request: Sendable {
@@ -20,6 +20,8 @@ public final class SQLiteQueueStore: QueueStore {
 
   private let writing: GroupCommit<Request>
   private let readers: ReaderPool
+  private let records: RecordCache
+  private let observer: AnsweringObserver
 
   /// Opens or creates the store in the file at `path`.
   ///
@@ -32,10 +34,18 @@ public final class SQLiteQueueStore: QueueStore {
       try Self.prepare(database, synchronous)
       try database.migrate(QueueSchema.migrations)
       let writer = Mutex(Writing(writer: try QueueWriter(database)))
+      let records = RecordCache()
+      let observer = AnsweringObserver()
+      self.records = records
+      self.observer = observer
       writing = GroupCommit(label: "QueueStore") { requests in
-        let outcomes = writer.withLock { $0.writer?.commit(requests.map(\.operation)) }
-        for (index, request) in requests.enumerated() {
-          request.completion(outcomes?[index] ?? .failure(.unavailable))
+        let operations = requests.map(\.operation)
+        let outcomes = writer.withLock { $0.writer?.commit(operations) }
+        records.committed(operations)
+        observer.answer {
+          for (index, request) in requests.enumerated() {
+            request.completion(outcomes?[index] ?? .failure(.unavailable))
+          }
         }
       }
       readers = try ReaderPool(path: path, count: readerCount)
@@ -72,7 +82,9 @@ public final class SQLiteQueueStore: QueueStore {
       case .notifier(let id): (QueueSQL.byNotifier, id)
       case .link(let id): (QueueSQL.byLink, id)
       }
-    return try readers.first(sql, id) { (row) throws(SQLiteError) in try row.queueRecord() }
+    return try records.record(key) { () throws(StoreFailure) in
+      try readers.first(sql, id) { (row) throws(SQLiteError) in try row.queueRecord() }
+    }
   }
 
   /// The first message that waits.
@@ -110,6 +122,11 @@ public final class SQLiteQueueStore: QueueStore {
 
   private func count(_ sql: String) throws(StoreFailure) -> Int {
     try readers.first(sql) { (row) throws(SQLiteError) in Int(try row.integer(0)) } ?? 0
+  }
+
+  /// Calls `observer` around the completions of each commit.
+  public func observeAnswering(_ observer: @escaping @Sendable (_ isAnswering: Bool) -> Void) {
+    self.observer.set(observer)
   }
 
   /// Waits for what was submitted, then closes.

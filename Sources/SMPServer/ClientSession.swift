@@ -186,11 +186,11 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
 
   func send(_ response: Response) {
     let starts = outbox.withLock { $0.add(response) }
-    if starts { connection.perform { self.flush() } }
+    if starts { relay.flushing.add(self) }
   }
 
   /// Writes what waits, as far as the client takes it.
-  private func flush() {
+  func flush() {
     guard case .open(let established) = phase else { return }
     var hasWritten = false
     while connection.isWritable {

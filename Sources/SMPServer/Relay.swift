@@ -24,6 +24,8 @@ final class Relay: Sendable {
   let certificates: [[UInt8]]
   /// Whether queues may be created at the moment, where the configuration allows it.
   let isAcceptingQueues = Atomic<Bool>(true)
+  /// The connections that have something to write.
+  let flushing = SessionFlushing()
   private let shards: [LockedShard]
   private let sessions = Mutex<[ObjectIdentifier: ClientSession]>([:])
 
@@ -34,6 +36,7 @@ final class Relay: Sendable {
     fingerprint = identity.fingerprint
     certificates = configuration.credential.chain.certificates.map(\.der)
     shards = (0..<max(1, configuration.threads * 2)).map { _ in LockedShard() }
+    store.observeAnswering { [flushing] in $0 ? flushing.collect() : flushing.flush() }
   }
 
   /// Uses the shard of a queue.

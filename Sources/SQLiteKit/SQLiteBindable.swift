@@ -3,7 +3,12 @@ import CSQLite
 /// A place of a statement that a value is bound to.
 public struct SQLiteBinding {
   let statement: OpaquePointer
-  let index: Int32
+  @usableFromInline var index: Int32
+}
+
+extension SQLiteBinding {
+  @usableFromInline
+  func bindNull() -> Int32 { sqlite3_bind_null(statement, index) }
 }
 
 /// A value that can be a parameter of a statement.
@@ -57,8 +62,9 @@ extension [UInt8]: SQLiteBindable {
 
 extension Optional: SQLiteBindable where Wrapped: SQLiteBindable {
   /// Binds the value, or NULL.
+  @inlinable
   public func bind(to place: SQLiteBinding) -> Int32 {
-    self?.bind(to: place) ?? sqlite3_bind_null(place.statement, place.index)
+    self?.bind(to: place) ?? place.bindNull()
   }
 }
 

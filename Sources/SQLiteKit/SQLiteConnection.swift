@@ -70,6 +70,7 @@ public final class SQLiteConnection {
   }
 
   /// Runs a statement that gives no rows, once, and gives how many rows it changed.
+  @inlinable
   @discardableResult
   public func execute<each Parameter: SQLiteBindable>(
     _ sql: String, _ parameters: repeat each Parameter
@@ -78,6 +79,7 @@ public final class SQLiteConnection {
   }
 
   /// The first row that a query gives, converted; nil where it gives none.
+  @inlinable
   public func first<each Parameter: SQLiteBindable, Value>(
     _ sql: String, _ parameters: repeat each Parameter, row: (borrowing SQLiteRow) throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> Value? {
@@ -85,6 +87,7 @@ public final class SQLiteConnection {
   }
 
   /// All the rows that a query gives, converted.
+  @inlinable
   public func all<each Parameter: SQLiteBindable, Value>(
     _ sql: String, _ parameters: repeat each Parameter, row: (borrowing SQLiteRow) throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> [Value] {
@@ -105,6 +108,7 @@ public final class SQLiteConnection {
   /// Whether a transaction is open.
   public var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
 
+  @usableFromInline
   func check(_ code: Int32) throws(SQLiteError) {
     guard code == SQLITE_OK else { throw SQLiteError(code: code, database: database) }
   }

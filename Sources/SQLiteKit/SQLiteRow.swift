@@ -7,6 +7,7 @@ import CSQLite
 public struct SQLiteRow: ~Copyable {
   private let statement: OpaquePointer?
 
+  @usableFromInline
   init(_ statement: OpaquePointer?) { self.statement = statement }
 
   /// An integer.

@@ -2,8 +2,8 @@ import CSQLite
 
 /// A prepared statement. It belongs to its connection and is used where the connection is.
 public final class SQLiteStatement {
-  private var handle: OpaquePointer?
-  private unowned let connection: SQLiteConnection
+  @usableFromInline var handle: OpaquePointer?
+  @usableFromInline unowned let connection: SQLiteConnection
 
   init(_ sql: String, connection: SQLiteConnection) throws(SQLiteError) {
     self.connection = connection
@@ -20,6 +20,7 @@ public final class SQLiteStatement {
   }
 
   /// Runs the statement to its end and gives how many rows it changed.
+  @inlinable
   @discardableResult
   public func execute<each Parameter: SQLiteBindable>(
     _ parameters: repeat each Parameter
@@ -31,6 +32,7 @@ public final class SQLiteStatement {
   }
 
   /// The first row, converted; nil where there is none.
+  @inlinable
   public func first<each Parameter: SQLiteBindable, Value>(
     _ parameters: repeat each Parameter, row: (borrowing SQLiteRow) throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> Value? {
@@ -40,6 +42,7 @@ public final class SQLiteStatement {
   }
 
   /// All rows, converted.
+  @inlinable
   public func all<each Parameter: SQLiteBindable, Value>(
     _ parameters: repeat each Parameter, row: (borrowing SQLiteRow) throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> [Value] {
@@ -48,6 +51,7 @@ public final class SQLiteStatement {
   }
 
   /// All rows with every parameter NULL; for `EXPLAIN`, which does not look at them.
+  @inlinable
   func allUnbound<Value>(
     row: (borrowing SQLiteRow) throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> [Value] {
@@ -57,20 +61,33 @@ public final class SQLiteStatement {
     return values
   }
 
-  private func bind<each Parameter: SQLiteBindable>(_ parameters: repeat each Parameter) throws(SQLiteError) {
-    guard let handle else { throw SQLiteError(.other, "the connection of the statement is closed") }
-    var index: Int32 = 0
+  @inlinable
+  func bind<each Parameter: SQLiteBindable>(_ parameters: repeat each Parameter) throws(SQLiteError) {
+    var place = try firstPlace()
     for parameter in repeat each parameters {
-      index += 1
-      try connection.check(parameter.bind(to: SQLiteBinding(statement: handle, index: index)))
+      try connection.check(parameter.bind(to: place))
+      place.index += 1
     }
-    guard index == sqlite3_bind_parameter_count(handle) else {
-      throw SQLiteError(.other, "\(index) parameters for \(sqlite3_bind_parameter_count(handle)) places")
+    try expectEnd(place)
+  }
+
+  @usableFromInline
+  func firstPlace() throws(SQLiteError) -> SQLiteBinding {
+    guard let handle else { throw SQLiteError(.other, "the connection of the statement is closed") }
+    return SQLiteBinding(statement: handle, index: 1)
+  }
+
+  @usableFromInline
+  func expectEnd(_ place: SQLiteBinding) throws(SQLiteError) {
+    let count = sqlite3_bind_parameter_count(handle)
+    guard place.index == count + 1 else {
+      throw SQLiteError(.other, "\(place.index - 1) parameters for \(count) places")
     }
   }
 
   /// Whether there is a row.
-  private func step() throws(SQLiteError) -> Bool {
+  @usableFromInline
+  func step() throws(SQLiteError) -> Bool {
     let code = sqlite3_step(handle)
     switch code {
     case SQLITE_ROW: return true
@@ -79,7 +96,8 @@ public final class SQLiteStatement {
     }
   }
 
-  private func reset() {
+  @usableFromInline
+  func reset() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
   }

@@ -65,7 +65,7 @@ import Testing
 
   @Test(arguments: [
     QueueSQL.byNumber, QueueSQL.byRecipient, QueueSQL.bySender, QueueSQL.byNotifier, QueueSQL.byLink, QueueSQL.secure,
-    QueueSQL.touch, QueueSQL.deleteQueue, QueueSQL.linkData, QueueSQL.messageDepth, QueueSQL.firstMessage,
+    QueueSQL.touch, QueueSQL.deleteQueue, QueueSQL.linkData, QueueSQL.positions, QueueSQL.firstMessage,
     QueueSQL.deleteMessage, QueueSQL.deleteMessages, QueueSQL.expireMessages, QueueSQL.nextQueueWithMessages,
     QueueSQL.messageCount, QueueSQL.serviceNotifiers, QueueSQL.serviceByHash, QueueSQL.lastNumber,
   ]) func statementsUseIndexes(_ sql: String) throws {

@@ -1,0 +1,76 @@
+import SMPServerCore
+import Synchronization
+
+/// The records of queues that are in use, so that commands about them read nothing.
+///
+/// **Invariant.** A record that is found is the one that is stored: the writer forgets a record after each commit that
+/// changed it and before the change is answered, and a record that was read is kept only if nothing was forgotten
+/// since the reading began. That a queue does not exist is never remembered.
+final class RecordCache: Sendable {
+  /// Takes about a kilobyte for each, twice.
+  private static let limit = 4_096
+
+  private struct State {
+    var records = RecentValues<QueueNumber, QueueRecord>(limit: RecordCache.limit)
+    var numbers = RecentValues<QueueKey, QueueNumber>(limit: RecordCache.limit * 2)
+    /// How often records were forgotten.
+    var generation: UInt64 = 0
+
+    mutating func record(_ key: QueueKey) -> QueueRecord? {
+      // An identifier may have moved to another queue since its number was noted.
+      guard let number = numbers[key], let record = records[number], record.isFound(by: key) else { return nil }
+      return record
+    }
+  }
+
+  private let state = Mutex(State())
+
+  /// The record that `key` finds, read with `read` where it is not known.
+  func record(
+    _ key: QueueKey, orRead read: () throws(StoreFailure) -> QueueRecord?
+  ) throws(StoreFailure) -> QueueRecord? {
+    let (known, generation) = state.withLock { state in (state.record(key), state.generation) }
+    if let known { return known }
+    guard let record = try read() else { return nil }
+    state.withLock { state in
+      guard state.generation == generation else { return }
+      state.numbers[key] = record.number
+      state.records[record.number] = record
+    }
+    return record
+  }
+
+  /// Called by the writer for operations that are committed, before they are answered.
+  func committed(_ operations: [StoreOperation]) {
+    let changed = operations.compactMap(\.changedRecord)
+    guard !changed.isEmpty else { return }
+    state.withLock { state in
+      state.generation &+= 1
+      for queue in changed { state.records[queue] = nil }
+    }
+  }
+}
+
+extension QueueRecord {
+  fileprivate func isFound(by key: QueueKey) -> Bool {
+    switch key {
+    case .recipient(let id): recipientID == id
+    case .sender(let id): senderID == id
+    case .notifier(let id): notifier?.id == id
+    case .link(let id): linkID == id
+    }
+  }
+}
+
+extension StoreOperation {
+  /// The queue whose record it may change.
+  fileprivate var changedRecord: QueueNumber? {
+    switch self {
+    case .secure(let queue, _), .setRecipientKeys(let queue, _), .setLink(let queue, _, _), .deleteLink(let queue),
+      .setNotifier(let queue, _), .deleteNotifier(let queue), .setNotifierService(let queue, _),
+      .setStatus(let queue, _), .touch(let queue, _), .deleteQueue(let queue):
+      queue
+    case .createQueue, .addMessage, .acknowledge, .expireMessages, .expireMessagesOfQueue, .registerService: nil
+    }
+  }
+}
