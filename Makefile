@@ -2,7 +2,7 @@
 SWIFT ?= swift
 export SIMPLEX_STRICT = 1
 
-.PHONY: test soak run bench check fuzz format bootstrap
+.PHONY: test soak run bench lib check fuzz format bootstrap
 
 bootstrap:
 	@scripts/bootstrap
@@ -17,6 +17,10 @@ bench: bootstrap
 	@mkdir -p .build/bench
 	$(SWIFT) build -c release --product SimplexBench
 	.build/release/SimplexBench --json .build/bench/latest.json $(ARGS)
+
+# The C library: dist/lib/libsimplex.so and simplex.h.
+lib: bootstrap
+	scripts/make-lib
 
 check: bootstrap
 	scripts/check

@@ -43,6 +43,7 @@ let package = Package(
     .library(name: "AgentProtocol", targets: ["AgentProtocol"]),
     .library(name: "ChatAPI", targets: ["ChatAPI"]),
     .library(name: "AgentEngine", targets: ["AgentCore", "AgentStore", "AgentEngine"]),
+    .library(name: "SimplexFFI", type: .static, targets: ["SimplexFFI"]),
     .library(name: "SimplexFuzz", type: .static, targets: ["SimplexFuzz"]),
   ],
   dependencies: [
@@ -106,6 +107,9 @@ let package = Package(
         "SimplexCrypto", "WireCodec",
       ]),
 
+    // L8: what programs and people use
+    library(layer: 8, "SimplexFFI", ["ChatAPI", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
+
     // Test support
     library(layer: 9, "SimplexTesting"),
     library(
@@ -157,6 +161,7 @@ let package = Package(
       "SMPClientTests",
       ["SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "SimplexTesting", "SimplexTransport", "WireCodec"]),
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"], exclude: ["check_sdk.py", "sdk_commands.py"]),
+    tests("SimplexFFITests", ["ChatAPI", "SimplexFFI", "SimplexTesting"]),
     tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests("QueueStoreTests", ["QueueStore", "SMPServerCore", "SQLiteKit"]),

@@ -1,0 +1,128 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+import ChatAPI
+import SimplexCrypto
+
+/// Encrypted files of this device. The texts of errors are those that callers of the reference know.
+enum EncryptedFiles {
+  private static let partSize = 1 << 16
+
+  /// Writes the content with a new key.
+  static func write(_ content: UnsafeRawBufferPointer, to path: String) throws(DoorError) -> LocalFile.Encryption {
+    let encryption = newEncryption()
+    do throws(CryptoError) {
+      var writer = try LocalFileWriter(LocalFile(path: path, encryption: encryption))
+      try writer.write(content.bytes)
+      try writer.finish()
+    } catch {
+      throw DoorError(text(of: error, path))
+    }
+    return encryption
+  }
+
+  /// The content after a five-byte prefix, as the C interface has it, in memory from `malloc`.
+  static func read(_ path: String, _ encryption: LocalFile.Encryption) throws(DoorError) -> UnsafeMutableRawPointer {
+    var reader = try open(path, encryption)
+    guard let size = UInt32(exactly: reader.contentSize) else { throw DoorError("\(path): the file is too large") }
+    guard let memory = malloc(Int(size) + 5) else { throw DoorError("\(path): not enough memory") }
+    memory.storeBytes(of: 0, as: UInt8.self)
+    memory.storeBytes(of: size, toByteOffset: 1, as: UInt32.self)
+    do throws(CryptoError) {
+      var content = UnsafeMutableRawBufferPointer(start: memory + 5, count: Int(size)).mutableBytes
+      _ = try reader.read(into: &content)
+    } catch {
+      free(memory)
+      throw DoorError(text(of: error, path))
+    }
+    return memory
+  }
+
+  /// Writes an encrypted copy of a file, with a new key.
+  static func encrypt(_ source: String, to target: String) throws(DoorError) -> LocalFile.Encryption {
+    try refuseSameFile(source, target)
+    let encryption = newEncryption()
+    try copy(try open(source, nil), source, to: LocalFile(path: target, encryption: encryption))
+    return encryption
+  }
+
+  /// Writes a decrypted copy of a file. Nothing is left where it is not authentic.
+  static func decrypt(_ source: String, _ encryption: LocalFile.Encryption, to target: String) throws(DoorError) {
+    try refuseSameFile(source, target)
+    try copy(try open(source, encryption), source, to: LocalFile(path: target))
+  }
+
+  /// The key and nonce in the texts that C passes.
+  static func encryption(key: String, nonce: String) throws(DoorError) -> LocalFile.Encryption {
+    do { return try LocalFile.Encryption(fileKey: key, fileNonce: nonce) } catch {
+      throw DoorError("invalid file key or nonce")
+    }
+  }
+
+  private static func newEncryption() -> LocalFile.Encryption {
+    var random = SystemRandom()
+    return LocalFile.Encryption(using: &random)
+  }
+
+  private static func open(_ path: String, _ encryption: LocalFile.Encryption?) throws(DoorError) -> LocalFileReader {
+    do throws(CryptoError) { return try LocalFileReader(LocalFile(path: path, encryption: encryption)) } catch {
+      throw DoorError(error == .authenticationFailed ? "FTCEInvalidFileSize" : text(of: error, path))
+    }
+  }
+
+  private static func copy(_ reader: consuming LocalFileReader, _ source: String, to file: LocalFile) throws(DoorError)
+  {
+    var writer: LocalFileWriter
+    do throws(CryptoError) { writer = try LocalFileWriter(file) } catch { throw DoorError(text(of: error, file.path)) }
+    do throws(CryptoError) {
+      var part = [UInt8](repeating: 0, count: partSize)
+      repeat {
+        if reader.remaining < part.count { part.removeLast(part.count - Int(reader.remaining)) }
+        var span = part.mutableSpan
+        var bytes = span.mutableBytes
+        _ = try reader.read(into: &bytes)
+        try writer.write(inPlace: &bytes)
+      } while reader.remaining > 0
+      try writer.finish()
+    } catch {
+      unlink(file.path)
+      throw DoorError(text(of: error, source))
+    }
+  }
+
+  /// Writing empties a file before the other is read.
+  private static func refuseSameFile(_ source: String, _ target: String) throws(DoorError) {
+    var first = stat()
+    var second = stat()
+    guard stat(source, &first) == 0, stat(target, &second) == 0 else { return }
+    if first.st_dev == second.st_dev, first.st_ino == second.st_ino {
+      throw DoorError("\(target): is the file to be read")
+    }
+  }
+
+  private static func text(of error: CryptoError, _ path: String) -> String {
+    switch error {
+    case .authenticationFailed: "FTCEInvalidAuthTag"
+    case .file(_, ENOENT): "\(path): openBinaryFile: does not exist (No such file or directory)"
+    case .file(_, EACCES): "\(path): openBinaryFile: permission denied (Permission denied)"
+    case .file(_, let code): "\(path): openBinaryFile: failed (\(String(cString: strerror(code))))"
+    case .unexpectedSize: "FTCEFileIOError \"\(path): unexpected end of file\""
+    default: "\(path): \(error)"
+    }
+  }
+}
+
+extension WriteFileResult {
+  init(_ operation: () throws(DoorError) -> LocalFile.Encryption) {
+    do {
+      let encryption = try operation()
+      self = .result(cryptoArgs: CryptoFileArgs(fileKey: encryption.fileKey, fileNonce: encryption.fileNonce))
+    } catch {
+      self = .error(writeError: error.text)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import ChatAPI
+import Foundation
+import SimplexFFI
+import Testing
+
+@Suite struct FileTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// What the buffer of `chat_read_file` holds.
+  private enum Content: Equatable {
+    case bytes([UInt8])
+    case error(String)
+  }
+
+  private func read(_ path: String?, _ arguments: CryptoFileArgs) throws -> Content {
+    let buffer = try #require(chatReadFile(path, arguments.fileKey, arguments.fileNonce))
+    defer { free(buffer) }
+    guard buffer.load(as: UInt8.self) == 0 else {
+      return .error(String(cString: (buffer + 1).assumingMemoryBound(to: CChar.self)))
+    }
+    let count = buffer.loadUnaligned(fromByteOffset: 1, as: UInt32.self)
+    return .bytes([UInt8](UnsafeRawBufferPointer(start: buffer + 5, count: Int(count))))
+  }
+
+  private func arguments(_ json: String) throws -> CryptoFileArgs {
+    guard case .result(let arguments) = try WriteFileResult(jsonText: json) else { throw Failure(json) }
+    return arguments
+  }
+
+  private struct Failure: Error {
+    let text: String
+    init(_ text: String) { self.text = text }
+  }
+
+  @Test(arguments: ["test", "тест", "👍"], [0, 1, 65_536, 200_001])
+  func whatIsWrittenCanBeRead(_ name: String, _ count: Int) throws {
+    let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let path = folder.file(name)
+    let buffer = CBuffer(content)
+    let arguments = try arguments(try taken(chatWriteFile(nil, path, buffer.memory, CInt(count))))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count == count + 16)
+    #expect(try read(path, arguments) == .bytes(content))
+    let plain = folder.file("plain")
+    #expect(try taken(chatDecryptFile(path, arguments.fileKey, arguments.fileNonce, plain)) == "")
+    #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: plain))) == content)
+    let again = folder.file("again")
+    let others = try self.arguments(try taken(chatEncryptFile(nil, plain, again)))
+    #expect(others != arguments)
+    #expect(try read(again, others) == .bytes(content))
+  }
+
+  @Test func filesThatAreNotThere() throws {
+    let path = folder.file("missing_file")
+    let encrypted = try taken(chatEncryptFile(nil, path, folder.file("to")))
+    #expect(try WriteFileResult(jsonText: encrypted) == .error(writeError: missing(path)))
+    #expect(!FileManager.default.fileExists(atPath: folder.file("to")))
+    let key = CryptoFileArgs(
+      fileKey: Data(repeating: 1, count: 32).base64EncodedString(),
+      fileNonce: Data(repeating: 1, count: 24).base64EncodedString())
+    #expect(try read(path, key) == .error(missing(path)))
+    #expect(try taken(chatDecryptFile(path, key.fileKey, key.fileNonce, folder.file("to"))) == missing(path))
+  }
+
+  private func missing(_ path: String) -> String {
+    "\(path): openBinaryFile: does not exist (No such file or directory)"
+  }
+
+  @Test func changedFilesAreRefusedAndLeaveNothing() throws {
+    let path = folder.file("file")
+    let buffer = CBuffer([UInt8](repeating: 7, count: 100_000))
+    let arguments = try arguments(try taken(chatWriteFile(nil, path, buffer.memory, 100_000)))
+    var content = try Data(contentsOf: URL(fileURLWithPath: path))
+    content[99_999] ^= 1
+    try content.write(to: URL(fileURLWithPath: path))
+    #expect(try read(path, arguments) == .error("FTCEInvalidAuthTag"))
+    let plain = folder.file("plain")
+    #expect(try taken(chatDecryptFile(path, arguments.fileKey, arguments.fileNonce, plain)) == "FTCEInvalidAuthTag")
+    #expect(!FileManager.default.fileExists(atPath: plain))
+    try Data(repeating: 0, count: 15).write(to: URL(fileURLWithPath: path))
+    #expect(try read(path, arguments) == .error("FTCEInvalidFileSize"))
+  }
+
+  @Test func aFileIsNotEncryptedOntoItself() throws {
+    let path = folder.file("file")
+    try Data(repeating: 1, count: 10).write(to: URL(fileURLWithPath: path))
+    let result = try WriteFileResult(jsonText: try taken(chatEncryptFile(nil, path, path)))
+    guard case .error = result else { return #expect(Bool(false), "\(result)") }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(repeating: 1, count: 10))
+  }
+
+  @Test func misusedPointers() throws {
+    let key = CryptoFileArgs(fileKey: "wrong", fileNonce: "wrong")
+    #expect(try read(folder.file("file"), key) == .error("invalid file key or nonce"))
+    #expect(try taken(chatDecryptFile(nil, nil, nil, nil)) == "key is null")
+    for json in [
+      try taken(chatWriteFile(nil, nil, nil, 0)), try taken(chatWriteFile(nil, folder.file("file"), nil, 5)),
+      try taken(chatWriteFile(nil, folder.file("file"), nil, -1)), try taken(chatEncryptFile(nil, nil, nil)),
+    ] {
+      guard case .error = try WriteFileResult(jsonText: json) else {
+        #expect(Bool(false), "\(json)")
+        continue
+      }
+    }
+  }
+}
