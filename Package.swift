@@ -107,6 +107,9 @@ let package = Package(
         "SimplexCrypto", "WireCodec",
       ]),
 
+    // L7: the chat core
+    library(layer: 7, "SimpleXChat", ["ChatAPI", "SimplexJSON"]),
+
     // L8: what programs and people use
     library(layer: 8, "SimplexFFI", ["ChatAPI", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
 

@@ -1,0 +1,55 @@
+import ChatAPI
+
+/// What a controller is opened with.
+public struct ChatOptions: Sendable {
+  /// What to do when a database was made by another version of the schema.
+  public enum Confirmation: String, CaseIterable, Hashable, Sendable {
+    /// Newer tables are made without asking.
+    case yesUp
+    /// Also back to older tables, where that is possible.
+    case yesUpDown
+    /// As `yesUp`; programs with a terminal ask before they open the databases.
+    case console
+    /// Nothing is changed; opening fails and says what would have to be done.
+    case error
+  }
+
+  /// Folder and beginning of the names of the databases: `<prefix>_chat.db` and `<prefix>_agent.db`.
+  public var databasePrefix: String
+  /// The passphrase of the databases; empty for databases that are not encrypted.
+  public var key: String
+  /// Whether the passphrase is kept, so that the databases can be opened again after they were closed.
+  public var keepsKey = false
+  /// What to do when a database was made by another version of the schema.
+  public var confirmation = Confirmation.yesUp
+  /// Relays of users who chose none, as `smp://…` addresses.
+  public var smpServers: [String] = []
+  /// File servers of users who chose none, as `xftp://…` addresses.
+  public var xftpServers: [String] = []
+  /// Whether a new user gets a card of the program's makers in the list of contacts.
+  public var addsPresetContacts = true
+  /// The number of events that wait to be read before nothing more is received.
+  public var eventLimit = 1_024
+  /// How often messages whose time came are looked for, in milliseconds.
+  public var cleanupInterval: Int64 = 30 * 60_000
+
+  /// Options with the usual values for everything else.
+  public init(databasePrefix: String, key: String = "") {
+    self.databasePrefix = databasePrefix
+    self.key = key
+  }
+
+  /// The file of the chats.
+  public var chatDatabase: String { databasePrefix + "_chat.db" }
+  /// The file of the connections.
+  public var agentDatabase: String { databasePrefix + "_agent.db" }
+}
+
+/// Why the databases could not be opened.
+public struct ChatOpeningError: Error, Hashable, Sendable {
+  /// The result for callers of the C interface; never `ok`.
+  public var result: DBMigrationResult
+
+  /// The error of a result.
+  public init(_ result: DBMigrationResult) { self.result = result }
+}

@@ -1,0 +1,156 @@
+import ChatAPI
+import Synchronization
+
+/// The events of a controller, in order, for one or more readers; each event goes to one of them.
+///
+/// Whoever receives from the network waits for room before it goes on, so that a program that reads slowly slows down
+/// its peers instead of filling memory. Events of commands do not wait.
+public final class EventQueue: Sendable {
+  /// An event, or an error outside of commands.
+  public typealias Element = APIResult<ChatEvent>
+
+  private struct State {
+    var events: [Element] = []
+    /// How many of `events` were taken already.
+    var taken = 0
+    var readers: [(id: UInt64, continuation: CheckedContinuation<Element?, Never>)] = []
+    var writers: [CheckedContinuation<Void, Never>] = []
+    var nextReader: UInt64 = 0
+    var isClosed = false
+
+    var count: Int { events.count - taken }
+
+    mutating func take() -> Element? {
+      guard taken < events.count else { return nil }
+      let event = events[taken]
+      taken += 1
+      if taken > 256, taken * 2 > events.count {
+        events.removeFirst(taken)
+        taken = 0
+      }
+      return event
+    }
+  }
+
+  private let limit: Int
+  // Readers outside of any actor take what the controller gives.
+  private let state = Mutex(State())
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Adds an event without waiting.
+  func push(_ event: Element) {
+    let reader = state.withLock { state -> CheckedContinuation<Element?, Never>? in
+      guard !state.isClosed else { return nil }
+      if !state.readers.isEmpty { return state.readers.removeFirst().continuation }
+      state.events.append(event)
+      return nil
+    }
+    reader?.resume(returning: event)
+  }
+
+  /// Waits until there is room.
+  func room() async {
+    await withCheckedContinuation { continuation in
+      let isFree = state.withLock { state in
+        if state.isClosed || state.count < limit { return true }
+        state.writers.append(continuation)
+        return false
+      }
+      if isFree { continuation.resume() }
+    }
+  }
+
+  /// Ends the queue: readers get what is left, then nil.
+  func close() {
+    let (readers, writers) = state.withLock { state in
+      state.isClosed = true
+      defer { (state.readers, state.writers) = ([], []) }
+      return (state.readers, state.writers)
+    }
+    for reader in readers { reader.continuation.resume(returning: nil) }
+    for writer in writers { writer.resume() }
+  }
+
+  /// The next event; nil when the controller was closed, or nothing came in this time. Nil as time waits for ever.
+  public func next(within time: Duration? = nil) async -> Element? {
+    let reader = state.withLock { state in
+      state.nextReader += 1
+      return state.nextReader
+    }
+    guard let time else { return await wait(reader) }
+    if let event = takeReady() { return event }
+    if time <= .zero { return nil }
+    let waiting = Task { await self.wait(reader) }
+    let timer = Task {
+      try? await Task.sleep(for: time)
+      waiting.cancel()
+    }
+    defer { timer.cancel() }
+    return await withTaskCancellationHandler {
+      await waiting.value
+    } onCancel: {
+      waiting.cancel()
+    }
+  }
+
+  private func takeReady() -> Element? {
+    let (event, writers) = state.withLock { state -> (Element?, [CheckedContinuation<Void, Never>]) in
+      guard let event = state.take() else { return (nil, []) }
+      return (event, freed(&state))
+    }
+    for writer in writers { writer.resume() }
+    return event
+  }
+
+  private func freed(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+    guard state.count < limit else { return [] }
+    defer { state.writers = [] }
+    return state.writers
+  }
+
+  private func wait(_ reader: UInt64) async -> Element? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        typealias Outcome = (isDone: Bool, event: Element?, writers: [CheckedContinuation<Void, Never>])
+        let outcome = state.withLock { state -> Outcome in
+          if let event = state.take() { return (true, event, freed(&state)) }
+          if state.isClosed || Task.isCancelled { return (true, nil, []) }
+          state.readers.append((reader, continuation))
+          return (false, nil, [])
+        }
+        for writer in outcome.writers { writer.resume() }
+        if outcome.isDone { continuation.resume(returning: outcome.event) }
+      }
+    } onCancel: {
+      cancel(reader)
+    }
+  }
+
+  private func cancel(_ reader: UInt64) {
+    let continuation = state.withLock { state -> CheckedContinuation<Element?, Never>? in
+      guard let index = state.readers.firstIndex(where: { $0.id == reader }) else { return nil }
+      return state.readers.remove(at: index).continuation
+    }
+    continuation?.resume(returning: nil)
+  }
+}
+
+/// The events of a controller as a sequence.
+public struct ChatEvents: AsyncSequence, Sendable {
+  /// An event, or an error outside of commands.
+  public typealias Element = APIResult<ChatEvent>
+
+  let queue: EventQueue
+
+  /// Reads the events.
+  public struct Iterator: AsyncIteratorProtocol {
+    let queue: EventQueue
+
+    /// The next event; nil when the controller was closed or the task cancelled.
+    public mutating func next() async -> APIResult<ChatEvent>? { await queue.next() }
+  }
+
+  /// An iterator; several of them share the events.
+  public func makeAsyncIterator() -> Iterator { Iterator(queue: queue) }
+}
