@@ -79,10 +79,12 @@ let package = Package(
     library(
       layer: 2, "AgentCore",
       ["AgentProtocol", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
+    library(layer: 2, "ChatLogic", ["ChatAPI"]),
 
     // L3: databases
     library(layer: 3, "SQLiteKit", ["CSQLite", "SimplexCrypto"]),
     library(layer: 3, "QueueStore", ["SMPServerCore", "SQLiteKit"]),
+    library(layer: 3, "ChatStore", ["ChatAPI", "ChatLogic", "SQLiteKit", "SimplexCrypto", "SimplexJSON"]),
 
     library(
       layer: 3, "AgentStore",
@@ -176,6 +178,9 @@ let package = Package(
         "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "DoubleRatchet", "SMPClientCore", "SMPProtocol",
         "SimplexCrypto", "SimplexTesting", "SQLiteKit", "WireCodec",
       ]),
+      "ChatStoreTests",
+      ["ChatAPI", "ChatLogic", "ChatStore", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "SimplexTesting"],
+      exclude: ["schema.sql"]),
     tests(
       "SMPServerTests",
       [

@@ -1,0 +1,126 @@
+import ChatAPI
+import SQLiteKit
+import SimplexCrypto
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The chat database of one installation: users, contacts, connections, chats and their items.
+///
+/// All work happens in ``transaction(_:)`` and ``read(_:)``, synchronously and one at a time. What a closure does in
+/// ``transaction(_:)`` is stored whole or not at all. Closures must not call the store again.
+///
+/// The file belongs to one process at a time: a second one fails with ``ChatStoreOpenError/inUse(file:)``.
+public final class ChatStore: @unchecked Sendable {
+  // Unchecked: the connection is used only while `lock` is held.
+  private let lock = Mutex(())
+  private var connection: SQLiteConnection?
+  private let clock: @Sendable () -> Date
+
+  /// The path of the database file.
+  public let path: String
+
+  /// Opens the file, which is created where it does not exist, and brings its schema up to date.
+  ///
+  /// - Parameters:
+  ///   - path: the file, or `:memory:`.
+  ///   - passphrase: what the file is encrypted with; nil for a file in the clear.
+  ///   - confirmation: what to do where the schema of an existing file is older.
+  ///   - clock: the time, which every row that is written takes.
+  public init(
+    path: String, passphrase: SecretBytes? = nil, confirmation: MigrationConfirmation = .yesUp,
+    clock: @escaping @Sendable () -> Date = { Date() }
+  ) throws(ChatStoreOpenError) {
+    self.path = path
+    self.clock = clock
+    connection = try Self.open(path, passphrase, confirmation)
+  }
+
+  /// Runs `body`, and commits what it stored if it returns. The error is a ``StoreError`` or ``ChatError`` of `body`,
+  /// or says what the database did not do.
+  public func transaction<Value: Sendable>(
+    _ body: (ChatTransaction) throws -> Value
+  ) throws(ChatError) -> Value {
+    try perform(writes: true, body)
+  }
+
+  /// Runs `body`, which must not store anything.
+  public func read<Value: Sendable>(_ body: (ChatTransaction) throws -> Value) throws(ChatError) -> Value {
+    try perform(writes: false, body)
+  }
+
+  /// Closes the file. Everything fails until ``reopen(passphrase:)``.
+  public func close() {
+    lock.withLock { _ in connection = nil }
+  }
+
+  /// Opens the file again after ``close()``; does nothing where it is open.
+  public func reopen(passphrase: SecretBytes? = nil) throws(ChatStoreOpenError) {
+    try lock.withLock { (_) throws(ChatStoreOpenError) in
+      if connection == nil { connection = try Self.open(path, passphrase, .error) }
+    }
+  }
+
+  /// Whether the file is open.
+  public var isOpen: Bool { lock.withLock { _ in connection != nil } }
+
+  /// Writes a copy to a new file, encrypted with `passphrase`, or in the clear where that is nil.
+  public func export(to copy: String, passphrase: SecretBytes?) throws(ChatError) {
+    try lock.withLock { (_) throws(ChatError) in
+      guard let connection else { throw Self.closed }
+      do throws(SQLFailure) {
+        let key = try passphrase.map { (secret) throws(SQLFailure) in try DatabaseKey(passphrase: secret, forFile: copy)
+        }
+        try connection.export(to: copy, key: key)
+      } catch {
+        throw .errorDatabase(databaseError: .errorExport(sqliteError: .error(dbError: error.message)))
+      }
+    }
+  }
+
+  private static var closed: ChatError {
+    .errorStore(storeError: .dBException(message: "the database is closed"))
+  }
+
+  private func perform<Value: Sendable>(
+    writes: Bool, _ body: (ChatTransaction) throws -> Value
+  ) throws(ChatError) -> Value {
+    try lock.withLock { (_) throws(ChatError) in
+      guard let connection else { throw Self.closed }
+      let transaction = ChatTransaction(connection, now: clock())
+      do {
+        guard writes else { return try body(transaction) }
+        try connection.execute("BEGIN IMMEDIATE")
+        do {
+          let value = try body(transaction)
+          try connection.execute("COMMIT")
+          return value
+        } catch {
+          // Some failures (disk full, I/O) have rolled back already.
+          if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
+          throw error
+        }
+      } catch {
+        throw ChatError(storing: error)
+      }
+    }
+  }
+}
+
+extension ChatError {
+  /// The error of a transaction as the API shows it.
+  init(storing error: any Error) {
+    self =
+      switch error {
+      case let error as ChatError: error
+      case let error as StoreError: .errorStore(storeError: error)
+      case let error as ChatErrorType: .error(errorType: error)
+      case let error as SQLFailure: .errorStore(storeError: StoreError(error))
+      default: .errorStore(storeError: .internalError(message: "\(error)"))
+      }
+  }
+}

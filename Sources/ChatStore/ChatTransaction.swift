@@ -1,0 +1,112 @@
+import ChatAPI
+import SQLiteKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Everything that can be done in one transaction of a ``ChatStore``, one file of extensions for each aggregate.
+///
+/// Values are the API's. What is changed is stored at once and given back as it is afterwards.
+public final class ChatTransaction {
+  let connection: SQLiteConnection
+  /// The time of everything this transaction stores.
+  public let now: Date
+  /// The same in microseconds since 1970.
+  let nowMicroseconds: Int64
+
+  init(_ connection: SQLiteConnection, now: Date) {
+    self.connection = connection
+    nowMicroseconds = now.microseconds
+    // The time as it will be read again.
+    self.now = Date(microseconds: nowMicroseconds)
+  }
+}
+
+extension ChatTransaction {
+  /// Runs a statement, and gives how many rows it changed.
+  @discardableResult
+  func execute<each Parameter: SQLiteBindable>(
+    _ sql: String, _ parameters: repeat each Parameter
+  ) throws(StoreError) -> Int {
+    do throws(SQLFailure) {
+      return try connection.execute(sql, repeat each parameters)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// Inserts a row, and gives its number; throws `duplicate` where a row like it exists.
+  @discardableResult
+  func insert<each Parameter: SQLiteBindable>(
+    _ sql: String, _ parameters: repeat each Parameter, duplicate: StoreError = .uniqueID
+  ) throws(StoreError) -> Int64 {
+    do throws(SQLFailure) {
+      try connection.execute(sql, repeat each parameters)
+      return connection.lastInsertedRow
+    } catch {
+      if case .constraint(.unique) = error.kind { throw duplicate }
+      throw StoreError(error)
+    }
+  }
+
+  /// The first row of a query.
+  func first<each Parameter: SQLiteBindable, Value>(
+    _ sql: String, _ parameters: repeat each Parameter, row: (borrowing SQLiteRow) throws(SQLFailure) -> Value
+  ) throws(StoreError) -> Value? {
+    do throws(SQLFailure) {
+      return try connection.first(sql, repeat each parameters, row: row)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// All rows of a query.
+  func all<each Parameter: SQLiteBindable, Value>(
+    _ sql: String, _ parameters: repeat each Parameter, row: (borrowing SQLiteRow) throws(SQLFailure) -> Value
+  ) throws(StoreError) -> [Value] {
+    do throws(SQLFailure) {
+      return try connection.all(sql, repeat each parameters, row: row)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// The number that a query gives.
+  func integer<each Parameter: SQLiteBindable>(
+    _ sql: String, _ parameters: repeat each Parameter
+  ) throws(StoreError) -> Int64? {
+    do throws(SQLFailure) {
+      let value = try connection.first(sql, repeat each parameters) { (row) throws(SQLFailure) in
+        try row.optionalInteger(0)
+      }
+      return value ?? nil
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// The numbers that a query gives.
+  func integers<each Parameter: SQLiteBindable>(
+    _ sql: String, _ parameters: repeat each Parameter
+  ) throws(StoreError) -> [Int64] {
+    try all(sql, repeat each parameters) { (row) throws(SQLFailure) in try row.integer(0) }
+  }
+
+  /// The text that a query gives.
+  func text<each Parameter: SQLiteBindable>(
+    _ sql: String, _ parameters: repeat each Parameter
+  ) throws(StoreError) -> String? {
+    let value = try first(sql, repeat each parameters) { (row) throws(SQLFailure) in try row.optionalText(0) }
+    return value ?? nil
+  }
+
+  /// The texts that a query gives.
+  func texts<each Parameter: SQLiteBindable>(
+    _ sql: String, _ parameters: repeat each Parameter
+  ) throws(StoreError) -> [String] {
+    try all(sql, repeat each parameters) { (row) throws(SQLFailure) in try row.text(0) }
+  }
+}

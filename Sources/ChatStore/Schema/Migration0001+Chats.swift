@@ -1,0 +1,169 @@
+extension Migration0001 {
+  static let chats = """
+    CREATE TABLE note_folders (
+      note_folder_id INTEGER PRIMARY KEY,
+      user_id INTEGER NOT NULL UNIQUE,
+      created_at INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE chats (
+      chat_id INTEGER PRIMARY KEY,
+      user_id INTEGER NOT NULL,
+      -- ChatKind: 0 direct, 1 group, 2 notes, 9 to be purged
+      kind INTEGER NOT NULL,
+      -- The contact, group or note folder.
+      entity_id INTEGER NOT NULL,
+      -- A part of a group: 0 the main chat, -1 the user's own conversation with moderators, else the member's.
+      scope INTEGER NOT NULL DEFAULT 0,
+      ts INTEGER NOT NULL,
+      listed INTEGER NOT NULL DEFAULT 1,
+      favorite INTEGER NOT NULL DEFAULT 0,
+      marked_unread INTEGER NOT NULL DEFAULT 0,
+      -- 0 none, 1 all, 2 mentions
+      notifications INTEGER NOT NULL DEFAULT 1,
+      send_receipts INTEGER,
+      item_ttl INTEGER,
+      ui_themes TEXT,
+      custom_data TEXT,
+      unread_count INTEGER NOT NULL DEFAULT 0,
+      unread_mentions INTEGER NOT NULL DEFAULT 0,
+      reports_count INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (kind, entity_id, scope)
+    ) STRICT;
+    CREATE INDEX chats_list ON chats (user_id, kind, listed, ts);
+    CREATE INDEX chats_expiring ON chats (user_id, item_ttl) WHERE item_ttl > 0;
+
+    CREATE TABLE chat_tags (
+      tag_id INTEGER PRIMARY KEY,
+      user_id INTEGER NOT NULL,
+      text TEXT NOT NULL,
+      emoji TEXT,
+      position INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX chat_tags_text ON chat_tags (user_id, text);
+    CREATE UNIQUE INDEX chat_tags_emoji ON chat_tags (user_id, emoji) WHERE emoji IS NOT NULL;
+    CREATE TABLE chat_tagging (
+      chat_id INTEGER NOT NULL,
+      tag_id INTEGER NOT NULL,
+      PRIMARY KEY (chat_id, tag_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX chat_tagging_tag ON chat_tagging (tag_id);
+
+    """
+
+  static let items = """
+    CREATE TABLE items (
+      -- Never used twice: user interfaces remember them.
+      item_id INTEGER PRIMARY KEY AUTOINCREMENT,
+      chat_id INTEGER NOT NULL,
+      user_id INTEGER NOT NULL,
+      -- Where the item stands in its chat: its creation, in groups the time it was sent.
+      position INTEGER NOT NULL,
+      sent INTEGER NOT NULL,
+      member_id INTEGER,
+      -- StatusCode; 10 is new (unread)
+      status INTEGER NOT NULL,
+      status_detail TEXT,
+      item_ts INTEGER NOT NULL,
+      created_at INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL,
+      -- The kind of message; NULL for what is no message.
+      message_tag TEXT,
+      shared_id TEXT,
+      deleted INTEGER NOT NULL DEFAULT 0,
+      deleted_at INTEGER,
+      deleted_by INTEGER,
+      edited INTEGER NOT NULL DEFAULT 0,
+      live INTEGER,
+      viewed INTEGER NOT NULL DEFAULT 0,
+      user_mention INTEGER NOT NULL DEFAULT 0,
+      has_link INTEGER NOT NULL DEFAULT 0,
+      banner INTEGER NOT NULL DEFAULT 0,
+      as_group INTEGER NOT NULL DEFAULT 0,
+      via_proxy INTEGER,
+      forwarded_by INTEGER,
+      verified TEXT,
+      timed_ttl INTEGER,
+      delete_at INTEGER,
+      quoted_id TEXT,
+      quoted_sent INTEGER,
+      quoted_member TEXT,
+      quoted_at INTEGER,
+      quoted_content TEXT,
+      forwarded TEXT,
+      mentions TEXT,
+      text TEXT NOT NULL,
+      content TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX items_position ON items (chat_id, position, item_id);
+    CREATE INDEX items_shared ON items (chat_id, shared_id, sent) WHERE shared_id IS NOT NULL;
+    CREATE INDEX items_unread ON items (chat_id, position, item_id) WHERE status = 10;
+    CREATE INDEX items_tagged ON items (chat_id, message_tag, position, item_id) WHERE message_tag <> 'text';
+    CREATE INDEX items_links ON items (chat_id, position, item_id) WHERE has_link = 1;
+    CREATE INDEX items_timed ON items (user_id, delete_at) WHERE delete_at IS NOT NULL;
+    CREATE INDEX items_all ON items (user_id, item_ts, item_id);
+
+    -- The counters follow the items, whoever changes them and how.
+    CREATE TRIGGER items_unread_insert AFTER INSERT ON items WHEN NEW.status = 10 BEGIN
+      UPDATE chats SET unread_count = unread_count + 1, unread_mentions = unread_mentions + NEW.user_mention
+      WHERE chat_id = NEW.chat_id;
+    END;
+    CREATE TRIGGER items_unread_delete AFTER DELETE ON items WHEN OLD.status = 10 BEGIN
+      UPDATE chats SET unread_count = unread_count - 1, unread_mentions = unread_mentions - OLD.user_mention
+      WHERE chat_id = OLD.chat_id;
+    END;
+    CREATE TRIGGER items_unread_update AFTER UPDATE OF status, user_mention, chat_id ON items
+    WHEN OLD.status = 10 OR NEW.status = 10 BEGIN
+      UPDATE chats SET unread_count = unread_count - (OLD.status = 10),
+        unread_mentions = unread_mentions - (OLD.status = 10) * OLD.user_mention
+      WHERE chat_id = OLD.chat_id;
+      UPDATE chats SET unread_count = unread_count + (NEW.status = 10),
+        unread_mentions = unread_mentions + (NEW.status = 10) * NEW.user_mention
+      WHERE chat_id = NEW.chat_id;
+    END;
+
+    CREATE TABLE item_versions (
+      version_id INTEGER PRIMARY KEY,
+      item_id INTEGER NOT NULL,
+      content TEXT NOT NULL,
+      version_ts INTEGER NOT NULL,
+      created_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX item_versions_item ON item_versions (item_id);
+
+    -- By the shared id of the item, because in groups a reaction can come before its item.
+    CREATE TABLE reactions (
+      chat_id INTEGER NOT NULL,
+      shared_id TEXT NOT NULL,
+      item_member TEXT NOT NULL DEFAULT '',
+      sent INTEGER NOT NULL,
+      member_id INTEGER NOT NULL DEFAULT 0,
+      reaction TEXT NOT NULL,
+      reaction_ts INTEGER NOT NULL,
+      created_at INTEGER NOT NULL,
+      PRIMARY KEY (chat_id, shared_id, item_member, sent, member_id, reaction)
+    ) STRICT, WITHOUT ROWID;
+
+    -- Which items a message of the agent is about; a batch is one message about many items.
+    CREATE TABLE deliveries (
+      connection_id INTEGER NOT NULL,
+      agent_message_id INTEGER NOT NULL,
+      item_id INTEGER NOT NULL,
+      PRIMARY KEY (connection_id, agent_message_id, item_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX deliveries_item ON deliveries (item_id);
+
+    -- Messages that the agent has not taken yet.
+    CREATE TABLE outgoing_messages (
+      outgoing_id INTEGER PRIMARY KEY AUTOINCREMENT,
+      connection_id INTEGER NOT NULL,
+      notify INTEGER NOT NULL,
+      body BLOB NOT NULL,
+      item_ids TEXT NOT NULL,
+      created_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX outgoing_messages_connection ON outgoing_messages (connection_id);
+
+    """
+}

@@ -1,0 +1,34 @@
+import ChatAPI
+import SimplexJSON
+
+/// The name of a setting of the whole installation.
+enum SettingName: String {
+  case app, network
+}
+
+extension ChatTransaction {
+  /// The settings that the app saved; nil where it never did.
+  public func appSettings() throws(StoreError) -> AppSettings? { try setting(.app) }
+
+  /// Saves the settings of the app.
+  public func saveAppSettings(_ settings: AppSettings) throws(StoreError) { try save(settings, as: .app) }
+
+  /// The network settings in use; nil where the standard ones are.
+  public func networkConfig() throws(StoreError) -> NetCfg? { try setting(.network) }
+
+  /// Saves the network settings.
+  public func saveNetworkConfig(_ config: NetCfg) throws(StoreError) { try save(config, as: .network) }
+
+  private func setting<Value: JSONDecodable>(_ name: SettingName) throws(StoreError) -> Value? {
+    try first("SELECT value FROM settings WHERE name = ?", name.rawValue) { (row) throws(SQLFailure) in
+      var at = ColumnIndex()
+      return try row.json(&at)
+    }
+  }
+
+  private func save(_ value: some JSONEncodable, as name: SettingName) throws(StoreError) {
+    try execute(
+      "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+      name.rawValue, value.column)
+  }
+}
