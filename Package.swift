@@ -178,6 +178,7 @@ let package = Package(
         "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "DoubleRatchet", "SMPClientCore", "SMPProtocol",
         "SimplexCrypto", "SimplexTesting", "SQLiteKit", "WireCodec",
       ]),
+    tests(
       "ChatStoreTests",
       ["ChatAPI", "ChatLogic", "ChatStore", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "SimplexTesting"],
       exclude: ["schema.sql"]),
