@@ -42,6 +42,7 @@ let package = Package(
     .library(name: "SMPProtocol", targets: ["SMPProtocol"]),
     .library(name: "AgentProtocol", targets: ["AgentProtocol"]),
     .library(name: "ChatAPI", targets: ["ChatAPI"]),
+    .library(name: "ChatProtocol", targets: ["ChatProtocol"]),
     .library(name: "AgentEngine", targets: ["AgentCore", "AgentStore", "AgentEngine"]),
     .library(name: "SimplexFFI", type: .static, targets: ["SimplexFFI"]),
     .library(name: "SimplexFuzz", type: .static, targets: ["SimplexFuzz"]),
@@ -58,6 +59,8 @@ let package = Package(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+      name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
 
     // L0: bytes and cryptography
     library(layer: 0, "WireCodec"),
@@ -71,6 +74,8 @@ let package = Package(
     library(layer: 1, "SMPProtocol", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
     library(layer: 1, "AgentProtocol", ["DoubleRatchet", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
     library(layer: 1, "ChatAPI", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
+    library(
+      layer: 1, "ChatProtocol", ["AgentProtocol", "ChatAPI", "CZstd", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     // L2: state machines without input and output
     library(layer: 2, "SMPClientCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
@@ -122,6 +127,7 @@ let package = Package(
       [
         "AgentProtocol",
         "ChatAPI",
+        "ChatProtocol",
         "DoubleRatchet",
         "SimplexCrypto",
         "SimplexJSON",
@@ -166,6 +172,9 @@ let package = Package(
       "SMPClientTests",
       ["SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "SimplexTesting", "SimplexTransport", "WireCodec"]),
     tests("ChatAPITests", ["ChatAPI", "SimplexTesting"], exclude: ["check_sdk.py", "sdk_commands.py"]),
+    tests(
+      "ChatProtocolTests",
+      ["AgentProtocol", "ChatAPI", "ChatProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),
     tests("SimplexFFITests", ["ChatAPI", "SimplexFFI", "SimplexTesting"]),
     tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),

@@ -55,6 +55,7 @@ public enum FuzzTargets {
     smpProtocolTargets,
     agentProtocolTargets,
     chatTextTargets,
+    chatProtocolTargets,
   ].flatMap { $0 }
 }
 

@@ -58,6 +58,14 @@ public struct JSONFields: ~Escapable {
     return try T(json: JSONNode(bytes: bytes, tokens: tokens, index: object))
   }
 
+  /// The value of the member `key` itself; an error if it is absent.
+  @_lifetime(copy self) @_lifetime(self: copy self)
+  public mutating func node(_ key: StaticString) throws(JSONError) -> JSONNode {
+    let index = find(key)
+    guard index >= 0 else { throw JSONError(.missingField, path: [key.description]) }
+    return JSONNode(bytes: bytes, tokens: tokens, index: index)
+  }
+
   /// Whether the object has a member `key` that is not null.
   public mutating func has(_ key: StaticString) -> Bool {
     let index = find(key)

@@ -1,0 +1,95 @@
+import ChatAPI
+import ChatProtocol
+import SimplexJSON
+import SimplexTesting
+import Testing
+
+@Suite("Chat messages")
+struct EventTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let input: String
+    let expected: Expected
+    var testDescription: String { String(input.prefix(90)) }
+
+    static let all = GoldenMessages.list("events").compactMap { value -> Case? in
+      guard let input = value["input"]?.stringValue, let expected = value.results.first else { return nil }
+      return Case(input: input, expected: expected)
+    }
+  }
+
+  @Test(arguments: Case.all)
+  func sameAsTheReference(golden: Case) throws {
+    let elements = MessageBody.parse(Array(golden.input.utf8))
+    #expect(elements.count == 1)
+    guard let encoded = golden.expected.encoded else {
+      #expect(elements.first?.value == nil)
+      return
+    }
+    let element = try #require(elements.first).get()
+    #expect(try jsonValue(element) == encoded)
+    #expect(try MessageElement(decoding: element.encoded()) == element)
+  }
+
+  @Test func everyKnownTagIsTried() throws {
+    var tags: Set<String> = []
+    for golden in Case.all where golden.expected.encoded != nil {
+      guard case .message(let message) = try MessageElement(decoding: Array(golden.input.utf8)).content else {
+        continue
+      }
+      if case .unknown = message.event { continue }
+      tags.insert(message.event.tag)
+    }
+    #expect(tags.count == 48)
+  }
+
+  @Test func unknownEventsAreKept() throws {
+    let text = #"{"v":"1-99","msgId":"AQID","event":"x.grp.new.thing","params":{"b":[1.50,null],"a":{"x":"y"}}}"#
+    let message = try ChatMessage(jsonText: text)
+    #expect(message.event.tag == "x.grp.new.thing")
+    #expect(message.chatVRange == ChatVersionRange(1...99))
+    #expect(message.jsonText() == text)
+    #expect(!message.event.hasNotification && !message.event.isForwarded)
+  }
+
+  @Test(arguments: [
+    #"{"event":"x.ok","params":[]}"#, #"{"event":"x.ok","params":null}"#, #"{"event":"F","params":{}}"#,
+    #"{"event":"","params":{}}"#, #"{"v":"a","event":"x.ok","params":{}}"#, #"{"v":1,"event":"x.ok","params":{}}"#,
+    #"{"msgId":"","event":"x.ok","params":{}}"#, #"{"event":"x.grp.mem.con","params":{"memberId":"="}}"#,
+    #"{"event":"x.grp.direct.inv","params":{"connReq":"simplex:/contact#/?v=1"}}"#,
+    #"{"event":"x.msg.new","params":{"content":{"type":"text","text":"a"},"ttl":1.5}}"#,
+    #"{"event":"x.call.inv","params":{"callId":"AQ","invitation":{"callType":{"media":"audio","capabilities":{"encryption":true}},"callDhPubKey":"AQ"}}}"#,
+  ])
+  func refused(text: String) {
+    #expect(throws: JSONError.self) { try ChatMessage(jsonText: text) }
+  }
+
+  @Test func anythingButTrueKeepsAMembersMessages() throws {
+    let text = #"{"event":"x.grp.mem.del","params":{"memberId":"AQ","messages":"yes"}}"#
+    #expect(try ChatMessage(jsonText: text).event == .grpMemDel(memberId: MemberId([1])))
+  }
+
+  @Test func timesKeepNanoseconds() throws {
+    let text =
+      #"{"v":"1","event":"x.msg.new","params":{"content":{"type":"text","text":"a"},"parent":{"sentAt":"1970-01-01T00:00:01.000000001Z","sent":true}}}"#
+    #expect(try ChatMessage(jsonText: text).jsonText() == text)
+  }
+
+  @Test func inlineFilesAreNotForwarded() {
+    let file = FileInvitation(fileName: "a", fileSize: 1, fileInline: .sent)
+    #expect(ChatMessageEvent.msgNew(MsgContainer(content: .text("a"))).isForwarded)
+    #expect(!ChatMessageEvent.msgNew(MsgContainer(content: .file("a"), file: file)).isForwarded)
+  }
+
+  @Test func newIdentifiersAreTextsOfTwelveBytes() {
+    #expect(SharedMsgId(random: Array(repeating: 1, count: 12)).bytes.count == 16)
+  }
+
+  @Test func agreedVersions() {
+    #expect(ChatVersion.agreed(peer: ChatVersionRange(1...8)) == 8)
+    #expect(ChatVersion.agreed(peer: ChatVersionRange(1...99)) == ChatVersion.current)
+    #expect(ChatVersion.agreed(peer: ChatVersionRange(20...99)) == 20)
+    #expect(ChatVersion.agreed(own: ChatVersionRange(5...9), peer: ChatVersionRange(1...3)) == 3)
+    #expect(ChatVersion.implied(byAgent: 4) == 1)
+    #expect(ChatVersion.implied(byAgent: 5) == 8)
+  }
+}
