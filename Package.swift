@@ -45,6 +45,7 @@ let package = Package(
     .library(name: "ChatProtocol", targets: ["ChatProtocol"]),
     .library(name: "AgentEngine", targets: ["AgentCore", "AgentStore", "AgentEngine"]),
     .library(name: "SimplexFFI", type: .static, targets: ["SimplexFFI"]),
+    .library(name: "ChatState", targets: ["ChatState"]),
     .library(name: "SimplexFuzz", type: .static, targets: ["SimplexFuzz"]),
   ],
   dependencies: [
@@ -119,8 +120,10 @@ let package = Package(
 
     // L8: what programs and people use
     library(layer: 8, "SimplexFFI", ["ChatAPI", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
+    library(layer: 8, "ChatState", ["ChatAPI", "SimplexJSON"]),
 
     // Test support
+    library(layer: 9, "ChatStateTesting", ["ChatAPI", "ChatState"]),
     library(layer: 9, "SimplexTesting"),
     library(
       layer: 9, "SimplexFuzz",
@@ -176,6 +179,7 @@ let package = Package(
       "ChatProtocolTests",
       ["AgentProtocol", "ChatAPI", "ChatProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),
     tests("SimplexFFITests", ["ChatAPI", "SimplexFFI", "SimplexTesting"]),
+    tests("ChatStateTests", ["ChatAPI", "ChatState", "ChatStateTesting", "SimplexTesting"]),
     tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests("QueueStoreTests", ["QueueStore", "SMPServerCore", "SQLiteKit"]),

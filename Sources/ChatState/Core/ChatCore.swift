@@ -1,0 +1,56 @@
+import ChatAPI
+
+/// The door to a core: the real one in this process, one behind the C API, or one made for a test.
+public protocol ChatCore: Sendable {
+  /// Sends a command and waits for what it gives.
+  func send<R: ChatAPIResult>(_ command: ChatCommand) async -> APIResult<R>
+
+  /// Waits for the next event; nil when there will be none any more.
+  func nextEvent() async -> APIResult<ChatEvent>?
+}
+
+extension ChatCore {
+  /// Sends a command and waits for its response.
+  ///
+  /// - Throws: The core's error, or what says that the response could not be read.
+  public func response<R: ChatAPIResult>(_ command: ChatCommand, as type: R.Type = R.self) async throws(ChatError) -> R
+  {
+    let result: APIResult<R> = await send(command)
+    guard case .result(let response) = result else { throw result.unexpected }
+    return response
+  }
+}
+
+/// What opening a database gave.
+public struct OpenedCore: Sendable {
+  /// Whether it worked, and why not.
+  public var status: DBMigrationResult
+  /// Whether the database is encrypted.
+  public var isEncrypted: Bool
+  /// The core, if it worked.
+  public var core: (any ChatCore)?
+
+  /// What opening gave.
+  public init(status: DBMigrationResult, isEncrypted: Bool, core: (any ChatCore)?) {
+    self.status = status
+    self.isEncrypted = isEncrypted
+    self.core = core
+  }
+}
+
+/// Where files of the app are.
+public struct AppFilePaths: Hashable, Sendable {
+  /// Files of messages.
+  public var filesFolder: String
+  /// Files in the making.
+  public var tempFolder: String
+  /// Wallpapers and the like.
+  public var assetsFolder: String
+
+  /// Folders, as absolute paths.
+  public init(filesFolder: String, tempFolder: String, assetsFolder: String) {
+    self.filesFolder = filesFolder
+    self.tempFolder = tempFolder
+    self.assetsFolder = assetsFolder
+  }
+}

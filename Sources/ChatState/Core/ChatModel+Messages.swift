@@ -1,0 +1,164 @@
+import ChatAPI
+
+// Commands about messages: the state follows from their responses as it does from events.
+extension ChatModel {
+  /// Sends messages to a chat, or keeps them in the notes.
+  ///
+  /// - Returns: The new items.
+  @discardableResult
+  public func sendMessages(
+    to info: ChatInfo, _ messages: [ComposedMessage], live: Bool = false, ttl: Int? = nil
+  ) async throws(ChatError) -> [ChatItem] {
+    let command: ChatCommand =
+      if case .local(let folder) = info {
+        .apiCreateChatItems(noteFolderId: folder.noteFolderId, composedMessages: messages)
+      } else {
+        .apiSendMessages(
+          type: info.chatType, id: info.apiId, scope: info.groupChatScope(), sendAsGroup: info.sendAsGroup,
+          live: live, ttl: ttl, composedMessages: messages)
+      }
+    let response = try await requireCore().response(command, as: ChatResponse1.self)
+    guard case .newChatItems(_, let items) = response else { throw response.unexpected }
+    apply(response)
+    return items.map(\.chatItem)
+  }
+
+  /// Changes a message.
+  @discardableResult
+  public func updateMessage(
+    in info: ChatInfo, _ itemId: Int64, to message: UpdatedMessage, live: Bool = false
+  ) async throws(ChatError) -> ChatItem {
+    let response = try await requireCore().response(
+      .apiUpdateChatItem(
+        type: info.chatType, id: info.apiId, scope: info.groupChatScope(), itemId: itemId, updatedMessage: message,
+        live: live), as: ChatResponse1.self)
+    apply(response)
+    switch response {
+    case .chatItemUpdated(_, let changed), .chatItemNotChanged(_, let changed): return changed.chatItem
+    default: throw response.unexpected
+    }
+  }
+
+  /// Deletes messages.
+  public func deleteMessages(in info: ChatInfo, _ itemIds: [Int64], mode: CIDeleteMode) async throws(ChatError) {
+    let response = try await requireCore().response(
+      .apiDeleteChatItem(
+        type: info.chatType, id: info.apiId, scope: info.groupChatScope(), itemIds: itemIds, mode: mode),
+      as: ChatResponse1.self)
+    guard case .chatItemsDeleted = response else { throw response.unexpected }
+    apply(response)
+  }
+
+  /// Adds or removes the user's reaction.
+  public func react(in info: ChatInfo, _ itemId: Int64, _ reaction: MsgReaction, add: Bool) async throws(ChatError) {
+    let response = try await requireCore().response(
+      .apiChatItemReaction(
+        type: info.chatType, id: info.apiId, scope: info.groupChatScope(), itemId: itemId, add: add,
+        reaction: reaction), as: ChatResponse1.self)
+    guard case .chatItemReaction = response else { throw response.unexpected }
+    apply(response)
+  }
+
+  /// Marks items as read, in the core and here.
+  public func markRead(in info: ChatInfo, _ itemIds: [Int64], mentionsRead: Int = 0) async throws(ChatError) {
+    let response = try await requireCore().response(
+      .apiChatItemsRead(type: info.chatType, id: info.apiId, scope: info.groupChatScope(), itemIds: itemIds),
+      as: ChatResponse1.self)
+    guard case .itemsReadForChat(_, let updated) = response else { throw response.unexpected }
+    let now = now()
+    update { state in
+      state.updateChatInfo(updated, at: now)
+      state.markChatItemsRead(info, itemIds, mentionsRead: mentionsRead, at: now)
+    }
+  }
+
+  /// Marks a chat as read, in the core and here.
+  public func markChatRead(_ chat: Chat) async throws(ChatError) {
+    let info = chat.chatInfo
+    if chat.chatStats.unreadCount > 0 {
+      let response = try await requireCore().response(
+        .apiChatRead(type: info.chatType, id: info.apiId, scope: nil), as: ChatResponse2.self)
+      guard case .cmdOk = response else { throw response.unexpected }
+      markAllChatItemsRead(info)
+    }
+    if chat.chatStats.unreadChat { try await setUnread(chat, false) }
+  }
+
+  /// Marks a chat as unread or not, in the core and here.
+  public func setUnread(_ chat: Chat, _ unreadChat: Bool) async throws(ChatError) {
+    let info = chat.chatInfo
+    let response = try await requireCore().response(
+      .apiChatUnread(type: info.chatType, id: info.apiId, unreadChat: unreadChat), as: ChatResponse2.self)
+    guard case .cmdOk = response else { throw response.unexpected }
+    markChatUnread(info, unreadChat: unreadChat)
+  }
+
+  /// Deletes all items of a chat.
+  public func clear(_ chat: Chat) async throws(ChatError) {
+    let response = try await requireCore().response(
+      .apiClearChat(type: chat.chatInfo.chatType, id: chat.chatInfo.apiId), as: ChatResponse1.self)
+    guard case .chatCleared(_, let info) = response else { throw response.unexpected }
+    clearChat(info)
+  }
+
+  /// Deletes a chat, or what the mode says of it.
+  public func delete(_ chat: Chat, mode: ChatDeleteMode = .full(notify: true)) async throws(ChatError) {
+    let info = chat.chatInfo
+    deletedChats.insert(info.id)
+    defer { deletedChats.remove(info.id) }
+    let result: APIResult<ChatResponse1> = await (try requireCore()).send(
+      .apiDeleteChat(type: info.chatType, id: info.apiId, chatDeleteMode: mode))
+    switch result {
+    case .result(.contactDeleted(_, let contact)):
+      if case .messages = mode { updateContact(contact) } else { removeChat(info.id) }
+    case .result(.contactConnectionDeleted), .result(.groupDeletedUser): removeChat(info.id)
+    default: throw result.unexpected
+    }
+    if chatId == info.id { closeChat() }
+  }
+
+  /// Tags a chat.
+  public func setTags(of chat: Chat, _ tagIds: [Int64]) async throws(ChatError) {
+    let response = try await requireCore().response(
+      .apiSetChatTags(type: chat.chatInfo.chatType, id: chat.chatInfo.apiId, tagIds: tagIds), as: ChatResponse0.self)
+    guard case .tagsUpdated(_, let userTags, let chatTags) = response else { throw response.unexpected }
+    let id = chat.id
+    update { state in
+      state.withChat(id) { $0.chatInfo = $0.chatInfo.tagged(chatTags) }
+      state.tags.setUserTags(userTags)
+      state.changes.insert(.tags)
+    }
+  }
+
+  /// Takes a response that says of items what an event would say.
+  public func apply(_ response: ChatResponse1) {
+    switch response {
+    case .newChatItems(let user, let items): processReceivedMsg(.newChatItems(user: user, chatItems: items))
+    case .chatItemUpdated(let user, let item): processReceivedMsg(.chatItemUpdated(user: user, chatItem: item))
+    case .chatItemReaction(let user, let added, let reaction):
+      processReceivedMsg(.chatItemReaction(user: user, added: added, reaction: reaction))
+    case .chatItemsDeleted(let user, let deletions, let byUser, let timed):
+      processReceivedMsg(
+        .chatItemsDeleted(user: user, chatItemDeletions: deletions, byUser: byUser, timed: timed))
+    case .groupChatItemsDeleted(let user, let group, let ids, let byUser, let member):
+      processReceivedMsg(
+        .groupChatItemsDeleted(user: user, groupInfo: group, chatItemIDs: ids, byUser: byUser, member_: member))
+    default: break
+    }
+  }
+}
+
+extension ChatInfo {
+  /// The chat with other tags.
+  public func tagged(_ tags: [Int64]) -> ChatInfo {
+    switch self {
+    case .direct(var contact):
+      contact.chatTags = tags
+      return .direct(contact: contact)
+    case .group(var group, let scope):
+      group.chatTags = tags
+      return .group(groupInfo: group, groupChatScope: scope)
+    default: return self
+    }
+  }
+}

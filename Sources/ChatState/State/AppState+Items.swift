@@ -1,0 +1,253 @@
+import ChatAPI
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Which loaded items.
+enum ItemsPlace: Sendable {
+  case primary, secondary
+}
+
+// What changes items and the previews made of them.
+extension AppState {
+  /// Adds an item that the core made: to the preview, to the counts, and to the open chat.
+  public mutating func addChatItem(_ info: ChatInfo, _ item: ChatItem, at now: Date) {
+    let inScope = info.groupChatScope() != nil && info.groupInfo?.membership.memberPending != true
+    let listed = info.withoutDeletedMark.inList
+    if let old = chats[info.id] {
+      var entry = old
+      entry.chatInfo = listed
+      entry.created = now
+      if !inScope {
+        if entry.isNewerPreview(item) { entry.chatItems = [item] }
+        if item.isRcvNew { entry.chatStats.addUnread(item) }
+      }
+      put(entry, adding: false)
+    } else {
+      var entry = ChatEntry(chatInfo: listed, chatItems: inScope ? [] : [item], created: now)
+      if !inScope && item.isRcvNew { entry.chatStats.addUnread(item) }
+      put(entry)
+    }
+    if item.isActiveReport { changeGroupReportsCounter(info.id, by: 1) }
+    chats.collectPop(info.id)
+    if open.chatId == info.id && chats.order.first != info.id {
+      open.chatToTop = info.id
+      changes.insert(.open)
+    }
+    withItems(of: info, item) { _ = $0.upsert(item) }
+  }
+
+  /// Takes an item that changed, or a new one. Returns whether it is new where it is shown.
+  @discardableResult
+  public mutating func upsertChatItem(_ info: ChatInfo, _ item: ChatItem, at now: Date) -> Bool {
+    var isAdded = false
+    if info.groupChatScope() == nil {
+      if chats.contains(info.id) {
+        let isNewestLoaded = open.chatId == info.id && items.items.last?.id == item.id
+        withChat(info.id) { entry in
+          guard let preview = entry.chatItems.last else {
+            entry.chatItems = [item]
+            return
+          }
+          if preview.id == item.id || isNewestLoaded {
+            entry.chatItems = [item.keepingStatus(of: preview)]
+          } else if entry.isNewerPreview(item) && !preview.precedes(item, in: entry.chatInfo) {
+            entry.chatItems = [item]
+          }
+        }
+      } else {
+        addChat(ChatEntry(chatInfo: info, chatItems: [item], created: now))
+        isAdded = true
+      }
+    }
+    withItems(of: info, item) { isAdded = $0.upsert(item) }
+    return isAdded
+  }
+
+  /// Replaces an item where it is shown; the preview too, if it is that.
+  public mutating func updateChatItem(_ info: ChatInfo, _ item: ChatItem) {
+    withItems(of: info, item) { _ = $0.update(item) }
+    guard info.groupChatScope() == nil, chats[info.id]?.chatItems.last?.id == item.id else { return }
+    withChat(info.id) { $0.chatItems = [item] }
+  }
+
+  /// Removes an item. The preview becomes the item before it, if it is loaded, or a mark that there is none.
+  public mutating func removeChatItem(_ info: ChatInfo, _ item: ChatItem) {
+    var loaded: ItemsState?
+    withItems(of: info, item) { items in
+      _ = items.remove(item.id)
+      loaded = items
+    }
+    guard info.groupChatScope() == nil else { return }
+    let previous = loaded?.lastItemsLoaded == true ? loaded?.items.last : nil
+    withChat(info.id) { entry in
+      if item.isRcvNew { entry.chatStats.removeUnread(1, mentions: item.meta.userMention ? 1 : 0) }
+      if entry.chatItems.last?.id == item.id { entry.chatItems = [previous ?? .deletedItemDummy(at: item)] }
+      if item.isRcvNew { entry.chatStats.setMinUnread(loaded?.minUnreadItemId, removed: [item.id]) }
+    }
+  }
+
+  /// Marks what a removed member wrote as moderated.
+  public mutating func removeMemberItems(
+    _ removed: GroupMember, by moderator: GroupMember, _ group: GroupInfo, at now: Date
+  ) {
+    var reports = 0
+    func moderated(_ item: ChatItem) -> ChatItem? {
+      let content: CIContent
+      switch item.chatDir {
+      case .groupSnd where removed.groupMemberId == group.membership.groupMemberId: content = .sndModerated
+      case .groupRcv(let member) where member.groupMemberId == removed.groupMemberId: content = .rcvModerated
+      default: return nil
+      }
+      guard item.meta.itemDeleted == nil else { return nil }
+      if item.isActiveReport { reports += 1 }
+      var changed = item
+      changed.meta.itemDeleted = .moderated(deletedTs: now, byGroupMember: moderator)
+      if group.fullGroupPreferences.fullDelete.on { changed.content = content }
+      return changed
+    }
+    if open.chatId == group.id {
+      if items.updateAll(moderated) { changes.insert(.items) }
+      changeGroupReportsCounter(group.id, by: -reports)
+    }
+    reports = 0
+    withChat(group.id) { entry in entry.chatItems = entry.chatItems.map { moderated($0) ?? $0 } }
+  }
+
+  /// Empties a chat.
+  public mutating func clearChat(_ info: ChatInfo, at now: Date) {
+    withChat(info.id) { entry in
+      entry.chatItems = []
+      entry.chatStats = .none
+      entry.chatInfo = info.inList
+      entry.created = now
+    }
+    guard open.chatId == info.id else { return }
+    items.clear()
+    items.oldestLoaded = true
+    changes.insert(.items)
+  }
+
+  /// Marks items as read that were read in the core.
+  public mutating func markChatItemsRead(_ info: ChatInfo, _ ids: [Int64], mentionsRead: Int, at now: Date) {
+    var minUnread: Int64?
+    var isLoaded = false
+    for place in [ItemsPlace.primary, .secondary] where open.chatId == info.id {
+      withItems(in: place) { items in
+        guard items.markRead(Set(ids), at: now) > 0 else { return }
+        if place == .primary { (minUnread, isLoaded) = (items.minUnreadItemId, items.lastItemsLoaded) }
+      }
+    }
+    guard info.groupChatScope() == nil else { return }
+    withChat(info.id) { entry in
+      entry.chatStats.removeUnread(ids.count, mentions: mentionsRead)
+      entry.chatStats.setMinUnread(isLoaded ? minUnread : nil, removed: ids)
+      entry.markPreviewRead(Set(ids), at: now)
+    }
+  }
+
+  /// Marks a whole chat as read.
+  public mutating func markAllChatItemsRead(_ id: ChatId, at now: Date) {
+    withChat(id) { entry in
+      let isMarked = entry.chatStats.unreadChat
+      let reports = entry.chatStats.reportsCount
+      entry.chatStats = .none
+      entry.chatStats.unreadChat = isMarked
+      entry.chatStats.reportsCount = reports
+      entry.markPreviewRead(nil, at: now)
+    }
+    guard open.chatId == id else { return }
+    if items.markRead(nil, at: now) > 0 { changes.insert(.items) }
+  }
+
+  // MARK: Where items are shown
+
+  /// Changes the loaded items that show an item of a chat, if there are any.
+  mutating func withItems(of info: ChatInfo, _ item: ChatItem, _ change: (inout ItemsState) -> Void) {
+    guard info.id == open.chatId else { return }
+    if let scope = info.groupChatScope() {
+      if secondary?.filter.shows(item, of: scope) == true { withItems(in: .secondary, change) }
+    } else {
+      withItems(in: .primary, change)
+      if let tag = secondary?.filter.contentTag, item.content.msgContent?.tag == tag {
+        withItems(in: .secondary, change)
+      }
+    }
+  }
+
+  /// Changes loaded items.
+  mutating func withItems(in place: ItemsPlace, _ change: (inout ItemsState) -> Void) {
+    switch place {
+    case .primary:
+      change(&items)
+      changes.insert(.items)
+    case .secondary:
+      guard var view = secondary else { return }
+      secondary = nil  // so that the items are changed in place
+      change(&view.items)
+      secondary = view
+      changes.insert(.secondary)
+    }
+  }
+}
+
+extension ChatEntry {
+  /// Whether an item belongs into the preview instead of the one there.
+  fileprivate func isNewerPreview(_ item: ChatItem) -> Bool {
+    guard let preview = chatItems.last else { return true }
+    return !item.precedes(preview, in: chatInfo)
+  }
+
+  fileprivate mutating func markPreviewRead(_ ids: Set<Int64>?, at now: Date) {
+    for index in chatItems.indices where chatItems[index].isRcvNew && ids?.contains(chatItems[index].id) ?? true {
+      chatItems[index].meta.markRead(at: now)
+    }
+  }
+}
+
+extension ChatStats {
+  mutating func addUnread(_ item: ChatItem) {
+    unreadCount += 1
+    if item.meta.userMention { unreadMentions += 1 }
+    if minUnreadItemId == 0 || item.id < minUnreadItemId { minUnreadItemId = item.id }
+  }
+
+  mutating func removeUnread(_ count: Int, mentions: Int) {
+    unreadCount = max(0, unreadCount - count)
+    unreadMentions = min(unreadCount, max(0, unreadMentions - mentions))
+    if unreadCount == 0 { minUnreadItemId = 0 }
+  }
+
+  /// Takes the lowest unread id where it is known; otherwise one that was removed can only be a lower bound.
+  mutating func setMinUnread(_ known: Int64?, removed: [Int64]) {
+    guard unreadCount > 0 else { return }
+    if let known {
+      minUnreadItemId = known
+    } else if removed.contains(minUnreadItemId), let highest = removed.max() {
+      minUnreadItemId = max(minUnreadItemId + 1, highest == minUnreadItemId ? highest + 1 : minUnreadItemId + 1)
+    }
+  }
+}
+
+extension ChatInfo {
+  /// A message brings a deleted conversation back.
+  fileprivate var withoutDeletedMark: ChatInfo {
+    guard case .direct(var contact) = self, contact.chatDeleted else { return self }
+    contact.chatDeleted = false
+    return .direct(contact: contact)
+  }
+}
+
+extension ChatItem {
+  func precedes(_ other: ChatItem, in info: ChatInfo) -> Bool { ItemOrder(info.chatType).precedes(self, other) }
+
+  fileprivate func keepingStatus(of old: ChatItem) -> ChatItem {
+    guard meta.itemStatus.isOlder(than: old.meta.itemStatus) else { return self }
+    var item = self
+    item.meta.itemStatus = old.meta.itemStatus
+    return item
+  }
+}

@@ -1,0 +1,100 @@
+import ChatAPI
+import ChatState
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A core in memory that answers what a state layer asks, by recounting everything each time: slow, simple and right.
+/// Tests compare the model with it, and it plays the peers' part.
+public final class ModelCore: ChatCore {
+  /// A chat as the core keeps it.
+  struct Stored: Sendable {
+    var info: ChatInfo
+    var items: [ChatItem] = []
+    var unreadChat = false
+  }
+
+  struct World: Sendable {
+    var user = Samples.user()
+    var chats: [ChatId: Stored] = [:]
+    var tags: [ChatTag] = []
+    var isRunning = false
+    var now = 0
+    var nextItemId: Int64 = 1
+  }
+
+  let world: Mutex<World>
+  private let stream: AsyncStream<ChatEvent>
+  private let sink: AsyncStream<ChatEvent>.Continuation
+  private let reader: EventReader
+
+  /// A core with contacts `@1`… and groups `#1`…, without messages.
+  public init(contacts: Int, groups: Int, tags: Int = 2) {
+    var world = World()
+    world.tags = (0..<tags).map { ChatTag(chatTagId: Int64($0 + 1), chatTagText: "tag \($0 + 1)") }
+    let filters: [MsgFilter] = [.all, .mentions, .none]
+    for index in 0..<contacts {
+      world.now += 1
+      let contact = Samples.contact(
+        Int64(index + 1), "contact \(index + 1)", at: Samples.time(world.now), ntfs: filters[index % 3],
+        tags: index % 2 == 0 || tags == 0 ? [] : [Int64(index % tags + 1)])
+      world.chats[contact.id] = Stored(info: .direct(contact: contact))
+    }
+    for index in 0..<groups {
+      world.now += 1
+      let group = Samples.group(
+        Int64(index + 1), "group \(index + 1)", at: Samples.time(world.now), ntfs: filters[(index + 1) % 3])
+      world.chats[group.id] = Stored(info: .group(groupInfo: group, groupChatScope: nil))
+    }
+    self.world = Mutex(world)
+    (stream, sink) = AsyncStream.makeStream()
+    reader = EventReader(stream)
+  }
+
+  /// Says an event, for a model that receives them.
+  public func emit(_ event: ChatEvent) { sink.yield(event) }
+
+  /// Ends the events.
+  public func finish() { sink.finish() }
+
+  /// Waits for an event that ``emit(_:)`` said.
+  public func nextEvent() async -> APIResult<ChatEvent>? { await reader.next().map { .result($0) } }
+
+  /// Answers a command.
+  public func send<R: ChatAPIResult>(_ command: ChatCommand) async -> APIResult<R> {
+    let answer = world.withLock { $0.answer(command) }
+    switch answer {
+    case .success(let response):
+      guard let result = response as? R else { return .error(.unexpectedResult(type: response.responseType)) }
+      return .result(result)
+    case .failure(let error): return .error(error)
+    }
+  }
+
+  /// The time of the core's clock.
+  public var now: Date { world.withLock { Samples.time($0.now) } }
+  /// Ids of all chats, in the order of the list.
+  public var chatIds: [ChatId] { world.withLock { $0.list.map(\.id) } }
+  /// The list as the core would return it.
+  public var list: [ChatData] { world.withLock { $0.list } }
+  /// All items of a chat, oldest first.
+  public func items(of id: ChatId) -> [ChatItem] { world.withLock { $0.chats[id]?.items ?? [] } }
+}
+
+/// One reader of a stream, from whatever task.
+private actor EventReader {
+  private var iterator: AsyncStream<ChatEvent>.Iterator
+
+  init(_ stream: AsyncStream<ChatEvent>) { iterator = stream.makeAsyncIterator() }
+
+  func next() async -> ChatEvent? {
+    var iterator = iterator
+    let event = await iterator.next(isolation: self)
+    self.iterator = iterator
+    return event
+  }
+}
