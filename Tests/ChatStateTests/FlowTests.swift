@@ -83,12 +83,13 @@ import Testing
         MainActor.assumeIsolated { told += 1 }
       }
     }
+    follow()
     for index in 0..<10 {
-      follow()
       if let event = core.receive(in: "@1", "m\(index)") { model.processReceivedMsg(event) }
     }
     #expect(told == 1)
     #expect(model.im.chatItems.count == 10)
+    follow()
     await clock.waitForSleepers()
     clock.advance(by: .milliseconds(200))
     await settle()
