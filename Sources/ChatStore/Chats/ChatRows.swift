@@ -1,4 +1,5 @@
 import ChatAPI
+import SimplexJSON
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -15,5 +16,84 @@ extension ChatTransaction {
     try insert(
       "INSERT INTO chats (user_id, kind, entity_id, listed, ts) VALUES (?, ?, ?, ?, ?)", user, kind.rawValue, entity,
       listed, time ?? nowMicroseconds)
+  }
+
+  /// The row of a chat of the user.
+  func chatID(_ chat: ChatRef, of user: User) throws(StoreError) -> Int64 {
+    let kind: ChatKind
+    switch chat.chatType {
+    case .direct: kind = .direct
+    case .group: kind = .group
+    case .local: kind = .notes
+    case .contactRequest, .contactConnection: throw .internalError(message: "unsupported chat type")
+    }
+    let id = try integer(
+      "SELECT chat_id FROM chats WHERE kind = ? AND entity_id = ? AND scope = ? AND user_id = ?", kind.rawValue,
+      chat.chatId, chat.storedScope, user.userId)
+    guard let id else { throw chat.notFound }
+    return id
+  }
+}
+
+extension ChatRef {
+  /// 0 for the whole chat, -1 for the user's own conversation with moderators, else the member's number.
+  var storedScope: Int64 {
+    switch chatScope {
+    case nil, .reports: 0
+    case .memberSupport(let member): member ?? -1
+    }
+  }
+
+  var notFound: StoreError {
+    switch chatType {
+    case .direct: .contactNotFound(contactId: chatId)
+    case .group: .groupNotFound(groupId: chatId)
+    case .local: .noteFolderNotFound(noteFolderId: chatId)
+    case .contactRequest: .contactRequestNotFound(contactRequestId: chatId)
+    case .contactConnection: .pendingConnectionNotFound(connId: chatId)
+    }
+  }
+}
+
+extension ChatTransaction {
+  // MARK: Settings of a chat, of any kind
+
+  /// Stores notifications, receipts and favourite flag.
+  public func setSettings(_ settings: ChatSettings, of chat: ChatRef, of user: User) throws(StoreError) {
+    try execute(
+      "UPDATE chats SET notifications = ?2, send_receipts = ?3, favorite = ?4 WHERE chat_id = ?1",
+      try chatID(chat, of: user), settings.enableNtfs.stored, settings.sendRcpts, settings.favorite)
+  }
+
+  /// Marks a chat as unread, or no longer so, whatever its items are.
+  public func setMarkedUnread(_ unread: Bool, of chat: ChatRef, of user: User) throws(StoreError) {
+    try execute("UPDATE chats SET marked_unread = ?2 WHERE chat_id = ?1", try chatID(chat, of: user), unread)
+  }
+
+  /// Stores the seconds after which items of the chat are deleted: 0 for never, nil for the user's setting.
+  public func setItemTTL(_ seconds: Int64?, of chat: ChatRef, of user: User) throws(StoreError) {
+    try execute("UPDATE chats SET item_ttl = ?2 WHERE chat_id = ?1", try chatID(chat, of: user), seconds)
+  }
+
+  /// The seconds after which items of the chat are deleted; nil for the user's setting.
+  public func itemTTL(of chat: ChatRef, of user: User) throws(StoreError) -> Int64? {
+    try integer("SELECT item_ttl FROM chats WHERE chat_id = ?", try chatID(chat, of: user))
+  }
+
+  /// Stores the changes of the theme for a chat.
+  public func setThemes(_ themes: ThemeModeOverrides?, of chat: ChatRef, of user: User) throws(StoreError) {
+    try execute("UPDATE chats SET ui_themes = ?2 WHERE chat_id = ?1", try chatID(chat, of: user), themes?.column)
+  }
+
+  /// Stores what a bot keeps with a chat.
+  public func setCustomData(_ data: JSONValue?, of chat: ChatRef, of user: User) throws(StoreError) {
+    try execute("UPDATE chats SET custom_data = ?2 WHERE chat_id = ?1", try chatID(chat, of: user), data?.column)
+  }
+
+  /// Moves a chat to its place in the list for something that happened at `time`.
+  public func touch(_ chat: ChatRef, at time: Date, of user: User) throws(StoreError) {
+    try execute("UPDATE chats SET ts = ?2 WHERE chat_id = ?1", try chatID(chat, of: user), time.microseconds)
+    guard chat.chatType == .direct else { return }
+    try execute("UPDATE contacts SET chat_deleted = 0 WHERE contact_id = ? AND chat_deleted = 1", chat.chatId)
   }
 }
