@@ -43,6 +43,7 @@ let package = Package(
     .library(name: "AgentProtocol", targets: ["AgentProtocol"]),
     .library(name: "ChatAPI", targets: ["ChatAPI"]),
     .library(name: "ChatProtocol", targets: ["ChatProtocol"]),
+    .library(name: "SimplexAgent", targets: ["SimplexAgent"]),
     .library(name: "AgentEngine", targets: ["AgentCore", "AgentStore", "AgentEngine"]),
     .library(name: "SimplexFFI", type: .static, targets: ["SimplexFFI"]),
     .library(name: "ChatState", targets: ["ChatState"]),
@@ -121,10 +122,23 @@ let package = Package(
     // L8: what programs and people use
     library(layer: 8, "SimplexFFI", ["ChatAPI", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
     library(layer: 8, "ChatState", ["ChatAPI", "SimplexJSON"]),
+    // L6: the agent
+    library(
+      layer: 6, "SimplexAgent",
+      [
+        "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "SMPClient", "SMPClientCore", "SMPProtocol",
+        "SQLiteKit", "SimplexCrypto",
+      ]),
 
     // Test support
     library(layer: 9, "ChatStateTesting", ["ChatAPI", "ChatState"]),
     library(layer: 9, "SimplexTesting"),
+    library(
+      layer: 9, "SimplexSimulation",
+      [
+        "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "QueueStore", "SMPClientCore", "SMPProtocol",
+        "SMPServerCore", "SQLiteKit", "SimplexCrypto", "WireCodec",
+      ]),
     library(
       layer: 9, "SimplexFuzz",
       [
@@ -195,6 +209,11 @@ let package = Package(
       "ChatStoreTests",
       ["ChatAPI", "ChatLogic", "ChatStore", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "SimplexTesting"],
       exclude: ["schema.sql"]),
+      "SimulationTests",
+      [
+        "AgentCore", "AgentEngine", "AgentProtocol", "SMPClientCore", "SMPProtocol", "SimplexCrypto",
+        "SimplexSimulation", "SimplexTesting",
+      ]),
     tests(
       "SMPServerTests",
       [

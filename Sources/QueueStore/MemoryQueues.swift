@@ -1,23 +1,36 @@
 import SMPServerCore
 
-/// The state of ``MemoryQueueStore``.
-struct MemoryQueues {
-  struct Queue {
-    var record: QueueRecord
-    var link: LinkData?
-    var messages: [StoredMessage] = []
+/// Queues as plain values: the state of ``MemoryQueueStore``, and the disk of simulated relays.
+public struct MemoryQueues: Sendable {
+  /// A queue with everything in it.
+  public struct Queue: Sendable {
+    /// The queue itself.
+    public var record: QueueRecord
+    /// The data of its link.
+    public var link: LinkData?
+    /// What waits, the first to deliver first.
+    public var messages: [StoredMessage] = []
   }
 
-  var queues: [QueueNumber: Queue] = [:]
-  var recipients: [[UInt8]: QueueNumber] = [:]
-  var senders: [[UInt8]: QueueNumber] = [:]
-  var notifiers: [[UInt8]: QueueNumber] = [:]
-  var links: [[UInt8]: QueueNumber] = [:]
+  /// All queues.
+  public private(set) var queues: [QueueNumber: Queue] = [:]
+  /// Queues by the identifiers of their recipients.
+  public private(set) var recipients: [[UInt8]: QueueNumber] = [:]
+  /// Queues by the identifiers of their senders.
+  public private(set) var senders: [[UInt8]: QueueNumber] = [:]
+  /// Queues by the identifiers of their notifiers.
+  public private(set) var notifiers: [[UInt8]: QueueNumber] = [:]
+  /// Queues by the identifiers of their links.
+  public private(set) var links: [[UInt8]: QueueNumber] = [:]
   /// Services by the hash of their certificate.
-  var services: [[UInt8]: ServiceRecord] = [:]
+  private(set) var services: [[UInt8]: ServiceRecord] = [:]
   private var lastNumber: Int64 = 0
 
-  mutating func apply(_ operation: StoreOperation) -> StoreOutcome {
+  /// No queues.
+  public init() {}
+
+  /// Carries out a change.
+  public mutating func apply(_ operation: StoreOperation) -> StoreOutcome {
     switch operation {
     case .createQueue(let record, let link): create(record, link)
     case .secure(let queue, let key):

@@ -36,6 +36,7 @@ public actor SMPClient {
   private var retry: Task<Void, Never>?
   private var book = SubscriptionBook()
   private var backoff: Backoff
+  private let forwarding = ForwardingSessions()
   private var isClosed = false
 
   /// A client of a relay; it does not connect yet.
@@ -55,6 +56,49 @@ public actor SMPClient {
   /// Sends a command and waits for its response; connects first, where that is needed.
   public func perform(_ request: RequestPipeline.Request) async throws(SMPClientError) -> BrokerMessage {
     try await currentConnection().perform(request)
+  }
+
+  /// Sends commands in this order, without waiting for their responses; connects first, where that is needed. Where
+  /// it cannot connect all of them fail.
+  public func start(
+    _ requests: [(request: RequestPipeline.Request, completion: SMPConnection.Completion)]
+  ) async {
+    do throws(SMPClientError) {
+      await (try currentConnection()).start(requests)
+    } catch {
+      for (_, completion) in requests { completion(.failure(error)) }
+    }
+  }
+
+  /// Sends a sender's command to another relay through this one, whose address that relay then sees.
+  /// - Throws: `relay` with the error of the other relay, `proxy` with that of this one.
+  public func perform(
+    _ request: RequestPipeline.Request, through relay: SMPServer, basicAuth: BasicAuth? = nil
+  ) async throws(SMPClientError) -> BrokerMessage {
+    let connection = try await currentConnection()
+    let session = try await forwarding.session(with: relay, over: connection, basicAuth: basicAuth)
+    do throws(SMPClientError) {
+      return try await connection.perform(request, through: session)
+    } catch {
+      if case .proxy = error { await forwarding.forget(relay) }
+      throw error
+    }
+  }
+
+  /// Subscribes to queues as ``subscribe(_:)`` does, without waiting for the first attempt.
+  public func startSubscribing(_ queues: [(queue: EntityID, key: AuthorizationPrivateKey)]) {
+    for (queue, key) in queues { book.add(queue, key: key) }
+    Task { await subscribeWaiting() }
+  }
+
+  /// Connects now, if there is something to subscribe to, instead of waiting for the next attempt: the network has
+  /// changed.
+  public func retryNow() {
+    backoff.reset()
+    guard let waiting = retry else { return }
+    waiting.cancel()
+    retry = nil
+    Task { await subscribeWaiting() }
   }
 
   /// Subscribes to queues, now and after every loss of the connection, until they are unsubscribed. What became of it

@@ -14,6 +14,9 @@ public actor SMPConnection {
     case closed(SMPClientError)
   }
 
+  /// Gets what a command became, once; must not block.
+  public typealias Completion = @Sendable (Result<BrokerMessage, SMPClientError>) -> Void
+
   /// What the relay sends without being asked, in order; ends when the connection does.
   public nonisolated let events: AsyncStream<RequestPipeline.Event>
 
@@ -24,7 +27,7 @@ public actor SMPConnection {
   private let clock = ContinuousClock()
   private let start: ContinuousClock.Instant
   private var state: State
-  private var waiting: [UInt64: CheckedContinuation<Result<BrokerMessage, SMPClientError>, Never>] = [:]
+  private var waiting: [UInt64: Completion] = [:]
   private var nextID: UInt64 = 0
   private var isFlushing = false
   private var isPinging = false
@@ -106,25 +109,43 @@ public actor SMPConnection {
   /// Sends a command and waits for its response.
   /// - Throws: `relay` for the relay's ERR, and every other reason why there is no response.
   public func perform(_ request: RequestPipeline.Request) async throws(SMPClientError) -> BrokerMessage {
-    if case .closed(let error) = state { throw error }
     nextID += 1
     let id = nextID
-    let deadline = now + milliseconds(configuration.requestTimeout)
-    var random = random
-    let added: Void? = try withPipeline { (pipeline) throws(SMPClientError) in
-      try pipeline.add(request, id: id, deadline: deadline, random: &random)
-    }
-    guard added != nil else { throw .closed }
-    if !isFlushing {
-      isFlushing = true
-      Task { await flush() }
-    }
     let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { waiting[id] = $0 }
+      await withCheckedContinuation { continuation in
+        start(request, id: id) { continuation.resume(returning: $0) }
+      }
     } onCancel: {
       Task { await complete(id, .failure(.cancelled)) }
     }
     return try result.get()
+  }
+
+  /// Sends commands, in this order and as few blocks as they fit, without waiting for their responses.
+  public func start(_ requests: [(request: RequestPipeline.Request, completion: Completion)]) {
+    for (request, completion) in requests {
+      nextID += 1
+      start(request, id: nextID, completion)
+    }
+  }
+
+  private func start(_ request: RequestPipeline.Request, id: UInt64, _ completion: @escaping Completion) {
+    if case .closed(let error) = state { return completion(.failure(error)) }
+    let deadline = now + milliseconds(configuration.requestTimeout)
+    var random = random
+    do throws(SMPClientError) {
+      let added: Void? = try withPipeline { (pipeline) throws(SMPClientError) in
+        try pipeline.add(request, id: id, deadline: deadline, random: &random)
+      }
+      guard added != nil else { throw .closed }
+    } catch {
+      return completion(.failure(error))
+    }
+    waiting[id] = completion
+    if !isFlushing {
+      isFlushing = true
+      Task { await flush() }
+    }
   }
 
   /// Closes the connection; what waits for responses fails.
@@ -134,9 +155,9 @@ public actor SMPConnection {
       state = .closed(error)
       for task in tasks { task.cancel() }
       tasks = []
-      let continuations = waiting.values
+      let completions = waiting.values
       waiting = [:]
-      for continuation in continuations { continuation.resume(returning: .failure(error)) }
+      for completion in completions { completion(.failure(error)) }
       eventSink.finish()
       link.close()
       return
@@ -144,7 +165,7 @@ public actor SMPConnection {
   }
 
   private func complete(_ id: UInt64, _ result: Result<BrokerMessage, SMPClientError>) {
-    waiting.removeValue(forKey: id)?.resume(returning: result)
+    waiting.removeValue(forKey: id)?(result)
   }
 
   /// Sends blocks until there is nothing more to send.

@@ -26,6 +26,7 @@ public final class SQLiteConnection {
   let database: OpaquePointer
   private var statements: [String: SQLiteStatement] = [:]
   private let onClose: () -> Void
+  var commitGate: (() -> Bool)?
 
   /// Opens the file at `path` (`:memory:` for a database that lives as long as the connection).
   ///

@@ -1,0 +1,31 @@
+import AgentCore
+import Synchronization
+
+/// What happened in sessions and waits for the agent, in order.
+final class Inbox: Sendable {
+  private struct State {
+    var inputs: [AgentInput] = []
+    var isScheduled = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Adds what happened; true if the agent has to be told.
+  func add(_ input: AgentInput) -> Bool {
+    state.withLock { state in
+      state.inputs.append(input)
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+  }
+
+  /// Everything that waits, which is then forgotten.
+  func take() -> [AgentInput] {
+    state.withLock { state in
+      let inputs = state.inputs
+      state.inputs = []
+      if inputs.isEmpty { state.isScheduled = false }
+      return inputs
+    }
+  }
+}

@@ -1,0 +1,275 @@
+import AgentCore
+import AgentEngine
+import AgentStore
+import SMPClientCore
+import SMPProtocol
+import SQLiteKit
+
+/// A device with an agent: the real engine on a real database, whose process may die at every commit.
+public final class SimulatedAgent {
+  /// What became of an operation.
+  public enum Outcome<Value> {
+    /// It was done.
+    case done(Value)
+    /// It was refused.
+    case failed(AgentError)
+    /// The process died, before or after it was done: nobody knows.
+    case crashed
+  }
+
+  /// For the trace.
+  public let name: String
+  /// Called for every event, some time after it happened; not for those that a crash made the application miss.
+  public var onEvent: ((AgentEvent) -> Void)?
+  /// Called after a start, once for each life.
+  public var onStart: (() -> Void)?
+  /// Whether the weather makes it crash.
+  public var mayCrash = true
+  /// How often it crashed.
+  public private(set) var crashCount = 0
+  /// How many transactions there were.
+  public private(set) var commitCount = 0
+
+  private unowned let world: World
+  private let configuration: AgentConfiguration
+  private let disk: SQLiteConnection
+  private var engine: AgentEngine?
+  private var life = 0
+  private var sessions: [SessionKey: SimulatedSession] = [:]
+  private var calls: [CallID: (Outcome<CallOutcome>) -> Void] = [:]
+  private var alarm: Int64?
+  private var commitsBeforeCrash: Int?
+
+  /// A device that is switched off.
+  public init(_ name: String, _ configuration: AgentConfiguration = AgentConfiguration(), world: World)
+    throws(SQLiteError)
+  {
+    self.name = name
+    self.configuration = configuration
+    self.world = world
+    disk = try SQLiteConnection(path: ":memory:")
+    disk.gateCommits { [unowned self] in allowsCommit() }
+  }
+
+  /// Whether the process runs.
+  public var isRunning: Bool { engine != nil }
+
+  /// Tasks that the engine has still to do on relays.
+  public var taskCount: Int { count("SELECT count(*) FROM tasks") }
+
+  private func count(_ query: String) -> Int {
+    let value = try? disk.first(query) { (row) throws(SQLiteError) in try row.integer(0) }
+    return value.map { Int($0) } ?? -1
+  }
+
+  /// The first number that a query gives, for looking into the database of a simulation.
+  public func number(_ query: String) -> Int { count(query) }
+
+  // MARK: Life
+
+  /// Starts the process.
+  public func start() {
+    guard engine == nil else { return }
+    life += 1
+    world.log("\(name) starts")
+    do {
+      let store = try AgentStore(disk, synchronous: .off)
+      let engine = AgentEngine(store: store, configuration: configuration, random: world.random.fork())
+      self.engine = engine
+      _ = step { (engine) throws(AgentError) in try engine.start(now: world.now) }
+      if isRunning { onStart?() }
+    } catch {
+      world.violate("\(name) cannot open its database: \(error)")
+    }
+  }
+
+  /// The process dies, and starts again after a while.
+  public func crash() {
+    guard engine != nil else { return }
+    crashCount += 1
+    stop()
+    world.after(Int64.random(in: world.weather.agentDowntime, using: &world.random)) { [self] in start() }
+  }
+
+  /// The process dies.
+  public func stop() {
+    guard engine != nil else { return }
+    world.log("\(name) dies")
+    life += 1
+    engine = nil
+    if disk.isInTransaction { _ = try? disk.execute("ROLLBACK") }
+    commitsBeforeCrash = nil
+    let open = sessions.sorted { "\($0.key)" < "\($1.key)" }.map(\.value)
+    sessions = [:]
+    for session in open { session.vanish() }
+    alarm = nil
+    let waiting = calls.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
+    calls = [:]
+    for call in waiting { call(.crashed) }
+  }
+
+  /// Counts transactions; when the crash is due they fail, and so does all that follows in this step.
+  private func allowsCommit() -> Bool {
+    if let rest = commitsBeforeCrash {
+      if rest == 0 { return false }
+      commitsBeforeCrash = rest - 1
+    }
+    commitCount += 1
+    return true
+  }
+
+  // MARK: Operations
+
+  /// Runs an operation of the engine, and does what it wants done, unless the process dies before or after its commit.
+  private func step(_ body: (AgentEngine) throws(AgentError) -> [AgentEffect]) -> Outcome<Void> {
+    guard let engine else { return .crashed }
+    let crashes = mayCrash && world.random.happens(percent: world.weather.crashPercent)
+    // Zero: before its commit; one: after it, before anything is done about it.
+    if crashes { commitsBeforeCrash = Int.random(in: 0...1, using: &world.random) }
+    let result: Result<[AgentEffect], AgentError>
+    do throws(AgentError) { result = .success(try body(engine)) } catch { result = .failure(error) }
+    if crashes {
+      crash()
+      return .crashed
+    }
+    switch result {
+    case .success(let effects):
+      perform(effects)
+      return .done(())
+    case .failure(let error): return .failed(error)
+    }
+  }
+
+  /// Runs an operation without effects.
+  public func run<Value>(_ body: (AgentEngine) throws(AgentError) -> Value) -> Outcome<Value> {
+    var value: Value?
+    let outcome = step { (engine) throws(AgentError) in
+      value = try body(engine)
+      return []
+    }
+    return outcome.with(value)
+  }
+
+  /// Runs an operation with effects.
+  public func run(_ body: (AgentEngine) throws(AgentError) -> [AgentEffect]) -> Outcome<Void> { step(body) }
+
+  /// Runs an operation with a value and effects.
+  public func run<Value>(_ body: (AgentEngine) throws(AgentError) -> Accepted<Value>) -> Outcome<Value> {
+    var value: Value?
+    let outcome = step { (engine) throws(AgentError) in
+      let accepted = try body(engine)
+      value = accepted.value
+      return accepted.effects
+    }
+    return outcome.with(value)
+  }
+
+  /// Runs an operation that waits for the network; `completion` is called once.
+  public func call<Value>(
+    _ body: (AgentEngine) throws(AgentError) -> Accepted<Value>, _ call: (Value) -> CallID?,
+    _ completion: @escaping (Outcome<(Value, CallOutcome)>) -> Void
+  ) {
+    var isComplete = false
+    let complete = { (outcome: Outcome<(Value, CallOutcome)>) in
+      guard !isComplete else { return }
+      isComplete = true
+      completion(outcome)
+    }
+    let outcome = step { (engine) throws(AgentError) in
+      let accepted = try body(engine)
+      let value = accepted.value
+      guard let id = call(value) else {
+        complete(.done((value, .done)))
+        return accepted.effects
+      }
+      calls[id] = { outcome in
+        switch outcome {
+        case .done(let result): complete(.done((value, result)))
+        case .failed(let error): complete(.failed(error))
+        case .crashed: complete(.crashed)
+        }
+      }
+      return accepted.effects
+    }
+    switch outcome {
+    case .done: break
+    case .failed(let error): complete(.failed(error))
+    case .crashed: complete(.crashed)
+    }
+  }
+
+  // MARK: Inputs and effects
+
+  private func handle(_ input: AgentInput) {
+    let outcome = step { (engine) throws(AgentError) in try engine.handle(input, now: world.now) }
+    if case .failed(let error) = outcome { world.violate("\(name) refused an input: \(error)") }
+  }
+
+  private func perform(_ effects: [AgentEffect]) {
+    let life = life
+    for effect in effects where life == self.life {
+      switch effect {
+      case .event(let event):
+        world.after(Int64.random(in: 0...20, using: &world.random)) { [self] in
+          guard life == self.life else { return }
+          onEvent?(event)
+        }
+      case .complete(let call, let result):
+        guard let completion = calls.removeValue(forKey: call) else { continue }
+        world.after(0) { [self] in
+          guard life == self.life else { return completion(.crashed) }
+          switch result {
+          case .success(let outcome): completion(.done(outcome))
+          case .failure(let error): completion(.failed(error))
+          }
+        }
+      case .wake(let time):
+        guard alarm != time else { continue }
+        alarm = time
+        world.at(time) { [self] in
+          guard life == self.life, alarm == time else { return }
+          alarm = nil
+          handle(.wake)
+        }
+      case .subscribe(let key, let queues): session(key)?.subscribe(queues)
+      case .addSubscribed(let key, let queue, let privateKey): session(key)?.addSubscribed(queue, key: privateKey)
+      case .unsubscribe(let key, let queues): sessions[key]?.unsubscribe(queues)
+      case .perform(let id, let key, let request, _):
+        let complete = { [self] (result: Result<BrokerMessage, SMPClientError>) in
+          // Never within the step that asked for it.
+          world.after(0) { [self] in
+            guard life == self.life else { return }
+            handle(.completed(id, result))
+          }
+        }
+        guard let session = session(key) else { return complete(.failure(.noHost)) }
+        session.perform(request, complete)
+      case .disconnect(let key): sessions.removeValue(forKey: key)?.close()
+      }
+    }
+  }
+
+  private func session(_ key: SessionKey) -> SimulatedSession? {
+    if let session = sessions[key] { return session }
+    guard let relay = world.relays[key.server] else { return nil }
+    let life = life
+    let session = SimulatedSession(relay, world: world) { [unowned self] event in
+      world.after(0) { [self] in
+        guard life == self.life else { return }
+        handle(.session(key, event))
+      }
+    }
+    sessions[key] = session
+    return session
+  }
+}
+
+extension SimulatedAgent.Outcome where Value == Void {
+  fileprivate func with<Other>(_ value: Other?) -> SimulatedAgent.Outcome<Other> {
+    switch self {
+    case .done: value.map { .done($0) } ?? .crashed
+    case .failed(let error): .failed(error)
+    case .crashed: .crashed
+    }
+  }
+}
