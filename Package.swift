@@ -107,7 +107,10 @@ let package = Package(
 
     library(
       layer: 5, "SMPServer",
-      ["QueueStore", "SMPProtocol", "SMPServerCore", "SimplexCrypto", "SimplexTransport", "WireCodec"] + nio),
+      [
+        "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServerCore", "SimplexCrypto", "SimplexTransport",
+        "WireCodec",
+      ] + nio),
 
     library(
       layer: 5, "AgentEngine",
@@ -217,8 +220,8 @@ let package = Package(
     tests(
       "SMPServerTests",
       [
-        "QueueStore", "SMPProtocol", "SMPServer", "SMPServerCore", "SQLiteKit", "SimplexCrypto", "SimplexTransport",
-        "WireCodec", "smp-server",
+        "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore", "SQLiteKit",
+        "SimplexCrypto", "SimplexTransport", "WireCodec", "smp-server",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -9,12 +9,19 @@ public protocol BlockLink: Sendable {
   var sessionID: SessionID { get }
   /// The key of the relay's certificate; nil where it has none that relays use.
   var relayKey: AnyPublicKey? { get }
+  /// Whether the relay asked for the client's certificate and got it.
+  var presentedCertificates: Bool { get }
   /// Sends blocks, in order; returns when they were taken.
   func send(_ blocks: [[UInt8]]) async throws(SMPClientError)
   /// Calls `body` with each block that arrives, until it returns false or the connection ends. To be called once.
   func receive(_ body: ([UInt8]) async -> Bool) async throws(SMPClientError)
   /// Closes the connection.
   func close()
+}
+
+extension BlockLink {
+  /// As if the relay had asked.
+  public var presentedCertificates: Bool { true }
 }
 
 /// A connection over TLS.
@@ -26,6 +33,9 @@ public struct TransportLink: BlockLink {
 
   /// The TLS session.
   public var sessionID: SessionID { SessionID(connection.session.identifier) }
+
+  /// Whether the relay asked for the client's certificate and got it.
+  public var presentedCertificates: Bool { connection.session.presentedCertificates }
 
   /// The key of the relay's certificate.
   public var relayKey: AnyPublicKey? {

@@ -11,8 +11,12 @@ public struct SMPClientConfiguration: Sendable {
   public var hosts = HostPolicy()
   /// The proxy to go through; nil to connect directly.
   public var socksProxy: SOCKS5Proxy?
+  /// Which hosts are reached through the proxy.
+  public var socksMode = SOCKSMode.always
   /// Whether the client is itself a relay that forwards commands.
   public var isProxy = false
+  /// The service that the client is; nil for a user's client.
+  public var service: SMPService?
   /// For connecting: all steps to the end of TLS, and again for the handshake that follows.
   public var connectTimeout = Duration.seconds(25)
   /// For the answer to a command.
@@ -29,4 +33,35 @@ public struct SMPClientConfiguration: Sendable {
 
   /// The usual times and limits.
   public init() {}
+}
+
+/// Which hosts are reached through a SOCKS proxy.
+public enum SOCKSMode: Hashable, Sendable {
+  /// All.
+  case always
+  /// Onion hosts alone.
+  case onion
+}
+
+/// A client with a certificate of its own, which relays know again: it subscribes for many queues at once.
+public struct SMPService: Sendable {
+  /// What it is for.
+  public var role: ServiceRole
+  /// What it presents in TLS: a certificate that it issued itself, or several.
+  public var credential: TLSCredential
+
+  /// A service with this certificate.
+  public init(role: ServiceRole, credential: TLSCredential) {
+    self.role = role
+    self.credential = credential
+  }
+
+  /// What the handshake needs; nil for a credential without certificates.
+  var handshake: ServiceCredential? {
+    guard let identity = credential.chain.identity else { return nil }
+    let key = credential.key
+    return ServiceCredential(
+      role: role, certificates: credential.chain.certificates.map(\.der), certificateHash: identity.fingerprint,
+      sign: { try? key.sign($0) })
+  }
 }

@@ -10,6 +10,8 @@ import SimplexTransport
 public actor SMPConnection {
   private enum State {
     case handshake(ClientHandshake, CheckedContinuation<Result<Void, SMPClientError>, Never>?)
+    /// The relay is to say whether it accepts the service.
+    case registering(EstablishedSession, CheckedContinuation<Result<Void, SMPClientError>, Never>?)
     case established(RequestPipeline)
     case closed(SMPClientError)
   }
@@ -57,17 +59,19 @@ public actor SMPConnection {
   public static func connect(
     to server: SMPServer, _ configuration: SMPClientConfiguration = SMPClientConfiguration()
   ) async throws(SMPClientError) -> SMPConnection {
-    var options = TransportClient.Options(proxy: configuration.socksProxy)
+    var options = TransportClient.Options()
     options.timeout = configuration.connectTimeout
     let hosts = try configuration.hosts.hosts(of: server, hasProxy: configuration.socksProxy != nil)
     let transport: TransportClient
     do {
-      transport = try TransportClient(TLSClientConfiguration(applicationProtocols: ["smp/1"]))
+      transport = try TransportClient(
+        TLSClientConfiguration(applicationProtocols: ["smp/1"], credential: configuration.service?.credential))
     } catch {
       throw SMPClientError(error)
     }
     var failure = SMPClientError.noHost
     for host in hosts {
+      options.proxy = configuration.socksMode == .always || host.isOnion ? configuration.socksProxy : nil
       do throws(SMPClientError) {
         let connection = try await transport.connect(host, server, options)
         return try await establish(TransportLink(connection), keyHash: server.keyHash, configuration)
@@ -88,7 +92,8 @@ public actor SMPConnection {
       throw .transport(.handshake(handshakeErr: .IDENTITY))
     }
     let offer = ClientHandshake.Offer(
-      keyHash: keyHash, versions: configuration.versions, isProxy: configuration.isProxy)
+      keyHash: keyHash, versions: configuration.versions, isProxy: configuration.isProxy,
+      service: link.presentedCertificates ? configuration.service?.handshake : nil)
     let connection = SMPConnection(link, relayKey: relayKey, offer: offer, configuration)
     try await connection.open()
     return connection
@@ -151,7 +156,11 @@ public actor SMPConnection {
   /// Closes the connection; what waits for responses fails.
   public func close(_ error: SMPClientError = .closed) {
     guard case .closed = state else {
-      if case .handshake(_, let continuation) = state { continuation?.resume(returning: .failure(error)) }
+      switch state {
+      case .handshake(_, let continuation), .registering(_, let continuation):
+        continuation?.resume(returning: .failure(error))
+      case .established, .closed: break
+      }
       state = .closed(error)
       for task in tasks { task.cancel() }
       tasks = []
@@ -217,6 +226,7 @@ public actor SMPConnection {
       await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, SMPClientError>, Never>) in
         switch state {
         case .handshake(let handshake, _): state = .handshake(handshake, continuation)
+        case .registering(let session, _): state = .registering(session, continuation)
         case .established: continuation.resume(returning: .success(()))
         case .closed(let error): continuation.resume(returning: .failure(error))
         }
@@ -231,16 +241,16 @@ public actor SMPConnection {
   private func received(_ block: [UInt8]) async -> Bool {
     lastReceived = clock.now
     do throws(SMPClientError) {
-      if case .handshake(let handshake, let continuation) = state {
-        state = .handshake(handshake, nil)
-        do throws(SMPClientError) {
-          try await answer(block, handshake)
-          continuation?.resume(returning: .success(()))
-        } catch {
-          continuation?.resume(returning: .failure(error))
-          throw error
-        }
+      switch state {
+      case .handshake(let handshake, _):
+        try await answer(block, handshake)
         return true
+      case .registering(var session, let continuation):
+        do throws(ProtocolTransportError) { try session.registered(by: block) } catch { throw .transport(error) }
+        state = .established(RequestPipeline(session))
+        continuation?.resume(returning: .success(()))
+        return true
+      case .established, .closed: break
       }
       guard let received = try withPipeline({ (pipeline) throws(SMPClientError) in try pipeline.receive(block) }) else {
         return false
@@ -267,8 +277,15 @@ public actor SMPConnection {
     }
     let answer: [UInt8]
     do { answer = try sealing.seal(hello) } catch { throw .transport(.largeMsg) }
-    state = .established(RequestPipeline(session))
     try await link.send([answer])
+    // Meanwhile the connection may have been closed, or whoever opens it have begun to wait.
+    guard case .handshake(_, let continuation) = state else { return }
+    if session.awaitsRegistration {
+      state = .registering(session, continuation)
+    } else {
+      state = .established(RequestPipeline(session))
+      continuation?.resume(returning: .success(()))
+    }
   }
 
   // MARK: Time
@@ -277,7 +294,10 @@ public actor SMPConnection {
     let expired = (try? withPipeline { (pipeline) throws(SMPClientError) in pipeline.expire(at: now) }) ?? []
     for completion in expired { complete(completion.id, completion.result) }
     let silence = clock.now - lastReceived
-    if case .handshake = state, silence > configuration.connectTimeout { return close(.timeout) }
+    switch state {
+    case .handshake, .registering: if silence > configuration.connectTimeout { return close(.timeout) }
+    case .established, .closed: break
+    }
     if silence > configuration.pingInterval + configuration.requestTimeout * 2 { return close(.timeout) }
     if silence > configuration.pingInterval, !isPinging {
       isPinging = true

@@ -14,7 +14,7 @@ public struct RequestPipeline: Sendable {
     public var entity: EntityID
     /// The command.
     public var command: Command
-    /// The key to authorize it with, where it needs that.
+    /// The key to authorize it with, where it needs that; SUBS and NSUBS are signed by the service of the session.
     public var key: AuthorizationPrivateKey?
     /// The correlation identifier, where the command depends on it; otherwise a random one is used.
     public var correlation: CorrelationID?
@@ -96,7 +96,14 @@ public struct RequestPipeline: Sendable {
     _ request: Request, id: UInt64, deadline: Int64, random: inout some RandomSource
   ) throws(SMPClientError) {
     let correlation = request.correlation ?? CorrelationID(using: &random)
-    let signer = try request.key.map { (key) throws(SMPClientError) in try self.signer(key, for: request.entity) }
+    var signer = try request.key.map { (key) throws(SMPClientError) in try self.signer(key, for: request.entity) }
+    var service: ServiceSigner?
+    if let own = session.serviceSigner {
+      switch request.command {
+      case .subs, .nsubs: signer = .ed25519(own.sessionKey)
+      default: service = request.command.needsServiceSignature ? own : nil
+      }
+    }
     let context = session.context
     do throws(WireError) {
       try batch.add { (writer) throws(WireError) in
@@ -105,7 +112,8 @@ public struct RequestPipeline: Sendable {
             request.command, entity: request.entity, correlation: correlation, to: &writer)
         }
         try context.write(
-          request.command, entity: request.entity, correlation: correlation, signer: signer, to: &writer)
+          request.command, entity: request.entity, correlation: correlation, signer: signer, service: service,
+          to: &writer)
       }
     } catch {
       if case .unsupportedVersion = error.kind { throw .transport(.version) }

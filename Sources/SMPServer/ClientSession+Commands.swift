@@ -13,20 +13,12 @@ extension ClientSession {
     case .failure(let error):
       origin.reply(.err(ProtocolErrorType(error)))
     case .success(.ping): origin.reply(.pong, entity: .none)
-    case .success(.prxy), .success(.pfwd): refuseProxying(transmission, origin)
+    case .success(.prxy(let request)): openProxySession(request, origin)
+    case .success(.pfwd(let request)): forward(request, origin)
     case .success(.rfwd(let box)): forwarded(box, origin, established)
     case .success(let command):
       CommandRunner(relay: relay, gate: established.gate, version: established.context.version)
         .run(command, transmission, origin)
-    }
-  }
-
-  /// This relay does not send to other relays for its clients.
-  private func refuseProxying(_ transmission: ReceivedTransmission<Command>, _ origin: Origin<Client>) {
-    if case .success(.pfwd) = transmission.message {
-      origin.reply(.err(.PROXY(proxyErr: .NO_SESSION)))
-    } else {
-      origin.reply(.err(.PROXY(proxyErr: .BASIC_AUTH)))
     }
   }
 }

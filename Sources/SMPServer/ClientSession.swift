@@ -35,6 +35,8 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   private var sealing = BlockSealing()
   private let outbox = Mutex(Outbox())
   private var isReadingPaused = false
+  /// Commands that other relays are to carry out.
+  var forwarding: ForwardingQueue
   private var helloTimeout: Scheduled<Void>?
 
   init(_ connection: BlockConnection, _ relay: Relay) {
@@ -42,6 +44,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     self.relay = relay
     identifier = SessionID(connection.session.identifier)
     activeAt = Atomic(createdAt)
+    forwarding = ForwardingQueue(limit: relay.configuration.proxy?.clientConcurrency ?? 1)
     var random = SystemRandom()
     let key = X25519.PrivateKey(using: &random)
     phase = .hello(key)
@@ -167,6 +170,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     helloTimeout?.cancel()
     helloTimeout = nil
     outbox.withLock { $0 = Outbox(isClosed: true) }
+    forwarding = ForwardingQueue(limit: 1)
     relay.remove(self)
   }
 
@@ -233,13 +237,13 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
 
   /// No more commands are read while many have no answer yet.
   private func pauseReadingIfBusy() {
-    guard !isReadingPaused, outbox.withLock({ $0.isBusy }) else { return }
+    guard !isReadingPaused, forwarding.isFull || outbox.withLock({ $0.isBusy }) else { return }
     isReadingPaused = true
     connection.setReading(false)
   }
 
-  private func resumeReadingIfIdle() {
-    guard isReadingPaused, outbox.withLock({ $0.isIdle }) else { return }
+  func resumeReadingIfIdle() {
+    guard isReadingPaused, !forwarding.isFull, outbox.withLock({ $0.isIdle }) else { return }
     isReadingPaused = false
     connection.setReading(true)
   }

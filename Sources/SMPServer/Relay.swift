@@ -18,6 +18,8 @@ final class Relay: Sendable {
   let configuration: SMPServerConfiguration
   let store: any QueueStore
   let statistics = ServerStatistics()
+  /// Forwards commands to other relays; nil where the configuration forbids it.
+  let proxy: Proxy?
   /// SHA-256 of the identity certificate.
   let fingerprint: [UInt8]
   /// The certificates as the handshake shows them.
@@ -33,6 +35,11 @@ final class Relay: Sendable {
     guard let identity = configuration.credential.chain.identity else { throw .noCertificate }
     self.configuration = configuration
     self.store = store
+    let statistics = statistics
+    proxy = configuration.proxy.map {
+      Proxy(
+        configuration: $0, password: configuration.basicAuth, statistics: statistics, pool: RelayPool($0))
+    }
     fingerprint = identity.fingerprint
     certificates = configuration.credential.chain.certificates.map(\.der)
     shards = (0..<max(1, configuration.threads * 2)).map { _ in LockedShard() }

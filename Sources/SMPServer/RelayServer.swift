@@ -60,6 +60,7 @@ public final class RelayServer: Sendable {
   public func stop() async {
     upkeep.cancel()
     for listener in listeners { await listener.close() }
+    await relay.proxy?.pool.close()
     await relay.store.close()
     try? await group.shutdownGracefully()
   }

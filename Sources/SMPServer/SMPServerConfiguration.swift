@@ -34,6 +34,8 @@ public struct SMPServerConfiguration: Sendable {
   public var connectionLimit = 100_000
   /// Whether clients may identify as services with a certificate.
   public var acceptsServices = true
+  /// How commands of clients are forwarded to other relays; nil where they are not. The password is ``basicAuth``.
+  public var proxy: ProxyConfiguration? = ProxyConfiguration()
   /// The number of threads that serve connections.
   public var threads = 2
 

@@ -142,19 +142,6 @@ import WireCodec
       #expect(try queue.body(try await subscribed.event().message).body == [1])
     }
   }
-
-  @Test func proxyingIsRefusedAsTheProtocolSays() async throws {
-    try await TestRelay.with { relay in
-      let client = try await relay.client()
-      let relayAddress = try SMPServer.textCodec.decode(
-        text: "smp://\(Base64URL.string(relay.server.fingerprint))@localhost")
-      let request = Command.prxy(ProxyRequest(relay: relayAddress))
-      #expect(try await client.ask(request) == .err(.PROXY(proxyErr: .BASIC_AUTH)))
-      var random = SystemRandom()
-      let forward = ForwardRequest(version: 17, key: X25519.PrivateKey(using: &random).publicKey, transmission: [1])
-      #expect(try await client.ask(.pfwd(forward), EntityID([1])) == .err(.PROXY(proxyErr: .NO_SESSION)))
-    }
-  }
 }
 
 /// Commands that another relay forwards.

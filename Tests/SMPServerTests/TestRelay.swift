@@ -1,5 +1,6 @@
 import Foundation
 import QueueStore
+import SMPClient
 import SMPProtocol
 import SMPServer
 import SMPServerCore
@@ -48,6 +49,21 @@ final class TestRelay: Sendable {
       throw error
     }
     await relay.server.stop()
+  }
+
+  /// Where it is, as clients and proxies are told.
+  var address: SMPProtocol.SMPServer {
+    SMPServer(.domain("127.0.0.1"), port: UInt16(port), keyHash: server.fingerprint)
+  }
+
+  /// What it presents in TLS, for another relay that takes its place.
+  func credential() throws -> TLSCredential { try RelayCertificates(folder: folder.path).credential() }
+
+  /// A connection of the real client.
+  func connection(
+    _ configuration: SMPClientConfiguration = SMPClientConfiguration()
+  ) async throws -> SMPConnection {
+    try await SMPConnection.connect(to: address, configuration)
   }
 
   func client(_ version: UInt16 = 18) async throws -> TestClient {

@@ -15,12 +15,18 @@ public struct ClientHandshake: Sendable {
     public var versions: VersionRange
     /// Whether the client is a proxy.
     public var isProxy: Bool
+    /// The service that the client is, where it is one and presented its certificate in TLS.
+    public var service: ServiceCredential?
 
     /// An offer of a client for a relay.
-    public init(keyHash: [UInt8], versions: VersionRange = SMPVersion.supported, isProxy: Bool = false) {
+    public init(
+      keyHash: [UInt8], versions: VersionRange = SMPVersion.supported, isProxy: Bool = false,
+      service: ServiceCredential? = nil
+    ) {
       self.keyHash = keyHash
       self.versions = versions
       self.isProxy = isProxy
+      self.service = service
     }
   }
 
@@ -46,12 +52,17 @@ public struct ClientHandshake: Sendable {
     guard let version = offer.version(for: hello.versions) else { throw .version }
     let serverKey = try hello.sessionKey.map { (key) throws(ProtocolTransportError) in try verifiedKey(key) }
     let ownKey = X25519.PrivateKey(using: &random)
-    let answer = ClientHello(
+    var answer = ClientHello(
       version: version, keyHash: offer.keyHash, sessionKey: serverKey == nil ? nil : ownKey.publicKey,
       isProxy: offer.isProxy)
     var session = EstablishedSession(
       context: SessionContext(version: version, sessionID: sessionID), serverKey: serverKey,
-      certifiedKey: hello.sessionKey)
+      certifiedKey: hello.sessionKey, serverVersions: hello.versions)
+    if version >= SMPVersion.services, let service = offer.service {
+      let (serviceHello, signer) = try service.hello(random: &random)
+      answer.service = serviceHello
+      session.serviceSigner = signer
+    }
     if let serverKey {
       guard let secret = try? ownKey.sharedSecret(with: serverKey) else {
         throw .handshake(handshakeErr: .BAD_AUTH)
@@ -101,14 +112,23 @@ public struct EstablishedSession: Sendable {
   public let serverKey: X25519.PublicKey?
   /// The same key with its certificates, as PKEY passes it on.
   public let certifiedKey: CertifiedKey?
+  /// The versions that the relay speaks.
+  public let serverVersions: VersionRange
+  /// Signs the commands of a client that is a service; nil for other clients.
+  public internal(set) var serviceSigner: ServiceSigner?
+  /// The identifier that the relay gave the service.
+  public internal(set) var serviceID: EntityID?
   /// Made of both keys, for the boxes of forwarded commands; nil before version 7.
   public internal(set) var secret: BoxKey?
   /// Pads blocks, and encrypts them from version 11 on.
   public var sealing = BlockSealing()
 
-  init(context: SessionContext, serverKey: X25519.PublicKey?, certifiedKey: CertifiedKey?) {
+  init(
+    context: SessionContext, serverKey: X25519.PublicKey?, certifiedKey: CertifiedKey?, serverVersions: VersionRange
+  ) {
     self.context = context
     self.serverKey = serverKey
     self.certifiedKey = certifiedKey
+    self.serverVersions = serverVersions
   }
 }

@@ -161,4 +161,11 @@ public enum ServerEvent: Int, CaseIterable, Sendable {
   case notifierCreated, notifierDeleted, notifierSubscribed, notifierSubscribedAgain, notifierSubscribedUnauthorized
   case notificationSent, notificationLost, notificationExpired
   case forwardedReceived
+  case proxyRelayRequests, proxyRelaySuccesses, proxyRelayConnectErrors, proxyRelayCompatErrors, proxyRelayOtherErrors
+  case proxyOwnRelayRequests, proxyOwnRelaySuccesses, proxyOwnRelayConnectErrors, proxyOwnRelayCompatErrors
+  case proxyOwnRelayOtherErrors
+  case proxyForwardRequests, proxyForwardSuccesses, proxyForwardConnectErrors, proxyForwardCompatErrors
+  case proxyForwardOtherErrors
+  case proxyOwnForwardRequests, proxyOwnForwardSuccesses, proxyOwnForwardConnectErrors, proxyOwnForwardCompatErrors
+  case proxyOwnForwardOtherErrors
 }
