@@ -212,6 +212,7 @@ let package = Package(
       "ChatStoreTests",
       ["ChatAPI", "ChatLogic", "ChatStore", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "SimplexTesting"],
       exclude: ["schema.sql"]),
+    tests(
       "SimulationTests",
       [
         "AgentCore", "AgentEngine", "AgentProtocol", "SMPClientCore", "SMPProtocol", "SimplexCrypto",
