@@ -30,6 +30,8 @@ let nio: [Target.Dependency] = ["NIOConcurrencyHelpers", "NIOCore", "NIOPosix"].
   .product(name: $0, package: "swift-nio")
 }
 
+let webSocket: [Target.Dependency] = ["NIOHTTP1", "NIOWebSocket"].map { .product(name: $0, package: "swift-nio") }
+
 let package = Package(
   name: "simplex",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -99,6 +101,8 @@ let package = Package(
 
     // L4: connections
     library(layer: 4, "SimplexTransport", ["COpenSSL", "WireCodec"] + nio),
+    // Apart from the transport, because only a program needs it: the C library is smaller without.
+    library(layer: 4, "LocalWebSocket", nio + webSocket),
 
     // L5: clients and relays
     library(
@@ -119,12 +123,6 @@ let package = Package(
         "SimplexCrypto", "WireCodec",
       ]),
 
-    // L7: the chat core
-    library(layer: 7, "SimpleXChat", ["ChatAPI", "SimplexJSON"]),
-
-    // L8: what programs and people use
-    library(layer: 8, "SimplexFFI", ["ChatAPI", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
-    library(layer: 8, "ChatState", ["ChatAPI", "SimplexJSON"]),
     // L6: the agent
     library(
       layer: 6, "SimplexAgent",
@@ -132,6 +130,13 @@ let package = Package(
         "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "SMPClient", "SMPClientCore", "SMPProtocol",
         "SQLiteKit", "SimplexCrypto",
       ]),
+
+    // L7: the chat core
+    library(layer: 7, "SimpleXChat", ["ChatAPI", "SimplexJSON"]),
+
+    // L8: what programs and people use
+    library(layer: 8, "ChatState", ["ChatAPI", "SimplexJSON"]),
+    library(layer: 8, "SimplexFFI", ["ChatAPI", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     // Test support
     library(layer: 9, "ChatStateTesting", ["ChatAPI", "ChatState"]),
@@ -195,6 +200,7 @@ let package = Package(
     tests(
       "ChatProtocolTests",
       ["AgentProtocol", "ChatAPI", "ChatProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),
+    tests("LocalWebSocketTests", ["LocalWebSocket"] + nio + webSocket),
     tests("SimplexFFITests", ["ChatAPI", "SimplexFFI", "SimplexTesting"]),
     tests("ChatStateTests", ["ChatAPI", "ChatState", "ChatStateTesting", "SimplexTesting"]),
     tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),

@@ -1,0 +1,64 @@
+import NIOCore
+import NIOWebSocket
+
+/// A connection with a client. One task reads; any may send.
+public struct WebSocketConnection: Sendable {
+  private let frames: NIOAsyncChannelInboundStream<WebSocketFrame>
+  private let outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>
+  private let messageLimit: Int
+
+  init(
+    _ frames: NIOAsyncChannelInboundStream<WebSocketFrame>, _ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>,
+    messageLimit: Int
+  ) {
+    self.frames = frames
+    self.outbound = outbound
+    self.messageLimit = messageLimit
+  }
+
+  /// Sends a text, and waits while the client does not take what was sent before.
+  /// - Throws: `closed`.
+  public func send(_ text: [UInt8]) async throws(WebSocketError) {
+    try await send(.text, ByteBuffer(bytes: text))
+  }
+
+  /// Reads texts until the client closes the connection, breaks the protocol, or `body` wants no more.
+  public func receive(_ body: (String) async -> Bool) async {
+    var message = ByteBuffer()
+    do {
+      for try await frame in frames {
+        switch frame.opcode {
+        case .text, .binary, .continuation:
+          var data = frame.unmaskedData
+          guard message.readableBytes + data.readableBytes <= messageLimit else {
+            return await close(.messageTooLarge)
+          }
+          if frame.opcode != .continuation { message.clear() }
+          message.writeBuffer(&data)
+          guard frame.fin else { continue }
+          guard await body(String(buffer: message)) else { return await close(.normalClosure) }
+          message.clear()
+        case .ping: try await send(.pong, frame.unmaskedData)
+        case .connectionClose: return await close(.normalClosure)
+        default: break
+        }
+      }
+    } catch {
+      // The connection is gone; there is nobody to tell.
+    }
+  }
+
+  private func close(_ code: WebSocketErrorCode) async {
+    var data = ByteBuffer()
+    data.write(webSocketErrorCode: code)
+    try? await send(.connectionClose, data)
+  }
+
+  private func send(_ opcode: WebSocketOpcode, _ data: ByteBuffer) async throws(WebSocketError) {
+    do {
+      try await outbound.write(WebSocketFrame(fin: true, opcode: opcode, data: data))
+    } catch {
+      throw .closed
+    }
+  }
+}
