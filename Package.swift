@@ -217,7 +217,7 @@ let package = Package(
     tests(
       "ChatStoreTests",
       ["ChatAPI", "ChatLogic", "ChatStore", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "SimplexTesting"],
-      exclude: ["schema.sql"]),
+      exclude: ["query-plans.txt", "schema.sql"]),
     tests(
       "SimulationTests",
       [

@@ -1,4 +1,5 @@
 import ChatAPI
+import SQLiteKit
 import SimplexJSON
 
 #if canImport(FoundationEssentials)
@@ -95,5 +96,59 @@ extension ChatTransaction {
     try execute("UPDATE chats SET ts = ?2 WHERE chat_id = ?1", try chatID(chat, of: user), time.microseconds)
     guard chat.chatType == .direct else { return }
     try execute("UPDATE contacts SET chat_deleted = 0 WHERE contact_id = ? AND chat_deleted = 1", chat.chatId)
+  }
+}
+
+/// Reads three columns: kind, entity and scope of a chat.
+func readChatRef(_ row: borrowing SQLiteRow) throws(SQLFailure) -> ChatRef {
+  let type: ChatType =
+    switch try row.integer(0) {
+    case ChatKind.group.rawValue: .group
+    case ChatKind.notes.rawValue: .local
+    default: .direct
+    }
+  let scope = try row.integer(2)
+  return ChatRef(
+    chatType: type, chatId: try row.integer(1),
+    chatScope: scope == 0 ? nil : .memberSupport(groupMemberId_: scope == -1 ? nil : scope))
+}
+
+extension ChatTransaction {
+  /// Whom a chat is with.
+  public func chatInfo(_ chat: ChatRef, of user: User) throws(StoreError) -> ChatInfo {
+    switch chat.chatType {
+    case .direct: .direct(contact: try contact(chat.chatId, of: user))
+    case .local: .local(noteFolder: try noteFolder(chat.chatId, of: user))
+    case .contactRequest: .contactRequest(contactRequest: try contactRequest(chat.chatId, of: user))
+    case .contactConnection: .contactConnection(contactConnection: try pendingConnection(chat.chatId, of: user))
+    case .group: throw .groupNotFound(groupId: chat.chatId)
+    }
+  }
+
+  /// The counters of a chat.
+  public func stats(_ chat: ChatRef, of user: User) throws(StoreError) -> ChatStats {
+    let chatId = try chatID(chat, of: user)
+    let stats = try first("SELECT \(statsColumns) FROM chats t WHERE t.chat_id = ?", chatId) {
+      (row) throws(SQLFailure) in
+      var at = ColumnIndex()
+      return try row.stats(&at)
+    }
+    return stats ?? .none
+  }
+}
+
+/// The counters of the chat `t`.
+let statsColumns = """
+  t.unread_count, t.unread_mentions, t.reports_count, CASE WHEN t.unread_count = 0 THEN 0 ELSE \
+  coalesce((SELECT u.item_id FROM items u WHERE u.chat_id = t.chat_id AND u.status = 10 \
+  ORDER BY u.position, u.item_id LIMIT 1), 0) END, t.marked_unread
+  """
+
+extension SQLiteRow {
+  /// Reads ``statsColumns``.
+  func stats(_ at: inout ColumnIndex) throws(SQLFailure) -> ChatStats {
+    ChatStats(
+      unreadCount: try int(&at), unreadMentions: try int(&at), reportsCount: try int(&at),
+      minUnreadItemId: try integer(&at), unreadChat: try bool(&at))
   }
 }

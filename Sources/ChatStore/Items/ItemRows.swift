@@ -1,0 +1,145 @@
+import ChatAPI
+import ChatLogic
+import SQLiteKit
+import SimplexJSON
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// How many columns ``itemColumns`` names.
+let itemColumnCount = 31
+
+/// Everything of an item `i`, with the number of the quoted item and the reactions.
+let itemColumns = """
+  i.item_id, i.sent, i.status, i.status_detail, i.item_ts, i.created_at, i.updated_at, i.shared_id, i.deleted, \
+  i.deleted_at, i.edited, i.live, i.user_mention, i.has_link, i.as_group, i.via_proxy, i.forwarded_by, i.verified, \
+  i.timed_ttl, i.delete_at, i.quoted_id, i.quoted_sent, i.quoted_at, i.quoted_content, \
+  CASE WHEN i.quoted_id IS NULL THEN NULL ELSE (SELECT q.item_id FROM items q WHERE q.chat_id = i.chat_id \
+  AND q.shared_id = i.quoted_id AND q.sent = i.quoted_sent LIMIT 1) END, \
+  i.forwarded, i.mentions, i.text, i.content, \
+  CASE WHEN i.shared_id IS NULL THEN NULL ELSE (SELECT json_group_array(json_object('r', json(r.reaction), 's', r.sent)) \
+  FROM reactions r WHERE r.chat_id = i.chat_id AND r.shared_id = i.shared_id) END, i.message_tag
+  """
+
+/// What an item does not say about itself: the kind of its chat, and the time its permissions are asked at.
+struct ItemContext {
+  let chatType: ChatType
+  let now: Date
+
+  func direction(sent: Bool) -> CIDirection {
+    switch chatType {
+    case .local: sent ? .localSnd : .localRcv
+    default: sent ? .directSnd : .directRcv
+    }
+  }
+
+  /// Messages can be deleted for everyone for a day; notes always.
+  func isDeletable(_ content: CIContent, sentAt: Date) -> Bool {
+    guard case .sndMsgContent = content else { return false }
+    return chatType == .local || now.timeIntervalSince(sentAt) < 86_400
+  }
+}
+
+extension SQLiteRow {
+  /// Reads ``itemColumns``.
+  func item(_ at: inout ColumnIndex, _ context: ItemContext) throws(SQLFailure) -> ChatItem {
+    let id = try integer(&at)
+    let sent = try bool(&at)
+    let status = ItemStatusCode.status(try integer(&at), try optionalText(&at))
+    let itemTs = try date(&at)
+    let createdAt = try date(&at)
+    let updatedAt = try date(&at)
+    let sharedId = try optionalText(&at)
+    let deletedCode = try integer(&at)
+    let deletedAt = try optionalDate(&at)
+    let edited = try bool(&at)
+    let live = try optionalBool(&at)
+    let mention = try bool(&at)
+    let hasLink = try bool(&at)
+    let asGroup = try bool(&at)
+    let viaProxy = try optionalBool(&at)
+    let forwardedBy = try optionalInteger(&at)
+    let verified: MsgVerified? = try optionalJSON(&at)
+    let ttl = try optionalInteger(&at)
+    let deleteAt = try optionalDate(&at)
+    let quote = try quotedItem(&at, context)
+    let forwarded: CIForwardedFrom? = try optionalJSON(&at)
+    let mentions: [String: CIMention]? = try optionalJSON(&at)
+    let text = try text(&at)
+    let content = try itemContent(&at, sent: sent)
+    let reactions = try itemReactions(&at)
+    at.skip(1)
+    let deleted: CIDeleted? =
+      switch deletedCode {
+      case 0: nil
+      case 2: .blocked(deletedTs: deletedAt)
+      case 3: .blockedByAdmin(deletedTs: deletedAt)
+      default: .deleted(deletedTs: deletedAt, chatType: context.chatType)
+      }
+    let deletable = deleted == nil && context.isDeletable(content, sentAt: itemTs)
+    return ChatItem(
+      chatDir: context.direction(sent: sent),
+      meta: CIMeta(
+        itemId: id, itemTs: itemTs, itemText: text, itemStatus: status, sentViaProxy: viaProxy,
+        itemSharedMsgId: sharedId, itemForwarded: forwarded, itemDeleted: deleted, itemEdited: edited,
+        itemTimed: ttl.map { CITimed(ttl: Int($0), deleteAt: deleteAt) }, itemLive: live, userMention: mention,
+        hasLink: hasLink, deletable: deletable, editable: deletable && forwarded == nil,
+        forwardedByMember: forwardedBy, showGroupAsSender: asGroup, msgVerified: verified, createdAt: createdAt,
+        updatedAt: updatedAt),
+      content: content, mentions: mentions ?? [:], formattedText: Markdown.parse(text), quotedItem: quote,
+      reactions: reactions)
+  }
+
+  /// Content of a newer or damaged form shows as invalid, and does not take the chat around it down.
+  private func itemContent(_ at: inout ColumnIndex, sent: Bool) throws(SQLFailure) -> CIContent {
+    let text = try text(&at)
+    return (try? CIContent(jsonText: text)) ?? .invalidJSON(direction: sent ? .snd : .rcv, json: text)
+  }
+
+  private func quotedItem(_ at: inout ColumnIndex, _ context: ItemContext) throws(SQLFailure) -> CIQuote? {
+    let sharedId = try optionalText(&at)
+    let sent = try optionalBool(&at)
+    let time = try optionalDate(&at)
+    let content: MsgContent? = try optionalJSON(&at)
+    let id = try optionalInteger(&at)
+    guard let sent, let time, let content else { return nil }
+    return CIQuote(
+      chatDir: context.direction(sent: sent), itemId: id, sharedMsgId: sharedId, sentAt: time, content: content,
+      formattedText: Markdown.parse(content.text))
+  }
+
+  private func itemReactions(_ at: inout ColumnIndex) throws(SQLFailure) -> [CIReactionCount] {
+    guard let text = try optionalText(&at), text != "[]", let stored = try? [StoredReaction](jsonText: text) else {
+      return []
+    }
+    return StoredReaction.counts(stored)
+  }
+}
+
+/// A reaction of one side.
+private struct StoredReaction: JSONDecodable {
+  let reaction: MsgReaction
+  let sent: Bool
+
+  init(json: JSONNode) throws(JSONError) {
+    var fields = try json.fields()
+    reaction = try fields.get("r")
+    sent = try fields.get("s", as: Int.self) != 0
+  }
+
+  static func counts(_ stored: [StoredReaction]) -> [CIReactionCount] {
+    var counts: [CIReactionCount] = []
+    for each in stored {
+      if let index = counts.firstIndex(where: { $0.reaction == each.reaction }) {
+        counts[index].totalReacted += 1
+        counts[index].userReacted = counts[index].userReacted || each.sent
+      } else {
+        counts.append(CIReactionCount(reaction: each.reaction, userReacted: each.sent, totalReacted: 1))
+      }
+    }
+    return counts
+  }
+}
