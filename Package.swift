@@ -65,6 +65,8 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .systemLibrary(
       name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    .systemLibrary(
+      name: "CEditLine", pkgConfig: "libedit", providers: [.apt(["libedit-dev"]), .brew(["libedit"])]),
 
     // L0: bytes and cryptography
     library(layer: 0, "WireCodec"),
@@ -136,6 +138,9 @@ let package = Package(
 
     // L8: what programs and people use
     library(layer: 8, "ChatState", ["ChatAPI", "SimplexJSON"]),
+    library(
+      layer: 8, "ChatTerminal",
+      ["CEditLine", "ChatAPI", "LocalWebSocket", "SimpleXChat", "SimplexJSON", "WireCodec"]),
     library(layer: 8, "SimplexFFI", ["ChatAPI", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     // Test support
@@ -184,6 +189,11 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
+    tool(
+      "simplex-demo",
+      ["ChatAPI", "ChatTerminal", "QueueStore", "SMPServer", "SimpleXChat", "SimplexTransport", "WireCodec"]),
+    tool("simplex-chat", ["ChatTerminal", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+
     // Tests
     tests("FuzzTests", ["SimplexFuzz", "SimplexTesting"], exclude: ["Regressions"]),
     tests("WireCodecTests", ["WireCodec", "SimplexTesting"]),
@@ -201,6 +211,7 @@ let package = Package(
       "ChatProtocolTests",
       ["AgentProtocol", "ChatAPI", "ChatProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),
     tests("LocalWebSocketTests", ["LocalWebSocket"] + nio + webSocket),
+    tests("ChatTerminalTests", ["ChatAPI", "ChatStateTesting", "ChatTerminal"]),
     tests("SimplexFFITests", ["ChatAPI", "SimplexFFI", "SimplexTesting"]),
     tests("ChatStateTests", ["ChatAPI", "ChatState", "ChatStateTesting", "SimplexTesting"]),
     tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),

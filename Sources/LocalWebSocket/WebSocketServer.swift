@@ -12,6 +12,16 @@ public enum WebSocketError: Error, Hashable, Sendable {
   case closed
 }
 
+extension WebSocketError: CustomStringConvertible {
+  /// One line for a person.
+  public var description: String {
+    switch self {
+    case .listening(let reason): reason
+    case .closed: "the connection is closed"
+    }
+  }
+}
+
 /// Accepts WebSocket connections (RFC 6455) that carry texts. It listens on the loopback address: whoever may connect decides
 /// what the program does.
 public final class WebSocketServer: Sendable {

@@ -1,0 +1,170 @@
+import ChatAPI
+
+extension ChatView {
+  /// The lines of an error. Some errors of the network are shown only where a command caused them.
+  public func lines(_ error: ChatError, isOfCommand: Bool) -> [StyledText] {
+    switch error {
+    case .error(let error): lines(error)
+    case .errorStore(let error): lines(error)
+    case .errorDatabase(let error): lines(error)
+    case .errorAgent(let error, let connection, let entity):
+      lines(error, place(entity, connection), isOfCommand: isOfCommand)
+    case .errorRemoteCtrl(let error): [StyledText("remote controller error: \(error.text)")]
+    case .errorRemoteHost(.new, let error): [StyledText("new remote host error: \(error.text)")]
+    case .errorRemoteHost(.id(let host), let error): [StyledText("remote host \(host) error: \(error.text)")]
+    case .invalidJSON, .unexpectedResult: [StyledText(error.text)]
+    }
+  }
+
+  // MARK: Chat
+
+  private func lines(_ error: ChatErrorType) -> [StyledText] {
+    switch error {
+    case .noActiveUser: ["error: active user is required"]
+    case .userExists(let name): ["user with the name \(.contact(name)) already exists"]
+    case .userUnknown: ["user does not exist or incorrect password"]
+    case .differentActiveUser(let command, let active):
+      [StyledText("error: different active user, command user id: \(command), active user id: \(active)")]
+    case .cantDeleteActiveUser: ["cannot delete active user"]
+    case .cantDeleteLastUser: ["cannot delete last user"]
+    case .cantHideLastUser: ["cannot hide the only not hidden user"]
+    case .hiddenUserAlwaysMuted: ["hidden user always muted when inactive"]
+    case .emptyUserPassword: ["user password is required"]
+    case .userAlreadyHidden: ["user is already hidden"]
+    case .userNotHidden: ["user is not hidden"]
+    case .invalidDisplayName(let name, let valid):
+      [
+        StyledText(
+          name.isEmpty ? "display name can't be empty" : "invalid display name: \(DisplayName.quoted(name))")
+      ] + (valid.isEmpty ? [] : [StyledText("you could use this one: \(DisplayName.quoted(valid))")])
+    case .chatNotStarted: ["error: chat not started"]
+    case .chatNotStopped: ["error: chat not stopped"]
+    case .chatStoreChanged: ["error: chat store changed, please restart chat"]
+    case .invalidConnReq:
+      [
+        "", "Connection link is invalid, possibly it was created in a previous version.",
+        "Please ask your contact to check \(.highlight("/version")) and update if needed.",
+      ]
+    case .unsupportedConnReq: ["", "Connection link is not supported by the your app version, please ugrade it."]
+    case .connReqMessageProhibited: ["message is not allowed with this connection link"]
+    case .contactNotFound(let name, let suspect): [noContact(name, suspect)]
+    case .contactNotReady(let contact): ["\(name(contact)): not ready"]
+    case .contactNotActive(let contact): ["\(name(contact)): not active"]
+    case .contactDisabled(let contact):
+      [
+        "\(name(contact)): disabled, to enable: \(.highlight("/enable \(typed(contact))")), to delete: \(.highlight("/d \(typed(contact))"))"
+      ]
+    case .fileNotFound(let file): [StyledText("file not found: \(file)")]
+    case .fileSize(let file): [StyledText("file size exceeds the limit: \(file)")]
+    case .invalidForward: ["cannot forward message(s)"]
+    case .invalidChatItemUpdate: ["cannot update this item"]
+    case .invalidChatItemDelete: ["cannot delete this item"]
+    case .hasCurrentCall: ["call already in progress"]
+    case .noCurrentCall: ["no call in progress"]
+    case .callContact, .callState: []
+    case .directMessagesProhibited(.snd, let contact):
+      ["direct messages to indirect contact \(name(contact)) are prohibited"]
+    case .agentVersion: ["unsupported agent version"]
+    case .commandError(let message): [StyledText("bad chat command: \(message)")]
+    case .agentCommandError(let message): [StyledText("agent command error: \(message)")]
+    case .connectionIncognitoChangeProhibited: ["incognito mode change prohibited"]
+    case .connectionUserChangeProhibited: ["incognito mode change prohibited for user"]
+    case .peerChatVRangeIncompatible: ["peer chat protocol version range incompatible"]
+    case .internalError(let message): [StyledText("internal chat error: \(message)")]
+    case .exception(let message): [StyledText("exception: \(message)")]
+    default: [StyledText("error: \(error.text)")]
+    }
+  }
+
+  private func noContact(_ name: String, _ suspect: SuspectedMember?) -> StyledText {
+    let line: StyledText = "no contact \(.contact(name))"
+    guard let suspect else { return line }
+    let command = "@#\(typed(suspect.groupInfo)) \(typed(suspect.groupMember)) <your message>"
+    return line + ", use \(.highlight(command))"
+  }
+
+  // MARK: Store
+
+  private func lines(_ error: StoreError) -> [StyledText] {
+    switch error {
+    case .duplicateName: ["this display name is already used by user, contact or group"]
+    case .userNotFoundByName(let name): ["no user \(.contact(name))"]
+    case .contactNotFoundByName(let name): ["no contact \(.contact(name))"]
+    case .contactNotReady(let name): ["contact \(.contact(name)) is not active yet"]
+    case .groupNotFoundByName(let name): ["no group \(.group(name))"]
+    case .groupAlreadyJoined: ["you already joined this group"]
+    case .fileNotFound(let id), .sndFileNotFound(let id), .rcvFileNotFound(let id):
+      [StyledText("file \(id) not found")]
+    case .duplicateContactLink: ["you already have chat address, to show: \(.highlight("/sa"))"]
+    case .userContactLinkNotFound: ["no chat address, to create: \(.highlight("/ad"))"]
+    case .contactRequestNotFoundByName(let name): ["no contact request from \(.contact(name))"]
+    case .fileIdNotFoundBySharedMsgId, .duplicateGroupMessage: []
+    case .connectionNotFound(let id): isVerbose ? [StyledText("event connection not found, agent ID: \(id)")] : []
+    case .chatItemNotFoundByText(let text): [StyledText("message not found by text: \(text)")]
+    case .userNoteFolderNotFound: ["no notes folder"]
+    case .remoteHostNotFound(let id): [StyledText("no remote host \(id)")]
+    case .remoteCtrlNotFound(let id): [StyledText("no remote controller \(id)")]
+    default: [StyledText("chat db error: \(error.text)")]
+    }
+  }
+
+  private func lines(_ error: DatabaseError) -> [StyledText] {
+    switch error {
+    case .errorEncrypted: ["error: chat database is already encrypted"]
+    case .errorPlaintext: ["error: chat database is not encrypted"]
+    case .errorExport(let error): [StyledText("error encrypting database: \(text(error))")]
+    case .errorOpen(let error): [StyledText("error opening database after encryption: \(text(error))")]
+    case .errorNoFile: [StyledText("chat database error: \(error.text)")]
+    }
+  }
+
+  private func text(_ error: SQLiteError) -> String {
+    switch error {
+    case .errorNotADatabase: "wrong passphrase or invalid database file"
+    case .error(let text): text
+    }
+  }
+
+  // MARK: Agent
+
+  private func lines(_ error: AgentErrorType, _ place: StyledText, isOfCommand: Bool) -> [StyledText] {
+    switch error {
+    case .CMD(.PROHIBITED, let context):
+      return [place + StyledText("error: command is prohibited, \(context)")]
+    case .SMP(_, .AUTH):
+      return [
+        place
+          + "error: connection authorization failed - this could happen if connection was deleted, secured with different credentials, or due to a bug - please re-create the connection"
+      ]
+    case .SMP(_, .BLOCKED(let info)):
+      let reason = info.reason == .spam ? "spam" : "content violates conditions of use"
+      return [place + StyledText("error: connection blocked by server operator: \(reason)")]
+    case .BROKER(_, .NETWORK), .BROKER(_, .TIMEOUT):
+      return isOfCommand ? [place + StyledText("smp agent error: \(error.text)")] : []
+    case .AGENT(.A_DUPLICATE):
+      return isOfCommand ? [place + "error: AGENT A_DUPLICATE"] : []
+    case .AGENT(.A_PROHIBITED(let text)): return [place + StyledText("error: AGENT A_PROHIBITED, \(text)")]
+    case .CONN(.NOT_FOUND, _):
+      return isOfCommand || isVerbose ? [place + "error: CONN NOT_FOUND"] : []
+    case .CRITICAL(let offersRestart, let text):
+      return [StyledText("critical error: \(text)")] + (offersRestart ? ["please restart the app"] : [])
+    case .INTERNAL(let text): return [StyledText("internal error: \(text)")]
+    default: return [place + StyledText("smp agent error: \(error.text)")]
+    }
+  }
+
+  private func place(_ entity: ConnectionEntity?, _ connection: String) -> StyledText {
+    guard let entity else { return connection.isEmpty ? "" : StyledText("agent conn ID: \(connection)") }
+    let id = entity.connection.connId
+    switch entity {
+    case .rcvDirectMsgConnection(_, let contact?):
+      return "[\(label(entity)), contactId: \(contact.contactId), connId: \(id)] "
+    case .rcvDirectMsgConnection(_, nil):
+      return "[\(label(entity)), connId: \(id)] "
+    case .rcvGroupMsgConnection(_, let group, let member):
+      return "[\(label(entity)), groupId: \(group.groupId), memberId: \(member.groupMemberId), connId: \(id)] "
+    case .userContactConnection(_, let address):
+      return "[\(label(entity)), userContactLinkId: \(address.userContactLinkId), connId: \(id)] "
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import ArgumentParser
+import ChatTerminal
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Where the databases are.
+struct DatabaseArguments: ParsableArguments {
+  @Option(
+    name: [.short, .long],
+    help: "Path prefix of the databases: PREFIX_chat.db and PREFIX_agent.db. (default: ~/.simplex/simplex_v1)")
+  var database: String?
+  @Option(name: [.short, .long], help: "Passphrase of the databases.")
+  var key = ""
+  @Flag(name: [.customShort("y"), .customLong("yes-migrate")], help: "Upgrade the databases without asking.")
+  var confirmsMigrations = false
+  @Flag(name: .customLong("disable-vacuum"), help: .hidden)
+  var disablesVacuum = false
+  @Flag(name: .customLong("disable-backup"), help: .hidden)
+  var disablesBackup = false
+  @Option(name: .customLong("backup-directory"), help: .hidden)
+  var backupFolder: String?
+
+  var notes: [String] {
+    backupFolder == nil ? [] : ["--backup-directory has no effect: databases are not copied before an upgrade"]
+  }
+
+  /// The prefix, whose folder exists then.
+  func prefix() throws -> String {
+    if let database { return database }
+    let folder = FileManager.default.homeDirectoryForCurrentUser.appending(path: ".simplex")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder.appending(path: "simplex_v1").path
+  }
+
+  func apply(to options: inout TerminalOptions) {
+    options.key = key
+    options.confirmsMigrations = confirmsMigrations
+  }
+}
+
+/// Which servers, and how to reach them.
+struct NetworkArguments: ParsableArguments {
+  @Option(name: [.customShort("s"), .customLong("server")], help: "Relays to use, separated by spaces.")
+  var smpServers = ""
+  @Option(name: .customLong("xftp-server"), help: "File servers to use, separated by spaces.")
+  var xftpServers = ""
+  @Flag(name: .customShort("x"), help: "Use the SOCKS5 proxy at :9050.")
+  var usesLocalProxy = false
+  @Option(name: .customLong("socks-proxy"), help: "Use the SOCKS5 proxy at ipv4:port or :port.")
+  var socksProxy: String?
+  @Option(name: .customLong("socks-mode"), help: "always, or onion (for onion hosts only).")
+  var socksMode: String?
+  @Option(name: .customLong("smp-proxy"), help: "Private routing: always, unknown, unprotected, never.")
+  var smpProxy: String?
+  @Option(name: .customLong("smp-proxy-fallback"), help: "Direct connections instead: no, protected, yes.")
+  var smpProxyFallback: String?
+  @Option(name: .customLong("tcp-timeout"), help: "Time limit of connections, in seconds.")
+  var tcpTimeout: Int?
+  @Option(name: .customLong("host-mode"), help: .hidden)
+  var hostMode: String?
+  @Flag(name: .customLong("required-host-mode"), help: .hidden)
+  var requiresHostMode = false
+  @Flag(name: .customLong("smp-web-port"), help: .hidden)
+  var usesWebPort = false
+  @Option(name: .customLong("smp-web-port-servers"), help: .hidden)
+  var webPortServers: String?
+
+  var notes: [String] {
+    hostMode != nil || requiresHostMode || usesWebPort || webPortServers != nil
+      ? ["--host-mode, --required-host-mode, --smp-web-port and --smp-web-port-servers have no effect yet"] : []
+  }
+
+  func apply(to options: inout TerminalOptions) {
+    options.smpServers = smpServers.split(separator: " ").map(String.init)
+    options.xftpServers = xftpServers.split(separator: " ").map(String.init)
+    let settings = [
+      ("socks", socksProxy ?? (usesLocalProxy ? "on" : nil)), ("socks-mode", socksMode), ("smp-proxy", smpProxy),
+      ("smp-proxy-fallback", smpProxyFallback), ("timeout", tcpTimeout.map(String.init)),
+    ].compactMap { name, value in value.map { "\(name)=\($0)" } }
+    // The command needs the proxy to be named.
+    guard !settings.isEmpty else { return }
+    let isProxyNamed = socksProxy != nil || usesLocalProxy
+    options.network = (isProxyNamed ? settings : ["socks=off"] + settings).joined(separator: " ")
+  }
+}
+
+/// Session, single command, or API for bots.
+struct RunningArguments: ParsableArguments {
+  @Option(name: [.customShort("e"), .customLong("execute")], help: "Carry out this command and end.")
+  var command: String?
+  @Option(name: [.customShort("t"), .customLong("time")], help: "Seconds to wait after that command.")
+  var delay = 3
+  @Option(name: .customLong("execute-log"), help: "Log during that command: all, messages, none.")
+  var executeLog = "none"
+  @Option(
+    name: [.customShort("p"), .customLong("chat-server-port")],
+    help: "Serve the WebSocket API on this port of the loopback address.")
+  var port: Int?
+  @Option(
+    name: .customLong("chat-server-token"),
+    help: "What clients of that API must present: Authorization: Bearer TOKEN, or ?token=TOKEN.")
+  var token: String?
+  @Option(name: .customLong("display-name"), help: "Name of the profile that the first start creates.")
+  var displayName: String?
+  @Option(name: .customLong("create-bot-display-name"), help: "Name of the bot that the first start creates.")
+  var botName: String?
+  @Flag(name: .customLong("create-bot-allow-files"), help: "Let contacts of that bot send files.")
+  var botAllowsFiles = false
+  @Flag(name: [.short, .long], help: "Do not start the chat; /_start does.")
+  var maintenance = false
+
+  func validate() throws {
+    if botAllowsFiles && botName == nil {
+      throw ValidationError("--create-bot-allow-files option requires --create-bot-display-name option")
+    }
+    if let port, !(0...65_535).contains(port) { throw ValidationError("the port must be at most 65535") }
+    if TerminalOptions.ExecuteLog(rawValue: executeLog) == nil {
+      throw ValidationError("--execute-log is all, messages or none")
+    }
+  }
+
+  func apply(to options: inout TerminalOptions) throws {
+    options.command = command.flatMap { $0.isEmpty ? nil : $0 }
+    options.commandDelay = delay
+    options.executeLog = TerminalOptions.ExecuteLog(rawValue: executeLog) ?? .none
+    options.serverPort = port
+    options.serverToken = token
+    options.displayName = displayName
+    options.newBot = botName.map { .init(displayName: $0, allowsFiles: botAllowsFiles) }
+    options.isMaintenance = maintenance
+  }
+}
+
+/// Where files are kept.
+struct FileArguments: ParsableArguments {
+  @Option(name: .customLong("files-folder"), help: "Folder of sent and received files.")
+  var filesFolder: String?
+  @Option(name: .customLong("temp-folder"), help: "Folder of temporary encrypted files.")
+  var tempFolder: String?
+  @Flag(name: [.customShort("f"), .customLong("allow-instant-files")], help: .hidden)
+  var allowsInstantFiles = false
+  @Flag(name: .customShort("a"), help: .hidden)
+  var acceptsSmallFiles = false
+  @Option(name: .customLong("auto-accept-files"), help: .hidden)
+  var acceptedSize: Int64?
+
+  var notes: [String] {
+    allowsInstantFiles || acceptsSmallFiles || acceptedSize != nil
+      ? ["-f, -a and --auto-accept-files have no effect yet: files are not supported"] : []
+  }
+
+  func apply(to options: inout TerminalOptions) {
+    options.filesFolder = filesFolder
+    options.tempFolder = tempFolder
+  }
+}
+
+/// What is shown and logged.
+struct OutputArguments: ParsableArguments {
+  @Flag(help: "Show reactions to messages.")
+  var reactions = false
+  @Flag(name: [.customShort("r"), .customLong("mark-read")], help: "Mark shown messages as read.")
+  var marksRead = false
+  @Flag(help: .hidden)
+  var mute = false
+  @Option(name: [.customShort("l"), .customLong("log-level")], help: "debug, info, warn, error, important.")
+  var logLevel = "important"
+  @Flag(name: .customLong("log-tls-errors"), help: .hidden)
+  var logsTLSErrors = false
+  @Flag(name: [.customShort("c"), .customLong("connections")], help: .hidden)
+  var logsConnections = false
+  @Flag(name: .customLong("log-hosts"), help: .hidden)
+  var logsHosts = false
+  @Flag(name: .customLong("log-agent"), help: .hidden)
+  var logsAgent = false
+  @Option(name: .customLong("log-file"), help: .hidden)
+  var logFile: String?
+  @Option(name: [.customShort("q"), .customLong("queue-size")], help: .hidden)
+  var queueSize: Int?
+  @Option(name: .customLong("device-name"), help: .hidden)
+  var deviceName: String?
+  @Flag(help: .hidden)
+  var relay = false
+  @Flag(help: .hidden)
+  var ha = false
+
+  func validate() throws {
+    guard ["debug", "info", "warn", "error", "important"].contains(logLevel) else {
+      throw ValidationError("Invalid log level")
+    }
+    if relay { throw ValidationError("--relay is not supported yet") }
+  }
+
+  var notes: [String] {
+    logsTLSErrors || logsConnections || logsHosts || logsAgent || logFile != nil || ha
+      ? ["--log-tls-errors, -c, --log-hosts, --log-agent, --log-file and --ha have no effect yet"] : []
+  }
+
+  func apply(to options: inout TerminalOptions) {
+    options.session.showsReactions = reactions
+    options.session.marksRead = marksRead
+    options.session.isVerbose = logLevel == "debug" || logLevel == "info"
+  }
+}

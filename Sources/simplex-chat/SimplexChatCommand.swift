@@ -1,0 +1,43 @@
+import ArgumentParser
+import ChatTerminal
+
+/// The terminal client.
+@main
+struct SimplexChatCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simplex-chat", abstract: "Chat in a terminal, carry out single commands, or serve bots.",
+    version: "SimpleX Chat (Swift)")
+
+  @OptionGroup(title: "Databases") var database: DatabaseArguments
+  @OptionGroup(title: "Servers and network") var network: NetworkArguments
+  @OptionGroup(title: "Ways to run") var running: RunningArguments
+  @OptionGroup(title: "Files") var files: FileArguments
+  @OptionGroup(title: "Output") var output: OutputArguments
+
+  func run() async throws {
+    for note in network.notes + files.notes + output.notes + database.notes { SimplexChatCommand.note(note) }
+    var options = TerminalOptions(databasePrefix: try database.prefix())
+    database.apply(to: &options)
+    network.apply(to: &options)
+    try running.apply(to: &options)
+    files.apply(to: &options)
+    output.apply(to: &options)
+    let signals = StopSignals()
+    let app = Task { [options] in
+      do throws(TerminalApp.Failure) {
+        try await TerminalApp.run(options)
+        return true
+      } catch {
+        for line in error.lines { SimplexChatCommand.note(line) }
+        return false
+      }
+    }
+    let stopping = Task {
+      await signals.wait()
+      app.cancel()
+    }
+    let isFine = await app.value
+    stopping.cancel()
+    if !isFine { throw ExitCode.failure }
+  }
+}

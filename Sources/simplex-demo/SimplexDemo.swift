@@ -1,0 +1,66 @@
+import ChatAPI
+import ChatTerminal
+import Foundation
+import SimpleXChat
+
+/// What a newcomer sees first. At a terminal: the terminal client with a contact that echoes. Elsewhere: a conversation that is
+/// played, and judged by the exit status.
+@main
+struct SimplexDemo {
+  static func main() async {
+    signal(SIGPIPE, SIG_IGN)
+    let isFine = await run()
+    if !isFine { exit(1) }
+  }
+
+  private static func run() async -> Bool {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "simplex-demo-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      let relay = try await DemoRelay.start(folder: folder)
+      let isFine = await play(folder, relay)
+      await relay.stop()
+      return isFine
+    } catch {
+      Conversation.line("failed: \(error)")
+      return false
+    }
+  }
+
+  private static func play(_ folder: URL, _ relay: DemoRelay) async -> Bool {
+    do throws(DemoFailure) {
+      if let input = EditLineInput.start() {
+        try await converse(input, folder, relay)
+      } else {
+        try await Conversation.play(folder: folder, relay: relay)
+      }
+      return true
+    } catch {
+      Conversation.line("failed: \(error.reason)")
+      return false
+    }
+  }
+
+  private static func converse(_ input: EditLineInput, _ folder: URL, _ relay: DemoRelay) async throws(DemoFailure) {
+    input.show(["A relay of this process serves \(relay.address).", "The contact Echo sends back what you type."])
+    let result: Result<Void, DemoFailure>
+    do throws(DemoFailure) {
+      let echo = try await Echo.start(folder: folder, relay: relay)
+      let you = try await DemoPeer.start("you", folder: folder, relay: relay)
+      _ = try await you.send("/connect \(echo.link)")
+      var user: User?
+      if case .result(.response0(.activeUser(let active))) = await you.core.send(.showActiveUser) { user = active }
+      input.show(["Type a message once Echo is connected, /help for more, /quit to end."])
+      await TerminalSession(core: you.core, input: input, user: user).run()
+      await you.stop()
+      await echo.stop()
+      result = .success(())
+    } catch {
+      result = .failure(error)
+    }
+    await input.end()
+    try result.get()
+  }
+}
