@@ -15,16 +15,15 @@ private func measure(_ bench: Bench, _ name: String, _ response: ChatResponse0) 
   let megabytes = Double(bytes.count) / 1e6
   bench.record("\(name), size", megabytes, "MB")
 
-  let encoding = bench.rate { blackHole(result.jsonBytes().count) }
-  let decoding = bench.rate { blackHole(decode(bytes)) }
-  bench.record("\(name), encode", encoding * megabytes, "MB/s")
-  bench.record("\(name), decode", decoding * megabytes, "MB/s")
-
   let decoder = JSONDecoder.withDates()
   let encoder = JSONEncoder.withDates()
   let mirror = try decoder.decode(MirrorResult.self, from: data)
-  let foundationEncoding = try bench.rate { blackHole(try encoder.encode(mirror).count) }
-  let foundationDecoding = try bench.rate { blackHole(try decoder.decode(MirrorResult.self, from: data)) }
+  let (encoding, foundationEncoding) = try bench.rates(
+    { blackHole(result.jsonBytes().count) }, { blackHole(try encoder.encode(mirror).count) })
+  let (decoding, foundationDecoding) = try bench.rates(
+    { blackHole(decode(bytes)) }, { blackHole(try decoder.decode(MirrorResult.self, from: data)) })
+  bench.record("\(name), encode", encoding * megabytes, "MB/s")
+  bench.record("\(name), decode", decoding * megabytes, "MB/s")
   bench.record("\(name), encode against JSONEncoder", encoding / foundationEncoding, "×", goal: 8)
   bench.record("\(name), decode against JSONDecoder", decoding / foundationDecoding, "×", goal: 8)
 }

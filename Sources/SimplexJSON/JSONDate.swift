@@ -14,7 +14,7 @@ extension Date: JSONDecodable, JSONEncodable {
   }
 
   /// Writes the text.
-  public func encode(to json: inout JSONWriter) { json.string(iso8601Text) }
+  public func encode(to json: inout JSONWriter) { json.date(microseconds: microseconds) }
 
   /// The moment that an ISO-8601 text states, or nil if it is not one.
   public init?(iso8601 text: String) {
@@ -24,16 +24,58 @@ extension Date: JSONDecodable, JSONEncodable {
 
   /// The moment as ISO-8601 text. Years outside 0–9999 are written as the nearest of them.
   public var iso8601Text: String {
+    var output = JSONOutput(capacity: JSONOutput.longestDate)
+    output.append(date: microseconds)
+    return output.text
+  }
+
+  private var microseconds: Int64 {
     let bounds = (Double(writableMicroseconds.lowerBound), Double(writableMicroseconds.upperBound))
-    let microseconds = Int64(min(max((timeIntervalSince1970 * 1_000_000).rounded(), bounds.0), bounds.1))
+    return Int64(min(max((timeIntervalSince1970 * 1_000_000).rounded(), bounds.0), bounds.1))
+  }
+}
+
+extension JSONOutput {
+  /// The most bytes of a date.
+  static let longestDate = 27
+
+  /// Appends an ISO-8601 text; the caller made room for ``longestDate`` bytes.
+  mutating func append(date microseconds: Int64) {
     let day = floorDivide(microseconds, 86_400_000_000)
     let time = microseconds - day * 86_400_000_000
-    let (year, month, dayOfMonth) = civilDate(day: day)
     let seconds = time / 1_000_000
-    let clock = "\(padded(seconds / 3600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
-    var fraction = time % 1_000_000 == 0 ? "" : ".\(padded(time % 1_000_000, 6))"
-    while fraction.hasSuffix("0") { fraction.removeLast() }
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T\(clock)\(fraction)Z"
+    let (year, month, dayOfMonth) = civilDate(day: day)
+    append(twoDigits: year / 100)
+    append(twoDigits: year % 100)
+    append(UInt8(ascii: "-"))
+    append(twoDigits: month)
+    append(UInt8(ascii: "-"))
+    append(twoDigits: dayOfMonth)
+    append(UInt8(ascii: "T"))
+    append(twoDigits: seconds / 3600)
+    append(UInt8(ascii: ":"))
+    append(twoDigits: seconds / 60 % 60)
+    append(UInt8(ascii: ":"))
+    append(twoDigits: seconds % 60)
+    append(fraction: time % 1_000_000)
+    append(UInt8(ascii: "Z"))
+  }
+
+  /// Appends a point and the digits up to the last that is not 0, or nothing.
+  @inline(__always)
+  private mutating func append(fraction microseconds: Int64) {
+    guard microseconds > 0 else { return }
+    append(UInt8(ascii: "."))
+    append(twoDigits: microseconds / 10_000)
+    append(twoDigits: microseconds / 100 % 100)
+    append(twoDigits: microseconds % 100)
+    removeTrailing(UInt8(ascii: "0"))
+  }
+
+  @inline(__always)
+  private mutating func append(twoDigits value: Int64) {
+    append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value / 10))
+    append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value % 10))
   }
 }
 
@@ -84,17 +126,20 @@ private struct DateScanner {
     return sign * (hours * 60 + minutes)
   }
 
+  @inline(__always)
   private mutating func digits(_ count: Int) -> Int64? {
     guard position + count <= bytes.count else { return nil }
     var value: Int64 = 0
-    for byte in bytes[position..<position + count] {
-      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-      value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+    for index in position..<position + count {
+      let digit = bytes[index] &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      value = value &* 10 &+ Int64(digit)
     }
     position += count
     return value
   }
 
+  @inline(__always)
   private mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
     position += 1
@@ -127,19 +172,15 @@ private func dayNumber(year: Int64, month: Int64, day: Int64) -> Int64 {
   return shiftedYear * 365 + leapDays + (153 * shiftedMonth + 2) / 5 + day - 1 - 719_468
 }
 
+/// The date of a day, by the 400 years of 146,097 days after which the calendar repeats.
 private func civilDate(day: Int64) -> (year: Int64, month: Int64, day: Int64) {
-  // The average year has 365.2425 days: the estimate is off by at most one.
-  var year = floorDivide((day + 719_468) * 400, 146_097)
-  while dayNumber(year: year + 1, month: 3, day: 1) <= day { year += 1 }
-  while dayNumber(year: year, month: 3, day: 1) > day { year -= 1 }
-  let dayOfYear = day - dayNumber(year: year, month: 3, day: 1)
+  let shifted = day + 719_468
+  let era = floorDivide(shifted, 146_097)
+  let dayOfEra = shifted - era * 146_097
+  let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+  let dayOfYear = dayOfEra - (yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100)
   let shiftedMonth = (5 * dayOfYear + 2) / 153
   let dayOfMonth = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
   let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-  return (month > 2 ? year : year + 1, month, dayOfMonth)
-}
-
-private func padded(_ value: Int64, _ width: Int) -> String {
-  let text = String(value)
-  return String(repeating: "0", count: max(0, width - text.count)) + text
+  return (era * 400 + yearOfEra + (month > 2 ? 0 : 1), month, dayOfMonth)
 }

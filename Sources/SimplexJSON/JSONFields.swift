@@ -23,7 +23,7 @@ public struct JSONFields: ~Escapable {
     end = node.isObject ? Int(node.token.next) : node.index
     self.tagIndex = tagIndex
     self.isNested = isNested
-    cursor = node.index + 1
+    cursor = node.index + JSONToken.beforeMembers
   }
 
   /// The name of the variant if the object is a sum; empty for records.
@@ -80,44 +80,68 @@ public struct JSONFields: ~Escapable {
   mutating func find(_ key: StaticString) -> Int {
     let signature = JSONKey.signature(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
     let start = cursor
-    var index = search(key, signature, from: start, to: end)
-    if index < 0 { index = search(key, signature, from: object + 1, to: min(start, end)) }
-    if index >= 0 { cursor = Int(tokens[index].next) }
-    return index
+    if start < end, isKey(start, key, signature) { return take(start) }
+    guard end > object else { return -1 }
+    let keys = tokens[object + 1]
+    guard (UInt64(keys.end) << 32 | UInt64(keys.start)) & JSONKey.bit(signature) != 0 else { return -1 }
+    let first = object + JSONToken.beforeMembers
+    let index = search(key, signature, from: start, to: end)
+    return index >= 0 ? index : search(key, signature, from: first, to: min(start, end))
   }
 
+  /// The value of the key at `index`; the next key is looked for after it.
   @inline(__always)
-  private func search(_ key: StaticString, _ signature: UInt32, from start: Int, to end: Int) -> Int {
+  private mutating func take(_ index: Int) -> Int {
+    cursor = Int(tokens[index + 1].next)
+    return index + 1
+  }
+
+  private mutating func search(_ key: StaticString, _ signature: UInt32, from start: Int, to end: Int) -> Int {
     var at = start
     while at < end {
-      let token = tokens[at]
-      if token.next == signature || token.kind == .escapedString, matches(token, at, key) { return at + 1 }
+      if isKey(at, key, signature) { return take(at) }
       at = Int(tokens[at + 1].next)
     }
     return -1
   }
 
   @inline(__always)
-  private func matches(_ token: JSONToken, _ index: Int, _ key: StaticString) -> Bool {
+  private func isKey(_ index: Int, _ key: StaticString, _ signature: UInt32) -> Bool {
+    let token = tokens[index]
     if token.kind == .escapedString {
       return JSONNode(bytes: bytes, tokens: tokens, index: index).stringIfPresent() == key.description
     }
-    let start = Int(token.start)
-    let count = key.utf8CodeUnitCount
-    guard Int(token.end) - start == count else { return false }
-    let expected = UnsafeRawPointer(key.utf8Start)
+    guard token.next == signature, Int(token.end) - Int(token.start) == key.utf8CodeUnitCount else { return false }
+    let found = bytes.extracting(Int(token.start)..<Int(token.end))
+    return found.withUnsafeBytes { areEqual($0, UnsafeRawPointer(key.utf8Start)) }
+  }
+}
+
+/// Whether the bytes at `other`, which are as many, are the same.
+@inline(__always)
+private func areEqual(_ bytes: UnsafeRawBufferPointer, _ other: UnsafeRawPointer) -> Bool {
+  guard let base = bytes.baseAddress else { return true }
+  let count = bytes.count
+  if count >= 8 {
     var offset = 0
-    while offset + 8 <= count {
-      let word = bytes.bytes.unsafeLoadUnaligned(fromByteOffset: start + offset, as: UInt64.self)
-      guard word == expected.loadUnaligned(fromByteOffset: offset, as: UInt64.self) else { return false }
-      offset += 8
-    }
     while offset < count {
-      guard bytes[start + offset] == key.utf8Start[offset] else { return false }
-      offset += 1
+      // The last word may overlap the one before it.
+      let at = min(offset, count - 8)
+      guard
+        base.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+          == other.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+      else { return false }
+      offset += 8
     }
     return true
   }
+  for offset in 0..<count
+  where base.load(fromByteOffset: offset, as: UInt8.self)
+    != other.load(fromByteOffset: offset, as: UInt8.self)
+  {
+    return false
+  }
+  return true
 }
 
 extension JSONNode {
@@ -137,7 +161,7 @@ extension JSONNode {
     if type >= 0, tokens[type].isString { return JSONFields(self, tagIndex: type) }
     let marker = members.find("_owsf")
     let marked = marker >= 0 && tokens[marker].kind == .yes
-    var at = index + 1
+    var at = index + JSONToken.beforeMembers
     if marked, at + 1 == marker { at = Int(tokens[marker].next) }
     let end = Int(token.next)
     guard at < end else { throw JSONError(.wrongType(expected: "a tagged object")) }

@@ -88,13 +88,21 @@ public struct JSONNode: ~Escapable {
   /// Reads every element of an array.
   @inlinable
   public func array<Element: JSONDecodable>(of _: Element.Type = Element.self) throws(JSONError) -> [Element] {
+    try array { (json) throws(JSONError) in try Element(json: json) }
+  }
+
+  /// Reads every element of an array by `read`.
+  @inlinable
+  public func array<Element>(
+    _ read: (JSONNode) throws(JSONError) -> Element
+  ) throws(JSONError) -> [Element] {
     var elements: [Element] = []
     var at = try firstElement()
     elements.reserveCapacity(elementCount(limit: 1024))
     while at < Int(token.next) {
       let element = JSONNode(bytes: bytes, tokens: tokens, index: at)
       do {
-        elements.append(try Element(json: element))
+        elements.append(try read(element))
       } catch {
         throw error.inside("\(elements.count)")
       }
@@ -108,7 +116,7 @@ public struct JSONNode: ~Escapable {
   public func dictionary<Value: JSONDecodable>(of _: Value.Type = Value.self) throws(JSONError) -> [String: Value] {
     guard isObject else { throw JSONError(.wrongType(expected: "an object")) }
     var members: [String: Value] = [:]
-    var at = index + 1
+    var at = index + JSONToken.beforeMembers
     while at < Int(token.next) {
       let key = try JSONNode(bytes: bytes, tokens: tokens, index: at).string()
       do {

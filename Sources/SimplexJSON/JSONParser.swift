@@ -1,120 +1,132 @@
 /// Checks a JSON text (RFC 8259) in one pass and lists its values as tokens.
 ///
 /// Governs syntax, UTF-8, escapes and nesting depth. Does not convert numbers or strings: that happens when they are
-/// read. Recursion is bounded by the depth limit.
-struct JSONParser {
-  private(set) var tokens: [JSONToken] = []
-  private var position = 0
-  private var depthLeft: Int
-  private let depthLimit: Int
+/// read. There is no recursion: while an array or object is open, its token holds the one around it.
+struct JSONParser: ~Copyable {
+  private let bytes: UnsafeBufferPointer<UInt8>
   private let count: Int
+  private let depthLimit: Int
+  private var tokens: JSONTokens
+  private var depthLeft: Int
+  /// The innermost open array or object, or `none`.
+  private var parent = JSONParser.none
+  private var isInObject = false
+  /// Which keys the innermost open object has so far; see ``JSONKey``.
+  private var keys: UInt64 = 0
 
-  init(count: Int, depth: Int) {
-    self.count = count
+  private static let none = UInt32.max
+
+  private init(_ bytes: UnsafeBufferPointer<UInt8>, depth: Int) {
+    self.bytes = bytes
+    count = bytes.count
     depthLimit = depth
     depthLeft = depth
-    tokens.reserveCapacity(count / 12 + 1)
+    tokens = JSONTokens(capacity: bytes.count / 8 + 4)
   }
 
-  mutating func parseDocument(_ bytes: Span<UInt8>) throws(JSONError) {
-    try parseValue(bytes)
-    skipSpace(bytes)
-    guard position == count else { throw JSONError(.trailingBytes, offset: position) }
-  }
-
-  private mutating func parseValue(_ bytes: Span<UInt8>) throws(JSONError) {
-    skipSpace(bytes)
-    guard position < count else { throw end() }
-    switch bytes[position] {
-    case UInt8(ascii: "\""): try parseString(bytes)
-    case UInt8(ascii: "{"): try parseObject(bytes)
-    case UInt8(ascii: "["): try parseArray(bytes)
-    case UInt8(ascii: "t"): try parseWord("true", .yes, bytes)
-    case UInt8(ascii: "f"): try parseWord("false", .no, bytes)
-    case UInt8(ascii: "n"): try parseWord("null", .null, bytes)
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try parseNumber(bytes)
-    case let byte: throw JSONError(.unexpectedByte(byte), offset: position)
+  /// The tokens of exactly one value with optional white space around it.
+  static func parse(_ bytes: [UInt8], depth: Int) throws(JSONError) -> JSONTokens {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) -> JSONTokens in
+      var parser = JSONParser(buffer, depth: depth)
+      try parser.parseDocument()
+      return parser.tokens
     }
   }
 
-  private mutating func parseObject(_ bytes: Span<UInt8>) throws(JSONError) {
-    let index = try open(.object)
-    if try !closes(UInt8(ascii: "}"), bytes) {
-      repeat {
-        skipSpace(bytes)
-        guard position < count else { throw end() }
-        guard bytes[position] == UInt8(ascii: "\"") else { throw unexpected(bytes) }
-        try parseKey(bytes)
-        skipSpace(bytes)
-        guard position < count else { throw end() }
-        guard bytes[position] == UInt8(ascii: ":") else { throw unexpected(bytes) }
-        position += 1
-        try parseValue(bytes)
-      } while try continues(until: UInt8(ascii: "}"), bytes)
-    }
-    close(index)
+  private mutating func parseDocument() throws(JSONError) {
+    var at = 0
+    repeat {
+      at = try parseValue(at)
+    } while try continues(&at)
+    guard skipSpace(at) == count else { throw JSONError(.trailingBytes, offset: skipSpace(at)) }
   }
 
-  private mutating func parseKey(_ bytes: Span<UInt8>) throws(JSONError) {
-    let start = position + 1
-    try parseString(bytes)
-    let signature = bytes.extracting(start..<position - 1).withUnsafeBufferPointer(JSONKey.signature)
-    tokens[tokens.count - 1].next = signature
+  /// Reads a scalar, or opens an array or object up to where its first value starts. Returns the offset after it.
+  @inline(__always)
+  private mutating func parseValue(_ start: Int) throws(JSONError) -> Int {
+    var at = skipSpace(start)
+    while true {
+      switch try byte(at) {
+      case UInt8(ascii: "\""): return try parseString(at)
+      case UInt8(ascii: "{"):
+        try open(.object, at)
+        at = skipSpace(at + 1)
+        if try byte(at) == UInt8(ascii: "}") { return close(at + 1) }
+        at = skipSpace(try parseKey(at))
+      case UInt8(ascii: "["):
+        try open(.array, at)
+        at = skipSpace(at + 1)
+        if try byte(at) == UInt8(ascii: "]") { return close(at + 1) }
+      case UInt8(ascii: "t"): return try parseWord("true", .yes, at)
+      case UInt8(ascii: "f"): return try parseWord("false", .no, at)
+      case UInt8(ascii: "n"): return try parseWord("null", .null, at)
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try parseNumber(at)
+      default: throw unexpected(at)
+      }
+    }
   }
 
-  private mutating func parseArray(_ bytes: Span<UInt8>) throws(JSONError) {
-    let index = try open(.array)
-    if try !closes(UInt8(ascii: "]"), bytes) {
-      repeat { try parseValue(bytes) } while try continues(until: UInt8(ascii: "]"), bytes)
+  /// Closes what ends after a value, and says whether another value follows; its key is read already.
+  @inline(__always)
+  private mutating func continues(_ at: inout Int) throws(JSONError) -> Bool {
+    while parent != Self.none {
+      at = skipSpace(at)
+      let next = try byte(at)
+      if next == UInt8(ascii: ",") {
+        at += 1
+        if isInObject { at = try parseKey(skipSpace(at)) }
+        return true
+      }
+      guard next == (isInObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { throw unexpected(at) }
+      at = close(at + 1)
     }
-    close(index)
-  }
-
-  private mutating func parseWord(
-    _ word: StaticString, _ kind: JSONToken.Kind, _ bytes: Span<UInt8>
-  ) throws(JSONError) {
-    let start = position
-    for offset in 0..<word.utf8CodeUnitCount {
-      guard position < count else { throw end() }
-      guard bytes[position] == word.utf8Start[offset] else { throw unexpected(bytes) }
-      position += 1
-    }
-    append(kind, from: start, to: position)
+    return false
   }
 }
 
 // MARK: - Structure
 
 extension JSONParser {
-  private mutating func open(_ kind: JSONToken.Kind) throws(JSONError) -> Int {
-    guard depthLeft > 0 else { throw JSONError(.tooDeep(limit: depthLimit), offset: position) }
+  @inline(__always)
+  private mutating func open(_ kind: JSONToken.Kind, _ at: Int) throws(JSONError) {
+    guard depthLeft > 0 else { throw JSONError(.tooDeep(limit: depthLimit), offset: at) }
     depthLeft -= 1
-    append(kind, from: position, to: position)
-    position += 1
-    return tokens.count - 1
+    if isInObject { tokens.setKeys(keys, of: Int(parent)) }
+    let index = tokens.count
+    tokens.append(JSONToken(start: UInt32(truncatingIfNeeded: at), end: parent, next: 0, kind: kind))
+    parent = UInt32(truncatingIfNeeded: index)
+    isInObject = kind == .object
+    // The place for the set of keys.
+    if isInObject { tokens.append(JSONToken(start: 0, end: 0, next: 0, kind: .keys)) }
+    keys = 0
   }
 
-  private mutating func close(_ index: Int) {
+  /// Closes the innermost array or object, which ends before `end`.
+  @inline(__always)
+  private mutating func close(_ end: Int) -> Int {
     depthLeft += 1
-    tokens[index].end = UInt32(truncatingIfNeeded: position)
-    tokens[index].next = UInt32(truncatingIfNeeded: tokens.count)
+    let index = Int(parent)
+    if isInObject { tokens.setKeys(keys, of: index) }
+    parent = tokens.close(index, end: UInt32(truncatingIfNeeded: end))
+    isInObject = parent != Self.none && tokens.kind(Int(parent)) == .object
+    if isInObject { keys = tokens.keys(of: Int(parent)) }
+    return end
   }
 
-  private mutating func closes(_ bracket: UInt8, _ bytes: Span<UInt8>) throws(JSONError) -> Bool {
-    skipSpace(bytes)
-    guard position < count else { throw end() }
-    guard bytes[position] == bracket else { return false }
-    position += 1
-    return true
+  /// Reads a key and its colon.
+  @inline(__always)
+  private mutating func parseKey(_ at: Int) throws(JSONError) -> Int {
+    guard try byte(at) == UInt8(ascii: "\"") else { throw unexpected(at) }
+    let end = try parseString(at)
+    let signature = JSONKey.signature(UnsafeBufferPointer(rebasing: bytes[at + 1..<end - 1]))
+    // A key with escapes may be any key.
+    keys |= tokens.setSignature(signature) ? .max : JSONKey.bit(signature)
+    let colon = skipSpace(end)
+    guard try byte(colon) == UInt8(ascii: ":") else { throw unexpected(colon) }
+    return colon + 1
   }
 
-  private mutating func continues(until bracket: UInt8, _ bytes: Span<UInt8>) throws(JSONError) -> Bool {
-    if try closes(bracket, bytes) { return false }
-    guard bytes[position] == UInt8(ascii: ",") else { throw unexpected(bytes) }
-    position += 1
-    return true
-  }
-
+  @inline(__always)
   private mutating func append(_ kind: JSONToken.Kind, from start: Int, to end: Int) {
     tokens.append(
       JSONToken(
@@ -123,110 +135,143 @@ extension JSONParser {
   }
 
   @inline(__always)
-  private mutating func skipSpace(_ bytes: Span<UInt8>) {
-    while position < count {
-      let byte = bytes[position]
-      guard byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
-      position += 1
+  private func skipSpace(_ start: Int) -> Int {
+    var at = start
+    while at < count {
+      let byte = bytes[at]
+      guard byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { break }
+      at += 1
     }
+    return at
+  }
+
+  @inline(__always)
+  private func byte(_ at: Int) throws(JSONError) -> UInt8 {
+    guard at < count else { throw end() }
+    return bytes[at]
   }
 
   private func end() -> JSONError { JSONError(.unexpectedEnd, offset: count) }
 
-  private func unexpected(_ bytes: Span<UInt8>) -> JSONError {
-    JSONError(.unexpectedByte(bytes[position]), offset: position)
-  }
+  private func unexpected(_ at: Int) -> JSONError { JSONError(.unexpectedByte(bytes[at]), offset: at) }
 }
 
-// MARK: - Numbers
+// MARK: - Words and numbers
 
 extension JSONParser {
-  private mutating func parseNumber(_ bytes: Span<UInt8>) throws(JSONError) {
-    let start = position
-    if bytes[position] == UInt8(ascii: "-") { position += 1 }
-    let leadingZero = position < count && bytes[position] == UInt8(ascii: "0")
-    let digits = skipDigits(bytes)
-    guard digits > 0, !leadingZero || digits == 1 else { throw JSONError(.invalidNumber, offset: start) }
-    if position < count, bytes[position] == UInt8(ascii: ".") {
-      position += 1
-      guard skipDigits(bytes) > 0 else { throw JSONError(.invalidNumber, offset: start) }
+  /// Reads `word`. Its last four bytes are compared at once; where they differ, the first wrong byte is looked for.
+  @inline(__always)
+  private mutating func parseWord(
+    _ word: StaticString, _ kind: JSONToken.Kind, _ start: Int
+  ) throws(JSONError) -> Int {
+    let end = start + word.utf8CodeUnitCount
+    guard end <= count, fourBytes(bytes.baseAddress, end - 4) == fourBytes(word.utf8Start, end - start - 4) else {
+      throw wrongWord(word, start)
     }
-    if position < count, bytes[position] | 0x20 == UInt8(ascii: "e") {
-      position += 1
-      if position < count, bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") {
-        position += 1
-      }
-      guard skipDigits(bytes) > 0 else { throw JSONError(.invalidNumber, offset: start) }
-    }
-    append(.number, from: start, to: position)
+    append(kind, from: start, to: end)
+    return end
   }
 
-  private mutating func skipDigits(_ bytes: Span<UInt8>) -> Int {
-    let start = position
-    while position < count, bytes[position] &- UInt8(ascii: "0") < 10 { position += 1 }
-    return position - start
+  @inline(__always)
+  private func fourBytes(_ base: UnsafePointer<UInt8>?, _ offset: Int) -> UInt32 {
+    UnsafeRawPointer(base.unsafelyUnwrapped).loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+  }
+
+  @inline(never)
+  private func wrongWord(_ word: StaticString, _ start: Int) -> JSONError {
+    for at in start..<start + word.utf8CodeUnitCount {
+      guard at < count else { return end() }
+      guard bytes[at] == word.utf8Start[at - start] else { return unexpected(at) }
+    }
+    return end()
+  }
+
+  private mutating func parseNumber(_ start: Int) throws(JSONError) -> Int {
+    var at = start
+    func has(_ accepts: (UInt8) -> Bool) -> Bool { at < count && accepts(bytes[at]) }
+    func skipDigits() -> Int {
+      let start = at
+      while has({ $0 &- UInt8(ascii: "0") < 10 }) { at += 1 }
+      return at - start
+    }
+    if has({ $0 == UInt8(ascii: "-") }) { at += 1 }
+    let leadingZero = has { $0 == UInt8(ascii: "0") }
+    let digits = skipDigits()
+    guard digits > 0, !leadingZero || digits == 1 else { throw JSONError(.invalidNumber, offset: start) }
+    if has({ $0 == UInt8(ascii: ".") }) {
+      at += 1
+      guard skipDigits() > 0 else { throw JSONError(.invalidNumber, offset: start) }
+    }
+    if has({ $0 | 0x20 == UInt8(ascii: "e") }) {
+      at += 1
+      if has({ $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }) { at += 1 }
+      guard skipDigits() > 0 else { throw JSONError(.invalidNumber, offset: start) }
+    }
+    append(.number, from: start, to: at)
+    return at
   }
 }
 
 // MARK: - Strings
 
 extension JSONParser {
-  private mutating func parseString(_ bytes: Span<UInt8>) throws(JSONError) {
-    let start = position + 1
+  /// Reads a string whose quote is at `quote`; returns the offset after its closing quote.
+  @inline(__always)
+  private mutating func parseString(_ quote: Int) throws(JSONError) -> Int {
+    let at = skipPlain(quote + 1)
+    guard at < count, bytes[at] == UInt8(ascii: "\"") else { return try parseUnusualString(quote, at) }
+    append(.string, from: quote + 1, to: at)
+    return at + 1
+  }
+
+  /// The same for strings with escapes or other characters than ASCII, which are plain up to `start`.
+  @inline(never)
+  private mutating func parseUnusualString(_ quote: Int, _ start: Int) throws(JSONError) -> Int {
     var at = start
     var escaped = false
     while true {
-      at = skipPlain(bytes, at)
-      guard at < count else { throw end() }
-      let byte = bytes[at]
-      if byte == UInt8(ascii: "\"") { break }
-      if byte == UInt8(ascii: "\\") {
+      let next = try byte(at)
+      if next == UInt8(ascii: "\"") { break }
+      if next == UInt8(ascii: "\\") {
         escaped = true
-        at = try skipEscape(bytes, at)
-      } else if byte < 0x20 {
-        throw JSONError(.unexpectedByte(byte), offset: at)
-      } else if byte < 0x80 {
-        at += 1
+        at = try skipEscape(at)
+      } else if next < 0x20 {
+        throw unexpected(at)
       } else {
-        at = try skipUTF8(bytes, at)
+        at = try skipUTF8(at)
       }
+      at = skipPlain(at)
     }
-    position = at + 1
-    append(escaped ? .escapedString : .string, from: start, to: at)
+    append(escaped ? .escapedString : .string, from: quote + 1, to: at)
+    return at + 1
   }
 
-  /// Returns the offset of the next byte that may not be plain ASCII text, eight bytes at a time; near the end of the
-  /// text it returns `at`.
+  /// Returns the offset of the next byte that is no plain ASCII character of a string. Eight at a time: a byte has its
+  /// high bit set in `special` if it is below 0x20, above 0x7F, a quote or a backslash; bytes after the first such may
+  /// have it set as well.
   @inline(__always)
-  private func skipPlain(_ bytes: Span<UInt8>, _ at: Int) -> Int {
-    var at = at
+  private func skipPlain(_ start: Int) -> Int {
+    var at = start
     while at + 8 <= count {
-      let word = UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self))
-      // The top bit of each byte below is set where the byte is special. A borrow can only set more of them above one
-      // that is.
-      let ones: UInt64 = 0x0101_0101_0101_0101
-      let quote = (word ^ (ones &* UInt64(UInt8(ascii: "\"")))) &- ones
-      let backslash = (word ^ (ones &* UInt64(UInt8(ascii: "\\")))) &- ones
-      let control = word &- ones &* 0x20
-      let special = (quote | backslash | control | word) & (ones &* 0x80)
+      let special = JSONText.special(JSONText.word(UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped + at)))
       guard special == 0 else { return at + special.trailingZeroBitCount / 8 }
       at += 8
     }
+    while at < count, JSONText.isPlain(bytes[at]) { at += 1 }
     return at
   }
 
   /// Returns the offset after the escape that starts at `at`; a surrogate pair counts as one escape.
-  private func skipEscape(_ bytes: Span<UInt8>, _ at: Int) throws(JSONError) -> Int {
-    guard at + 1 < count else { throw end() }
-    switch bytes[at + 1] {
+  private func skipEscape(_ at: Int) throws(JSONError) -> Int {
+    switch try byte(at + 1) {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
       UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
       return at + 2
     case UInt8(ascii: "u"):
-      guard let unit = hexUnit(bytes, at + 2) else { throw JSONError(.invalidEscape, offset: at) }
+      guard let unit = hexUnit(bytes.span, at + 2) else { throw JSONError(.invalidEscape, offset: at) }
       guard unit & 0xF800 == 0xD800 else { return at + 6 }
       guard unit < 0xDC00, at + 7 < count, bytes[at + 6] == UInt8(ascii: "\\"), bytes[at + 7] == UInt8(ascii: "u"),
-        let low = hexUnit(bytes, at + 8), low & 0xFC00 == 0xDC00
+        let low = hexUnit(bytes.span, at + 8), low & 0xFC00 == 0xDC00
       else { throw JSONError(.invalidEscape, offset: at) }
       return at + 12
     default: throw JSONError(.invalidEscape, offset: at)
@@ -234,7 +279,7 @@ extension JSONParser {
   }
 
   /// Returns the offset after the multi-byte character that starts at `at`; the ranges are those of RFC 3629.
-  private func skipUTF8(_ bytes: Span<UInt8>, _ at: Int) throws(JSONError) -> Int {
+  private func skipUTF8(_ at: Int) throws(JSONError) -> Int {
     let lead = bytes[at]
     let length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
     guard lead >= 0xC2, lead <= 0xF4, at + length <= count else { throw JSONError(.invalidUTF8, offset: at) }

@@ -68,7 +68,8 @@ extension JSONValue: JSONDecodable, JSONEncodable {
   /// Reads any value.
   public init(json: JSONNode) throws(JSONError) {
     switch json.token.kind {
-    case .null: self = .null
+    // A set of keys is no value.
+    case .null, .keys: self = .null
     case .yes: self = .bool(true)
     case .no: self = .bool(false)
     case .number:
@@ -106,7 +107,7 @@ extension JSONValue: JSONDecodable, JSONEncodable {
 extension JSONNode {
   fileprivate func members() throws(JSONError) -> [JSONValue.Member] {
     var members: [JSONValue.Member] = []
-    var at = index + 1
+    var at = index + JSONToken.beforeMembers
     while at < Int(token.next) {
       let key = try JSONNode(bytes: bytes, tokens: tokens, index: at).string()
       members.append(.init(key, try JSONValue(json: JSONNode(bytes: bytes, tokens: tokens, index: at + 1))))

@@ -7,22 +7,24 @@ public enum JSONSums: Hashable, Sendable {
 }
 
 /// Appends JSON text to bytes: compact, members in the order of writing, no escaping that JSON does not require.
-public struct JSONWriter {
-  /// The text written so far, UTF-8.
-  public private(set) var bytes: [UInt8] = []
+public struct JSONWriter: ~Copyable {
+  private var output: JSONOutput
   /// The spelling of sums.
   public let sums: JSONSums
   /// Whether the next member or element needs a comma before it.
-  @usableFromInline var needsComma = false
+  private var needsComma = false
 
   /// A writer of sums spelt `sums` that has room for `capacity` bytes.
   public init(sums: JSONSums = .tagged, capacity: Int = 512) {
     self.sums = sums
-    bytes.reserveCapacity(capacity)
+    output = JSONOutput(capacity: capacity)
   }
 
+  /// A copy of the text written so far, UTF-8.
+  public var bytes: [UInt8] { output.bytes }
+
   /// The text written so far.
-  public var text: String { String(decoding: bytes, as: UTF8.self) }
+  public var text: String { output.text }
 
   // MARK: - Objects
 
@@ -42,19 +44,17 @@ public struct JSONWriter {
 
   /// Writes the key of a member; its value has to follow.
   public mutating func key(_ key: StaticString) {
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(contentsOf: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(UInt8(ascii: ":"))
+    separate(reserving: key.utf8CodeUnitCount + 3)
+    output.appendQuoted(key)
+    output.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
   /// Writes the key of a member of a map; its value has to follow.
   public mutating func key(_ key: String) {
-    separate()
-    quote(key)
-    bytes.append(UInt8(ascii: ":"))
+    string(key)
+    output.reserve(1)
+    output.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
@@ -64,7 +64,7 @@ public struct JSONWriter {
   public mutating func beginSum(_ tag: StaticString) {
     beginObject()
     switch sums {
-    case .tagged: field("type", tag.description)
+    case .tagged: typeTag(tag)
     case .singleField:
       field("_owsf", true)
       key(tag)
@@ -134,13 +134,19 @@ public struct JSONWriter {
     beginObject()
     switch sums {
     case .tagged:
-      field("type", tag.description)
+      typeTag(tag)
       field("data", value)
     case .singleField:
       field("_owsf", true)
       field(tag, value)
     }
     endObject()
+  }
+
+  private mutating func typeTag(_ tag: StaticString) {
+    key("type")
+    separate(reserving: tag.utf8CodeUnitCount + 2)
+    output.appendQuoted(tag)
   }
 
   /// Starts a variant of a sum that is tagged whatever `sums` says; its members have to follow, then `endObject()`.
@@ -175,104 +181,62 @@ public struct JSONWriter {
 
   /// Writes a number.
   public mutating func integer(_ value: some FixedWidthInteger) {
-    separate()
-    guard let small = Int64(exactly: value) else { return bytes.append(contentsOf: String(value).utf8) }
-    appendDecimal(small)
+    guard let small = Int64(exactly: value) else { return verbatim(String(value)) }
+    separate(reserving: JSONOutput.longestInteger)
+    output.append(decimal: small)
   }
 
   /// Writes a number; JSON has no infinities, they become `null`.
   public mutating func double(_ value: Double) {
-    guard value.isFinite else { return null() }
-    separate()
-    bytes.append(contentsOf: value.description.utf8)
+    if value.isFinite { verbatim(value.description) } else { null() }
   }
 
   /// Writes a text.
   public mutating func string(_ value: String) {
-    separate()
-    quote(value)
+    separate(reserving: 0)
+    output.appendQuoted(value)
   }
 
   /// Writes text that already is one valid JSON value, as it stands.
   public mutating func verbatim(_ json: String) {
-    separate()
-    bytes.append(contentsOf: json.utf8)
+    separate(reserving: 0)
+    output.append(json)
+  }
+
+  /// Writes a moment, microseconds since 1970, as text.
+  mutating func date(microseconds: Int64) {
+    separate(reserving: JSONOutput.longestDate + 2)
+    output.append(UInt8(ascii: "\""))
+    output.append(date: microseconds)
+    output.append(UInt8(ascii: "\""))
   }
 }
 
-// MARK: - Bytes
+// MARK: - Structure
 
 extension JSONWriter {
   private mutating func open(_ bracket: UInt8) {
-    separate()
-    bytes.append(bracket)
+    separate(reserving: 1)
+    output.append(bracket)
     needsComma = false
   }
 
   private mutating func close(_ bracket: UInt8) {
-    bytes.append(bracket)
+    output.reserve(1)
+    output.append(bracket)
     needsComma = true
   }
 
-  private mutating func separate() {
-    if needsComma { bytes.append(UInt8(ascii: ",")) }
+  /// Writes the comma before a value, if it needs one, and makes room for as many bytes after it.
+  @inline(__always)
+  private mutating func separate(reserving count: Int) {
+    output.reserve(count + 1)
+    if needsComma { output.append(UInt8(ascii: ",")) }
     needsComma = true
   }
 
   private mutating func literal(_ word: StaticString) {
-    separate()
-    bytes.append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
-  }
-
-  private mutating func appendDecimal(_ value: Int64) {
-    var digits: (UInt64, UInt64, UInt64) = (0, 0, 0)
-    withUnsafeMutableBytes(of: &digits) { buffer in
-      var at = buffer.count
-      var rest = value.magnitude
-      repeat {
-        at -= 1
-        buffer[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-        rest /= 10
-      } while rest > 0
-      if value < 0 {
-        at -= 1
-        buffer[at] = UInt8(ascii: "-")
-      }
-      bytes.append(contentsOf: buffer[at...])
-    }
-  }
-
-  private mutating func quote(_ value: String) {
-    bytes.append(UInt8(ascii: "\""))
-    var text = value
-    text.withUTF8 { utf8 in
-      var start = 0
-      for at in 0..<utf8.count {
-        let byte = utf8[at]
-        guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-        bytes.append(contentsOf: utf8[start..<at])
-        appendEscape(byte)
-        start = at + 1
-      }
-      bytes.append(contentsOf: utf8[start...])
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
-
-  private mutating func appendEscape(_ byte: UInt8) {
-    bytes.append(UInt8(ascii: "\\"))
-    switch byte {
-    case 0x08: bytes.append(UInt8(ascii: "b"))
-    case 0x09: bytes.append(UInt8(ascii: "t"))
-    case 0x0A: bytes.append(UInt8(ascii: "n"))
-    case 0x0C: bytes.append(UInt8(ascii: "f"))
-    case 0x0D: bytes.append(UInt8(ascii: "r"))
-    case 0..<0x20:
-      let digits = Array("0123456789abcdef".utf8)
-      bytes.append(contentsOf: "u00".utf8)
-      bytes.append(digits[Int(byte >> 4)])
-      bytes.append(digits[Int(byte & 15)])
-    default: bytes.append(byte)
-    }
+    separate(reserving: word.utf8CodeUnitCount)
+    output.append(word)
   }
 }

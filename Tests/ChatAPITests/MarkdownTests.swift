@@ -96,6 +96,42 @@ import Testing
   }
 }
 
+/// Names as version 7.0 of the reference recognises them.
+@Suite struct SimplexNameTests {
+  @Test(arguments: [
+    ("#news", SimplexNameType.publicGroup, SimplexTLD.simplex, "news", [String]()),
+    ("#news.simplex", .publicGroup, .simplex, "news", []),
+    ("#2-go.simplex", .publicGroup, .simplex, "2-go", []),
+    ("#c.b.a.simplex", .publicGroup, .simplex, "a", ["b", "c"]),
+    ("#b.a.testing", .publicGroup, .testing, "a", ["b"]),
+    ("#sub.a.org", .publicGroup, .web, "sub.a.org", []),
+    ("#новости", .publicGroup, .simplex, "новости", []),
+    ("@bob.simplex", .contact, .simplex, "bob", []),
+    ("@bob.a.org", .contact, .web, "bob.a.org", []),
+  ])
+  func names(_ text: String, _ type: SimplexNameType, _ top: SimplexTLD, _ domain: String, _ sub: [String]) throws {
+    let info = SimplexNameInfo(
+      nameType: type, nameDomain: SimplexDomain(nameTLD: top, domain: domain, subDomain: sub))
+    #expect(Markdown.parse(text) == [.init(text: text, format: .simplexName(nameInfo: info))])
+    #expect(
+      Markdown.parse("see \(text)! *b*") == [
+        .init(text: "see "), .init(text: text, format: .simplexName(nameInfo: info)), .init(text: "! "),
+        .init(text: "b", format: .bold),
+      ])
+    let full = try #require(SimplexNameInfo(reference: String(text.prefix(1)) + info.nameDomain.fullName))
+    #expect(full == info)
+  }
+
+  @Test(arguments: ["#", "##", "#a--b", "#-a", "#a..simplex", "#.simplex", "#é", "#a_b", "# a", "#a/b", "#a\tb"])
+  func noNames(_ text: String) { #expect(Markdown.parse(text) == nil) }
+
+  @Test func textAfterAnUnclosedMarkIsReadOn() {
+    #expect(Markdown.parse("#a_b *c*") == [.init(text: "#a_b "), .init(text: "c", format: .bold)])
+    #expect(Markdown.parse("#a b#") == [.init(text: "a b", format: .secret)])
+    #expect(Markdown.parse("@bob") == [.init(text: "@bob", format: .mention(memberName: "bob"))])
+  }
+}
+
 @Suite struct ShownTextTests {
   @Test(arguments: [
     ("example.com", "example.com", "https://example.com"),

@@ -20,9 +20,9 @@ struct MarkdownLine {
         case UInt8(ascii: "_"): parseMarked(.italic, &pieces)
         case UInt8(ascii: "~"): parseMarked(.strikeThrough, &pieces)
         case UInt8(ascii: "`"): parseMarked(.snippet, &pieces)
-        case UInt8(ascii: "#"): parseSecret(&pieces)
+        case UInt8(ascii: "#"): parseSecret(&pieces) || parseName(&pieces) || parseUnmarked(&pieces)
         case UInt8(ascii: "!"): parseStyled(&pieces)
-        case UInt8(ascii: "@"): parseMention(&pieces)
+        case UInt8(ascii: "@"): parseName(&pieces) || parseMention(&pieces)
         case UInt8(ascii: "/"): parseCommand(&pieces)
         case UInt8(ascii: "["): parseHyperLink(&pieces)
         case UInt8(ascii: "+"), UInt8(ascii: "0")...UInt8(ascii: "9"): parsePhone(&pieces)
@@ -71,12 +71,17 @@ extension MarkdownLine {
     let close = index(of: mark, from: content)
     var after = close
     while after < end, source[after] == mark { after += 1 }
-    if after > close, content < close, !isSpace(content), !isSpace(close - 1) {
-      pieces.append(start, after - 1, .secret)
-    } else {
-      pieces.appendPlain(position, after)
-    }
+    guard after > close, content < close, !isSpace(content), !isSpace(close - 1) else { return false }
+    pieces.append(start, after - 1, .secret)
     position = after
+    return true
+  }
+
+  /// A mark and what follows it up to a space.
+  private mutating func parseUnmarked(_ pieces: inout MarkdownPieces) -> Bool {
+    let next = index(of: UInt8(ascii: " "), from: position)
+    pieces.appendPlain(position, next)
+    position = next
     return true
   }
 
@@ -112,9 +117,20 @@ extension MarkdownLine {
   }
 }
 
-// MARK: - Mentions and commands
+// MARK: - Names, mentions and commands
 
 extension MarkdownLine {
+  /// `#name`, `#name.domain` or `@name.domain` up to a space, without the punctuation after it.
+  private mutating func parseName(_ pieces: inout MarkdownPieces) -> Bool {
+    let next = index(of: UInt8(ascii: " "), from: position)
+    let nameEnd = withoutPunctuation(position + 1, next) { $0.isPunctuation }
+    guard let info = SimplexNameInfo(reference: string(position, nameEnd)) else { return false }
+    pieces.append(position, nameEnd, .simplexName(nameInfo: info))
+    pieces.appendPlain(nameEnd, next)
+    position = next
+    return true
+  }
+
   private mutating func parseMention(_ pieces: inout MarkdownPieces) -> Bool {
     guard let name = name(at: position + 1) else { return false }
     pieces.append(position, name.pieceEnd, .mention(memberName: string(name.start, name.end)))

@@ -16,6 +16,15 @@ struct Readable<Value: AnyReadable>: JSONDecodable {
   init(json: JSONNode) throws(JSONError) { value = Value(readingAny: json) }
 }
 
+/// A list of chats or items, each of which may be invalid.
+struct ReadableList<Value: AnyReadable>: JSONDecodable {
+  let values: [Value]
+
+  init(json: JSONNode) throws(JSONError) {
+    values = try json.array { (json) throws(JSONError) in Value(readingAny: json) }
+  }
+}
+
 /// A chat with some of its items.
 public struct ChatData: JSONCodable, Hashable, Sendable {
   /// The chat.
@@ -39,7 +48,7 @@ public struct ChatData: JSONCodable, Hashable, Sendable {
   public init(json: JSONNode) throws(JSONError) {
     var fields = try json.fields()
     chatInfo = try fields.get("chatInfo", as: Readable<ChatInfo>.self).value
-    chatItems = try fields.get("chatItems", as: [Readable<ChatItem>].self).map { $0.value }
+    chatItems = try fields.get("chatItems", as: ReadableList<ChatItem>.self).values
     chatStats = try fields.get("chatStats")
   }
 
