@@ -170,6 +170,7 @@ let package = Package(
       "SimplexBench",
       [
         "ChatAPI",
+        "ChatStore",
         "DoubleRatchet",
         "QueueStore",
         "SMPServerCore",

@@ -85,7 +85,7 @@ private func concurrently(
 }
 
 /// Memory of this process that is in RAM; 0 where it is not known.
-private func residentBytes() -> Int {
+func residentBytes() -> Int {
   #if os(Linux)
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }

@@ -15,6 +15,7 @@ struct SimplexBench {
     ("kem", kemSuite),
     ("ratchet", ratchetSuite),
     ("chat-api", chatAPISuite),
+    ("chat-store", chatStoreSuite),
     ("store", queueStoreSuite),
     ("crypto", cryptoSuite),
     ("commands", chatCommandSuite),

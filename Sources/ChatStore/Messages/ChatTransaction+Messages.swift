@@ -14,6 +14,15 @@ public struct OutgoingMessage: Hashable, Sendable {
   public var body: [UInt8]
   /// The items it is about.
   public var itemIds: [Int64]
+
+  /// A message of these parts.
+  public init(id: Int64, connectionId: Int64, notify: Bool, body: [UInt8], itemIds: [Int64]) {
+    self.id = id
+    self.connectionId = connectionId
+    self.notify = notify
+    self.body = body
+    self.itemIds = itemIds
+  }
 }
 
 /// Messages between the agent and the items.

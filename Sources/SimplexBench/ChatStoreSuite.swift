@@ -1,0 +1,186 @@
+import ChatAPI
+import ChatStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// The chat database with 1,000 conversations of 100 messages each: what opening the app, opening a chat and sending
+/// cost here. Commits are durable.
+func chatStoreSuite(_ bench: Bench) throws {
+  let folder = "/tmp/simplex-bench-chat-\(getpid())"
+  mkdir(folder, 0o700)
+  let path = folder + "/bench_chat.db"
+  defer { for name in ["bench_chat.db", "bench_chat.db-wal", "bench_chat.db-shm", ""] { remove(folder + "/" + name) } }
+  let filled = try FilledStore(path: path, chats: 1_000, messages: 100)
+  filled.store.close()
+
+  let before = residentBytes()
+  let clock = ContinuousClock()
+  let opening = try clock.measure { try filled.store.reopen() }
+  bench.record("open with 100,000 messages", opening.inSeconds * 1000, "ms", goal: 50, lessIsBetter: true)
+  let (store, user, contacts) = (filled.store, filled.user, filled.contacts)
+  let everything = ChatListQuery.filters(favorite: false, unread: false)
+  try bench.milliseconds("list of 1,000 chats", goal: 20) {
+    blackHole(
+      try store.read {
+        try $0.chats(of: user, pendingConnections: true, pagination: .last(count: 5_000), query: everything)
+      })
+  }
+  try bench.milliseconds("list of 20 chats", goal: 2) {
+    blackHole(
+      try store.read {
+        try $0.chats(of: user, pendingConnections: true, pagination: .last(count: 20), query: everything)
+      })
+  }
+  var index = 0
+  func next() -> Contact {
+    index = (index + 379) % contacts.count
+    return contacts[index]
+  }
+  try bench.milliseconds("open a chat at its first unread message", goal: 10) {
+    let chat = ChatRef(chatType: .direct, chatId: next().contactId)
+    blackHole(try store.read { try $0.chat(chat, pagination: .initial(count: 50), of: user).chat })
+  }
+  try bench.milliseconds("last 100 items of a chat", goal: 3, reference: 11) {
+    let chat = ChatRef(chatType: .direct, chatId: next().contactId)
+    blackHole(try store.read { try $0.chat(chat, pagination: .last(count: 100), of: user).chat })
+  }
+  try bench.milliseconds("search in a chat") {
+    let chat = ChatRef(chatType: .direct, chatId: next().contactId)
+    blackHole(try store.read { try $0.chat(chat, pagination: .last(count: 50), search: "tea 99", of: user).chat })
+  }
+  try bench.milliseconds("search everywhere, nothing found") {
+    blackHole(try store.read { try $0.allItems(of: user, pagination: .last(count: 50), search: "nowhere") })
+  }
+  let body = [UInt8](repeating: 7, count: 300)
+  try bench.milliseconds("send: item and outgoing message, then taken", goal: 5) {
+    let contact = next()
+    let connection = contact.activeConn?.connId ?? 0
+    let new = NewItem(
+      chat: ChatRef(chatType: .direct, chatId: contact.contactId), content: .sndMsgContent(msgContent: .text("Tea?")),
+      sharedMsgId: "c2hhcmVkLXNlbmQ")
+    let message = try store.transaction { db in
+      let item = try db.createItem(new, of: user)
+      let id = try db.addOutgoing(body, notify: true, items: [item.meta.itemId], connectionId: connection)
+      return OutgoingMessage(
+        id: id, connectionId: connection, notify: true, body: body, itemIds: [item.meta.itemId])
+    }
+    try store.transaction { try $0.setTaken(message, agentMessageId: message.id) }
+  }
+  try bench.milliseconds("receive: item and number", goal: 5) {
+    let contact = next()
+    index += 1
+    let new = NewItem(
+      chat: ChatRef(chatType: .direct, chatId: contact.contactId), content: .rcvMsgContent(msgContent: .text("Tea!")),
+      sharedMsgId: "c2hhcmVkLXJjdg")
+    blackHole(
+      try store.transaction { db in
+        _ = try db.receiveMessage(connectionId: contact.activeConn?.connId ?? 0, agentMessageId: 1)
+        return try db.createItem(new, of: user)
+      })
+  }
+  bench.record(
+    "memory of the open store", Double(residentBytes() - before) / 1e6, "MB", goal: 10, lessIsBetter: true)
+
+  let big = try filled.fillOne(20_000)
+  let clearing = try clock.measure { try store.transaction { try $0.clear(big, of: user) } }
+  bench.record("clear a chat of 20,000 messages", clearing.inSeconds * 1000, "ms", goal: 100, lessIsBetter: true)
+  var longest = 0.0
+  var more = true
+  while more {
+    let batch = try clock.measure { more = try store.transaction { try $0.purge() } }
+    longest = max(longest, batch.inSeconds * 1000)
+  }
+  bench.record("longest batch of purging them", longest, "ms", goal: 100, lessIsBetter: true)
+  store.close()
+}
+
+extension Bench {
+  /// Measures how long one call takes, in its fastest part of a second.
+  fileprivate func milliseconds(
+    _ name: String, goal: Double? = nil, reference: Double? = nil, _ operation: () throws -> Void
+  ) rethrows {
+    record(name, 1000 / (try rate(operation)), "ms", goal: goal, reference: reference, lessIsBetter: true)
+  }
+}
+
+/// A database with contacts and messages as people have them: short texts, some formatted, some quotes and reactions,
+/// the last few unread.
+private struct FilledStore {
+  let store: ChatStore
+  let user: User
+  let contacts: [Contact]
+
+  init(path: String, chats: Int, messages: Int) throws {
+    let store = try ChatStore(path: path)
+    let user = try store.transaction { db in
+      let user = try db.createUser(agentUserId: "1", profile: Profile(displayName: "alice", fullName: ""))
+      _ = try db.createNoteFolder(of: user)
+      return user
+    }
+    let image = "data:image/jpg;base64," + String(repeating: "QUJDRA", count: 400)
+    contacts = try store.transaction { db in
+      try (0..<chats).map { number in
+        let new = NewConnection(
+          agentConnId: "Y29ubmVjdGlvbg\(number)", entity: .contact(nil), chatVersion: 16,
+          peerVersions: VersionRange(1, 16))
+        let connection = try db.createConnection(new, of: user)
+        try db.setStatus(.ready, ofConnection: connection.connId)
+        let profile = Profile(
+          displayName: "contact\(number)", fullName: "Contact \(number)", image: number % 3 == 0 ? image : nil,
+          preferences: Preferences(calls: SimplePreference(allow: .yes)))
+        return try db.createContact(profile: profile, connection: connection, of: user)
+      }
+    }
+    (self.store, self.user) = (store, user)
+    for message in 0..<messages {
+      try store.transaction { db in
+        for contact in contacts { _ = try db.createItem(Self.item(message, messages, contact), of: user) }
+      }
+    }
+  }
+
+  private static func item(_ number: Int, _ count: Int, _ contact: Contact) -> NewItem {
+    let text =
+      number % 7 == 0 ? "Yes: *see* https://example.com about tea \(number)" : "Shall we have tea \(number) times?"
+    let content: MsgContent = .text(text)
+    var new = NewItem(
+      chat: ChatRef(chatType: .direct, chatId: contact.contactId),
+      content: number % 2 == 0 ? .sndMsgContent(msgContent: content) : .rcvMsgContent(msgContent: content),
+      sharedMsgId: "c2hhcmVk\(number)")
+    if number % 10 == 9 {
+      new.quotedItem = CIQuote(
+        chatDir: .directSnd, sharedMsgId: "c2hhcmVk\(number - 1)", sentAt: Date(timeIntervalSince1970: 1_700_000_000),
+        content: .text("Shall we have tea?"))
+    }
+    if !new.content.isRead, number < count - 6 { new.status = .rcvRead }
+    return new
+  }
+
+  /// One chat with this many messages.
+  func fillOne(_ count: Int) throws -> ChatRef {
+    let contact = contacts[0]
+    for start in stride(from: 0, to: count, by: 1_000) {
+      try store.transaction { db in
+        for number in start..<min(count, start + 1_000) {
+          _ = try db.createItem(Self.item(number, count, contact), of: user)
+        }
+      }
+    }
+    return ChatRef(chatType: .direct, chatId: contact.contactId)
+  }
+}
+
+extension CIContent {
+  /// Whether the item is sent, and so never unread.
+  fileprivate var isRead: Bool { if case .sndMsgContent = self { true } else { false } }
+}
