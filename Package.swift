@@ -71,7 +71,8 @@ let package = Package(
     // L0: bytes and cryptography
     library(layer: 0, "WireCodec"),
     library(layer: 0, "SimplexJSON"),
-    library(layer: 0, "SimplexCrypto", ["COpenSSL", "CSodium", "WireCodec"]),
+    cLibrary("CSalsa20"),
+    library(layer: 0, "SimplexCrypto", ["COpenSSL", "CSalsa20", "CSodium", "WireCodec"]),
     cLibrary("CSNTRUP761"),
     library(layer: 0, "SNTRUP761", ["CSNTRUP761", "SimplexCrypto"]),
 
@@ -199,7 +200,7 @@ let package = Package(
     tests("FuzzTests", ["SimplexFuzz", "SimplexTesting"], exclude: ["Regressions"]),
     tests("WireCodecTests", ["WireCodec", "SimplexTesting"]),
     tests("SimplexJSONTests", ["SimplexJSON"]),
-    tests("SimplexCryptoTests", ["SimplexCrypto", "SimplexTesting", "WireCodec"]),
+    tests("SimplexCryptoTests", ["CSalsa20", "CSodium", "SimplexCrypto", "SimplexTesting", "WireCodec"]),
     tests("SNTRUP761Tests", ["CSNTRUP761", "SNTRUP761", "SimplexTesting"]),
     tests("DoubleRatchetTests", ["DoubleRatchet", "SimplexTesting"]),
     tests("SMPProtocolTests", ["SMPProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),

@@ -1,11 +1,12 @@
 import COpenSSL
+import CSalsa20
 import CSodium
 import WireCodec
 
 /// XSalsa20-Poly1305 with a hashed key, in parts: the construction under every box.
 ///
-/// The key stream is libsodium's, the authenticator OpenSSL's, whose Poly1305 is three times as fast; together they seal 16 KB in three
-/// quarters of the time of libsodium's own box. The state lives in memory that is wiped.
+/// The key stream is our own where the processor has AVX-512 and libsodium's elsewhere, the authenticator OpenSSL's, whose Poly1305 is
+/// three times as fast; together they seal 16 KB in half of the time of libsodium's own box. The state lives in memory that is wiped.
 struct BoxCipher: ~Copyable {
   private static let blockSize = 64
   private static let subkeyRange = 0..<32
@@ -84,9 +85,14 @@ struct BoxCipher: ~Copyable {
   }
 
   private func xor(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, block: UInt64) {
+    let nonce = state.memory.part(Self.nonceRange).octets
+    let subkey = state.memory.part(Self.subkeyRange).octets
+    // The long part in our own way, what is left in the library's.
+    let done = simplex_salsa20_xor_groups(output.octets, input.octets, input.count, nonce, block, subkey)
+    guard done < input.count else { return }
     _ = crypto_stream_salsa20_xor_ic(
-      output.octets, input.octets, UInt64(input.count), state.memory.part(Self.nonceRange).octets, block,
-      state.memory.part(Self.subkeyRange).octets)
+      output.octets + done, input.octets + done, UInt64(input.count - done), nonce,
+      block + UInt64(done / Self.blockSize), subkey)
   }
 }
 
