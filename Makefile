@@ -33,4 +33,4 @@ format:
 
 # The long tests at full length: 50 rounds of killing the relay under load.
 soak: bootstrap
-	SIMPLEX_SOAK=1 $(SWIFT) test --filter CrashTests
+	SIMPLEX_SOAK=1 $(SWIFT) test --filter 'CrashTests|HostileLoadTests'

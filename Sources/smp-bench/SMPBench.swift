@@ -33,12 +33,12 @@ struct SMPBench {
     let clock = ContinuousClock()
     var figures = Figures()
     var start = clock.now
-    let pairs = try await concurrently(options.pairs) { _ in try await Pair.connect(options) }
+    let pairs = try await concurrently(options.pairs, limit: 10_000) { _ in try await Pair.connect(options) }
     figures.add("connections", 2 * options.pairs, in: clock.now - start)
 
     if options.queues > 0 {
       start = clock.now
-      let queues = try await concurrently(options.pairs) { pair in
+      let queues = try await concurrently(options.pairs, limit: options.pairs) { pair in
         try await concurrently(options.queues) { _ in
           try await pairs[pair].makeQueue(options, subscription: .onlyCreate)
         }
@@ -46,7 +46,7 @@ struct SMPBench {
       figures.add("NEW", options.pairs * options.queues, in: clock.now - start)
 
       start = clock.now
-      _ = try await concurrently(options.pairs) { pair in
+      _ = try await concurrently(options.pairs, limit: options.pairs) { pair in
         try await concurrently(options.queues) { index in
           let queue = queues[pair][index]
           _ = try await pairs[pair].receiver.perform(
@@ -58,8 +58,10 @@ struct SMPBench {
 
     if options.messages > 0 {
       start = clock.now
-      let latencies = try await concurrently(options.pairs) { try await pairs[$0].exchangeMessages(options) }
-        .flatMap(\.self).sorted()
+      let latencies = try await concurrently(options.pairs, limit: options.pairs) {
+        try await pairs[$0].exchangeMessages(options)
+      }
+      .flatMap(\.self).sorted()
       figures.add("SEND to MSG to ACK", latencies.count, in: clock.now - start)
       figures.add("SEND to MSG p50", percentile(50, of: latencies) * 1_000, "ms")
       figures.add("SEND to MSG p99", percentile(99, of: latencies) * 1_000, "ms")
@@ -72,13 +74,17 @@ struct SMPBench {
     sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, sorted.count * percent / 100)]
   }
 
-  /// Does something `count` times at once, and gives the results in order.
+  /// Does something `count` times, at most `limit` at once, and gives the results in order.
   private static func concurrently<Result: Sendable>(
-    _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Result
+    _ count: Int, limit: Int = 1_000, _ body: @escaping @Sendable (Int) async throws -> Result
   ) async throws -> [Result] {
-    try await withThrowingTaskGroup { group in
-      for index in 0..<count { group.addTask { (index, try await body(index)) } }
+    try await withThrowingTaskGroup(of: (Int, Result).self) { group in
       var results: [(Int, Result)] = []
+      results.reserveCapacity(count)
+      for index in 0..<count {
+        if index >= limit, let result = try await group.next() { results.append(result) }
+        group.addTask { (index, try await body(index)) }
+      }
       for try await result in group { results.append(result) }
       return results.sorted { $0.0 < $1.0 }.map(\.1)
     }

@@ -83,6 +83,13 @@ final class ServerProgram: Sendable {
 
     func client() async throws -> TestClient { try await TestClient.connect(port: port, fingerprint: fingerprint) }
 
+    /// Memory of the server that is in RAM; nil where the system does not say.
+    var residentKilobytes: Int? {
+      let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+      let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+      return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
+    }
+
     /// As `kill -9` does, and waits for the end.
     func kill() {
       Foundation.kill(process.processIdentifier, SIGKILL)
