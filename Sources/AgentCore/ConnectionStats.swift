@@ -144,5 +144,5 @@ public enum SubscriptionState: Hashable, Sendable {
   /// The relay refused, or another client took over.
   case removed(SMPClientError)
   /// It was not asked for.
-  case none
+  case notRequested
 }

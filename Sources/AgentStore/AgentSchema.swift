@@ -7,7 +7,7 @@ enum AgentSchema {
   ]
 
   // Users, servers, connections and queues have numbers, so that rows refer to each other in a few bytes. What changes
-  // with every message (counters, ratchets) is apart from what does not.
+  // with every message (ratchets with their counters) is apart from what does not.
   private static let agent = """
     CREATE TABLE settings (
       name TEXT NOT NULL PRIMARY KEY,
@@ -40,20 +40,10 @@ enum AgentSchema {
       notifications INTEGER NOT NULL,
       ratchet_sync INTEGER NOT NULL DEFAULT 0,
       deletion INTEGER NOT NULL DEFAULT 0,
-      delete_at INTEGER,
-      handshake INTEGER NOT NULL DEFAULT 0
+      delete_at INTEGER
     ) STRICT;
     CREATE INDEX connections_user ON connections (user);
     CREATE INDEX connections_deletion ON connections (delete_at) WHERE deletion <> 0;
-    CREATE TABLE counters (
-      connection INTEGER PRIMARY KEY,
-      last_id INTEGER NOT NULL,
-      last_sent INTEGER NOT NULL,
-      last_sent_hash BLOB NOT NULL,
-      last_received INTEGER NOT NULL,
-      last_received_hash BLOB NOT NULL,
-      received_count INTEGER NOT NULL
-    ) STRICT;
 
     CREATE TABLE receive_queues (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -101,17 +91,23 @@ enum AgentSchema {
 
     CREATE TABLE ratchets (
       connection INTEGER PRIMARY KEY,
-      state BLOB NOT NULL,
-      skipped_count INTEGER NOT NULL DEFAULT 0
+      last_id INTEGER NOT NULL,
+      last_sent INTEGER NOT NULL,
+      last_sent_hash BLOB NOT NULL,
+      last_received INTEGER NOT NULL,
+      last_received_hash BLOB NOT NULL,
+      received_count INTEGER NOT NULL,
+      skipped_count INTEGER NOT NULL,
+      state BLOB NOT NULL
     ) STRICT;
     CREATE TABLE skipped_keys (
+      place INTEGER PRIMARY KEY,
       connection INTEGER NOT NULL,
-      chain INTEGER NOT NULL,
-      number INTEGER NOT NULL,
       header_key BLOB NOT NULL,
-      key BLOB NOT NULL,
-      PRIMARY KEY (connection, chain, number)
-    ) STRICT, WITHOUT ROWID;
+      number INTEGER NOT NULL,
+      key BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX skipped_keys_connection ON skipped_keys (connection);
     CREATE TABLE ratchet_keys (
       connection INTEGER PRIMARY KEY,
       keys BLOB NOT NULL,
@@ -186,16 +182,13 @@ enum AgentSchema {
       id BLOB NOT NULL PRIMARY KEY,
       connection INTEGER NOT NULL,
       sender_key BLOB,
-      queues BLOB NOT NULL,
-      info BLOB NOT NULL,
-      own_info BLOB
+      queues BLOB NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX confirmations_connection ON confirmations (connection);
     CREATE TABLE invitations (
       id BLOB NOT NULL PRIMARY KEY,
       connection INTEGER NOT NULL,
       request BLOB NOT NULL,
-      info BLOB NOT NULL,
       is_accepted INTEGER NOT NULL DEFAULT 0
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX invitations_connection ON invitations (connection);
@@ -213,7 +206,6 @@ enum AgentSchema {
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       connection BLOB,
       tag BLOB,
-      kind INTEGER NOT NULL,
       payload BLOB NOT NULL
     ) STRICT;
     CREATE TABLE statistics (

@@ -6,9 +6,11 @@ import WireCodec
 
 /// The agent's database. It belongs to one thread at a time.
 ///
-/// One file per aggregate; every method is to be called within ``transaction(_:)`` where it writes.
+/// One file per aggregate; what writes is called between ``begin()`` and ``commit()``.
 public final class AgentStore {
   let database: SQLiteConnection
+  private var serverNumbers: [SMPServer: Int64] = [:]
+  private var servers: [Int64: SMPServer] = [:]
 
   /// Opens a file, or `:memory:`, and brings its schema up to date.
   /// - Parameters:
@@ -30,9 +32,112 @@ public final class AgentStore {
   /// the first was thrown away, is like a restart.
   public init(_ database: SQLiteConnection, synchronous: SQLiteConnection.Synchronous = .full) throws(SQLiteError) {
     self.database = database
+    if database.isInTransaction { try database.execute("ROLLBACK") }
     try database.useWriteAheadLog(synchronous: synchronous)
     try database.setBusyTimeout(milliseconds: 5_000)
     try database.setPragma("cache_size", "-2000")
     try database.migrate(AgentSchema.migrations)
+  }
+
+  /// Begins a transaction.
+  public func begin() throws(SQLiteError) { try database.execute("BEGIN IMMEDIATE") }
+
+  /// Commits the transaction. When it throws, nothing of it is stored.
+  public func commit() throws(SQLiteError) {
+    do throws(SQLiteError) {
+      try database.execute("COMMIT")
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  /// Gives the transaction up.
+  public func rollback() {
+    // A number given to a server in this transaction does not exist any more.
+    serverNumbers = [:]
+    servers = [:]
+    if database.isInTransaction { _ = try? database.execute("ROLLBACK") }
+  }
+
+  /// Moves what the write-ahead log holds into the file.
+  public func checkpoint() throws(SQLiteError) { try database.checkpoint() }
+
+  // MARK: Servers
+
+  /// The number of a relay, which gets one at its first use.
+  public func number(of server: SMPServer) throws(SQLiteError) -> Int64 {
+    if let number = try knownNumber(of: server) { return number }
+    try database.execute(AgentSQL.insertServer, try Self.bytes(of: server))
+    let number = database.lastInsertedRow
+    remember(server, number)
+    return number
+  }
+
+  /// The number of a relay that has one.
+  func knownNumber(of server: SMPServer) throws(SQLiteError) -> Int64? {
+    if let number = serverNumbers[server] { return number }
+    let found = try database.first(AgentSQL.serverNumber, try Self.bytes(of: server)) { (row) throws(SQLiteError) in
+      try row.integer(0)
+    }
+    guard let found else { return nil }
+    remember(server, found)
+    return found
+  }
+
+  /// The relay with this number.
+  func server(_ number: Int64) throws(SQLiteError) -> SMPServer {
+    if let server = servers[number] { return server }
+    let bytes = try database.first(AgentSQL.server, number) { (row) throws(SQLiteError) in try row.bytes(0) }
+    guard let bytes, let server = try? SMPServer.codec.decode(bytes) else {
+      throw SQLiteError(.damaged, "a server is missing")
+    }
+    remember(server, number)
+    return server
+  }
+
+  private func remember(_ server: SMPServer, _ number: Int64) {
+    serverNumbers[server] = number
+    servers[number] = server
+  }
+
+  private static func bytes(of server: SMPServer) throws(SQLiteError) -> [UInt8] {
+    try stored { () throws(WireError) in try SMPServer.codec.encode(server) }
+  }
+
+  // MARK: Settings
+
+  /// A setting.
+  public func setting(_ name: String) throws(SQLiteError) -> Int64? {
+    try database.first(AgentSQL.setting, name) { (row) throws(SQLiteError) in try row.integer(0) }
+  }
+
+  /// Stores a setting.
+  public func setSetting(_ name: String, _ value: Int64) throws(SQLiteError) {
+    try database.execute(AgentSQL.putSetting, name, value)
+  }
+}
+
+/// Encodes what is stored. It fails only for values that are too long for their form, which is a mistake of ours.
+func stored<Value>(_ encode: () throws(WireError) -> Value) throws(SQLiteError) -> Value {
+  do throws(WireError) { return try encode() } catch { throw SQLiteError(.other, "a value cannot be stored: \(error)") }
+}
+
+/// Decodes what is stored.
+func readStored<Value>(_ decode: () throws(WireError) -> Value) throws(SQLiteError) -> Value {
+  do throws(WireError) { return try decode() } catch { throw SQLiteError(.damaged, "a stored value: \(error)") }
+}
+
+extension AgentError {
+  /// The error of a database.
+  public init(_ error: SQLiteError) {
+    switch error.kind {
+    case .damaged, .unexpectedColumn: self = .store(.damaged)
+    case .notADatabase: self = .store(.wrongKey)
+    case .newerSchema(let found, let known): self = .store(.newerSchema(found: found, known: known))
+    case .diskFull: self = .store(.full)
+    case .busy: self = .store(.busy)
+    default: self = .store(.other(error.description))
+    }
   }
 }

@@ -35,6 +35,9 @@ public struct Ratchet: Equatable, Sendable {
   /// Messages sent in the chain before.
   var previousSentCount: UInt32 = 0
 
+  /// Whether messages can be encrypted: the side that made the invitation has to receive one first.
+  public var canSend: Bool { sending != nil }
+
   var rootKey: SecretBytes
   /// The private key of the sending chain; its public key is in the headers.
   var ownKey: X448.PrivateKey

@@ -25,6 +25,9 @@ public struct FreshKeys<Random: RandomSource>: RatchetKeySource {
   /// A source with an empty stock. A copy of a source with a stock hands out the same keys: keep one.
   public init(_ random: Random) { self.random = random }
 
+  /// How many keys are in the stock.
+  public var stock: (ratchetKeys: Int, kemKeys: Int) { (ratchetKeys.count, kemKeys.count) }
+
   /// Fills the stock up to these numbers of keys.
   public mutating func prepare(ratchetKeys: Int, kemKeys: Int) {
     while self.ratchetKeys.count < ratchetKeys { self.ratchetKeys.append(X448.PrivateKey(using: &random)) }

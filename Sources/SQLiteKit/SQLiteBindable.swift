@@ -1,4 +1,5 @@
 import CSQLite
+import SimplexCrypto
 
 /// A place of a statement that a value is bound to.
 public struct SQLiteBinding {
@@ -54,6 +55,16 @@ extension [UInt8]: SQLiteBindable {
   /// Binds as a blob; an empty array is an empty blob, not NULL.
   public func bind(to place: SQLiteBinding) -> Int32 {
     if isEmpty { return sqlite3_bind_zeroblob(place.statement, place.index, 0) }
+    return withUnsafeBytes {
+      sqlitekit_bind_blob(place.statement, place.index, $0.baseAddress, UInt64($0.count))
+    }
+  }
+}
+
+extension SecretBytes: SQLiteBindable {
+  /// Binds as a blob. SQLite's own copy lives as long as the statement is bound.
+  public func bind(to place: SQLiteBinding) -> Int32 {
+    if count == 0 { return sqlite3_bind_zeroblob(place.statement, place.index, 0) }
     return withUnsafeBytes {
       sqlitekit_bind_blob(place.statement, place.index, $0.baseAddress, UInt64($0.count))
     }

@@ -1,4 +1,5 @@
 import CSQLite
+import SimplexCrypto
 
 /// The row a statement stands at. It is valid only inside the closure that gets it.
 ///
@@ -41,6 +42,20 @@ public struct SQLiteRow: ~Copyable {
   /// A copy of a blob, or nil for NULL.
   public func optionalBytes(_ column: Int) throws(SQLiteError) -> [UInt8]? {
     isNull(column) ? nil : try bytes(column)
+  }
+
+  /// A copy of a blob that is secret.
+  public func secret(_ column: Int) throws(SQLiteError) -> SecretBytes {
+    try expect(SQLITE_BLOB, column)
+    let start = sqlite3_column_blob(statement, Int32(column))
+    let count = Int(sqlite3_column_bytes(statement, Int32(column)))
+    let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+    return SecretBytes(copying: RawSpan(_unsafeBytes: bytes))
+  }
+
+  /// A copy of a secret blob, or nil for NULL.
+  public func optionalSecret(_ column: Int) throws(SQLiteError) -> SecretBytes? {
+    isNull(column) ? nil : try secret(column)
   }
 
   /// Text; bytes that are not UTF-8 are repaired.

@@ -1,0 +1,154 @@
+import AgentProtocol
+import SMPProtocol
+import WireCodec
+
+// The stored form of those events that would not come again by other means.
+
+extension AgentEvent.Kind {
+  /// The stored form; nil for events that are not kept.
+  ///
+  /// Errors are kept as far as ``AgentError/storedCodec`` has a form for them.
+  public func storedPayload() throws(WireError) -> [UInt8]? {
+    switch self {
+    case .created(let link): try tagged(1, Self.link, link)
+    case .linkSet(let link, let data):
+      try tagged(2, ShortLink.codec.pair(UserLinkData.codec, separator: ""), (link, data))
+    case .confirmation(let id, let pq, let servers, let info):
+      try tagged(3, Self.handshake, (id.bytes, (pq, (servers, info))))
+    case .request(let id, let pq, let servers, let info):
+      try tagged(4, Self.handshake, (id.bytes, (pq, (servers, info))))
+    case .information(let pq, let info): try tagged(5, Self.information, (pq, info))
+    case .connected(let pq): try tagged(6, .bool, pq)
+    case .joined(let isSecured): try tagged(7, .bool, isSecured)
+    case .sent(let id, let proxy): try tagged(8, Self.sent, (id.rawValue, proxy))
+    case .messageFailed(let id, let error): try tagged(9, Self.failure, (id.rawValue, error))
+    case .messagesFailed(let ids, let error): try tagged(10, Self.failures, (ids.map(\.rawValue), error))
+    case .receiveQueuesDeleted(let queues): try tagged(11, DeletedQueue.storedCodec.list, queues)
+    case .connectionsDeleted(let connections): try tagged(12, Self.connections, connections)
+    case .userDeleted(let user): try tagged(13, .integer, user.rawValue)
+    case .done: try tagged(14, .empty, ())
+    case .failed(let error): try tagged(15, AgentError.storedCodec, error)
+    case .linkData, .subscriptionEnded, .queueDeleted, .serverConnected, .serverDisconnected, .down, .up, .switched,
+      .ratchetSync, .messageWarning, .message, .received, .queueContinues, .connectionsFailed, .suspended, .stuck:
+      nil
+    }
+  }
+
+  /// Reads the stored form; nil for one that a newer version may have stored.
+  public init?(storedPayload bytes: [UInt8]) throws(WireError) {
+    guard let tag = bytes.first else { return nil }
+    let payload = Array(bytes.dropFirst())
+    switch tag {
+    case 1: self = .created(try Self.link.decode(payload))
+    case 2:
+      let (link, data) = try ShortLink.codec.pair(UserLinkData.codec, separator: "").decode(payload)
+      self = .linkSet(link, data)
+    case 3, 4:
+      let (id, (pq, (servers, info))) = try Self.handshake.decode(payload)
+      self =
+        tag == 3
+        ? .confirmation(ConfirmationID(id), pqSupport: pq, servers: servers, info: info)
+        : .request(InvitationID(id), pqSupport: pq, servers: servers, info: info)
+    case 5:
+      let (pq, info) = try Self.information.decode(payload)
+      self = .information(pqSupport: pq, info: info)
+    case 6: self = .connected(pqEncryption: try Codec<Bool>.bool.decode(payload))
+    case 7: self = .joined(isSecured: try Codec<Bool>.bool.decode(payload))
+    case 8:
+      let (id, proxy) = try Self.sent.decode(payload)
+      self = .sent(AgentMessageID(rawValue: id), proxy: proxy)
+    case 9:
+      let (id, error) = try Self.failure.decode(payload)
+      self = .messageFailed(AgentMessageID(rawValue: id), error)
+    case 10:
+      let (ids, error) = try Self.failures.decode(payload)
+      self = .messagesFailed(ids.map { AgentMessageID(rawValue: $0) }, error)
+    case 11: self = .receiveQueuesDeleted(try DeletedQueue.storedCodec.list.decode(payload))
+    case 12: self = .connectionsDeleted(try Self.connections.decode(payload))
+    case 13: self = .userDeleted(UserID(rawValue: try Codec<Int64>.integer.decode(payload)))
+    case 14: self = .done
+    case 15: self = .failed(try AgentError.storedCodec.decode(payload))
+    default: return nil
+    }
+  }
+
+  private func tagged<Payload>(
+    _ tag: UInt8, _ codec: Codec<Payload>, _ payload: Payload
+  ) throws(WireError) -> [UInt8] {
+    var writer = Writer()
+    writer.append(tag)
+    try codec.encode(payload, &writer)
+    return writer.bytes
+  }
+
+  private static let link = Codec<CreatedLink>.record(
+    Field("full", \.full, ConnectionRequest.codec), Field("short", \.short, ShortLink.codec.optional),
+    build: { CreatedLink(full: $0, short: $1) })
+  private static let information = Codec<Bool>.bool.pair(Codec<[UInt8]>.tail, separator: "")
+  private static let handshake = Codec<[UInt8]>.short.pair(
+    Codec<Bool>.bool.pair(SMPServer.codec.list.pair(Codec<[UInt8]>.tail, separator: ""), separator: ""),
+    separator: "")
+  private static let sent = Codec<Int64>.integer.pair(SMPServer.codec.optional, separator: "")
+  private static let failure = Codec<Int64>.integer.pair(AgentError.storedCodec, separator: "")
+  private static let failures = Codec<Int64>.integer.manyUnbounded.pair(AgentError.storedCodec, separator: "")
+  private static let connections = ConnectionID.codec.manyUnbounded
+}
+
+extension Codec {
+  /// A list of any length, after a 4-byte count.
+  fileprivate var manyUnbounded: Codec<[Value]> {
+    Codec<[Value]>(
+      decode: { (reader) throws(WireError) -> [Value] in
+        let count = try reader.integer(UInt32.self)
+        var values: [Value] = []
+        for _ in 0..<count { values.append(try decode(&reader)) }
+        return values
+      },
+      encode: { (values, writer) throws(WireError) in
+        writer.append(integer: UInt32(clamping: values.count))
+        for value in values { try encode(value, &writer) }
+      })
+  }
+}
+
+extension DeletedQueue {
+  static let storedCodec = Codec<DeletedQueue>.record(
+    Field("connection", \.connection, ConnectionID.codec), Field("server", \.server, SMPServer.codec),
+    Field("queue", \.queue, EntityID.codec), Field("error", \.error, AgentError.storedCodec.inLarge.optional),
+    build: { DeletedQueue(connection: $0, server: $1, queue: $2, error: $3) })
+}
+
+extension AgentError {
+  /// The stored form. What an application decides by is kept as it is; of all else the text remains.
+  static let storedCodec = Codec<AgentError>.tagged(
+    "an error",
+    Alternative(
+      "R", SMPServer.codec.pair(ProtocolErrorType.textCodec.inLarge, separator: ""),
+      { .server($0.0, .relay($0.1)) },
+      { if case .server(let server, .relay(let error)) = $0 { (server, error) } else { nil } }),
+    Alternative(
+      "T", SMPServer.codec, { .server($0, .timeout) },
+      { if case .server(let server, .timeout) = $0 { server } else { nil } }),
+    Alternative(
+      "N", SMPServer.codec.pair(Codec<String>.largeText, separator: ""), { .server($0.0, .network($0.1)) },
+      { error in
+        guard case .server(let server, let problem) = error else { return nil }
+        switch problem {
+        case .network(let text): return (server, text)
+        case .closed, .overflow, .cancelled: return (server, "\(problem)")
+        default: return nil
+        }
+      }),
+    Alternative("C1", AgentError.connection(.notFound)), Alternative("C2", AgentError.connection(.duplicate)),
+    Alternative("C3", AgentError.connection(.simplex)), Alternative("C4", AgentError.connection(.notAccepted)),
+    Alternative("C5", AgentError.connection(.notAvailable)), Alternative("V", AgentError.peer(.version)),
+    Alternative(
+      "Q", Codec<String>.largeText, { .peer(.queue($0)) },
+      { if case .peer(.queue(let text)) = $0 { text } else { nil } }),
+    Alternative(
+      "P", Codec<String>.largeText, { .peer(.prohibited($0)) },
+      { if case .peer(.prohibited(let text)) = $0 { text } else { nil } }),
+    Alternative("I", Codec<String>.largeText, { .internalError($0) }) { error in
+      if case .internalError(let text) = error { text } else { String("\(error)".prefix(1_000)) }
+    })
+}

@@ -1,0 +1,221 @@
+import AgentCore
+import AgentProtocol
+import AgentStore
+import SMPClientCore
+import SMPProtocol
+
+/// A queue that is, or is to be, subscribed.
+struct Subscription {
+  var session: SessionKey
+  var state: SubscriptionState
+}
+
+extension AgentEngine {
+  /// Receives messages of these connections. Connections that cannot be subscribed are given with the reason.
+  public func subscribe(
+    _ ids: [ConnectionID], now: Int64
+  ) throws(AgentError) -> Accepted<[ConnectionID: AgentError]> {
+    let (errors, effects) = try run(now) { turn in
+      var errors: [ConnectionID: AgentError] = [:]
+      var batches = SubscriptionBatches(limit: self.configuration.subscriptionBatch)
+      for id in ids {
+        guard let connection = try self.store.connection(id), connection.deletion != .queues else {
+          errors[id] = .connection(.notFound)
+          continue
+        }
+        let queues = try self.store.receiveQueues(of: connection.number)
+        if queues.isEmpty, try !self.store.sendQueues(of: connection.number).isEmpty {
+          errors[id] = .connection(.simplex)
+        }
+        for var queue in queues where queue.status != .disabled {
+          if !queue.isSubscribed {
+            queue.isSubscribed = true
+            try self.store.update(queue)
+          }
+          self.add(queue.number, queue.recipientID, queue.key, self.session(queue.server, connection), &batches, turn)
+        }
+      }
+      batches.finish(turn)
+      return errors
+    }
+    return Accepted(errors, effects)
+  }
+
+  /// Receives messages of all connections.
+  public func subscribeAll(now: Int64) throws(AgentError) -> [AgentEffect] {
+    try run(now) { turn in
+      var batches = SubscriptionBatches(limit: self.configuration.subscriptionBatch)
+      var last: Int64 = 0
+      while true {
+        let queues = try self.store.queuesToSubscribe(after: last, limit: 1_000)
+        guard let next = queues.last?.number else { break }
+        last = next
+        for queue in queues {
+          let session = SessionKey(
+            server: queue.server, user: queue.user,
+            entity: self.configuration.isolation == .perConnection ? EntityID(queue.connectionID.bytes) : nil)
+          self.add(queue.number, queue.recipientID, queue.key, session, &batches, turn)
+        }
+      }
+      batches.finish(turn)
+    }.effects
+  }
+
+  /// Subscribes to queues of a connection.
+  func subscribe(_ queues: [ReceiveQueue], _ connection: StoredConnection, _ turn: Turn) {
+    var batches = SubscriptionBatches(limit: configuration.subscriptionBatch)
+    for queue in queues {
+      add(queue.number, queue.recipientID, queue.key, session(queue.server, connection), &batches, turn)
+    }
+    batches.finish(turn)
+  }
+
+  private func add(
+    _ number: Int64, _ queue: EntityID, _ key: AuthorizationPrivateKey, _ session: SessionKey,
+    _ batches: inout SubscriptionBatches, _ turn: Turn
+  ) {
+    switch subscriptions[number]?.state {
+    case .active, .pending: return
+    case .removed, .notRequested, nil: break
+    }
+    turn.change { self.subscriptions[number] = Subscription(session: session, state: .pending) }
+    count(.subscriptionAttempts, session, turn)
+    batches.add(queue, key, session, turn)
+  }
+
+  /// A queue was subscribed when it was created.
+  func addSubscription(_ queue: ReceiveQueue, _ connection: StoredConnection, _ turn: Turn) {
+    let session = session(queue.server, connection)
+    turn.change { self.subscriptions[queue.number] = Subscription(session: session, state: .active) }
+    turn.effect(.addSubscribed(session, queue: queue.recipientID, key: queue.key))
+  }
+
+  /// A queue is not subscribed any more.
+  func removeSubscription(_ queue: ReceiveQueue, _ connection: StoredConnection, _ turn: Turn) {
+    turn.change { self.subscriptions[queue.number] = nil }
+    turn.effect(.unsubscribe(session(queue.server, connection), [queue.recipientID]))
+  }
+
+  // MARK: Sessions
+
+  /// Something happened in a session.
+  func handle(
+    _ event: SessionEvent, of session: SessionKey, now: Int64
+  ) throws(AgentError) -> [AgentEffect] {
+    switch event {
+    case .message(let entity, .msg(let message)): return try received(message, entity, session, now: now)
+    case .message(let entity, let message): return try received(message, entity, session, now: now)
+    case .connected:
+      return try run(now) { turn in
+        turn.change { self.connectedSessions.insert(session) }
+        try self.emit(.serverConnected(session.server), turn)
+        try self.endWaiting(for: session.server, turn)
+      }.effects
+    case .disconnected: return try disconnected(session, now: now)
+    case .subscribed(let queues): return try subscribed(queues, session, now: now)
+    case .subscriptionFailed(let queue, let error):
+      return try subscriptionFailed(queue, error, session, now: now)
+    }
+  }
+
+  private func disconnected(_ session: SessionKey, now: Int64) throws(AgentError) -> [AgentEffect] {
+    try run(now) { turn in
+      turn.change {
+        self.connectedSessions.remove(session)
+        self.delayedAcknowledgements.removeAll { $0.acknowledgement.session == session }
+      }
+      try self.emit(.serverDisconnected(session.server), turn)
+      var connections: Set<Int64> = []
+      var down: [ConnectionID] = []
+      for (number, subscription) in self.subscriptions
+      where subscription.session == session && subscription.state == .active {
+        turn.change { self.subscriptions[number]?.state = .pending }
+        if let queue = try self.store.receiveQueue(number: number), connections.insert(queue.connection).inserted,
+          let id = try self.store.connectionID(queue.connection)
+        {
+          down.append(id)
+        }
+      }
+      if !down.isEmpty { try self.emit(.down(session.server, down), turn) }
+    }.effects
+  }
+
+  private func subscribed(
+    _ queues: [EntityID], _ session: SessionKey, now: Int64
+  ) throws(AgentError) -> [AgentEffect] {
+    try run(now) { turn in
+      var connections: Set<Int64> = []
+      var up: [ConnectionID] = []
+      for queue in queues {
+        guard let found = try self.store.receiveQueueNumber(recipientID: queue, at: session.server),
+          case .pending? = self.subscriptions[found.queue]?.state
+        else { continue }
+        turn.change { self.subscriptions[found.queue]?.state = .active }
+        self.count(.connectionsSubscribed, session, turn)
+        if connections.insert(found.connection).inserted, let id = try self.store.connectionID(found.connection) {
+          up.append(id)
+        }
+      }
+      if !up.isEmpty { try self.emit(.up(session.server, up), turn) }
+    }.effects
+  }
+
+  private func subscriptionFailed(
+    _ queue: EntityID, _ error: SMPClientError, _ session: SessionKey, now: Int64
+  ) throws(AgentError) -> [AgentEffect] {
+    try run(now) { turn in
+      self.count(.subscriptionErrors, session, turn)
+      guard let found = try self.store.receiveQueueNumber(recipientID: queue, at: session.server) else { return }
+      turn.change { self.subscriptions[found.queue]?.state = .removed(error) }
+      try self.emit(
+        .failed(.server(session.server, error)), try self.store.connectionID(found.connection), turn)
+    }.effects
+  }
+
+  /// A relay sent something else than a message.
+  private func received(
+    _ message: BrokerMessage, _ queue: EntityID, _ session: SessionKey, now: Int64
+  ) throws(AgentError) -> [AgentEffect] {
+    try run(now) { turn in
+      guard let found = try self.store.receiveQueueNumber(recipientID: queue, at: session.server) else { return }
+      let id = try self.store.connectionID(found.connection)
+      switch message {
+      case .end:
+        turn.change { self.subscriptions[found.queue] = nil }
+        try self.emit(.subscriptionEnded, id, turn)
+      case .deld:
+        turn.change { self.subscriptions[found.queue] = nil }
+        try self.emit(.queueDeleted, id, turn)
+      case .err(let error): try self.emit(.failed(.server(session.server, .relay(error))), id, turn)
+      default:
+        try self.emit(
+          .failed(.server(session.server, .unexpectedResponse(message.form.keyword))), id, turn)
+      }
+    }.effects
+  }
+}
+
+/// Subscriptions collected by session.
+private struct SubscriptionBatches {
+  let limit: Int
+  private var waiting: [SessionKey: [(queue: EntityID, key: AuthorizationPrivateKey)]] = [:]
+  private var order: [SessionKey] = []
+
+  init(limit: Int) { self.limit = max(1, limit) }
+
+  mutating func add(_ queue: EntityID, _ key: AuthorizationPrivateKey, _ session: SessionKey, _ turn: Turn) {
+    if waiting[session] == nil { order.append(session) }
+    waiting[session, default: []].append((queue, key))
+    if let batch = waiting[session], batch.count >= limit {
+      turn.effect(.subscribe(session, batch))
+      waiting[session] = []
+    }
+  }
+
+  mutating func finish(_ turn: Turn) {
+    for session in order {
+      if let batch = waiting[session], !batch.isEmpty { turn.effect(.subscribe(session, batch)) }
+    }
+    waiting = [:]
+  }
+}

@@ -1,0 +1,123 @@
+import AgentCore
+import SMPProtocol
+import SQLiteKit
+
+/// A connection as it is stored, without its queues and its ratchet.
+public struct StoredConnection: Sendable {
+  /// Whether it is being deleted. The raw values are stored.
+  public enum Deletion: Int64, Sendable {
+    case no = 0
+    /// Its queues are deleted at their relays.
+    case queues = 1
+    /// Its messages are sent first.
+    case afterDelivery = 2
+  }
+
+  /// Its number in the store; 0 before it is inserted.
+  public var number: Int64 = 0
+  /// Its identifier.
+  public var id: ConnectionID
+  /// Whose it is.
+  public var user: UserID
+  /// What it is for.
+  public var mode: ConnectionMode
+  /// The version of the agent protocol in use.
+  public var agentVersion: UInt16
+  /// Whether post-quantum encryption is wanted and possible.
+  public var pqSupport: Bool
+  /// Whether push notifications are wanted.
+  public var notifications: Bool
+  /// Whether the ratchet has to be agreed anew.
+  public var ratchetSync = RatchetSyncState.ok
+  /// Whether it is being deleted.
+  public var deletion = Deletion.no
+
+  /// A new connection.
+  public init(
+    id: ConnectionID, user: UserID, mode: ConnectionMode, agentVersion: UInt16, pqSupport: Bool, notifications: Bool
+  ) {
+    self.id = id
+    self.user = user
+    self.mode = mode
+    self.agentVersion = agentVersion
+    self.pqSupport = pqSupport
+    self.notifications = notifications
+  }
+}
+
+extension SQLiteRow {
+  /// The connection in the columns of ``AgentSQL/connectionColumns``, from `first` on.
+  func connection(from first: Int = 0) throws(SQLiteError) -> StoredConnection {
+    var connection = StoredConnection(
+      id: ConnectionID(try bytes(first + 1)), user: UserID(rawValue: try integer(first + 2)),
+      mode: try value(first + 3), agentVersion: try version(first + 4), pqSupport: try bool(first + 5),
+      notifications: try bool(first + 6))
+    connection.number = try integer(first)
+    connection.ratchetSync = try value(first + 7)
+    connection.deletion = try value(first + 8)
+    return connection
+  }
+}
+
+extension AgentStore {
+  /// Stores a new connection and gives its number.
+  public func insert(_ connection: StoredConnection) throws(SQLiteError) -> Int64 {
+    try database.execute(
+      AgentSQL.insertConnection, connection.id.bytes, connection.user.rawValue, connection.mode.rawValue,
+      Int64(connection.agentVersion), connection.pqSupport, connection.notifications)
+    return database.lastInsertedRow
+  }
+
+  /// The connection with an identifier.
+  public func connection(_ id: ConnectionID) throws(SQLiteError) -> StoredConnection? {
+    try database.first(AgentSQL.connectionByID, id.bytes) { (row) throws(SQLiteError) in try row.connection() }
+  }
+
+  /// The connection with a number.
+  public func connection(number: Int64) throws(SQLiteError) -> StoredConnection? {
+    try database.first(AgentSQL.connectionByNumber, number) { (row) throws(SQLiteError) in try row.connection() }
+  }
+
+  /// The identifier of a connection.
+  public func connectionID(_ number: Int64) throws(SQLiteError) -> ConnectionID? {
+    try database.first(AgentSQL.connectionID, number) { (row) throws(SQLiteError) in
+      ConnectionID(try row.bytes(0))
+    }
+  }
+
+  /// All connections of a user.
+  public func connections(of user: UserID) throws(SQLiteError) -> [StoredConnection] {
+    try database.all(AgentSQL.connectionsOfUser, user.rawValue) { (row) throws(SQLiteError) in try row.connection() }
+  }
+
+  /// Whether a user has connections.
+  public func hasConnections(_ user: UserID) throws(SQLiteError) -> Bool {
+    try database.first(AgentSQL.userHasConnections, user.rawValue) { (_) in true } ?? false
+  }
+
+  /// Stores what can change of a connection.
+  public func update(_ connection: StoredConnection) throws(SQLiteError) {
+    try database.execute(
+      AgentSQL.updateConnection, connection.number, connection.user.rawValue, Int64(connection.agentVersion),
+      connection.pqSupport, connection.notifications, connection.ratchetSync.rawValue)
+  }
+
+  /// Marks a connection that is being deleted, and when it is at the latest.
+  public func setDeletion(
+    _ connection: Int64, _ deletion: StoredConnection.Deletion, at time: Int64
+  ) throws(SQLiteError) {
+    try database.execute(AgentSQL.setDeletion, connection, deletion.rawValue, time)
+  }
+
+  /// Connections that are being deleted, with the time when they have to be.
+  public func deletedConnections() throws(SQLiteError) -> [(connection: StoredConnection, at: Int64)] {
+    try database.all(AgentSQL.deletedConnections) { (row) throws(SQLiteError) in
+      (try row.connection(), try row.optionalInteger(9) ?? 0)
+    }
+  }
+
+  /// Removes a connection with everything that belongs to it, but not its tasks for deleting queues.
+  public func removeConnection(_ connection: Int64) throws(SQLiteError) {
+    for sql in AgentSQL.removeConnection { try database.execute(sql, connection) }
+  }
+}

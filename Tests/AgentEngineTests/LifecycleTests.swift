@@ -1,0 +1,153 @@
+import AgentCore
+import AgentEngine
+import SMPClientCore
+import SMPProtocol
+import SimplexCrypto
+import Testing
+
+@Suite struct LifecycleTests {
+  @Test func deletesQueuesAtTheirRelays() throws {
+    let pair = try Pair()
+    let (alice, world) = (pair.alice, pair.world)
+    alice.outage = .network("down")
+    try alice.run { engine, now in try engine.delete([pair.a], now: now) }
+    #expect(world.first.queues.count == 1)
+    #expect(throws: AgentError.connection(.notFound)) { try alice.engine.connectionStats(pair.a) }
+    alice.outage = nil
+    try alice.restart()
+    world.pass(60_000, alice)
+    #expect(world.first.queues.isEmpty)
+    let deleted = alice.last { if case .connectionsDeleted(let ids) = $0 { ids } else { nil } }
+    #expect(deleted == [pair.a])
+    for table in ["connections", "receive_queues", "send_queues", "ratchets", "tasks", "received_messages"] {
+      #expect(try alice.rows(of: table) == 0, "\(table)")
+    }
+  }
+
+  @Test func deletesAfterDelivery() throws {
+    let pair = try Pair()
+    let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
+    alice.outage = .network("down")
+    _ = try alice.send("last", to: pair.a)
+    try alice.run { engine, now in try engine.delete([pair.a], waitForDelivery: true, now: now) }
+    alice.outage = nil
+    world.pass(120_000, alice)
+    #expect(bob.texts == ["last"])
+    #expect(world.first.queues.isEmpty)
+    #expect(alice.last { if case .connectionsDeleted(let ids) = $0 { ids } else { nil } } == [pair.a])
+  }
+
+  @Test func suspendedConnectionTakesNothing() throws {
+    let pair = try Pair()
+    let call = try pair.bob.run { engine, now in try engine.suspend(pair.b, now: now) }
+    guard case .done = try pair.bob.outcome(call) else {
+      Issue.record("not suspended")
+      return
+    }
+    let id = try pair.alice.send("1", to: pair.a)
+    #expect(pair.alice.last { if case .messageFailed(let id, _) = $0 { id } else { nil } } == id)
+  }
+
+  @Test func deletesUsers() throws {
+    let pair = try Pair()
+    let (alice, world) = (pair.alice, pair.world)
+    try alice.run { engine, now in try engine.deleteUser(alice.user, deletingQueues: true, now: now) }
+    #expect(world.first.queues.isEmpty)
+    #expect(alice.last { if case .userDeleted(let user) = $0 { user } else { nil } } == alice.user)
+    #expect(throws: AgentError.noUser) {
+      try alice.engine.createConnection(alice.user, mode: .invitation, now: world.now)
+    }
+  }
+
+  @Test func networkOffAndOn() throws {
+    let pair = try Pair()
+    let alice = pair.alice
+    try alice.run { engine, now in try engine.setNetwork(online: false, now: now) }
+    _ = try alice.send("1", to: pair.a)
+    #expect(pair.bob.texts.isEmpty)
+    #expect(try alice.engine.diagnose(pair.a, now: pair.world.now).findings.contains(.offline))
+    try alice.run { engine, now in try engine.setNetwork(online: true, now: now) }
+    #expect(pair.bob.texts == ["1"])
+    try alice.run { engine, now in try engine.suspend(timeout: 5_000, now: now) }
+    #expect(alice.last { if case .suspended = $0 { true } else { nil } } == true)
+    _ = try alice.send("2", to: pair.a)
+    #expect(pair.bob.texts == ["1"])
+    try alice.run { engine, now in try engine.activate(now: now) }
+    #expect(pair.bob.texts == ["1", "2"])
+  }
+
+  @Test func connectedRelayEndsWaiting() throws {
+    let pair = try Pair()
+    let (alice, world) = (pair.alice, pair.world)
+    alice.outage = .network("down")
+    _ = try alice.send("1", to: pair.a)
+    alice.outage = nil
+    alice.session(world.second.server, .connected)
+    world.settle()
+    #expect(pair.bob.texts == ["1"])
+  }
+
+  @Test func testsServers() throws {
+    let world = TestWorld()
+    let alice = try world.agent("alice", seed: 1)
+    func test() throws -> ServerTestFailure? {
+      let call = try alice.run { engine, now in
+        try engine.testServer(alice.user, ServerAddress(server: world.first.server, basicAuth: nil), now: now)
+      }
+      guard case .serverTested(let failure) = try alice.outcome(call) else { throw AgentError.internalError("no test") }
+      return failure
+    }
+    #expect(try test() == nil)
+    #expect(world.first.queues.isEmpty)
+    world.first.failures = ["NEW": [.relay(.AUTH)]]
+    #expect(try test()?.step == .createQueue)
+    world.first.failures = ["DEL": [.timeout]]
+    #expect(try test()?.step == .deleteQueue)
+    alice.outage = .network("down")
+    #expect(try test()?.step == .connect)
+  }
+
+  @Test func countsAndInspects() throws {
+    let pair = try Pair()
+    _ = try pair.alice.send("1", to: pair.a)
+    let statistics = try pair.alice.engine.statistics()
+    let second = try #require(statistics.servers.first { $0.server == pair.world.second.server })
+    #expect(second.counters[.sentDirect] == 2)
+    let stats = try pair.alice.engine.connectionStats(pair.a)
+    #expect(stats.receiveQueues.count == 1 && stats.sendQueues.map(\.status) == [.active])
+    #expect(stats.subscription == .active)
+    let call = try pair.alice.run { engine, now in try engine.queueInfo(pair.a, now: now) }
+    guard case .queueInfo(let info) = try pair.alice.outcome(call) else {
+      Issue.record("no information")
+      return
+    }
+    #expect(info.qiSnd)
+    #expect(try pair.alice.engine.diagnose(pair.a, now: pair.world.now).findings.isEmpty)
+    try pair.alice.engine.resetStatistics(now: pair.world.now)
+    #expect(try pair.alice.engine.statistics().servers.allSatisfy { $0.counters.isEmpty })
+  }
+
+  @Test func upAndDown() throws {
+    let pair = try Pair()
+    let (alice, world) = (pair.alice, pair.world)
+    let server = world.first.server
+    alice.session(server, .disconnected(.closed))
+    #expect(alice.last { if case .down(_, let ids) = $0 { ids } else { nil } } == [pair.a])
+    #expect(try alice.engine.connectionStats(pair.a).subscription == .pending)
+    let queue = try #require(world.first.queues.keys.first)
+    alice.session(server, .subscribed([queue]))
+    #expect(alice.last { if case .up(_, let ids) = $0 { ids } else { nil } } == [pair.a])
+    alice.session(server, .subscriptionFailed(queue, .relay(.AUTH)))
+    #expect(alice.errors == [.server(server, .relay(.AUTH))])
+    #expect(try alice.engine.connectionStats(pair.a).subscription == .removed(.relay(.AUTH)))
+  }
+
+  @Test func notifiers() throws {
+    let pair = try Pair()
+    try pair.alice.run { engine, now in try engine.setNotifications(pair.a, enabled: true, now: now) }
+    #expect(pair.world.first.log.contains("NKEY"))
+    try pair.alice.run { engine, now in try engine.setNotifications(pair.a, enabled: false, now: now) }
+    #expect(pair.world.first.log.contains("NDEL"))
+    #expect(pair.alice.errors.isEmpty)
+  }
+}

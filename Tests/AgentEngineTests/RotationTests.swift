@@ -1,0 +1,142 @@
+import AgentCore
+import AgentEngine
+import SMPClientCore
+import SMPProtocol
+import SQLiteKit
+import Testing
+
+@Suite struct RotationTests {
+  private func phases(_ agent: TestAgent) -> [SwitchPhase] {
+    agent.events.compactMap { if case .switched(_, let phase, _) = $0.kind { phase } else { nil } }
+  }
+
+  @Test func replacesTheQueue() throws {
+    let world = TestWorld()
+    let pair = try Pair(world: world)
+    let (alice, bob) = (pair.alice, pair.bob)
+    try alice.engine.setServers(
+      [UserServer(ServerAddress(server: world.second.server, basicAuth: nil))], for: alice.user)
+    _ = try bob.send("before", to: pair.b)
+    let call = try alice.run { engine, now in try engine.switchQueue(pair.a, now: now) }.call
+    guard case .done = try alice.outcome(call) else {
+      Issue.record("not started")
+      return
+    }
+    #expect(phases(alice) == [.confirmed, .secured, .completed])
+    #expect(phases(bob) == [.started, .confirmed, .secured, .completed])
+    #expect(world.first.queues.isEmpty)
+    #expect(try alice.engine.connectionStats(pair.a).receiveQueues.map(\.server) == [world.second.server])
+    #expect(try bob.engine.connectionStats(pair.b).sendQueues.map(\.server) == [world.second.server])
+    _ = try bob.send("after", to: pair.b)
+    _ = try alice.send("answer", to: pair.a)
+    #expect(alice.texts == ["before", "after"] && bob.texts == ["answer"])
+    #expect(alice.integrities == [.ok, .ok])
+    #expect(alice.errors.isEmpty && bob.errors.isEmpty)
+    // And again.
+    try alice.run { engine, now in try engine.switchQueue(pair.a, waiting: .event(nil), now: now) }
+    _ = try bob.send("again", to: pair.b)
+    #expect(alice.texts.last == "again")
+    #expect(alice.errors.isEmpty && bob.errors.isEmpty)
+    #expect(world.second.queues.count == 2)
+  }
+
+  @Test func abortsAndBeginsAgain() throws {
+    let world = TestWorld()
+    let pair = try Pair(world: world)
+    let (alice, bob) = (pair.alice, pair.bob)
+    bob.outage = .network("down")
+    try alice.run { engine, now in try engine.switchQueue(pair.a, now: now) }
+    #expect(world.first.queues.count == 2)
+    #expect(throws: AgentError.self) { try alice.engine.switchQueue(pair.a, now: world.now) }
+    try alice.run { engine, now in try engine.abortSwitch(pair.a, now: now) }
+    #expect(world.first.queues.count == 1)
+    #expect(throws: AgentError.self) { try alice.engine.abortSwitch(pair.a, now: world.now) }
+    try alice.run { engine, now in try engine.switchQueue(pair.a, now: now) }
+    bob.outage = nil
+    world.pass(120_000, bob)
+    #expect(phases(alice).last == .completed)
+    _ = try bob.send("x", to: pair.b)
+    #expect(alice.texts == ["x"])
+  }
+
+  @Test func survivesRestarts() throws {
+    let pair = try Pair()
+    let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
+    for keyword in ["NEW", "SEND", "KEY", "DEL"] {
+      world.first.failures = [keyword: [.network("lost")]]
+      world.second.failures = [keyword: [.network("lost")]]
+      try alice.run { engine, now in try engine.switchQueue(pair.a, waiting: .event(nil), now: now) }
+      for _ in 1...4 {
+        try alice.restart()
+        try bob.restart()
+        world.pass(120_000, alice, bob)
+      }
+      _ = try bob.send(keyword, to: pair.b)
+      #expect(alice.texts.last == keyword)
+      #expect(try alice.engine.connectionStats(pair.a).receiveQueues.map(\.switchStatus) == [nil], "\(keyword)")
+    }
+    #expect(alice.integrities.allSatisfy { $0 == .ok })
+    #expect(alice.errors.isEmpty && bob.errors.isEmpty)
+  }
+}
+
+@Suite struct RatchetSyncTests {
+  private func states(_ agent: TestAgent) -> [RatchetSyncState] {
+    agent.events.compactMap { if case .ratchetSync(let state, _, _) = $0.kind { state } else { nil } }
+  }
+
+  @Test(arguments: 0..<4)
+  func agreesAnew(seed: Int) throws {
+    let pair = try Pair()
+    let (alice, bob) = (pair.alice, pair.bob)
+    for _ in 0..<seed { _ = try bob.engine.createUser(servers: [], now: 0) }
+    let code = try alice.engine.verificationCode(pair.a)
+    #expect(throws: AgentError.self) {
+      try alice.engine.synchronizeRatchet(pair.a, pq: true, force: false, now: pair.world.now)
+    }
+    try alice.run { engine, now in try engine.synchronizeRatchet(pair.a, pq: seed % 2 == 0, force: true, now: now) }
+    #expect(states(alice).last == .ok && states(bob).last == .ok)
+    #expect(try alice.engine.verificationCode(pair.a) == bob.engine.verificationCode(pair.b))
+    #expect(try alice.engine.verificationCode(pair.a) != code)
+    _ = try alice.send("a", to: pair.a)
+    _ = try bob.send("b", to: pair.b)
+    #expect(alice.texts == ["b"] && bob.texts == ["a"])
+    #expect(alice.errors.isEmpty && bob.errors.isEmpty)
+  }
+
+  @Test func lostRatchetIsNoticedAndRepaired() throws {
+    let pair = try Pair()
+    let (alice, bob) = (pair.alice, pair.bob)
+    // Bob's database goes back to an earlier state.
+    let saved = try bob.database.first("SELECT state FROM ratchets") { (row) throws(SQLiteError) in try row.bytes(0) }
+    for number in 1...3 {
+      _ = try alice.send("a\(number)", to: pair.a)
+      _ = try bob.send("b\(number)", to: pair.b)
+    }
+    try bob.database.execute("UPDATE ratchets SET state = ?", try #require(saved))
+    _ = try alice.send("lost", to: pair.a)
+    #expect(states(bob).last == .required)
+    #expect(throws: AgentError.self) { try bob.send("x", to: pair.b) }
+    try bob.run { engine, now in try engine.synchronizeRatchet(pair.b, pq: true, force: false, now: now) }
+    #expect(states(bob).last == .ok && states(alice).last == .ok)
+    _ = try alice.send("found", to: pair.a)
+    _ = try bob.send("again", to: pair.b)
+    #expect(bob.texts.last == "found" && alice.texts.last == "again")
+  }
+
+  @Test func bothSidesBegin() throws {
+    let pair = try Pair()
+    let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
+    alice.outage = .network("down")
+    try alice.run { engine, now in try engine.synchronizeRatchet(pair.a, pq: true, force: true, now: now) }
+    bob.outage = .network("down")
+    try bob.run { engine, now in try engine.synchronizeRatchet(pair.b, pq: true, force: true, now: now) }
+    alice.outage = nil
+    bob.outage = nil
+    world.pass(120_000, alice, bob)
+    #expect(states(alice).last == .ok && states(bob).last == .ok)
+    _ = try alice.send("a", to: pair.a)
+    _ = try bob.send("b", to: pair.b)
+    #expect(alice.texts == ["b"] && bob.texts == ["a"])
+  }
+}
