@@ -172,6 +172,8 @@ let package = Package(
       [
         "ChatAPI",
         "ChatStore",
+        "ChatState",
+        "ChatStateTesting",
         "DoubleRatchet",
         "QueueStore",
         "SMPServerCore",

@@ -16,6 +16,7 @@ struct SimplexBench {
     ("ratchet", ratchetSuite),
     ("chat-api", chatAPISuite),
     ("chat-store", chatStoreSuite),
+    ("chat-state", chatStateSuite),
     ("store", queueStoreSuite),
     ("crypto", cryptoSuite),
     ("commands", chatCommandSuite),

@@ -80,7 +80,8 @@ public struct ItemsState: Sendable {
   /// Puts an item in the place of the one with its id, or where it belongs. Returns whether it is a new one.
   ///
   /// An item that belongs into a gap, or before the oldest loaded one, is left to be loaded with its neighbours.
-  mutating func upsert(_ item: ChatItem) -> Bool {
+  @discardableResult
+  public mutating func upsert(_ item: ChatItem) -> Bool {
     if let position = position(of: item.id) {
       var new = item
       let old = items[position]

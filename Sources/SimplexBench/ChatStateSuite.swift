@@ -1,0 +1,78 @@
+import ChatAPI
+import ChatState
+import ChatStateTesting
+import Foundation
+
+/// The state layer: events applied, lists loaded and filtered, memory of items.
+func chatStateSuite(_ bench: Bench) async throws {
+  try await measureState(bench)
+}
+
+@MainActor
+private func measureState(_ bench: Bench) async throws {
+  let clock = ContinuousClock()
+  let core = ModelCore(contacts: 800, groups: 200, tags: 5)
+  let events = core.chatIds.shuffled().flatMap { id in
+    (0..<10).compactMap { core.receive(in: id, "message \($0)", mention: $0 == 3) }
+  }.shuffled()
+  var best = Double.infinity
+  for _ in 0..<5 {
+    let model = await started(core)
+    for chat in model.chats { model.markAllChatItemsRead(chat.chatInfo) }
+    model.chatId = "@1"
+    let elapsed = clock.measure { for event in events { model.processReceivedMsg(event) } }
+    best = min(best, elapsed.inSeconds / Double(events.count))
+    blackHole(model.chats.count)
+  }
+  bench.record(
+    "new item over 1,000 chats, applied", best * 1e6, "µs", goal: 5, lessIsBetter: true,
+    note: "10,000 events, with the signals to views")
+
+  let large = ModelCore(contacts: 4000, groups: 1000, tags: 10)
+  let list = large.list
+  let model = await started(large)
+  var loading = Double.infinity
+  for _ in 0..<10 {
+    let elapsed = clock.measure {
+      model.updateChats(list)
+      model.tags.activeFilter = .userTag(model.tags.userTags[3])
+      blackHole(model.filteredChats().count)
+      model.tags.activeFilter = nil
+    }
+    loading = min(loading, elapsed.inSeconds)
+  }
+  bench.record(
+    "5,000 chats loaded and filtered by a tag", loading * 1000, "ms", goal: 16, lessIsBetter: true)
+  let search = bench.rate { blackHole(model.filteredChats(search: "group 99").count) }
+  bench.record("search in the names of 5,000 chats", 1000 / search, "ms", lessIsBetter: true)
+
+  let before = residentBytes()
+  var kept: [ItemsState] = []
+  for index in 0..<20 {
+    var items = ItemsState()
+    for item in 0..<1000 {
+      items.upsert(Samples.item(Int64(item), .directRcv, "message \(index) of \(item)", at: Samples.time(item)))
+    }
+    kept.append(items)
+  }
+  let each = (residentBytes() - before) / Double(kept.count)
+  if each > 0 { bench.record("memory of 1,000 loaded items", each / 1000, "KB", lessIsBetter: true) }
+  blackHole(kept.count)
+}
+
+@MainActor
+private func started(_ core: ModelCore) async -> ChatModel {
+  let model = ChatModel(now: { Date(timeIntervalSince1970: 1_800_000_000) })
+  do {
+    try await model.initChatAndMigrate { OpenedCore(status: .ok, isEncrypted: false, core: core) }
+  } catch {
+    blackHole(error)
+  }
+  return model
+}
+
+private func residentBytes() -> Double {
+  let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+  let pages = text.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
+  return pages * Double(sysconf(Int32(_SC_PAGESIZE)))
+}
