@@ -17,8 +17,8 @@ func cLibrary(_ name: String) -> Target {
   .target(name: name, cSettings: strict ? [.treatAllWarnings(as: .error)] : [])
 }
 
-func tool(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+func tool(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: swiftSettings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
@@ -185,6 +185,7 @@ let package = Package(
         "WireCodec",
       ]),
 
+    tool("chat-dashboard", ["ChatAPI", "ChatState", "ChatStateTesting"], path: "Examples/ChatDashboard"),
     tool("smp-bench", ["SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
     tool(
       "smp-server",
@@ -217,7 +218,7 @@ let package = Package(
     tests("LocalWebSocketTests", ["LocalWebSocket"] + nio + webSocket),
     tests("ChatTerminalTests", ["ChatAPI", "ChatStateTesting", "ChatTerminal"]),
     tests("SimplexFFITests", ["ChatAPI", "SimplexFFI", "SimplexTesting"]),
-    tests("ChatStateTests", ["ChatAPI", "ChatState", "ChatStateTesting", "SimplexTesting"]),
+    tests("ChatStateTests", ["ChatAPI", "ChatState", "ChatStateTesting", "SimplexTesting", "chat-dashboard"]),
     tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests("QueueStoreTests", ["QueueStore", "SMPServerCore", "SQLiteKit"]),

@@ -33,21 +33,22 @@ public final class ModelCore: ChatCore {
   private let reader: EventReader
 
   /// A core with contacts `@1`… and groups `#1`…, without messages.
-  public init(contacts: Int, groups: Int, tags: Int = 2) {
+  ///
+  /// - Parameter filters: What the chats notify of, by turns.
+  public init(contacts: Int, groups: Int, tags: Int = 2, filters: [MsgFilter] = [.all, .mentions, .none]) {
     var world = World()
     world.tags = (0..<tags).map { ChatTag(chatTagId: Int64($0 + 1), chatTagText: "tag \($0 + 1)") }
-    let filters: [MsgFilter] = [.all, .mentions, .none]
     for index in 0..<contacts {
       world.now += 1
       let contact = Samples.contact(
-        Int64(index + 1), "contact \(index + 1)", at: Samples.time(world.now), ntfs: filters[index % 3],
+        Int64(index + 1), "contact \(index + 1)", at: Samples.time(world.now), ntfs: filters[index % filters.count],
         tags: index % 2 == 0 || tags == 0 ? [] : [Int64(index % tags + 1)])
       world.chats[contact.id] = Stored(info: .direct(contact: contact))
     }
     for index in 0..<groups {
       world.now += 1
       let group = Samples.group(
-        Int64(index + 1), "group \(index + 1)", at: Samples.time(world.now), ntfs: filters[(index + 1) % 3])
+        Int64(index + 1), "group \(index + 1)", at: Samples.time(world.now), ntfs: filters[(index + 1) % filters.count])
       world.chats[group.id] = Stored(info: .group(groupInfo: group, groupChatScope: nil))
     }
     self.world = Mutex(world)

@@ -53,7 +53,7 @@ extension ChatInfo: NamedChat {
   }
 
   /// Identifies the chat in user interfaces; empty if it could not be read.
-  public var id: ChatId { if case .invalidJSON = self { "" } else { "\(chatType.rawValue)\(apiId)" } }
+  public var id: ChatId { if case .invalidJSON = self { "" } else { chatType.rawValue + String(apiId) } }
 
   /// The name made unique on this device.
   public var localDisplayName: String {

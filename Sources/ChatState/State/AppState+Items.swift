@@ -15,26 +15,22 @@ enum ItemsPlace: Sendable {
 extension AppState {
   /// Adds an item that the core made: to the preview, to the counts, and to the open chat.
   public mutating func addChatItem(_ info: ChatInfo, _ item: ChatItem, at now: Date) {
+    let id = info.id
     let inScope = info.groupChatScope() != nil && info.groupInfo?.membership.memberPending != true
     let listed = info.withoutDeletedMark.inList
-    if let old = chats[info.id] {
-      var entry = old
-      entry.chatInfo = listed
-      entry.created = now
-      if !inScope {
-        if entry.isNewerPreview(item) { entry.chatItems = [item] }
-        if item.isRcvNew { entry.chatStats.addUnread(item) }
-      }
-      put(entry, adding: false)
-    } else {
-      var entry = ChatEntry(chatInfo: listed, chatItems: inScope ? [] : [item], created: now)
-      if !inScope && item.isRcvNew { entry.chatStats.addUnread(item) }
-      put(entry)
+    var entry = chats[id] ?? ChatEntry(chatInfo: listed, created: now)
+    entry.chatInfo = listed
+    entry.created = now
+    if !inScope {
+      if entry.isNewerPreview(item) { entry.chatItems = [item] }
+      if item.isRcvNew { entry.chatStats.addUnread(item) }
     }
-    if item.isActiveReport { changeGroupReportsCounter(info.id, by: 1) }
-    chats.collectPop(info.id)
-    if open.chatId == info.id && chats.order.first != info.id {
-      open.chatToTop = info.id
+    if item.isActiveReport { entry.chatStats.reportsCount += 1 }
+    put(entry)
+    chats.collectPop(id)
+    guard open.chatId == id else { return }
+    if chats.order.first != id {
+      open.chatToTop = id
       changes.insert(.open)
     }
     withItems(of: info, item) { _ = $0.upsert(item) }

@@ -8,6 +8,8 @@ import ChatAPI
 
 /// A conversation of the chat list: the value behind ``Chat``.
 public struct ChatEntry: Hashable, Sendable {
+  /// Identifies the chat. Other information of the same chat has the same id.
+  public let id: ChatId
   /// Whom it is with.
   public var chatInfo: ChatInfo
   /// Preview items, usually the last message.
@@ -19,6 +21,7 @@ public struct ChatEntry: Hashable, Sendable {
 
   /// An entry.
   public init(chatInfo: ChatInfo, chatItems: [ChatItem] = [], chatStats: ChatStats = .none, created: Date) {
+    id = chatInfo.id
     self.chatInfo = chatInfo
     self.chatItems = chatItems
     self.chatStats = chatStats
@@ -29,9 +32,6 @@ public struct ChatEntry: Hashable, Sendable {
   public init(_ data: ChatData, created: Date) {
     self.init(chatInfo: data.chatInfo, chatItems: data.chatItems, chatStats: data.chatStats, created: created)
   }
-
-  /// Identifies the chat.
-  public var id: ChatId { chatInfo.id }
 
   /// Whether the chat counts as unread, as its notifications are set.
   public var unreadTag: Bool {
@@ -61,14 +61,14 @@ public struct ChatEntry: Hashable, Sendable {
 /// What an entry adds to the counts of the whole list. Counts change by the difference of two of these, whatever
 /// changed the entry, so they can never drift from the list.
 struct EntryCounts: Equatable {
-  var presets: Set<PresetTag> = []
+  var presets = PresetTags()
   var unreadTags: [Int64] = []
   var unread = 0
 
   init() {}
 
   init(_ entry: ChatEntry) {
-    presets = PresetTag.tags(of: entry.chatInfo, entry.chatStats)
+    presets = PresetTags(of: entry.chatInfo, entry.chatStats)
     unreadTags = entry.unreadTag ? entry.chatInfo.chatTags ?? [] : []
     unread = entry.notifiedUnreadCount
   }

@@ -8,11 +8,21 @@ public enum PresetTag: Int, CaseIterable, Hashable, Sendable, Identifiable {
   public var id: Int { rawValue }
 
   /// Whether a chat has the tag.
-  public func matches(_ info: ChatInfo, _ stats: ChatStats) -> Bool { Self.tags(of: info, stats).contains(self) }
+  public func matches(_ info: ChatInfo, _ stats: ChatStats) -> Bool { PresetTags(of: info, stats).contains(self) }
+}
+
+/// Preset tags of a chat, as bits: they are compared at every change of a chat.
+struct PresetTags: Hashable, Sendable {
+  private var bits: UInt8 = 0
+
+  init() {}
+
+  func contains(_ tag: PresetTag) -> Bool { bits & (1 << UInt8(tag.rawValue)) != 0 }
+  private mutating func insert(_ tag: PresetTag) { bits |= 1 << UInt8(tag.rawValue) }
 
   /// All tags of a chat.
-  static func tags(of info: ChatInfo, _ stats: ChatStats) -> Set<PresetTag> {
-    var tags: Set<PresetTag> = []
+  init(of info: ChatInfo, _ stats: ChatStats) {
+    var tags = PresetTags()
     if stats.reportsCount > 0 { tags.insert(.groupReports) }
     switch info {
     case .direct(let contact):
@@ -30,7 +40,7 @@ public enum PresetTag: Int, CaseIterable, Hashable, Sendable, Identifiable {
     case .local: tags.insert(.notes)
     case .invalidJSON: break
     }
-    return tags
+    self = tags
   }
 }
 
@@ -76,8 +86,10 @@ public struct TagsState: Hashable, Sendable {
   /// Puts the counts of an entry in place of others; returns whether anything changed.
   mutating func replace(_ old: EntryCounts, _ new: EntryCounts) -> Bool {
     guard old.presets != new.presets || old.unreadTags != new.unreadTags else { return false }
-    for tag in old.presets { Self.add(-1, to: tag, &presetTags) }
-    for tag in new.presets { Self.add(1, to: tag, &presetTags) }
+    for tag in PresetTag.allCases {
+      let change = (new.presets.contains(tag) ? 1 : 0) - (old.presets.contains(tag) ? 1 : 0)
+      if change != 0 { Self.add(change, to: tag, &presetTags) }
+    }
     for tag in old.unreadTags { Self.add(-1, to: tag, &unreadTags) }
     for tag in new.unreadTags { Self.add(1, to: tag, &unreadTags) }
     clearFilterIfNothingMatches()
