@@ -67,6 +67,8 @@ extension AgentEngine {
 
   /// A task that is not a message failed: it is tried again, or given up.
   func failed(_ task: AgentTask, _ error: AgentError, _ turn: Turn) throws {
+    // Another step of joining has failed and told the caller so; this one waits with it.
+    if try store.isParked(task.id) { return }
     guard error.isTemporary || error.isHostError, calls[task.id] == nil else { return try giveUp(task, error, turn) }
     var server: SMPServer?
     if case .server(let failed, _) = error { server = failed }
@@ -95,10 +97,7 @@ extension AgentEngine {
       turn.effect(.complete(call, .failure(error)))
       return
     }
-    guard try remove(task, turn) else { return }
-    if task.kind == .createQueue, case .connection = try QueuePlan.codec.decode(task.payload) {
-      try store.removeConnection(task.connection)
-    }
+    guard try undo(task, turn) else { return }
     if let call {
       turn.effect(.complete(call, .failure(error)))
     } else {
@@ -106,13 +105,28 @@ extension AgentEngine {
     }
   }
 
+  /// Removes a task that will not be done, with what was there for it. False if it was removed before.
+  @discardableResult
+  private func undo(_ task: AgentTask, _ turn: Turn) throws -> Bool {
+    guard try remove(task, turn) else { return false }
+    guard task.kind == .createQueue else { return true }
+    switch try QueuePlan.codec.decode(task.payload) {
+    case .connection: try store.removeConnection(task.connection)
+    case .replacement(let queue): try update(receiveQueue: queue) { $0.switchStatus = nil }
+    case .reply, .request: break
+    }
+    return true
+  }
+
   /// Whether a task is a step of joining.
   func isJoining(_ task: AgentTask) throws -> Bool {
     switch task.kind {
     case .secureSendQueue, .sendEnvelope, .sendRequest: return true
     case .createQueue:
-      if case .connection = try QueuePlan.codec.decode(task.payload) { return false }
-      return true
+      switch try QueuePlan.codec.decode(task.payload) {
+      case .connection, .replacement: return false
+      case .reply, .request: return true
+      }
     default: return false
     }
   }
@@ -123,8 +137,7 @@ extension AgentEngine {
       if try isJoining(task) {
         try store.clearCall(ofTask: task.id)
       } else {
-        try remove(task, turn)
-        if task.kind == .createQueue { try store.removeConnection(task.connection) }
+        try undo(task, turn)
       }
     }
   }

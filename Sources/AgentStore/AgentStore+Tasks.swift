@@ -66,6 +66,11 @@ extension AgentStore {
     try database.execute(AgentSQL.delayTask, task, attempts, time) == 1
   }
 
+  /// Whether a task waits for the application, because the call that it belongs to has failed.
+  public func isParked(_ task: Int64) throws(SQLiteError) -> Bool {
+    try database.first("SELECT 1 FROM tasks WHERE id = ? AND not_before = \(Int64.max)", task) { (_) in true } ?? false
+  }
+
   /// No call waits for a task any more.
   public func clearCall(ofTask task: Int64) throws(SQLiteError) {
     try database.execute("UPDATE tasks SET is_call = 0, not_before = 0 WHERE id = ?", task)
