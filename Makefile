@@ -1,6 +1,8 @@
 # The commands of the project. Each first installs what it needs (scripts/bootstrap).
 SWIFT ?= swift
 export SIMPLEX_STRICT = 1
+# Simulations replay only if dictionaries have the same order in every process.
+export SWIFT_DETERMINISTIC_HASHING = 1
 
 .PHONY: test soak run bench lib check fuzz format bootstrap
 
@@ -16,6 +18,7 @@ run: bench
 bench: bootstrap
 	@mkdir -p .build/bench
 	$(SWIFT) build -c release --product SimplexBench
+	$(SWIFT) build -c release --product agent-peer
 	.build/release/SimplexBench --json .build/bench/latest.json $(ARGS)
 
 # The C library: dist/lib/libsimplex.so and simplex.h.
@@ -31,6 +34,7 @@ fuzz: bootstrap
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
 
-# The long tests at full length: 50 rounds of killing the relay under load.
+# The long tests at full length: 50 rounds of killing the relay under load, 20,000 simulations of agents.
 soak: bootstrap
 	SIMPLEX_SOAK=1 $(SWIFT) test --filter 'CrashTests|HostileLoadTests'
+	SIMPLEX_SOAK=1 $(SWIFT) test -c release -Xswiftc -enable-testing --filter ScenarioTests

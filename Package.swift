@@ -170,14 +170,19 @@ let package = Package(
     tool(
       "SimplexBench",
       [
+        "AgentCore",
+        "AgentProtocol",
+        "AgentStore",
         "ChatAPI",
         "ChatStore",
         "ChatState",
         "ChatStateTesting",
         "DoubleRatchet",
         "QueueStore",
+        "SMPServer",
         "SMPServerCore",
         "SNTRUP761",
+        "SimplexAgent",
         "SimplexCrypto",
         "SimplexJSON",
         "SimplexTransport",
@@ -186,6 +191,7 @@ let package = Package(
       ]),
 
     tool("chat-dashboard", ["ChatAPI", "ChatState", "ChatStateTesting"], path: "Examples/ChatDashboard"),
+    tool("agent-peer", ["AgentCore", "AgentProtocol", "SMPProtocol", "SimplexAgent", "WireCodec"]),
     tool("smp-bench", ["SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
     tool(
       "smp-server",
@@ -234,6 +240,12 @@ let package = Package(
       "ChatStoreTests",
       ["ChatAPI", "ChatLogic", "ChatStore", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "SimplexTesting"],
       exclude: ["query-plans.txt", "schema.sql"]),
+    tests(
+      "SimplexAgentTests",
+      [
+        "AgentCore", "AgentProtocol", "QueueStore", "SMPClientCore", "SMPProtocol", "SMPServer", "SimplexAgent",
+        "SimplexTransport", "agent-peer",
+      ]),
     tests(
       "SimulationTests",
       [

@@ -85,7 +85,7 @@ public actor Agent {
     _ random: any RandomSource & Sendable, _ open: @Sendable () throws(SQLiteError) -> AgentStore
   ) throws(AgentError) {
     let store: AgentStore
-    do { store = try open() } catch { throw AgentError(opening: error) }
+    do { store = try open() } catch { throw AgentError(error) }
     let engine = AgentEngine(store: store, configuration: options.configuration, random: random)
     self.engine = engine
     perform(try engine.start(now: now))

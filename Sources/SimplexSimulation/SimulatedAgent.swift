@@ -65,6 +65,14 @@ public final class SimulatedAgent {
   /// The first number that a query gives, for looking into the database of a simulation.
   public func number(_ query: String) -> Int { count(query) }
 
+  /// All connections, also those that a crash kept the application from learning of.
+  public var connectionIDs: [ConnectionID] {
+    let ids = try? disk.all("SELECT id FROM connections ORDER BY number") { (row) throws(SQLiteError) in
+      ConnectionID(try row.bytes(0))
+    }
+    return ids ?? []
+  }
+
   // MARK: Life
 
   /// Starts the process.
@@ -74,7 +82,7 @@ public final class SimulatedAgent {
     world.log("\(name) starts")
     do {
       let store = try AgentStore(disk, synchronous: .off)
-      let engine = AgentEngine(store: store, configuration: configuration, random: world.random.fork())
+      let engine = AgentEngine(store: store, configuration: configuration, random: SharedRandom(world.random.fork()))
       self.engine = engine
       _ = step { (engine) throws(AgentError) in try engine.start(now: world.now) }
       if isRunning { onStart?() }

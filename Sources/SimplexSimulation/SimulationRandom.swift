@@ -25,3 +25,14 @@ public struct SimulationRandom: RandomSource, RandomNumberGenerator {
   /// A sequence of its own that follows from this one.
   public mutating func fork() -> SimulationRandom { SimulationRandom(seed: next()) }
 }
+
+/// A sequence that all copies share, for those who copy their source of randomness.
+public final class SharedRandom: RandomSource {
+  private var random: SimulationRandom
+
+  /// The sequence of a generator.
+  public init(_ random: SimulationRandom) { self.random = random }
+
+  /// Overwrites the buffer.
+  public func fill(_ buffer: UnsafeMutableRawBufferPointer) { random.fill(buffer) }
+}

@@ -1,0 +1,182 @@
+import AgentCore
+import AgentEngine
+import AgentProtocol
+import SMPProtocol
+
+/// A person with a device, and the application in between: uses the agent as applications should, and notes what
+/// happens. What it notes survives crashes, as a database of the application would.
+public final class Person {
+  /// The device's agent.
+  public let agent: SimulatedAgent
+  /// What they call themselves.
+  public let name: String
+  /// All connections they know of.
+  public private(set) var conversations: [ConnectionID: Conversation] = [:]
+  /// Whether they acknowledge with receipts.
+  public var sendsReceipts = true
+  /// Errors about connections that the agent told of.
+  public private(set) var errors: [AgentError] = []
+
+  unowned let world: World
+  private(set) var user = UserID(rawValue: 0)
+  /// What is to be done with events of a connection, or of an operation, that is being established.
+  var onHandshake: [ConnectionID: (AgentEvent) -> Bool] = [:]
+  var onTag: [CorrelationTag: (AgentEvent) -> Bool] = [:]
+
+  /// A person who stores messages at these relays.
+  public init(_ name: String, relays: [SimulatedRelay], _ configuration: AgentConfiguration = .init(), world: World)
+    throws
+  {
+    self.name = name
+    self.world = world
+    agent = try SimulatedAgent(name, configuration, world: world)
+    agent.mayCrash = false
+    agent.start()
+    let servers = relays.map { UserServer(ServerAddress(server: $0.address, basicAuth: nil)) }
+    let outcome = agent.run { (engine) throws(AgentError) in try engine.createUser(servers: servers, now: world.now) }
+    guard case .done(let user) = outcome else { throw SimulationError.setup("\(outcome)") }
+    self.user = user
+    agent.mayCrash = true
+    agent.onEvent = { [unowned self] in handle($0) }
+    agent.onStart = { [unowned self] in subscribe() }
+    subscribe()
+  }
+
+  func add(_ conversation: Conversation) { conversations[conversation.connection] = conversation }
+
+  private func subscribe() {
+    // What cannot be subscribed now, because a crash comes in between, is subscribed after the next start.
+    _ = agent.run { (engine) throws(AgentError) in try engine.subscribeAll(now: world.now) }
+  }
+
+  // MARK: Messages
+
+  /// Sends a message in a conversation.
+  public func send(in conversation: Conversation) {
+    guard agent.isRunning, !conversation.isDeleted else { return }
+    let attempt = conversation.attempts.count
+    let body = Array("\(conversation.name) \(attempt)".utf8)
+    let outcome = agent.run { (engine) throws(AgentError) in
+      try engine.send(conversation.connection, body: body, now: world.now)
+    }
+    note(outcome, in: conversation)
+  }
+
+  /// Sends several messages in one transaction.
+  public func send(_ count: Int, in conversation: Conversation) {
+    guard agent.isRunning, !conversation.isDeleted else { return }
+    let start = conversation.attempts.count
+    let bodies = (0..<count).map { Array("\(conversation.name) \(start + $0)".utf8) }
+    let messages = (0..<count).map { OutgoingMessage(to: conversation.connection, bodyIndex: $0) }
+    let outcome = agent.run { (engine) throws(AgentError) in
+      try engine.send(messages, bodies: bodies, now: world.now)
+    }
+    switch outcome {
+    case .done(let results):
+      for result in results {
+        switch result {
+        case .success(let message): note(.done(message), in: conversation)
+        case .failure(let error): note(.failed(error), in: conversation)
+        }
+      }
+    case .failed(let error): note(.failed(error), in: conversation)
+    case .crashed: for _ in 0..<count { note(.crashed, in: conversation) }
+    }
+  }
+
+  private func note(_ outcome: SimulatedAgent.Outcome<AcceptedMessage>, in conversation: Conversation) {
+    switch outcome {
+    case .done(let message):
+      world.log("\(name) sends \(conversation.name) \(conversation.attempts.count) as \(message.id.rawValue)")
+      conversation.attempts.append(.accepted(message.id))
+    case .crashed: conversation.attempts.append(.unknown)
+    // Refused while the ratchet is being agreed; the number is used for the next attempt.
+    case .failed(let error): world.log("\(name) cannot send: \(error)")
+    }
+  }
+
+  // MARK: Events
+
+  private func handle(_ event: AgentEvent) {
+    world.log("\(name) hears \(event.brief)")
+    var isHandled = true
+    if let tag = event.tag, let handler = onTag[tag] {
+      isHandled = handler(event)
+    } else if let connection = event.connection, let handler = onHandshake[connection], event.isHandshake {
+      isHandled = handler(event)
+    } else if let connection = event.connection, let conversation = conversations[connection] {
+      handle(event, in: conversation)
+    }
+    guard isHandled, let id = event.id, agent.isRunning else { return }
+    _ = agent.run { (engine) throws(AgentError) in try engine.confirmEvents(through: id) }
+  }
+
+  private func handle(_ event: AgentEvent, in conversation: Conversation) {
+    switch event.kind {
+    case .connected: conversation.isConnected = true
+    case .message(let metadata, _, let body): received(metadata, body, conversation)
+    case .received(let metadata, let receipts):
+      for receipt in receipts {
+        if !receipt.isIntact { world.violate("\(name): receipt \(receipt.message) says that the content differs") }
+        conversation.receipts.insert(receipt.message)
+      }
+      acknowledge(metadata.id, in: conversation, receipt: nil)
+    case .messageFailed(let message, let error): failed([message], error, conversation)
+    case .messagesFailed(let messages, let error): failed(messages, error, conversation)
+    case .failed(let error): errors.append(error)
+    default: break
+    }
+  }
+
+  private func failed(_ messages: [AgentMessageID], _ error: AgentError, _ conversation: Conversation) {
+    conversation.failed.formUnion(messages)
+    if !conversation.isDeleted, conversation.peer?.isDeleted != true {
+      world.violate("\(name): messages \(messages) were given up: \(error)")
+    }
+  }
+
+  private func received(_ metadata: MessageMetadata, _ body: [UInt8], _ conversation: Conversation) {
+    let words = String(decoding: body, as: UTF8.self).split(separator: " ")
+    guard words.count == 2, let attempt = Int(words[1]), let peer = conversation.peer, words[0] == peer.name else {
+      return world.violate("\(name): a message of another conversation: \(words)")
+    }
+    if let problem = conversation.receive(metadata.id, attempt: attempt) {
+      return world.violate("\(name) in \(conversation.name): \(problem)")
+    }
+    if metadata.integrity != .ok, peer.failed.isEmpty, !conversation.hasGaps {
+      world.violate("\(name) in \(conversation.name): message \(attempt) has integrity \(metadata.integrity)")
+    }
+    acknowledge(metadata.id, in: conversation, receipt: sendsReceipts ? [] : nil)
+  }
+
+  private func acknowledge(_ message: AgentMessageID, in conversation: Conversation, receipt: [UInt8]?) {
+    let outcome = agent.run { (engine) throws(AgentError) in
+      try engine.ack(conversation.connection, message, receipt: receipt, now: world.now)
+    }
+    if case .failed(let error) = outcome, !conversation.isDeleted {
+      world.violate("\(name): message \(message.rawValue) cannot be acknowledged: \(error)")
+    }
+  }
+}
+
+/// Why a simulation cannot begin.
+enum SimulationError: Error {
+  case setup(String)
+}
+
+extension AgentEvent {
+  /// Whether it belongs to establishing a connection.
+  fileprivate var isHandshake: Bool {
+    switch kind {
+    case .created, .confirmation, .request, .joined, .linkSet: true
+    case .failed: tag != nil
+    default: false
+    }
+  }
+
+  /// For the trace.
+  fileprivate var brief: String {
+    let text = "\(kind)"
+    return "\(connection.map { "\($0)".prefix(6) } ?? "-") \(text.prefix(120))"
+  }
+}
