@@ -177,6 +177,7 @@ let package = Package(
         "ChatStore",
         "ChatState",
         "ChatStateTesting",
+        "ChatProtocol",
         "DoubleRatchet",
         "QueueStore",
         "SMPServer",

@@ -17,6 +17,7 @@ struct SimplexBench {
     ("chat-api", chatAPISuite),
     ("chat-store", chatStoreSuite),
     ("chat-state", chatStateSuite),
+    ("chat-protocol", chatProtocolSuite),
     ("store", queueStoreSuite),
     ("crypto", cryptoSuite),
     ("commands", chatCommandSuite),
