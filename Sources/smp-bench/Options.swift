@@ -3,6 +3,8 @@ import SMPProtocol
 /// What the command line asks for.
 struct Options {
   var server: ServerAddress<SMPScheme>
+  /// The relay through which messages are sent; nil to send directly.
+  var proxy: ServerAddress<SMPScheme>?
   /// Pairs of a sending and a receiving connection.
   var pairs = 8
   /// Queues that each receiving connection makes, for the rates of NEW and SUB.
@@ -18,7 +20,7 @@ struct Options {
 
   static let usage = """
     usage: smp-bench --server smp://FINGERPRINT[:PASSWORD]@HOST[:PORT] [--pairs N] [--queues N] [--messages N]
-                     [--size BYTES] [--pipeline N] [--json]
+                     [--size BYTES] [--pipeline N] [--proxy smp://FINGERPRINT[:PASSWORD]@HOST[:PORT]] [--json]
     """
 
   /// Reads the arguments after the program's name; the error is a text for the user.
@@ -29,7 +31,7 @@ struct Options {
     while let name = rest.next() {
       if name == "--json" {
         json = true
-      } else if numbers[name] != nil || name == "--server" {
+      } else if numbers[name] != nil || ["--server", "--proxy"].contains(name) {
         guard let value = rest.next() else { throw UsageError(reason: "\(name) needs a value") }
         values[name] = value
       } else {
@@ -41,6 +43,12 @@ struct Options {
     }
     var options = Options(server: server)
     options.json = json
+    if let text = values["--proxy"] {
+      guard let proxy = try? ServerAddress<SMPScheme>.textCodec.decode(text: text) else {
+        throw UsageError(reason: "--proxy needs an address such as smp://FINGERPRINT@HOST:PORT")
+      }
+      options.proxy = proxy
+    }
     for (name, (path, range)) in numbers {
       guard let value = values[name] else { continue }
       guard let number = Int(value), range.contains(number) else {

@@ -6,19 +6,19 @@ import SimplexCrypto
 /// A recipient and a sender with a connection each, and the queue between them.
 struct Pair: Sendable {
   let receiver: SMPConnection
-  let sender: SMPConnection
+  let sender: Sender
 
   static func connect(_ options: Options) async throws -> Pair {
     var configuration = SMPClientConfiguration()
     configuration.requestTimeout = .seconds(60)
     return Pair(
       receiver: try await SMPConnection.connect(to: options.server.server, configuration),
-      sender: try await SMPConnection.connect(to: options.server.server, configuration))
+      sender: try await Sender.connect(options, configuration))
   }
 
   func close() async {
     await receiver.close()
-    await sender.close()
+    await sender.connection.close()
   }
 
   /// Makes a queue.
@@ -82,6 +82,27 @@ struct Pair: Sendable {
       if latencies.count == count { return latencies }
     }
     throw SMPClientError.closed
+  }
+}
+
+/// A sender's connection: to the relay itself, or to one that forwards to it.
+struct Sender: Sendable {
+  let connection: SMPConnection
+  /// The relay behind the proxy; nil without one.
+  let session: ProxiedRelay?
+
+  static func connect(_ options: Options, _ configuration: SMPClientConfiguration) async throws -> Sender {
+    guard let proxy = options.proxy else {
+      return Sender(connection: try await .connect(to: options.server.server, configuration), session: nil)
+    }
+    let connection = try await SMPConnection.connect(to: proxy.server, configuration)
+    let session = try await connection.openSession(with: options.server.server, basicAuth: proxy.basicAuth)
+    return Sender(connection: connection, session: session)
+  }
+
+  func perform(_ request: RequestPipeline.Request) async throws -> BrokerMessage {
+    guard let session else { return try await connection.perform(request) }
+    return try await connection.perform(request, through: session)
   }
 }
 
