@@ -228,6 +228,8 @@ let package = Package(
     tests("ChatStateTests", ["ChatAPI", "ChatState", "ChatStateTesting", "SimplexTesting", "chat-dashboard"]),
     tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
+    tests(
+      "SMPServerCoreTests", ["QueueStore", "SMPProtocol", "SMPServerCore", "SimplexCrypto", "SimplexTesting"]),
     tests("QueueStoreTests", ["QueueStore", "SMPServerCore", "SQLiteKit"]),
     tests(
       "AgentStoreTests", ["AgentCore", "AgentProtocol", "AgentStore", "SMPProtocol", "SQLiteKit", "SimplexCrypto"]),

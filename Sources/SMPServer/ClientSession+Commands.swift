@@ -119,11 +119,13 @@ struct CommandRunner {
     switch relay.result({ () throws(StoreFailure) in try relay.store.notifierCount(ofService: service.id.bytes) }) {
     case .failure(let failure): origin.reply(.err(ProtocolErrorType(failure)))
     case .success(let count):
-      let previous = relay.withShards { $0.subscribeService(service.id, origin.session) }.compactMap { $0 }.first
+      let subscribed = relay.withShards { $0.subscribeService(service.id, origin.session) }
+      let previous = subscribed.compactMap(\.previous).first
       if let previous, previous != origin.session {
         previous.target.send(Response(.none, service.id, .plain(.ends(Int64(count)))))
       }
       origin.reply(.soks(Int64(count)))
+      for shard in subscribed { relay.perform(shard.effects) }
     }
   }
 

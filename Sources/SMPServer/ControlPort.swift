@@ -27,6 +27,9 @@ final class ControlPort: Sendable {
     }
   }
 
+  /// The port that is listened on.
+  var port: Int? { listener.localAddress?.port }
+
   func stop() async { try? await listener.close() }
 }
 

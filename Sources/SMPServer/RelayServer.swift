@@ -25,6 +25,7 @@ public final class RelayServer: Sendable {
     _ configuration: SMPServerConfiguration, store: any QueueStore
   ) async throws(SMPServerError) -> RelayServer {
     let relay = try Relay(configuration, store: store)
+    if let path = configuration.notificationsFile { try NotificationsFile(path: path).restore(relay) }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threads))
     var tls = TLSServerConfiguration(credential: configuration.credential, applicationProtocols: ["smp/1"])
     tls.asksClientCertificate = configuration.acceptsServices
@@ -62,6 +63,10 @@ public final class RelayServer: Sendable {
     for listener in listeners { await listener.close() }
     await relay.proxy?.pool.close()
     await relay.store.close()
+    if let path = relay.configuration.notificationsFile {
+      // A full disk costs the notifications; there is nobody left to tell.
+      try? NotificationsFile(path: path).save(relay)
+    }
     try? await group.shutdownGracefully()
   }
 }

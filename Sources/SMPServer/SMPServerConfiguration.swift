@@ -26,6 +26,8 @@ public struct SMPServerConfiguration: Sendable {
   public var expiresMessagesOnSend = false
   /// After how many seconds notifications that nobody took are forgotten.
   public var notificationTTL: Int64 = 24 * 3_600
+  /// The file that keeps waiting notifications while the relay is stopped; nil where they are forgotten.
+  public var notificationsFile: String?
   /// When connections without subscriptions are closed; nil for never.
   public var inactivity: Inactivity? = Inactivity(ttl: 21_600, checkInterval: 3_600)
   /// Seconds that a client has for the handshake of the protocol.

@@ -19,6 +19,8 @@ public struct ServerFolders: Hashable, Sendable {
   public var certificates: RelayCertificates { RelayCertificates(folder: configuration) }
   /// The queues and messages.
   public var databaseFile: String { data + "/smp-server.db" }
+  /// Notifications that wait while the relay is stopped.
+  public var notificationsFile: String { data + "/smp-server-notifications.txt" }
   /// One line of statistics per day.
   public var statisticsFile: String { data + "/smp-server-stats.daily.log" }
   /// The current figures, for Prometheus.

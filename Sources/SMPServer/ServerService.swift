@@ -14,6 +14,9 @@ public final class ServerService: Sendable {
     self.control = control
   }
 
+  /// The port of the control port; nil where there is none.
+  public var controlPort: Int? { control?.port }
+
   /// Starts everything that the settings ask for.
   public static func start(
     _ settings: ServerSettings, _ folders: ServerFolders, store: any QueueStore

@@ -20,6 +20,8 @@ public struct ServerSettings: Sendable {
   public var adminPassword: BasicAuth?
   /// The password for the commands of the control port that change nothing but blocking.
   public var userPassword: BasicAuth?
+  /// What the operator says of the relay, and where the source code is.
+  public var information: ServerInformation
   /// How many queues may be blocked per day; 0 for any number, -1 for none.
   public var dailyBlockQuota: Int64
 
@@ -38,11 +40,13 @@ public struct ServerSettings: Sendable {
     server.acceptsServices = try ini.isOn("TRANSPORT", "accept_service_credentials", default: true)
     server.allowsNewQueues = try ini.isOn("AUTH", "new_queues", default: true)
     server.basicAuth = try Self.password(ini, "create_password")
+    server.proxy = try ProxyConfiguration(ini)
     server.messageTTL = try ini.number("STORE_LOG", "expire_messages_days", default: 21) * 86_400
-    server.expiresMessagesOnSend = try ini.isOn("STORE_LOG", "expire_messages_on_send", default: false)
+    server.expiresMessagesOnSend = try ini.isOn("STORE_LOG", "expire_messages_on_send", default: true)
     server.notificationTTL = try ini.number("STORE_LOG", "expire_ntfs_hours", default: 24) * 3_600
     server.inactivity = try Self.inactivity(ini)
     keepsQueues = try ini.isOn("STORE_LOG", "enable", default: true)
+    server.notificationsFile = keepsQueues ? folders.notificationsFile : nil
     logsStatistics = try ini.isOn("STORE_LOG", "log_stats", default: false)
     let interval = try ini.number("STORE_LOG", "prometheus_interval", default: 0)
     metricsInterval = interval > 0 ? interval : nil
@@ -50,6 +54,7 @@ public struct ServerSettings: Sendable {
     controlPort = (1...65_535).contains(port) ? Int(port) : nil
     adminPassword = try Self.password(ini, "control_port_admin_password")
     userPassword = try Self.password(ini, "control_port_user_password")
+    information = try ServerInformation(ini)
     dailyBlockQuota = try ini.number("AUTH", "daily_block_queue_quota", default: 20)
   }
 

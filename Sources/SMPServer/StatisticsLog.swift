@@ -18,19 +18,64 @@ struct StatisticsLog {
     }
   }
 
-  /// The columns of the reference server's log up to `qDeletedSecured`; counts of active queues are not kept and 0.
+  /// The columns of the reference server's log up to `ntfCount`. What it counts by batches is 0, and so is what it
+  /// does not count any more itself.
   func line(of day: Int64) -> String {
     let events = relay.statistics.reset()
     let count = { (event: ServerEvent) in String(events[event] ?? 0) }
     let stored = (try? relay.store.counts()) ?? StoreCounts()
+    let waiting = relay.withShards { $0.notificationCount }.reduce(0, +)
     let deleted = (events[.queueDeletedNew] ?? 0) + (events[.queueDeletedSecured] ?? 0)
-    let date = UTCTime(seconds: day * 86_400)?.description.prefix(10) ?? ""
-    let fields: [String] = [
-      String(date), count(.queueCreated), count(.queueSecured), String(deleted), count(.messageSent),
-      count(.messageReceived), "0", "0", "0", count(.messageSentNotified), count(.messageReceivedNotified), "0", "0",
-      "0", String(stored.queues), String(stored.messages), count(.messageExpired), count(.queueDeletedNew),
-      count(.queueDeletedSecured),
-    ]
+    let active = activeQueues(of: day)
+    let proxying = [ProxyEvents.relays, .ownRelays, .forwards, .ownForwards].flatMap(\.all)
+    let fields: [String] =
+      [date(day), count(.queueCreated), count(.queueSecured), String(deleted), count(.messageSent)]
+      + [count(.messageReceived)] + active.map(\.active)
+      + [count(.messageSentNotified), count(.messageReceivedNotified)] + active.map(\.notified)
+      + [String(stored.queues), String(stored.messages), count(.messageExpired)]
+      + [count(.queueDeletedNew), count(.queueDeletedSecured)]
+      + proxying.map(count)
+      + [
+        .forwardedReceived, .subscribed, .subscribedUnauthorized, .subscribedAgain, .subscribedProhibited,
+        .messageSentUnauthorized, .messageSentQuota, .messageSentLarge, .notificationSent,
+      ].map(count)
+      + ["0", count(.notificationLost), "0"]
+      + [
+        .messageReceivedByReading, .messageRead, .messageReadNone, .messageReadUnauthorized, .messageReadAgain,
+        .messageReadProhibited,
+      ].map(count)
+      + ["0", "0", "0", String(stored.queues)]
+      + [
+        .notifierCreated, .notifierDeleted, .notifierSubscribed, .notifierSubscribedUnauthorized,
+        .notifierSubscribedAgain,
+      ].map(count)
+      + [String(stored.notifiers), "0", "0", count(.subscriptionEnded), "0", "0", "0", "0"]
+      + [count(.notificationExpired), String(waiting)]
     return fields.joined(separator: ",") + "\n"
+  }
+
+  /// How many queues were active on the day, and, where a week or a month ends with it, in that; empty otherwise.
+  private func activeQueues(of day: Int64) -> [(active: String, notified: String)] {
+    let periods: [Int64?] = [day, Self.endsWeek(day) ? day - 6 : nil, endsMonth(day) ? firstOfMonth(day) : nil]
+    let counts = periods.map { first -> (String, String) in
+      guard let first else { return ("", "") }
+      let counts = relay.withShards { $0.activity.counts(since: first) }
+      return (String(counts.reduce(0) { $0 + $1.active }), String(counts.reduce(0) { $0 + $1.notified }))
+    }
+    // Weeks and months that go on tomorrow.
+    let oldest = min(firstOfMonth(day + 1), day - 6)
+    _ = relay.withShards { $0.forgetActivity(before: oldest) }
+    return counts.map { (active: $0.0, notified: $0.1) }
+  }
+
+  /// Weeks end on Sunday; the first day of 1970 was a Thursday.
+  static func endsWeek(_ day: Int64) -> Bool { (day + 3) % 7 == 6 }
+
+  private func endsMonth(_ day: Int64) -> Bool { date(day).prefix(7) != date(day + 1).prefix(7) }
+
+  private func firstOfMonth(_ day: Int64) -> Int64 { day + 1 - (Int64(date(day).suffix(2)) ?? 1) }
+
+  private func date(_ day: Int64) -> String {
+    String(UTCTime(seconds: day * 86_400)?.description.prefix(10) ?? "")
   }
 }

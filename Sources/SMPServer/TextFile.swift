@@ -38,6 +38,11 @@ public enum TextFile {
     try put(text, to: path, flags: O_WRONLY | O_CREAT | O_APPEND)
   }
 
+  /// Removes the file.
+  static func remove(_ path: String) throws(SMPServerError) {
+    guard unlink(path) == 0 else { throw .file("\(path): \(String(cString: strerror(errno)))") }
+  }
+
   private static func put(_ text: String, to path: String, flags: Int32) throws(SMPServerError) {
     let file = open(path, flags, 0o600)
     guard file >= 0 else { throw .file("\(path): \(String(cString: strerror(errno)))") }

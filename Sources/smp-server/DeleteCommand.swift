@@ -29,7 +29,7 @@ struct DeleteCommand: ParsableCommand {
       folders.iniFile, certificates.authorityCertificateFile, certificates.authorityKeyFile,
       certificates.serverCertificateFile, certificates.serverKeyFile, certificates.fingerprintFile,
       folders.databaseFile, folders.databaseFile + "-wal", folders.databaseFile + "-shm", folders.statisticsFile,
-      folders.metricsFile,
+      folders.metricsFile, folders.notificationsFile,
     ]
     for file in files where unlink(file) != 0 && errno != ENOENT {
       throw SMPServerCommand.fail("\(file): \(String(cString: strerror(errno)))")

@@ -38,12 +38,16 @@ struct InitCommand: AsyncParsableCommand {
   var noPassword = false
   @Option(name: .long, help: "Password for creating queues; a random one if neither this nor --no-password is given.")
   var password: String?
-  @Flag(name: .long, help: "Open a control port, with random passwords.")
-  var controlPort = false
-  @Option(name: .long, help: "URI of the source code, where it was changed.")
-  var sourceCode: String?
+  @Option(name: .long, help: "Open a control port, with random passwords; on port 5224 if it stands without a number.")
+  var controlPort: UInt16?
+  @OptionGroup(title: "Forwarding to other servers")
+  var proxy: ProxyOptions
+  @OptionGroup(title: "Information")
+  var information: InformationOptions
   @Flag(name: .long, help: "Accepted and not needed: this server has no web pages.")
   var disableWeb = false
+  @Option(name: .long, help: "Accepted and not used: this server has no web pages.")
+  var webPath: String?
 
   func validate() throws {
     guard algorithm != nil else { throw ValidationError("--sign-algorithm has to be ED25519 or ED448") }
@@ -76,7 +80,8 @@ struct InitCommand: AsyncParsableCommand {
     try folders.certificates.create(commonName: host, algorithm: algorithm ?? .ed25519)
     let ini = INITemplate(
       host: host, bind: isLoopback ? ip : nil, port: port, password: newPassword(), keepsQueues: !disableStoreLog,
-      logsStatistics: dailyStats, controlPasswords: controlPort ? (random(), random()) : nil, sourceCode: sourceCode)
+      logsStatistics: dailyStats, control: controlPort.map { ($0, random(), random()) },
+      information: information.section, proxy: proxy.section)
     try TextFile.write(ini.text, to: folders.iniFile)
     let settings = try SMPServerCommand.settings()
     print("Server initialized; settings are in \(folders.iniFile)")
@@ -113,14 +118,13 @@ struct INITemplate {
   var password: String?
   var keepsQueues: Bool
   var logsStatistics: Bool
-  var controlPasswords: (admin: String, user: String)?
-  var sourceCode: String?
+  var control: (port: UInt16, admin: String, user: String)?
+  var information: String
+  var proxy: String
 
   var text: String {
     """
-    [INFORMATION]
-    # Where the source code of this server is, if it was changed (the AGPL asks for it).
-    \(sourceCode.map { "source_code = \($0)" } ?? "# source_code = URI")
+    \(information)
 
     [STORE_LOG]
     # on: queues and messages are in a database; what clients were told is done survives a power failure.
@@ -139,8 +143,8 @@ struct INITemplate {
     new_queues = on
     # Password for creating queues; part of the server's address.
     \(password.map { "create_password = \($0)" } ?? "# create_password =")
-    \(controlPasswords.map { "control_port_admin_password = \($0.admin)" } ?? "# control_port_admin_password =")
-    \(controlPasswords.map { "control_port_user_password = \($0.user)" } ?? "# control_port_user_password =")
+    \(control.map { "control_port_admin_password = \($0.admin)" } ?? "# control_port_admin_password =")
+    \(control.map { "control_port_user_password = \($0.user)" } ?? "# control_port_user_password =")
     # How many queues may be blocked per day; 0 for any number, -1 for none.
     # daily_block_queue_quota = 20
 
@@ -150,7 +154,9 @@ struct INITemplate {
     # The address to listen on; all addresses where it is not set.
     \(bind.map { "bind = \($0)" } ?? "# bind =")
     port = \(port)
-    \(controlPasswords == nil ? "# " : "")control_port = 5224
+    \(control.map { "control_port = \($0.port)" } ?? "# control_port = 5224")
+
+    \(proxy)
 
     [INACTIVE_CLIENTS]
     # Connections without subscriptions and traffic are closed; times in seconds.

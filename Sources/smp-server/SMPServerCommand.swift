@@ -16,6 +16,8 @@ struct SMPServerCommand: AsyncParsableCommand {
     commandName: "smp-server", abstract: "A relay for SimpleX messages.",
     subcommands: [InitCommand.self, StartCommand.self, DeleteCommand.self, CertCommand.self])
 
+  static func main() async { await main(BareOptions.completed(Array(CommandLine.arguments.dropFirst()))) }
+
   /// The folders of the environment, or the usual ones.
   static var folders: ServerFolders {
     ServerFolders(

@@ -41,6 +41,7 @@ struct StartCommand: AsyncParsableCommand {
     print("Server address: \(settings.address(fingerprint: service.server.fingerprint))")
     let host = settings.server.host ?? "all addresses"
     print("Listening on \(host), port \(service.server.ports.map(String.init).joined(separator: ", "))")
+    if !settings.information.text.isEmpty { print(settings.information.text) }
     if settings.server.basicAuth == nil { print("Anybody may create queues") }
     flushOutput()
     await signals.wait()

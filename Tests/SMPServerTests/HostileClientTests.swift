@@ -53,6 +53,87 @@ import WireCodec
     }
   }
 
+  /// The relay keeps the keys that it agreed on with whoever authorized something before.
+  @Test(arguments: KeyKind.allCases) func aValidAuthorizationHelpsNoForgery(_ kind: KeyKind) async throws {
+    try await TestRelay.with { relay in
+      let recipient = try await relay.client()
+      var queue = try await recipient.newQueue(subscription: .onlyCreate, kind: kind)
+      try await recipient.secure(&queue, kind: kind)
+      for body in 0..<3 {
+        #expect(try await recipient.sendMessage([UInt8(body)], to: queue) == .ok)
+        let send = Command.send(SendRequest(body: [9]))
+        let valid = try signed(send, queue.ids.senderID, queue.sender, recipient)
+        // One bit of the authorization, of the message, and the correlation, which is the nonce of an authenticator.
+        let proof = Int(valid.bytes[0])
+        for changed in [1, proof, valid.bytes.count - 1, valid.correlationStart] {
+          var forged = valid.bytes
+          forged[changed] ^= 1
+          try await recipient.send(content: block(forged))
+          let correlation = CorrelationID(Array(forged[valid.correlationStart..<valid.correlationStart + 24]))
+          #expect(try await recipient.response(to: correlation) == .err(.AUTH))
+        }
+        // The authorization of another command with the same correlation.
+        let other = try signed(
+          .send(SendRequest(body: [8])), queue.ids.senderID, queue.sender, recipient, valid.correlation)
+        let mixed = Array(valid.bytes[...proof]) + other.bytes[(proof + 1)...]
+        try await recipient.send(content: block(mixed))
+        #expect(try await recipient.response(to: valid.correlation) == .err(.AUTH))
+      }
+      #expect(try relay.store.counts().messages == 3)
+    }
+  }
+
+  /// TLS lets nobody else repeat a transmission; a client that repeats its own asks again, and no more.
+  @Test func aRepeatedTransmissionIsCarriedOutAgain() async throws {
+    try await TestRelay.with { relay in
+      let client = try await relay.client()
+      var queue = try await client.newQueue()
+      try await client.secure(&queue)
+      #expect(try await client.sendMessage([1], to: queue) == .ok)
+      let (id, _) = try queue.body(try await client.event().message)
+      let acknowledgement = try signed(.ack(id), queue.recipient, queue.key, client)
+      try await client.send(content: block(acknowledgement.bytes))
+      #expect(try await client.response(to: acknowledgement.correlation) == .ok)
+      try await client.send(content: block(acknowledgement.bytes))
+      #expect(try await client.response(to: acknowledgement.correlation) == .err(.NO_MSG))
+      let key = KeyKind.ed25519.random
+      let secure = try signed(.skey(key.publicKey), queue.ids.senderID, key, client)
+      for _ in 0..<2 {
+        try await client.send(content: block(secure.bytes))
+        #expect(try await client.response(to: secure.correlation) == .err(.AUTH))
+      }
+    }
+  }
+
+  private struct Signed {
+    var bytes: [UInt8]
+    var correlation: CorrelationID
+    /// Where the correlation identifier stands.
+    var correlationStart: Int
+  }
+
+  private func signed(
+    _ command: Command, _ entity: EntityID, _ key: AuthorizationPrivateKey?, _ client: TestClient,
+    _ given: CorrelationID? = nil
+  ) throws -> Signed {
+    var random = SystemRandom()
+    let correlation = given ?? CorrelationID(using: &random)
+    let signer = try CommandSigner(try #require(key), serverKey: client.serverKey)
+    var writer = Writer(version: client.context.version)
+    try client.context.write(command, entity: entity, correlation: correlation, signer: signer, to: &writer)
+    let bytes = writer.finish()
+    // The authorization with its length, no service signature, and the length of the correlation identifier.
+    return Signed(bytes: bytes, correlation: correlation, correlationStart: Int(bytes[0]) + 3)
+  }
+
+  private func block(_ transmission: [UInt8]) -> [UInt8] {
+    var block = Writer()
+    block.append(1)
+    block.append(integer: UInt16(transmission.count))
+    block.append(transmission)
+    return block.finish()
+  }
+
   @Test func malformedBlocksAreErrors() async throws {
     try await TestRelay.with { relay in
       let client = try await relay.client()

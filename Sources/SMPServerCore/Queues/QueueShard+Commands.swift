@@ -34,7 +34,7 @@ extension QueueShard {
     switch command {
     case .sub: return subscribe(origin, queue)
     case .get: return get(origin, queue)
-    case .ack(let messageID): return acknowledge(messageID, origin, queue)
+    case .ack(let messageID): return acknowledge(messageID, origin, queue, day: context.now / 86_400)
     case .send(let request): return send(request, origin, queue, context, using: &random)
     case .key(let key):
       return [.store(.secure(number, senderKey: key.stored), Continuation(step: .secure, origin: origin))]
@@ -121,12 +121,13 @@ extension QueueShard {
     return [
       .count(isAgain ? .messageReadAgain : .messageRead),
       .readFirst(
-        FirstReading(queue: queue.number, session: origin.session, origin: origin, secret: queue.deliverySecret)),
+        FirstReading(
+          queue: queue.number, session: origin.session, number: 0, origin: origin, secret: queue.deliverySecret)),
     ]
   }
 
   private mutating func acknowledge(
-    _ messageID: MessageID, _ origin: Origin<Session>, _ queue: QueueRecord
+    _ messageID: MessageID, _ origin: Origin<Session>, _ queue: QueueRecord, day: Int64
   ) -> [Effect] {
     let number = queue.number
     let reading = Reading(session: origin.session, queue: number)
@@ -135,22 +136,22 @@ extension QueueShard {
         return [Self.refuse(origin, .NO_MSG)]
       }
       readings[reading] = .some(nil)
-      return [Self.acknowledgement(of: delivered, wasRead: true, origin, queue)]
+      return [Self.acknowledgement(of: delivered, wasRead: true, origin, queue, day)]
     }
     guard let subscription = subscriptions[number], subscription.session == origin.session,
       let delivered = subscription.delivered, messageID.bytes.isEmpty || messageID.bytes == delivered
     else { return [Self.refuse(origin, .NO_MSG)] }
     subscriptions[number]?.delivered = nil
-    subscriptions[number]?.isReading = true
-    return [Self.acknowledgement(of: delivered, wasRead: false, origin, queue)]
+    subscriptions[number]?.lookup = .acknowledgement
+    return [Self.acknowledgement(of: delivered, wasRead: false, origin, queue, day)]
   }
 
   private static func acknowledgement(
-    of messageID: [UInt8], wasRead: Bool, _ origin: Origin<Session>, _ queue: QueueRecord
+    of messageID: [UInt8], wasRead: Bool, _ origin: Origin<Session>, _ queue: QueueRecord, _ day: Int64
   ) -> Effect {
     .store(
       .acknowledge(queue.number, messageID: messageID, readsNext: !wasRead),
-      Continuation(step: .acknowledge(queue, messageID: messageID, wasRead: wasRead), origin: origin))
+      Continuation(step: .acknowledge(queue, messageID: messageID, wasRead: wasRead, day: day), origin: origin))
   }
 }
 

@@ -21,7 +21,8 @@ extension QueueShard {
         return [.count(.queueSecured), .readLink(queue, origin)]
       case .create(let queue): return created(queue, outcome, origin)
       case .send(let queue, let message): return sent(message, to: queue, outcome, origin)
-      case .acknowledge(let queue, _, let wasRead): return acknowledged(queue, outcome, wasRead: wasRead, origin)
+      case .acknowledge(let queue, _, let wasRead, let day):
+        return acknowledged(queue, outcome, wasRead: wasRead, day: day, origin)
       case .delete(let queue): return deleted(queue, outcome, origin)
       case .setNotifier(let queue, let notifier):
         guard case .notifierChanged = outcome else {
@@ -42,13 +43,16 @@ extension QueueShard {
   private mutating func failed(_ continuation: Continuation<Session>, _ failure: StoreFailure) -> [Effect] {
     switch continuation.step {
     case .nothing: return []
-    case .acknowledge(let queue, let messageID, let wasRead):
+    case .acknowledge(let queue, let messageID, let wasRead, _):
       // The message is still there: the client may acknowledge it again.
       if wasRead {
         readings[Reading(session: continuation.origin.session, queue: queue.number)] = messageID
-      } else if subscriptions[queue.number]?.session == continuation.origin.session {
+      } else if subscriptions[queue.number]?.session == continuation.origin.session,
+        subscriptions[queue.number]?.lookup == .acknowledgement
+      {
         subscriptions[queue.number]?.delivered = messageID
-        subscriptions[queue.number]?.isReading = false
+        subscriptions[queue.number]?.lookup = nil
+        subscriptions[queue.number]?.wasMissed = false
       }
     default: break
     }
@@ -71,6 +75,9 @@ extension QueueShard {
   ) -> [Effect] {
     switch outcome {
     case .stored(let isFirst):
+      if case .message(let notify, _) = message.content {
+        noteActivity(of: queue.number, day: message.timestamp / 86_400, notifies: notify)
+      }
       return [.count(.messageSent), Self.reply(origin, .ok)]
         + messageStored(message, isFirst: isFirst, in: queue.number) + notify(message, of: queue)
     case .quotaExceeded: return [.count(.messageSentQuota), Self.refuse(origin, .QUOTA)]
@@ -79,32 +86,37 @@ extension QueueShard {
   }
 
   private mutating func acknowledged(
-    _ queue: QueueRecord, _ outcome: StoreOutcome, wasRead: Bool, _ origin: Origin<Session>
+    _ queue: QueueRecord, _ outcome: StoreOutcome, wasRead: Bool, day: Int64, _ origin: Origin<Session>
   ) -> [Effect] {
     guard case .acknowledged(let removed, let next) = outcome else { return [Self.refuse(origin, .AUTH)] }
     var effects: [Effect] = []
     if case .message(let notify, _) = removed?.content {
       effects.append(.count(.messageReceived))
+      noteActivity(of: queue.number, day: day, notifies: notify)
       if wasRead { effects.append(.count(.messageReceivedByReading)) }
       if notify { effects.append(.count(.messageReceivedNotified)) }
     }
     guard !wasRead, var subscription = subscriptions[queue.number], subscription.session == origin.session,
       subscription.delivered == nil
-    else { return effects + [Self.reply(origin, .ok)] }
+    else {
+      effects.append(Self.reply(origin, .ok))
+      if removed != nil, let other = subscriptions[queue.number], case .reading = other.lookup {
+        // Somebody else subscribed meanwhile, and what is being read for it may be what is gone now.
+        effects.append(readFirst(queue.number, for: other.session, nil))
+      }
+      return effects
+    }
     let wasMissed = subscription.wasMissed
-    subscription.isReading = false
+    subscription.lookup = nil
     subscription.wasMissed = false
+    subscription.delivered = next?.id
+    subscriptions[queue.number] = subscription
     if let next {
-      subscription.delivered = next.id
       effects.append(Self.delivery(of: next, in: queue.number, to: subscription, correlation: origin.correlation))
     } else {
       effects.append(Self.reply(origin, .ok))
-      if wasMissed {
-        subscription.isReading = true
-        effects.append(.readFirst(FirstReading(queue: queue.number, session: origin.session, origin: nil, secret: nil)))
-      }
+      if wasMissed { effects.append(readFirst(queue.number, for: origin.session, nil)) }
     }
-    subscriptions[queue.number] = subscription
     return effects
   }
 

@@ -9,8 +9,7 @@ extension QueueShard {
     let previous = subscriptions[number]
     var effects: [Effect] = [.count(previous?.session == origin.session ? .subscribedAgain : .subscribed)]
     effects += addSubscription(of: origin.session, queue)
-    subscriptions[number]?.isReading = true
-    effects.append(.readFirst(FirstReading(queue: number, session: origin.session, origin: origin, secret: nil)))
+    effects.append(readFirst(number, for: origin.session, origin))
     return effects
   }
 
@@ -31,13 +30,15 @@ extension QueueShard {
   ) -> [Effect] {
     let (number, session, origin) = (reading.queue, reading.session, reading.origin)
     if let origin, let secret = reading.secret { return messageRead(result, secret, number, origin) }
-    guard var subscription = subscriptions[number], subscription.session == session else {
-      // Another connection took over while the store was reading; it gets the message.
+    guard var subscription = subscriptions[number], subscription.lookup == .reading(reading.number) else {
+      // Meanwhile another connection took over, the client subscribed again, or an acknowledgement told what is first
+      // now: whatever that was delivers the message, and what was read may be gone already.
       return origin.map { [Self.reply($0, .sok(nil))] } ?? []
     }
-    subscription.isReading = false
     let wasMissed = subscription.wasMissed
+    subscription.lookup = nil
     subscription.wasMissed = false
+    subscriptions[number] = subscription
     var effects: [Effect] = []
     switch result {
     case .failure(let failure):
@@ -45,14 +46,12 @@ extension QueueShard {
     case .success(let message):
       if let origin { effects.append(Self.reply(origin, .sok(nil))) }
       if let message {
-        subscription.delivered = message.id
+        subscriptions[number]?.delivered = message.id
         effects.append(Self.delivery(of: message, in: number, to: subscription))
       } else if wasMissed {
-        subscription.isReading = true
-        effects.append(.readFirst(FirstReading(queue: number, session: session, origin: nil, secret: nil)))
+        effects.append(readFirst(number, for: session, nil))
       }
     }
-    subscriptions[number] = subscription
     return effects
   }
 
@@ -73,17 +72,13 @@ extension QueueShard {
 
   /// A message became durable: it is delivered where nothing stands before it.
   mutating func messageStored(_ message: StoredMessage, isFirst: Bool, in queue: QueueNumber) -> [Effect] {
-    guard var subscription = subscriptions[queue], subscription.delivered == nil else { return [] }
-    defer { subscriptions[queue] = subscription }
-    if subscription.isReading {
-      subscription.wasMissed = true
+    guard let subscription = subscriptions[queue], subscription.delivered == nil else { return [] }
+    if subscription.lookup != nil {
+      subscriptions[queue]?.wasMissed = true
       return []
     }
-    guard isFirst else {
-      subscription.isReading = true
-      return [.readFirst(FirstReading(queue: queue, session: subscription.session, origin: nil, secret: nil))]
-    }
-    subscription.delivered = message.id
+    guard isFirst else { return [readFirst(queue, for: subscription.session, nil)] }
+    subscriptions[queue]?.delivered = message.id
     return [Self.delivery(of: message, in: queue, to: subscription)]
   }
 
@@ -103,81 +98,5 @@ extension QueueShard {
     guard !isNeeded else { return }
     queues[session]?.remove(queue)
     if queues[session]?.isEmpty == true { queues[session] = nil }
-  }
-}
-
-// MARK: Notifications
-
-extension QueueShard {
-  mutating func subscribeNotifier(
-    _ origin: Origin<Session>, _ queue: QueueRecord, _ context: CommandContext
-  ) -> [Effect] {
-    guard let notifier = queue.notifier else { return [Self.refuse(origin, .AUTH)] }
-    guard notifier.serviceID == context.service?.id.bytes else {
-      let service = context.service?.id
-      return [
-        .store(
-          .setNotifierService(queue.number, serviceID: service?.bytes),
-          Continuation(step: .setNotifierService(queue.number, notifier, service), origin: origin))
-      ]
-    }
-    return notifierSubscribed(origin, queue.number, notifier, service: context.service?.id)
-  }
-
-  mutating func notifierSubscribed(
-    _ origin: Origin<Session>, _ queue: QueueNumber, _ notifier: QueueRecord.Notifier, service: EntityID?
-  ) -> [Effect] {
-    let previous = notifiers[queue]
-    let isAgain = previous?.session == origin.session
-    notifiers[queue] = NotifierSubscription(session: origin.session, notifierID: EntityID(notifier.id))
-    queues[origin.session, default: []].insert(queue)
-    var effects: [Effect] = [
-      .count(isAgain ? .notifierSubscribedAgain : .notifierSubscribed), Self.reply(origin, .sok(service)),
-    ]
-    if let previous, !isAgain {
-      forget(queue, of: previous.session)
-      effects.append(.send(previous.session, Response(.none, previous.notifierID, .plain(.end))))
-    }
-    for notification in notifications.removeValue(forKey: queue) ?? [] {
-      effects.append(Self.notification(notification, to: origin.session, notifier))
-    }
-    return effects
-  }
-
-  /// Subscribes a service to the notifications of all queues that are associated with it. Every shard is told; the
-  /// session that was subscribed before is returned.
-  public mutating func subscribeService(_ service: EntityID, _ session: Session) -> Session? {
-    notifierServices.updateValue(session, forKey: service)
-  }
-
-  mutating func notify(_ message: StoredMessage, of queue: QueueRecord) -> [Effect] {
-    guard case .message(notify: true, _) = message.content else { return [] }
-    guard let notifier = queue.notifier else { return [.count(.messageSentNotified)] }
-    let notification = PendingNotification(messageID: message.id, timestamp: message.timestamp)
-    let session =
-      notifiers[queue.number]?.session ?? notifier.serviceID.flatMap { notifierServices[EntityID($0)] }
-    if let session {
-      return [.count(.messageSentNotified), Self.notification(notification, to: session, notifier)]
-    }
-    guard notifications[queue.number, default: []].count < Self.notificationLimit else {
-      return [.count(.messageSentNotified), .count(.notificationLost)]
-    }
-    notifications[queue.number, default: []].append(notification)
-    return [.count(.messageSentNotified)]
-  }
-
-  private static func notification(
-    _ notification: PendingNotification, to session: Session, _ notifier: QueueRecord.Notifier
-  ) -> Effect {
-    .send(
-      session, Response(.none, EntityID(notifier.id), .notification(notification, secret: notifier.secret)))
-  }
-
-  /// Tells a subscribed notifier that its credentials are gone.
-  mutating func notifierDeleted(_ queue: QueueNumber) -> [Effect] {
-    notifications[queue] = nil
-    guard let subscription = notifiers.removeValue(forKey: queue) else { return [] }
-    forget(queue, of: subscription.session)
-    return [.send(subscription.session, Response(.none, subscription.notifierID, .plain(.deld)))]
   }
 }

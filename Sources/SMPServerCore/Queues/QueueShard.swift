@@ -11,9 +11,10 @@ import SMPProtocol
 /// the store.
 ///
 /// **Invariants.** A queue has at most one recipient that is subscribed. A message is delivered only when none before
-/// it waits for its acknowledgement, and always the first that is stored. While `isReading`, the store is about to say
-/// which message is first; messages that become durable meanwhile set `wasMissed`, and cause another reading if the
-/// store then knew of none. Nothing is answered with success before the store said that it is durable.
+/// it waits for its acknowledgement, and always the first that is stored. While a ``Lookup`` is under way, the store is
+/// about to say which message is first; messages that become durable meanwhile set `wasMissed`, and cause another
+/// reading if the store then knew of none. What the store said counts only if the same lookup is still under way: it
+/// may be older than an acknowledgement. Nothing is answered with success before the store said that it is durable.
 public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   /// What a shard wants done, in this order.
   public enum Effect: Sendable {
@@ -35,8 +36,16 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
     var secret: [UInt8]
     /// The message that was delivered and is not acknowledged.
     var delivered: [UInt8]?
-    var isReading = false
+    var lookup: Lookup?
     var wasMissed = false
+  }
+
+  /// How the first message of a subscribed queue becomes known.
+  enum Lookup: Equatable {
+    /// An acknowledgement is to tell.
+    case acknowledgement
+    /// The reading with this number is to tell.
+    case reading(UInt64)
   }
 
   struct NotifierSubscription {
@@ -58,9 +67,12 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   /// Services that are subscribed to notifications, by their identifier.
   var notifierServices: [EntityID: Session] = [:]
   /// What waits for notifiers that are not subscribed.
-  var notifications: [QueueNumber: [PendingNotification]] = [:]
+  var notifications: [QueueNumber: WaitingNotifications] = [:]
+  /// When queues were last active, for statistics.
+  public internal(set) var activity = QueueActivity()
   /// Messages that were read with GET and not acknowledged; nil where the queue was empty.
   var readings: [Reading: [UInt8]?] = [:]
+  private var lastReading: UInt64 = 0
   /// The queues that a session may be subscribed to; some may be gone.
   var queues: [Session: Set<QueueNumber>] = [:]
 
@@ -72,7 +84,15 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   /// Subscriptions of notifiers.
   public var notifierCount: Int { notifiers.count }
   /// Notifications that wait.
-  public var notificationCount: Int { notifications.values.reduce(0) { $0 + $1.count } }
+  public var notificationCount: Int { notifications.values.reduce(0) { $0 + $1.waiting.count } }
+
+  /// Has the first message of a subscribed queue read, for its recipient.
+  mutating func readFirst(_ queue: QueueNumber, for session: Session, _ origin: Origin<Session>?) -> Effect {
+    lastReading += 1
+    subscriptions[queue]?.lookup = .reading(lastReading)
+    return .readFirst(
+      FirstReading(queue: queue, session: session, number: lastReading, origin: origin, secret: nil))
+  }
 
   /// Whether the session is subscribed to anything.
   public func hasSubscriptions(_ session: Session) -> Bool { queues[session]?.isEmpty == false }
@@ -87,12 +107,21 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
     notifierServices = notifierServices.filter { $0.value != session }
   }
 
+  /// Notes that a message went through a queue on a day, in days since 1970.
+  public mutating func noteActivity(of queue: QueueNumber, day: Int64, notifies: Bool) {
+    activity.note(queue, day: day, notifies: notifies)
+  }
+
+  /// Forgets activity from before a day.
+  public mutating func forgetActivity(before day: Int64) { activity.forget(before: day) }
+
   /// Forgets notifications from before a time, in seconds since 1970.
   public mutating func expireNotifications(before time: Int64) -> Int {
     let count = notificationCount
-    notifications = notifications.compactMapValues { waiting in
-      let kept = waiting.filter { $0.timestamp >= time }
-      return kept.isEmpty ? nil : kept
+    notifications = notifications.compactMapValues { kept in
+      var kept = kept
+      kept.waiting.removeAll { $0.timestamp < time }
+      return kept.waiting.isEmpty ? nil : kept
     }
     return count - notificationCount
   }
@@ -112,6 +141,8 @@ public struct FirstReading<Session: Hashable & Sendable>: Sendable {
   /// The queue.
   public let queue: QueueNumber
   let session: Session
+  /// Numbers readings for subscriptions; 0 for GET.
+  let number: UInt64
   /// The command SUB or GET; nil where the session is to get what it missed.
   let origin: Origin<Session>?
   /// The secret for what GET reads; nil for subscriptions.
@@ -131,7 +162,7 @@ public struct Continuation<Session: Hashable & Sendable>: Sendable {
     case setNotifierService(QueueNumber, QueueRecord.Notifier, EntityID?)
     case delete(QueueNumber)
     case send(QueueRecord, StoredMessage)
-    case acknowledge(QueueRecord, messageID: [UInt8], wasRead: Bool)
+    case acknowledge(QueueRecord, messageID: [UInt8], wasRead: Bool, day: Int64)
     case nothing
   }
 
@@ -143,7 +174,7 @@ public struct Continuation<Session: Hashable & Sendable>: Sendable {
     switch step {
     case .create: if case .success(.created(let queue)) = outcome { queue } else { QueueNumber(0) }
     case .secure, .confirm, .suspend, .nothing: QueueNumber(0)
-    case .secureByLink(let queue), .send(let queue, _), .acknowledge(let queue, _, _): queue.number
+    case .secureByLink(let queue), .send(let queue, _), .acknowledge(let queue, _, _, _): queue.number
     case .setNotifier(let queue, _), .deleteNotifier(let queue), .setNotifierService(let queue, _, _),
       .delete(let queue):
       queue

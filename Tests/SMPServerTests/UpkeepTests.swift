@@ -1,0 +1,131 @@
+import QueueStore
+import SMPProtocol
+import SMPServer
+import SMPServerCore
+import SimplexCrypto
+import Testing
+
+/// What a relay does in the course of time, and over restarts.
+@Suite(.timeLimit(.minutes(2))) struct UpkeepTests {
+  /// Waits until a condition holds; the suite's time limit is the only one.
+  private func until(_ condition: () throws -> Bool) async throws {
+    while try !condition() { try await Task.sleep(for: .milliseconds(20)) }
+  }
+
+  @Test func messagesExpire() async throws {
+    try await TestRelay.with {
+      $0.messageTTL = 1
+      $0.expirationInterval = 1
+    } _: { relay in
+      let recipient = try await relay.client()
+      var queues: [TestQueue] = []
+      for _ in 0..<250 { queues.append(try await recipient.newQueue(subscription: .onlyCreate)) }
+      for queue in queues { #expect(try await recipient.sendMessage([1], to: queue) == .ok) }
+      try await until { try relay.store.counts().messages == 0 }
+      #expect(relay.server.statistics.value(.messageExpired) == 250)
+      #expect(try relay.store.counts().queues == 250)
+      // The queue is as good as new.
+      #expect(try await recipient.ask(.sub, queues[0].recipient, key: queues[0].key) == .sok(nil))
+      #expect(try await recipient.hasEvent() == false)
+      #expect(try await recipient.sendMessage([2], to: queues[0]) == .ok)
+      #expect(try queues[0].body(try await recipient.event().message).body == [2])
+    }
+  }
+
+  @Test func aDeliveredMessageThatExpiresMayStillBeAcknowledged() async throws {
+    try await TestRelay.with {
+      $0.messageTTL = 1
+      $0.expirationInterval = 1
+    } _: { relay in
+      let recipient = try await relay.client()
+      let queue = try await recipient.newQueue()
+      #expect(try await recipient.sendMessage([1], to: queue) == .ok)
+      let (id, _) = try queue.body(try await recipient.event().message)
+      try await until { try relay.store.counts().messages == 0 }
+      #expect(try await recipient.acknowledge(id, queue) == .ok)
+      #expect(try await recipient.sendMessage([2], to: queue) == .ok)
+      #expect(try queue.body(try await recipient.event().message).body == [2])
+    }
+  }
+
+  @Test func sendingMayExpireWhatIsOld() async throws {
+    try await TestRelay.with {
+      $0.messageTTL = 1
+      $0.expiresMessagesOnSend = true
+      $0.queueQuota = 1
+    } _: { relay in
+      let recipient = try await relay.client()
+      let queue = try await recipient.newQueue(subscription: .onlyCreate)
+      #expect(try await recipient.sendMessage([1], to: queue) == .ok)
+      // The queue is full until its message is older than a second.
+      while try await recipient.sendMessage([2], to: queue) != .ok { try await Task.sleep(for: .milliseconds(100)) }
+      #expect(try queue.body(try await recipient.ask(.get, queue.recipient, key: queue.key)).body == [2])
+    }
+  }
+
+  @Test(arguments: [false, true]) func waitingNotificationsSurviveARestart(_ areOld: Bool) async throws {
+    let store = MemoryQueueStore()
+    let file = "/tmp/notifications-\(UInt64.random(in: .min ... .max)).txt"
+    let first = try await TestRelay.start(store: Unclosed(store)) { $0.notificationsFile = file }
+    let recipient = try await first.client()
+    var random = SystemRandom()
+    let dh = X25519.PrivateKey(using: &random)
+    let key = KeyKind.ed25519.random
+    let queue = try await recipient.newQueue(
+      subscription: .onlyCreate, notifier: NotifierKeys(notifierKey: key.publicKey, recipientDHKey: dh.publicKey))
+    let gone = try await recipient.newQueue(
+      subscription: .onlyCreate, notifier: NotifierKeys(notifierKey: key.publicKey, recipientDHKey: dh.publicKey))
+    for _ in 0..<2 { #expect(try await recipient.sendMessage([1], to: queue, notify: true) == .ok) }
+    #expect(try await recipient.sendMessage([1], to: gone, notify: true) == .ok)
+    await first.server.stop()
+    let deleted = try #require(try store.queue(.recipient(gone.recipient.bytes)))
+    _ = try await store.perform(.deleteQueue(deleted.number))
+    let text = try #require(try TextFile.read(file))
+    #expect(text.split(separator: "\n").count == 3)
+    try TextFile.append("damaged line\n,,\n", to: file)
+
+    try await TestRelay.with(store: store) {
+      $0.notificationsFile = file
+      if areOld { $0.notificationTTL = -10 }
+    } _: { relay in
+      #expect(try TextFile.read(file) == nil)
+      let notifier = try await relay.client()
+      let id = try #require(queue.ids.notifier).notifierID
+      #expect(try await notifier.ask(.nsub, id, key: key) == .sok(nil))
+      guard !areOld else {
+        #expect(try await notifier.hasEvent() == false)
+        #expect(relay.server.statistics.value(.notificationExpired) == 3)
+        return
+      }
+      let box = try dh.boxKey(with: try #require(queue.ids.notifier).serverDHKey)
+      for _ in 0..<2 {
+        let event = try await notifier.event()
+        guard case .nmsg(let sealed) = event.message else { throw Unexpected(message: event.message) }
+        _ = try NotificationMetadata(opening: sealed, key: box)
+      }
+      #expect(try await notifier.hasEvent() == false)
+    }
+    // Nothing waited any more.
+    #expect(try TextFile.read(file) == "")
+  }
+}
+
+/// A store that a relay does not close when it stops, for the one that follows.
+private struct Unclosed: QueueStore {
+  private let store: any QueueStore
+
+  init(_ store: any QueueStore) { self.store = store }
+
+  func submit(
+    _ operation: StoreOperation, completion: @escaping @Sendable (Result<StoreOutcome, StoreFailure>) -> Void
+  ) { store.submit(operation, completion: completion) }
+  func queue(_ key: QueueKey) throws(StoreFailure) -> QueueRecord? { try store.queue(key) }
+  func firstMessage(of queue: QueueNumber) throws(StoreFailure) -> StoredMessage? { try store.firstMessage(of: queue) }
+  func messageCount(of queue: QueueNumber) throws(StoreFailure) -> Int { try store.messageCount(of: queue) }
+  func linkData(of queue: QueueNumber) throws(StoreFailure) -> LinkData? { try store.linkData(of: queue) }
+  func notifierCount(ofService serviceID: [UInt8]) throws(StoreFailure) -> Int {
+    try store.notifierCount(ofService: serviceID)
+  }
+  func counts() throws(StoreFailure) -> StoreCounts { try store.counts() }
+  func close() async {}
+}
