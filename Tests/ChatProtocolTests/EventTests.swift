@@ -80,8 +80,15 @@ struct EventTests {
     #expect(!ChatMessageEvent.msgNew(MsgContainer(content: .file("a"), file: file)).isForwarded)
   }
 
-  @Test func newIdentifiersAreTextsOfTwelveBytes() {
-    #expect(SharedMsgId(random: Array(repeating: 1, count: 12)).bytes.count == 16)
+  /// As of the reference: standard base64 as text, and that in base64url.
+  @Test func newIdentifiersAreBase64Twice() throws {
+    let random: [UInt8] = [0xFB, 0xFF, 0xBF, 0xFB, 0xFF, 0xBF, 1, 2, 3, 4, 5, 6]
+    let id = SharedMsgId(random: random)
+    #expect(id.bytes == Array("+/+/+/+/AQIDBAUG".utf8))
+    #expect(id.text == "Ky8rLysvKy9BUUlEQkFVRw==")
+    #expect(MemberId(random: random).bytes == id.bytes)
+    #expect(Probe(random: [UInt8](repeating: 7, count: 32)).bytes.count == 44)
+    #expect(ProbeHash(of: Probe([])).bytes.starts(with: [0xE3, 0xB0, 0xC4, 0x42]))
   }
 
   @Test func agreedVersions() {

@@ -1,3 +1,4 @@
+import SimplexCrypto
 import SimplexJSON
 import WireCodec
 
@@ -34,25 +35,39 @@ extension ChatIdentifier {
   public static var codec: Codec<Self> { Codec<[UInt8]>.short.map({ Self($0) }, \.bytes) }
 }
 
-/// Names a message to both parties of a conversation. Made of 12 random bytes, as the text of their base64.
+/// Random bytes that are sent as the text of their base64, with `+` and `/`: what all clients do, so that nobody is
+/// known by doing it otherwise. In JSON that text is base64url once more.
+private func base64Text(_ random: [UInt8]) -> [UInt8] {
+  Base64URL.encode(random).map { byte in
+    switch byte {
+    case UInt8(ascii: "-"): UInt8(ascii: "+")
+    case UInt8(ascii: "_"): UInt8(ascii: "/")
+    default: byte
+    }
+  }
+}
+
+/// Names a message to both parties of a conversation.
 public struct SharedMsgId: ChatIdentifier {
   /// The bytes.
   public var bytes: [UInt8]
   /// The identifier with these bytes.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
-  /// The identifier of a new message: the base64url text of 12 random bytes, which is what peers expect of its size.
-  public init(random: [UInt8]) { bytes = Base64URL.encode(random) }
+  /// The identifier of a new message, of 12 random bytes.
+  public init(random: [UInt8]) { bytes = base64Text(random) }
 }
 
-/// Names a member to all members of a group; 12 random bytes.
+/// Names a member to all members of a group.
 public struct MemberId: ChatIdentifier {
   /// The bytes.
   public var bytes: [UInt8]
   /// The identifier with these bytes.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
+  /// The identifier of a new member, of 12 random bytes.
+  public init(random: [UInt8]) { bytes = base64Text(random) }
 }
 
-/// Names a request to connect by an address, so that sending it again makes no second contact.
+/// Names a request to connect by an address, by 16 random bytes, so that sending it again makes no second contact.
 public struct XContactId: ChatIdentifier {
   /// The bytes.
   public var bytes: [UInt8]
@@ -60,7 +75,7 @@ public struct XContactId: ChatIdentifier {
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// Names the link by which somebody joins a group.
+/// Names the link by which somebody joins a group, by 16 random bytes.
 public struct GroupLinkId: ChatIdentifier {
   /// The bytes.
   public var bytes: [UInt8]
@@ -74,6 +89,8 @@ public struct Probe: ChatIdentifier {
   public var bytes: [UInt8]
   /// The probe with these bytes.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
+  /// A new probe, of 32 random bytes.
+  public init(random: [UInt8]) { bytes = base64Text(random) }
 }
 
 /// SHA-256 of a probe.
@@ -82,6 +99,8 @@ public struct ProbeHash: ChatIdentifier {
   public var bytes: [UInt8]
   /// The hash with these bytes.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
+  /// The hash of a probe.
+  public init(of probe: Probe) { bytes = HashFunction.sha256.digest(of: probe.bytes) }
 }
 
 /// Names a call to both parties.
