@@ -45,11 +45,18 @@ public protocol QueueStore: Sendable {
   /// that answer one by one need not call it.
   func observeAnswering(_ observer: @escaping @Sendable (_ isAnswering: Bool) -> Void)
 
+  /// Gives a part of the room that deleted messages took back to the system, if there is much of it; says whether there
+  /// is more. Takes no longer than a large commit.
+  func releaseSpace() async -> Bool
+
   /// Waits for what was submitted, then closes. Later changes fail with ``StoreFailure/unavailable``.
   func close() async
 }
 
 extension QueueStore {
+  /// Has none to give back.
+  public func releaseSpace() async -> Bool { false }
+
   /// Never calls the observer.
   public func observeAnswering(_ observer: @escaping @Sendable (_ isAnswering: Bool) -> Void) {}
 

@@ -39,6 +39,20 @@ struct QueueWriter: ~Copyable {
     }
   }
 
+  /// Frees some pages at the end of the file, if many are free; says whether there are more.
+  func releaseSpace() -> Bool {
+    do {
+      let free = try database.integerPragma("freelist_count") ?? 0
+      let all = try database.integerPragma("page_count") ?? 0
+      guard free > 4_096, free > all / 4 else { return false }
+      try database.runScript("PRAGMA incremental_vacuum(512)")
+      return true
+    } catch {
+      // Nothing depends on it; it is tried again.
+      return false
+    }
+  }
+
   private mutating func apply(_ operation: StoreOperation) throws(SQLiteError) -> StoreOutcome {
     switch operation {
     case .addMessage(let queue, let message, let quota): return try add(message, to: queue, quota: quota)

@@ -5,19 +5,27 @@ import Synchronization
 /// The queues of a relay in one SQLite file: the store of a relay that runs on one machine.
 ///
 /// One thread writes, in transactions that hold everything that waited while the last one was made durable
-/// (``GroupCommit``); a few connections read beside it, and records of queues in use are remembered (``RecordCache``). Nothing is loaded at the start, so it takes no time however
-/// many queues there are.
+/// (``GroupCommit``); a few connections read beside it, and records of queues in use are remembered
+/// (``RecordCache``). Nothing is loaded at the start, so it takes no time however many queues there are.
 public final class SQLiteQueueStore: QueueStore {
   private struct Request: Sendable {
     let operation: StoreOperation
     let completion: @Sendable (Result<StoreOutcome, StoreFailure>) -> Void
   }
 
-  /// The writing connection; nil after closing.
+  /// The writing connection.
   private struct Writing: ~Copyable {
-    var writer: QueueWriter?
+    var writer: QueueWriter
   }
 
+  /// A reference that commits and upkeep share.
+  private final class SharedWriter: Sendable {
+    let state: Mutex<Writing>
+
+    init(_ writer: consuming sending QueueWriter) { state = Mutex(Writing(writer: writer)) }
+  }
+
+  private let writer: SharedWriter
   private let writing: GroupCommit<Request>
   private let readers: ReaderPool
   private let records: RecordCache
@@ -33,18 +41,19 @@ public final class SQLiteQueueStore: QueueStore {
       let database = try SQLiteConnection(path: path)
       try Self.prepare(database, synchronous)
       try database.migrate(QueueSchema.migrations)
-      let writer = Mutex(Writing(writer: try QueueWriter(database)))
+      let writer = SharedWriter(try QueueWriter(database))
       let records = RecordCache()
       let observer = AnsweringObserver()
+      self.writer = writer
       self.records = records
       self.observer = observer
       writing = GroupCommit(label: "QueueStore") { requests in
         let operations = requests.map(\.operation)
-        let outcomes = writer.withLock { $0.writer?.commit(operations) }
+        let outcomes = writer.state.withLock { $0.writer.commit(operations) }
         records.committed(operations)
         observer.answer {
           for (index, request) in requests.enumerated() {
-            request.completion(outcomes?[index] ?? .failure(.unavailable))
+            request.completion(outcomes[index])
           }
         }
       }
@@ -127,6 +136,12 @@ public final class SQLiteQueueStore: QueueStore {
   /// Calls `observer` around the completions of each commit.
   public func observeAnswering(_ observer: @escaping @Sendable (_ isAnswering: Bool) -> Void) {
     self.observer.set(observer)
+  }
+
+  /// Moves pages from the end of the file to where messages were deleted, and cuts the file, where a quarter of it and
+  /// more than 16 MB are free. A transaction of its own, between two commits.
+  public func releaseSpace() async -> Bool {
+    writer.state.withLock { $0.writer.releaseSpace() }
   }
 
   /// Waits for what was submitted, then closes.

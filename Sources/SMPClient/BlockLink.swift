@@ -46,7 +46,7 @@ public struct TransportLink: BlockLink {
   /// Sends blocks.
   public func send(_ blocks: [[UInt8]]) async throws(SMPClientError) {
     do throws(TransportError) {
-      for block in blocks { try await connection.send(block) }
+      try await connection.send(blocks: blocks)
     } catch {
       throw SMPClientError(error)
     }

@@ -99,7 +99,14 @@ final class Relay: Sendable {
   func remove(_ session: ClientSession) {
     sessions.withLock { $0[ObjectIdentifier(session)] = nil }
     let client = Client(session)
-    _ = withShards { $0.disconnected(client) }
+    let batch = 1_000
+    guard withShards({ $0.forget(client, atMost: batch) }).contains(true) else { return }
+    // A client of very many queues; others use the shards and this event loop meanwhile.
+    Task {
+      for shard in shards {
+        while shard.state.withLock({ $0.forget(client, atMost: batch) }) { await Task.yield() }
+      }
+    }
   }
 
   var openSessions: [ClientSession] { sessions.withLock { Array($0.values) } }

@@ -17,6 +17,7 @@ struct Upkeep {
       if now - lastExpiration >= relay.configuration.expirationInterval {
         lastExpiration = now
         await expireMessages(now)
+        await releaseSpace()
         let expired = relay.withShards { $0.expireNotifications(before: now - relay.configuration.notificationTTL) }
         relay.statistics.count(.notificationExpired, by: expired.reduce(0, +))
       }
@@ -25,6 +26,11 @@ struct Upkeep {
         for session in relay.openSessions where session.isInactive(since: now - inactivity.ttl) { session.close() }
       }
     }
+  }
+
+  /// Makes the store smaller, a little at a time.
+  private func releaseSpace() async {
+    while !Task.isCancelled, await relay.store.releaseSpace() { try? await Task.sleep(for: .milliseconds(50)) }
   }
 
   /// Deletes old messages, a few queues at a time, so that commands never wait long.

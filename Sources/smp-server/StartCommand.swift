@@ -21,6 +21,7 @@ struct StartCommand: AsyncParsableCommand {
     let folders = SMPServerCommand.folders
     let settings = try SMPServerCommand.settings()
     let signals = StopSignals()
+    raiseFileLimit()
     let queues: any QueueStore
     do {
       queues =

@@ -50,6 +50,34 @@ import Testing
     try database.checkIntegrity()
   }
 
+  @Test func roomOfDeletedMessagesIsGivenBack() async throws {
+    let test = try TestStore(.sqlite)
+    let number = try await test.store.add(queue(1))
+    let store = test.store
+    try await withThrowingDiscardingTaskGroup { group in
+      for _ in 0..<1_500 {
+        group.addTask { _ = try await store.perform(.addMessage(number, message(1, size: 16_000), quota: 5_000)) }
+      }
+    }
+    let isEarly = await store.releaseSpace()
+    #expect(!isEarly)
+    _ = try await test.store.perform(.expireMessages(before: .max, after: QueueNumber(0), limit: 10))
+    var rounds = 0
+    while await store.releaseSpace() {
+      rounds += 1
+      #expect(
+        try await test.store.perform(.addMessage(number, message(rounds), quota: 5_000))
+          == .stored(isFirst: rounds == 1))
+    }
+    #expect(rounds > 1)
+    await test.store.close()
+    let database = try SQLiteConnection(path: test.path)
+    try database.checkIntegrity()
+    let (free, all) = (try database.integerPragma("freelist_count"), try database.integerPragma("page_count"))
+    #expect(try #require(all) < 5_500, "\(String(describing: free)) of \(String(describing: all)) pages are free")
+    #expect(try SQLiteQueueStore(path: test.path).messageCount(of: number) == rounds)
+  }
+
   @Test func aNewerStoreIsRefused() async throws {
     let test = try TestStore(.sqlite)
     await test.store.close()

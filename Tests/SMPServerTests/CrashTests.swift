@@ -2,6 +2,7 @@ import Foundation
 import SMPProtocol
 import SQLiteKit
 import SimplexCrypto
+import Synchronization
 import Testing
 
 /// The server as a program: initialized, killed at random moments under load, started again.
@@ -17,6 +18,11 @@ import Testing
     /// Messages whose acknowledgement the relay said OK to.
     var acknowledged: Set<[UInt8]> = []
     var received: Set<[UInt8]> = []
+  }
+
+  /// What happened in a round so far.
+  private final class Progress: Sendable {
+    let accepted = Atomic<Int>(0)
   }
 
   @Test func noAcknowledgedMessageIsLost() async throws {
@@ -35,14 +41,19 @@ import Testing
     var ledgers = [Ledger](repeating: Ledger(), count: queues.count)
     for _ in 0..<rounds {
       let port = process
+      let progress = Progress()
       let kill = Task {
+        // However busy the machine is, something is under way; unless the server answers nobody.
+        for _ in 0..<1_000 where progress.accepted.load(ordering: .relaxed) == 0 {
+          try await Task.sleep(for: .milliseconds(10))
+        }
         try await Task.sleep(for: .milliseconds(.random(in: 20...600)))
         port.kill()
       }
       await withTaskGroup(of: (Int, Ledger).self) { group in
         for (index, queue) in queues.enumerated() {
           let ledger = ledgers[index]
-          group.addTask { (index, await Self.exchange(queue, process: port, ledger)) }
+          group.addTask { (index, await Self.exchange(queue, process: port, ledger, progress)) }
         }
         for await (index, ledger) in group { ledgers[index] = ledger }
       }
@@ -61,7 +72,9 @@ import Testing
   }
 
   /// Sends and receives until the connection breaks.
-  private static func exchange(_ queue: TestQueue, process: ServerProgram.Running, _ known: Ledger) async -> Ledger {
+  private static func exchange(
+    _ queue: TestQueue, process: ServerProgram.Running, _ known: Ledger, _ progress: Progress
+  ) async -> Ledger {
     var ledger = known
     var pending: [UInt8]?
     do {
@@ -73,6 +86,7 @@ import Testing
         pending = body
         guard try await client.sendMessage(body, to: queue) == .ok else { continue }
         ledger.accepted.insert(body)
+        progress.accepted.add(1, ordering: .relaxed)
         pending = nil
         var delivery = try await client.event().message
         for _ in 0..<4 {

@@ -98,13 +98,23 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   public func hasSubscriptions(_ session: Session) -> Bool { queues[session]?.isEmpty == false }
 
   /// Forgets a connection that is closed.
-  public mutating func disconnected(_ session: Session) {
-    for queue in queues.removeValue(forKey: session) ?? [] {
+  public mutating func disconnected(_ session: Session) { while forget(session, atMost: .max) {} }
+
+  /// Forgets up to so many queues of a connection that is closed, so that nobody waits long for a client of many; says
+  /// whether there are more. What is delivered to it meanwhile stays stored, as it is not acknowledged.
+  public mutating func forget(_ session: Session, atMost limit: Int) -> Bool {
+    notifierServices = notifierServices.filter { $0.value != session }
+    guard var own = queues.removeValue(forKey: session) else { return false }
+    let batch = Array(own.prefix(limit))
+    for queue in batch {
       if subscriptions[queue]?.session == session { subscriptions[queue] = nil }
       if notifiers[queue]?.session == session { notifiers[queue] = nil }
       readings[Reading(session: session, queue: queue)] = nil
     }
-    notifierServices = notifierServices.filter { $0.value != session }
+    guard batch.count < own.count else { return false }
+    own.subtract(batch)
+    queues[session] = own
+    return true
   }
 
   /// Notes that a message went through a queue on a day, in days since 1970.

@@ -39,7 +39,10 @@ public final class AsyncBlockConnection: Sendable {
   public var session: TLSSession { connection.session }
 
   /// Sends blocks of ``transportBlockSize`` bytes each; returns when the system has taken them.
-  public func send(_ blocks: [UInt8]...) async throws(TransportError) {
+  public func send(_ blocks: [UInt8]...) async throws(TransportError) { try await send(blocks: blocks) }
+
+  /// Sends blocks of ``transportBlockSize`` bytes each; returns when the system has taken them.
+  public func send(blocks: [[UInt8]]) async throws(TransportError) {
     let promise = connection.eventLoop.makePromise(of: Void.self)
     connection.perform { [connection] in
       do throws(TransportError) {
