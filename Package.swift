@@ -237,7 +237,7 @@ let package = Package(
       "AgentEngineTests",
       [
         "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "DoubleRatchet", "SMPClientCore", "SMPProtocol",
-        "SimplexCrypto", "SimplexTesting", "SQLiteKit", "WireCodec",
+        "SNTRUP761", "SimplexCrypto", "SimplexTesting", "SQLiteKit", "WireCodec",
       ]),
     tests(
       "ChatStoreTests",

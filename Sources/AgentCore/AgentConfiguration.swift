@@ -67,6 +67,10 @@ public struct AgentConfiguration: Sendable {
   public var quotaTimeout: Int64 = 7 * 86_400_000
   /// A connection that is deleted after its messages were sent is deleted in any case after so long.
   public var deleteDeliveryTimeout: Int64 = 2 * 86_400_000
+  /// Waiting between looks at a replaced queue that still has messages.
+  public var drainRetry = Backoff.Policy(initial: 1_000, limit: 60_000, jitterPercent: 10)
+  /// After so many looks it is deleted in any case.
+  public var drainAttempts: Int64 = 20
   /// A queue that could not be deleted so many times is forgotten.
   public var deleteAttempts: Int64 = 10
   /// What was sent is remembered for so long, for receipts.
@@ -79,6 +83,8 @@ public struct AgentConfiguration: Sendable {
   public var maintenanceInterval: Int64 = 5 * 60_000
   /// An outbox that did not move for so long, while its relay was connected, is reported.
   public var stuckOutbox: Int64 = 10 * 60_000
+  /// How many tasks are on their way at most; the others wait, which bounds the memory that messages to send take.
+  public var flightLimit = 256
   /// How many queues are subscribed by one effect.
   public var subscriptionBatch = 1_350
 

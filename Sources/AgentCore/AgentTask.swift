@@ -35,6 +35,8 @@ public struct AgentTask: Sendable {
     case queueInfo = 14
     /// Everything that shows that a relay works: ``ServerTestPayload``.
     case testServer = 15
+    /// QUE for the queue of the lane, which is deleted once it is empty.
+    case drainQueue = 16
   }
 
   /// Its number: tasks of a lane are done in the order of their numbers.

@@ -38,8 +38,6 @@ public struct ConnectionDiagnosis: Hashable, Sendable {
     case notSubscribed(SMPServer, SubscriptionState)
     /// The peer does not take its messages: its queue is full.
     case queueFull(SMPServer)
-    /// The peer's queue is gone, or does not take commands of this side.
-    case sendQueueRefused(SMPServer)
     /// A relay does not answer; the attempts so far and when the next one is, in milliseconds.
     case retrying(SMPServer, attempts: Int64, nextAt: Int64)
     /// A command is on its way for this long, in milliseconds.

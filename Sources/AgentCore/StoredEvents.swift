@@ -28,7 +28,9 @@ extension AgentEvent.Kind {
     case .userDeleted(let user): try tagged(13, .integer, user.rawValue)
     case .done: try tagged(14, .empty, ())
     case .failed(let error): try tagged(15, AgentError.storedCodec, error)
-    case .linkData, .subscriptionEnded, .queueDeleted, .serverConnected, .serverDisconnected, .down, .up, .switched,
+    case .linkData(let request, let content):
+      try tagged(16, Self.linkData, (request, (content.fixed, content.user)))
+    case .subscriptionEnded, .queueDeleted, .serverConnected, .serverDisconnected, .down, .up, .switched,
       .ratchetSync, .messageWarning, .message, .received, .queueContinues, .connectionsFailed, .suspended, .stuck:
       nil
     }
@@ -68,6 +70,9 @@ extension AgentEvent.Kind {
     case 13: self = .userDeleted(UserID(rawValue: try Codec<Int64>.integer.decode(payload)))
     case 14: self = .done
     case 15: self = .failed(try AgentError.storedCodec.decode(payload))
+    case 16:
+      let (request, (fixed, user)) = try Self.linkData.decode(payload)
+      self = .linkData(request, LinkContent(fixed: fixed, user: user))
     default: return nil
     }
   }
@@ -84,6 +89,8 @@ extension AgentEvent.Kind {
   private static let link = Codec<CreatedLink>.record(
     Field("full", \.full, ConnectionRequest.codec), Field("short", \.short, ShortLink.codec.optional),
     build: { CreatedLink(full: $0, short: $1) })
+  private static let linkData = ConnectionRequest.codec.pair(
+    FixedLinkData.codec.inLarge.pair(UserLinkData.codec, separator: ""), separator: "")
   private static let information = Codec<Bool>.bool.pair(Codec<[UInt8]>.tail, separator: "")
   private static let handshake = Codec<[UInt8]>.short.pair(
     Codec<Bool>.bool.pair(SMPServer.codec.list.pair(Codec<[UInt8]>.tail, separator: ""), separator: ""),

@@ -125,7 +125,7 @@ extension AgentEngine {
       let isHindered = diagnosis.findings.contains { finding in
         switch finding {
         case .offline, .suspended, .queueFull, .retrying, .deleting: true
-        case .notEstablished, .ratchet, .notSubscribed, .sendQueueRefused, .noAnswer, .notAcknowledged, .switching:
+        case .notEstablished, .ratchet, .notSubscribed, .noAnswer, .notAcknowledged, .switching:
           false
         }
       }

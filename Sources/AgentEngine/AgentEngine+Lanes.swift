@@ -7,10 +7,17 @@ extension AgentEngine {
   /// Starts the next task of a lane, unless one is on its way or has to wait.
   func pump(_ lane: Lane, _ turn: Turn) {
     guard isOnline, activity == .active, lanes[lane] == nil else { return }
+    guard flights.count < configuration.flightLimit else {
+      backlog.append(lane)
+      return
+    }
     do {
       guard let task = try store.firstTask(in: lane) else { return }
       guard task.notBefore <= turn.now else {
-        if task.notBefore < .max { lanes[lane] = .waiting(until: task.notBefore, server: nil) }
+        if task.notBefore < .max {
+          lanes[lane] = .waiting(until: task.notBefore, server: nil)
+          schedule(task.notBefore)
+        }
         return
       }
       do {
@@ -22,8 +29,22 @@ extension AgentEngine {
         for effect in more { turn.effect(effect) }
       }
     } catch {
-      lanes[lane] = .waiting(until: turn.now + configuration.retry.initial, server: nil)
+      let time = turn.now + configuration.retry.initial
+      lanes[lane] = .waiting(until: time, server: nil)
+      schedule(time)
     }
+  }
+
+  /// Starts lanes that had to wait because too many tasks were on their way.
+  func pumpBacklog(_ turn: Turn) {
+    while !backlog.isEmpty, flights.count < configuration.flightLimit { pump(backlog.removeFirst(), turn) }
+  }
+
+  /// Wants to be woken at a time, or before.
+  func schedule(_ time: Int64) {
+    guard time < wakeTime else { return }
+    wakeTime = time
+    wakeTimeChanged = true
   }
 
   private func start(_ task: AgentTask, _ turn: Turn) throws {
@@ -39,7 +60,10 @@ extension AgentEngine {
     let attempts = task.attempts + 1
     let time = turn.now + wait(policy, attempts: attempts)
     guard try store.delayTask(task.id, attempts: attempts, until: time) else { return }
-    turn.change { self.lanes[task.lane] = .waiting(until: time, server: server) }
+    turn.change {
+      self.lanes[task.lane] = .waiting(until: time, server: server)
+      self.schedule(time)
+    }
   }
 
   /// How long to wait after so many attempts.
@@ -63,15 +87,13 @@ extension AgentEngine {
     }
   }
 
-  /// When the engine wants to be woken next.
-  func nextWake() -> Int64? {
-    var next = maintenanceAt > 0 ? maintenanceAt : Int64.max
-    if isOnline, activity == .active {
-      for case .waiting(let until, _) in lanes.values { next = min(next, until) }
-      for acknowledgement in delayedAcknowledgements { next = min(next, acknowledgement.at) }
-    }
-    if case .suspending(let until) = activity { next = min(next, until) }
-    return next < .max ? next : nil
+  /// Looks for the next time to be woken, after the last one came.
+  private func scheduleNext() {
+    wakeTime = .max
+    if maintenanceAt > 0 { schedule(maintenanceAt) }
+    for case .waiting(let until, _) in lanes.values { schedule(until) }
+    for acknowledgement in delayedAcknowledgements { schedule(acknowledgement.at) }
+    if case .suspending(let until) = activity { schedule(until) }
   }
 
   /// The time came.
@@ -85,6 +107,7 @@ extension AgentEngine {
       }
       self.retryAcknowledgements(turn)
       if needsMaintenance { try self.maintain(turn) }
+      turn.change { self.scheduleNext() }
     }.effects
   }
 }

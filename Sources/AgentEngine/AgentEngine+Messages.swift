@@ -204,7 +204,10 @@ extension AgentEngine {
       var next = acknowledgement
       next.attempts += 1
       let time = turn.now + wait(configuration.retry, attempts: next.attempts)
-      turn.change { self.delayedAcknowledgements.append((time, next)) }
+      turn.change {
+        self.delayedAcknowledgements.append((time, next))
+        self.schedule(time)
+      }
     case .failure: count(.ackOtherErrors, session, turn)
     }
   }

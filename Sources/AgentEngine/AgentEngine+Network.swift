@@ -28,7 +28,10 @@ extension AgentEngine {
       try self.storeStatistics(turn)
       guard self.activity == .active else { return }
       let (end, overflow) = turn.now.addingReportingOverflow(max(0, timeout))
-      turn.change { self.activity = .suspending(until: overflow ? .max : end) }
+      turn.change {
+        self.activity = .suspending(until: overflow ? .max : end)
+        self.schedule(overflow ? .max : end)
+      }
     }.effects
   }
 

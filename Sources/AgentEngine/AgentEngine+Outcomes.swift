@@ -56,6 +56,7 @@ extension AgentEngine {
       try finish(task, .done, event: .done, turn)
     case (.queueInfo, .success(.info(let info))): try finish(task, .queueInfo(info), event: nil, turn)
     case (.deleteQueue, _): try finishDeletion(task, flight, result, turn)
+    case (.drainQueue, _): try drained(task, flight, result, turn)
     case (.deleteNotifier, .success(.ok)):
       try update(receiveQueue: task.lane.number) { $0.notifier = nil }
       try remove(task, turn)
@@ -97,11 +98,13 @@ extension AgentEngine {
       turn.effect(.complete(call, .failure(error)))
       return
     }
+    // A connection that could not be created is gone after this.
+    let id = try store.connectionID(task.connection)
     guard try undo(task, turn) else { return }
     if let call {
       turn.effect(.complete(call, .failure(error)))
     } else {
-      try emit(.failed(error), try store.connectionID(task.connection), tag: task.tag, turn)
+      try emit(.failed(error), id, tag: task.tag, turn)
     }
   }
 

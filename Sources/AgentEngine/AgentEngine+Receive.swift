@@ -25,7 +25,8 @@ extension AgentEngine {
     do throws(AgentError) {
       return try run(now) { turn in
         guard let (queue, connection) = try self.queue(entity, session) else {
-          return try self.emit(.failed(.connection(.notFound)), turn)
+          // Not kept: a relay could send any number of these.
+          return turn.effect(.event(AgentEvent(.failed(.connection(.notFound)))))
         }
         self.count(.receivedMessages, session, turn)
         if queue.lastRelayID == message.id.bytes { return try self.deliveredAgain(message, queue, connection, turn) }

@@ -42,7 +42,7 @@ extension AgentEngine {
     case .deleteLink: return try prepareReceiving(task, queue: task.lane.number, .ldel)
     case .suspendQueue: return try prepareReceiving(task, queue: task.lane.number, .off)
     case .deleteQueue: return try prepareReceiving(task, queue: task.lane.number, .del)
-    case .queueInfo: return try prepareReceiving(task, queue: task.lane.number, .que)
+    case .queueInfo, .drainQueue: return try prepareReceiving(task, queue: task.lane.number, .que)
     case .deleteNotifier: return try prepareReceiving(task, queue: task.lane.number, .ndel)
     case .setNotifier:
       var prepared = try prepareReceiving(task, queue: task.lane.number, .ndel)

@@ -1,6 +1,7 @@
 import AgentCore
 import AgentProtocol
 import AgentStore
+import SMPClientCore
 import SMPProtocol
 import SimplexCrypto
 
@@ -136,7 +137,23 @@ extension AgentEngine {
     replaced.isPrimary = false
     try store.update(replaced)
     try store.update(arrival.queue)
-    try add(.deleteQueue, in: .receiveQueue(number), of: replaced.connection, turn)
+    try add(.drainQueue, in: .receiveQueue(number), of: replaced.connection, turn)
+  }
+
+  /// The relay said how many messages a replaced queue still has. Those were sent before the peer used the new queue;
+  /// the queue is deleted when they were received, or when that takes too long.
+  func drained(
+    _ task: AgentTask, _ flight: Flight, _ result: Result<BrokerMessage, SMPClientError>, _ turn: Turn
+  ) throws {
+    let isLast = task.attempts + 1 >= configuration.drainAttempts
+    switch result {
+    case .success(.info(let info)) where info.qiSize > 0 && !isLast:
+      return try retry(task, configuration.drainRetry, server: nil, turn)
+    case .failure(let error) where error.isTemporary && !isLast:
+      return try retry(task, configuration.retry, server: flight.session.server, turn)
+    default:
+      if try remove(task, turn) { try add(.deleteQueue, in: task.lane, of: task.connection, turn) }
+    }
   }
 }
 

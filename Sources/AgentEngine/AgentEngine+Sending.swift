@@ -154,6 +154,8 @@ extension AgentEngine {
     }
     switch try purpose(of: task) {
     case .message:
+      // While a queue is replaced, messages go to both.
+      if try store.hasCopy(of: task) { return }
       try emit(.sent(AgentMessageID(rawValue: task.message), proxy: proxy), connection.id, turn)
       try deliveredBeforeDeletion(connection, turn)
     case .confirmation: try sentConfirmation(task, connection, turn)
@@ -235,6 +237,7 @@ extension AgentEngine {
   ) throws {
     guard try remove(task, turn) else { return }
     if purpose == .message {
+      if try store.hasCopy(of: task) { return }
       try emit(.messageFailed(AgentMessageID(rawValue: task.message), error), connection.id, turn)
       try deliveredBeforeDeletion(connection, turn)
     } else {

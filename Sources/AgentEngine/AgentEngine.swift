@@ -34,6 +34,15 @@ public final class AgentEngine {
   var subscriptions: [Int64: Subscription] = [:]
   /// Sessions that have a connection.
   var connectedSessions: Set<SessionKey> = []
+  /// Lanes that have to wait because too many tasks are on their way.
+  var backlog: [Lane] = []
+  /// When the driver was asked to wake the engine, and whether it has still to be told.
+  var wakeTime: Int64 = .max
+  var wakeTimeChanged = false
+  /// Whether operations are part of a larger transaction.
+  var isInGroup = false
+  /// Whether what is in memory is not what is stored.
+  var isBroken = false
   var isOnline = true
   var activity = Activity.active
   /// When the rows that are too old are removed next.
@@ -65,7 +74,10 @@ public final class AgentEngine {
       try self.resumeCalls(turn)
       try self.replayEvents(turn)
       for lane in try self.store.openLanes() { turn.pump(lane) }
-      turn.change { self.maintenanceAt = now + self.configuration.maintenanceInterval }
+      turn.change {
+        self.maintenanceAt = now + self.configuration.maintenanceInterval
+        self.schedule(self.maintenanceAt)
+      }
     }.effects
   }
 

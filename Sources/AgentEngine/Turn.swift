@@ -33,21 +33,46 @@ extension AgentEngine {
   func run<Value>(
     _ now: Int64, _ body: (Turn) throws -> Value
   ) throws(AgentError) -> (value: Value, effects: [AgentEffect]) {
+    if isBroken { throw .internalError("a group of operations was not committed") }
     let turn = Turn(now: now)
     let value: Value
     do {
-      try store.begin()
+      try isInGroup ? store.beginNested() : store.begin()
       value = try body(turn)
-      try store.commit()
+      try isInGroup ? store.commitNested() : store.commit()
     } catch {
-      store.rollback()
+      isInGroup ? store.rollbackNested() : store.rollback()
       throw AgentError(any: error)
     }
     for change in turn.changes { change() }
     for lane in turn.lanes { pump(lane, turn) }
+    pumpBacklog(turn)
     finishSuspension(turn)
-    if let time = nextWake() { turn.effect(.wake(at: time)) }
+    if wakeTimeChanged {
+      wakeTimeChanged = false
+      turn.effect(.wake(at: wakeTime))
+    }
     return (value, turn.effects)
+  }
+
+  /// Runs several operations and inputs as one transaction, which costs as much as one. Each of them that throws is
+  /// undone alone. The effects of all are to be performed after this returns.
+  ///
+  /// When this itself throws, nothing of the group was stored, and the engine cannot be used any more: make a new one.
+  public func group<Value>(_ body: () -> Value) throws(AgentError) -> Value {
+    if isBroken || isInGroup { throw .prohibited("a group within a group") }
+    do {
+      try store.begin()
+      isInGroup = true
+      defer { isInGroup = false }
+      let value = body()
+      try store.commit()
+      return value
+    } catch {
+      store.rollback()
+      isBroken = true
+      throw AgentError(any: error)
+    }
   }
 
   /// Reads without changing anything.

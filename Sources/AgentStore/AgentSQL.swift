@@ -173,6 +173,7 @@ enum AgentSQL {
   static let openLanes = "SELECT DISTINCT lane FROM tasks ORDER BY lane"
   static let deleteTask = "DELETE FROM tasks WHERE id = ?"
   static let delayTask = "UPDATE tasks SET attempts = ?2, not_before = ?3 WHERE id = ?1"
+  static let hasCopy = "SELECT 1 FROM tasks WHERE connection = ? AND message = ? AND id <> ? LIMIT 1"
   static let hasMessagesToSend = "SELECT 1 FROM tasks WHERE connection = ? AND kind = 5 LIMIT 1"
   static let expiredMessages = """
     SELECT \(task) FROM tasks WHERE lane = ? AND created_at < ? AND kind = 5 ORDER BY id

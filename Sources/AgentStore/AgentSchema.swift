@@ -175,7 +175,7 @@ enum AgentSchema {
       is_call INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     CREATE INDEX tasks_lane ON tasks (lane, id);
-    CREATE INDEX tasks_connection ON tasks (connection);
+    CREATE INDEX tasks_connection ON tasks (connection, message);
     CREATE INDEX tasks_body ON tasks (body) WHERE body IS NOT NULL;
 
     CREATE TABLE confirmations (

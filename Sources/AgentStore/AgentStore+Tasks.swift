@@ -86,6 +86,11 @@ extension AgentStore {
     try database.execute("UPDATE tasks SET lane = ?2, not_before = 0 WHERE id = ?1", task, lane.rawValue)
   }
 
+  /// Whether the message of a task waits in another lane too.
+  public func hasCopy(of task: AgentTask) throws(SQLiteError) -> Bool {
+    try database.first(AgentSQL.hasCopy, task.connection, task.message, task.id) { (_) in true } ?? false
+  }
+
   /// Whether a connection has messages to send.
   public func hasMessagesToSend(_ connection: Int64) throws(SQLiteError) -> Bool {
     try database.first(AgentSQL.hasMessagesToSend, connection) { (_) in true } ?? false

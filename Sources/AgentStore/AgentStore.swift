@@ -60,6 +60,22 @@ public final class AgentStore {
     if database.isInTransaction { _ = try? database.execute("ROLLBACK") }
   }
 
+  /// Begins a part of the transaction that can be given up alone.
+  public func beginNested() throws(SQLiteError) { try database.execute("SAVEPOINT part") }
+
+  /// Ends the part.
+  public func commitNested() throws(SQLiteError) { try database.execute("RELEASE part") }
+
+  /// Gives the part up.
+  public func rollbackNested() {
+    serverNumbers = [:]
+    servers = [:]
+    if database.isInTransaction {
+      _ = try? database.execute("ROLLBACK TO part")
+      _ = try? database.execute("RELEASE part")
+    }
+  }
+
   /// Moves what the write-ahead log holds into the file.
   public func checkpoint() throws(SQLiteError) { try database.checkpoint() }
 

@@ -251,13 +251,13 @@ struct Pair {
   let b: ConnectionID
 
   init(
-    world: TestWorld = TestWorld(), pq: Bool = true,
+    world: TestWorld = TestWorld(), seed: UInt64 = 1, pq: Bool = true,
     alice configureAlice: (inout AgentConfiguration) -> Void = { _ in },
     bob configureBob: (inout AgentConfiguration) -> Void = { _ in }
   ) throws {
     self.world = world
-    alice = try world.agent("alice", seed: 1, relays: [world.first], configureAlice)
-    bob = try world.agent("bob", seed: 2, relays: [world.second], configureBob)
+    alice = try world.agent("alice", seed: seed, relays: [world.first], configureAlice)
+    bob = try world.agent("bob", seed: seed + 1, relays: [world.second], configureBob)
     let options = ConnectionOptions(pq: pq)
     let link = try alice.create(.invitation, options)
     a = link.id
