@@ -128,7 +128,7 @@ extension AgentEngine {
       }
       guard let connection = try store.connection(number: task.connection), connection.deletion == .no else {
         try remove(task, turn)
-        return
+        return deleteOrphan(try material.queue(ids, connection: 0, clientVersion: 1), flight.session, turn)
       }
       count(.connectionsCreated, flight.session, turn)
       try created(task, material, ids, connection, turn)
@@ -143,6 +143,15 @@ extension AgentEngine {
       try giveUp(task, .notice(server, expiresAt: expiry), turn)
     case .failure(let error): try failed(task, .server(server, error), turn)
     }
+  }
+
+  /// Deletes a queue whose connection was deleted while it was created. If that fails, nobody knows of it.
+  private func deleteOrphan(_ queue: ReceiveQueue, _ session: SessionKey, _ turn: Turn) {
+    let id = makeRequestID()
+    turn.change { self.flights[id] = Flight(work: .nothing, session: session, startedAt: turn.now) }
+    turn.effect(
+      .perform(
+        id, session, RequestPipeline.Request(.del, entity: queue.recipientID, key: queue.key), .direct))
   }
 
   private func created(

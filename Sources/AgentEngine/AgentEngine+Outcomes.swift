@@ -13,6 +13,7 @@ extension AgentEngine {
     return try run(now) { turn in
       turn.change { self.flights[id] = nil }
       switch flight.work {
+      case .nothing: break
       case .acknowledgement(let acknowledgement): self.acknowledged(acknowledgement, result, turn)
       case .task(let task):
         self.land(task, turn)
@@ -93,6 +94,7 @@ extension AgentEngine {
       // The application may join again with the same connection, and goes on where it stopped.
       for other in try store.tasks(of: task.connection) where calls[other.id] == call {
         _ = try store.delayTask(other.id, attempts: other.attempts + 1, until: .max)
+        try store.setCaller(ofTask: other.id, isCall: false, tag: nil)
         turn.change { self.calls[other.id] = nil }
       }
       turn.effect(.complete(call, .failure(error)))

@@ -156,6 +156,8 @@ struct Flight {
     /// The test of a relay, at a step.
     case serverTest(AgentTask, QueueMaterial, ServerTestState)
     case acknowledgement(Acknowledgement)
+    /// Nobody waits for the answer.
+    case nothing
   }
 
   var work: Work

@@ -35,6 +35,7 @@ extension AgentStore {
 
   /// Replaces the relays of a user.
   public func setServers(_ servers: [UserServer], for user: UserID) throws(SQLiteError) {
+    userServers[user] = nil
     try database.execute("DELETE FROM user_servers WHERE user = ?", user.rawValue)
     for (position, server) in servers.enumerated() {
       let address = try stored { () throws(WireError) in
@@ -47,12 +48,15 @@ extension AgentStore {
 
   /// The relays of a user.
   public func servers(of user: UserID) throws(SQLiteError) -> [UserServer] {
-    try database.all(AgentSQL.userServers, user.rawValue) { (row) throws(SQLiteError) in
+    if let servers = userServers[user] { return servers }
+    let servers = try database.all(AgentSQL.userServers, user.rawValue) { (row) throws(SQLiteError) in
       let text = try row.text(0)
       let address = try readStored { () throws(WireError) in
         try ServerAddress<SMPScheme>.textCodec.decode(text: text)
       }
       return UserServer(address, storesMessages: try row.bool(1), forwardsMessages: try row.bool(2))
     }
+    userServers[user] = servers
+    return servers
   }
 }

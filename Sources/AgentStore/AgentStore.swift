@@ -11,6 +11,8 @@ public final class AgentStore {
   let database: SQLiteConnection
   private var serverNumbers: [SMPServer: Int64] = [:]
   private var servers: [Int64: SMPServer] = [:]
+  /// The relays of users, which are looked at for each message that may go through one.
+  var userServers: [UserID: [UserServer]] = [:]
 
   /// Opens a file, or `:memory:`, and brings its schema up to date.
   /// - Parameters:
@@ -54,9 +56,7 @@ public final class AgentStore {
 
   /// Gives the transaction up.
   public func rollback() {
-    // A number given to a server in this transaction does not exist any more.
-    serverNumbers = [:]
-    servers = [:]
+    forget()
     if database.isInTransaction { _ = try? database.execute("ROLLBACK") }
   }
 
@@ -68,8 +68,7 @@ public final class AgentStore {
 
   /// Gives the part up.
   public func rollbackNested() {
-    serverNumbers = [:]
-    servers = [:]
+    forget()
     if database.isInTransaction {
       _ = try? database.execute("ROLLBACK TO part")
       _ = try? database.execute("RELEASE part")
@@ -78,6 +77,13 @@ public final class AgentStore {
 
   /// Moves what the write-ahead log holds into the file.
   public func checkpoint() throws(SQLiteError) { try database.checkpoint() }
+
+  /// Forgets what was read in a transaction that is given up.
+  private func forget() {
+    serverNumbers = [:]
+    servers = [:]
+    userServers = [:]
+  }
 
   // MARK: Servers
 

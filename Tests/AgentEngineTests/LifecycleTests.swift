@@ -24,6 +24,49 @@ import Testing
     }
   }
 
+  @Test func queueOfAConnectionThatIsGoneIsDeleted() throws {
+    let world = TestWorld()
+    let alice = try world.agent("alice", seed: 1, relays: [world.first])
+    let accepted = try alice.engine.createConnection(alice.user, mode: .invitation, now: world.now)
+    alice.perform(accepted.effects)
+    alice.perform(try alice.engine.delete([accepted.value.connection], now: world.now))
+    world.settle()
+    #expect(world.first.log == ["NEW", "DEL"] && world.first.queues.isEmpty)
+  }
+
+  @Test func groupsShareATransaction() throws {
+    let pair = try Pair()
+    let alice = pair.alice
+    let now = pair.world.now
+    let effects = try alice.engine.group {
+      var effects: [AgentEffect] = []
+      for number in 1...3 {
+        if let accepted = try? alice.engine.send(pair.a, body: [UInt8(48 + number)], now: now) {
+          effects += accepted.effects
+        }
+        // Its failure undoes nothing of the others.
+        _ = try? alice.engine.send(ConnectionID([9]), body: [], now: now)
+      }
+      return effects
+    }
+    alice.perform(effects)
+    pair.world.settle()
+    #expect(pair.bob.texts == ["1", "2", "3"])
+  }
+
+  @Test func joiningThatFailedStaysSoAfterARestart() throws {
+    let world = TestWorld()
+    let alice = try world.agent("alice", seed: 1, relays: [world.first])
+    let bob = try world.agent("bob", seed: 2, relays: [world.second])
+    let link = try alice.create()
+    bob.outage = .network("down")
+    #expect(throws: AgentError.self) { try bob.join(link.link.full) }
+    bob.outage = nil
+    try bob.restart()
+    world.pass(120_000, bob)
+    #expect(alice.confirmation == nil && world.second.queues.isEmpty)
+  }
+
   @Test func deletesAfterDelivery() throws {
     let pair = try Pair()
     let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
