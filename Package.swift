@@ -91,7 +91,7 @@ let package = Package(
     library(
       layer: 2, "AgentCore",
       ["AgentProtocol", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
-    library(layer: 2, "ChatLogic", ["ChatAPI"]),
+    library(layer: 2, "ChatLogic", ["ChatAPI", "SimplexJSON"]),
 
     // L3: databases
     library(layer: 3, "SQLiteKit", ["CSQLite", "SimplexCrypto"]),
@@ -135,7 +135,12 @@ let package = Package(
       ]),
 
     // L7: the chat core
-    library(layer: 7, "SimpleXChat", ["ChatAPI", "SimplexJSON"]),
+    library(
+      layer: 7, "SimpleXChat",
+      [
+        "AgentCore", "AgentProtocol", "ChatAPI", "ChatLogic", "ChatProtocol", "ChatStore", "DoubleRatchet", "SMPClient",
+        "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexAgent", "SimplexCrypto", "SimplexJSON", "WireCodec",
+      ]),
 
     // L8: what programs and people use
     library(layer: 8, "ChatState", ["ChatAPI", "SimplexJSON"]),
@@ -227,6 +232,12 @@ let package = Package(
     tests("SimplexFFITests", ["ChatAPI", "SimplexFFI", "SimplexTesting"]),
     tests("ChatStateTests", ["ChatAPI", "ChatState", "ChatStateTesting", "SimplexTesting", "chat-dashboard"]),
     tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),
+    tests(
+      "SimpleXChatTests",
+      [
+        "ChatAPI", "ChatLogic", "QueueStore", "SMPProtocol", "SMPServer", "SimpleXChat", "SimplexJSON",
+        "SimplexTesting", "SimplexTransport",
+      ]),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests(
       "SMPServerCoreTests", ["QueueStore", "SMPProtocol", "SMPServerCore", "SimplexCrypto", "SimplexTesting"]),

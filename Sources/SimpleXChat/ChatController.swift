@@ -1,4 +1,9 @@
+import AgentCore
 import ChatAPI
+import ChatLogic
+import ChatStore
+import SimplexAgent
+import SimplexCrypto
 
 /// The chat core: commands in, responses out, events as a sequence.
 ///
@@ -10,30 +15,151 @@ public actor ChatController {
   public nonisolated let options: ChatOptions
   /// Events and errors outside of commands.
   public nonisolated let eventQueue: EventQueue
+  /// The database of chats.
+  nonisolated let store: ChatStore
+
+  /// The agent; nil while the databases are closed.
+  var agent: Agent?
+  /// The passphrase, where it is kept.
+  var passphrase: SecretBytes?
+  /// The user that commands are about.
+  var activeUser: User?
+  /// What is different for this process only.
+  var session = ChatSession()
+  /// Takes what the agent says, while the controller runs.
+  var receiving: Task<Void, Never>?
+  /// Items that disappear soon.
+  var timedItems: [Int64: Task<Void, Never>] = [:]
+  /// Looks for items whose time came, while the controller runs.
+  var cleaning: Task<Void, Never>?
+  /// Orders what is done to one chat or connection.
+  var locks = KeyedLocks()
 
   /// Opens the databases, and makes them where there are none. It receives and sends nothing before
   /// ``ChatCommand/startChat(mainApp:enableSndFiles:)``.
   public static func open(_ options: ChatOptions) async throws(ChatOpeningError) -> ChatController {
-    try ChatController(options)
+    let passphrase = options.key.isEmpty ? nil : SecretBytes(Array(options.key.utf8))
+    let store: ChatStore
+    do throws(ChatStoreOpenError) {
+      store = try ChatStore(
+        path: options.chatDatabase, passphrase: passphrase, confirmation: options.confirmation)
+    } catch {
+      throw ChatOpeningError(error.migrationResult)
+    }
+    let agent = try await openAgent(options, passphrase)
+    let controller = ChatController(options, store, agent, options.keepsKey ? passphrase : nil)
+    do throws(ChatError) {
+      try await controller.prepare()
+    } catch {
+      throw ChatOpeningError(.errorSQL(dbFile: options.chatDatabase, migrationSQLError: error.text))
+    }
+    return controller
   }
 
-  private init(_ options: ChatOptions) throws(ChatOpeningError) {
+  private init(_ options: ChatOptions, _ store: ChatStore, _ agent: Agent, _ passphrase: SecretBytes?) {
+    var options = options
+    options.key = ""
     self.options = options
+    self.store = store
+    self.agent = agent
+    self.passphrase = passphrase
     eventQueue = EventQueue(limit: options.eventLimit)
+  }
+
+  static func openAgent(
+    _ options: ChatOptions, _ passphrase: SecretBytes?
+  ) async throws(ChatOpeningError) -> Agent {
+    var agentOptions = Agent.Options()
+    agentOptions.configuration = options.agent
+    agentOptions.network = options.network
+    do throws(AgentError) {
+      return try await Agent.open(path: options.agentDatabase, passphrase: passphrase, agentOptions)
+    } catch {
+      throw ChatOpeningError(error.migrationResult(file: options.agentDatabase))
+    }
+  }
+
+  /// Brings what the program knows into the database, and finds the active user.
+  private func prepare() async throws(ChatError) {
+    let presets = presetServers
+    activeUser = try store.transaction { transaction in
+      _ = try transaction.updatePresetOperators(presets.groups.compactMap(\.operator))
+      // Numbers as in the reference: the first document is not shown to those who begin with the second.
+      if try transaction.usersInfo().isEmpty == false {
+        try transaction.addConditions(id: 1, commit: PresetServers.previousConditionsCommit)
+      }
+      try transaction.addConditions(id: 2, commit: PresetServers.conditionsCommit)
+      return try transaction.activeUser()
+    }
+    session.networkConfig = try store.read { try $0.networkConfig() } ?? .standard
+    if !options.smpServers.isEmpty { try await updateAgentServers() }
+  }
+
+  /// The servers that come with the program, or those it was started with.
+  var presetServers: PresetServers {
+    options.presetServers.replaced(smp: options.smpServers, xftp: options.xftpServers)
   }
 
   /// Events and errors outside of commands, as a sequence. Several readers share them.
   public nonisolated var events: ChatEvents { ChatEvents(queue: eventQueue) }
 
-  /// Stops and closes the databases. Readers of events get nil once they read what is left.
+  /// Stops and closes the databases. They can be opened again by ``reopen()``; for good after ``finish()``.
   public func close() async throws(ChatError) {
-    eventQueue.close()
+    await stop()
+    await agent?.close()
+    agent = nil
+    store.close()
   }
 
   /// Opens the databases again after ``close()``; the passphrase must have been kept.
   public func reopen() async throws(ChatError) {
-    throw .error(errorType: .internalError(message: "not implemented yet"))
+    guard agent == nil else { return }
+    do throws(ChatStoreOpenError) {
+      try store.reopen(passphrase: passphrase)
+    } catch {
+      throw .errorDatabase(databaseError: .errorOpen(sqliteError: .error(dbError: "\(error)")))
+    }
+    do throws(ChatOpeningError) {
+      agent = try await Self.openAgent(options, passphrase)
+    } catch {
+      store.close()
+      throw .errorDatabase(databaseError: .errorOpen(sqliteError: .error(dbError: "\(error.result)")))
+    }
   }
+
+  /// Closes the databases and ends the sequence of events: readers get what is left, then nil.
+  public func finish() async {
+    _ = try? await close()
+    eventQueue.close()
+  }
+
+  /// Tells the reader of events.
+  nonisolated func tell(_ event: ChatEvent) { eventQueue.push(.result(event)) }
+
+  /// Tells the reader of events that something failed.
+  nonisolated func tell(_ error: ChatError) { eventQueue.push(.error(error)) }
+}
+
+/// What is set for the running process only.
+struct ChatSession {
+  /// Where files are kept; paths in messages are relative to it.
+  var filesFolder: String?
+  /// Where files are made.
+  var tempFolder: String?
+  /// Where pictures of themes are.
+  var assetsFolder: String?
+  /// Where files of controlled devices are.
+  var remoteHostsFolder: String?
+  /// Whether local files are encrypted.
+  var encryptsLocalFiles = false
+  /// Whether contacts found to be the same person are merged.
+  var mergesContacts = true
+  /// The network configuration in use.
+  var networkConfig = NetCfg.standard
+  /// Whether the databases were replaced, so that the controller has to be made anew.
+  var isStoreChanged = false
+  /// Whether items disappear and messages are processed as usual; false while suspended.
+  var isActivated = true
 }
 
 // MARK: Commands
@@ -41,8 +167,8 @@ public actor ChatController {
 extension ChatController {
   /// Carries out a command.
   public func send(_ command: ChatCommand) async -> APIResult<ChatResponse> {
+    if case .string(let text) = command { return await sendText(text) }
     do throws(ChatError) {
-      if case .string(let text) = command { return await sendText(text) }
       return .result(try await perform(command))
     } catch {
       return .error(error)

@@ -1,18 +1,13 @@
+import AgentCore
 import ChatAPI
+import ChatLogic
+import ChatStore
+import SMPClient
 
 /// What a controller is opened with.
 public struct ChatOptions: Sendable {
   /// What to do when a database was made by another version of the schema.
-  public enum Confirmation: String, CaseIterable, Hashable, Sendable {
-    /// Newer tables are made without asking.
-    case yesUp
-    /// Also back to older tables, where that is possible.
-    case yesUpDown
-    /// As `yesUp`; programs with a terminal ask before they open the databases.
-    case console
-    /// Nothing is changed; opening fails and says what would have to be done.
-    case error
-  }
+  public typealias Confirmation = MigrationConfirmation
 
   /// Folder and beginning of the names of the databases: `<prefix>_chat.db` and `<prefix>_agent.db`.
   public var databasePrefix: String
@@ -22,10 +17,16 @@ public struct ChatOptions: Sendable {
   public var keepsKey = false
   /// What to do when a database was made by another version of the schema.
   public var confirmation = Confirmation.yesUp
-  /// Relays of users who chose none, as `smp://…` addresses.
+  /// Relays that all users use in place of those they chose, as `smp://…` addresses; none to let them choose.
   public var smpServers: [String] = []
-  /// File servers of users who chose none, as `xftp://…` addresses.
+  /// File servers that new users get instead of the preset ones, as `xftp://…` addresses.
   public var xftpServers: [String] = []
+  /// Relays and file servers that new users get.
+  public var presetServers = PresetServers.standard
+  /// How the agent behaves.
+  public var agent = AgentConfiguration()
+  /// How relays are connected to.
+  public var network = SMPClientConfiguration()
   /// Whether a new user gets a card of the program's makers in the list of contacts.
   public var addsPresetContacts = true
   /// The number of events that wait to be read before nothing more is received.

@@ -1,0 +1,119 @@
+import AgentCore
+import ChatAPI
+import ChatStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+// Starting, stopping, suspending; folders.
+
+extension ChatController {
+  func performLifecycle(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {
+    switch command {
+    case .startChat(let mainApp, _):
+      _ = try currentUser()
+      if isRunning { return .response0(.chatRunning) }
+      if session.isStoreChanged { throw .error(errorType: .chatStoreChanged) }
+      try await start(mainApp: mainApp)
+      return .response0(.chatStarted)
+    case .checkChatRunning: return .response0(isRunning ? .chatRunning : .chatStopped)
+    case .apiStopChat:
+      await stop()
+      return .response0(.chatStopped)
+    case .apiActivateChat(let restore):
+      _ = try runningUser()
+      try await withAgent { (agent) throws(AgentError) in try await agent.activate() }
+      session.isActivated = true
+      if restore {
+        try await subscribe(onlyNew: true)
+        startCleaning()
+      }
+      return .done()
+    case .apiSuspendChat(let timeout):
+      session.isActivated = false
+      stopCleaning()
+      try await withAgent { (agent) throws(AgentError) in
+        try await agent.suspend(timeout: Int64(timeout) / 1_000)
+      }
+      return .done()
+    case .apiSetAppFilePaths(let files, let temporary, let assets, let remoteHosts):
+      session.filesFolder = try makeFolder(files)
+      session.tempFolder = try makeFolder(temporary)
+      session.assetsFolder = try makeFolder(assets)
+      if let remoteHosts { session.remoteHostsFolder = try makeFolder(remoteHosts) }
+      return .done()
+    case .apiSetEncryptLocalFiles(let enable):
+      session.encryptsLocalFiles = enable
+      return .done()
+    case .setContactMergeEnabled(let enable):
+      session.mergesContacts = enable
+      return .done()
+    case .resubscribeAllConnections:
+      try await subscribe(onlyNew: false)
+      return .done()
+    default: return nil
+    }
+  }
+
+  /// Makes a folder where there is none.
+  func makeFolder(_ path: String) throws(ChatError) -> String {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      return path
+    } catch {
+      throw .error(errorType: .exception(message: "cannot make the folder \(path)"))
+    }
+  }
+
+  // MARK: Running
+
+  private func start(mainApp: Bool) async throws(ChatError) {
+    guard let agent else { throw .errorAgent(agentError: .INACTIVE) }
+    let events = agent.events
+    receiving = Task { [weak self] in
+      for await event in events {
+        guard let self else { return }
+        await self.eventQueue.room()
+        if Task.isCancelled { return }
+        await self.handle(event)
+      }
+    }
+    session.isActivated = true
+    do throws(ChatError) {
+      try await subscribe(onlyNew: false)
+    } catch {
+      await stop()
+      throw error
+    }
+    if mainApp { startCleaning() }
+  }
+
+  /// Takes no more events of the agent. What is being handled is finished first.
+  func stop() async {
+    stopCleaning()
+    guard let receiving else { return }
+    self.receiving = nil
+    receiving.cancel()
+    await receiving.value
+  }
+
+  /// Receives the messages of all users.
+  private func subscribe(onlyNew: Bool) async throws(ChatError) {
+    for user in try store.read({ try $0.users() }) {
+      let names = try store.read { try $0.connectionsToSubscribe(of: user, onlyNew: onlyNew) }
+      var connections: [ConnectionID] = []
+      for name in names { connections.append(try agentConnection(name)) }
+      let all = connections
+      guard !all.isEmpty else { continue }
+      let failed = try await withAgent { (agent) throws(AgentError) in try await agent.subscribe(all) }
+      try store.transaction { try $0.setSubscribed(of: user) }
+      guard !failed.isEmpty else { continue }
+      tell(
+        .chatErrors(
+          chatErrors: failed.map { .errorAgent(agentError: AgentErrorType($0.value), agentConnId: $0.key.text) }))
+    }
+  }
+}

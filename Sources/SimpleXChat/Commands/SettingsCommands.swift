@@ -1,0 +1,96 @@
+import AgentCore
+import ChatAPI
+import ChatLogic
+import ChatStore
+
+// Settings of the app, of chats and of the network; how long messages are kept.
+
+extension ChatController {
+  func performSettings(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {
+    switch command {
+    case .apiSaveSettings(let settings):
+      try store.transaction { try $0.saveAppSettings(settings) }
+      return .done()
+    case .apiGetSettings(let platform):
+      let saved = try store.read { try $0.appSettings() }
+      return .response2(.appSettings(appSettings: .combined(saved: saved, platform: platform)))
+    case .apiSetChatSettings(let type, let id, let settings): return try await setSettings(settings, type, id)
+    case .apiSetChatItemTTL(let id, let seconds):
+      let user = try runningUser(id)
+      let old = try store.transaction { transaction in
+        let old = try transaction.itemTTL(of: user)
+        try transaction.setItemTTL(seconds, of: user)
+        return old
+      }
+      if seconds > 0 && (seconds < old || old == 0) { cleanNow() }
+      return .done(user)
+    case .apiGetChatItemTTL(let id):
+      let user = try currentUser(id)
+      return .response0(.chatItemTTL(user: user, chatItemTTL: try store.read { try $0.itemTTL(of: user) }))
+    case .apiSetChatTTL(let userId, let type, let id, let seconds):
+      let user = try runningUser(userId)
+      guard type == .direct || type == .group else { throw .unsupported }
+      try store.transaction { try $0.setItemTTL(seconds, of: ChatRef(chatType: type, chatId: id), of: user) }
+      cleanNow()
+      return .done(user)
+    case .apiSetNetworkConfig(let config):
+      _ = try currentUser()
+      session.networkConfig = config
+      return .done()
+    case .apiGetNetworkConfig:
+      _ = try currentUser()
+      return .response0(.networkConfig(networkConfig: session.networkConfig))
+    case .apiSetNetworkInfo(let info):
+      try await withAgent { (agent) throws(AgentError) in try await agent.setNetwork(online: info.online) }
+      return .done()
+    case .reconnectAllServers:
+      _ = try currentUser()
+      // Connections that are open stay so; those that wait for their next attempt make it now.
+      try await withAgent { (agent) throws(AgentError) in try await agent.setNetwork(online: true) }
+      return .done()
+    case .apiSetChatUIThemes(let chat, let themes):
+      let user = try runningUser()
+      guard let chat = ChatRef(id: chat), chat.chatType == .direct else { throw .unsupported }
+      try store.transaction { try $0.setThemes(themes, of: chat, of: user) }
+      return .done(user)
+    case .apiSetContactCustomData(let id, let data):
+      let user = try runningUser()
+      try store.transaction { transaction in
+        _ = try transaction.contact(id, of: user)
+        try transaction.setCustomData(data, of: ChatRef(chatType: .direct, chatId: id), of: user)
+      }
+      return .done(user)
+    default: return nil
+    }
+  }
+
+  private func setSettings(
+    _ settings: ChatSettings, _ type: ChatType, _ id: Int64
+  ) async throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    guard type == .direct else { throw .unsupported }
+    let contact = try store.transaction { transaction in
+      let contact = try transaction.contact(id, of: user)
+      try transaction.setSettings(settings, of: ChatRef(chatType: type, chatId: id), of: user)
+      return contact
+    }
+    if let connection = contact.activeConn {
+      let agentConnection = try agentConnection(connection.agentConnId)
+      try await withAgent(agentConnection) { (agent) throws(AgentError) in
+        try await agent.setNotifications(agentConnection, enabled: settings.enableNtfs != .none)
+      }
+    }
+    return .done(user)
+  }
+}
+
+extension ChatRef {
+  /// The chat that an identifier such as `@12` names.
+  init?(id: ChatId) {
+    let types = ChatType.allCases.sorted { $0.rawValue.count > $1.rawValue.count }
+    guard let type = types.first(where: { id.hasPrefix($0.rawValue) }),
+      let number = Int64(id.dropFirst(type.rawValue.count))
+    else { return nil }
+    self.init(chatType: type, chatId: number)
+  }
+}

@@ -1,0 +1,236 @@
+import AgentCore
+import ChatAPI
+import ChatLogic
+import ChatStore
+import SimplexCrypto
+import WireCodec
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+// Users: creating, switching, hiding, muting, receipts, deleting.
+
+extension ChatController {
+  func performUsers(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {
+    switch command {
+    case .showActiveUser: return .response0(.activeUser(user: try currentUser()))
+    case .createActiveUser(let profile, let pastTimestamp, let chatRelay, let clientService):
+      return try await createUser(profile, pastTimestamp, chatRelay, clientService)
+    case .listUsers: return .response0(.usersList(users: try store.read { try $0.usersInfo() }))
+    case .apiSetActiveUser(let id, let password): return try setActiveUser(id, password)
+    case .setAllContactReceipts(let enable):
+      _ = try runningUser()
+      try store.transaction { try $0.setReceiptsOfAllUsers(enable) }
+      try refreshActiveUser()
+      return .done()
+    case .apiSetUserContactReceipts(let id, let settings):
+      return try changeUser(id) { try $0.setContactReceipts(settings, of: $1) }
+    case .apiSetUserGroupReceipts(let id, let settings):
+      return try changeUser(id) { try $0.setGroupReceipts(settings, of: $1) }
+    case .apiSetUserAutoAcceptMemberContacts(let id, let enable):
+      return try changeUser(id) { try $0.setAutoAcceptMemberContacts(enable, of: $1) }
+    case .apiHideUser(let id, let password): return try hideUser(id, password)
+    case .apiUnhideUser(let id, let password): return try unhideUser(id, password)
+    case .apiMuteUser(let id): return try setNotifications(of: id, false)
+    case .apiUnmuteUser(let id): return try setNotifications(of: id, true)
+    case .apiDeleteUser(let id, let deletingQueues, let password):
+      return try await deleteUser(id, deletingQueues, password)
+    case .apiUpdateProfile(let id, let profile): return try await updateProfile(of: try runningUser(id), profile)
+    case .apiSetUserUIThemes(let id, let themes):
+      let user = try runningUser()
+      var changed = try store.transaction { transaction in
+        let changed = try transaction.user(id)
+        try transaction.setThemes(themes, of: changed)
+        return changed
+      }
+      changed.uiThemes = themes
+      if user.userId == id { activeUser = changed }
+      return .done(changed)
+    case .apiUserRead(let id):
+      let user = try runningUser(id)
+      try store.transaction { try $0.markAllRead(of: user) }
+      return .done(user)
+    default: return nil
+    }
+  }
+
+  // MARK: Creating
+
+  private func createUser(
+    _ given: Profile?, _ pastTimestamp: Bool, _ chatRelay: Bool, _ clientService: Bool
+  ) async throws(ChatError) -> ChatResponse {
+    if let given { try Self.checkName(given.displayName) }
+    var random = SystemRandom()
+    let profile = given ?? .random(random.next())
+    for user in try store.read({ try $0.users() }) {
+      if user.localDisplayName == profile.displayName {
+        throw .error(
+          errorType: user.activeUser || user.viewPwdHash == nil
+            ? .userExists(contactName: profile.displayName)
+            : .invalidDisplayName(displayName: profile.displayName, validName: ""))
+      }
+      if chatRelay && user.userChatRelay { throw .error(errorType: .chatRelayExists) }
+    }
+    let servers = try serversForNewUser()
+    let agentUser = try await withAgent { (agent) throws(AgentError) in
+      try await agent.createUser(servers: self.agentServers(servers))
+    }
+    let days = Double(random.next() % (1 << 20)) / Double(1 << 20)
+    let user = try store.transaction { transaction in
+      let user = try transaction.createUser(
+        agentUserId: String(agentUser.rawValue), profile: profile, chatRelay: chatRelay, clientService: clientService,
+        createdAt: pastTimestamp ? transaction.now.addingTimeInterval(-(2 + days) * 86_400) : nil)
+      for group in servers { _ = try transaction.setServers(group, of: user) }
+      if options.addsPresetContacts {
+        for card in Profile.presetCards { _ = try transaction.createContact(profile: card, of: user) }
+      }
+      _ = try transaction.createNoteFolder(of: user)
+      return user
+    }
+    activeUser = user
+    return .response0(.activeUser(user: user))
+  }
+
+  /// The next user has the servers that the active one has; the first one gets preset ones.
+  private func serversForNewUser() throws(ChatError) -> [UserOperatorServers] {
+    guard let activeUser else {
+      var random = SystemRandomNumberGenerator()
+      let presets = presetServers
+      let operators = try store.transaction { try $0.updatePresetOperators(presets.groups.compactMap(\.operator)) }
+      let byTag = Dictionary(operators.map { ($0.operatorTag, $0) }) { first, _ in first }
+      return presets.forNewUser(
+        operators: presets.groups.map { $0.operator.flatMap { byTag[$0.operatorTag] } }, using: &random)
+    }
+    return try groupedServers(of: activeUser)
+      .map { group in
+        var group = group
+        for index in group.smpServers.indices { group.smpServers[index].serverId = nil }
+        for index in group.xftpServers.indices { group.xftpServers[index].serverId = nil }
+        for index in group.chatRelays.indices { group.chatRelays[index].chatRelayId = nil }
+        return group
+      }
+  }
+
+  /// A name that cannot be used is refused, with the nearest one that can.
+  static func checkName(_ name: String) throws(ChatError) {
+    guard !DisplayName.isValid(name) else { return }
+    throw .error(errorType: .invalidDisplayName(displayName: name, validName: DisplayName.valid(name)))
+  }
+
+  // MARK: Switching
+
+  private func setActiveUser(_ id: Int64, _ password: String?) throws(ChatError) -> ChatResponse {
+    guard isRunning else { throw .error(errorType: .chatNotStarted) }
+    let user = try privateUser(id)
+    try checkPassword(of: user, password)
+    let active = try store.transaction { try $0.setActive(user) }
+    activeUser = active
+    return .response0(.activeUser(user: active))
+  }
+
+  /// The user with this number. Whether there is none, or a hidden one with another password, cannot be told.
+  func privateUser(_ id: Int64) throws(ChatError) -> User {
+    guard let user = try? store.read({ try $0.user(id) }) else { throw .error(errorType: .userUnknown) }
+    return user
+  }
+
+  /// A hidden user may be used only with its password, or while it is active.
+  func checkPassword(of user: User, _ password: String?) throws(ChatError) {
+    guard let expected = user.viewPwdHash else { return }
+    let isRight: Bool
+    if let password {
+      let hash = ProfilePassword.hash(password, salt: expected.salt).map { Array($0.utf8) } ?? []
+      isRight = constantTimeEqual(hash.span.bytes, Array(expected.hash.utf8).span.bytes)
+    } else {
+      isRight = activeUser?.userId == user.userId
+    }
+    guard isRight else { throw .error(errorType: .userUnknown) }
+  }
+
+  private func changeUser(
+    _ id: Int64, _ change: (ChatTransaction, User) throws -> Void
+  ) throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    let changed = try privateUser(id)
+    try checkPassword(of: changed, nil)
+    try store.transaction { try change($0, changed) }
+    try refreshActiveUser()
+    return .done(user)
+  }
+
+  /// Reads the active user again, after it was changed.
+  func refreshActiveUser() throws(ChatError) { activeUser = try store.read { try $0.activeUser() } }
+
+  // MARK: Hiding and muting
+
+  private func hideUser(_ id: Int64, _ password: String) throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    var hidden = try privateUser(id)
+    guard hidden.viewPwdHash == nil else { throw .error(errorType: .userAlreadyHidden(userId: id)) }
+    guard !password.isEmpty else { throw .error(errorType: .emptyUserPassword(userId: id)) }
+    let visible = try store.read { try $0.users() }.filter { $0.viewPwdHash == nil }
+    guard visible.count > 1 else { throw .error(errorType: .cantHideLastUser(userId: id)) }
+    var random = SystemRandom()
+    let salt = Base64URL.string(random.bytes(16))
+    guard let hash = ProfilePassword.hash(password, salt: salt) else { throw .error(errorType: .userUnknown) }
+    hidden.viewPwdHash = UserPwdHash(hash: hash, salt: salt)
+    hidden.showNtfs = false
+    return try setPrivacy(user, hidden)
+  }
+
+  private func unhideUser(_ id: Int64, _ password: String) throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    var shown = try privateUser(id)
+    guard shown.viewPwdHash != nil else { throw .error(errorType: .userNotHidden(userId: id)) }
+    guard !password.isEmpty else { throw .error(errorType: .emptyUserPassword(userId: id)) }
+    try checkPassword(of: shown, password)
+    shown.viewPwdHash = nil
+    shown.showNtfs = true
+    return try setPrivacy(user, shown)
+  }
+
+  private func setNotifications(of id: Int64, _ show: Bool) throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    var changed = try privateUser(id)
+    guard changed.viewPwdHash == nil else { throw .error(errorType: .hiddenUserAlwaysMuted(userId: id)) }
+    changed.showNtfs = show
+    return try setPrivacy(user, changed)
+  }
+
+  private func setPrivacy(_ user: User, _ changed: User) throws(ChatError) -> ChatResponse {
+    try store.transaction { try $0.setPrivacy(of: changed) }
+    guard user.userId == changed.userId else {
+      return .response1(.userPrivacy(user: user, updatedUser: changed))
+    }
+    activeUser = changed
+    return .response1(.userPrivacy(user: changed, updatedUser: changed))
+  }
+
+  // MARK: Deleting
+
+  private func deleteUser(
+    _ id: Int64, _ deletingQueues: Bool, _ password: String?
+  ) async throws(ChatError) -> ChatResponse {
+    _ = try runningUser()
+    let user = try privateUser(id)
+    try checkPassword(of: user, password)
+    let otherVisible = try store.read { try $0.users() }.contains { $0.userId != id && $0.viewPwdHash == nil }
+    if user.activeUser && otherVisible { throw .error(errorType: .cantDeleteActiveUser(userId: id)) }
+    let agentUser = try agentUserID(user)
+    do throws(ChatError) {
+      try await withAgent { (agent) throws(AgentError) in
+        try await agent.deleteUser(agentUser, deletingQueues: deletingQueues)
+      }
+    } catch {
+      // A user that only this database knows is deleted all the same.
+      guard case .errorAgent(.NO_USER, _, _) = error else { throw error }
+      tell(error)
+    }
+    try store.transaction { try $0.deleteUser(user) }
+    if user.activeUser { activeUser = nil }
+    return .done()
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import SimplexJSON
+
+/// A conversation as text: what profiles type, and what they are answered and told.
+///
+///     profiles alice bob                 starts a controller for each
+///     alice ##> /connect                 a command
+///     alice <## invitation | connLinkInvitation.connShortLink -> link
+///     bob ##> /connect ${link}           what was kept is put in
+///     bob <# contactConnected | contact.localDisplayName = alice
+///
+/// `<##` is the answer to the last command, `<#` an event that comes sooner or later; both are named by their tag, and
+/// may be followed by members that have a value or are kept by a name. `restart alice`, `relay stop` and `relay start`
+/// do what they say.
+struct Scenario {
+  private enum Condition {
+    case equal([String], String)
+    case keep([String], String)
+  }
+
+  private let lines: [(number: Int, text: String)]
+
+  init(_ text: String) {
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+      .map { ($0.offset + 1, String($0.element).trimmingCharacters(in: .whitespaces)) }
+      .filter { !$0.1.isEmpty && !$0.1.hasPrefix("#") }
+  }
+
+  func run(in world: TestWorld) async throws {
+    var cores: [String: TestCore] = [:]
+    var answers: [String: JSONValue] = [:]
+    var kept: [String: String] = [:]
+    for (number, line) in lines {
+      do {
+        let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+        switch (words[0], words.count > 1 ? words[1] : "") {
+        case ("profiles", _):
+          for name in line.split(separator: " ").dropFirst() {
+            cores[String(name)] = try await world.profile(String(name))
+          }
+        case ("restart", let name): cores[name] = try await world.restart(name)
+        case ("relay", "stop"): await world.stopRelay()
+        case ("relay", "start"): try await world.startRelay()
+        case (let name, "##>"):
+          guard let core = cores[name] else { throw TestWorld.Unexpected(description: "no profile \(name)") }
+          answers[name] = try await core.answer(Self.filled(words[2], kept))
+        case (let name, "<##"):
+          guard let answer = answers[name] else { throw TestWorld.Unexpected(description: "no answer") }
+          let (tag, conditions) = try Self.expectation(words[2], kept)
+          guard answer["type"]?.stringValue == tag, Self.holds(conditions, answer) else {
+            throw TestWorld.Unexpected(description: "answered \(answer.jsonText())")
+          }
+          Self.keep(conditions, answer, &kept)
+        case (let name, "<#"):
+          guard let core = cores[name] else { throw TestWorld.Unexpected(description: "no profile \(name)") }
+          let (tag, conditions) = try Self.expectation(words[2], kept)
+          let event = try await core.event(tag) { Self.holds(conditions, $0) }
+          Self.keep(conditions, event, &kept)
+        default: throw TestWorld.Unexpected(description: "not understood")
+        }
+      } catch {
+        throw TestWorld.Unexpected(description: "line \(number): \(line)\n\(error)")
+      }
+    }
+  }
+
+  private static func filled(_ text: String, _ kept: [String: String]) throws -> String {
+    var text = text
+    for (name, value) in kept { text = text.replacingOccurrences(of: "${\(name)}", with: value) }
+    guard !text.contains("${") else { throw TestWorld.Unexpected(description: "unknown name in \(text)") }
+    return text
+  }
+
+  private static func expectation(_ text: String, _ kept: [String: String]) throws -> (String, [Condition]) {
+    let parts = try filled(text, kept).components(separatedBy: " | ")
+    let conditions = try parts.dropFirst()
+      .map { part -> Condition in
+        if let range = part.range(of: " -> ") {
+          return .keep(path(part[..<range.lowerBound]), String(part[range.upperBound...]))
+        }
+        guard let range = part.range(of: " = ") else {
+          throw TestWorld.Unexpected(description: "not understood: \(part)")
+        }
+        return .equal(path(part[..<range.lowerBound]), String(part[range.upperBound...]))
+      }
+    return (parts[0], conditions)
+  }
+
+  private static func path(_ text: Substring) -> [String] { text.split(separator: ".").map(String.init) }
+
+  private static func value(_ path: [String], _ json: JSONValue) -> String? {
+    var json: JSONValue? = json
+    for name in path {
+      json = Int(name).flatMap { json?[$0] } ?? json?[name]
+    }
+    guard let json, json != .null else { return nil }
+    return json.stringValue ?? json.jsonText()
+  }
+
+  private static func holds(_ conditions: [Condition], _ json: JSONValue) -> Bool {
+    conditions.allSatisfy { condition in
+      switch condition {
+      case .equal(let path, let expected): value(path, json) ?? "absent" == expected
+      case .keep(let path, _): value(path, json) != nil
+      }
+    }
+  }
+
+  private static func keep(_ conditions: [Condition], _ json: JSONValue, _ kept: inout [String: String]) {
+    for case .keep(let path, let name) in conditions { kept[name] = value(path, json) }
+  }
+}

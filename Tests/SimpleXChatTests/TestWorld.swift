@@ -1,0 +1,168 @@
+import ChatAPI
+import Foundation
+import QueueStore
+import SMPProtocol
+import SMPServer
+import SimpleXChat
+import SimplexJSON
+import SimplexTransport
+
+/// A relay on the loopback interface and profiles that use it, each in a controller of its own.
+final class TestWorld {
+  struct Unexpected: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  let folder: URL
+  private let credential: TLSCredential
+  private var relay: RelayServer?
+  private var port = 0
+  private var cores: [String: TestCore] = [:]
+  private var change: (inout ChatOptions) -> Void = { _ in }
+
+  init() async throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "chat-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let certificates = RelayCertificates(folder: folder.path)
+    try certificates.create(commonName: "localhost", algorithm: .ed25519)
+    credential = try certificates.credential()
+    try await startRelay()
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Runs a test, and stops everything then.
+  static func with(
+    options change: @escaping (inout ChatOptions) -> Void = { _ in }, _ body: (TestWorld) async throws -> Void
+  ) async throws {
+    let world = try await TestWorld()
+    world.change = change
+    do {
+      try await body(world)
+    } catch {
+      await world.stop()
+      throw error
+    }
+    await world.stop()
+  }
+
+  private func stop() async {
+    for core in cores.values { await core.controller.finish() }
+    await relay?.stop()
+  }
+
+  func startRelay() async throws {
+    guard relay == nil else { return }
+    let configuration = SMPServerConfiguration(host: "127.0.0.1", ports: [port], credential: credential)
+    let store = try SQLiteQueueStore(path: folder.appending(path: "queues.db").path)
+    let relay = try await RelayServer.start(configuration, store: store)
+    port = relay.ports[0]
+    self.relay = relay
+  }
+
+  func stopRelay() async {
+    await relay?.stop()
+    relay = nil
+  }
+
+  /// The address of the relay.
+  var server: String {
+    SMPServer(.domain("127.0.0.1"), port: UInt16(port), keyHash: relay?.fingerprint ?? []).description
+  }
+
+  /// Options of a profile's controller.
+  func options(_ name: String, key: String = "") -> ChatOptions {
+    var options = ChatOptions(databasePrefix: folder.appending(path: name).path, key: key)
+    options.smpServers = [server]
+    options.addsPresetContacts = false
+    change(&options)
+    return options
+  }
+
+  /// A running controller with a user of this name.
+  func profile(_ name: String, key: String = "") async throws -> TestCore {
+    let core = TestCore(name, try await ChatController.open(options(name, key: key)))
+    _ = try await core.run("/create user \(name)")
+    _ = try await core.run("/_start")
+    cores[name] = core
+    return core
+  }
+
+  /// Closes a profile's controller, and opens another one on its databases.
+  func restart(_ name: String) async throws -> TestCore {
+    await cores[name]?.controller.finish()
+    let core = TestCore(name, try await ChatController.open(options(name)))
+    _ = try await core.run("/_start")
+    cores[name] = core
+    return core
+  }
+
+  /// Two contacts.
+  func connected(_ first: String, _ second: String) async throws -> (TestCore, TestCore) {
+    let alice = try await profile(first)
+    let bob = try await profile(second)
+    let invitation = try await alice.run("/connect")
+    let link = invitation["connLinkInvitation"]?["connShortLink"]?.stringValue ?? ""
+    _ = try await bob.run("/connect \(link)")
+    _ = try await alice.event("contactConnected")
+    _ = try await bob.event("contactConnected")
+    return (alice, bob)
+  }
+}
+
+/// A controller with the events that nobody asked for yet.
+final class TestCore {
+  let name: String
+  let controller: ChatController
+  private var events: [JSONValue] = []
+
+  init(_ name: String, _ controller: ChatController) {
+    self.name = name
+    self.controller = controller
+  }
+
+  /// What a command gives, error or not.
+  func answer(_ command: String) async throws -> JSONValue {
+    let json = await controller.sendText(command).jsonBytes()
+    let value = try JSONValue(jsonBytes: json)
+    return value["result"] ?? value["error"] ?? value
+  }
+
+  /// What a command gives; an error is one of the test.
+  func run(_ command: String) async throws -> JSONValue {
+    switch await controller.sendText(command) {
+    case .result(let response): return try JSONValue(jsonBytes: response.jsonBytes())
+    case .error(let error): throw TestWorld.Unexpected(description: "\(name) ##> \(command): \(error.jsonText())")
+    case .invalid(let type, _): throw TestWorld.Unexpected(description: "\(name) ##> \(command): invalid \(type)")
+    }
+  }
+
+  /// The first event of a tag that satisfies a condition; other events stay for later.
+  func event(
+    _ tag: String, within time: Duration = .seconds(20), where condition: (JSONValue) -> Bool = { _ in true }
+  ) async throws -> JSONValue {
+    let end = ContinuousClock.now + time
+    var index = 0
+    while true {
+      while index < events.count {
+        if events[index]["type"]?.stringValue == tag && condition(events[index]) { return events.remove(at: index) }
+        index += 1
+      }
+      guard let event = await controller.eventQueue.next(within: end - .now) else {
+        let seen = events.map { $0["type"]?.stringValue ?? "?" }
+        throw TestWorld.Unexpected(
+          description: "\(name) got no \(tag); there are \(seen) \(events.suffix(3).map { $0.jsonText() })")
+      }
+      let value = try JSONValue(jsonBytes: event.jsonBytes())
+      events.append(value["result"] ?? value["error"] ?? value)
+    }
+  }
+
+  /// The text of the next received message.
+  func message() async throws -> String {
+    let event = try await event("newChatItems") {
+      $0["chatItems"]?[0]?["chatItem"]?["content"]?["type"]?.stringValue == "rcvMsgContent"
+    }
+    return event["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue ?? ""
+  }
+}
