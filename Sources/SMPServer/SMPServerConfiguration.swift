@@ -22,6 +22,8 @@ public struct SMPServerConfiguration: Sendable {
   public var messageTTL: Int64? = 21 * 86_400
   /// How often, in seconds, old messages are looked for.
   public var expirationInterval: Int64 = 7_200
+  /// Whether old messages are also looked for when the relay starts.
+  public var expiresMessagesOnStart = true
   /// Whether a queue's old messages are deleted when a message is sent to it.
   public var expiresMessagesOnSend = false
   /// After how many seconds notifications that nobody took are forgotten.

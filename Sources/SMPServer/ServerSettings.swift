@@ -42,6 +42,7 @@ public struct ServerSettings: Sendable {
     server.basicAuth = try Self.password(ini, "create_password")
     server.proxy = try ProxyConfiguration(ini)
     server.messageTTL = try ini.number("STORE_LOG", "expire_messages_days", default: 21) * 86_400
+    server.expiresMessagesOnStart = try ini.isOn("STORE_LOG", "expire_messages_on_start", default: true)
     server.expiresMessagesOnSend = try ini.isOn("STORE_LOG", "expire_messages_on_send", default: true)
     server.notificationTTL = try ini.number("STORE_LOG", "expire_ntfs_hours", default: 24) * 3_600
     server.inactivity = try Self.inactivity(ini)

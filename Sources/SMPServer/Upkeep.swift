@@ -11,6 +11,7 @@ struct Upkeep {
   func run() async {
     var lastExpiration = currentSeconds()
     var lastInactivityCheck = currentSeconds()
+    if relay.configuration.expiresMessagesOnStart { await expireMessages(lastExpiration) }
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(1))
       let now = currentSeconds()

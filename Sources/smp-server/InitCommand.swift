@@ -131,6 +131,7 @@ struct INITemplate {
     # off: they are in memory and gone when the server stops.
     enable = \(keepsQueues ? "on" : "off")
     expire_messages_days = 21
+    expire_messages_on_start = on
     expire_messages_on_send = off
     expire_ntfs_hours = 24
     # A line of statistics every day.

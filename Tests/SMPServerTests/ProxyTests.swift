@@ -5,6 +5,7 @@ import SMPProtocol
 import SMPServer
 import SMPServerCore
 import SimplexCrypto
+import SimplexTransport
 import Testing
 import WireCodec
 
@@ -238,6 +239,32 @@ import WireCodec
         let again = try await client.openSession(with: first.address)
         await #expect(throws: SMPClientError.relay(.AUTH)) { try await client.perform(send, through: again) }
       }
+    }
+  }
+
+  @Test func onionHostsAloneGoThroughTheSOCKSProxy() async throws {
+    // Nothing listens there.
+    let dead = SOCKS5Proxy(host: "127.0.0.1", port: 1)
+    try await with(proxy: { $0.proxy?.client.socksProxy = dead }) { proxy, relay in
+      _ = try await proxy.connection().openSession(with: relay.address)
+    }
+    let unreachable = ProxyError.BROKER(brokerErr: .NETWORK(networkError: .failedError))
+    try await with(proxy: {
+      $0.proxy?.client.socksProxy = dead
+      $0.proxy?.client.socksMode = .always
+    }) { proxy, relay in
+      let client = try await proxy.connection()
+      await #expect(throws: SMPClientError.proxy(.PROXY(proxyErr: unreachable))) {
+        try await client.openSession(with: relay.address)
+      }
+    }
+    let onionOnly = HostPolicy(preference: .onion, isRequired: true)
+    try await with(proxy: { $0.proxy?.client.hosts = onionOnly }) { proxy, relay in
+      let client = try await proxy.connection()
+      await #expect(throws: SMPClientError.proxy(.PROXY(proxyErr: .BROKER(brokerErr: .HOST)))) {
+        try await client.openSession(with: relay.address)
+      }
+      #expect(proxy.server.statistics.value(.proxyRelayOtherErrors) == 1)
     }
   }
 

@@ -32,6 +32,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false]) func messagesExpireWhenTheRelayStarts(_ isOn: Bool) async throws {
+    let store = MemoryQueueStore()
+    let record = QueueRecord(
+      recipientID: [1], senderID: [2], recipientKeys: [], deliverySecret: [], mode: .messaging, usedDay: 0)
+    guard case .created(let number) = try await store.perform(.createQueue(record, nil)) else { return }
+    let old = StoredMessage(id: [1], timestamp: 1_000, content: .message(notify: false, body: [1]))
+    _ = try await store.perform(.addMessage(number, old, quota: 10))
+    try await TestRelay.with(store: store) {
+      $0.expiresMessagesOnStart = isOn
+    } _: { relay in
+      if isOn {
+        try await until { try store.messageCount(of: number) == 0 }
+        try await until { relay.server.statistics.value(.messageExpired) == 1 }
+      } else {
+        let client = try await relay.client()
+        #expect(try await client.ask(.ping) == .pong)
+        #expect(try store.messageCount(of: number) == 1)
+      }
+    }
+  }
+
   @Test func aDeliveredMessageThatExpiresMayStillBeAcknowledged() async throws {
     try await TestRelay.with {
       $0.messageTTL = 1
