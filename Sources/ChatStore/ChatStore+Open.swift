@@ -2,6 +2,12 @@ import ChatAPI
 import SQLiteKit
 import SimplexCrypto
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// What to do where the schema of an existing file is older than the program's; the words of the C interface.
 public enum MigrationConfirmation: String, Sendable, CaseIterable {
   /// Upgrade.
@@ -62,8 +68,10 @@ public enum ChatStoreOpenError: Error, Hashable, Sendable {
 }
 
 extension ChatStore {
+  /// Opens the file and brings its schema up to the last of `migrations`.
   static func open(
-    _ path: String, _ passphrase: SecretBytes?, _ confirmation: MigrationConfirmation
+    _ path: String, _ passphrase: SecretBytes?, _ confirmation: MigrationConfirmation,
+    migrations: [SQLiteMigration] = ChatSchema.migrations
   ) throws(ChatStoreOpenError) -> SQLiteConnection {
     let pending: [String]
     do throws(SQLFailure) {
@@ -81,16 +89,32 @@ extension ChatStore {
       // An empty transaction takes the lock.
       try connection.transaction {}
       try connection.setPragma("foreign_keys", "ON")
+      try connection.addTextSearch()
       let version = Int(try connection.integerPragma("user_version") ?? 0)
-      let upgrades = version > 0 && version < ChatSchema.migrations.count
-      if !upgrades || confirmation == .yesUp || confirmation == .yesUpDown {
-        try connection.migrate(ChatSchema.migrations)
+      guard version > 0, version < migrations.count else {
+        try connection.migrate(migrations)
         return connection
       }
-      pending = Array(ChatSchema.names.dropFirst(version))
+      if confirmation == .yesUp || confirmation == .yesUpDown {
+        try backUp(connection, path, passphrase)
+        try connection.migrate(migrations)
+        return connection
+      }
+      pending = migrations.dropFirst(version).map(\.name)
     } catch {
       throw ChatStoreOpenError(error, file: path)
     }
     throw .needsUpgrade(file: path, migrations: pending)
+  }
+
+  /// Keeps a copy of a database that is about to be upgraded, encrypted as it is, beside it as `.bak`.
+  private static func backUp(
+    _ connection: SQLiteConnection, _ path: String, _ passphrase: SecretBytes?
+  ) throws(SQLFailure) {
+    guard path != ":memory:" else { return }
+    let copy = path + ".bak"
+    try? FileManager.default.removeItem(atPath: copy)
+    let key = try passphrase.map { (secret) throws(SQLFailure) in try DatabaseKey(passphrase: secret, forFile: copy) }
+    try connection.export(to: copy, key: key)
   }
 }

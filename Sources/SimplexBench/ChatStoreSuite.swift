@@ -1,5 +1,6 @@
 import ChatAPI
 import ChatStore
+import SimplexCrypto
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -23,7 +24,7 @@ func chatStoreSuite(_ bench: Bench) throws {
   let filled = try FilledStore(path: path, chats: 1_000, messages: 100)
   filled.store.close()
 
-  let before = residentBytes()
+  let before = residentMemory()
   let clock = ContinuousClock()
   let opening = try clock.measure { try filled.store.reopen() }
   bench.record("open with 100,000 messages", opening.inSeconds * 1000, "ms", goal: 50, lessIsBetter: true)
@@ -89,7 +90,7 @@ func chatStoreSuite(_ bench: Bench) throws {
       })
   }
   bench.record(
-    "memory of the open store", Double(residentBytes() - before) / 1e6, "MB", goal: 10, lessIsBetter: true)
+    "memory of the open store", Double(residentMemory() - before) / 1e6, "MB", goal: 10, lessIsBetter: true)
 
   let big = try filled.fillOne(20_000)
   let clearing = try clock.measure { try store.transaction { try $0.clear(big, of: user) } }
@@ -101,7 +102,23 @@ func chatStoreSuite(_ bench: Bench) throws {
     longest = max(longest, batch.inSeconds * 1000)
   }
   bench.record("longest batch of purging them", longest, "ms", goal: 100, lessIsBetter: true)
+  let copy = folder + "/encrypted_chat.db"
+  defer { for suffix in ["", "-wal", "-shm"] { remove(copy + suffix) } }
+  let secret = SecretBytes(Array("passphrase".utf8))
+  try store.export(to: copy, passphrase: secret)
   store.close()
+  let encrypted = try ChatStore(path: copy, passphrase: secret)
+  try bench.milliseconds("list of 1,000 chats, encrypted", goal: 40) {
+    blackHole(
+      try encrypted.read {
+        try $0.chats(of: user, pendingConnections: true, pagination: .last(count: 5_000), query: everything)
+      })
+  }
+  try bench.milliseconds("last 100 items of a chat, encrypted", goal: 3) {
+    let chat = ChatRef(chatType: .direct, chatId: next().contactId)
+    blackHole(try encrypted.read { try $0.chat(chat, pagination: .last(count: 100), of: user).chat })
+  }
+  encrypted.close()
 }
 
 extension Bench {

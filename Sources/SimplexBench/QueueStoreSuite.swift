@@ -39,7 +39,7 @@ func queueStoreSuite(_ bench: Bench) async throws {
   bench.record("durable SEND and ACK of 16 KB", Double(messages) / exchanged.inSeconds, "/s", goal: 4_000)
   await store.close()
 
-  let before = residentBytes()
+  let before = residentMemory()
   let opened = try clock.measure {
     let store = try SQLiteQueueStore(path: path)
     _ = try store.queue(.sender(benchID(count / 2, 2)))
@@ -52,7 +52,7 @@ func queueStoreSuite(_ bench: Bench) async throws {
     blackHole(try reopened.queue(.sender(benchID(index, 2))))
   }
   bench.record(
-    "memory per stored queue", Double(residentBytes() - before) / Double(count), "bytes", goal: 200, reference: 3_000,
+    "memory per stored queue", Double(residentMemory() - before) / Double(count), "bytes", goal: 200, reference: 3_000,
     lessIsBetter: true)
   await reopened.close()
 }
@@ -85,7 +85,7 @@ private func concurrently(
 }
 
 /// Memory of this process that is in RAM; 0 where it is not known.
-func residentBytes() -> Int {
+func residentMemory() -> Int {
   #if os(Linux)
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }

@@ -60,14 +60,27 @@ import Testing
         }
       }
       var total = 0
+      var newest: [Int64: Int64] = [:]
       for contact in contacts {
-        let (stats, recount, first) = try store.read { db in
+        let (stats, recount, first, last) = try store.read { db in
           let all = try db.chat(contact.ref, pagination: .last(count: 1_000), of: alice).chat.chatItems
           let unread = all.filter { $0.meta.itemStatus == .rcvNew }
-          return (try db.stats(contact.ref, of: alice), unread.count, unread.first?.meta.itemId ?? 0)
+          return (
+            try db.stats(contact.ref, of: alice), unread.count, unread.first?.meta.itemId ?? 0, all.last?.meta.itemId
+          )
         }
         #expect(stats.unreadCount == recount && stats.minUnreadItemId == first, "seed \(seed), step \(step)")
         total += recount
+        newest[contact.contactId] = last
+      }
+      let list = try store.read {
+        try $0.chats(
+          of: alice, pendingConnections: false, pagination: .last(count: 100),
+          query: .filters(favorite: false, unread: false))
+      }
+      for chat in list {
+        guard case .direct(let contact) = chat.chatInfo else { continue }
+        #expect(chat.chatItems.last?.meta.itemId == newest[contact.contactId], "seed \(seed), step \(step)")
       }
       #expect(try store.read { try $0.usersInfo()[0].unreadCount } == total, "seed \(seed), step \(step)")
     }

@@ -52,6 +52,10 @@ import Testing
     #expect(try page(.last(count: 10), filter: .text, search: "message 1").count == 9)
     #expect(try page(.last(count: 10), filter: .link).isEmpty)
     #expect(try page(.last(count: 10), search: "%").isEmpty)
+    let russian = try store.transaction { try $0.createItem(sentText("Добрый ДЕНЬ, 100%", in: bob.ref), of: alice) }
+    #expect(try page(.last(count: 10), search: "день") == [russian.meta.itemId])
+    #expect(try page(.last(count: 10), search: "ДОБРЫЙ д") == [russian.meta.itemId])
+    #expect(try page(.last(count: 10), search: "%") == [russian.meta.itemId])
     #expect(try store.read { try $0.contentTypes(bob.ref, of: alice) } == [.image, .text])
   }
 

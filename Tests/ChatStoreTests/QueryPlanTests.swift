@@ -40,6 +40,7 @@ import Testing
     let folder = try TestFolder()
     do { _ = try ChatStore(path: folder.path) }
     let connection = try SQLiteConnection(path: folder.path)
+    try connection.addTextSearch()
     var text = ""
     for (name, sql) in Self.queries {
       let plan = try connection.queryPlan(sql)

@@ -1,3 +1,13 @@
+CREATE TRIGGER items_last_delete AFTER DELETE ON items
+WHEN OLD.item_id = (SELECT last_item_id FROM chats WHERE chat_id = OLD.chat_id) BEGIN
+  UPDATE chats SET (last_item_id, last_position) = (SELECT item_id, position FROM items
+    WHERE chat_id = OLD.chat_id ORDER BY position DESC, item_id DESC LIMIT 1)
+  WHERE chat_id = OLD.chat_id;
+END;
+CREATE TRIGGER items_last_insert AFTER INSERT ON items BEGIN
+  UPDATE chats SET last_item_id = NEW.item_id, last_position = NEW.position
+  WHERE chat_id = NEW.chat_id AND (last_position IS NULL OR last_position <= NEW.position);
+END;
 CREATE TRIGGER items_unread_delete AFTER DELETE ON items WHEN OLD.status = 10 BEGIN
   UPDATE chats SET unread_count = unread_count - 1, unread_mentions = unread_mentions - OLD.user_mention
   WHERE chat_id = OLD.chat_id;
@@ -88,6 +98,9 @@ CREATE TABLE chats (
   unread_count INTEGER NOT NULL DEFAULT 0,
   unread_mentions INTEGER NOT NULL DEFAULT 0,
   reports_count INTEGER NOT NULL DEFAULT 0,
+  -- The newest item and its position.
+  last_item_id INTEGER,
+  last_position INTEGER,
   UNIQUE (kind, entity_id, scope)
 ) STRICT;
 CREATE TABLE connections (

@@ -174,4 +174,23 @@ private let steps = [
         "SEARCH notes USING COVERING INDEX sqlite_autoindex_notes_1 (body=?)"
       ])
   }
+
+  @Test(arguments: [
+    ("Hello World", "o w", true), ("Hello", "hello", true), ("Hello", "hellos", false), ("Hello", "", true),
+    ("", "a", false), ("[]{}@`", "@", true), ("`", "@", false), ("Straße ПРИВЕТ", "привет", true),
+    ("ascii", "привет", false), ("aaab", "aab", true), ("ÄÖÜ", "äö", true),
+  ])
+  func textIsFoundWhateverTheCase(text: String, words: String, found: Bool) throws {
+    let database = try inMemory()
+    try database.addTextSearch()
+    let answer = try database.first("SELECT contains_folded(?, ?)", text, words) { (row) throws(SQLiteError) in
+      try row.bool(0)
+    }
+    #expect(answer == found)
+    #expect(
+      try database.first("SELECT contains_folded(NULL, ?)", words) { (row) throws(SQLiteError) in try row.bool(0) }
+        == false)
+    #expect(
+      try database.first("SELECT contains_folded(5, x'00')") { (row) throws(SQLiteError) in try row.bool(0) } == false)
+  }
 }

@@ -12,7 +12,7 @@ func allItemsQuery(_ range: ItemRange, searches: Bool) -> String {
     }
   return """
     SELECT t.kind, t.entity_id, t.scope, i.item_id FROM items i JOIN chats t ON t.chat_id = i.chat_id \
-    WHERE i.user_id = ?1 AND \(place) AND \(searches ? "instr(lower(i.text), ?4) > 0" : "?4 IS NULL") \
+    WHERE i.user_id = ?1 AND \(place) AND \(searches ? "contains_folded(i.text, ?4)" : "?4 IS NULL") \
     AND t.kind IN (0, 2) ORDER BY i.item_ts \(order), i.item_id \(order) LIMIT ?5
     """
 }

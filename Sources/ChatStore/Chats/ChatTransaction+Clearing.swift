@@ -36,6 +36,11 @@ extension ChatTransaction {
       UPDATE items SET chat_id = ?2 WHERE item_id IN (SELECT item_id FROM items WHERE chat_id = ?1 \
       ORDER BY position, item_id LIMIT 3) AND banner = 1
       """, old, new)
+    try execute(
+      """
+      UPDATE chats SET (last_item_id, last_position) = (SELECT item_id, position FROM items WHERE chat_id = ?1 \
+      ORDER BY position DESC, item_id DESC LIMIT 1) WHERE chat_id = ?1
+      """, new)
   }
 
   /// Removes up to `limit` items of cleared chats and deleted contacts and users, and says whether more are left.

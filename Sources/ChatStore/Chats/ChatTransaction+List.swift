@@ -16,7 +16,7 @@ enum ChatListQueries {
     """
     SELECT \(contactColumns), \(statsColumns), \(itemColumns) FROM chats t \
     JOIN contacts c ON c.contact_id = t.entity_id JOIN profiles p ON p.profile_id = c.profile_id \
-    LEFT JOIN connections n ON n.connection_id = c.connection_id LEFT JOIN items i ON i.item_id = \(lastItem) \
+    LEFT JOIN connections n ON n.connection_id = c.connection_id LEFT JOIN items i ON i.item_id = t.last_item_id \
     WHERE t.user_id = ?1 AND t.kind = 0 AND t.listed = 1 \
     AND \(filter(query, [
       "c.local_display_name", "p.display_name", "p.full_name", "p.short_descr", "p.local_alias",
@@ -29,7 +29,7 @@ enum ChatListQueries {
     """
     SELECT t.entity_id, f.created_at, f.updated_at, t.ts, t.favorite, t.marked_unread, \(statsColumns), \
     \(itemColumns) FROM chats t JOIN note_folders f ON f.note_folder_id = t.entity_id \
-    LEFT JOIN items i ON i.item_id = \(lastItem) WHERE t.user_id = ?1 AND t.kind = 2 AND t.listed = 1 \
+    LEFT JOIN items i ON i.item_id = t.last_item_id WHERE t.user_id = ?1 AND t.kind = 2 AND t.listed = 1 \
     AND \(filter(query, ["'notes'", "'private notes'"])) AND \(page(pagination, "t.ts"))
     """
   }
@@ -52,10 +52,6 @@ enum ChatListQueries {
     """
   }
 
-  private static let lastItem = """
-    (SELECT l.item_id FROM items l WHERE l.chat_id = t.chat_id ORDER BY l.position DESC, l.item_id DESC LIMIT 1)
-    """
-
   private static func filter(_ query: ChatListQuery, _ names: [String]) -> String {
     let unread = "(t.marked_unread = 1 OR t.unread_count > 0)"
     return switch query {
@@ -68,7 +64,7 @@ enum ChatListQueries {
 
   private static func search(_ query: ChatListQuery, _ names: [String]) -> String {
     guard case .search = query else { return "?3 IS NULL" }
-    return "(" + names.map { "instr(lower(\($0)), ?3) > 0" }.joined(separator: " OR ") + ")"
+    return "(" + names.map { "contains_folded(\($0), ?3)" }.joined(separator: " OR ") + ")"
   }
 
   private static func page(_ pagination: PaginationByTime, _ column: String) -> String {

@@ -44,7 +44,7 @@ func pageQuery(_ range: ItemRange, filter: MsgContentTag?, searches: Bool) -> St
   // The second condition is the index's.
   default: conditions += ["i.message_tag = ?4", "i.message_tag <> 'text'"]
   }
-  conditions.append(searches ? "instr(lower(i.text), ?5) > 0" : "?5 IS NULL")
+  conditions.append(searches ? "contains_folded(i.text, ?5)" : "?5 IS NULL")
   return """
     SELECT \(itemColumns) FROM items i WHERE \(conditions.joined(separator: " AND ")) \
     ORDER BY i.position \(order), i.item_id \(order) LIMIT ?6

@@ -29,6 +29,9 @@ extension Migration0001 {
       unread_count INTEGER NOT NULL DEFAULT 0,
       unread_mentions INTEGER NOT NULL DEFAULT 0,
       reports_count INTEGER NOT NULL DEFAULT 0,
+      -- The newest item and its position.
+      last_item_id INTEGER,
+      last_position INTEGER,
       UNIQUE (kind, entity_id, scope)
     ) STRICT;
     CREATE INDEX chats_list ON chats (user_id, kind, listed, ts);
@@ -104,7 +107,7 @@ extension Migration0001 {
     CREATE INDEX items_timed ON items (user_id, delete_at) WHERE delete_at IS NOT NULL;
     CREATE INDEX items_all ON items (user_id, item_ts, item_id);
 
-    -- The counters follow the items, whoever changes them and how.
+    -- The counters, and the newest item, follow the items, whoever changes them and how.
     CREATE TRIGGER items_unread_insert AFTER INSERT ON items WHEN NEW.status = 10 BEGIN
       UPDATE chats SET unread_count = unread_count + 1, unread_mentions = unread_mentions + NEW.user_mention
       WHERE chat_id = NEW.chat_id;
@@ -121,6 +124,17 @@ extension Migration0001 {
       UPDATE chats SET unread_count = unread_count + (NEW.status = 10),
         unread_mentions = unread_mentions + (NEW.status = 10) * NEW.user_mention
       WHERE chat_id = NEW.chat_id;
+    END;
+
+    CREATE TRIGGER items_last_insert AFTER INSERT ON items BEGIN
+      UPDATE chats SET last_item_id = NEW.item_id, last_position = NEW.position
+      WHERE chat_id = NEW.chat_id AND (last_position IS NULL OR last_position <= NEW.position);
+    END;
+    CREATE TRIGGER items_last_delete AFTER DELETE ON items
+    WHEN OLD.item_id = (SELECT last_item_id FROM chats WHERE chat_id = OLD.chat_id) BEGIN
+      UPDATE chats SET (last_item_id, last_position) = (SELECT item_id, position FROM items
+        WHERE chat_id = OLD.chat_id ORDER BY position DESC, item_id DESC LIMIT 1)
+      WHERE chat_id = OLD.chat_id;
     END;
 
     CREATE TABLE item_versions (
