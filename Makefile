@@ -9,11 +9,14 @@ export SWIFT_DETERMINISTIC_HASHING = 1
 bootstrap:
 	@scripts/bootstrap
 
-test: bootstrap
+# The library first: tests load it as other languages do.
+test: bootstrap lib
 	$(SWIFT) test
 
-# Until the chat client exists, this runs the benchmark.
-run: bench
+# The terminal client with a relay of its own and a contact that echoes; without a terminal, a short conversation.
+run: bootstrap
+	$(SWIFT) build -c release --product simplex-demo
+	.build/release/simplex-demo
 
 bench: bootstrap
 	@mkdir -p .build/bench

@@ -47,6 +47,7 @@ let package = Package(
     .library(name: "ChatProtocol", targets: ["ChatProtocol"]),
     .library(name: "SimplexAgent", targets: ["SimplexAgent"]),
     .library(name: "AgentEngine", targets: ["AgentCore", "AgentStore", "AgentEngine"]),
+    .library(name: "SimpleXChat", targets: ["ChatAPI", "SimpleXChat"]),
     .library(name: "SimplexFFI", type: .static, targets: ["SimplexFFI"]),
     .library(name: "ChatState", targets: ["ChatState"]),
     .library(name: "SimplexFuzz", type: .static, targets: ["SimplexFuzz"]),
@@ -228,9 +229,17 @@ let package = Package(
       "ChatProtocolTests",
       ["AgentProtocol", "ChatAPI", "ChatProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),
     tests("LocalWebSocketTests", ["LocalWebSocket"] + nio + webSocket),
-    tests("ChatTerminalTests", ["ChatAPI", "ChatStateTesting", "ChatTerminal"]),
-    tests("SimplexFFITests", ["ChatAPI", "SimplexFFI", "SimplexTesting"]),
     tests("ChatStateTests", ["ChatAPI", "ChatState", "ChatStateTesting", "SimplexTesting", "chat-dashboard"]),
+    tests(
+      "ChatTerminalTests", ["ChatAPI", "ChatStateTesting", "ChatTerminal", "SimpleXChat", "SimplexTesting"],
+      exclude: ["websocket.py"]),
+    tests(
+      "SimplexFFITests",
+      [
+        "ChatAPI", "QueueStore", "SMPServer", "SimpleXChat", "SimplexFFI", "SimplexTesting", "SimplexTransport",
+        "WireCodec",
+      ],
+      exclude: ["library.py", "usage.c"]),
     tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),
     tests(
       "SimpleXChatTests",

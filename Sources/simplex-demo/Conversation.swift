@@ -85,7 +85,9 @@ struct Conversation {
     _ peer: DemoPeer, _ what: String, _ select: (ChatEvent) -> ChatEvent?
   ) async throws(DemoFailure) {
     let event = try await peer.event(what, select)
-    for line in ChatView(showsReactions: true).lines(event) { Self.line("\(peer.name) <## \(line.text)") }
+    for line in ChatView(user: peer.user, showsReactions: true).lines(event) {
+      Self.line("\(peer.name) <## \(line.text)")
+    }
   }
 
   // MARK: Transcript

@@ -12,6 +12,7 @@ struct DemoFailure: Error {
 struct DemoPeer: Sendable {
   let name: String
   let core: ChatController
+  let user: User
 
   /// Opens new databases, makes the profile and starts the chat.
   static func start(_ name: String, folder: URL, relay: DemoRelay) async throws(DemoFailure) -> DemoPeer {
@@ -22,8 +23,12 @@ struct DemoPeer: Sendable {
     do throws(ChatOpeningError) { core = try await ChatController.open(options) } catch {
       throw DemoFailure("the databases of \(name) cannot be opened: \(error.result.text)")
     }
-    let peer = DemoPeer(name: name, core: core)
-    _ = try await peer.send("/create user \(name)")
+    let profile = Profile(displayName: name, fullName: "")
+    let created = await core.send(.createActiveUser(profile: profile, pastTimestamp: false))
+    guard case .result(.response0(.activeUser(let user))) = created else {
+      throw DemoFailure("the profile of \(name) cannot be made: \(created.responseType)")
+    }
+    let peer = DemoPeer(name: name, core: core, user: user)
     _ = try await peer.send("/_start main=on snd_files=on")
     return peer
   }

@@ -50,10 +50,8 @@ struct SimplexDemo {
       let echo = try await Echo.start(folder: folder, relay: relay)
       let you = try await DemoPeer.start("you", folder: folder, relay: relay)
       _ = try await you.send("/connect \(echo.link)")
-      var user: User?
-      if case .result(.response0(.activeUser(let active))) = await you.core.send(.showActiveUser) { user = active }
       input.show(["Type a message once Echo is connected, /help for more, /quit to end."])
-      await TerminalSession(core: you.core, input: input, user: user).run()
+      await TerminalSession(core: you.core, input: input, user: you.user).run()
       await you.stop()
       await echo.stop()
       result = .success(())

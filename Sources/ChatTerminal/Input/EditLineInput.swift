@@ -19,6 +19,8 @@ public final class EditLineInput: LineInput {
     var isEnding = false
     var ended: [CheckedContinuation<Void, Never>] = []
     var hasEnded = false
+    /// Whether a line was finished: libedit has given the terminal back with it.
+    var hasLine = false
   }
 
   /// The input whose lines libedit's callback delivers.
@@ -106,6 +108,11 @@ public final class EditLineInput: LineInput {
         refresh(&prompt)
       }
       if sources[0].revents != 0 { rl_callback_read_char() }
+      let hasLine = state.withLock { state in
+        defer { state.hasLine = false }
+        return state.hasLine
+      }
+      if hasLine { rl_callback_handler_install(prompt, editLineReadLine) }
     }
     rl_callback_handler_remove()
     StandardOutput.write(state.withLock { $0.shown.map(\.terminalText) })
@@ -144,6 +151,7 @@ public final class EditLineInput: LineInput {
     // The typed line goes; what comes of it is shown in its place.
     StandardOutput.write(text: "\u{1B}[A\r\u{1B}[J")
     if !line.isEmpty { add_history(line) }
+    input.state.withLock { $0.hasLine = true }
     input.continuation.yield(line)
   }
 }
