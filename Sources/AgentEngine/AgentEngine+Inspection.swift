@@ -154,6 +154,7 @@ extension AgentEngine {
     try store.removeSent(before: turn.now - configuration.sentMessageRetention)
     try expireDeletions(turn)
     try watch(turn)
+    try resubscribe(turn)
     try storeStatistics(turn)
     turn.change { self.maintenanceAt = turn.now + self.configuration.maintenanceInterval }
   }

@@ -228,8 +228,21 @@ extension AgentEngine {
       count(.sentExpired, flight.session, turn)
     case .giveUp(let replacement):
       count(error == .relay(.AUTH) ? .sentAuthErrors : .sentOtherErrors, flight.session, turn)
+      if error == .relay(.AUTH), try moveToReplacement(task, turn) { return }
       try giveUpSending(task, purpose, replacement ?? problem, connection, turn)
     }
+  }
+
+  /// The peer has deleted a queue that is being replaced: what waits in it goes to the new one. False where there is
+  /// none.
+  private func moveToReplacement(_ task: AgentTask, _ turn: Turn) throws -> Bool {
+    let queues = try store.sendQueues(of: task.connection)
+    guard let queue = queues.first(where: { $0.replaces == task.lane.number && $0.isReady }) else { return false }
+    let lane = Lane.sendQueue(queue.number)
+    if try store.tasks(in: lane).contains(where: { $0.message == task.message }) { return false }
+    try store.moveTask(task.id, to: lane)
+    turn.pump(lane)
+    return true
   }
 
   private func giveUpSending(

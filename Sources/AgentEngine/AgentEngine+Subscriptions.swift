@@ -172,6 +172,20 @@ extension AgentEngine {
     }.effects
   }
 
+  /// Subscribes again to what another connection took over some time ago: it may have been one of our own that was
+  /// lost, whose command came to the relay later than that of the one after it.
+  func resubscribe(_ turn: Turn) throws {
+    let ended = endedSubscriptions.sorted()
+    guard !ended.isEmpty else { return }
+    turn.change { self.endedSubscriptions = [] }
+    for number in ended where subscriptions[number] == nil {
+      guard let queue = try store.receiveQueue(number: number), queue.isSubscribed,
+        let connection = try store.connection(number: queue.connection), connection.deletion == .no
+      else { continue }
+      subscribe([queue], connection, turn)
+    }
+  }
+
   /// A relay sent something else than a message.
   private func received(
     _ message: BrokerMessage, _ queue: EntityID, _ session: SessionKey, now: Int64
@@ -181,7 +195,10 @@ extension AgentEngine {
       let id = try self.store.connectionID(found.connection)
       switch message {
       case .end:
-        turn.change { self.subscriptions[found.queue] = nil }
+        turn.change {
+          self.subscriptions[found.queue] = nil
+          self.endedSubscriptions.insert(found.queue)
+        }
         try self.emit(.subscriptionEnded, id, turn)
       case .deld:
         turn.change { self.subscriptions[found.queue] = nil }

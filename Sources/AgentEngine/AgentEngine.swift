@@ -32,6 +32,8 @@ public final class AgentEngine {
   var calls: [Int64: CallID] = [:]
   /// What is subscribed, by the number of the queue.
   var subscriptions: [Int64: Subscription] = [:]
+  /// Queues that another connection took over, to be subscribed again when there is time for it.
+  var endedSubscriptions: Set<Int64> = []
   /// Sessions that have a connection.
   var connectedSessions: Set<SessionKey> = []
   /// Lanes that have to wait because too many tasks are on their way.
