@@ -82,7 +82,7 @@ extension StateFigures {
       }
       kept.append(items)
     }
-    let each = (residentBytes() - before) / Double(kept.count)
+    let each = Double(residentBytes() - before) / Double(kept.count)
     blackHole(kept.count)
     return each > 0 ? StateFigures(name: "memory of 1,000 loaded items", value: each / 1000, unit: "KB") : nil
   }
@@ -97,10 +97,4 @@ private func started(_ core: ModelCore) async -> ChatModel {
     blackHole(error)
   }
   return model
-}
-
-private func residentBytes() -> Double {
-  let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-  let pages = text.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
-  return pages * Double(sysconf(Int32(_SC_PAGESIZE)))
 }

@@ -22,6 +22,7 @@ struct SimplexBench {
     ("crypto", cryptoSuite),
     ("commands", chatCommandSuite),
     ("transport", transportSuite),
+    ("agent", agentSuite),
   ]
 
   /// What this tool serves to itself in a process of its own; see ``ServerProcess``.

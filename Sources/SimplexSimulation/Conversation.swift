@@ -28,8 +28,12 @@ public final class Conversation {
   var receipts: Set<AgentMessageID> = []
   /// What was received, in order: the message here, and the attempt of the peer.
   var received: [(id: AgentMessageID, attempt: Int)] = []
-  /// Whether the agent said that messages may be missing.
+  /// Whether the ratchet was agreed anew, so that messages on their way may be lost; they are reported.
   var hasGaps = false
+  /// How many messages came that did not follow the one before, as the agent said.
+  var reportedGaps = 0
+  /// Whether a queue was replaced: what is in the old one may come after what is in the new one; that is reported.
+  var mayReorder = false
 
   init(_ connection: ConnectionID, name: String) {
     self.connection = connection
@@ -67,7 +71,8 @@ public final class Conversation {
     guard let peer else { return "a message without peer" }
     guard attempt < peer.attempts.count else { return "message \(attempt) was never sent" }
     if let last = received.last {
-      if last.attempt >= attempt { return "message \(attempt) came after \(last.attempt)" }
+      if last.attempt >= attempt, !mayReorder { return "message \(attempt) came after \(last.attempt)" }
+      if received.contains(where: { $0.attempt == attempt }) { return "message \(attempt) came twice" }
       if last.id >= id { return "message numbers do not grow: \(id) after \(last.id)" }
     }
     received.append((id, attempt))

@@ -58,6 +58,7 @@ public final class Scenario {
     talk()
     guard isReached("everything was said", { plannedActions == 0 }) else { return world.violations }
     world.calmDown()
+    if plan.synchronizesRatchets { heal() }
     guard isReached("everything arrived", { isQuiet }) else { return world.violations }
     checkEnd()
     if plan.deletes { delete() }
@@ -112,6 +113,24 @@ public final class Scenario {
     if Bool.random(using: &world.random) {
       act(after: 60_000) { [self] in people.randomElement(using: &world.random)?.agent.crash() }
     }
+    if Bool.random(using: &world.random) { act(after: 60_000) { [self] in rest() } }
+  }
+
+  /// The device loses its network, or the application is put to sleep, and it comes back.
+  private func rest() {
+    guard let agent = people.randomElement(using: &world.random)?.agent else { return }
+    let isNetwork = Bool.random(using: &world.random)
+    _ = agent.run { (engine) throws(AgentError) in
+      if isNetwork { return try engine.setNetwork(online: false, now: world.now) }
+      return try engine.suspend(timeout: 1_000, now: world.now)
+    }
+    act(after: 60_000) { [self] in
+      // A process that died meanwhile is online and active when it starts again.
+      _ = agent.run { (engine) throws(AgentError) in
+        if isNetwork { return try engine.setNetwork(online: true, now: world.now) }
+        return try engine.activate(now: world.now)
+      }
+    }
   }
 
   private func act(after limit: Int64, _ body: @escaping () -> Void) {
@@ -141,13 +160,17 @@ public final class Scenario {
 
   private func rotate() {
     guard let (person, conversation) = anyone(), person.agent.isRunning else { return }
+    conversation.mayReorder = true
     _ = person.agent.run { (engine) throws(AgentError) in
       try engine.switchQueue(conversation.connection, waiting: .event(nil), now: world.now)
     }
   }
 
   private func synchronize() {
-    guard let (person, conversation) = anyone(), person.agent.isRunning else { return }
+    if let (person, conversation) = anyone() { synchronize(person, conversation) }
+  }
+
+  private func synchronize(_ person: Person, _ conversation: Conversation) {
     // Messages that are on their way cannot be decrypted with the new ratchet.
     conversation.hasGaps = true
     conversation.peer?.hasGaps = true
@@ -156,12 +179,35 @@ public final class Scenario {
     }
   }
 
+  /// Where both sides asked for a new ratchet at the same time they can end up refusing each other; then people try
+  /// again, every ten minutes.
+  private func heal() {
+    for friendship in friendships {
+      let states = [
+        ratchetSync(friendship.inviter, friendship.inviterConversation),
+        ratchetSync(friendship.joiner, friendship.joinerConversation),
+      ]
+      guard states.contains(where: { $0 != .ok }), let conversation = friendship.inviterConversation else { continue }
+      synchronize(friendship.inviter, conversation)
+    }
+    world.after(600_000) { [weak self] in self?.heal() }
+  }
+
+  private func ratchetSync(_ person: Person, _ conversation: Conversation?) -> RatchetSyncState? {
+    guard let conversation, !conversation.isDeleted else { return .ok }
+    let outcome = person.agent.run { (engine) throws(AgentError) in
+      try engine.connectionStats(conversation.connection).ratchetSync
+    }
+    if case .done(let state) = outcome { return state }
+    return nil
+  }
+
   // MARK: How it has to end
 
   private var isQuiet: Bool {
     people.allSatisfy { $0.agent.isRunning && $0.agent.taskCount == 0 }
       && world.relays.values.allSatisfy { $0.messageCount == 0 }
-      && allConversations.allSatisfy { $0.isComplete || $0.hasGaps } && unsettled.isEmpty
+      && allConversations.allSatisfy { $0.isComplete || $0.hasGaps || $0.reportedGaps > 0 } && unsettled.isEmpty
   }
 
   /// What is not as it has to be with connections that work.
@@ -196,7 +242,11 @@ public final class Scenario {
       world.violate("\(relay.name) has a queue with \(relay.longestQueue) messages")
     }
     for person in people {
-      let problems = person.errors.filter { !$0.isTemporary }
+      let problems = person.errors.filter { error in
+        // What is said about a queue that has been replaced meanwhile is of no use any more.
+        if plan.rotatesQueues, case .peer(.queue) = error { return false }
+        return !error.isTemporary
+      }
       if !problems.isEmpty, !plan.synchronizesRatchets { world.violate("\(person.name) was told \(problems)") }
       for conversation in person.conversations.values where conversation.isConnected { checkCode(person, conversation) }
     }

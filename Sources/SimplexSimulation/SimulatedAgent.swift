@@ -38,6 +38,8 @@ public final class SimulatedAgent {
   private var sessions: [SessionKey: SimulatedSession] = [:]
   private var calls: [CallID: (Outcome<CallOutcome>) -> Void] = [:]
   private var alarm: Int64?
+  /// When the last event is taken.
+  private var eventTime: Int64 = 0
   private var commitsBeforeCrash: Int?
 
   /// A device that is switched off.
@@ -218,7 +220,9 @@ public final class SimulatedAgent {
     for effect in effects where life == self.life {
       switch effect {
       case .event(let event):
-        world.after(Int64.random(in: 0...20, using: &world.random)) { [self] in
+        // The application takes its time, and takes events in order.
+        eventTime = max(eventTime, world.now + Int64.random(in: 0...20, using: &world.random))
+        world.at(eventTime) { [self] in
           guard life == self.life else { return }
           onEvent?(event)
         }

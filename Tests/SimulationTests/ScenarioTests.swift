@@ -5,7 +5,7 @@ import Testing
 /// Whole agents and relays in bad weather. `SIMPLEX_SEED=n` replays one seed, with `SIMPLEX_TRACE=1` every step of it;
 /// `SIMPLEX_SOAK=1` runs 20,000 seeds instead of a few hundred. Dictionaries have to be deterministic for a replay:
 /// `SWIFT_DETERMINISTIC_HASHING=1`, which `make` sets.
-@Suite(.serialized) struct ScenarioTests {
+@Suite struct ScenarioTests {
   @Test func peopleConnectAndTalkInCalmWeather() throws {
     var plan = Scenario.Plan()
     plan.weather = .calm
@@ -14,6 +14,18 @@ import Testing
 
   @Test func peopleConnectAndTalkInBadWeather() throws {
     try run(Scenario.Plan(), name: "weather", seeds: 100)
+  }
+
+  @Test func queuesAreReplacedMeanwhile() throws {
+    var plan = Scenario.Plan()
+    plan.rotatesQueues = true
+    try run(plan, name: "rotation", seeds: 50)
+  }
+
+  @Test func ratchetsAreAgreedAnewMeanwhile() throws {
+    var plan = Scenario.Plan()
+    plan.synchronizesRatchets = true
+    try run(plan, name: "ratchet", seeds: 50)
   }
 
   private func run(_ plan: Scenario.Plan, name: String, seeds: UInt64) throws {

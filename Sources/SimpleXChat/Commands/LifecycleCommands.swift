@@ -84,7 +84,6 @@ extension ChatController {
     session.isActivated = true
     do throws(ChatError) {
       try await subscribe(onlyNew: false)
-      try await giveLeftMessages()
     } catch {
       await stop()
       throw error
