@@ -244,7 +244,7 @@ let package = Package(
     tests(
       "SimpleXChatTests",
       [
-        "ChatAPI", "ChatLogic", "QueueStore", "SMPProtocol", "SMPServer", "SimpleXChat", "SimplexJSON",
+        "ChatAPI", "ChatLogic", "ChatStore", "QueueStore", "SMPProtocol", "SMPServer", "SimpleXChat", "SimplexJSON",
         "SimplexTesting", "SimplexTransport",
       ]),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
