@@ -72,6 +72,7 @@ extension AgentEngine {
       id: ConfirmationID(using: &random), connection: connection.number, senderKey: confirmation.senderKey,
       queues: queues)
     try store.insert(stored)
+    try settleAnswered(connection, turn)
     try emit(
       .confirmation(stored.id, pqSupport: pqSupport, servers: queues.map(\.address.server), info: info),
       connection.id, turn)
@@ -91,6 +92,7 @@ extension AgentEngine {
     try emit(.information(pqSupport: connection.pqSupport, info: info), connection.id, turn)
     if let senderKey = confirmation.senderKey {
       try confirm(arrival.queue, confirmation, status: .confirmed)
+      try settleAnswered(connection, turn)
       let queues = try store.sendQueues(of: connection.number)
       guard let queue = queues.first else { return }
       // HELLO says that the queue is secured, so it follows in the same lane.
@@ -101,6 +103,7 @@ extension AgentEngine {
       try enqueue(.hello, .hello, connection, to: [queue], notification: true, turn)
     } else {
       try confirm(arrival.queue, confirmation, status: .active)
+      try settleAnswered(connection, turn)
       try connected(connection, arrival.queue.server, pq: ratchet.ratchet.receivesPQ, turn)
     }
   }

@@ -182,6 +182,29 @@ extension AgentEngine {
       payload: try RequestPayload.codec.encode(payload), tag: task.tag, call: call, turn)
   }
 
+  /// Whether the peer has answered what a task is to send, so that it arrived whatever the relay says or does not say.
+  func isAnswered(_ task: AgentTask) throws -> Bool {
+    switch task.kind {
+    case .sendRequest: break
+    case .sendEnvelope: if try purpose(of: task) != .confirmationReply { return false }
+    default: return false
+    }
+    guard let queue = try store.receiveQueues(of: task.connection).first else { return false }
+    return queue.status != .new
+  }
+
+  /// What a task was to send has arrived.
+  func settle(_ task: AgentTask, _ turn: Turn) throws {
+    if try remove(task, turn) { try sent(task, proxy: nil, turn) }
+  }
+
+  /// The peer answered: steps of joining that wait for the application to join again are done.
+  func settleAnswered(_ connection: StoredConnection, _ turn: Turn) throws {
+    for task in try store.tasks(of: connection.number) where task.notBefore == .max {
+      if try isAnswered(task) { try settle(task, turn) }
+    }
+  }
+
   /// The confirmation or the request was sent.
   func joined(_ task: AgentTask, _ connection: StoredConnection, isSecured: Bool, _ turn: Turn) throws {
     if let call = calls[task.id] {

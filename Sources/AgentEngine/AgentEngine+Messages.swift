@@ -163,7 +163,12 @@ extension AgentEngine {
     try run(now) { turn in
       let connection = try self.connection(id)
       guard let stored = try self.store.receivedMessage(message.rawValue, of: connection.number) else {
-        throw AgentError.prohibited("there is no such message to acknowledge")
+        // A message can be delivered again before its first acknowledgement was made; the second one changes nothing.
+        guard message.rawValue > 0, message.rawValue <= (try self.ratchet(of: connection)).lastID else {
+          throw AgentError.prohibited("there is no such message to acknowledge")
+        }
+        if tag != nil { try self.emit(.done, id, tag: tag, turn) }
+        return
       }
       if let receipt {
         guard stored.kind == .message else { throw AgentError.prohibited("no receipt for a receipt") }

@@ -69,6 +69,7 @@ extension AgentEngine {
 
   /// A task that is not a message failed: it is tried again, or given up.
   func failed(_ task: AgentTask, _ error: AgentError, _ turn: Turn) throws {
+    if try isAnswered(task) { return try settle(task, turn) }
     // Another step of joining has failed and told the caller so; this one waits with it.
     if try store.isParked(task.id) { return }
     guard error.isTemporary || error.isHostError, calls[task.id] == nil else { return try giveUp(task, error, turn) }

@@ -205,6 +205,7 @@ extension AgentEngine {
   func sendingFailed(_ task: AgentTask, _ flight: Flight, _ error: SMPClientError, _ turn: Turn) throws {
     let server = flight.session.server
     let problem = AgentError.server(server, error)
+    if try isAnswered(task) { return try settle(task, turn) }
     if try store.isParked(task.id) { return }
     if calls[task.id] != nil { return try giveUp(task, problem, turn) }
     guard let connection = try store.connection(number: task.connection) else {

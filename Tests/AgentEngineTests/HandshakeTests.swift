@@ -94,6 +94,23 @@ import WireCodec
     #expect(alice.texts == ["x"])
   }
 
+  @Test func answeredConfirmationNeedsNoRepetition() throws {
+    let world = TestWorld()
+    let alice = try world.agent("alice", seed: 1, relays: [world.first])
+    let bob = try world.agent("bob", seed: 2, relays: [world.second])
+    let link = try alice.create()
+    // The confirmation arrives, and the relay's answer does not.
+    world.first.failures = ["SEND": [.timeout]]
+    let call = try bob.run { engine, now in try engine.join(bob.user, link.link.full, info: [], now: now) }
+    #expect(throws: AgentError.self) { try bob.outcome(call.call) }
+    let confirmation = try #require(alice.confirmation)
+    try alice.run { engine, now in try engine.allow(link.id, confirmation.id, info: [], now: now) }
+    #expect(alice.isConnected != nil && bob.isConnected != nil)
+    _ = try bob.send("x", to: call.connection)
+    #expect(alice.texts == ["x"])
+    #expect(try bob.rows(of: "tasks") == 0)
+  }
+
   @Test func joiningCanBeRepeated() throws {
     for keyword in ["SKEY", "NEW", "SEND"] {
       let world = TestWorld()
