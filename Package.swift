@@ -145,6 +145,7 @@ let package = Package(
 
     // L8: what programs and people use
     library(layer: 8, "ChatState", ["ChatAPI", "SimplexJSON"]),
+    library(layer: 8, "ChatStateInProcess", ["ChatAPI", "ChatState", "SimpleXChat"]),
     library(
       layer: 8, "ChatTerminal",
       ["CEditLine", "ChatAPI", "LocalWebSocket", "SimpleXChat", "SimplexJSON", "WireCodec"]),
@@ -199,6 +200,9 @@ let package = Package(
 
     tool("chat-dashboard", ["ChatAPI", "ChatState", "ChatStateTesting"], path: "Examples/ChatDashboard"),
     tool("agent-peer", ["AgentCore", "AgentProtocol", "SMPProtocol", "SimplexAgent", "WireCodec"]),
+    tool(
+      "chat-dashboard", ["ChatAPI", "ChatState", "ChatStateInProcess", "ChatStateTesting", "SimpleXChat"],
+      path: "Examples/ChatDashboard"),
     tool("smp-bench", ["SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
     tool(
       "smp-server",

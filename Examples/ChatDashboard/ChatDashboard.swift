@@ -1,7 +1,9 @@
 import ChatAPI
 import ChatState
+import ChatStateInProcess
 import ChatStateTesting
 import Observation
+import SimpleXChat
 
 #if canImport(Darwin)
   import Darwin
@@ -9,14 +11,45 @@ import Observation
   import Glibc
 #endif
 
-/// `chat-dashboard`: a chat list with unread counts, an open chat and a line to write in, built on `ChatModel` alone.
+/// `chat-dashboard [--database PREFIX [--key KEY] [--name NAME]]`: a chat list with unread counts, an open chat and a
+/// line to write in, built on `ChatModel` alone.
 ///
-/// The core is one in memory, whose contacts write by themselves and answer. Without a terminal it plays a short
-/// conversation and prints the screens.
+/// With a database it shows its profile; `--name` makes the first one. Without, the core is one in memory, whose contacts
+/// write by themselves and answer; and without a terminal it then plays a short conversation and prints the screens.
 @main
 struct ChatDashboard {
   @MainActor
   static func main() async throws {
+    let arguments = Arguments(CommandLine.arguments.dropFirst())
+    if let prefix = arguments["--database"] {
+      try await showDatabase(prefix, key: arguments["--key"] ?? "", name: arguments["--name"])
+    } else {
+      try await demonstrate()
+    }
+  }
+
+  /// Shows a profile of a database until the person is done.
+  @MainActor
+  private static func showDatabase(_ prefix: String, key: String, name: String?) async throws {
+    let model = ChatModel()
+    let options = ChatOptions(databasePrefix: prefix, key: key)
+    try await model.initChatAndMigrate { await InProcessCore.open(options) }
+    guard model.ok else { return print("The database cannot be opened: \(model.chatDbStatus.map { "\($0)" } ?? "")") }
+    if model.currentUser == nil {
+      guard let name else { return print("There is no profile yet; make one with --name NAME.") }
+      try await model.createActiveUser(Profile(displayName: name, fullName: ""))
+    }
+    let dashboard = Dashboard(model)
+    if Terminal.isInteractive {
+      await run(dashboard, nil)
+    } else {
+      for line in Screen(dashboard: dashboard, width: 80, height: 24).lines() where !line.isEmpty { print(line) }
+    }
+    if let core = model.core as? InProcessCore { await core.controller.finish() }
+  }
+
+  @MainActor
+  private static func demonstrate() async throws {
     let core = ModelCore(contacts: 5, groups: 3, filters: [.all])
     let model = ChatModel()
     try await model.initChatAndMigrate { OpenedCore(status: .ok, isEncrypted: false, core: core) }
@@ -31,10 +64,10 @@ struct ChatDashboard {
 
   /// Follows keys and the model until the person is done.
   @MainActor
-  private static func run(_ dashboard: Dashboard, _ peers: Peers) async {
+  private static func run(_ dashboard: Dashboard, _ peers: Peers?) async {
     let terminal = Terminal()
     defer { terminal.restore() }
-    let talking = Task { await peers.talk() }
+    let talking = Task { await peers?.talk() }
     defer { talking.cancel() }
     follow(dashboard)
     for await keys in Terminal.keys() {
@@ -42,7 +75,7 @@ struct ChatDashboard {
         let wasWriting = dashboard.draft
         guard await dashboard.press(key) else { return }
         if key == .enter, !wasWriting.isEmpty, dashboard.draft.isEmpty, let id = dashboard.model.chatId {
-          peers.answer(in: id, wasWriting)
+          peers?.answer(in: id, wasWriting)
         }
       }
       show(dashboard)
@@ -120,4 +153,16 @@ final class Peers {
   func answer(in id: ChatId, _ text: String) {
     if let event = core.receive(in: id, "you said: \(text)") { core.emit(event) }
   }
+}
+
+/// Names with their values.
+struct Arguments {
+  private var values: [String: String] = [:]
+
+  init(_ arguments: some Sequence<String>) {
+    var rest = arguments.makeIterator()
+    while let name = rest.next() { values[name] = rest.next() ?? "" }
+  }
+
+  subscript(name: String) -> String? { values[name] }
 }

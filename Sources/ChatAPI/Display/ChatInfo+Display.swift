@@ -72,11 +72,11 @@ extension ChatInfo: NamedChat {
   /// The group of a group's chat.
   public var groupInfo: GroupInfo? { if case .group(let groupInfo, _) = self { groupInfo } else { nil } }
   /// Whether messages go through relays.
-  public var isChannel: Bool { groupInfo?.useRelays == true }
+  public var isChannel: Bool { if case .group(let groupInfo, _) = self { groupInfo.useRelays } else { false } }
   /// Whether the contact is known by its address only.
-  public var contactCard: Bool { contact?.isContactCard ?? false }
+  public var contactCard: Bool { if case .direct(let contact) = self { contact.isContactCard } else { false } }
   /// Whether the conversation was deleted but the contact kept.
-  public var chatDeleted: Bool { contact?.chatDeleted ?? false }
+  public var chatDeleted: Bool { if case .direct(let contact) = self { contact.chatDeleted } else { false } }
 
   /// Whether the chat is connected.
   public var ready: Bool {
@@ -107,9 +107,22 @@ extension ChatInfo: NamedChat {
   }
 
   /// Notifications, receipts and favourite flag, for chats that have them.
-  public var chatSettings: ChatSettings? { contact?.chatSettings ?? groupInfo?.chatSettings }
+  public var chatSettings: ChatSettings? {
+    // Through `contact` the whole of it would be copied; lists ask for this all the time.
+    switch self {
+    case .direct(let contact): contact.chatSettings
+    case .group(let groupInfo, _): groupInfo.chatSettings
+    default: nil
+    }
+  }
   /// The tags set on the chat.
-  public var chatTags: [Int64]? { contact?.chatTags ?? groupInfo?.chatTags }
+  public var chatTags: [Int64]? {
+    switch self {
+    case .direct(let contact): contact.chatTags
+    case .group(let groupInfo, _): groupInfo.chatTags
+    default: nil
+    }
+  }
   /// The part of a group's chat.
   public func groupChatScope() -> GroupChatScope? {
     if case .group(_, let scope) = self { scope?.toChatScope() } else { nil }

@@ -57,6 +57,16 @@ extension ChatModel {
     chatRunning = true
   }
 
+  /// Makes a profile and the user of it the active one, and starts the core if it is the first.
+  public func createActiveUser(_ profile: Profile) async throws(ChatError) {
+    let response = try await requireCore().response(
+      .createActiveUser(profile: profile, pastTimestamp: false), as: ChatResponse0.self)
+    guard case .activeUser(let user) = response else { throw response.unexpected }
+    closeChat()
+    currentUser = user
+    if chatRunning == true { try await getUserChatData() } else { try await startChat() }
+  }
+
   /// Stops the core; what is shown stays.
   public func stopChat() async throws(ChatError) {
     _ = try await requireCore().response(.apiStopChat, as: ChatResponse0.self)

@@ -69,6 +69,7 @@ struct EntryCounts: Equatable {
 
   init(_ entry: ChatEntry) {
     presets = PresetTags(of: entry.chatInfo, entry.chatStats)
+    guard entry.chatStats.unreadCount > 0 || entry.chatStats.unreadChat else { return }
     unreadTags = entry.unreadTag ? entry.chatInfo.chatTags ?? [] : []
     unread = entry.notifiedUnreadCount
   }

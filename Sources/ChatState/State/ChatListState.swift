@@ -105,7 +105,7 @@ public struct ChatListState: Sendable {
   public func filtered(by filter: ActiveFilter?, search: String = "") -> [ChatId] {
     let text = search.lowercased()
     return order.filter { id in
-      guard let entry = entries[id], entry.chatInfo.isListed else { return false }
+      guard let entry = entries[id], !entry.chatInfo.chatDeleted, !entry.chatInfo.contactCard else { return false }
       guard text.isEmpty else { return entry.chatInfo.names.contains { $0.lowercased().contains(text) } }
       return filter?.matches(entry) ?? true
     }
@@ -113,12 +113,6 @@ public struct ChatListState: Sendable {
 }
 
 extension ChatInfo {
-  /// Whether the list shows it: contact cards and deleted conversations are elsewhere.
-  fileprivate var isListed: Bool {
-    guard case .direct(let contact) = self else { return true }
-    return !contact.chatDeleted && !contact.isContactCard
-  }
-
   /// What a search in the list looks at.
   fileprivate var names: [String] {
     switch self {
