@@ -198,7 +198,6 @@ let package = Package(
         "WireCodec",
       ]),
 
-    tool("chat-dashboard", ["ChatAPI", "ChatState", "ChatStateTesting"], path: "Examples/ChatDashboard"),
     tool("agent-peer", ["AgentCore", "AgentProtocol", "SMPProtocol", "SimplexAgent", "WireCodec"]),
     tool(
       "chat-dashboard", ["ChatAPI", "ChatState", "ChatStateInProcess", "ChatStateTesting", "SimpleXChat"],
@@ -249,6 +248,8 @@ let package = Package(
       "SimpleXChatTests",
       [
         "ChatAPI", "ChatLogic", "ChatStore", "QueueStore", "SMPProtocol", "SMPServer", "SimpleXChat", "SimplexJSON",
+        "ChatAPI", "ChatLogic", "ChatState", "ChatStateInProcess", "QueueStore", "SMPProtocol", "SMPServer",
+        "SimpleXChat", "SimplexJSON",
         "SimplexTesting", "SimplexTransport",
       ]),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),

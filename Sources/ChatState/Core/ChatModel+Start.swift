@@ -47,12 +47,12 @@ extension ChatModel {
     let core = try requireCore()
     var isRunning = false
     if case .chatRunning? = try? await core.response(.checkChatRunning, as: ChatResponse0.self) { isRunning = true }
+    try await getUserChatData()
     if !isRunning {
-      try await getUserChatData()
       await loadNotificationToken()
       _ = try await core.response(.startChat(mainApp: true, enableSndFiles: true), as: ChatResponse0.self)
-      onboardingStage = stage(after: onboarded)
     }
+    onboardingStage = stage(after: onboarded)
     receiveEvents()
     chatRunning = true
   }
