@@ -14,9 +14,11 @@ test: bootstrap lib
 	$(SWIFT) test
 
 # The terminal client with a relay of its own and a contact that echoes; without a terminal, a short conversation.
+# DASHBOARD=1 shows the example on ChatModel instead.
+run: PROGRAM = $(if $(DASHBOARD),chat-dashboard,simplex-demo)
 run: bootstrap
-	$(SWIFT) build -c release --product simplex-demo
-	.build/release/simplex-demo
+	$(SWIFT) build -c release --product $(PROGRAM)
+	.build/release/$(PROGRAM) $(ARGS)
 
 bench: bootstrap
 	@mkdir -p .build/bench
