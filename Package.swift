@@ -242,7 +242,7 @@ let package = Package(
         "ChatAPI", "QueueStore", "SMPServer", "SimpleXChat", "SimplexFFI", "SimplexTesting", "SimplexTransport",
         "WireCodec",
       ],
-      exclude: ["library.py", "usage.c"]),
+      exclude: ["library.py", "squaring_bot.py", "usage.c"]),
     tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),
     tests(
       "SimpleXChatTests",
