@@ -73,7 +73,7 @@ extension StateFigures {
   }
 
   private static func memory() -> StateFigures? {
-    let before = residentBytes()
+    let before = residentMemory()
     var kept: [ItemsState] = []
     for index in 0..<20 {
       var items = ItemsState()
@@ -82,7 +82,7 @@ extension StateFigures {
       }
       kept.append(items)
     }
-    let each = Double(residentBytes() - before) / Double(kept.count)
+    let each = Double(residentMemory() - before) / Double(kept.count)
     blackHole(kept.count)
     return each > 0 ? StateFigures(name: "memory of 1,000 loaded items", value: each / 1000, unit: "KB") : nil
   }
