@@ -55,19 +55,35 @@ extension AgentEngine {
       try receivedHello(arrival, wasActive: wasActive, pq: metadata.pqEncryption, turn)
       try dismiss(arrival.relayID, arrival.queue, connection, turn)
     default:
-      guard try !store.sendQueues(of: connection.number).isEmpty else {
-        throw AgentError.peer(.prohibited("a message of the agent before the handshake's end"))
-      }
-      switch message {
-      case .continueQueue(let reference): try continueQueue(reference, arrival, turn)
-      case .addQueues(let queues): try receivedAddition(queues, arrival, turn)
-      case .queueKeys(let keys): try receivedQueueKeys(keys, arrival, turn)
-      case .useQueues(let queues): try receivedQueueUse(queues, arrival, turn)
-      case .ratchetReady: try receivedRatchetReady(before, lastReceived: lastReceived, arrival, turn)
-      // Any message in the new queue has the effect of this one.
-      case .testQueues, .hello, .message, .received: break
+      do {
+        try part(of: turn) {
+          try receivedCommand(message, before: before, lastReceived: lastReceived, arrival, turn)
+        }
+      } catch let error as AgentError {
+        guard case .peer = error else { throw error }
+        // Refused or not, it was the sender's next message: the ratchet and the numbers have moved with it.
+        count(.receivedErrors, session(arrival.queue.server, connection), turn)
+        try emit(.failed(error), connection.id, turn)
       }
       try dismiss(arrival.relayID, arrival.queue, connection, turn)
+    }
+  }
+
+  /// What the peer's agent wants of ours.
+  private func receivedCommand(
+    _ message: ConnectionMessage, before: Ratchet, lastReceived: Int64, _ arrival: Arrival, _ turn: Turn
+  ) throws {
+    guard try !store.sendQueues(of: arrival.connection.number).isEmpty else {
+      throw AgentError.peer(.prohibited("a message of the agent before the handshake's end"))
+    }
+    switch message {
+    case .continueQueue(let reference): try continueQueue(reference, arrival, turn)
+    case .addQueues(let queues): try receivedAddition(queues, arrival, turn)
+    case .queueKeys(let keys): try receivedQueueKeys(keys, arrival, turn)
+    case .useQueues(let queues): try receivedQueueUse(queues, arrival, turn)
+    case .ratchetReady: try receivedRatchetReady(before, lastReceived: lastReceived, arrival, turn)
+    // Any message in the new queue has the effect of this one.
+    case .testQueues, .hello, .message, .received: break
     }
   }
 
@@ -100,12 +116,10 @@ extension AgentEngine {
         body: try DeliveryReceipt.storedCodec.encode(delivered), hash: hash), arrival, turn)
   }
 
-  /// The peer's queue has room again.
+  /// The peer's queue has room again; one that was replaced meanwhile does not matter any more.
   private func continueQueue(_ reference: QueueReference, _ arrival: Arrival, _ turn: Turn) throws {
     let queues = try store.sendQueues(of: arrival.connection.number)
-    guard let queue = queues.first(where: { $0.isAt(reference) }) else {
-      throw AgentError.peer(.queue("QCONT: queue address not found"))
-    }
+    guard let queue = queues.first(where: { $0.isAt(reference) }) else { return }
     let lane = Lane.sendQueue(queue.number)
     if let task = try store.firstTask(in: lane), task.notBefore > 0, task.notBefore < .max {
       _ = try store.delayTask(task.id, attempts: task.attempts, until: 0)

@@ -75,6 +75,22 @@ extension AgentEngine {
     }
   }
 
+  /// Does a part of a transaction that is undone alone if it throws.
+  func part(of turn: Turn, _ body: () throws -> Void) throws {
+    let (effects, changes, lanes) = (turn.effects.count, turn.changes.count, turn.lanes.count)
+    try store.beginNested()
+    do {
+      try body()
+      try store.commitNested()
+    } catch {
+      store.rollbackNested()
+      turn.effects.removeLast(turn.effects.count - effects)
+      turn.changes.removeLast(turn.changes.count - changes)
+      turn.lanes.removeLast(turn.lanes.count - lanes)
+      throw error
+    }
+  }
+
   /// Reads without changing anything.
   func read<Value>(_ body: () throws -> Value) throws(AgentError) -> Value {
     do { return try body() } catch { throw AgentError(any: error) }
