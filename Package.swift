@@ -247,10 +247,8 @@ let package = Package(
     tests(
       "SimpleXChatTests",
       [
-        "ChatAPI", "ChatLogic", "ChatStore", "QueueStore", "SMPProtocol", "SMPServer", "SimpleXChat", "SimplexJSON",
-        "ChatAPI", "ChatLogic", "ChatState", "ChatStateInProcess", "QueueStore", "SMPProtocol", "SMPServer",
-        "SimpleXChat", "SimplexJSON",
-        "SimplexTesting", "SimplexTransport",
+        "ChatAPI", "ChatLogic", "ChatState", "ChatStateInProcess", "ChatStore", "QueueStore", "SMPProtocol",
+        "SMPServer", "SimpleXChat", "SimplexJSON", "SimplexTesting", "SimplexTransport",
       ]),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests(
