@@ -2,12 +2,13 @@ import QueueStore
 import SMPClient
 import SMPClientCore
 import SMPProtocol
-import SMPServer
 import SMPServerCore
 import SimplexCrypto
 import SimplexTransport
 import Testing
 import WireCodec
+
+@testable import SMPServer
 
 /// Clients with a certificate of their own, over TLS.
 @Suite(.timeLimit(.minutes(2))) struct ServiceTests {
@@ -60,6 +61,8 @@ import WireCodec
       #expect(event.entity == notifiers[0].id)
       guard case .nmsg = event.message else { throw Unexpected(message: event.message) }
       await first.close()
+      // Until the relay has noticed, it would tell the connection that is gone.
+      while relay.server.relay.openSessions.count > 1 { try await Task.sleep(for: .milliseconds(5)) }
 
       // What comes while the service is away waits for it.
       for notifier in notifiers {
