@@ -9,9 +9,12 @@ export SWIFT_DETERMINISTIC_HASHING = 1
 bootstrap:
 	@scripts/bootstrap
 
-# The library first: tests load it as other languages do.
+# The library first: tests load it as other languages do. Tests of real connections come one after the other, as their
+# time limits mean something only then; all others at once.
+NETWORK_TESTS = ^(SMPServer|SMPClient|SimplexTransport|SimplexAgent|SimpleXChat|SimplexFFI|LocalWebSocket|ChatTerminal)Tests\.
 test: bootstrap lib
-	$(SWIFT) test
+	$(SWIFT) test --skip '$(NETWORK_TESTS)'
+	$(SWIFT) test --skip-build --no-parallel --filter '$(NETWORK_TESTS)'
 
 # The terminal client with a relay of its own and a contact that echoes; without a terminal, a short conversation.
 # DASHBOARD=1 shows the example on ChatModel instead.
