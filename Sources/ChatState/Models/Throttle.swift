@@ -23,13 +23,6 @@ final class Throttle {
     action()
   }
 
-  /// Runs the action now, if it is waiting.
-  func flush() {
-    guard isDue else { return }
-    isDue = false
-    action()
-  }
-
   private func wait() {
     let (clock, interval) = (clock, interval)
     waiting = Task { @MainActor [weak self] in
