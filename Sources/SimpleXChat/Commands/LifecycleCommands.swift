@@ -84,6 +84,7 @@ extension ChatController {
     session.isActivated = true
     do throws(ChatError) {
       try await subscribe(onlyNew: false)
+      try await giveLeftMessages()
     } catch {
       await stop()
       throw error
