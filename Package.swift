@@ -157,7 +157,8 @@ let package = Package(
     library(
       layer: 9, "SimplexSimulation",
       [
-        "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "QueueStore", "SMPClientCore", "SMPProtocol",
+        "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "DoubleRatchet", "QueueStore", "SMPClientCore",
+        "SMPProtocol",
         "SMPServerCore", "SQLiteKit", "SimplexCrypto", "WireCodec",
       ]),
     library(
@@ -255,7 +256,8 @@ let package = Package(
       "SMPServerCoreTests", ["QueueStore", "SMPProtocol", "SMPServerCore", "SimplexCrypto", "SimplexTesting"]),
     tests("QueueStoreTests", ["QueueStore", "SMPServerCore", "SQLiteKit"]),
     tests(
-      "AgentStoreTests", ["AgentCore", "AgentProtocol", "AgentStore", "SMPProtocol", "SQLiteKit", "SimplexCrypto"]),
+      "AgentStoreTests", ["AgentCore", "AgentProtocol", "AgentStore", "SMPProtocol", "SQLiteKit", "SimplexCrypto"],
+      exclude: ["schema.sql"]),
     tests(
       "AgentEngineTests",
       [

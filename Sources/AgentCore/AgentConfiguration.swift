@@ -83,8 +83,16 @@ public struct AgentConfiguration: Sendable {
   public var maintenanceInterval: Int64 = 5 * 60_000
   /// An outbox that did not move for so long, while its relay was connected, is reported.
   public var stuckOutbox: Int64 = 10 * 60_000
+  /// A ratchet that can decrypt nothing is agreed anew without being asked for, but only once in this time; 0 for never.
+  public var ratchetRepairInterval: Int64 = 3_600_000
   /// How many tasks are on their way at most; the others wait, which bounds the memory that messages to send take.
   public var flightLimit = 256
+  /// How many relays are tried for a new queue, before it is given up or tried again later.
+  public var creationRelays = 3
+  /// A queue that was not heard of for so long is asked about: its relay may have forgotten who is subscribed.
+  public var silentQueue: Int64 = 6 * 3_600_000
+  /// About how many queues is asked at a time.
+  public var silentQueueBatch = 32
   /// How many queues are subscribed by one effect.
   public var subscriptionBatch = 1_350
 

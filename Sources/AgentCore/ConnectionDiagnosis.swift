@@ -36,6 +36,8 @@ public struct ConnectionDiagnosis: Hashable, Sendable {
     case ratchet(RatchetSyncState)
     /// Queues at this relay are not subscribed.
     case notSubscribed(SMPServer, SubscriptionState)
+    /// The relay holds messages back, or has forgotten who is subscribed; so many messages wait there.
+    case silent(SMPServer, waiting: Int)
     /// The peer does not take its messages: its queue is full.
     case queueFull(SMPServer)
     /// A relay does not answer; the attempts so far and when the next one is, in milliseconds.

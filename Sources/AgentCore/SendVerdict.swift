@@ -46,4 +46,7 @@ public enum SendVerdict: Hashable, Sendable {
 extension MessagePurpose {
   /// Whether it is the first message of a side.
   public var isConfirmation: Bool { self == .confirmation || self == .confirmationReply }
+
+  /// Whether it is a step of replacing a queue.
+  public var isSwitching: Bool { [.addQueue, .queueKey, .useQueue, .testQueue].contains(self) }
 }

@@ -1,4 +1,5 @@
 import AgentProtocol
+import DoubleRatchet
 import SMPProtocol
 import WireCodec
 
@@ -30,8 +31,13 @@ extension AgentEvent.Kind {
     case .failed(let error): try tagged(15, AgentError.storedCodec, error)
     case .linkData(let request, let content):
       try tagged(16, Self.linkData, (request, (content.fixed, content.user)))
-    case .subscriptionEnded, .queueDeleted, .serverConnected, .serverDisconnected, .down, .up, .switched,
-      .ratchetSync, .messageWarning, .message, .received, .queueContinues, .connectionsFailed, .suspended, .stuck:
+    case .switched(let direction, let phase, let stats):
+      try tagged(17, Self.switchProgress, (direction, (phase, stats)))
+    case .ratchetSync(let state, let error, let stats):
+      try tagged(18, Self.syncProgress, (state, (error, stats)))
+    case .messageWarning(let id, let error): try tagged(19, Self.failure, (id.rawValue, error))
+    case .subscriptionEnded, .queueDeleted, .serverConnected, .serverDisconnected, .down, .up, .message, .received,
+      .queueContinues, .connectionsFailed, .suspended, .stuck:
       nil
     }
   }
@@ -73,6 +79,15 @@ extension AgentEvent.Kind {
     case 16:
       let (request, (fixed, user)) = try Self.linkData.decode(payload)
       self = .linkData(request, LinkContent(fixed: fixed, user: user))
+    case 17:
+      let (direction, (phase, stats)) = try Self.switchProgress.decode(payload)
+      self = .switched(direction, phase, stats)
+    case 18:
+      let (state, (error, stats)) = try Self.syncProgress.decode(payload)
+      self = .ratchetSync(state, error, stats)
+    case 19:
+      let (id, error) = try Self.failure.decode(payload)
+      self = .messageWarning(AgentMessageID(rawValue: id), error)
     default: return nil
     }
   }
@@ -98,6 +113,10 @@ extension AgentEvent.Kind {
   private static let sent = Codec<Int64>.integer.pair(SMPServer.codec.optional, separator: "")
   private static let failure = Codec<Int64>.integer.pair(AgentError.storedCodec, separator: "")
   private static let failures = Codec<Int64>.integer.manyUnbounded.pair(AgentError.storedCodec, separator: "")
+  private static let switchProgress = QueueDirection.storedCodec.pair(
+    SwitchPhase.storedCodec.pair(ConnectionStats.storedCodec, separator: ""), separator: "")
+  private static let syncProgress = RatchetSyncState.storedCodec.pair(
+    AgentError.storedCodec.inLarge.optional.pair(ConnectionStats.storedCodec, separator: ""), separator: "")
   private static let connections = ConnectionID.codec.manyUnbounded
 }
 
@@ -146,6 +165,19 @@ extension AgentError {
         default: return nil
         }
       }),
+    Alternative(
+      "H", SMPServer.codec, { .server($0, .noHost) },
+      { if case .server(let server, .noHost) = $0 { server } else { nil } }),
+    Alternative(
+      "Y", SMPServer.codec.pair(ProtocolErrorType.textCodec.inLarge, separator: ""),
+      { .server($0.0, .proxy($0.1)) },
+      { if case .server(let server, .proxy(let error)) = $0 { (server, error) } else { nil } }),
+    Alternative(
+      "O", SMPServer.codec.pair(Codec<Int64>.integer.optional, separator: ""), { .notice($0.0, expiresAt: $0.1) },
+      { if case .notice(let server, let time) = $0 { (server, time) } else { nil } }),
+    Alternative(
+      "X", RatchetError.storedCodec, { .peer(.crypto($0)) },
+      { if case .peer(.crypto(let error)) = $0 { error } else { nil } }),
     Alternative("C1", AgentError.connection(.notFound)), Alternative("C2", AgentError.connection(.duplicate)),
     Alternative("C3", AgentError.connection(.simplex)), Alternative("C4", AgentError.connection(.notAccepted)),
     Alternative("C5", AgentError.connection(.notAvailable)), Alternative("V", AgentError.peer(.version)),

@@ -23,7 +23,7 @@ extension AgentEngine {
         let isContact = if case .contact = linkData.kind { true } else { false }
         guard isContact == (mode == .contact) else { throw AgentError.prohibited("link data of another kind") }
       }
-      _ = try self.storageServer(for: user)
+      _ = try self.storageServer(QueueDemand(user: user, isAddress: mode == .contact), now: now)
       let connection = try self.newConnection(
         user, mode: mode, version: self.configuration.agentVersions.highest, pq: options.pq || options.pqKeysInLink,
         notifications: options.notifications)
@@ -59,15 +59,17 @@ extension AgentEngine {
 
   // MARK: Creating the queue
 
-  func prepareCreation(_ task: AgentTask) throws -> PreparedTask {
+  func prepareCreation(_ task: AgentTask, now: Int64) throws -> PreparedTask {
     let plan = try QueuePlan.codec.decode(task.payload)
     let connection = try storedConnection(of: task)
+    var demand = QueueDemand(user: connection.user, refused: refusals[task.id, default: []])
     var material: QueueMaterial
     var mode = QueueMode.messaging
     switch plan {
     case .connection(let linkData, let clientData, let pqKeysInLink, _):
       if connection.mode == .contact { mode = .contact }
-      material = QueueMaterial(try storageServer(for: connection.user), plan: plan, random: random)
+      demand.isAddress = mode == .contact
+      material = QueueMaterial(try storageServer(demand, now: now), plan: plan, random: random)
       let hasKEM = pqKeysInLink || linkData != nil && connection.pqSupport
       if mode == .messaging { material.ratchetKeys = invitationKeys(kem: hasKEM) }
       if let linkData {
@@ -79,16 +81,14 @@ extension AgentEngine {
           senderID: senderID, versions: configuration.agentVersions, random: random)
       }
     case .request(let target, _, _):
-      material = QueueMaterial(
-        try storageServer(for: connection.user, avoiding: target.queues.map(\.address.server)), plan: plan,
-        random: random)
+      demand.avoiding = target.queues.map(\.address.server)
+      material = QueueMaterial(try storageServer(demand, now: now), plan: plan, random: random)
       material.ratchetKeys = invitationKeys(kem: connection.pqSupport)
     case .reply, .replacement:
-      let used =
+      demand.avoiding =
         try store.sendQueues(of: connection.number).map(\.server)
         + store.receiveQueues(of: connection.number).map(\.server)
-      material = QueueMaterial(
-        try storageServer(for: connection.user, avoiding: used), plan: plan, random: random)
+      material = QueueMaterial(try storageServer(demand, now: now), plan: plan, random: random)
     }
     return PreparedTask(
       work: .creation(task, material), session: session(material.server.server, connection),
@@ -135,14 +135,24 @@ extension AgentEngine {
     case .success(.nid(let ids)) where task.kind == .setNotifier: try notifierSet(task, material, ids, turn)
     case .success(let message):
       try giveUp(task, .server(server, .unexpectedResponse(message.form.keyword)), turn)
-    case .failure(.relay(.BLOCKED(let info))):
-      let seconds = info.notice?.ttl
-      let expiry = seconds.map {
-        turn.now.addingReportingOverflow($0.multipliedReportingOverflow(by: 1_000).partialValue).partialValue
-      }
-      try giveUp(task, .notice(server, expiresAt: expiry), turn)
-    case .failure(let error): try failed(task, .server(server, error), turn)
+    case .failure(let error): try creationFailed(task, server, error, turn)
     }
+  }
+
+  private func creationFailed(
+    _ task: AgentTask, _ server: SMPServer, _ error: SMPClientError, _ turn: Turn
+  ) throws {
+    try note(error, of: .none, at: server, turn)
+    if task.kind == .createQueue, let connection = try store.connection(number: task.connection),
+      try creates(task, elsewhereThan: server, connection, turn)
+    {
+      return
+    }
+    if case .relay(.BLOCKED(let info)) = error {
+      let expiry = info.notice?.ttl.map { Self.time($0, after: turn.now) }
+      return try giveUp(task, .notice(server, expiresAt: expiry), turn)
+    }
+    try failed(task, .server(server, error), turn)
   }
 
   /// Deletes a queue whose connection was deleted while it was created. If that fails, nobody knows of it.

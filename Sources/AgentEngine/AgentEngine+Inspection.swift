@@ -125,7 +125,7 @@ extension AgentEngine {
       let isHindered = diagnosis.findings.contains { finding in
         switch finding {
         case .offline, .suspended, .queueFull, .retrying, .deleting: true
-        case .notEstablished, .ratchet, .notSubscribed, .noAnswer, .notAcknowledged, .switching:
+        case .notEstablished, .ratchet, .notSubscribed, .silent, .noAnswer, .notAcknowledged, .switching:
           false
         }
       }
@@ -154,6 +154,8 @@ extension AgentEngine {
     try store.removeSent(before: turn.now - configuration.sentMessageRetention)
     try expireDeletions(turn)
     try watch(turn)
+    try repairRatchets(turn)
+    try checkSilentQueues(turn)
     try resubscribe(turn)
     try storeStatistics(turn)
     turn.change { self.maintenanceAt = turn.now + self.configuration.maintenanceInterval }

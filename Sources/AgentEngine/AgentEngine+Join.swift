@@ -39,7 +39,7 @@ extension AgentEngine {
   ) throws -> (connection: ConnectionID, call: CallID?) {
     try require(user)
     let agreed = try Negotiation(request, configuration, pq: options.pq)
-    _ = try storageServer(for: user)
+    _ = try storageServer(QueueDemand(user: user), now: turn.now)
     let (call, tag) = caller(waiting)
     var connection: StoredConnection
     if let id {

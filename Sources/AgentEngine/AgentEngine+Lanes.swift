@@ -48,7 +48,7 @@ extension AgentEngine {
   }
 
   private func start(_ task: AgentTask, _ turn: Turn) throws {
-    let prepared = try prepare(task)
+    let prepared = try prepare(task, now: turn.now)
     let id = makeRequestID()
     flights[id] = Flight(work: prepared.work, session: prepared.session, startedAt: turn.now)
     lanes[task.lane] = .busy(id)

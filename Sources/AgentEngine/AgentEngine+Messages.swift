@@ -161,9 +161,12 @@ extension AgentEngine {
   /// A message was decrypted: the ratchet needs no repair any more.
   private func ratchetWorks(_ connection: inout StoredConnection, _ turn: Turn) throws {
     guard connection.ratchetSync != .ok, connection.ratchetSync != .started else { return }
+    let wasSilent = connection.ratchetSync.prohibitsSending
     connection.ratchetSync = .ok
     try store.update(connection)
+    try store.removeRatchetKeys(of: connection.number)
     try emit(.ratchetSync(.ok, nil, try stats(connection)), connection.id, turn)
+    if wasSilent { try resumeSwitching(connection, turn) }
   }
 }
 

@@ -15,6 +15,7 @@ extension AgentEngine {
       switch flight.work {
       case .nothing: break
       case .acknowledgement(let acknowledgement): self.acknowledged(acknowledgement, result, turn)
+      case .silence(let queue): try self.checked(queue, result, turn)
       case .task(let task):
         self.land(task, turn)
         try self.finish(task, flight, result, proxy: proxy, turn)

@@ -29,6 +29,7 @@ extension AgentEngine {
           return turn.effect(.event(AgentEvent(.failed(.connection(.notFound)))))
         }
         self.count(.receivedMessages, session, turn)
+        self.heard(queue.number, turn)
         if queue.lastRelayID == message.id.bytes { return try self.deliveredAgain(message, queue, connection, turn) }
         try self.process(message, queue, connection, turn)
       }.effects
@@ -136,10 +137,10 @@ extension AgentEngine {
       let (header, envelope) = try open(sent, key)
       switch (header, envelope.content) {
       case (nil, .message(let encrypted)): try received(encrypted, version: envelope.version, arrival, turn)
-      case (nil, .ratchetKey(let keys, _)):
+      case (nil, .ratchetKey(let keys, let info)):
         var arrival = arrival
         try raiseVersion(of: &arrival.connection, to: envelope.version)
-        try received(keys, arrival, turn)
+        try received(keys, info: info, arrival, turn)
         try dismiss(arrival.relayID, queue, arrival.connection, turn)
       default: throw AgentError.peer(.prohibited("handshake message in an established queue"))
       }

@@ -17,9 +17,9 @@ struct PreparedTask {
 
 extension AgentEngine {
   /// Makes the command of a task. The same task gives the same bytes each time, but for new queues.
-  func prepare(_ task: AgentTask) throws -> PreparedTask {
+  func prepare(_ task: AgentTask, now: Int64) throws -> PreparedTask {
     switch task.kind {
-    case .createQueue: return try prepareCreation(task)
+    case .createQueue: return try prepareCreation(task, now: now)
     case .sendMessage, .sendEnvelope, .secureSendQueue: return try prepareSending(task)
     case .sendRequest:
       let payload = try RequestPayload.codec.decode(task.payload)
@@ -170,12 +170,5 @@ extension AgentEngine {
       !avoiding.contains { avoided in server.address.server.hosts.contains { avoided.hosts.contains($0) } }
     }
     return (others.isEmpty ? servers : others).randomElement(using: &generator)
-  }
-
-  /// A relay for a new queue of a user.
-  func storageServer(for user: UserID, avoiding: [SMPServer] = []) throws -> ServerAddress<SMPScheme> {
-    let servers = try store.servers(of: user).filter(\.storesMessages)
-    guard let server = pick(servers, avoiding: avoiding) else { throw AgentError.noServers }
-    return server.address
   }
 }

@@ -8,6 +8,9 @@ import SimplexCrypto
 // Replacing a queue takes, in the recipient's eyes: NEW, QADD →, QKEY ←, KEY, QUSE →, QTEST ← in the new queue, DEL of the
 // old one; in the sender's: QADD ←, QKEY →, QUSE ←, QTEST → in the new queue, and the old one is forgotten. Source:
 // agent-protocol.md, "Rotating messaging queue".
+//
+// Each step is recorded with the queue. While a new ratchet is agreed nothing can be sent; the message of the last step
+// is sent again when the ratchet works, and a step that comes twice is answered again.
 
 // MARK: The recipient
 
@@ -74,20 +77,25 @@ extension AgentEngine {
       try deleteLater(queue, connection, turn)
       return try giveUp(task, .prohibited("replacing the queue was stopped"), turn)
     }
-    let addition = QueueAddition(
-      queue: QueueURI(clientVersions: configuration.clientVersions, address: address),
-      replaces: QueueReference(server: replaced.server, senderID: replaced.senderID))
-    try enqueue(
-      .addQueues([addition]), .addQueue, connection, to: try store.sendQueues(of: connection.number), turn)
+    try enqueueAddition(of: address, replacing: replaced, connection, turn)
     try update(receiveQueue: replaced.number) { $0.switchStatus = .sendingQADD }
     let event = AgentEvent.Kind.switched(.receive, .started, try stats(connection))
     try finish(task, .done, event: event, turn)
   }
 
+  private func enqueueAddition(
+    of address: QueueAddress, replacing replaced: ReceiveQueue, _ connection: StoredConnection, _ turn: Turn
+  ) throws {
+    let addition = QueueAddition(
+      queue: QueueURI(clientVersions: configuration.clientVersions, address: address),
+      replaces: QueueReference(server: replaced.server, senderID: replaced.senderID))
+    try enqueue(
+      .addQueues([addition]), .addQueue, connection, to: try store.sendQueues(of: connection.number), turn)
+  }
+
   /// The peer gave its keys for the new queue (QKEY).
   func receivedQueueKeys(_ keys: [QueueKey], _ arrival: Arrival, _ turn: Turn) throws {
     let connection = arrival.connection
-    if connection.ratchetSync.prohibitsSending { throw AgentError.peer(.queue("the ratchet is not synchronized")) }
     guard let key = keys.first, configuration.clientVersions.contains(key.queue.clientVersion) else {
       throw AgentError.peer(.version)
     }
@@ -96,9 +104,10 @@ extension AgentEngine {
     guard var queue = queues.first(where: { $0.server == address.server && $0.senderID == address.senderID }),
       let replaced = queues.first(where: { $0.number == queue.replaces })
     else { throw AgentError.peer(.queue("QKEY: queue address not found in connection")) }
-    guard queue.status == .new || queue.status == .confirmed else {
-      throw AgentError.peer(.queue("QKEY: queue already secured"))
-    }
+    // The peer did not learn that the queue is secured.
+    if replaced.switchStatus == .sendingQUSE { return try enqueueUse(of: queue, connection, turn) }
+    if queue.status == .confirmed { return }
+    guard queue.status == .new else { throw AgentError.peer(.queue("QKEY: queue already secured")) }
     guard replaced.switchStatus == .sendingQADD else {
       throw AgentError.peer(.queue("QKEY: the queue is not being replaced"))
     }
@@ -119,12 +128,14 @@ extension AgentEngine {
     else { return }
     queue.status = .secured
     try store.update(queue)
-    try enqueue(
-      .useQueues([
-        QueueUse(queue: QueueReference(server: queue.server, senderID: queue.senderID), isPrimary: true)
-      ]), .useQueue, connection, to: try store.sendQueues(of: connection.number), turn)
+    try enqueueUse(of: queue, connection, turn)
     try update(receiveQueue: replaced.number) { $0.switchStatus = .sendingQUSE }
     try emit(.switched(.receive, .secured, try stats(connection)), connection.id, turn)
+  }
+
+  private func enqueueUse(of queue: ReceiveQueue, _ connection: StoredConnection, _ turn: Turn) throws {
+    let use = QueueUse(queue: QueueReference(server: queue.server, senderID: queue.senderID), isPrimary: true)
+    try enqueue(.useQueues([use]), .useQueue, connection, to: try store.sendQueues(of: connection.number), turn)
   }
 
   /// A message came through the new queue: the old one is deleted.
@@ -163,7 +174,6 @@ extension AgentEngine {
   /// The peer offers a queue in place of another one (QADD).
   func receivedAddition(_ additions: [QueueAddition], _ arrival: Arrival, _ turn: Turn) throws {
     let connection = arrival.connection
-    if connection.ratchetSync.prohibitsSending { throw AgentError.peer(.queue("the ratchet is not synchronized")) }
     guard let addition = additions.first, let reference = addition.replaces else {
       throw AgentError.peer(.queue("adding a queue without replacing one is not supported"))
     }
@@ -172,11 +182,15 @@ extension AgentEngine {
     else { throw AgentError.peer(.version) }
     let address = addition.queue.address
     var queues = try store.sendQueues(of: connection.number)
-    guard !queues.contains(where: { $0.server == address.server && $0.senderID == address.senderID }) else {
-      throw AgentError.peer(.queue("QADD: queue address is already used in connection"))
-    }
     guard var replaced = queues.first(where: { $0.isAt(reference) }) else {
       throw AgentError.peer(.queue("QADD: replaced queue address is not found in connection"))
+    }
+    if let known = queues.first(where: { $0.server == address.server && $0.senderID == address.senderID }) {
+      guard known.replaces == replaced.number, replaced.switchStatus == .sendingQKEY else {
+        throw AgentError.peer(.queue("QADD: queue address is already used in connection"))
+      }
+      // The peer did not get our keys.
+      return try enqueueKeys(for: known, connection, turn)
     }
     // The peer stopped and began again: its first offer is void.
     for void in queues where void.replaces == replaced.number { try remove(void, turn) }
@@ -187,32 +201,43 @@ extension AgentEngine {
     queue.number = try store.insert(queue)
     replaced.switchStatus = .sendingQKEY
     try store.update(replaced)
-    let info = QueueInfoAddress(
-      clientVersion: version,
-      address: QueueAddress(
-        server: address.server, senderID: address.senderID, dhKey: queue.publicKey, mode: address.mode))
-    try enqueue(
-      .queueKeys([QueueKey(queue: info, senderKey: queue.key.publicKey)]), .queueKey, connection, to: queues, turn)
+    try enqueueKeys(for: queue, connection, turn)
     try emit(.switched(.send, .started, try stats(connection)), connection.id, turn)
+  }
+
+  private func enqueueKeys(for queue: SendQueue, _ connection: StoredConnection, _ turn: Turn) throws {
+    let info = QueueInfoAddress(
+      clientVersion: queue.clientVersion,
+      address: QueueAddress(
+        server: queue.server, senderID: queue.senderID, dhKey: queue.publicKey, mode: queue.mode))
+    let others = try store.sendQueues(of: connection.number).filter { $0.number != queue.number }
+    try enqueue(
+      .queueKeys([QueueKey(queue: info, senderKey: queue.key.publicKey)]), .queueKey, connection, to: others, turn)
   }
 
   /// The new queue is secured (QUSE): it is tested.
   func receivedQueueUse(_ uses: [QueueUse], _ arrival: Arrival, _ turn: Turn) throws {
     let connection = arrival.connection
-    if connection.ratchetSync.prohibitsSending { throw AgentError.peer(.queue("the ratchet is not synchronized")) }
     let queues = try store.sendQueues(of: connection.number)
     guard let use = uses.first, var queue = queues.first(where: { $0.isAt(use.queue) }) else {
       throw AgentError.peer(.queue("QUSE: switched queue address not found in connection"))
     }
-    guard var replaced = queues.first(where: { $0.number == queue.replaces }),
-      replaced.switchStatus == .sendingQKEY
-    else { throw AgentError.peer(.queue("QUSE: switching queue not found in connection")) }
+    guard var replaced = queues.first(where: { $0.number == queue.replaces }) else {
+      if queue.status == .active, queue.isPrimary { return }
+      throw AgentError.peer(.queue("QUSE: switching queue not found in connection"))
+    }
+    guard replaced.switchStatus == .sendingQKEY else { return }
     queue.status = .secured
     try store.update(queue)
-    try enqueue(.testQueues([use.queue]), .testQueue, connection, to: [queue], turn)
+    try enqueueTest(of: queue, connection, turn)
     replaced.switchStatus = .sendingQTEST
     try store.update(replaced)
     try emit(.switched(.send, .secured, try stats(connection)), connection.id, turn)
+  }
+
+  private func enqueueTest(of queue: SendQueue, _ connection: StoredConnection, _ turn: Turn) throws {
+    let reference = QueueReference(server: queue.server, senderID: queue.senderID)
+    try enqueue(.testQueues([reference]), .testQueue, connection, to: [queue], turn)
   }
 
   /// The test was sent through the new queue: the old one is forgotten, and what waits in it goes to the new one.
@@ -241,6 +266,34 @@ extension AgentEngine {
     for task in try store.tasks(in: lane) { try remove(task, turn) }
     try store.removeSendQueue(queue.number)
     turn.change { self.lanes[lane] = nil }
+  }
+}
+
+// MARK: Both
+
+extension AgentEngine {
+  /// A new ratchet works: what each side said last about queues that are being replaced may not have reached the other.
+  func resumeSwitching(_ connection: StoredConnection, _ turn: Turn) throws {
+    let receive = try store.receiveQueues(of: connection.number)
+    for queue in receive {
+      guard let replaced = receive.first(where: { $0.number == queue.replaces }) else { continue }
+      switch replaced.switchStatus {
+      case .sendingQADD where queue.status == .new:
+        let address = QueueAddress(
+          server: queue.server, senderID: queue.senderID, dhKey: queue.privateKey.publicKey, mode: queue.mode)
+        try enqueueAddition(of: address, replacing: replaced, connection, turn)
+      case .sendingQUSE: try enqueueUse(of: queue, connection, turn)
+      case .started, .sendingQADD, .receivedMessage, nil: break
+      }
+    }
+    let send = try store.sendQueues(of: connection.number)
+    for queue in send {
+      switch send.first(where: { $0.number == queue.replaces })?.switchStatus {
+      case .sendingQKEY: try enqueueKeys(for: queue, connection, turn)
+      case .sendingQTEST: try enqueueTest(of: queue, connection, turn)
+      case nil: break
+      }
+    }
   }
 }
 

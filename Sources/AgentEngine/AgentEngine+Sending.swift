@@ -110,6 +110,8 @@ extension AgentEngine {
     notification: Bool = false, _ turn: Turn
   ) throws {
     if connection.ratchetSync.prohibitsSending, purpose != .ratchetReady {
+      // These are sent when the ratchet works again.
+      if purpose.isSwitching { return }
       throw AgentError.peer(.queue("the ratchet is not synchronized"))
     }
     guard !queues.isEmpty else { return }
@@ -250,8 +252,9 @@ extension AgentEngine {
     _ task: AgentTask, _ purpose: MessagePurpose, _ error: AgentError, _ connection: StoredConnection, _ turn: Turn
   ) throws {
     guard try remove(task, turn) else { return }
+    // While a queue is replaced, messages go to both; it is given up with the last of them.
+    if task.message > 0, try store.hasCopy(of: task) { return }
     if purpose == .message {
-      if try store.hasCopy(of: task) { return }
       try emit(.messageFailed(AgentMessageID(rawValue: task.message), error), connection.id, turn)
       try deliveredBeforeDeletion(connection, turn)
     } else {
@@ -266,7 +269,8 @@ extension AgentEngine {
     var expired: [AgentMessageID] = []
     for task in try store.expiredMessages(in: lane, before: time) {
       let isUser = try purpose(of: task) == .message
-      if try remove(task, turn), isUser { expired.append(AgentMessageID(rawValue: task.message)) }
+      guard try remove(task, turn), isUser, try !store.hasCopy(of: task) else { continue }
+      expired.append(AgentMessageID(rawValue: task.message))
     }
     if !expired.isEmpty { try emit(.messagesFailed(expired, error), connection.id, turn) }
   }

@@ -8,6 +8,8 @@ import SMPProtocol
 struct Subscription {
   var session: SessionKey
   var state: SubscriptionState
+  /// When something came from it last, or its relay confirmed it, in milliseconds.
+  var heardAt: Int64 = 0
 }
 
 extension AgentEngine {
@@ -86,7 +88,7 @@ extension AgentEngine {
   /// A queue was subscribed when it was created.
   func addSubscription(_ queue: ReceiveQueue, _ connection: StoredConnection, _ turn: Turn) {
     let session = session(queue.server, connection)
-    turn.change { self.subscriptions[queue.number] = Subscription(session: session, state: .active) }
+    turn.change { self.subscriptions[queue.number] = Subscription(session: session, state: .active, heardAt: turn.now) }
     turn.effect(.addSubscribed(session, queue: queue.recipientID, key: queue.key))
   }
 
@@ -146,11 +148,14 @@ extension AgentEngine {
     try run(now) { turn in
       var connections: Set<Int64> = []
       var up: [ConnectionID] = []
+      let hasNotices = try self.store.hasNotices()
       for queue in queues {
         guard let found = try self.store.receiveQueueNumber(recipientID: queue, at: session.server),
           case .pending? = self.subscriptions[found.queue]?.state
         else { continue }
         turn.change { self.subscriptions[found.queue]?.state = .active }
+        self.heard(found.queue, turn)
+        if hasNotices { try self.store.removeNotice(queue, at: session.server) }
         self.count(.connectionsSubscribed, session, turn)
         if connections.insert(found.connection).inserted, let id = try self.store.connectionID(found.connection) {
           up.append(id)
@@ -164,12 +169,19 @@ extension AgentEngine {
     _ queue: EntityID, _ error: SMPClientError, _ session: SessionKey, now: Int64
   ) throws(AgentError) -> [AgentEffect] {
     try run(now) { turn in
-      self.count(.subscriptionErrors, session, turn)
       guard let found = try self.store.receiveQueueNumber(recipientID: queue, at: session.server) else { return }
-      turn.change { self.subscriptions[found.queue]?.state = .removed(error) }
-      try self.emit(
-        .failed(.server(session.server, error)), try self.store.connectionID(found.connection), turn)
+      try self.note(error, of: queue, at: session.server, turn)
+      try self.cannotSubscribe(found.queue, found.connection, error, session, turn)
     }.effects
+  }
+
+  /// The relay refuses to deliver messages of a queue.
+  func cannotSubscribe(
+    _ queue: Int64, _ connection: Int64, _ error: SMPClientError, _ session: SessionKey, _ turn: Turn
+  ) throws {
+    count(.subscriptionErrors, session, turn)
+    turn.change { self.subscriptions[queue]?.state = .removed(error) }
+    try emit(.failed(.server(session.server, error)), try store.connectionID(connection), turn)
   }
 
   /// Subscribes again to what another connection took over some time ago: it may have been one of our own that was
@@ -203,7 +215,9 @@ extension AgentEngine {
       case .deld:
         turn.change { self.subscriptions[found.queue] = nil }
         try self.emit(.queueDeleted, id, turn)
-      case .err(let error): try self.emit(.failed(.server(session.server, .relay(error))), id, turn)
+      case .err(let error):
+        try self.note(.relay(error), of: queue, at: session.server, turn)
+        try self.emit(.failed(.server(session.server, .relay(error))), id, turn)
       default:
         try self.emit(
           .failed(.server(session.server, .unexpectedResponse(message.form.keyword))), id, turn)

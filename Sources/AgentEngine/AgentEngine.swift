@@ -34,6 +34,8 @@ public final class AgentEngine {
   var subscriptions: [Int64: Subscription] = [:]
   /// Queues that another connection took over, to be subscribed again when there is time for it.
   var endedSubscriptions: Set<Int64> = []
+  /// The relays that refused to create the queue of a task, or could not be reached.
+  var refusals: [Int64: [SMPServer]] = [:]
   /// Sessions that have a connection.
   var connectedSessions: Set<SessionKey> = []
   /// Lanes that have to wait because too many tasks are on their way.
@@ -158,6 +160,8 @@ struct Flight {
     /// The test of a relay, at a step.
     case serverTest(AgentTask, QueueMaterial, ServerTestState)
     case acknowledgement(Acknowledgement)
+    /// The question how a queue is that was silent for long.
+    case silence(Int64)
     /// Nobody waits for the answer.
     case nothing
   }

@@ -133,7 +133,10 @@ extension AgentEngine {
   /// Removes a task that is done or given up. False if it was removed before.
   @discardableResult
   func remove(_ task: AgentTask, _ turn: Turn) throws -> Bool {
-    turn.change { self.calls[task.id] = nil }
+    turn.change {
+      self.calls[task.id] = nil
+      self.refusals[task.id] = nil
+    }
     turn.pump(task.lane)
     return try store.removeTask(task)
   }

@@ -40,7 +40,8 @@ enum AgentSQL {
     "DELETE FROM connections WHERE number = ?", "DELETE FROM send_queues WHERE connection = ?",
     "DELETE FROM receive_queues WHERE connection = ?", "DELETE FROM ratchets WHERE connection = ?",
     "DELETE FROM skipped_keys WHERE connection = ?", "DELETE FROM ratchet_keys WHERE connection = ?",
-    "DELETE FROM ratchet_key_hashes WHERE connection = ?", "DELETE FROM received_messages WHERE connection = ?",
+    "DELETE FROM ratchet_key_hashes WHERE connection = ?", "DELETE FROM ratchet_agreements WHERE connection = ?",
+    "DELETE FROM received_messages WHERE connection = ?",
     "DELETE FROM received_hashes WHERE connection = ?", "DELETE FROM sent_messages WHERE connection = ?",
     "DELETE FROM confirmations WHERE connection = ?", "DELETE FROM invitations WHERE connection = ?",
   ]
@@ -126,6 +127,16 @@ enum AgentSQL {
   static let putRatchetKeys = "INSERT OR REPLACE INTO ratchet_keys (connection, keys, parameters) VALUES (?, ?, ?)"
   static let insertRatchetKeyHash = "INSERT OR IGNORE INTO ratchet_key_hashes (connection, hash) VALUES (?, ?)"
 
+  static let ratchetAgreement = """
+    SELECT own_number, peer_number, repaired_at FROM ratchet_agreements WHERE connection = ?
+    """
+  static let putRatchetAgreement = """
+    INSERT OR REPLACE INTO ratchet_agreements (connection, own_number, peer_number, repaired_at) VALUES (?, ?, ?, ?)
+    """
+  static let brokenRatchets = """
+    SELECT \(connectionColumns()) FROM connections WHERE ratchet_sync = 2 AND deletion = 0 ORDER BY number
+    """
+
   // MARK: Messages
 
   static let insertReceived = """
@@ -197,6 +208,8 @@ enum AgentSQL {
   static let setLinkSender = "UPDATE invitation_links SET sender_id = ?3 WHERE server = ?1 AND link_id = ?2"
   static let linkSenderKeyByQueue = "SELECT sender_key FROM invitation_links WHERE server = ? AND sender_id = ?"
   static let insertEvent = "INSERT INTO events (connection, tag, payload) VALUES (?, ?, ?)"
+  static let putNotice = "INSERT OR REPLACE INTO relay_notices (server, queue, expires_at) VALUES (?, ?, ?)"
+  static let deleteNotice = "DELETE FROM relay_notices WHERE server = ? AND queue = ?"
   static let count = """
     INSERT INTO statistics (user, server, counter, value) VALUES (?, ?, ?, ?) \
     ON CONFLICT DO UPDATE SET value = value + excluded.value

@@ -3,8 +3,27 @@ import SQLiteKit
 /// The history of the schema of the agent's database. A released step is never changed.
 enum AgentSchema {
   static let migrations = [
-    SQLiteMigration(1, "0001_agent", agent)
+    SQLiteMigration(1, "0001_agent", agent),
+    SQLiteMigration(2, "0002_healing", healing),
   ]
+
+  // What the agent needs to mend connections by itself: the order of keys for new ratchets, which ratchets are broken,
+  // and where relays asked not to create addresses for now.
+  private static let healing = """
+    CREATE TABLE ratchet_agreements (
+      connection INTEGER PRIMARY KEY,
+      own_number INTEGER NOT NULL,
+      peer_number INTEGER NOT NULL,
+      repaired_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX connections_broken_ratchet ON connections (number) WHERE ratchet_sync = 2 AND deletion = 0;
+    CREATE TABLE relay_notices (
+      server INTEGER NOT NULL,
+      queue BLOB NOT NULL,
+      expires_at INTEGER,
+      PRIMARY KEY (server, queue)
+    ) STRICT, WITHOUT ROWID;
+    """
 
   // Users, servers, connections and queues have numbers, so that rows refer to each other in a few bytes. What changes
   // with every message (ratchets with their counters) is apart from what does not.

@@ -28,10 +28,11 @@ public final class Conversation {
   var receipts: Set<AgentMessageID> = []
   /// What was received, in order: the message here, and the attempt of the peer.
   var received: [(id: AgentMessageID, attempt: Int)] = []
-  /// Whether the ratchet was agreed anew, so that messages on their way may be lost; they are reported.
+  /// Whether the ratchet was agreed anew: the keys have a number among the messages, so that one seems to be missing.
   var hasGaps = false
-  /// How many messages came that did not follow the one before, as the agent said.
-  var reportedGaps = 0
+  /// Whether messages may be lost: what comes through a queue that is being replaced cannot be decrypted with a ratchet
+  /// that was agreed meanwhile.
+  var mayLose: Bool { hasGaps && mayReorder }
   /// Whether a queue was replaced: what is in the old one may come after what is in the new one; that is reported.
   var mayReorder = false
 

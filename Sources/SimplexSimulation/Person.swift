@@ -18,7 +18,8 @@ public final class Person {
   public private(set) var errors: [AgentError] = []
 
   unowned let world: World
-  private(set) var user = UserID(rawValue: 0)
+  /// Who they are for their agent.
+  public private(set) var user = UserID(rawValue: 0)
   /// What is to be done with events of a connection, or of an operation, that is being established.
   var onHandshake: [ConnectionID: (AgentEvent) -> Bool] = [:]
   var onTag: [CorrelationTag: (AgentEvent) -> Bool] = [:]
@@ -148,7 +149,6 @@ public final class Person {
     if metadata.integrity != .ok, peer.failed.isEmpty, !conversation.hasGaps, !conversation.mayReorder {
       world.violate("\(name) in \(conversation.name): message \(attempt) has integrity \(metadata.integrity)")
     }
-    if metadata.integrity != .ok { conversation.reportedGaps += 1 }
     acknowledge(metadata.id, in: conversation, receipt: sendsReceipts ? [] : nil, isKnown: isKnown)
   }
 

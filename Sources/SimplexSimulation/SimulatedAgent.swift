@@ -33,6 +33,7 @@ public final class SimulatedAgent {
   private unowned let world: World
   private let configuration: AgentConfiguration
   private let disk: SQLiteConnection
+  private let keyWatch: KeyWatch
   private var engine: AgentEngine?
   private var life = 0
   private var sessions: [SessionKey: SimulatedSession] = [:]
@@ -50,6 +51,7 @@ public final class SimulatedAgent {
     self.configuration = configuration
     self.world = world
     disk = try SQLiteConnection(path: ":memory:")
+    keyWatch = KeyWatch(name, world: world)
     disk.gateCommits { [unowned self] in allowsCommit() }
   }
 
@@ -63,6 +65,12 @@ public final class SimulatedAgent {
     let value = try? disk.first(query) { (row) throws(SQLiteError) in try row.integer(0) }
     return value.map { Int($0) } ?? -1
   }
+
+  /// Its database.
+  public var database: SQLiteConnection { disk }
+
+  /// How many keys of messages, and how many chains of them, were looked at.
+  public var watchedKeys: (messages: Int, chains: Int) { (keyWatch.messageCount, keyWatch.chainCount) }
 
   /// The first number that a query gives, for looking into the database of a simulation.
   public func number(_ query: String) -> Int { count(query) }
@@ -82,6 +90,7 @@ public final class SimulatedAgent {
     guard engine == nil else { return }
     life += 1
     world.log("\(name) starts")
+    keyWatch.restarted()
     do {
       let store = try AgentStore(disk, synchronous: .off)
       let engine = AgentEngine(store: store, configuration: configuration, random: SharedRandom(world.random.fork()))
@@ -138,6 +147,7 @@ public final class SimulatedAgent {
     if crashes { commitsBeforeCrash = Int.random(in: 0...1, using: &world.random) }
     let result: Result<[AgentEffect], AgentError>
     do throws(AgentError) { result = .success(try body(engine)) } catch { result = .failure(error) }
+    keyWatch.look(at: disk)
     if crashes {
       crash()
       return .crashed

@@ -108,6 +108,13 @@ public final class SimulatedRelay {
     shard.disconnected(number)
   }
 
+  /// Forgets what one of the connections has subscribed to. It holds, and nobody is told.
+  func forgetSubscriptions() {
+    guard let number = connections.keys.sorted().randomElement(using: &random) else { return }
+    world.log("relay \(name) forgets the subscriptions of connection \(number)")
+    shard.disconnected(number)
+  }
+
   /// Handles a command that arrived.
   func receive(_ request: RequestPipeline.Request, correlation: CorrelationID, from number: Int) {
     guard isRunning, connections[number] != nil else { return }

@@ -16,6 +16,8 @@ public struct Weather: Hashable, Sendable {
   public var relayRestartInterval: Int64?
   /// How long it is down then.
   public var relayDowntime: ClosedRange<Int64> = 100...20_000
+  /// How often a relay forgets what a connection has subscribed to, and does not say so.
+  public var forgetInterval: Int64?
   /// How long a relay takes to make changes durable.
   public var storeDelay: ClosedRange<Int64> = 0...3
   /// How many transactions of a hundred an agent does not survive.
@@ -35,6 +37,7 @@ public struct Weather: Hashable, Sendable {
     if random.happens(percent: 40) { partitionInterval = Int64.random(in: 20_000...200_000, using: &random) }
     if random.happens(percent: 40) { relayRestartInterval = Int64.random(in: 10_000...200_000, using: &random) }
     if random.happens(percent: 70) { crashPercent = 6 * severity }
+    if random.happens(percent: 20) { forgetInterval = Int64.random(in: 20_000...200_000, using: &random) }
   }
 
   private init() {}

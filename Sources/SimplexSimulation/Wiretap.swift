@@ -2,7 +2,8 @@ import SMPClientCore
 import SMPProtocol
 import SimplexCrypto
 
-/// Looks at what senders give to relays: a key and a nonce must not encrypt two different messages.
+/// Looks at what senders give to relays: a key and a nonce must not encrypt two different messages. (``KeyWatch`` looks at
+/// the keys within.)
 public final class Wiretap {
   private struct Place: Hashable {
     var relay: SMPServer

@@ -85,6 +85,7 @@ public final class World {
     for relay in relayOrder {
       planRestart(of: relay)
       planPartition(of: relay)
+      planForgetting(of: relay)
     }
   }
 
@@ -113,6 +114,15 @@ public final class World {
       log("relay \(relay.name) unreachable")
       after(Int64.random(in: weather.partitionDuration, using: &random)) { relay.isReachable = true }
       planPartition(of: relay)
+    }
+  }
+
+  private func planForgetting(of relay: SimulatedRelay) {
+    guard let interval = weather.forgetInterval else { return }
+    after(exponential(interval)) { [self] in
+      guard weather.forgetInterval != nil else { return }
+      relay.forgetSubscriptions()
+      planForgetting(of: relay)
     }
   }
 

@@ -151,6 +151,96 @@ import WireCodec
     try target.goesOn()
   }
 
+  /// The relay, or who pretends to be it, gives other data than the link's owner stored.
+  @Test func linkDataOfAnotherHand() throws {
+    let world = TestWorld()
+    let alice = try world.agent("alice", seed: 1, relays: [world.first])
+    let bob = try world.agent("bob", seed: 2, relays: [world.second])
+    func address(_ text: String) throws -> ShortLink {
+      let data = UserLinkData(
+        agentVersions: AgentVersion.supported, kind: .contact(ContactLinkData(isDirect: true)),
+        content: Array(text.utf8))
+      return try #require(try alice.create(.contact, linkData: data).link.short)
+    }
+    let link = try address("alice's")
+    let queue = try #require(world.first.queues.values.first)
+    let genuine = try #require(queue.link)
+    _ = try address("another")
+    let other = try #require(world.first.queues.values.first { $0 !== queue }?.link)
+    func flipped(_ bytes: [UInt8]) -> [UInt8] { bytes.dropLast() + [bytes[bytes.count - 1] ^ 1] }
+    let wrong = [
+      QueueLinkData(fixedData: flipped(genuine.fixedData), userData: genuine.userData),
+      QueueLinkData(fixedData: genuine.fixedData, userData: flipped(genuine.userData)),
+      QueueLinkData(fixedData: genuine.userData, userData: genuine.fixedData),
+      QueueLinkData(fixedData: genuine.fixedData, userData: other.userData),
+      QueueLinkData(fixedData: [], userData: []), QueueLinkData(fixedData: [1], userData: genuine.userData), other,
+    ]
+    for data in wrong {
+      queue.link = data
+      let call = try bob.run { engine, now in try engine.getLinkData(bob.user, link, now: now) }
+      let error = #expect(throws: AgentError.self) { try bob.outcome(call) }
+      guard case .peer(.link(.data)) = error else {
+        Issue.record("\(error as Any)")
+        continue
+      }
+    }
+    queue.link = genuine
+    let call = try bob.run { engine, now in try engine.getLinkData(bob.user, link, now: now) }
+    guard case .linkData(_, let content) = try bob.outcome(call) else {
+      Issue.record("no link data")
+      return
+    }
+    #expect(content.user.content == Array("alice's".utf8))
+    #expect(try bob.rows(of: "tasks") == 0)
+  }
+
+  /// A link whose versions nobody speaks, or without a queue, is refused before anything is stored.
+  @Test func linksThatCannotBeFollowed() throws {
+    let world = TestWorld()
+    let alice = try world.agent("alice", seed: 1, relays: [world.first])
+    let bob = try world.agent("bob", seed: 2, relays: [world.second])
+    let genuine = try alice.create().link.full
+    var wrong: [ConnectionRequest] = []
+    let unknown = try #require(VersionRange(90, 99))
+    var request = genuine
+    request.agentVersions = unknown
+    wrong.append(request)
+    request = genuine
+    request.queues[0].clientVersions = unknown
+    wrong.append(request)
+    request = genuine
+    request.queues = []
+    wrong.append(request)
+    if case .invitation(var offer) = genuine.kind {
+      offer.versions = unknown
+      request = genuine
+      request.kind = .invitation(offer)
+      wrong.append(request)
+    }
+    #expect(wrong.count == 4)
+    for request in wrong {
+      #expect(throws: AgentError.self) { try bob.engine.join(bob.user, request, info: [], now: world.now) }
+    }
+    #expect(try bob.rows(of: "connections") == 0 && bob.rows(of: "tasks") == 0)
+    _ = try bob.join(genuine)
+    #expect(alice.confirmation != nil)
+  }
+
+  /// Messages that come while the deletion of their queue has not reached its relay.
+  @Test func messagesWhileTheQueueIsBeingDeleted() throws {
+    let target = try Target()
+    let (alice, world) = (target.pair.alice, target.pair.world)
+    alice.outage = .network("down")
+    try alice.run { engine, now in try engine.delete([target.pair.a], now: now) }
+    alice.forgetEvents()
+    target.inject([1, 2, 3])
+    #expect(alice.errors == [.connection(.notFound)])
+    #expect(try alice.rows(of: "received_messages") == 0)
+    alice.outage = nil
+    world.pass(60_000, alice)
+    #expect(world.first.queues.isEmpty)
+  }
+
   @Test func mutatedMessages() throws {
     let target = try Target()
     for number in 1...5 { _ = try target.pair.bob.send("\(number)", to: target.pair.b) }

@@ -185,6 +185,43 @@ import Testing
     #expect(try alice.engine.connectionStats(pair.a).subscription == .removed(.relay(.AUTH)))
   }
 
+  /// What the application did not confirm before a crash comes again, with the same numbers.
+  @Test func eventsOfProgressSurviveACrash() throws {
+    let pair = try Pair()
+    let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
+    alice.forgetEvents()
+    if let last = bob.events.compactMap(\.id).last { try bob.engine.confirmEvents(through: last) }
+    try bob.run { engine, now in try engine.switchQueue(pair.b, waiting: .event(nil), now: now) }
+    try bob.run { engine, now in try engine.synchronizeRatchet(pair.b, pq: true, force: true, now: now) }
+    bob.outage = .noHost
+    _ = try bob.send("x", to: pair.b)
+    func progress() -> [String] {
+      bob.events.compactMap { event in
+        switch event.kind {
+        case .switched(let direction, let phase, let stats):
+          "\(event.id?.rawValue ?? 0) \(direction) \(phase) \(stats.receiveQueues.map(\.switchStatus))"
+        case .ratchetSync(let state, let error, let stats):
+          "\(event.id?.rawValue ?? 0) \(state) \(error as Any) \(stats.sendQueues)"
+        case .messageWarning(let message, let error): "\(event.id?.rawValue ?? 0) \(message) \(error)"
+        default: nil
+        }
+      }
+    }
+    let before = progress()
+    #expect(before.count >= 6)
+    bob.outage = nil
+    bob.forgetEvents()
+    try bob.restart(subscribing: false)
+    #expect(progress() == before)
+    let last = try #require(bob.events.compactMap(\.id).last)
+    try bob.engine.confirmEvents(through: last)
+    bob.forgetEvents()
+    try bob.restart(subscribing: false)
+    #expect(progress().isEmpty)
+    world.pass(60_000, bob)
+    #expect(alice.texts == ["x"])
+  }
+
   @Test func notifiers() throws {
     let pair = try Pair()
     try pair.alice.run { engine, now in try engine.setNotifications(pair.a, enabled: true, now: now) }

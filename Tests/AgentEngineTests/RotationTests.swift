@@ -3,6 +3,7 @@ import AgentEngine
 import SMPClientCore
 import SMPProtocol
 import SQLiteKit
+import SimplexTesting
 import Testing
 
 @Suite struct RotationTests {
@@ -78,6 +79,27 @@ import Testing
     #expect(alice.integrities.allSatisfy { $0 == .ok })
     #expect(alice.errors.isEmpty && bob.errors.isEmpty)
   }
+
+  /// Found by a simulation: the sender did not learn that its test had arrived, so the old queue was gone while what had
+  /// been put into both queues still waited.
+  @Test func theOldQueueIsGoneBeforeTheTestIsAnswered() throws {
+    let pair = try Pair()
+    let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
+    bob.receipts = true
+    world.first.failures = ["KEY": [.network("lost")]]
+    try alice.run { engine, now in try engine.switchQueue(pair.a, waiting: .event(nil), now: now) }
+    world.first.failures = ["SEND": [.timeout]]
+    world.pass(120_000, alice)
+    #expect(world.first.queues.count == 1, "the old queue is deleted")
+    #expect(try bob.engine.connectionStats(pair.b).sendQueues.count == 2, "the test is not answered")
+    _ = try alice.send("x", to: pair.a)
+    let id = try bob.send("y", to: pair.b)
+    world.pass(120_000, bob)
+    #expect(bob.errors.isEmpty && alice.errors.isEmpty)
+    #expect(alice.texts == ["y"] && bob.texts == ["x"])
+    #expect(bob.events.contains { if case .sent(id, _) = $0.kind { true } else { false } })
+    #expect(alice.events.contains { if case .received = $0.kind { true } else { false } })
+  }
 }
 
 @Suite struct RatchetSyncTests {
@@ -124,6 +146,38 @@ import Testing
     #expect(bob.texts.last == "found" && alice.texts.last == "again")
   }
 
+  /// A ratchet that can decrypt nothing is repaired without the application.
+  @Test func brokenRatchetIsRepairedByItself() throws {
+    let pair = try Pair()
+    let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
+    let saved = try bob.database.first("SELECT state FROM ratchets") { (row) throws(SQLiteError) in try row.bytes(0) }
+    func breakDown() throws {
+      for number in 1...3 {
+        _ = try alice.send("a\(number)", to: pair.a)
+        _ = try bob.send("b\(number)", to: pair.b)
+      }
+      try bob.database.execute("UPDATE ratchets SET state = ?", try #require(saved))
+      _ = try alice.send("lost", to: pair.a)
+      #expect(states(bob).last == .required)
+      #expect(try bob.engine.diagnose(pair.b, now: world.now).findings == [.ratchet(.required)])
+    }
+    try breakDown()
+    world.pass(bob.configuration.maintenanceInterval + 1, alice, bob)
+    #expect(states(bob).last == .ok && states(alice).last == .ok)
+    let told = bob.last { if case .stuck(let diagnosis) = $0 { diagnosis.findings } else { nil } }
+    #expect(told == [.ratchet(.required)])
+    _ = try alice.send("found", to: pair.a)
+    _ = try bob.send("again", to: pair.b)
+    #expect(bob.texts.last == "found" && alice.texts.last == "again")
+    #expect(try bob.engine.diagnose(pair.b, now: world.now).findings == [])
+    // Not again and again, if it breaks at once.
+    try breakDown()
+    world.pass(bob.configuration.maintenanceInterval + 1, alice, bob)
+    #expect(states(bob).last == .required)
+    world.pass(bob.configuration.ratchetRepairInterval, alice, bob)
+    #expect(states(bob).last == .ok)
+  }
+
   @Test func bothSidesBegin() throws {
     let pair = try Pair()
     let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
@@ -138,5 +192,35 @@ import Testing
     _ = try alice.send("a", to: pair.a)
     _ = try bob.send("b", to: pair.b)
     #expect(alice.texts == ["b"] && bob.texts == ["a"])
+  }
+
+  /// Each side asks, and asks again, while the keys of either may be on their way: both end with the same ratchet.
+  @Test(arguments: 0..<60 as Range<UInt64>)
+  func anyCrossingOfKeysConverges(seed: UInt64) throws {
+    let pair = try Pair(seed: 1 + seed * 10, pq: seed % 3 == 0)
+    let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<12 {
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0:
+        try alice.run { engine, now in try engine.synchronizeRatchet(pair.a, pq: true, force: true, now: now) }
+      case 1: try bob.run { engine, now in try engine.synchronizeRatchet(pair.b, pq: true, force: true, now: now) }
+      case 2: alice.outage = alice.outage == nil ? .network("down") : nil
+      case 3: bob.outage = bob.outage == nil ? .network("down") : nil
+      case 4: world.pass(70_000, alice)
+      default: world.pass(70_000, bob)
+      }
+    }
+    alice.outage = nil
+    bob.outage = nil
+    for _ in 0..<3 { world.pass(70_000, alice, bob) }
+    #expect(try alice.engine.connectionStats(pair.a).ratchetSync == .ok)
+    #expect(try bob.engine.connectionStats(pair.b).ratchetSync == .ok)
+    #expect(try alice.engine.verificationCode(pair.a) == bob.engine.verificationCode(pair.b))
+    _ = try alice.send("a", to: pair.a)
+    _ = try bob.send("b", to: pair.b)
+    #expect(alice.texts == ["b"] && bob.texts == ["a"])
+    #expect(alice.errors.isEmpty && bob.errors.isEmpty)
+    #expect(try alice.rows(of: "ratchet_keys") == 0 && bob.rows(of: "ratchet_keys") == 0)
   }
 }

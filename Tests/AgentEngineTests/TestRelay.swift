@@ -125,7 +125,12 @@ final class TestRelay {
       queue.link = nil
       return .ok
     case .que:
-      return .info(QueueInfo(qiSnd: queue.senderKey != nil, qiNtf: false, qiSize: queue.messages.count))
+      let subscription =
+        queue.subscriber === agent
+        ? QSub(qSubThread: .noSub, qDelivered: queue.delivered.map { $0.description }) : nil
+      return .info(
+        QueueInfo(
+          qiSnd: queue.senderKey != nil, qiNtf: false, qiSub: subscription, qiSize: queue.messages.count))
     case .nkey(let keys):
       let own = X25519.PrivateKey(using: &random)
       _ = keys

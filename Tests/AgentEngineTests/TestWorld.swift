@@ -69,6 +69,10 @@ final class TestAgent {
   var receipts = false
   /// Commands go nowhere, and fail if it is set.
   var outage: SMPClientError?
+  /// Commands with these keywords are never answered.
+  var swallows: Set<String> = []
+  /// The sessions that were used.
+  private(set) var sessions: Set<SessionKey> = []
   private var seed: UInt64
 
   init(
@@ -109,6 +113,8 @@ final class TestAgent {
     for effect in effects {
       switch effect {
       case .perform(let id, let session, let request, _):
+        sessions.insert(session)
+        if swallows.contains(request.command.form.keyword) { continue }
         world.later { [self] in
           let result =
             outage.map { .failure($0) } ?? world.relays[session.server]?.perform(request, for: self)
@@ -116,6 +122,7 @@ final class TestAgent {
           input(.completed(id, result))
         }
       case .subscribe(let session, let queues):
+        sessions.insert(session)
         for (queue, key) in queues {
           world.later { [self] in
             switch world.relays[session.server]?.perform(

@@ -127,6 +127,22 @@ struct AgentTests {
     for relay in relays { await relay.stop() }
   }
 
+  /// A relay cannot tell by its connections what belongs together, as far as the configuration wants it.
+  @Test(arguments: [AgentConfiguration.Isolation.perUser, .perConnection])
+  func connectionsToARelayAreIsolated(isolation: AgentConfiguration.Isolation) async throws {
+    let relay = try await LoopbackRelay.start()
+    var options = TestAgent.options
+    options.configuration.isolation = isolation
+    let alice = try await TestAgent(relay, options: options)
+    let other = try await alice.agent.createUser(servers: [relay.userServer])
+    for user in [alice.user, alice.user, other] {
+      _ = try await alice.agent.createConnection(user, mode: .invitation)
+    }
+    #expect(await relay.openConnections() == (isolation == .perUser ? 2 : 3))
+    await alice.agent.close()
+    await relay.stop()
+  }
+
   @Test func aClosedAgentRefusesAndItsEventsEnd() async throws {
     try await withAgents { alice, _, _ in
       await alice.agent.close()

@@ -43,6 +43,9 @@ actor LoopbackRelay {
 
   nonisolated var userServer: UserServer { UserServer(ServerAddress(server: address, basicAuth: nil)) }
 
+  /// How many TLS connections there are.
+  func openConnections() -> Int { server?.connectionCounts.reduce(0) { $0 + $1.open } ?? 0 }
+
   func stop() async {
     let server = self.server
     self.server = nil

@@ -3,7 +3,7 @@ import SimplexSimulation
 import Testing
 
 /// Whole agents and relays in bad weather. `SIMPLEX_SEED=n` replays one seed, with `SIMPLEX_TRACE=1` every step of it;
-/// `SIMPLEX_SOAK=1` runs 20,000 seeds instead of a few hundred. Dictionaries have to be deterministic for a replay:
+/// `SIMPLEX_SEED=n-m` replays several, and `SIMPLEX_SOAK=1` runs 25,000 instead of a few hundred. Dictionaries have to be deterministic for a replay:
 /// `SWIFT_DETERMINISTIC_HASHING=1`, which `make` sets.
 @Suite struct ScenarioTests {
   @Test func peopleConnectAndTalkInCalmWeather() throws {
@@ -28,13 +28,24 @@ import Testing
     try run(plan, name: "ratchet", seeds: 50)
   }
 
+  @Test func queuesAreReplacedAndRatchetsAgreedAnewMeanwhile() throws {
+    var plan = Scenario.Plan()
+    plan.rotatesQueues = true
+    plan.synchronizesRatchets = true
+    try run(plan, name: "both", seeds: 30)
+  }
+
   private func run(_ plan: Scenario.Plan, name: String, seeds: UInt64) throws {
     let environment = ProcessInfo.processInfo.environment
     if let only = environment["SIMPLEX_SCENARIO"], only != name { return }
     let isTraced = environment["SIMPLEX_TRACE"] != nil
     var all: [UInt64] = Array(0..<seeds)
     if environment["SIMPLEX_SOAK"] != nil { all = Array(0..<(seeds * 100)) }
-    if let seed = environment["SIMPLEX_SEED"].flatMap(UInt64.init) { all = [seed] }
+    if let range = environment["SIMPLEX_SEED"]?.split(separator: "-").compactMap({ UInt64($0) }),
+      let first = range.first, let last = range.last, first <= last
+    {
+      all = Array(first...last)
+    }
     var failures = 0
     for seed in all {
       let scenario = try Scenario(seed: seed, plan)

@@ -1,0 +1,84 @@
+import AgentCore
+import AgentStore
+import SMPClientCore
+import SMPProtocol
+
+// Which relay a new queue is created at.
+
+extension AgentEngine {
+  /// What a new queue is for, as far as the choice of its relay depends on it.
+  struct QueueDemand {
+    var user: UserID
+    /// Relays it should not share a host with.
+    var avoiding: [SMPServer] = []
+    /// Whether it is for an address, which relays may ask not to create for now.
+    var isAddress = false
+    /// Relays where it was tried.
+    var refused: [SMPServer] = []
+  }
+
+  /// A relay for a new queue.
+  /// - Throws: `noServers`; `notice` if all of the user's relays asked not to create addresses.
+  func storageServer(_ demand: QueueDemand, now: Int64) throws -> ServerAddress<SMPScheme> {
+    var servers = try store.servers(of: demand.user).filter(\.storesMessages)
+    if demand.isAddress, let notice = try removeNoticed(from: &servers, now: now), servers.isEmpty { throw notice }
+    let untried = servers.filter { server in
+      !demand.refused.contains { server.address.server.sharesHost(with: $0) }
+    }
+    guard let server = pick(untried.isEmpty ? servers : untried, avoiding: demand.avoiding) else {
+      throw AgentError.noServers
+    }
+    return server.address
+  }
+
+  /// Removes the relays that asked not to create addresses, and gives the first one's notice.
+  private func removeNoticed(from servers: inout [UserServer], now: Int64) throws -> AgentError? {
+    let notices = try store.notices(at: now)
+    guard !notices.isEmpty else { return nil }
+    var first: AgentError?
+    servers.removeAll { server in
+      let address = server.address.server
+      let notice = notices.first { $0.server.sharesHost(with: address) || isPreset($0.server) && isPreset(address) }
+      guard let notice else { return false }
+      if first == nil { first = .notice(address, expiresAt: notice.until) }
+      return true
+    }
+    return first
+  }
+
+  /// The preset relays belong together: what one asks holds for all.
+  private func isPreset(_ server: SMPServer) -> Bool {
+    configuration.presetServers.contains { $0.sharesHost(with: server) }
+  }
+
+  /// A relay blocked a queue; it may have asked not to create addresses for some time.
+  func note(_ error: SMPClientError, of queue: EntityID, at server: SMPServer, _ turn: Turn) throws {
+    guard case .relay(.BLOCKED(let info)) = error, let notice = info.notice else { return }
+    try store.setNotice(queue, at: server, until: notice.ttl.map { Self.time($0, after: turn.now) })
+  }
+
+  /// So many seconds after a time in milliseconds.
+  static func time(_ seconds: Int64, after now: Int64) -> Int64 {
+    let (milliseconds, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000)
+    let (time, isTooLate) = now.addingReportingOverflow(milliseconds)
+    return isTooLong || isTooLate ? .max : time
+  }
+
+  /// Has a queue that could not be created at a relay created at another one of the user's. False if there is none
+  /// left, or enough were tried.
+  func creates(_ task: AgentTask, elsewhereThan server: SMPServer, _ connection: StoredConnection, _ turn: Turn) throws
+    -> Bool
+  {
+    let refused = refusals[task.id, default: []] + [server]
+    let rest = try store.servers(of: connection.user).filter { candidate in
+      candidate.storesMessages && !refused.contains { candidate.address.server.sharesHost(with: $0) }
+    }
+    let goesOn = !rest.isEmpty && refused.count < configuration.creationRelays
+    turn.change { self.refusals[task.id] = goesOn ? refused : nil }
+    return goesOn
+  }
+}
+
+extension SMPServer {
+  fileprivate func sharesHost(with other: SMPServer) -> Bool { hosts.contains { other.hosts.contains($0) } }
+}
