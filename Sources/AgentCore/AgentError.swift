@@ -100,6 +100,8 @@ public indirect enum AgentError: Error, Hashable, Sendable {
     case full
     /// Another process uses it.
     case busy
+    /// The disk fails, or does not allow writing; a phrase for logs.
+    case unavailable(String)
     /// Anything else; a phrase for logs.
     case other(String)
   }
@@ -111,7 +113,15 @@ extension AgentError {
     switch self {
     case .server(_, let error): error.isTemporary
     case .inactive: true
-    case .store(.busy), .store(.full): true
+    case .store: isOutage
+    default: false
+    }
+  }
+
+  /// Whether something outside of the database kept it from reading or storing, so that the same may succeed later.
+  public var isOutage: Bool {
+    switch self {
+    case .store(.busy), .store(.full), .store(.unavailable): true
     default: false
     }
   }

@@ -17,7 +17,8 @@ import SimplexCrypto
 /// An engine belongs to one thread at a time. One that is thrown away at any moment, even within a transaction, loses
 /// nothing: a new one on the same database goes on.
 public final class AgentEngine {
-  let store: AgentStore
+  /// The database.
+  public let store: AgentStore
   let configuration: AgentConfiguration
   let random: EngineRandom
   var keys: FreshKeys<EngineRandom>

@@ -85,6 +85,11 @@ public final class AgentStore {
     userServers = [:]
   }
 
+  /// Runs SQL that a person typed; see ``SQLiteConnection/rows(of:limit:)``.
+  public func rows(of sql: String, limit: Int) throws(SQLiteError) -> [String] {
+    try database.rows(of: sql, limit: limit)
+  }
+
   // MARK: Servers
 
   /// The number of a relay, which gets one at its first use.
@@ -159,6 +164,7 @@ extension AgentError {
     case .newerSchema(let found, let known): self = .store(.newerSchema(found: found, known: known))
     case .diskFull: self = .store(.full)
     case .busy: self = .store(.busy)
+    case .readOnly, .inputOutput, .cannotOpen: self = .store(.unavailable(error.description))
     default: self = .store(.other(error.description))
     }
   }

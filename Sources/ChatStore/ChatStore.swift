@@ -19,6 +19,7 @@ public final class ChatStore: @unchecked Sendable {
   // Unchecked: the connection is used only while `lock` is held.
   private let lock = Mutex(())
   private var connection: SQLiteConnection?
+  private let outageCount = Atomic(0)
   private let clock: @Sendable () -> Date
 
   /// The path of the database file.
@@ -65,8 +66,22 @@ public final class ChatStore: @unchecked Sendable {
     }
   }
 
+  /// How often something outside of the database kept it from reading or storing: no space, a failing or read-only disk,
+  /// another process. The same may succeed later, so whoever was given an error meanwhile should try again.
+  public var outages: Int { outageCount.load(ordering: .acquiring) }
+
   /// Whether the file is open.
   public var isOpen: Bool { lock.withLock { _ in connection != nil } }
+
+  /// Runs SQL that a person typed; at most `limit` rows as text, with `|` between the columns.
+  public func rows(of sql: String, limit: Int = 10_000) throws(ChatError) -> [String] {
+    try lock.withLock { (_) throws(ChatError) in
+      guard let connection else { throw Self.closed }
+      do throws(SQLFailure) { return try connection.rows(of: sql, limit: limit) } catch {
+        throw ChatError(storing: error)
+      }
+    }
+  }
 
   /// Writes a copy to a new file, encrypted with `passphrase`, or in the clear where that is nil.
   public func export(to copy: String, passphrase: SecretBytes?) throws(ChatError) {
@@ -92,6 +107,7 @@ public final class ChatStore: @unchecked Sendable {
     try lock.withLock { (_) throws(ChatError) in
       guard let connection else { throw Self.closed }
       let transaction = ChatTransaction(connection, now: clock())
+      defer { if transaction.hadOutage { outageCount.add(1, ordering: .releasing) } }
       do {
         guard writes else { return try body(transaction) }
         try connection.execute("BEGIN IMMEDIATE")
@@ -105,6 +121,7 @@ public final class ChatStore: @unchecked Sendable {
           throw error
         }
       } catch {
+        if let error = error as? SQLFailure { throw ChatError(storing: transaction.failure(error)) }
         throw ChatError(storing: error)
       }
     }

@@ -16,6 +16,8 @@ public final class ChatTransaction {
   public let now: Date
   /// The same in microseconds since 1970.
   let nowMicroseconds: Int64
+  /// Whether something outside of the database kept a statement from its work.
+  private(set) var hadOutage = false
 
   init(_ connection: SQLiteConnection, now: Date) {
     self.connection = connection
@@ -26,6 +28,12 @@ public final class ChatTransaction {
 }
 
 extension ChatTransaction {
+  /// The error of a statement, remembered where it may not come again.
+  func failure(_ error: SQLFailure) -> StoreError {
+    if error.isOutage { hadOutage = true }
+    return StoreError(error)
+  }
+
   /// Runs a statement, and gives how many rows it changed.
   @discardableResult
   func execute<each Parameter: SQLiteBindable>(
@@ -34,7 +42,7 @@ extension ChatTransaction {
     do throws(SQLFailure) {
       return try connection.execute(sql, repeat each parameters)
     } catch {
-      throw StoreError(error)
+      throw failure(error)
     }
   }
 
@@ -48,7 +56,7 @@ extension ChatTransaction {
       return connection.lastInsertedRow
     } catch {
       if case .constraint(.unique) = error.kind { throw duplicate }
-      throw StoreError(error)
+      throw failure(error)
     }
   }
 
@@ -59,7 +67,7 @@ extension ChatTransaction {
     do throws(SQLFailure) {
       return try connection.first(sql, repeat each parameters, row: row)
     } catch {
-      throw StoreError(error)
+      throw failure(error)
     }
   }
 
@@ -70,7 +78,7 @@ extension ChatTransaction {
     do throws(SQLFailure) {
       return try connection.all(sql, repeat each parameters, row: row)
     } catch {
-      throw StoreError(error)
+      throw failure(error)
     }
   }
 
@@ -84,7 +92,7 @@ extension ChatTransaction {
       }
       return value ?? nil
     } catch {
-      throw StoreError(error)
+      throw failure(error)
     }
   }
 

@@ -100,6 +100,28 @@ public final class SQLiteConnection {
     try check(sqlite3_exec(database, sql, nil, nil, nil))
   }
 
+  /// Runs SQL that a person typed, and gives the rows as text with `|` between the columns, up to `limit` rows of text.
+  public func rows(of sql: String, limit: Int) throws(SQLiteError) -> [String] {
+    final class Rows {
+      var texts: [String] = []
+      let limit: Int
+      init(limit: Int) { self.limit = limit }
+    }
+    let rows = Rows(limit: limit)
+    let code = sqlite3_exec(
+      database, sql,
+      { (context, count, columns, _) in
+        guard let context, let columns else { return SQLITE_OK }
+        let rows = Unmanaged<Rows>.fromOpaque(context).takeUnretainedValue()
+        guard rows.texts.count < rows.limit else { return SQLITE_OK }
+        let texts = (0..<Int(count)).map { columns[$0].map { String(cString: $0) } ?? "" }
+        rows.texts.append(texts.joined(separator: "|"))
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(rows).toOpaque(), nil)
+    try check(code)
+    return rows.texts
+  }
+
   /// Rows changed by the last statement that changed any.
   public var changes: Int { Int(sqlite3_changes64(database)) }
 

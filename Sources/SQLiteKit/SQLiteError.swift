@@ -64,6 +64,16 @@ public struct SQLiteError: Error, Hashable, Sendable {
   }
 }
 
+extension SQLiteError {
+  /// Whether the reason lies outside of the database and of what was asked of it, so that the same may succeed later.
+  public var isOutage: Bool {
+    switch kind {
+    case .busy, .diskFull, .cannotOpen, .readOnly, .inputOutput: true
+    case .damaged, .notADatabase, .newerSchema, .constraint, .unexpectedColumn, .other: false
+    }
+  }
+}
+
 extension SQLiteError.Kind {
   init(code: Int32) {
     self =

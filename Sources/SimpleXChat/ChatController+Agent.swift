@@ -17,6 +17,7 @@ extension ChatController {
     do throws(AgentError) {
       return try await body(agent)
     } catch {
+      if error.isOutage { agentOutages += 1 }
       throw .errorAgent(agentError: AgentErrorType(error), agentConnId: connection?.text ?? "")
     }
   }

@@ -19,7 +19,10 @@ public actor ChatController {
   nonisolated let store: ChatStore
 
   /// The agent; nil while the databases are closed.
-  var agent: Agent?
+  var agent: Agent? {
+    // What was not confirmed comes again from the next one.
+    didSet { unhandled = nil }
+  }
   /// The passphrase, where it is kept.
   var passphrase: SecretBytes?
   /// The user that commands are about.
@@ -28,6 +31,10 @@ public actor ChatController {
   var session = ChatSession()
   /// Takes what the agent says, while the controller runs.
   var receiving: Task<Void, Never>?
+  /// What was taken from the agent when the controller was stopped, and could not be stored before.
+  var unhandled: AgentEvent?
+  /// How often the agent's database could not be used.
+  var agentOutages = 0
   /// Items that disappear soon.
   var timedItems: [Int64: Task<Void, Never>] = [:]
   /// Looks for items whose time came, while the controller runs.

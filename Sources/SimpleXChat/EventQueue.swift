@@ -49,15 +49,24 @@ public final class EventQueue: Sendable {
     reader?.resume(returning: event)
   }
 
-  /// Waits until there is room.
+  /// Waits until there is room, or the task is cancelled.
   func room() async {
-    await withCheckedContinuation { continuation in
-      let isFree = state.withLock { state in
-        if state.isClosed || state.count < limit { return true }
-        state.writers.append(continuation)
-        return false
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isFree = state.withLock { state in
+          if state.isClosed || state.count < limit || Task.isCancelled { return true }
+          state.writers.append(continuation)
+          return false
+        }
+        if isFree { continuation.resume() }
       }
-      if isFree { continuation.resume() }
+    } onCancel: {
+      // The others look again.
+      let writers = state.withLock { state in
+        defer { state.writers = [] }
+        return state.writers
+      }
+      for writer in writers { writer.resume() }
     }
   }
 

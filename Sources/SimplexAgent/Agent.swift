@@ -113,6 +113,14 @@ public actor Agent {
 
   var now: Int64 { millisecondsSince1970() }
 
+  /// Runs SQL that a person typed on the database, to look at it; at most `limit` rows as text. Who changes something
+  /// should know what: it is not checked, and what is in memory does not follow.
+  public func rows(of sql: String, limit: Int = 10_000) throws(AgentError) -> [String] {
+    try withEngine { (engine) throws(AgentError) in
+      do throws(SQLiteError) { return try engine.store.rows(of: sql, limit: limit) } catch { throw AgentError(error) }
+    }
+  }
+
   /// Uses the engine.
   /// - Throws: `inactive` after ``close()``.
   func withEngine<Value>(_ body: (AgentEngine) throws(AgentError) -> Value) throws(AgentError) -> Value {

@@ -121,7 +121,7 @@ extension AgentError.StoreProblem {
     case .newerSchema(let found, let known): "the database has version \(found), known is \(known)"
     case .full: "no space left"
     case .busy: "the database is in use"
-    case .other(let text): text
+    case .unavailable(let text), .other(let text): text
     }
   }
 }

@@ -1,6 +1,7 @@
 import AgentCore
 import ChatAPI
 import ChatStore
+import SimplexAgent
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -72,13 +73,11 @@ extension ChatController {
 
   private func start(mainApp: Bool) async throws(ChatError) {
     guard let agent else { throw .errorAgent(agentError: .INACTIVE) }
-    let events = agent.events
-    receiving = Task { [weak self] in
-      for await event in events {
-        guard let self else { return }
-        await self.eventQueue.room()
-        if Task.isCancelled { return }
-        await self.handle(event)
+    receiving = Task { [weak self, eventQueue, events = agent.events] in
+      while !Task.isCancelled {
+        // An event that was taken has to be handled; so there is room first.
+        await eventQueue.room()
+        guard await self?.handleNext(events) == true else { return }
       }
     }
     session.isActivated = true
@@ -90,6 +89,18 @@ extension ChatController {
       throw error
     }
     if mainApp { startCleaning() }
+  }
+
+  /// Handles what was left when the controller was stopped, or else the next event of the agent.
+  /// - Returns: false at the end of events, and where the controller is stopped.
+  private func handleNext(_ events: AgentEvents) async -> Bool {
+    if unhandled == nil {
+      let events = events.makeAsyncIterator()
+      unhandled = await events.next()
+    }
+    guard let event = unhandled, await handle(event) else { return false }
+    unhandled = nil
+    return true
   }
 
   /// Takes no more events of the agent. What is being handled is finished first.

@@ -1,3 +1,4 @@
+import AgentCore
 import ChatAPI
 import ChatLogic
 import ChatStore
@@ -274,6 +275,10 @@ extension ChatController {
       let item = try store.read { try $0.itemWithChat(id, in: try $0.chat(ofItem: id, of: user), of: user) }
       return .response3(.chatItems(user: user, chatItems: [item]))
     case .sendMessageBroadcast(let text): return try await broadcast(text)
+    case .execChatStoreSQL(let sql): return .response3(.sQLResult(rows: try store.rows(of: sql)))
+    case .execAgentStoreSQL(let sql):
+      let rows = try await withAgent { (agent) throws(AgentError) in try await agent.rows(of: sql) }
+      return .response3(.sQLResult(rows: rows))
     default: return nil
     }
   }

@@ -14,19 +14,33 @@ import ChatStore
 // taken only after what follows from it is stored.
 
 extension ChatController {
-  /// Handles an event of the agent.
-  func handle(_ event: AgentEvent) async {
-    do throws(ChatError) {
-      if let connection = event.connection {
-        try await handle(event.kind, of: connection)
-      } else {
-        try handle(event.kind)
+  /// Handles an event of the agent. While a database cannot be used, because its disk is full for example, the event is
+  /// tried again: nothing after it is taken, and nothing is lost.
+  /// - Returns: false where the controller was stopped before what follows from the event could be stored.
+  func handle(_ event: AgentEvent) async -> Bool {
+    var pause = Duration.milliseconds(500)
+    while true {
+      let before = outages
+      do throws(ChatError) {
+        if let connection = event.connection {
+          try await handle(event.kind, of: connection)
+        } else {
+          try handle(event.kind)
+        }
+        if outages == before { break }
+      } catch {
+        tell(error)
+        if outages == before { break }
       }
-    } catch {
-      tell(error)
+      do { try await Task.sleep(for: pause) } catch { return false }
+      pause = min(pause * 2, .seconds(30))
     }
     if let id = event.id { try? await agent?.confirmEvents(through: id) }
+    return true
   }
+
+  /// How often one of the databases could not be used.
+  var outages: Int { store.outages + agentOutages }
 
   // MARK: About no connection
 

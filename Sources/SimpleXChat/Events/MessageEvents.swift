@@ -30,6 +30,7 @@ extension ChatController {
       try $0.isNewMessage(connectionId: connectionId, agentMessageId: metadata.id.rawValue)
     }
     guard isNew, let contact = context.contact else { return await acknowledge(context.id, metadata) }
+    let before = outages
     var needsReceipt = false
     do throws(ChatError) {
       var contact = try notePQ(received: metadata.pqEncryption, contact, context.connection, user)
@@ -46,9 +47,10 @@ extension ChatController {
         }
       }
     } catch {
-      // Whatever failed, the message would fail again.
       tell(error)
     }
+    // What could not be stored comes again; for any other reason the message would fail again.
+    guard outages == before else { return }
     // After a crash before this line the message comes again, and what of it was stored is found by its identifier.
     _ = try store.transaction {
       try $0.receiveMessage(connectionId: connectionId, agentMessageId: metadata.id.rawValue)

@@ -1,0 +1,36 @@
+import SimplexJSON
+import Testing
+
+/// What happens while the disk is full, and when nobody reads events.
+@Suite struct OutageTests {
+  /// Nothing that came while nothing could be stored is lost, or acknowledged before it was stored.
+  @Test func fullDiskLosesNothing() async throws {
+    try await TestWorld.with { world in
+      var (alice, bob) = try await world.connected("alice", "bob")
+      _ = try await bob.run("/sql chat PRAGMA max_page_count = 1")
+      let text = String(repeating: "x", count: 2_000)
+      let count = 30
+      for number in 0..<count { _ = try await alice.run("@bob \(number) \(text)") }
+      _ = try await bob.event("errorStore") { $0["storeError"]?["message"]?.stringValue?.contains("full") == true }
+      _ = try await bob.run("/sql chat PRAGMA max_page_count = 1000000")
+      for number in 0..<count { #expect(try await bob.message().hasPrefix("\(number) ")) }
+      bob = try await world.restart("bob")
+      _ = try await alice.run("@bob last")
+      #expect(try await bob.message() == "last")
+    }
+  }
+
+  /// A controller can be stopped while nobody reads its events, and goes on where it was.
+  @Test func stoppingDoesNotWaitForReaders() async throws {
+    try await TestWorld.with(options: { $0.eventLimit = 2 }) { world in
+      let (alice, bob) = try await world.connected("alice", "bob")
+      let count = 20
+      for number in 0..<count { _ = try await alice.run("@bob \(number)") }
+      // Time for the events to fill the queue.
+      try await Task.sleep(for: .milliseconds(500))
+      _ = try await bob.run("/_stop")
+      _ = try await bob.run("/_start")
+      for number in 0..<count { #expect(try await bob.message() == "\(number)") }
+    }
+  }
+}
