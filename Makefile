@@ -11,7 +11,7 @@ bootstrap:
 
 # The library first: tests load it as other languages do. Tests of real connections come one after the other, as their
 # time limits mean something only then; all others at once.
-NETWORK_TESTS = ^(SMPServer|SMPClient|SimplexTransport|SimplexAgent|SimpleXChat|SimplexFFI|LocalWebSocket|ChatTerminal)Tests\.
+NETWORK_TESTS = ^(SMPServer|SMPClient|SimplexTransport|SimplexAgent|SimpleXChat|SimplexFFI|LocalWebSocket|ChatTerminal|Program)Tests\.
 test: bootstrap lib
 	$(SWIFT) test --skip '$(NETWORK_TESTS)'
 	$(SWIFT) test --skip-build --no-parallel --filter '$(NETWORK_TESTS)'

@@ -66,12 +66,11 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .systemLibrary(
       name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
-    .systemLibrary(
-      name: "CEditLine", pkgConfig: "libedit", providers: [.apt(["libedit-dev"]), .brew(["libedit"])]),
 
     // L0: bytes and cryptography
     library(layer: 0, "WireCodec"),
     library(layer: 0, "SimplexJSON"),
+    library(layer: 0, "ProgramSupport"),
     cLibrary("CSalsa20"),
     library(layer: 0, "SimplexCrypto", ["COpenSSL", "CSalsa20", "CSodium", "WireCodec"]),
     cLibrary("CSNTRUP761"),
@@ -148,12 +147,12 @@ let package = Package(
     library(layer: 8, "ChatStateInProcess", ["ChatAPI", "ChatState", "SimpleXChat"]),
     library(
       layer: 8, "ChatTerminal",
-      ["CEditLine", "ChatAPI", "LocalWebSocket", "SimpleXChat", "SimplexJSON", "WireCodec"]),
+      ["ChatAPI", "LocalWebSocket", "SimpleXChat", "SimplexJSON", "WireCodec"]),
     library(layer: 8, "SimplexFFI", ["ChatAPI", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     // Test support
     library(layer: 9, "ChatStateTesting", ["ChatAPI", "ChatState"]),
-    library(layer: 9, "SimplexTesting"),
+    library(layer: 9, "SimplexTesting", ["SimplexJSON"]),
     library(
       layer: 9, "SimplexSimulation",
       [
@@ -207,14 +206,19 @@ let package = Package(
     tool(
       "smp-server",
       [
-        "QueueStore", "SMPProtocol", "SMPServer", "SimplexCrypto", "SimplexTransport", "WireCodec",
+        "ProgramSupport", "QueueStore", "SMPProtocol", "SMPServer", "SimplexCrypto", "SimplexTransport", "WireCodec",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
     tool(
       "simplex-demo",
-      ["ChatAPI", "ChatTerminal", "QueueStore", "SMPServer", "SimpleXChat", "SimplexTransport", "WireCodec"]),
-    tool("simplex-chat", ["ChatTerminal", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+      [
+        "ChatAPI", "ChatTerminal", "ProgramSupport", "QueueStore", "SMPServer", "SimpleXChat", "SimplexTransport",
+        "WireCodec",
+      ]),
+    tool(
+      "simplex-chat",
+      ["ChatTerminal", "ProgramSupport", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
     // Tests
     tests("FuzzTests", ["SimplexFuzz", "SimplexTesting"], exclude: ["Regressions"]),
@@ -243,7 +247,7 @@ let package = Package(
         "ChatAPI", "QueueStore", "SMPServer", "SimpleXChat", "SimplexFFI", "SimplexTesting", "SimplexTransport",
         "WireCodec",
       ],
-      exclude: ["library.py", "squaring_bot.py", "usage.c"]),
+      exclude: ["abuse.c", "databases.py", "library.py", "squaring_bot.py", "usage.c"]),
     tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),
     tests(
       "SimpleXChatTests",
@@ -286,6 +290,11 @@ let package = Package(
         "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore", "SQLiteKit",
         "SimplexCrypto", "SimplexTransport", "WireCodec", "smp-server",
       ]),
+    // Programs as people and other programs use them.
+    tests(
+      "ProgramTests",
+      ["SimplexJSON", "SimplexTesting", "simplex-chat", "simplex-demo", "smp-server"] + nio + webSocket,
+      exclude: ["terminal.py"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -42,10 +42,7 @@ public enum ChatStoreOpenError: Error, Hashable, Sendable {
     case .inUse(let file):
       .errorSQL(dbFile: file, migrationSQLError: "the database is open in another process")
     case .newerSchema(let file, let found, let known):
-      // The names of steps that do not exist yet are not known; their numbers are.
-      .errorMigration(
-        dbFile: file,
-        migrationError: .migrationError(mtrError: .noDown(dbMigrations: (known..<found).map { "step \($0 + 1)" })))
+      .newerSchema(file: file, found: found, known: known)
     case .needsUpgrade(let file, let migrations):
       .errorMigration(
         dbFile: file,
@@ -116,5 +113,16 @@ extension ChatStore {
     try? FileManager.default.removeItem(atPath: copy)
     let key = try passphrase.map { (secret) throws(SQLFailure) in try DatabaseKey(passphrase: secret, forFile: copy) }
     try connection.export(to: copy, key: key)
+  }
+}
+
+extension DBMigrationResult {
+  /// A database whose schema is newer than we know. The names of steps that do not exist yet are not known; their
+  /// numbers are, of the first hundred: the number in a file may be any.
+  public static func newerSchema(file: String, found: Int, known: Int) -> DBMigrationResult {
+    let last = max(known, min(found, known + 100))
+    return .errorMigration(
+      dbFile: file,
+      migrationError: .migrationError(mtrError: .noDown(dbMigrations: (known..<last).map { "step \($0 + 1)" })))
   }
 }

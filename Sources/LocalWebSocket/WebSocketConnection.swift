@@ -25,17 +25,20 @@ public struct WebSocketConnection: Sendable {
   /// Reads texts until the client closes the connection, breaks the protocol, or `body` wants no more.
   public func receive(_ body: (String) async -> Bool) async {
     var message = ByteBuffer()
+    var isInside = false
     do {
       for try await frame in frames {
         switch frame.opcode {
         case .text, .binary, .continuation:
+          // Parts belong to the text that was begun, and another one begins only after it.
+          guard (frame.opcode == .continuation) == isInside else { return await close(.protocolError) }
           var data = frame.unmaskedData
           guard message.readableBytes + data.readableBytes <= messageLimit else {
             return await close(.messageTooLarge)
           }
-          if frame.opcode != .continuation { message.clear() }
           message.writeBuffer(&data)
-          guard frame.fin else { continue }
+          isInside = !frame.fin
+          if isInside { continue }
           guard await body(String(buffer: message)) else { return await close(.normalClosure) }
           message.clear()
         case .ping: try await send(.pong, frame.unmaskedData)

@@ -31,7 +31,9 @@ struct DatabaseArguments: ParsableArguments {
   /// The prefix, whose folder exists then.
   func prefix() throws -> String {
     if let database { return database }
-    let folder = FileManager.default.homeDirectoryForCurrentUser.appending(path: ".simplex")
+    // FileManager asks the system's list of users first; people who set HOME mean it.
+    let home = ProcessInfo.processInfo.environment["HOME"].flatMap { $0.isEmpty ? nil : URL(filePath: $0) }
+    let folder = (home ?? FileManager.default.homeDirectoryForCurrentUser).appending(path: ".simplex")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     return folder.appending(path: "simplex_v1").path
   }
@@ -110,6 +112,8 @@ struct RunningArguments: ParsableArguments {
   var botName: String?
   @Flag(name: .customLong("create-bot-allow-files"), help: "Let contacts of that bot send files.")
   var botAllowsFiles = false
+  @Flag(name: .customLong("no-preset-contacts"), help: "Give the first profile no contact cards of the makers.")
+  var hasNoPresetContacts = false
   @Flag(name: [.short, .long], help: "Do not start the chat; /_start does.")
   var maintenance = false
 
@@ -130,6 +134,7 @@ struct RunningArguments: ParsableArguments {
     options.serverPort = port
     options.serverToken = token
     options.displayName = displayName
+    options.addsPresetContacts = !hasNoPresetContacts
     options.newBot = botName.map { .init(displayName: $0, allowsFiles: botAllowsFiles) }
     options.isMaintenance = maintenance
   }

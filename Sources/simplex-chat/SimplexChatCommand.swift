@@ -1,5 +1,14 @@
 import ArgumentParser
 import ChatTerminal
+import ProgramSupport
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
 
 /// The terminal client.
 @main
@@ -39,5 +48,11 @@ struct SimplexChatCommand: AsyncParsableCommand {
     let isFine = await app.value
     stopping.cancel()
     if !isFine { throw ExitCode.failure }
+  }
+
+  /// Writes a line to standard error.
+  private static func note(_ line: String) {
+    var text = line + "\n"
+    text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 }

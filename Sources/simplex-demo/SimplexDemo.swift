@@ -1,6 +1,7 @@
 import ChatAPI
 import ChatTerminal
 import Foundation
+import ProgramSupport
 import SimpleXChat
 
 /// What a newcomer sees first. At a terminal: the terminal client with a contact that echoes. Elsewhere: a conversation that is
@@ -8,8 +9,14 @@ import SimpleXChat
 @main
 struct SimplexDemo {
   static func main() async {
-    signal(SIGPIPE, SIG_IGN)
-    let isFine = await run()
+    let signals = StopSignals()
+    let running = Task { await run() }
+    let stopping = Task {
+      await signals.wait()
+      running.cancel()
+    }
+    let isFine = await running.value
+    stopping.cancel()
     if !isFine { exit(1) }
   }
 
@@ -31,7 +38,7 @@ struct SimplexDemo {
 
   private static func play(_ folder: URL, _ relay: DemoRelay) async -> Bool {
     do throws(DemoFailure) {
-      if let input = EditLineInput.start() {
+      if let input = TerminalInput.start() {
         try await converse(input, folder, relay)
       } else {
         try await Conversation.play(folder: folder, relay: relay)
@@ -43,7 +50,7 @@ struct SimplexDemo {
     }
   }
 
-  private static func converse(_ input: EditLineInput, _ folder: URL, _ relay: DemoRelay) async throws(DemoFailure) {
+  private static func converse(_ input: TerminalInput, _ folder: URL, _ relay: DemoRelay) async throws(DemoFailure) {
     input.show(["A relay of this process serves \(relay.address).", "The contact Echo sends back what you type."])
     let result: Result<Void, DemoFailure>
     do throws(DemoFailure) {

@@ -120,6 +120,36 @@ private func afterHead(_ bytes: [UInt8]) -> [UInt8] {
     }
   }
 
+  /// A text within another, a part of none, and a frame that is longer than anything may be.
+  @Test(arguments: [
+    ([RawClient.frame(1, "a", isLast: false), RawClient.frame(1, "b")], [0x03, 0xEA] as [UInt8]),
+    ([RawClient.frame(0, "a")], [0x03, 0xEA]), ([[0x81, 0xFF, 0x7F, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4]], [0x03, 0xF1]),
+    ([[0x81, 0xFF, 0xFF, 255, 255, 255, 255, 255, 255, 255, 1, 2, 3, 4]], [0x03, 0xF1]),
+  ])
+  func brokenRulesEndTheConnection(_ frames: [[UInt8]], _ code: [UInt8]) async throws {
+    try await withServer { port in
+      let received = try await RawClient.exchange(port, [RawClient.request()] + frames) { _ in false }
+      #expect(afterHead(received) == [0x88, 2] + code)
+    }
+  }
+
+  @Test func manyClients() async throws {
+    try await withServer { port in
+      try await withThrowingTaskGroup(of: Bool.self) { group in
+        for number in 0..<100 {
+          let expected = Array("echo \(number)".utf8)
+          group.addTask {
+            let received = try await RawClient.exchange(port, [RawClient.request(), RawClient.frame(1, "\(number)")]) {
+              afterHead($0).count >= expected.count + 2
+            }
+            return afterHead(received).dropFirst(2) == expected[...]
+          }
+        }
+        for try await isFine in group { #expect(isFine) }
+      }
+    }
+  }
+
   @Test(arguments: [
     ("/", ["Origin: https://example.org"], nil, false), ("/", ["Origin: http://localhost:8000"], nil, true),
     ("/", ["Origin: http://127.0.0.1"], nil, true), ("/", ["Origin: http://localhost.example.org"], nil, false),

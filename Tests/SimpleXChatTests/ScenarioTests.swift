@@ -1,20 +1,14 @@
-import Foundation
+import SimplexTesting
 import Testing
 
+/// Scenarios with controllers of this process and a real relay.
 @Suite struct ScenarioTests {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Scenarios")
+  @Test func thereAreScenarios() { #expect(!Scenario.all.isEmpty) }
 
-  static let scenarios =
-    (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?
-    .filter { $0.hasSuffix(".chat") }.sorted() ?? []
-
-  @Test func thereAreScenarios() { #expect(!Self.scenarios.isEmpty) }
-
-  @Test(arguments: scenarios) func isPlayed(_ file: String) async throws {
-    let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
+  @Test(arguments: Scenario.all.map(\.name)) func isPlayed(_ file: String) async throws {
+    let scenario = try #require(Scenario.all.first { $0.name == file })
     try await TestWorld.with { world in
-      try await Scenario(text).run(in: world)
+      try await Scenario(scenario.text).run(in: world)
     }
   }
 }

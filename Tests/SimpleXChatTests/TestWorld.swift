@@ -5,13 +5,12 @@ import SMPProtocol
 import SMPServer
 import SimpleXChat
 import SimplexJSON
+import SimplexTesting
 import SimplexTransport
 
 /// A relay on the loopback interface and profiles that use it, each in a controller of its own.
-final class TestWorld {
-  struct Unexpected: Error, CustomStringConvertible {
-    var description: String
-  }
+final class TestWorld: ScenarioWorld {
+  typealias Unexpected = SimplexTesting.Unexpected
 
   let folder: URL
   private let credential: TLSCredential
@@ -88,6 +87,8 @@ final class TestWorld {
     return core
   }
 
+  func scenarioProfile(_ name: String) async throws -> TestCore { try await profile(name) }
+
   /// Closes a profile's controller, and opens another one on its databases.
   func restart(_ name: String) async throws -> TestCore {
     await cores[name]?.controller.finish()
@@ -111,14 +112,19 @@ final class TestWorld {
 }
 
 /// A controller with the events that nobody asked for yet.
-final class TestCore {
+final class TestCore: ScenarioProfile {
   let name: String
   let controller: ChatController
-  private var events: [JSONValue] = []
+  let events: UnreadEvents
 
   init(_ name: String, _ controller: ChatController) {
     self.name = name
     self.controller = controller
+    events = UnreadEvents(name) { time in
+      guard let event = await controller.eventQueue.next(within: time) else { return nil }
+      let value = try JSONValue(jsonBytes: event.jsonBytes())
+      return value["result"] ?? value["error"] ?? value
+    }
   }
 
   /// What a command gives, error or not.
@@ -141,21 +147,7 @@ final class TestCore {
   func event(
     _ tag: String, within time: Duration = .seconds(20), where condition: (JSONValue) -> Bool = { _ in true }
   ) async throws -> JSONValue {
-    let end = ContinuousClock.now + time
-    var index = 0
-    while true {
-      while index < events.count {
-        if events[index]["type"]?.stringValue == tag && condition(events[index]) { return events.remove(at: index) }
-        index += 1
-      }
-      guard let event = await controller.eventQueue.next(within: end - .now) else {
-        let seen = events.map { $0["type"]?.stringValue ?? "?" }
-        throw TestWorld.Unexpected(
-          description: "\(name) got no \(tag); there are \(seen) \(events.suffix(3).map { $0.jsonText() })")
-      }
-      let value = try JSONValue(jsonBytes: event.jsonBytes())
-      events.append(value["result"] ?? value["error"] ?? value)
-    }
+    try await events.first(tag, within: time, where: condition)
   }
 
   /// The text of the next received message.

@@ -14,19 +14,57 @@ struct LibraryTests {
     #expect(result.status == 0, "\(result.output) \(result.errors)")
   }
 
+  @Test func databasesThatCannotBeOpened() throws {
+    let result = try Library.run("databases.py", arguments: [Library.path, folder.path])
+    #expect(result.status == 0, "\(result.output) \(result.errors)")
+  }
+
   @Test func fromC() throws {
-    let (program, libraries) = (folder.file("usage"), Library.root + "/dist/lib")
-    _ = try Library.command(
-      "cc",
-      [
-        "-Wall", "-Wextra", "-Werror", Library.script("usage.c"), "-I", libraries, "-L", libraries, "-lsimplex",
-        "-Wl,-rpath,\(libraries)", "-o", program,
-      ])
+    let program = folder.file("usage")
+    try compile(Library.script("usage.c"), to: program)
     let lines = try Library.command(program, [folder.file("alice")]).split(separator: "\n")
     try #require(lines.count >= 3, "\(lines)")
     #expect(lines[0] == #"{"type":"ok"}"#)
     #expect(lines[1].hasPrefix(#"{"result":{"type":"activeUser""#))
     #expect(lines[2] == #"{"result":{"type":"chatStarted"}}"#)
+  }
+
+  /// The example of the README, as it stands there.
+  @Test func theExampleForC() throws {
+    let readme = try String(contentsOfFile: Library.root + "/README.md", encoding: .utf8)
+    let code = try #require(readme.firstMatch(of: /```c\n((?s).*?)```/)).1
+    let (source, program) = (folder.file("chat.c"), folder.file("chat"))
+    try code.write(toFile: source, atomically: true, encoding: .utf8)
+    try compile(source, to: program)
+    let output = try Library.command(program, [], in: folder.path)
+    #expect(output.hasPrefix(#"{"result":{"type":"activeUser""#), "\(output)")
+  }
+
+  /// Every function, rightly and wrongly; with AddressSanitizer, which sees what C and the library do to each other's
+  /// memory.
+  @Test func everyFunctionAbused() throws {
+    let (checked, plain) = (folder.file("checked"), folder.file("plain"))
+    try compile(Library.script("abuse.c"), to: plain)
+    let grown = try Library.status(plain, [folder.file("alice"), folder.file("file")])
+    #expect(grown.status == 0, "\(grown.errors)")
+    // 2,000 rounds of nine calls; a text of each that stayed would be megabytes.
+    #expect(Int(grown.output.trimmingCharacters(in: .newlines)) ?? .max < 2_000, "KiB of growth: \(grown.output)")
+    do { try compile(Library.script("abuse.c"), to: checked, ["-fsanitize=address,undefined"]) } catch { return }
+    let result = try Library.status(
+      checked, [folder.file("bob"), folder.file("file")], environment: ["ASAN_OPTIONS": "detect_leaks=0"])
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  private struct NotCompiled: Error { let errors: String }
+
+  private func compile(_ source: String, to program: String, _ options: [String] = []) throws {
+    let libraries = Library.root + "/dist/lib"
+    let result = try Library.status(
+      "/usr/bin/env",
+      ["cc", "-Wall", "-Wextra", "-Werror", source] + options + [
+        "-I", libraries, "-L", libraries, "-lsimplex", "-Wl,-rpath,\(libraries)", "-o", program,
+      ])
+    if result.status != 0 { throw NotCompiled(errors: result.errors) }
   }
 
   /// Programs that bring a libcrypto or SQLite of their own must not meet ours.
@@ -65,10 +103,24 @@ enum Library {
   static func run(
     _ name: String, arguments: [String], python: String = "/usr/bin/env", environment: [String: String] = [:]
   ) throws -> (status: Int32, output: String, errors: String) {
+    let interpreter = python == "/usr/bin/env" ? ["python3"] : []
+    return try status(python, interpreter + [script(name)] + arguments, environment: environment)
+  }
+
+  /// What a program wrote.
+  static func command(_ name: String, _ arguments: [String], in folder: String? = nil) throws -> String {
+    try status("/usr/bin/env", [name] + arguments, in: folder).output
+  }
+
+  /// What a program wrote, and its exit status.
+  static func status(
+    _ program: String, _ arguments: [String], environment: [String: String] = [:], in folder: String? = nil
+  ) throws -> (status: Int32, output: String, errors: String) {
     let process = Process()
-    process.executableURL = URL(filePath: python)
-    process.arguments = (python == "/usr/bin/env" ? ["python3"] : []) + [script(name)] + arguments
+    process.executableURL = URL(filePath: program)
+    process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    if let folder { process.currentDirectoryURL = URL(filePath: folder) }
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = errors
@@ -78,17 +130,5 @@ enum Library {
     let told = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return (process.terminationStatus, String(decoding: written, as: UTF8.self), String(decoding: told, as: UTF8.self))
-  }
-
-  static func command(_ name: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [name] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let written = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: written, as: UTF8.self)
   }
 }

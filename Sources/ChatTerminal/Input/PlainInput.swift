@@ -9,18 +9,26 @@
 /// Lines of a file or pipe; output without styles.
 public struct PlainInput: LineInput {
   /// The lines of the standard input.
-  public let lines: AsyncStream<String>
+  public let lines: AsyncStream<TypedLine>
+  /// Nothing is completed.
+  public let completions = AsyncStream<String> { $0.finish() }
   /// Nobody types.
   public var isInteractive: Bool { false }
 
   /// Begins to read the standard input.
   public init() {
-    let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+    let (lines, continuation) = AsyncStream.makeStream(of: TypedLine.self)
     self.lines = lines
     startThread {
-      while let line = readLine(strippingNewline: true) { continuation.yield(line) }
+      while let line = readLine(strippingNewline: true) { continuation.yield(TypedLine(line)) }
       continuation.finish()
     }
+  }
+
+  /// Lines come as a whole.
+  public var typed: String {
+    get { "" }
+    nonmutating set {}
   }
 
   /// Writes the lines.
@@ -28,6 +36,9 @@ public struct PlainInput: LineInput {
 
   /// There is nobody to prompt.
   public func prompt(_ prompt: String) {}
+
+  /// Nothing is completed.
+  public func complete(_ beginning: String, with completed: String) {}
 
   /// Nothing was changed.
   public func end() async {}

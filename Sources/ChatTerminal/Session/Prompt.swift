@@ -6,31 +6,38 @@
   import Musl
 #endif
 
-/// Questions before the session has begun.
+/// Questions before the session has begun. Nobody answers once the task is cancelled.
 enum Prompt {
   /// The answer in a line; nil at the end of the input.
-  static func line(_ question: String) -> String? {
+  static func line(_ question: String) async -> String? {
     StandardOutput.write(text: question)
-    return readLine(strippingNewline: true)?.trimmed
+    let (answers, answer) = AsyncStream.makeStream(of: String.self)
+    startThread {
+      if let line = readLine(strippingNewline: true) { answer.yield(line.trimmed) }
+      answer.finish()
+    }
+    for await line in answers { return line }
+    // Whatever follows begins on a line of its own.
+    StandardOutput.write(text: "\n")
+    return nil
   }
 
   /// Whether the answer is yes; nobody answers where the input is no terminal.
-  static func isConfirmed(_ question: String) -> Bool {
+  static func isConfirmed(_ question: String) async -> Bool {
     guard isatty(STDIN_FILENO) == 1 else { return false }
-    return ["y", "Y", "yes"].contains(line("\(question) (y/N): ") ?? "")
+    return ["y", "Y", "yes"].contains(await line("\(question) (y/N): ") ?? "")
   }
 
   /// An answer that is not shown while it is typed; nil where the input is no terminal.
-  static func secret(_ question: String) -> String? {
+  static func secret(_ question: String) async -> String? {
     var settings = termios()
     guard isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
     var silent = settings
     silent.c_lflag &= ~tcflag_t(ECHO)
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
-    defer {
-      tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
-      StandardOutput.write(text: "\n")
-    }
-    return line(question)
+    let answer = await line(question)
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    if answer != nil { StandardOutput.write(text: "\n") }
+    return answer
   }
 }

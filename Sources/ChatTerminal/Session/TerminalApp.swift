@@ -62,10 +62,11 @@ public struct TerminalApp: Sendable {
       core.confirmation = options.confirmsMigrations ? .yesUp : .error
       core.smpServers = options.smpServers
       core.xftpServers = options.xftpServers
+      core.addsPresetContacts = options.addsPresetContacts
       do throws(ChatOpeningError) {
         return try await ChatController.open(core)
       } catch {
-        options = try repaired(options, error.result)
+        options = try await repaired(options, error.result)
       }
     }
   }
@@ -73,20 +74,20 @@ public struct TerminalApp: Sendable {
   /// Options with which opening may succeed, after asking the person.
   private static func repaired(
     _ options: TerminalOptions, _ result: DBMigrationResult
-  ) throws(Failure) -> TerminalOptions {
+  ) async throws(Failure) -> TerminalOptions {
     var options = options
     switch result {
     case .errorNotADatabase:
       let reason = options.key.isEmpty ? "encrypted." : "you passed an incorrect encryption key."
       let line = "Database file is invalid or \(reason)"
       StandardOutput.write([line])
-      guard let key = Prompt.secret("Enter database encryption key (Ctrl-C to exit):"), !key.isEmpty else {
+      guard let key = await Prompt.secret("Enter database encryption key (Ctrl-C to exit):"), !key.isEmpty else {
         throw Failure(["Error opening database: no key"])
       }
       options.key = key
     case .errorMigration(let file, .upgrade(let migrations)) where !options.confirmsMigrations:
       StandardOutput.write(["Database \(file) has to be upgraded:"] + migrations.map { "- \($0.upName)" })
-      guard Prompt.isConfirmed("Continue?") else { throw Failure(["Error opening database: not upgraded"]) }
+      guard await Prompt.isConfirmed("Continue?") else { throw Failure(["Error opening database: not upgraded"]) }
       options.confirmsMigrations = true
     default:
       throw Failure([StyledText("Error opening database: \(result.text)")])
@@ -102,15 +103,15 @@ public struct TerminalApp: Sendable {
       guard !options.isMaintenance else { throw Failure(["exiting: no active user in maintenance mode"]) }
       return try await newUser()
     }
-    let chosen = users.count == 1 ? users.first : try choose(users)
+    let chosen = users.count == 1 ? users.first : try await choose(users)
     guard let chosen else { throw Failure(["no user was chosen"]) }
     return try await user(.apiSetActiveUser(userId: chosen.user.userId, viewPwd: nil))
   }
 
-  private func choose(_ users: [UserInfo]) throws(Failure) -> UserInfo? {
+  private func choose(_ users: [UserInfo]) async throws(Failure) -> UserInfo? {
     StandardOutput.write(["Select user profile:"] + users.enumerated().map { "\($0 + 1): \(Self.text($1.user))" })
     while true {
-      guard let line = Prompt.line("user number (1 .. \(users.count)): ") else { return nil }
+      guard let line = await Prompt.line("user number (1 .. \(users.count)): ") else { return nil }
       guard let number = Int(line) else {
         StandardOutput.write(["not a number"])
         continue
@@ -133,7 +134,7 @@ public struct TerminalApp: Sendable {
       "It is only stored on your device and you can change it later.",
     ])
     while true {
-      guard let name = Prompt.line("display name: ") else { throw Failure(["no display name was given"]) }
+      guard let name = await Prompt.line("display name: ") else { throw Failure(["no display name was given"]) }
       do throws(Failure) { return try await newUser(name) } catch { StandardOutput.write(error.lines) }
     }
   }
@@ -202,7 +203,7 @@ public struct TerminalApp: Sendable {
   }
 
   private func converse(_ user: User) async {
-    let input: any LineInput = EditLineInput.start() ?? PlainInput()
+    let input: any LineInput = TerminalInput.start() ?? PlainInput()
     if input.isInteractive {
       input.show([
         StyledText("db: \(options.databasePrefix)_chat.db, \(options.databasePrefix)_agent.db"),

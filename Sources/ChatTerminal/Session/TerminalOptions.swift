@@ -56,6 +56,8 @@ public struct TerminalOptions: Sendable {
   public var newBot: NewBot?
   /// The name of the profile to create at the first start; asked for if nil.
   public var displayName: String?
+  /// Whether the first profile gets contact cards of the program's makers.
+  public var addsPresetContacts = true
   /// Whether the chat is not started.
   public var isMaintenance = false
   /// How much a session shows.

@@ -25,15 +25,17 @@ public final class TerminalSession: Sendable {
     public init() {}
   }
 
-  private struct State {
+  struct State {
     var view: ChatView
     var activeChat = ""
+    /// The message that is sent while it is typed, and what does that.
+    var live: (message: LiveMessage, ticking: Task<Void, Never>)?
   }
 
-  private let core: ChatController
-  private let input: any LineInput
+  let core: ChatController
+  let input: any LineInput
   private let options: Options
-  private let state: Mutex<State>
+  let state: Mutex<State>
 
   /// A session of this user.
   public init(core: ChatController, input: any LineInput, user: User?, options: Options = Options()) {
@@ -50,16 +52,27 @@ public final class TerminalSession: Sendable {
     let events = Task {
       for await event in core.events { await show(event) }
     }
-    for await line in input.lines {
-      let line = line.trimmed
-      if line.isEmpty { continue }
-      guard await perform(completed(line)) else { break }
+    let completions = Task {
+      for await beginning in input.completions { await complete(beginning) }
     }
-    events.cancel()
-    await events.value
+    for await line in input.lines { guard await perform(line) else { break } }
+    _ = await endLive("")
+    for task in [events, completions] {
+      task.cancel()
+      await task.value
+    }
   }
 
   // MARK: Commands
+
+  /// False when the session is over.
+  private func perform(_ typed: TypedLine) async -> Bool {
+    if await endLive(typed.text) { return true }
+    let line = completed(typed.text.trimmed)
+    guard !line.isEmpty else { return true }
+    guard typed.isLive else { return await perform(line) }
+    return line.first == "@" || line.first == "#" ? await perform("/live " + line) : true
+  }
 
   /// A line with the chat that it goes to.
   private func completed(_ line: String) -> String {
@@ -71,7 +84,8 @@ public final class TerminalSession: Sendable {
   /// False when the session is over.
   private func perform(_ line: String) async -> Bool {
     let command = try? ChatCommand(parsing: line)
-    if input.isInteractive, !(command?.isMessage ?? false) { input.show([StyledText(line)]) }
+    let isMessage = command?.isMessage ?? false
+    if !isMessage { echo(line) }
     switch command {
     case .terminal(.quitChat): return false
     case .terminal(.chatHelp(let section)): input.show(HelpTexts.lines(section))
@@ -80,11 +94,18 @@ public final class TerminalSession: Sendable {
       input.show(["ok"])
     default:
       let result = await core.sendText(line)
-      if case .error = result, input.isInteractive, command?.isMessage ?? false { input.show([StyledText(line)]) }
+      if case .error = result, isMessage { echo(line) }
       follow(result)
       input.show(view.lines(result))
+      if case .terminal(.sendLiveMessage(_, let text)) = command { await beginLive(result, text: text) }
     }
     return true
+  }
+
+  /// Shows what was typed, where the input does not leave it on the screen.
+  private func echo(_ line: String) {
+    guard input.isInteractive else { return }
+    input.show(line.split(separator: "\n", omittingEmptySubsequences: false).map { StyledText(String($0)) })
   }
 
   private func follow(_ result: APIResult<ChatResponse>) {
@@ -129,7 +150,7 @@ public final class TerminalSession: Sendable {
 
   private func isCurrent(_ user: User) -> Bool { state.withLock { $0.view.user?.userId == user.userId } }
 
-  private var view: ChatView {
+  var view: ChatView {
     state.withLock { state in
       state.view.now = .now
       return state.view
@@ -149,7 +170,13 @@ public final class TerminalSession: Sendable {
       defer { state.activeChat = chat }
       return state.activeChat != chat
     }
-    if isNew { input.prompt(chat + "> ") }
+    if isNew { showPrompt() }
+  }
+
+  /// Shows where a line without a mark goes, and whether it is sent while it is typed.
+  func showPrompt() {
+    let (chat, isLive) = state.withLock { ($0.activeChat, $0.live != nil) }
+    input.prompt(isLive ? "> \(chat)[LIVE] " : chat + "> ")
   }
 }
 

@@ -5,8 +5,8 @@ import SimplexJSON
 
 /// The API for bots over WebSocket: `{"corrId":…,"cmd":…}` in, `{"corrId":…,"resp":…}` out, events as `{"resp":…}`.
 ///
-/// Commands of one client are carried out one after the other. Every client gets every event; while there is no client, events
-/// wait in the controller.
+/// Commands of one client are carried out one after the other. Every client gets every event. While there is no client, or none
+/// that reads, events wait in the controller; a client that falls far behind others is disconnected.
 public final class WebSocketAPI: Sendable {
   private let server: WebSocketServer
   private let events: Task<Void, Never>
@@ -18,12 +18,7 @@ public final class WebSocketAPI: Sendable {
     self.clients = clients
     let configuration = WebSocketServer.Configuration(port: port, token: token)
     server = try await WebSocketServer.start(configuration) { connection in
-      let number = await clients.add(connection)
-      await connection.receive { request in
-        let answer = await Self.answer(request, core)
-        return (try? await connection.send(answer)) != nil
-      }
-      await clients.remove(number)
+      await Self.serve(connection, core, clients)
     }
     events = Task {
       for await event in core.events { await clients.send(Self.encode(event)) }
@@ -38,6 +33,29 @@ public final class WebSocketAPI: Sendable {
     events.cancel()
     await clients.end()
     await server.close()
+  }
+
+  /// Until the client goes, or has fallen behind.
+  private static func serve(_ connection: WebSocketConnection, _ core: ChatController, _ clients: Clients) async {
+    let (number, events, dropped) = await clients.add()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        await connection.receive { request in
+          let answer = await Self.answer(request, core)
+          return (try? await connection.send(answer)) != nil
+        }
+      }
+      group.addTask {
+        for await event in events {
+          guard (try? await connection.send(event)) != nil else { return }
+          await clients.sent(number)
+        }
+      }
+      group.addTask { for await _ in dropped {} }
+      await group.next()
+      group.cancelAll()
+    }
+    await clients.remove(number)
   }
 
   // MARK: Texts
@@ -98,18 +116,41 @@ public final class WebSocketAPI: Sendable {
   }
 }
 
-/// The connected clients.
+/// The connected clients, and what they have to be told.
 private actor Clients {
-  private var connections: [Int: WebSocketConnection] = [:]
+  private struct Client {
+    let events: AsyncStream<[UInt8]>.Continuation
+    let dropped: AsyncStream<Void>.Continuation
+    var waiting = 0
+  }
+
+  /// Events that may wait for one client.
+  private static let limit = 1_024
+
+  private var clients: [Int: Client] = [:]
   private var last = 0
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var hasEnded = false
 
-  func add(_ connection: WebSocketConnection) -> Int {
+  /// A new client: its number, what it is told, and what ends when it is given up.
+  func add() -> (number: Int, events: AsyncStream<[UInt8]>, dropped: AsyncStream<Void>) {
     last += 1
-    connections[last] = connection
+    let (events, event) = AsyncStream.makeStream(of: [UInt8].self)
+    let (dropped, drop) = AsyncStream.makeStream(of: Void.self)
+    clients[last] = Client(events: event, dropped: drop)
     wake()
-    return last
+    return (last, events, dropped)
+  }
+
+  /// One event more has reached a client.
+  func sent(_ number: Int) {
+    clients[number]?.waiting -= 1
+    wake()
+  }
+
+  func remove(_ number: Int) {
+    clients[number] = nil
+    wake()
   }
 
   func end() {
@@ -122,15 +163,19 @@ private actor Clients {
     waiting = []
   }
 
-  func remove(_ number: Int) { connections[number] = nil }
-
-  /// Sends to all clients, once there is one.
+  /// Tells all clients, once one has room.
   func send(_ text: [UInt8]) async {
-    while connections.isEmpty && !hasEnded {
+    while !hasEnded, clients.values.allSatisfy({ $0.waiting >= Self.limit }) {
       await withCheckedContinuation { waiting.append($0) }
     }
-    for (number, connection) in connections {
-      do { try await connection.send(text) } catch { connections[number] = nil }
+    for (number, client) in clients {
+      if client.waiting < Self.limit {
+        client.events.yield(text)
+        clients[number]?.waiting += 1
+      } else {
+        client.dropped.finish()
+        clients[number] = nil
+      }
     }
   }
 }

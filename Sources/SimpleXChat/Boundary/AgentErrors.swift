@@ -132,11 +132,7 @@ extension AgentError {
     guard case .store(let problem) = self else { return .agentError(agentError: AgentErrorType(self)) }
     return switch problem {
     case .wrongKey: .errorNotADatabase(dbFile: file)
-    case .newerSchema(let found, let known):
-      .errorMigration(
-        dbFile: file,
-        migrationError: .migrationError(
-          mtrError: .noDown(dbMigrations: (known..<max(known, found)).map { "step \($0 + 1)" })))
+    case .newerSchema(let found, let known): .newerSchema(file: file, found: found, known: known)
     default: .errorSQL(dbFile: file, migrationSQLError: problem.text)
     }
   }

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -9,11 +8,12 @@ import Synchronization
   import Musl
 #endif
 
-/// SIGINT and SIGTERM, which ask the program to end in order. The second one ends it at once.
-final class StopSignals: Sendable {
+/// SIGINT and SIGTERM, which ask a program to end in order. The second one ends it at once.
+public final class StopSignals: Sendable {
   private let stream: AsyncStream<Void>
 
-  init() {
+  /// From now on the signals are waited for.
+  public init() {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
     self.stream = stream
     // Writing to a closed connection is an error there, not a signal.
@@ -32,13 +32,5 @@ final class StopSignals: Sendable {
   }
 
   /// Returns when one of the signals arrived.
-  func wait() async { for await _ in stream { return } }
-}
-
-extension SimplexChatCommand {
-  /// Writes a line to standard error.
-  static func note(_ line: String) {
-    var text = line + "\n"
-    text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
-  }
+  public func wait() async { for await _ in stream { return } }
 }

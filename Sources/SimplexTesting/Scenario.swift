@@ -12,7 +12,9 @@ import SimplexJSON
 /// `<##` is the answer to the last command, `<#` an event that comes sooner or later; both are named by their tag, and
 /// may be followed by members that have a value or are kept by a name. `restart alice`, `relay stop` and `relay start`
 /// do what they say.
-struct Scenario {
+///
+/// Where it is played decides the world: controllers of this process, or programs of their own.
+public struct Scenario {
   private enum Condition {
     case equal([String], String)
     case keep([String], String)
@@ -20,14 +22,26 @@ struct Scenario {
 
   private let lines: [(number: Int, text: String)]
 
-  init(_ text: String) {
+  /// Reads a scenario; what is wrong with it shows when it is played.
+  public init(_ text: String) {
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
       .map { ($0.offset + 1, String($0.element).trimmingCharacters(in: .whitespaces)) }
       .filter { !$0.1.isEmpty && !$0.1.hasPrefix("#") }
   }
 
-  func run(in world: TestWorld) async throws {
-    var cores: [String: TestCore] = [:]
+  /// All scenarios of `Tests/Scenarios`, by the names of their files.
+  public static let all: [(name: String, text: String)] = {
+    let folder = Vectors.folder.deletingLastPathComponent().appendingPathComponent("Scenarios")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { $0.hasSuffix(".chat") }.sorted().compactMap { name in
+      (try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)).map { (name, $0) }
+    }
+  }()
+
+  /// Plays it.
+  /// - Throws: ``Unexpected``, with the line that was not so.
+  public func run<World: ScenarioWorld>(in world: World) async throws {
+    var cores: [String: World.Profile] = [:]
     var answers: [String: JSONValue] = [:]
     var kept: [String: String] = [:]
     for (number, line) in lines {
@@ -36,30 +50,30 @@ struct Scenario {
         switch (words[0], words.count > 1 ? words[1] : "") {
         case ("profiles", _):
           for name in line.split(separator: " ").dropFirst() {
-            cores[String(name)] = try await world.profile(String(name))
+            cores[String(name)] = try await world.scenarioProfile(String(name))
           }
         case ("restart", let name): cores[name] = try await world.restart(name)
-        case ("relay", "stop"): await world.stopRelay()
+        case ("relay", "stop"): try await world.stopRelay()
         case ("relay", "start"): try await world.startRelay()
         case (let name, "##>"):
-          guard let core = cores[name] else { throw TestWorld.Unexpected(description: "no profile \(name)") }
+          guard let core = cores[name] else { throw Unexpected(description: "no profile \(name)") }
           answers[name] = try await core.answer(Self.filled(words[2], kept))
         case (let name, "<##"):
-          guard let answer = answers[name] else { throw TestWorld.Unexpected(description: "no answer") }
+          guard let answer = answers[name] else { throw Unexpected(description: "no answer") }
           let (tag, conditions) = try Self.expectation(words[2], kept)
           guard answer["type"]?.stringValue == tag, Self.holds(conditions, answer) else {
-            throw TestWorld.Unexpected(description: "answered \(answer.jsonText())")
+            throw Unexpected(description: "answered \(answer.jsonText())")
           }
           Self.keep(conditions, answer, &kept)
         case (let name, "<#"):
-          guard let core = cores[name] else { throw TestWorld.Unexpected(description: "no profile \(name)") }
+          guard let core = cores[name] else { throw Unexpected(description: "no profile \(name)") }
           let (tag, conditions) = try Self.expectation(words[2], kept)
-          let event = try await core.event(tag) { Self.holds(conditions, $0) }
+          let event = try await core.events.first(tag) { Self.holds(conditions, $0) }
           Self.keep(conditions, event, &kept)
-        default: throw TestWorld.Unexpected(description: "not understood")
+        default: throw Unexpected(description: "not understood")
         }
       } catch {
-        throw TestWorld.Unexpected(description: "line \(number): \(line)\n\(error)")
+        throw Unexpected(description: "line \(number): \(line)\n\(error)")
       }
     }
   }
@@ -67,7 +81,7 @@ struct Scenario {
   private static func filled(_ text: String, _ kept: [String: String]) throws -> String {
     var text = text
     for (name, value) in kept { text = text.replacingOccurrences(of: "${\(name)}", with: value) }
-    guard !text.contains("${") else { throw TestWorld.Unexpected(description: "unknown name in \(text)") }
+    guard !text.contains("${") else { throw Unexpected(description: "unknown name in \(text)") }
     return text
   }
 
@@ -79,7 +93,7 @@ struct Scenario {
           return .keep(path(part[..<range.lowerBound]), String(part[range.upperBound...]))
         }
         guard let range = part.range(of: " = ") else {
-          throw TestWorld.Unexpected(description: "not understood: \(part)")
+          throw Unexpected(description: "not understood: \(part)")
         }
         return .equal(path(part[..<range.lowerBound]), String(part[range.upperBound...]))
       }

@@ -1,0 +1,53 @@
+import ChatAPI
+import SimpleXChat
+
+extension TerminalSession {
+  /// Goes on with a message that was sent as a live one.
+  func beginLive(_ result: APIResult<ChatResponse>, text: String) async {
+    guard input.isInteractive, case .result(.response1(.newChatItems(_, let items))) = result, let item = items.first,
+      let message = LiveMessage(item, text: text)
+    else { return }
+    let ticking = Task { [weak self] in
+      while !Task.isCancelled {
+        try? await Task.sleep(for: message.pause)
+        if Task.isCancelled { return }
+        await self?.sendLive()
+      }
+    }
+    state.withLock { $0.live = (message, ticking) }
+    input.typed = text
+    showPrompt()
+  }
+
+  /// Sends what was typed since.
+  private func sendLive() async {
+    let typed = input.typed
+    let update = state.withLock { state -> (LiveMessage, String)? in
+      guard var live = state.live else { return nil }
+      let text = live.message.next(typed: typed)
+      if let text { live.message.sent = text }
+      state.live = live
+      return text.map { (live.message, $0) }
+    }
+    guard let (message, text) = update else { return }
+    if case .error(let error) = await core.send(message.update(text, isOver: false)) {
+      input.show(view.lines(error, isOfCommand: true))
+    }
+  }
+
+  /// Ends the live message with this text; false where there is none.
+  func endLive(_ line: String) async -> Bool {
+    let live = state.withLock { state in
+      defer { state.live = nil }
+      return state.live
+    }
+    guard let live else { return false }
+    live.ticking.cancel()
+    await live.ticking.value
+    let text = line.trimmed.isEmpty ? live.message.sent : line
+    let result = await core.send(live.message.update(text, isOver: true))
+    showPrompt()
+    input.show(view.lines(result))
+    return true
+  }
+}
