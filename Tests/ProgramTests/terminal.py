@@ -223,6 +223,7 @@ def first_start(arguments, folder):
     terminal.shows("Enter database encryption key")
     terminal.type("wrong\r")
     terminal.shows("you passed an incorrect encryption key.")
+    terminal.shows("Enter database encryption key", count=2)
     terminal.type("secret\r")
     terminal.shows("Current user: alice")
     terminal.at("> ")
