@@ -157,19 +157,24 @@ let package = Package(
       layer: 9, "SimplexSimulation",
       [
         "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "DoubleRatchet", "QueueStore", "SMPClientCore",
-        "SMPProtocol",
-        "SMPServerCore", "SQLiteKit", "SimplexCrypto", "WireCodec",
+        "SMPProtocol", "SMPServerCore", "SQLiteKit", "SimplexCrypto", "WireCodec",
       ]),
     library(
       layer: 9, "SimplexFuzz",
       [
+        "AgentCore",
+        "AgentEngine",
         "AgentProtocol",
+        "AgentStore",
         "ChatAPI",
         "ChatProtocol",
         "DoubleRatchet",
         "SimplexCrypto",
         "SimplexJSON",
+        "SMPClientCore",
         "SMPProtocol",
+        "SQLiteKit",
+        "SimplexSimulation",
         "WireCodec",
       ]),
 

@@ -54,6 +54,7 @@ public enum FuzzTargets {
     doubleRatchetTargets,
     smpProtocolTargets,
     agentProtocolTargets,
+    agentEngineTargets,
     chatTextTargets,
     chatProtocolTargets,
   ].flatMap { $0 }

@@ -14,10 +14,15 @@ final class KeyWatch {
     var content: [UInt8]
   }
 
+  private struct Chain: Equatable {
+    var connection: Int64
+    var trace: Ratchet.ChainTrace
+  }
+
   private weak var world: World?
   private let name: String
   private var messages: [[UInt8]: Message] = [:]
-  private var chains: [[UInt8]: Ratchet.ChainTrace] = [:]
+  private var chains: [[UInt8]: Chain] = [:]
   /// The key of the ratchet with which a KEM key or a ciphertext was seen.
   private var uses: [[UInt8]: [UInt8]] = [:]
   private var states: [Int64: [UInt8]] = [:]
@@ -71,8 +76,9 @@ final class KeyWatch {
     }
     for (connection, state) in stored where states.updateValue(state, forKey: connection) != state {
       guard let trace = try Ratchet(decoding: state.span.bytes).sendingTrace else { continue }
-      if let known = chains.updateValue(trace, forKey: trace.ratchetKey), known != trace {
-        world?.violate("\(name) changes the KEM of a chain")
+      let chain = Chain(connection: connection, trace: trace)
+      if let known = chains.updateValue(chain, forKey: trace.ratchetKey), known != chain {
+        world?.violate("\(name) has the same chain in another connection, or with another KEM")
       }
       // Keys that were sent to agree on a ratchet serve again if the peer has sent newer ones meanwhile.
       if let key = trace.kemKey, try !isAgreed(key, connection, database) { note(key, "KEM key", trace) }
