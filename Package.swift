@@ -4,13 +4,17 @@ import PackageDescription
 // The list below is in layer order: a target may import only targets that stand above it (scripts/check-layers).
 
 let strict = Context.environment["SIMPLEX_STRICT"] == "1"
+// For the C library, which shows no type of Foundation and is much smaller without (scripts/make-lib).
+let withoutFoundation = Context.environment["SIMPLEX_WITHOUT_FOUNDATION"] == "1"
 
 let swiftSettings: [SwiftSetting] =
   [.enableExperimentalFeature("Lifetimes"), .enableUpcomingFeature("ExistentialAny")]
   + (strict ? [.treatAllWarnings(as: .error)] : [])
 
-func library(layer: Int, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+func library(
+  layer: Int, _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings + settings)
 }
 
 func cLibrary(_ name: String) -> Target {
@@ -69,7 +73,9 @@ let package = Package(
 
     // L0: bytes and cryptography
     library(layer: 0, "WireCodec"),
-    library(layer: 0, "SimplexJSON"),
+    library(
+      layer: 0, "FoundationTypes", settings: withoutFoundation ? [.define("SIMPLEX_WITHOUT_FOUNDATION")] : []),
+    library(layer: 0, "SimplexJSON", ["FoundationTypes"]),
     library(layer: 0, "ProgramSupport"),
     cLibrary("CSalsa20"),
     library(layer: 0, "SimplexCrypto", ["COpenSSL", "CSalsa20", "CSodium", "WireCodec"]),
@@ -80,7 +86,7 @@ let package = Package(
     library(layer: 1, "DoubleRatchet", ["SimplexCrypto", "SimplexJSON", "SNTRUP761", "WireCodec"]),
     library(layer: 1, "SMPProtocol", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
     library(layer: 1, "AgentProtocol", ["DoubleRatchet", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
-    library(layer: 1, "ChatAPI", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
+    library(layer: 1, "ChatAPI", ["FoundationTypes", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
     library(
       layer: 1, "ChatProtocol", ["AgentProtocol", "ChatAPI", "CZstd", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
@@ -91,12 +97,14 @@ let package = Package(
     library(
       layer: 2, "AgentCore",
       ["AgentProtocol", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
-    library(layer: 2, "ChatLogic", ["ChatAPI", "SimplexJSON"]),
+    library(layer: 2, "ChatLogic", ["ChatAPI", "FoundationTypes", "SimplexJSON"]),
 
     // L3: databases
     library(layer: 3, "SQLiteKit", ["CSQLite", "SimplexCrypto"]),
     library(layer: 3, "QueueStore", ["SMPServerCore", "SQLiteKit"]),
-    library(layer: 3, "ChatStore", ["ChatAPI", "ChatLogic", "SQLiteKit", "SimplexCrypto", "SimplexJSON"]),
+    library(
+      layer: 3, "ChatStore",
+      ["ChatAPI", "ChatLogic", "FoundationTypes", "SQLiteKit", "SimplexCrypto", "SimplexJSON"]),
 
     library(
       layer: 3, "AgentStore",
@@ -138,8 +146,9 @@ let package = Package(
     library(
       layer: 7, "SimpleXChat",
       [
-        "AgentCore", "AgentProtocol", "ChatAPI", "ChatLogic", "ChatProtocol", "ChatStore", "DoubleRatchet", "SMPClient",
-        "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexAgent", "SimplexCrypto", "SimplexJSON", "WireCodec",
+        "AgentCore", "AgentProtocol", "ChatAPI", "ChatLogic", "ChatProtocol", "ChatStore", "DoubleRatchet",
+        "FoundationTypes", "SMPClient", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexAgent", "SimplexCrypto",
+        "SimplexJSON", "WireCodec",
       ]),
 
     // L8: what programs and people use
@@ -228,6 +237,7 @@ let package = Package(
     // Tests
     tests("FuzzTests", ["SimplexFuzz", "SimplexTesting"], exclude: ["Regressions"]),
     tests("WireCodecTests", ["WireCodec", "SimplexTesting"]),
+    tests("FoundationTypesTests", ["FoundationTypes"]),
     tests("SimplexJSONTests", ["SimplexJSON"]),
     tests("SimplexCryptoTests", ["CSalsa20", "CSodium", "SimplexCrypto", "SimplexTesting", "WireCodec"]),
     tests("SNTRUP761Tests", ["CSNTRUP761", "SNTRUP761", "SimplexTesting"]),

@@ -1,10 +1,5 @@
 import ChatAPI
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationTypes
 
 extension Contact {
   private var isTimed: Bool {

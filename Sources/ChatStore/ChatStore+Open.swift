@@ -1,12 +1,7 @@
 import ChatAPI
+import FoundationTypes
 import SQLiteKit
 import SimplexCrypto
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What to do where the schema of an existing file is older than the program's; the words of the C interface.
 public enum MigrationConfirmation: String, Sendable, CaseIterable {
@@ -110,7 +105,7 @@ extension ChatStore {
   ) throws(SQLFailure) {
     guard path != ":memory:" else { return }
     let copy = path + ".bak"
-    try? FileManager.default.removeItem(atPath: copy)
+    DatabaseFile.remove(copy)
     let key = try passphrase.map { (secret) throws(SQLFailure) in try DatabaseKey(passphrase: secret, forFile: copy) }
     try connection.export(to: copy, key: key)
   }

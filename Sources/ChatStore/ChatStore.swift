@@ -1,13 +1,8 @@
 import ChatAPI
+import FoundationTypes
 import SQLiteKit
 import SimplexCrypto
 import Synchronization
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The chat database of one installation: users, contacts, connections, chats and their items.
 ///

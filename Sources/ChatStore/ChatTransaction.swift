@@ -1,11 +1,6 @@
 import ChatAPI
+import FoundationTypes
 import SQLiteKit
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Everything that can be done in one transaction of a ``ChatStore``, one file of extensions for each aggregate.
 ///

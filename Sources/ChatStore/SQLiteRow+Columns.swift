@@ -1,12 +1,7 @@
 import ChatAPI
+import FoundationTypes
 import SQLiteKit
 import SimplexJSON
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The next column of a row to be read. Lists of columns and the functions that read them have the same order.
 struct ColumnIndex {

@@ -59,7 +59,9 @@ public final class SQLiteConnection {
 
   /// The URI of a file: what has a meaning in a URI is percent-encoded.
   static func uri(_ path: String) -> String {
-    "file:" + path.replacing("%", with: "%25").replacing("?", with: "%3F").replacing("#", with: "%23")
+    let encoded: [UInt8: String] = [UInt8(ascii: "%"): "%25", UInt8(ascii: "?"): "%3F", UInt8(ascii: "#"): "%23"]
+    let bytes = path.utf8.flatMap { byte in encoded[byte].map { Array($0.utf8) } ?? [byte] }
+    return "file:" + String(decoding: bytes, as: UTF8.self)
   }
 
   /// The statement of this SQL text, prepared at first use and kept for the next.

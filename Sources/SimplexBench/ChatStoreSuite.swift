@@ -102,6 +102,9 @@ func chatStoreSuite(_ bench: Bench) throws {
     longest = max(longest, batch.inSeconds * 1000)
   }
   bench.record("longest batch of purging them", longest, "ms", goal: 100, lessIsBetter: true)
+  let unread = try filled.fillOne(20_000, unread: true)
+  let reading = try clock.measure { blackHole(try store.transaction { try $0.markRead(unread, of: user) }) }
+  bench.record("mark 20,000 messages as read", reading.inSeconds * 1000, "ms", goal: 100, lessIsBetter: true)
   let copy = folder + "/encrypted_chat.db"
   defer { for suffix in ["", "-wal", "-shm"] { remove(copy + suffix) } }
   let secret = SecretBytes(Array("passphrase".utf8))
@@ -118,7 +121,36 @@ func chatStoreSuite(_ bench: Bench) throws {
     let chat = ChatRef(chatType: .direct, chatId: next().contactId)
     blackHole(try encrypted.read { try $0.chat(chat, pagination: .last(count: 100), of: user).chat })
   }
+  try measureDeleting(bench, encrypted, user)
   encrypted.close()
+}
+
+/// The longest that others wait while old messages expire, and while a user with everything is deleted.
+private func measureDeleting(_ bench: Bench, _ store: ChatStore, _ user: User) throws {
+  let clock = ContinuousClock()
+  var longest = 0.0
+  func slice(_ body: (ChatTransaction) throws -> Bool) throws -> Bool {
+    var more = false
+    let time = try clock.measure { more = try store.transaction(body) }
+    longest = max(longest, time.inSeconds * 1000)
+    return more
+  }
+  try store.transaction { try $0.setItemTTL(3_600, of: user) }
+  let time = Date().addingTimeInterval(60)
+  for (chat, _) in try store.read({ try $0.chatsToExpire(of: user) }).prefix(500) {
+    while try slice({ try $0.deleteItems(in: chat, createdBefore: time, of: user) }) {}
+  }
+  bench.record(
+    "longest batch of expiring 50,000 messages, encrypted", longest, "ms", goal: 100, lessIsBetter: true)
+  longest = 0
+  _ = try slice {
+    try $0.deleteUser(user)
+    return false
+  }
+  bench.record("delete a user with 1,000 contacts, encrypted", longest, "ms", goal: 100, lessIsBetter: true)
+  longest = 0
+  while try slice({ try $0.purge() }) {}
+  bench.record("longest batch of purging the user, encrypted", longest, "ms", goal: 100, lessIsBetter: true)
 }
 
 extension Bench {
@@ -184,12 +216,18 @@ private struct FilledStore {
   }
 
   /// One chat with this many messages.
-  func fillOne(_ count: Int) throws -> ChatRef {
+  func fillOne(_ count: Int, unread: Bool = false) throws -> ChatRef {
     let contact = contacts[0]
     for start in stride(from: 0, to: count, by: 1_000) {
       try store.transaction { db in
         for number in start..<min(count, start + 1_000) {
-          _ = try db.createItem(Self.item(number, count, contact), of: user)
+          let new =
+            unread
+            ? NewItem(
+              chat: ChatRef(chatType: .direct, chatId: contact.contactId),
+              content: .rcvMsgContent(msgContent: .text("Tea?")), sharedMsgId: "dW5yZWFk\(number)")
+            : Self.item(number, count, contact)
+          _ = try db.createItem(new, of: user)
         }
       }
     }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationTypes
 
 /// Dates are ISO-8601 texts in UTC, `2024-05-06T07:08:09.123456Z`: the fraction is left out when it is zero and has no
 /// trailing zeros otherwise. Microseconds are kept, which is the finest unit the databases hold.

@@ -21,7 +21,7 @@ extension FormattedText {
     case .hyperLink(let shown?, _): shown
     case .simplexLink(let shown, let type, _, let hosts):
       "\(shown.map { $0 + ": " } ?? "")\(type.description) (via \(hosts.first ?? "?"))"
-    case .mention(let name): name.contains(" @") ? "@'\(name)'" : "@\(name)"
+    case .mention(let name): name.containsText(" @") ? "@'\(name)'" : "@\(name)"
     default: text
     }
   }

@@ -97,9 +97,10 @@ enum HostName {
 
   /// Eight groups of up to four hexadecimal digits, one run of zero groups shortened to `::`.
   static func isIPv6(_ text: String) -> Bool {
-    let halves = text.split(separator: "::", omittingEmptySubsequences: false)
+    let gap = text.firstRange(ofText: "::")
+    let halves = gap.map { [text[..<$0.lowerBound], text[$0.upperBound...]] } ?? [text[...]]
     let groups = halves.flatMap { $0.isEmpty ? [] : $0.split(separator: ":", omittingEmptySubsequences: false) }
     guard groups.allSatisfy({ 1...4 ~= $0.utf8.count && $0.utf8.allSatisfy(\.isHexDigit) }) else { return false }
-    return halves.count == 1 ? groups.count == 8 : halves.count == 2 && groups.count < 8
+    return gap == nil ? groups.count == 8 : groups.count < 8
   }
 }

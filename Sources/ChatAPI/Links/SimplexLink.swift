@@ -75,7 +75,7 @@ extension SimplexLink {
     try canonical.append("v", agentVersions, WireCodec.VersionRange.textCodec)
     canonical.append("smp", queues)
     if !isContact {
-      guard let ratchet = text(query, "e2e"), ratchet.contains("x3dh=") else { return nil }
+      guard let ratchet = text(query, "e2e"), ratchet.containsText("x3dh=") else { return nil }
       canonical.append("e2e", ratchet)
     }
     let data = text(query, "data")
@@ -86,7 +86,7 @@ extension SimplexLink {
   }
 
   /// Whether the client data of an address is `{"type":"group",…}`.
-  private static func isGroupData(_ data: String) -> Bool { data.contains("\"type\":\"group\"") }
+  private static func isGroupData(_ data: String) -> Bool { data.containsText("\"type\":\"group\"") }
 
   private static func text(_ query: QueryString, _ name: String) -> String? {
     query[name].flatMap { String(validating: $0, as: UTF8.self) }

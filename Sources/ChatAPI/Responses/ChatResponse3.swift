@@ -1,8 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationTypes
+
 import SimplexJSON
 
 /// Responses to commands that only terminals, desktops and developers give.

@@ -1,12 +1,7 @@
 import ChatAPI
+import FoundationTypes
 import SQLiteKit
 import SimplexJSON
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension ChatTransaction {
   /// Makes the row that holds counters and settings of a chat.

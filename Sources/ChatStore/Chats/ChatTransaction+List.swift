@@ -1,11 +1,6 @@
 import ChatAPI
+import FoundationTypes
 import SQLiteKit
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The queries of the list of chats, for tests of their plans as well.
 ///

@@ -1,12 +1,7 @@
 import ChatAPI
 import ChatLogic
+import FoundationTypes
 import SQLiteKit
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension ChatTransaction {
   func context(_ chat: ChatRef) throws(StoreError) -> ItemContext {

@@ -1,10 +1,5 @@
 import ChatAPI
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationTypes
 
 extension ChatTransaction {
   /// The reactions of one side to the item with this shared id.

@@ -1,10 +1,5 @@
 import ChatAPI
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationTypes
 
 /// An item that disappears a while after it is read.
 public struct TimedItem: Hashable, Sendable {

@@ -1,13 +1,8 @@
 import ChatAPI
 import ChatLogic
+import FoundationTypes
 import SQLiteKit
 import SimplexJSON
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// How many columns ``itemColumns`` names.
 let itemColumnCount = 31

@@ -1,11 +1,6 @@
 import ChatAPI
 import ChatLogic
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationTypes
 
 /// What an item is made of. Whether it was sent follows from its content.
 public struct NewItem: Sendable {

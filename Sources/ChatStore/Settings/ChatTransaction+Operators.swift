@@ -1,11 +1,6 @@
 import ChatAPI
+import FoundationTypes
 import SQLiteKit
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 private let operatorQuery = """
   SELECT operator_id, tag, trade_name, legal_name, domains, enabled, smp_roles, xftp_roles FROM operators

@@ -1,12 +1,7 @@
 import ChatAPI
 import ChatLogic
+import FoundationTypes
 import SQLiteKit
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 private let userQuery = """
   SELECT u.user_id, u.agent_user_id, u.contact_id, u.local_display_name, u.active, u.active_order, \

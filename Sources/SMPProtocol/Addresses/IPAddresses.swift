@@ -28,7 +28,7 @@ public struct IPv6Address: Hashable, Sendable {
   /// The address that a text such as `2001:db8::1` states; nil where the text is none. The last two groups may be
   /// written as an IPv4 address.
   public init?(_ text: some StringProtocol) {
-    guard let gap = text.firstRange(of: "::") else {
+    guard let gap = text.firstRange(ofText: "::") else {
       guard let groups = Self.groups(text[...]), groups.count == 8 else { return nil }
       self.groups = groups
       return

@@ -1,15 +1,10 @@
 import AgentCore
 import ChatAPI
 import DoubleRatchet
+import FoundationTypes
 import SMPClientCore
 import SMPProtocol
 import SimplexJSON
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 // Errors of the agent as the API shows them.
 

@@ -1,12 +1,15 @@
 import AgentCore
 import ChatAPI
 import ChatStore
+import FoundationTypes
 import SimplexAgent
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
 #endif
 
 // Starting, stopping, suspending; folders.
@@ -61,12 +64,15 @@ extension ChatController {
 
   /// Makes a folder where there is none.
   func makeFolder(_ path: String) throws(ChatError) -> String {
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      return path
-    } catch {
+    for index in path.indices where path[index] == "/" && index != path.startIndex {
+      mkdir(String(path[..<index]), 0o777)
+    }
+    mkdir(path, 0o777)
+    var found = stat()
+    guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFDIR else {
       throw .error(errorType: .exception(message: "cannot make the folder \(path)"))
     }
+    return path
   }
 
   // MARK: Running

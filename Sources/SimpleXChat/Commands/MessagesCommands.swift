@@ -3,12 +3,7 @@ import ChatAPI
 import ChatLogic
 import ChatProtocol
 import ChatStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationTypes
 
 // Chats and messages: reading them, sending, editing, deleting, reacting, forwarding.
 

@@ -1,14 +1,9 @@
 import AgentCore
 import ChatAPI
 import ChatStore
+import FoundationTypes
 import SQLiteKit
 import SimplexCrypto
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 // The version, the databases' passphrase, statistics.
 
@@ -72,7 +67,7 @@ extension ChatController {
 
   /// A database file with a key; it is read, so that a wrong key is found out.
   private static func database(_ file: String, key: String) throws(ChatError) -> SQLiteConnection {
-    guard FileManager.default.fileExists(atPath: file) else {
+    guard DatabaseFile.exists(file) else {
       throw .errorDatabase(databaseError: .errorNoFile(dbFile: file))
     }
     do throws(SQLiteKit.SQLiteError) {
@@ -99,12 +94,7 @@ extension ChatController {
     store.close()
     for file in files { try export(file, config) }
     do {
-      for file in files {
-        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
-        try? FileManager.default.removeItem(atPath: file + ".bak")
-        try FileManager.default.moveItem(atPath: file, toPath: file + ".bak")
-        try FileManager.default.moveItem(atPath: file + ".exported", toPath: file)
-      }
+      for file in files { try DatabaseFile.replace(file, by: file + ".exported", keeping: file + ".bak") }
     } catch {
       throw .error(errorType: .exception(message: "cannot replace the databases"))
     }
@@ -115,7 +105,7 @@ extension ChatController {
   private func export(_ file: String, _ config: DBEncryptionConfig) throws(ChatError) {
     let connection = try Self.database(file, key: config.currentKey)
     let copy = file + ".exported"
-    try? FileManager.default.removeItem(atPath: copy)
+    DatabaseFile.remove(copy)
     do throws(SQLiteKit.SQLiteError) {
       let key =
         try config.newKey.isEmpty

@@ -2,14 +2,9 @@ import AgentCore
 import ChatAPI
 import ChatLogic
 import ChatStore
+import FoundationTypes
 import SimplexCrypto
 import WireCodec
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 // Users: creating, switching, hiding, muting, receipts, deleting.
 
@@ -231,6 +226,7 @@ extension ChatController {
     }
     try store.transaction { try $0.deleteUser(user) }
     if user.activeUser { activeUser = nil }
+    cleanNow()
     return .done()
   }
 }

@@ -3,12 +3,7 @@ import ChatAPI
 import ChatLogic
 import ChatProtocol
 import ChatStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationTypes
 
 // What the agent says. Every event is handled whole before the next one is taken; the agent is told that an event was
 // taken only after what follows from it is stored.

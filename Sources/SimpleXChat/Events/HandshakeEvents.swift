@@ -4,13 +4,8 @@ import ChatAPI
 import ChatLogic
 import ChatProtocol
 import ChatStore
+import FoundationTypes
 import WireCodec
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 // Connections being established.
 

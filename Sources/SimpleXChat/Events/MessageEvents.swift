@@ -3,13 +3,8 @@ import ChatAPI
 import ChatLogic
 import ChatProtocol
 import ChatStore
+import FoundationTypes
 import SMPProtocol
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What is known of a received message besides what it says.
 struct ReceivedMessage: Sendable {

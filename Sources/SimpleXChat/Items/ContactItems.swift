@@ -2,13 +2,8 @@ import ChatAPI
 import ChatLogic
 import ChatProtocol
 import ChatStore
+import FoundationTypes
 import SimplexCrypto
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 // Items that tell of events, and those that begin a chat.
 

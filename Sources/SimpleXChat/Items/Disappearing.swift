@@ -1,11 +1,6 @@
 import ChatAPI
 import ChatStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationTypes
 
 // Items that disappear at their time, items that are too old, and what was deleted leaving the database.
 

@@ -3,14 +3,9 @@ import ChatAPI
 import ChatLogic
 import ChatProtocol
 import ChatStore
+import FoundationTypes
 import SMPProtocol
 import WireCodec
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A message to send, as the user wrote it.
 struct OutgoingContent: Sendable {
