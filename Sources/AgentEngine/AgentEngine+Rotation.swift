@@ -163,7 +163,10 @@ extension AgentEngine {
     case .failure(let error) where error.isTemporary && !isLast:
       return try retry(task, configuration.retry, server: flight.session.server, turn)
     default:
-      if try remove(task, turn) { try add(.deleteQueue, in: task.lane, of: task.connection, turn) }
+      guard try remove(task, turn), let queue = try store.receiveQueue(number: task.lane.number),
+        let connection = try store.connection(number: task.connection)
+      else { return }
+      try deleteLater(queue, connection, turn)
     }
   }
 }

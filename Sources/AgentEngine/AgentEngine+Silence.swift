@@ -8,10 +8,8 @@ import SMPProtocol
 // few at a time, and subscribed again where messages are held back.
 
 extension AgentEngine {
-  /// Something came from a queue, or its relay said how it is.
-  func heard(_ queue: Int64, _ turn: Turn) {
-    turn.change { self.subscriptions[queue]?.heardAt = turn.now }
-  }
+  /// Something came from a queue, or its relay said how it is. It does no harm if the transaction fails.
+  func heard(_ queue: Int64, _ turn: Turn) { subscriptions[queue]?.heardAt = turn.now }
 
   /// Asks relays about queues that were not heard of for long.
   func checkSilentQueues(_ turn: Turn) throws {

@@ -181,6 +181,8 @@ extension AgentEngine {
   ) throws {
     count(.subscriptionErrors, session, turn)
     turn.change { self.subscriptions[queue]?.state = .removed(error) }
+    // That a queue which we delete is gone is no news.
+    guard try store.receiveQueue(number: queue)?.isDeleted == false else { return }
     try emit(.failed(.server(session.server, error)), try store.connectionID(connection), turn)
   }
 

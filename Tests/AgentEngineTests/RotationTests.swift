@@ -80,6 +80,23 @@ import Testing
     #expect(alice.errors.isEmpty && bob.errors.isEmpty)
   }
 
+  /// Found by a simulation: the answer to deleting the old queue was lost, and subscribing to it again failed.
+  @Test func theOldQueueIsGoneBeforeWeKnow() throws {
+    let pair = try Pair()
+    let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
+    let old = try #require(world.first.queues.keys.first)
+    world.first.failures = ["DEL": [.timeout]]
+    try alice.run { engine, now in try engine.switchQueue(pair.a, waiting: .event(nil), now: now) }
+    #expect(world.first.queues[old] == nil)
+    alice.session(world.first.server, .subscriptionFailed(old, .relay(.AUTH)))
+    #expect(alice.errors.isEmpty)
+    world.pass(120_000, alice)
+    #expect(phases(alice).last == .completed)
+    #expect(try alice.rows(of: "receive_queues") == 1)
+    _ = try bob.send("x", to: pair.b)
+    #expect(alice.texts == ["x"] && alice.errors.isEmpty)
+  }
+
   /// Found by a simulation: the sender did not learn that its test had arrived, so the old queue was gone while what had
   /// been put into both queues still waited.
   @Test func theOldQueueIsGoneBeforeTheTestIsAnswered() throws {
