@@ -59,8 +59,9 @@ public struct AgentConfiguration: Sendable {
   public var presetServers: [SMPServer] = []
   /// Waiting between attempts at a relay that cannot be reached.
   public var retry = Backoff.Policy(initial: 2_000, limit: 60_000, jitterPercent: 20)
-  /// Waiting between attempts at a full queue; its recipient usually says when it continues.
-  public var quotaRetry = Backoff.Policy(initial: 180_000, limit: 2 * 3_600_000, jitterPercent: 10)
+  /// Waiting between attempts at a full queue. Its recipient says when it continues, usually just before the relay
+  /// knows: the attempt that follows may still be refused, so the first ones are close to each other.
+  public var quotaRetry = Backoff.Policy(initial: 3_000, limit: 2 * 3_600_000, jitterPercent: 10)
   /// A message that could not be sent for so long is given up.
   public var messageTimeout: Int64 = 2 * 86_400_000
   /// A message to a full queue is given up after so long.

@@ -122,7 +122,7 @@ extension AgentEngine {
     guard let queue = queues.first(where: { $0.isAt(reference) }) else { return }
     let lane = Lane.sendQueue(queue.number)
     if let task = try store.firstTask(in: lane), task.notBefore > 0, task.notBefore < .max {
-      _ = try store.delayTask(task.id, attempts: task.attempts, until: 0)
+      _ = try store.delayTask(task.id, attempts: 0, until: 0)
       turn.change { if case .waiting = self.lanes[lane] { self.lanes[lane] = nil } }
       turn.pump(lane)
     }

@@ -52,6 +52,21 @@ import Testing
     #expect(sent(alice) == 8)
   }
 
+  @Test func goesOnWhenTheRelayLearnsLaterThatThereIsRoom() throws {
+    let pair = try Pair()
+    let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
+    world.second.quota = 3
+    bob.acknowledges = false
+    for number in 1...8 { _ = try alice.send("\(number)", to: pair.a) }
+    world.pass(3_600_000, alice)
+    bob.acknowledges = true
+    world.second.lateRefusals = 1
+    try bob.restart()
+    #expect(sent(alice) == 3)
+    world.pass(5_000, alice)
+    #expect(bob.texts.suffix(8) == (1...8).map(String.init)[...])
+  }
+
   @Test func expires() throws {
     let pair = try Pair()
     let (alice, world) = (pair.alice, pair.world)

@@ -34,6 +34,8 @@ final class TestRelay {
   /// Old relays know no queue modes and no links.
   var knowsModes = true
   var quota = 128
+  /// How many more messages are refused after the recipient took the last one.
+  var lateRefusals = 0
   /// Errors that are given instead of doing what is asked, for commands of a keyword.
   var failures: [String: [SMPClientError]] = [:]
   /// Every command, for tests of what was asked.
@@ -172,7 +174,9 @@ final class TestRelay {
 
   private func send(_ message: SendRequest, to sender: EntityID, key: AuthorizationKey?) -> BrokerMessage {
     guard let queue = queue(sender: sender), queue.senderKey == key, !queue.isOff else { return .err(.AUTH) }
-    if queue.messages.isEmpty { queue.isFull = false }
+    if queue.messages.isEmpty, queue.isFull {
+      if lateRefusals > 0 { lateRefusals -= 1 } else { queue.isFull = false }
+    }
     if queue.isFull { return .err(.QUOTA) }
     sent[sender, default: []].append(message.body)
     time += 1
