@@ -75,7 +75,7 @@ let package = Package(
     library(layer: 0, "WireCodec"),
     library(
       layer: 0, "FoundationTypes", settings: withoutFoundation ? [.define("SIMPLEX_WITHOUT_FOUNDATION")] : []),
-    library(layer: 0, "SimplexJSON", ["FoundationTypes"]),
+    library(layer: 0, "SimplexJSON"),
     library(layer: 0, "ProgramSupport"),
     cLibrary("CSalsa20"),
     library(layer: 0, "SimplexCrypto", ["COpenSSL", "CSalsa20", "CSodium", "WireCodec"]),

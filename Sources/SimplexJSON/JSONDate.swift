@@ -1,12 +1,26 @@
-import FoundationTypes
+/// A moment, to the microsecond, which is the finest unit the databases hold.
+///
+/// Its JSON is an ISO-8601 text in UTC, `2024-05-06T07:08:09.123456Z`: the fraction is left out when it is zero and has
+/// no trailing zeros otherwise.
+public struct JSONDate: Hashable, Sendable, JSONDecodable, JSONEncodable {
+  /// Microseconds since 1970, in the years 0 to 9999.
+  public let microseconds: Int64
 
-/// Dates are ISO-8601 texts in UTC, `2024-05-06T07:08:09.123456Z`: the fraction is left out when it is zero and has no
-/// trailing zeros otherwise. Microseconds are kept, which is the finest unit the databases hold.
-extension Date: JSONDecodable, JSONEncodable {
+  /// A moment; of those outside of the years 0 to 9999 the nearest that is inside.
+  public init(microseconds: Int64) {
+    self.microseconds = min(max(microseconds, writableMicroseconds.lowerBound), writableMicroseconds.upperBound)
+  }
+
+  /// A moment in seconds since 1970; of those outside of the years 0 to 9999 the nearest that is inside, 1970 for what
+  /// is no number.
+  public init(secondsSince1970 seconds: Double) {
+    self.init(microseconds: seconds.isNaN ? 0 : Int64(min(max((seconds * 1_000_000).rounded(), -1e18), 1e18)))
+  }
+
   /// Reads a text; a fraction of up to 12 digits and an offset instead of `Z` are accepted.
   public init(json: JSONNode) throws(JSONError) {
     guard let microseconds = try json.withStringBytes(scanDate) else { throw JSONError(.invalidText(type: "date")) }
-    self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+    self.microseconds = microseconds
   }
 
   /// Writes the text.
@@ -15,20 +29,18 @@ extension Date: JSONDecodable, JSONEncodable {
   /// The moment that an ISO-8601 text states, or nil if it is not one.
   public init?(iso8601 text: String) {
     guard let microseconds = Array(text.utf8).withUnsafeBufferPointer(scanDate) else { return nil }
-    self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+    self.microseconds = microseconds
   }
 
-  /// The moment as ISO-8601 text. Years outside 0–9999 are written as the nearest of them.
+  /// The moment as ISO-8601 text.
   public var iso8601Text: String {
     var output = JSONOutput(capacity: JSONOutput.longestDate)
     output.append(date: microseconds)
     return output.text
   }
 
-  private var microseconds: Int64 {
-    let bounds = (Double(writableMicroseconds.lowerBound), Double(writableMicroseconds.upperBound))
-    return Int64(min(max((timeIntervalSince1970 * 1_000_000).rounded(), bounds.0), bounds.1))
-  }
+  /// Seconds since 1970.
+  public var secondsSince1970: Double { Double(microseconds) / 1_000_000 }
 }
 
 extension JSONOutput {

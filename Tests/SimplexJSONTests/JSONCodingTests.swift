@@ -175,9 +175,11 @@ struct JSONDateTests {
       ("9999-12-31T23:59:59Z", 253_402_300_799), ("2100-03-01T00:00:00.000001Z", 4_107_542_400.000001),
     ])
   func textAndMoment(text: String, seconds: Double) throws {
-    let date = try Date(jsonText: text.jsonText())
-    #expect(abs(date.timeIntervalSince1970 - seconds) < 1e-6)
+    let date = try JSONDate(jsonText: text.jsonText())
+    #expect(date.secondsSince1970 == seconds)
+    #expect(date == JSONDate(secondsSince1970: seconds))
     #expect(date.iso8601Text == text)
+    #expect(JSONDate(iso8601: text) == date)
   }
 
   @Test(
@@ -187,7 +189,7 @@ struct JSONDateTests {
       ("2024-05-06T07:08:09+02:00", "2024-05-06T05:08:09Z"), ("2024-05-06T07:08:09-0130", "2024-05-06T08:38:09Z"),
     ])
   func otherSpellings(text: String, canonical: String) throws {
-    #expect(try Date(jsonText: text.jsonText()).iso8601Text == canonical)
+    #expect(try JSONDate(jsonText: text.jsonText()).iso8601Text == canonical)
   }
 
   @Test(
@@ -196,7 +198,7 @@ struct JSONDateTests {
       "2024-05-06T07:08:09.Z", "2024-05-06T07:08:09Zx", "2024-05-06 07:08:09Z", "2024-05-06T07:08:09.1234567890123Z",
     ])
   func rejected(text: String) {
-    #expect(throws: JSONError(.invalidText(type: "date"))) { try Date(jsonText: text.jsonText()) }
+    #expect(throws: JSONError(.invalidText(type: "date"))) { try JSONDate(jsonText: text.jsonText()) }
   }
 
   @Test func everyMomentWithMicrosecondsSurvives() throws {
@@ -204,8 +206,18 @@ struct JSONDateTests {
     var random = SeededRandom(seed: seed)
     for _ in 0..<5_000 {
       let microseconds = Int64.random(in: -2_000_000_000_000_000...4_000_000_000_000_000, using: &random)
-      let date = Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
-      #expect(try Date(jsonText: date.jsonText()) == date, "seed \(seed)")
+      let date = JSONDate(microseconds: microseconds)
+      #expect(date.microseconds == microseconds)
+      #expect(try JSONDate(jsonText: date.jsonText()) == date, "seed \(seed)")
     }
+  }
+
+  @Test(
+    arguments: [
+      (.infinity, "9999-12-31T23:59:59Z"), (-.infinity, "0000-01-01T00:00:00Z"), (.nan, "1970-01-01T00:00:00Z"),
+      (1e300, "9999-12-31T23:59:59Z"), (-1e13, "0000-01-01T00:00:00Z"),
+    ] as [(Double, String)])
+  func momentsOutsideOfTheCalendarAreBounded(seconds: Double, text: String) {
+    #expect(JSONDate(secondsSince1970: seconds).iso8601Text == text)
   }
 }
