@@ -156,7 +156,7 @@ let package = Package(
     library(layer: 8, "ChatStateInProcess", ["ChatAPI", "ChatState", "SimpleXChat"]),
     library(
       layer: 8, "ChatTerminal",
-      ["ChatAPI", "LocalWebSocket", "SimpleXChat", "SimplexJSON", "WireCodec"]),
+      ["ChatAPI", "ChatLogic", "LocalWebSocket", "SimpleXChat", "SimplexJSON", "WireCodec"]),
     library(layer: 8, "SimplexFFI", ["ChatAPI", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     // Test support
@@ -254,7 +254,8 @@ let package = Package(
     tests("LocalWebSocketTests", ["LocalWebSocket"] + nio + webSocket),
     tests("ChatStateTests", ["ChatAPI", "ChatState", "ChatStateTesting", "SimplexTesting", "chat-dashboard"]),
     tests(
-      "ChatTerminalTests", ["ChatAPI", "ChatStateTesting", "ChatTerminal", "SimpleXChat", "SimplexTesting"],
+      "ChatTerminalTests",
+      ["ChatAPI", "ChatLogic", "ChatStateTesting", "ChatTerminal", "SimpleXChat", "SimplexTesting"],
       exclude: ["websocket.py"]),
     tests(
       "SimplexFFITests",

@@ -62,31 +62,45 @@ struct NetworkArguments: ParsableArguments {
   var smpProxyFallback: String?
   @Option(name: .customLong("tcp-timeout"), help: "Time limit of connections, in seconds.")
   var tcpTimeout: Int?
-  @Option(name: .customLong("host-mode"), help: .hidden)
+  @Option(name: .customLong("host-mode"), help: "Hosts of relays to prefer: public, or onion.")
   var hostMode: String?
-  @Flag(name: .customLong("required-host-mode"), help: .hidden)
+  @Flag(name: .customLong("required-host-mode"), help: "Connect to no other hosts than the preferred ones.")
   var requiresHostMode = false
-  @Flag(name: .customLong("smp-web-port"), help: .hidden)
+  @Flag(name: .customLong("smp-web-port"), help: "Use port 443 of relays whose address names none.")
   var usesWebPort = false
-  @Option(name: .customLong("smp-web-port-servers"), help: .hidden)
+  @Option(name: .customLong("smp-web-port-servers"), help: "Of which relays: all, preset, off.")
   var webPortServers: String?
 
-  var notes: [String] {
-    hostMode != nil || requiresHostMode || usesWebPort || webPortServers != nil
-      ? ["--host-mode, --required-host-mode, --smp-web-port and --smp-web-port-servers have no effect yet"] : []
+  func validate() throws {
+    let choices = [
+      ("--socks-mode", socksMode, ["always", "onion"]), ("--host-mode", hostMode, ["public", "onion"]),
+      ("--smp-proxy", smpProxy, ["always", "unknown", "unprotected", "never"]),
+      ("--smp-proxy-fallback", smpProxyFallback, ["no", "protected", "yes"]),
+      ("--smp-web-port-servers", webPortServers, ["all", "preset", "off"]),
+    ]
+    for (name, value, words) in choices {
+      if let value, !words.contains(value) {
+        throw ValidationError("\(name) is one of \(words.joined(separator: ", "))")
+      }
+    }
+    if let tcpTimeout, tcpTimeout < 0 { throw ValidationError("--tcp-timeout is a number of seconds") }
   }
 
   func apply(to options: inout TerminalOptions) {
     options.smpServers = smpServers.split(separator: " ").map(String.init)
     options.xftpServers = xftpServers.split(separator: " ").map(String.init)
+    let timeout = tcpTimeout.flatMap { $0 == 0 ? nil : String($0) }
+    // In the order that the command has.
     let settings = [
-      ("socks", socksProxy ?? (usesLocalProxy ? "on" : nil)), ("socks-mode", socksMode), ("smp-proxy", smpProxy),
-      ("smp-proxy-fallback", smpProxyFallback), ("timeout", tcpTimeout.map(String.init)),
-    ].compactMap { name, value in value.map { "\(name)=\($0)" } }
-    // The command needs the proxy to be named.
-    guard !settings.isEmpty else { return }
-    let isProxyNamed = socksProxy != nil || usesLocalProxy
-    options.network = (isProxyNamed ? settings : ["socks=off"] + settings).joined(separator: " ")
+      socksMode.map { "socks-mode=\($0)" }, hostMode.map { "host-mode=\($0)" },
+      requiresHostMode ? "required-host-mode" : nil, smpProxy.map { "smp-proxy=\($0)" },
+      smpProxyFallback.map { "smp-proxy-fallback=\($0)" },
+      (webPortServers ?? (usesWebPort ? "all" : nil)).map { "smp-web-port-servers=\($0)" },
+      timeout.map { "timeout=\($0)" },
+    ].compactMap(\.self)
+    let proxy = socksProxy ?? (usesLocalProxy ? "on" : nil)
+    guard proxy != nil || !settings.isEmpty else { return }
+    options.network = (["socks=\(proxy ?? "off")"] + settings).joined(separator: " ")
   }
 }
 
@@ -106,6 +120,8 @@ struct RunningArguments: ParsableArguments {
     name: .customLong("chat-server-token"),
     help: "What clients of that API must present: Authorization: Bearer TOKEN, or ?token=TOKEN.")
   var token: String?
+  @Flag(name: .customLong("create-bot-client-service"), help: .hidden)
+  var botUsesClientService = false
   @Option(name: .customLong("display-name"), help: "Name of the profile that the first start creates.")
   var displayName: String?
   @Option(name: .customLong("create-bot-display-name"), help: "Name of the bot that the first start creates.")
@@ -121,6 +137,7 @@ struct RunningArguments: ParsableArguments {
     if botAllowsFiles && botName == nil {
       throw ValidationError("--create-bot-allow-files option requires --create-bot-display-name option")
     }
+    if botUsesClientService { throw ValidationError("--create-bot-client-service is not supported yet") }
     if let port, !(0...65_535).contains(port) { throw ValidationError("the port must be at most 65535") }
     if TerminalOptions.ExecuteLog(rawValue: executeLog) == nil {
       throw ValidationError("--execute-log is all, messages or none")
@@ -166,11 +183,13 @@ struct FileArguments: ParsableArguments {
 
 /// What is shown and logged.
 struct OutputArguments: ParsableArguments {
+  @Flag(name: .customShort("v"), help: "Show the version, as --version does.")
+  var showsVersion = false
   @Flag(help: "Show reactions to messages.")
   var reactions = false
   @Flag(name: [.customShort("r"), .customLong("mark-read")], help: "Mark shown messages as read.")
   var marksRead = false
-  @Flag(help: .hidden)
+  @Flag(help: "Tell the desktop of no messages; it is not told anyway.")
   var mute = false
   @Option(name: [.customShort("l"), .customLong("log-level")], help: "debug, info, warn, error, important.")
   var logLevel = "important"
@@ -184,8 +203,8 @@ struct OutputArguments: ParsableArguments {
   var logsAgent = false
   @Option(name: .customLong("log-file"), help: .hidden)
   var logFile: String?
-  @Option(name: [.customShort("q"), .customLong("queue-size")], help: .hidden)
-  var queueSize: Int?
+  @Option(name: [.customShort("q"), .customLong("queue-size")], help: "Events that may wait to be shown.")
+  var queueSize = 1024
   @Option(name: .customLong("device-name"), help: .hidden)
   var deviceName: String?
   @Flag(help: .hidden)
@@ -194,20 +213,25 @@ struct OutputArguments: ParsableArguments {
   var ha = false
 
   func validate() throws {
-    guard ["debug", "info", "warn", "error", "important"].contains(logLevel) else {
+    guard ChatView.LogLevel(rawValue: logLevel) != nil else {
       throw ValidationError("Invalid log level")
     }
+    guard queueSize > 0 else { throw ValidationError("--queue-size is at least 1") }
     if relay { throw ValidationError("--relay is not supported yet") }
   }
 
   var notes: [String] {
-    logsTLSErrors || logsConnections || logsHosts || logsAgent || logFile != nil || ha
-      ? ["--log-tls-errors, -c, --log-hosts, --log-agent, --log-file and --ha have no effect yet"] : []
+    let ignored = [
+      ("--log-tls-errors", logsTLSErrors), ("--connections", logsConnections), ("--log-hosts", logsHosts),
+      ("--log-agent", logsAgent), ("--log-file", logFile != nil), ("--device-name", deviceName != nil), ("--ha", ha),
+    ].filter { $0.1 }.map(\.0)
+    return ignored.map { "\($0) has no effect yet" }
   }
 
   func apply(to options: inout TerminalOptions) {
     options.session.showsReactions = reactions
     options.session.marksRead = marksRead
-    options.session.isVerbose = logLevel == "debug" || logLevel == "info"
+    options.eventLimit = queueSize
+    options.session.logLevel = ChatView.LogLevel(rawValue: logLevel) ?? .important
   }
 }

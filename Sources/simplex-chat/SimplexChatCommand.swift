@@ -24,7 +24,8 @@ struct SimplexChatCommand: AsyncParsableCommand {
   @OptionGroup(title: "Output") var output: OutputArguments
 
   func run() async throws {
-    for note in network.notes + files.notes + output.notes + database.notes { SimplexChatCommand.note(note) }
+    guard !output.showsVersion else { return print(Self.configuration.version) }
+    for note in files.notes + output.notes + database.notes { SimplexChatCommand.note(note) }
     var options = TerminalOptions(databasePrefix: try database.prefix())
     database.apply(to: &options)
     network.apply(to: &options)

@@ -26,12 +26,17 @@ struct SimplexDemo {
     do {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      Conversation.line("failed: the folder \(folder.path) cannot be made: \(error.localizedDescription)")
+      return false
+    }
+    do {
       let relay = try await DemoRelay.start(folder: folder)
       let isFine = await play(folder, relay)
       await relay.stop()
       return isFine
     } catch {
-      Conversation.line("failed: \(error)")
+      Conversation.line("failed: the relay cannot be started: \(error)")
       return false
     }
   }

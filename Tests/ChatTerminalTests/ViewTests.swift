@@ -99,7 +99,7 @@ import Testing
       ])
     #expect(
       answered(.userContactLinkCreated(user: user, connLinkContact: link)).last
-        == "The contact link for old clients: simplex:/full")
+        == "The contact link for old clients: https://simplex.chat/full")
     #expect(answered(.contactDeleted(user: user, contact: bob)) == ["bob: contact is deleted"])
     var muted = bob
     muted.chatSettings.enableNtfs = .none

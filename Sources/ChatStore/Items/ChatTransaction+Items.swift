@@ -116,7 +116,7 @@ extension ChatTransaction {
     _ id: Int64, in chat: ChatRef, to content: CIContent, edited: Bool, live: Bool, timed: CITimed? = nil, of user: User
   ) throws(StoreError) -> ChatItem {
     let old = try item(id, in: chat, of: user).meta
-    let text = content.text
+    let text = content.itemText
     var newTimed = timed ?? old.itemTimed
     if timed == nil, old.itemStatus != .rcvNew, old.itemLive == true, !live, let kept = old.itemTimed,
       kept.deleteAt == nil

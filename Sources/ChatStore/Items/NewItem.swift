@@ -51,7 +51,7 @@ extension ChatTransaction {
   /// Makes an item. One that requires attention moves its chat to the top of the list.
   public func createItem(_ new: NewItem, of user: User) throws(StoreError) -> ChatItem {
     let chatId = try chatID(new.chat, of: user)
-    let text = new.content.text
+    let text = new.content.itemText
     let itemTs = new.itemTs?.microseconds ?? nowMicroseconds
     let status = ItemStatusCode(new.status ?? new.content.initialStatus)
     let message = new.content.msgContent

@@ -41,7 +41,7 @@ public struct TerminalApp: Sendable {
   }
 
   private func run() async throws(Failure) {
-    let user = try await activeUser()
+    let (user, isNew) = try await activeUser()
     StandardOutput.write(["Current user: \(Self.text(user))"])
     await prepare()
     if !options.isMaintenance { try await require("/_start main=on snd_files=on") }
@@ -50,7 +50,7 @@ public struct TerminalApp: Sendable {
     } else if let port = options.serverPort {
       try await serve(port)
     } else {
-      await converse(user)
+      await converse(user, isNew: isNew)
     }
   }
 
@@ -63,6 +63,7 @@ public struct TerminalApp: Sendable {
       core.smpServers = options.smpServers
       core.xftpServers = options.xftpServers
       core.addsPresetContacts = options.addsPresetContacts
+      core.eventLimit = options.eventLimit
       do throws(ChatOpeningError) {
         return try await ChatController.open(core)
       } catch {
@@ -97,15 +98,16 @@ public struct TerminalApp: Sendable {
 
   // MARK: The user
 
-  private func activeUser() async throws(Failure) -> User {
-    if case .result(.response0(.activeUser(let user))) = await core.send(.showActiveUser) { return user }
+  /// The user, who may have to be made or chosen first.
+  private func activeUser() async throws(Failure) -> (user: User, isNew: Bool) {
+    if case .result(.response0(.activeUser(let user))) = await core.send(.showActiveUser) { return (user, false) }
     guard case .result(.response0(.usersList(let users))) = await core.send(.listUsers), !users.isEmpty else {
       guard !options.isMaintenance else { throw Failure(["exiting: no active user in maintenance mode"]) }
-      return try await newUser()
+      return (try await newUser(), true)
     }
     let chosen = users.count == 1 ? users.first : try await choose(users)
     guard let chosen else { throw Failure(["no user was chosen"]) }
-    return try await user(.apiSetActiveUser(userId: chosen.user.userId, viewPwd: nil))
+    return (try await user(.apiSetActiveUser(userId: chosen.user.userId, viewPwd: nil)), false)
   }
 
   private func choose(_ users: [UserInfo]) async throws(Failure) -> UserInfo? {
@@ -202,15 +204,22 @@ public struct TerminalApp: Sendable {
     await server.close()
   }
 
-  private func converse(_ user: User) async {
+  private func converse(_ user: User, isNew: Bool) async {
     let input: any LineInput = TerminalInput.start() ?? PlainInput()
-    if input.isInteractive {
-      input.show([
-        StyledText("db: \(options.databasePrefix)_chat.db, \(options.databasePrefix)_agent.db"),
-        "type \"/help\" or \"/h\" for usage info",
-      ])
-    }
+    if input.isInteractive { input.show(await greeting() + (isNew ? HelpTexts.welcome(user) : [])) }
     await TerminalSession(core: core, input: input, user: user, options: options.session).run()
     await input.end()
+  }
+
+  /// What a person may want to know before the first line.
+  private func greeting() async -> [StyledText] {
+    let view = ChatView()
+    var lines = view.lines(await core.send(.showVersion))
+    lines.append(StyledText("db: \(options.databasePrefix)_chat.db, \(options.databasePrefix)_agent.db"))
+    if case .result(.response0(.networkConfig(let config))) = await core.send(.apiGetNetworkConfig) {
+      lines.append(view.proxy(config) ?? "direct network connection - `/network` or the option `-x` use a SOCKS5 proxy")
+      lines.append(StyledText(view.routing(config)))
+    }
+    return lines + ["type \"/help\" or \"/h\" for usage info"]
   }
 }

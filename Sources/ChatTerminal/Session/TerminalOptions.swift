@@ -60,6 +60,8 @@ public struct TerminalOptions: Sendable {
   public var addsPresetContacts = true
   /// Whether the chat is not started.
   public var isMaintenance = false
+  /// Events that may wait to be shown before nothing more is received.
+  public var eventLimit = 1_024
   /// How much a session shows.
   public var session = TerminalSession.Options()
 

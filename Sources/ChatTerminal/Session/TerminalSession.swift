@@ -18,8 +18,8 @@ public final class TerminalSession: Sendable {
     public var showsReactions = false
     /// Whether messages are marked as read when they are shown.
     public var marksRead = false
-    /// Whether details are shown that interest developers.
-    public var isVerbose = false
+    /// How much is told of what goes wrong by itself.
+    public var logLevel = ChatView.LogLevel.important
 
     /// The usual options.
     public init() {}
@@ -43,7 +43,7 @@ public final class TerminalSession: Sendable {
     self.input = input
     self.options = options
     var view = ChatView(user: user, showsReactions: options.showsReactions)
-    view.isVerbose = options.isVerbose
+    view.logLevel = options.logLevel
     state = Mutex(State(view: view))
   }
 

@@ -10,11 +10,11 @@ import SimplexJSON
 public final class WebSocketAPI: Sendable {
   private let server: WebSocketServer
   private let events: Task<Void, Never>
-  private let clients: Clients
+  private let clients: WebSocketClients
 
   /// Begins to listen on the loopback address.
   public init(core: ChatController, port: Int, token: String? = nil) async throws(WebSocketError) {
-    let clients = Clients()
+    let clients = WebSocketClients()
     self.clients = clients
     let configuration = WebSocketServer.Configuration(port: port, token: token)
     server = try await WebSocketServer.start(configuration) { connection in
@@ -36,7 +36,9 @@ public final class WebSocketAPI: Sendable {
   }
 
   /// Until the client goes, or has fallen behind.
-  private static func serve(_ connection: WebSocketConnection, _ core: ChatController, _ clients: Clients) async {
+  private static func serve(_ connection: WebSocketConnection, _ core: ChatController, _ clients: WebSocketClients)
+    async
+  {
     let (number, events, dropped) = await clients.add()
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -112,70 +114,6 @@ public final class WebSocketAPI: Sendable {
       case .failed(let tag, let error): json.sum(tag, "chatError", error)
       }
       json.endObject()
-    }
-  }
-}
-
-/// The connected clients, and what they have to be told.
-private actor Clients {
-  private struct Client {
-    let events: AsyncStream<[UInt8]>.Continuation
-    let dropped: AsyncStream<Void>.Continuation
-    var waiting = 0
-  }
-
-  /// Events that may wait for one client.
-  private static let limit = 1_024
-
-  private var clients: [Int: Client] = [:]
-  private var last = 0
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-  private var hasEnded = false
-
-  /// A new client: its number, what it is told, and what ends when it is given up.
-  func add() -> (number: Int, events: AsyncStream<[UInt8]>, dropped: AsyncStream<Void>) {
-    last += 1
-    let (events, event) = AsyncStream.makeStream(of: [UInt8].self)
-    let (dropped, drop) = AsyncStream.makeStream(of: Void.self)
-    clients[last] = Client(events: event, dropped: drop)
-    wake()
-    return (last, events, dropped)
-  }
-
-  /// One event more has reached a client.
-  func sent(_ number: Int) {
-    clients[number]?.waiting -= 1
-    wake()
-  }
-
-  func remove(_ number: Int) {
-    clients[number] = nil
-    wake()
-  }
-
-  func end() {
-    hasEnded = true
-    wake()
-  }
-
-  private func wake() {
-    for waiter in waiting { waiter.resume() }
-    waiting = []
-  }
-
-  /// Tells all clients, once one has room.
-  func send(_ text: [UInt8]) async {
-    while !hasEnded, clients.values.allSatisfy({ $0.waiting >= Self.limit }) {
-      await withCheckedContinuation { waiting.append($0) }
-    }
-    for (number, client) in clients {
-      if client.waiting < Self.limit {
-        client.events.yield(text)
-        clients[number]?.waiting += 1
-      } else {
-        client.dropped.finish()
-        clients[number] = nil
-      }
     }
   }
 }

@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatLogic
 
 extension ChatView {
   // MARK: Links
@@ -6,24 +7,24 @@ extension ChatView {
   func invitation(_ link: CreatedConnLink) -> [StyledText] {
     var lines: [StyledText] = [
       "pass this invitation link to your contact (via another channel): ", "",
-      StyledText(link.connShortLink ?? link.connFullLink), "",
+      StyledText(link.connShortLink ?? webLink(link.connFullLink)), "",
       "and ask them to connect: \(.highlight("/c <invitation_link_above>"))",
     ]
     if link.connShortLink != nil {
-      lines += ["The invitation link for old clients:", StyledText(link.connFullLink)]
+      lines += ["The invitation link for old clients:", StyledText(webLink(link.connFullLink))]
     }
     return lines
   }
 
   func address(_ title: StyledText, _ link: CreatedConnLink) -> [StyledText] {
     var lines: [StyledText] = [
-      title, "", StyledText(link.connShortLink ?? link.connFullLink), "",
+      title, "", StyledText(link.connShortLink ?? webLink(link.connFullLink)), "",
       "Anybody can send you contact requests with: \(.highlight("/c <contact_link_above>"))",
       "to show it again: \(.highlight("/sa"))",
       "to share with your contacts: \(.highlight("/profile_address on"))",
       "to delete it: \(.highlight("/da")) (accepted contacts will remain connected)",
     ]
-    if link.connShortLink != nil { lines.append("The contact link for old clients: \(link.connFullLink)") }
+    if link.connShortLink != nil { lines.append("The contact link for old clients: \(webLink(link.connFullLink))") }
     return lines
   }
 
@@ -51,6 +52,8 @@ extension ChatView {
     case .ownLink: return [link + "own link"]
     case .connecting(nil): return [link + "connecting"]
     case .connecting(let contact?): return [link + "connecting to contact \(name(contact))"]
+    case .known(let contact) where contact.contactStatus != .active && !contact.nextConnectPrepared:
+      return [link + "known deleted contact \(name(contact))"]
     case .known(let contact): return known(contact, link)
     }
   }
@@ -70,7 +73,6 @@ extension ChatView {
 
   private func known(_ contact: Contact, _ link: StyledText) -> [StyledText] {
     if contact.nextConnectPrepared { return [link + "known prepared contact \(name(contact))"] }
-    if contact.contactStatus != .active { return [link + "known deleted contact \(name(contact))"] }
     return [link + "known contact \(name(contact))", useMessage(contact)]
   }
 
@@ -87,15 +89,33 @@ extension ChatView {
     case .ownLink(let group): return [link + "own link for group \(name(group))"]
     case .connectingConfirmReconnect: return [link + "connecting, allowed to reconnect"]
     case .connectingProhibit(nil): return [link + "connecting"]
-    case .connectingProhibit(let group?): return [link + "connecting to group \(name(group))"]
-    case .known(let group, _, _, _):
-      return [
-        link + "known group \(name(group))",
-        "use \(.to("#\(typed(group)) "))\(.highlight("<message>")) to send messages",
-      ]
+    case .connectingProhibit(let group?): return [connecting(group)]
+    case .known(let group, _, _, _): return known(group)
     case .noRelays: return [link + "channel has no active relays, please try to join later"]
-    case .updateRequired: return [link + "a newer version of the app is needed"]
+    case .updateRequired: return [link + "this group requires a newer version of the app, please upgrade"]
     }
+  }
+
+  private func known(_ group: GroupInfo) -> [StyledText] {
+    let kind = group.businessChat == nil ? "group" : "business"
+    func line(_ state: String) -> StyledText { "\(linkKind(group)): known \(state)\(kind) \(name(group))" }
+    if let prepared = group.preparedGroup {
+      switch group.membership.memberStatus {
+      case .memUnknown where !prepared.connLinkStartedConnection: return [line("prepared ")]
+      case .memUnknown, .memAccepted: return [connecting(group)]
+      case .memRemoved, .memLeft, .memGroupDeleted: return [line("deleted ")]
+      default: break
+      }
+    }
+    return [line(""), "use \(.to("#\(typed(group)) "))\(.highlight("<message>")) to send messages"]
+  }
+
+  private func connecting(_ group: GroupInfo) -> StyledText {
+    "\(linkKind(group)): connecting to \(group.businessChat == nil ? "group" : "business") \(name(group))"
+  }
+
+  private func linkKind(_ group: GroupInfo) -> String {
+    group.businessChat == nil ? "group link" : "business address"
   }
 
   private func signature(_ verification: OwnerVerification?) -> [StyledText] {
@@ -142,7 +162,7 @@ extension ChatView {
 
   func info(_ contact: Contact, _ stats: ConnectionStats?, _ incognito: Profile?) -> [StyledText] {
     var lines: [StyledText] = ["contact ID: \(contact.contactId)"] + (stats.map(connection) ?? [])
-    if let link = contact.contactLink { lines.append("contact address: \(link)") }
+    if let link = contact.contactLink { lines.append("contact address: \(webLink(link))") }
     if let incognito {
       lines.append("you've shared incognito profile with this contact: \(.incognito(incognito.displayName))")
     } else {
@@ -165,10 +185,10 @@ extension ChatView {
   func connection(_ stats: ConnectionStats) -> [StyledText] {
     let receiving = stats.rcvQueuesInfo.map { queue in
       let abort = queue.canAbortSwitch ? ", can be aborted" : ""
-      return queue.rcvServer + (queue.rcvSwitchStatus.map { " (\(text($0))\(abort))" } ?? "")
+      return host(queue.rcvServer) + (queue.rcvSwitchStatus.map { " (\(text($0))\(abort))" } ?? "")
     }
     let sending = stats.sndQueuesInfo.map { queue in
-      queue.sndServer + (queue.sndSwitchStatus.map { " (\(text($0)))" } ?? "")
+      host(queue.sndServer) + (queue.sndSwitchStatus.map { " (\(text($0)))" } ?? "")
     }
     return [("receiving", receiving), ("sending", sending)].compactMap { what, servers in
       servers.isEmpty ? nil : StyledText("\(what) messages via: \(servers.joined(separator: ", "))")
@@ -203,7 +223,7 @@ extension ChatView {
 
   func synchronizing(_ contact: Contact, _ progress: RatchetSyncProgress) -> [StyledText] {
     let status = progress.ratchetSyncStatus
-    let line: StyledText = "\(name(contact)): \(status.text)"
+    let line: StyledText = "\(name(contact)): \(status.coreText)"
     guard status == .allowed || status == .required else { return [line] }
     return [line, "use \(.highlight("/sync \(typed(contact))")) to synchronize"]
   }
@@ -219,7 +239,10 @@ extension ChatView {
     let (before, after) = (old.profile, new.profile)
     let name = StyledText.contact(old.localDisplayName)
     if old.localDisplayName != new.localDisplayName {
-      return ["contact \(name) changed to \(fullName(new))", useMessage(new)]
+      return [
+        "contact \(name) changed to \(fullName(new))",
+        "use \(.to("@\(typed(new)) "))\(.highlight("<message>")) to send messages",
+      ]
     }
     if before.fullName != after.fullName {
       let isGone = after.fullName.isEmpty || after.fullName == new.localDisplayName
@@ -240,7 +263,7 @@ extension ChatView {
     let changes = ChatFeature.allCases.compactMap { feature -> StyledText? in
       guard let now = new.mergedPreferences.preference(feature), now != old.mergedPreferences.preference(feature)
       else { return nil }
-      return StyledText("\(feature.text): \(now)")
+      return StyledText("\(feature.coreText): \(now)")
     }
     return changes.isEmpty ? [] : [title] + changes
   }
@@ -250,7 +273,15 @@ extension ContactUserPreferences {
   /// A feature's state in words.
   fileprivate func preference(_ feature: ChatFeature) -> String? {
     func words<P: Preference>(_ preference: ContactUserPreference<P>) -> String {
-      "\(preference.enabled.text) (you allow: \(preference.userPreference.words), contact allows: \(preference.contactPreference.allow.rawValue))"
+      let own = preference.userPreference
+      let ttl = (own.preference as? TimedMessagesPreference)?.ttl
+      let allows =
+        switch own {
+        case .user(let preference): "default (\(feature.text(of: preference)))"
+        case .contact(let preference): feature.text(of: preference)
+        }
+      let theirs = feature.text(of: preference.contactPreference)
+      return "\(feature.stateText(preference.enabled, param: ttl)) (you allow: \(allows), contact allows: \(theirs))"
     }
     return switch feature {
     case .timedMessages: words(timedMessages)
@@ -260,15 +291,6 @@ extension ContactUserPreferences {
     case .files: words(files)
     case .calls: words(calls)
     default: nil
-    }
-  }
-}
-
-extension ContactUserPref {
-  fileprivate var words: String {
-    switch self {
-    case .user(let preference): "default (\(preference.allow.rawValue))"
-    case .contact(let preference): preference.allow.rawValue
     }
   }
 }

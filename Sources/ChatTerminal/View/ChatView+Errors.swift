@@ -21,6 +21,19 @@ extension ChatView {
   private func lines(_ error: ChatErrorType) -> [StyledText] {
     switch error {
     case .noActiveUser: ["error: active user is required"]
+    case .noConnectionUser(let id): told(.error, "error: message user not found, conn id: \(id)")
+    case .chatRelayExists: ["chat realy user already exists"]
+    case .invalidChatMessage(let connection, let meta, let data, let message):
+      [
+        StyledText(
+          "chat message error: \(message) (\(data.prefix(120))), connection id: \(connection.connId)"
+            + (meta.map { ", agent msg rcv id: \($0.rcvId)" } ?? ""))
+      ]
+    case .connectionDisabled(let connection):
+      told(.warn, "connection \(connection.connType.rawValue) (\(connection.connId)) is disabled")
+    case .agentNoSubResult(let id): [StyledText("no subscription result for connection: \(id)")]
+    case .serverProtocol(let kind):
+      [StyledText("Servers for protocol \(kind.rawValue) cannot be configured by the users")]
     case .userExists(let name): ["user with the name \(.contact(name)) already exists"]
     case .userUnknown: ["user does not exist or incorrect password"]
     case .differentActiveUser(let command, let active):
@@ -76,6 +89,11 @@ extension ChatView {
     }
   }
 
+  /// A line that is for those who asked for so much.
+  private func told(_ level: LogLevel, _ line: String) -> [StyledText] {
+    logLevel <= level ? [StyledText(line)] : []
+  }
+
   private func noContact(_ name: String, _ suspect: SuspectedMember?) -> StyledText {
     let line: StyledText = "no contact \(.contact(name))"
     guard let suspect else { return line }
@@ -99,7 +117,7 @@ extension ChatView {
     case .userContactLinkNotFound: ["no chat address, to create: \(.highlight("/ad"))"]
     case .contactRequestNotFoundByName(let name): ["no contact request from \(.contact(name))"]
     case .fileIdNotFoundBySharedMsgId, .duplicateGroupMessage: []
-    case .connectionNotFound(let id): isVerbose ? [StyledText("event connection not found, agent ID: \(id)")] : []
+    case .connectionNotFound(let id): told(.warn, "event connection not found, agent ID: \(id)")
     case .chatItemNotFoundByText(let text): [StyledText("message not found by text: \(text)")]
     case .userNoteFolderNotFound: ["no notes folder"]
     case .remoteHostNotFound(let id): [StyledText("no remote host \(id)")]
@@ -142,14 +160,16 @@ extension ChatView {
     case .BROKER(_, .NETWORK), .BROKER(_, .TIMEOUT):
       return isOfCommand ? [place + StyledText("smp agent error: \(error.text)")] : []
     case .AGENT(.A_DUPLICATE):
-      return isOfCommand ? [place + "error: AGENT A_DUPLICATE"] : []
-    case .AGENT(.A_PROHIBITED(let text)): return [place + StyledText("error: AGENT A_PROHIBITED, \(text)")]
+      return isOfCommand || logLevel == .debug ? [place + "error: AGENT A_DUPLICATE"] : []
+    case .AGENT(.A_PROHIBITED(let text)):
+      return isOfCommand || logLevel <= .warn ? [place + StyledText("error: AGENT A_PROHIBITED, \(text)")] : []
     case .CONN(.NOT_FOUND, _):
-      return isOfCommand || isVerbose ? [place + "error: CONN NOT_FOUND"] : []
+      return isOfCommand || logLevel <= .warn ? [place + "error: CONN NOT_FOUND"] : []
     case .CRITICAL(let offersRestart, let text):
       return [StyledText("critical error: \(text)")] + (offersRestart ? ["please restart the app"] : [])
     case .INTERNAL(let text): return [StyledText("internal error: \(text)")]
-    default: return [place + StyledText("smp agent error: \(error.text)")]
+    default:
+      return isOfCommand || logLevel <= .warn ? [place + StyledText("smp agent error: \(error.text)")] : []
     }
   }
 

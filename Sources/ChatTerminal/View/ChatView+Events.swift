@@ -17,7 +17,7 @@ extension ChatView {
     case .chatItemsStatusesUpdated, .chatInfoUpdated: []
     case .chatSuspended: ["chat suspended"]
     case .messageError(let user, let severity, let message):
-      severity == "error" || isVerbose ? of(user, StyledText("\(severity): \(message)")) : []
+      severity == "error" || logLevel <= .warn ? of(user, StyledText("\(severity): \(message)")) : []
     case .chatErrors(let errors): errors.flatMap { lines($0, isOfCommand: false) }
     case .chatError(let error): lines(error, isOfCommand: false)
     case .customChatEvent(let user, let text): of(user, text.split(separator: "\n").map { "\($0)" })
@@ -53,11 +53,14 @@ extension ChatView {
       of(
         user, "\(name(contact)): \(isEnabled ? "quantum resistant" : "standard") end-to-end encryption enabled")
     case .subscriptionStatus(let server, let status, let connections):
-      [StyledText("\(text(status)) \(connections.count) connections on server \(server)")]
+      [StyledText("\(text(status)) \(connections.count) connections on server \(host(server))")]
     case .subscriptionEnd(let user, let entity): of(user, "\(entity.connection.connId): END")
     case .connectionsDiff(let users, let connections):
       [users, connections].allSatisfy { $0.missingIds.isEmpty && $0.extraIds.isEmpty }
-        ? [] : difference(users, connections)
+        ? []
+        : difference(users, connections)
+          + (users.extraIds.isEmpty ? [] : ["removed extra users in agent"])
+          + (connections.extraIds.isEmpty ? [] : ["removed extra connections in agent"])
     case .connectionDisabled(let entity): disabled(entity)
     case .connectionInactive(let entity, let isInactive):
       [
@@ -72,7 +75,8 @@ extension ChatView {
     case .agentRcvQueuesDeleted(let queues):
       isVerbose ? ["completed deleting rcv queues: \(queues.count)"] : []
     case .agentConnsDeleted(let ids): isVerbose ? ["completed deleting connections: \(ids.count)"] : []
-    case .agentUserDeleted: ["completed deleting user"]
+    case .agentUserDeleted(let id):
+      [StyledText("completed deleting user" + (isVerbose ? ", agent user id: \(id)" : ""))]
     default: [json(event)]
     }
   }

@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatLogic
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -39,12 +40,12 @@ extension ChatView {
   func item(_ item: AChatItem, showsEvents: Bool) -> [StyledText] {
     let lines = itemLines(item, showsEvents: showsEvents)
     guard let deleted = deletedText(item), !lines.isEmpty else { return marked(lines, item) }
-    return marked(lines.dropLast() + [(lines.last ?? "") + .error(" [\(deleted)]")], item)
+    return marked(lines.map { $0 + .error(" [\(deleted)]") }, item)
   }
 
   private func marked(_ lines: [StyledText], _ item: AChatItem) -> [StyledText] {
-    guard item.chatItem.meta.forwardedByMember != nil, let last = lines.last else { return lines }
-    return lines.dropLast() + [last + .from(" [>>]")]
+    guard item.chatItem.meta.forwardedByMember != nil else { return lines }
+    return lines.map { $0 + .from(" [>>]") }
   }
 
   private func itemLines(_ item: AChatItem, showsEvents: Bool) -> [StyledText] {
@@ -57,19 +58,26 @@ extension ChatView {
     let peer = self.peer(item, isEdited: false)
     guard let content = chatItem.content.msgContent else {
       guard showsEvents || isAlwaysShown(chatItem.content) else { return [] }
-      let text = StyledText(chatItem.content.text)
-      let isError = if case .rcvIntegrityError = chatItem.content { true } else { false }
-      let line = isError ? StyledText.error(chatItem.content.text) : text
-      return [shortTime(chatItem.meta.itemTs) + " " + peer + line]
+      let text = chatItem.content.itemText
+      return [
+        shortTime(chatItem.meta.itemTs) + " " + peer + (isError(chatItem.content) ? .error(text) : StyledText(text))
+      ]
     }
     if chatItem.chatDir.sent, chatItem.meta.itemLive == true { return [] }
     let context = self.context(item)
     var lines: [StyledText] = []
-    if !(content.text.isEmpty && chatItem.file != nil && context.isEmpty) {
-      let shown = content.text.isEmpty ? chatItem.file.map { MsgContent.text($0.fileName) } ?? content : content
+    if !(content.itemText.isEmpty && chatItem.file != nil && context.isEmpty) {
+      let shown = content.itemText.isEmpty ? chatItem.file.map { MsgContent.text($0.fileName) } ?? content : content
       lines = message(item, peer, context, shown, isUpdate: false)
     }
     return lines + (chatItem.file.map { fileLines($0, item, peer) } ?? [])
+  }
+
+  private func isError(_ content: CIContent) -> Bool {
+    switch content {
+    case .rcvIntegrityError, .rcvMsgError: true
+    default: false
+    }
   }
 
   private func isAlwaysShown(_ content: CIContent) -> Bool {
@@ -153,14 +161,14 @@ extension ChatView {
   }
 
   func preview(_ content: MsgContent) -> [StyledText] {
-    let text = content.text
+    let text = content.itemText
     return textLines(text.count > 120 ? text.prefix(120) + "..." : text)
   }
 
   // MARK: Text
 
   func textLines(_ content: MsgContent) -> [StyledText] {
-    guard case .chat(let text, let link, let signature) = content else { return textLines(content.text) }
+    guard case .chat(let text, let link, let signature) = content else { return textLines(content.itemText) }
     let (kind, name, links) = chatLink(link)
     let head = StyledText("\(kind)\(DisplayName.quoted(name))\(signature == nil ? "" : " (signed)"):")
     return [head] + links.map { StyledText($0) } + (links.contains(text) ? [] : textLines(text))

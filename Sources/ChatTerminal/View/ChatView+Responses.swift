@@ -6,7 +6,8 @@ extension ChatView {
     switch response {
     case .activeUser(let user):
       let profile = user.profile
-      return self.profile(profile.displayName, profile.fullName, profile.shortDescr, profile.peerType)
+      return self.profile(
+        profile.displayName, profile.fullName, profile.shortDescr, profile.peerType, profile.preferences)
         + (user.uiThemes.map { ["UI themes: \(json($0))"] } ?? [])
     case .usersList(let users): return self.users(users)
     case .chatStarted: return ["chat started"]
@@ -166,13 +167,15 @@ extension ChatView {
     case .welcome(let user): return HelpTexts.welcome(user)
     case .userProfile(let user, let profile):
       return of(
-        user, self.profile(profile.displayName, profile.fullName, profile.shortDescr, profile.peerType))
+        user,
+        self.profile(profile.displayName, profile.fullName, profile.shortDescr, profile.peerType, profile.preferences))
     case .userProfileImage(let user, let profile):
       return of(user, profile.image.map { ["Profile image:", StyledText($0)] } ?? ["No profile image"])
     case .customChatResponse(let user, let text): return of(user, text.split(separator: "\n").map { "\($0)" })
     case .remoteHostList(let hosts) where hosts.isEmpty: return ["No remote hosts"]
     case .currentRemoteHost(nil): return ["Using local profile"]
-    case .connectionsDiff(_, let users, let connections): return difference(users, connections)
+    case .connectionsDiff(true, let users, let connections): return differenceIDs(users, connections)
+    case .connectionsDiff(false, let users, let connections): return difference(users, connections)
     case .sQLResult(let rows): return rows.map { StyledText($0) }
     default: return [json(response)]
     }
@@ -223,8 +226,8 @@ extension ChatView {
     let line: StyledText = "\(what) changed from user \(from.localDisplayName) to user \(to.localDisplayName)"
     guard let link else { return [line] }
     let old: [StyledText] =
-      link.connShortLink == nil ? [] : ["The invitation link for old clients:", StyledText(link.connFullLink)]
-    return [line + ", new link:", "", StyledText(link.connShortLink ?? link.connFullLink), ""] + old
+      link.connShortLink == nil ? [] : ["The invitation link for old clients:", StyledText(webLink(link.connFullLink))]
+    return [line + ", new link:", "", StyledText(link.connShortLink ?? webLink(link.connFullLink)), ""] + old
   }
 
   private func ownPreferences(_ old: Contact, _ new: Contact) -> [StyledText] {
@@ -252,5 +255,15 @@ extension ChatView {
   private func version(_ info: CoreVersionInfo) -> [StyledText] {
     let lines: [StyledText] = ["SimpleX Chat v\(info.version)"]
     return isVerbose ? lines + ["simplexmq: \(info.simplexmqVersion) (\(info.simplexmqCommit))"] : lines
+  }
+
+  private func differenceIDs(_ users: DatabaseDiff, _ connections: DatabaseDiff) -> [StyledText] {
+    let lines = [("users", users), ("connections", connections)].flatMap { name, difference in
+      [("missing", difference.missingIds), ("extra", difference.extraIds)].compactMap { kind, ids in
+        ids.isEmpty
+          ? nil : StyledText("\(kind) \(name) in agent (agent IDs): \(ids.map { "\($0)" }.joined(separator: ", "))")
+      }
+    }
+    return lines.isEmpty ? ["no difference between agent and chat connections"] : ["connections difference:"] + lines
   }
 }

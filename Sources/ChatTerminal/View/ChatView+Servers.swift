@@ -99,15 +99,26 @@ extension ChatView {
   }
 
   func network(_ config: NetCfg) -> [StyledText] {
-    let proxy = config.socksProxy.map { proxy in
-      "using SOCKS5 proxy \(proxy)" + (config.socksMode == .onion ? " for onion servers ONLY." : " for ALL servers.")
-    }
     let settings =
       "/network socks=<on/off/[ipv4]:port>[ socks-mode=always/onion][ smp-proxy=always/unknown/unprotected/never][ smp-proxy-fallback=no/protected/yes][ timeout=<seconds>]"
     return [
-      StyledText(proxy ?? "direct network connection"), StyledText(routing(config)),
+      proxy(config) ?? "direct network connection", timeout(config.tcpTimeout), StyledText(routing(config)),
       "use \(.highlight(settings)) to change settings",
     ]
+  }
+
+  /// Which proxy is used; nil for none.
+  func proxy(_ config: NetCfg) -> StyledText? {
+    config.socksProxy.map { proxy in
+      StyledText(
+        "using SOCKS5 proxy \(proxy)" + (config.socksMode == .onion ? " for onion servers ONLY." : " for ALL servers."))
+    }
+  }
+
+  private func timeout(_ time: NetworkTimeout) -> StyledText {
+    let (background, interactive) = (time.backgroundTimeout, time.interactiveTimeout)
+    return StyledText(
+      "TCP timeout: NetworkTimeout {backgroundTimeout = \(background), interactiveTimeout = \(interactive)}")
   }
 
   /// How messages reach relays that the user did not choose.

@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatLogic
 
 extension ChatView {
   // MARK: Users
@@ -25,12 +26,16 @@ extension ChatView {
   }
 
   func profile(
-    _ name: String, _ fullName: String, _ shortDescr: String?, _ peerType: ChatPeerType?
+    _ name: String, _ fullName: String, _ shortDescr: String?, _ peerType: ChatPeerType?, _ preferences: Preferences?
   ) -> [StyledText] {
-    [
-      "user profile: \(self.fullName(name, fullName, shortDescr))\(peerType == .bot ? " (bot)" : "")",
+    let isBot = peerType == .bot
+    let lines: [StyledText] = [
+      "user profile: \(self.fullName(name, fullName, shortDescr))\(isBot ? " (bot)" : "")",
       "use \(.highlight("/p <name> [<bio>]")) to change it",
     ]
+    guard isBot, let commands = preferences?.commands, !commands.isEmpty else { return lines }
+    let help: StyledText = "use \(.highlight("/set bot commands ...")) or \(.highlight("/delete bot commands"))"
+    return lines + ["Bot commands:"] + self.commands(commands) + [help]
   }
 
   func privacy(_ user: User, _ updated: User) -> [StyledText] {
@@ -66,17 +71,35 @@ extension ChatView {
   }
 
   private func preferences(_ old: Preferences?, _ new: Preferences?) -> [StyledText] {
-    let (before, after) = (allowed(old), allowed(new))
-    let changes = zip(before, after).filter { $0.1 != $1.1 }.map { StyledText("\($1.0.text) allowed: \($1.1)") }
+    let changes = zip(allowed(old), allowed(new)).filter { $0.1 != $1.1 }
+      .map { StyledText("\($1.0.coreText) allowed: \($1.1)") }
     return changes.isEmpty ? [] : ["updated preferences:"] + changes
   }
 
   private func allowed(_ preferences: Preferences?) -> [(ChatFeature, String)] {
-    let allowed: [(ChatFeature, FeatureAllowed?)] = [
-      (.timedMessages, preferences?.timedMessages?.allow), (.fullDelete, preferences?.fullDelete?.allow),
-      (.reactions, preferences?.reactions?.allow), (.voice, preferences?.voice?.allow),
-      (.files, preferences?.files?.allow), (.calls, preferences?.calls?.allow),
+    let all = FullPreferences(filling: preferences)
+    func pair(_ feature: ChatFeature, _ preference: some Preference) -> (ChatFeature, String) {
+      (feature, feature.text(of: preference))
+    }
+    return [
+      pair(.timedMessages, all.timedMessages), pair(.fullDelete, all.fullDelete), pair(.reactions, all.reactions),
+      pair(.voice, all.voice), pair(.files, all.files), pair(.calls, all.calls),
     ]
-    return allowed.map { ($0.0, $0.1?.rawValue ?? "default") }
   }
+
+  /// What a bot offers, as it is typed after `/set bot commands`.
+  private func commands(_ commands: [ChatBotCommand], indent: String = "") -> [StyledText] {
+    commands.flatMap { command -> [StyledText] in
+      switch command {
+      case .command(let keyword, let label, let params):
+        let text = keyword + (params.map { " \($0)" } ?? "")
+        return [StyledText("\(indent)\(inApostrophes(label)):/\(inApostrophes(text))")]
+      case .menu(let label, let commands):
+        return [StyledText("\(indent)\(inApostrophes(label)):{")] + self.commands(commands, indent: "  " + indent)
+          + [StyledText("\(indent)}")]
+      }
+    }
+  }
+
+  private func inApostrophes(_ text: String) -> String { text.contains(where: \.isWhitespace) ? "'\(text)'" : text }
 }

@@ -19,8 +19,21 @@ public struct ChatView: Sendable {
   public var showsReactions: Bool
   /// Whether messages are shown while they are being typed.
   public var showsLiveMessages = false
+  /// How much is told of what goes wrong by itself.
+  public var logLevel = LogLevel.important
+
+  /// From the most to the least talkative.
+  public enum LogLevel: String, CaseIterable, Comparable, Sendable {
+    case debug, info, warn, error, important
+
+    /// The order of talkativeness.
+    public static func < (left: LogLevel, right: LogLevel) -> Bool {
+      (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+    }
+  }
+
   /// Whether details are shown that interest developers.
-  public var isVerbose = false
+  var isVerbose: Bool { logLevel <= .info }
 
   /// A view for this user.
   public init(user: User? = nil, now: Date = Date(), showsReactions: Bool = false) {
@@ -71,6 +84,16 @@ public struct ChatView: Sendable {
   func of(_ user: User, _ line: StyledText) -> [StyledText] { of(user, [line]) }
 
   // MARK: Pieces
+
+  /// A link as it opens in a browser, where those without the app are told what it is.
+  func webLink(_ link: String) -> String {
+    link.hasPrefix("simplex:/") ? "https://simplex.chat/" + link.dropFirst(9) : link
+  }
+
+  /// The hosts of a server's address.
+  func host(_ server: String) -> String {
+    (try? ServerAddress(parsing: server))?.hostnames.joined(separator: ",") ?? server
+  }
 
   func json(_ value: some JSONEncodable) -> StyledText { StyledText(value.jsonText()) }
 

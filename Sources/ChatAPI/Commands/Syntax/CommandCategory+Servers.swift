@@ -79,10 +79,12 @@ extension CommandCategory {
   static var networkOptions: Argument<NetworkOptions> {
     let socks = word("on|off|address").after("socks=")
     let socksMode = oneOf("mode", SocksMode.allCases).optional(after: " socks-mode=")
-    let hostMode = oneOf("mode", HostMode.allCases).optional(after: " host-mode=")
+    let hostMode = oneOf("mode", ["public": HostMode.publicHost, "onion": .onionViaSocks]).optional(
+      after: " host-mode=")
     let required = isPresent(" required-host-mode")
     let proxy = oneOf("mode", SMPProxyMode.allCases).optional(after: " smp-proxy=")
-    let fallback = oneOf("mode", SMPProxyFallback.allCases).optional(after: " smp-proxy-fallback=")
+    let fallback = oneOf("mode", ["no": SMPProxyFallback.prohibit, "protected": .allowProtected, "yes": .allow])
+      .optional(after: " smp-proxy-fallback=")
     let webPort = oneOf("servers", SMPWebPortServers.allCases).optional(after: " smp-web-port-servers=")
     let timeout = (number("seconds") as Argument<Int>).optional(after: " timeout=")
     let log = onOff.omitted(after: " log=", when: false)

@@ -131,6 +131,16 @@ extension CommandCategory {
 }
 
 extension CommandCategory {
+  /// One of these words, for what it stands for; the first of several words for the same is written.
+  static func oneOf<Value: Equatable & Sendable>(
+    _ name: String, _ words: KeyValuePairs<String, Value>
+  ) -> Argument<Value> {
+    let words = words.map { ($0.key, $0.value) }
+    return word(name).compactMap(
+      { word in words.first { $0.0 == word }?.1 }, { value in words.first { $0.1 == value }?.0 ?? "" }
+    ).described(words.map(\.0).joined(separator: "|"))
+  }
+
   /// The name of one of the cases.
   static func oneOf<Value: RawRepresentable<String> & Sendable>(_ name: String, _ cases: [Value]) -> Argument<Value> {
     let names = cases.map(\.rawValue).joined(separator: "|")

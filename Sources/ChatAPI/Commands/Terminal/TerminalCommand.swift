@@ -258,7 +258,7 @@ public enum TerminalCommand: Hashable, Sendable {
   /// How long messages of a chat are kept: `/ttl @<contact>|#<group>|*`.
   case getChatTTL(chat: ChatName)
   /// Sets the network configuration:
-  /// `/network socks=<on|off|address>[ socks-mode=always|onion][ host-mode=onionViaSocks|onion|public][ required-host-mode][ smp-proxy=always|unknown|unprotected|never][ smp-proxy-fallback=allow|allowProtected|prohibit][ smp-web-port-servers=all|preset|off][ timeout=<seconds>][ log=on|off]`.
+  /// `/network socks=<on|off|address>[ socks-mode=always|onion][ host-mode=public|onion][ required-host-mode][ smp-proxy=always|unknown|unprotected|never][ smp-proxy-fallback=no|protected|yes][ smp-web-port-servers=all|preset|off][ timeout=<seconds>][ log=on|off]`.
   case setNetworkConfig(config: NetworkOptions)
   /// The servers of the user: `/smp`.
   case getUserProtoServers(serverProtocol: ServerProtocol)
