@@ -204,6 +204,7 @@ let package = Package(
         "SMPServer",
         "SMPServerCore",
         "SNTRUP761",
+        "SimpleXChat",
         "SimplexAgent",
         "SimplexCrypto",
         "SimplexJSON",
@@ -291,8 +292,8 @@ let package = Package(
     tests(
       "SimplexAgentTests",
       [
-        "AgentCore", "AgentProtocol", "QueueStore", "SMPClientCore", "SMPProtocol", "SMPServer", "SimplexAgent",
-        "SimplexTransport", "agent-peer",
+        "AgentCore", "AgentProtocol", "AgentStore", "QueueStore", "SMPClientCore", "SMPProtocol", "SMPServer",
+        "SQLiteKit", "SimplexAgent", "SimplexTransport", "agent-peer",
       ]),
     tests(
       "SimulationTests",

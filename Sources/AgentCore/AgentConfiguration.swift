@@ -80,6 +80,8 @@ public struct AgentConfiguration: Sendable {
   public var receiveAttempts: Int64 = 8
   /// … over so long is given up.
   public var receiveExpiry: Int64 = 86_400_000
+  /// How long receipts wait for others of the same connection, with which they go in one message.
+  public var receiptDelay: Int64 = 100
   /// How often old rows are removed and the watchdog looks around.
   public var maintenanceInterval: Int64 = 5 * 60_000
   /// An outbox that did not move for so long, while its relay was connected, is reported.

@@ -70,3 +70,20 @@ public enum ConnectionMode: Int64, Hashable, Sendable, CaseIterable {
   /// An address that anybody can send requests to.
   case contact = 1
 }
+
+/// A message that the application stored.
+public struct MessageAcknowledgement: Hashable, Sendable {
+  /// The connection it came from.
+  public var connection: ConnectionID
+  /// The message.
+  public var message: AgentMessageID
+  /// What its sender is told with the receipt, at most 255 bytes; nil for no receipt.
+  public var receipt: [UInt8]?
+
+  /// A message was stored.
+  public init(_ connection: ConnectionID, _ message: AgentMessageID, receipt: [UInt8]? = nil) {
+    self.connection = connection
+    self.message = message
+    self.receipt = receipt
+  }
+}

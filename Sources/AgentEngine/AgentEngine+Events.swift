@@ -6,8 +6,8 @@ import WireCodec
 
 extension AgentEngine {
   /// The application has taken these events and all before them; they will not come again.
-  public func confirmEvents(through id: EventID) throws(AgentError) {
-    _ = try run(0) { _ in try self.store.removeEvents(through: id) }
+  public func confirmEvents(through id: EventID, now: Int64) throws(AgentError) -> [AgentEffect] {
+    try run(now) { _ in try self.store.removeEvents(through: id) }.effects
   }
 
   /// Gives the events that were not confirmed before the program ended.

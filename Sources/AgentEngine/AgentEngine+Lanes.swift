@@ -93,6 +93,7 @@ extension AgentEngine {
     if maintenanceAt > 0 { schedule(maintenanceAt) }
     for case .waiting(let until, _) in lanes.values { schedule(until) }
     for acknowledgement in delayedAcknowledgements { schedule(acknowledgement.at) }
+    schedule(receiptsAt)
     if case .suspending(let until) = activity { schedule(until) }
   }
 
@@ -106,6 +107,7 @@ extension AgentEngine {
         turn.pump(lane)
       }
       self.retryAcknowledgements(turn)
+      if self.receiptsAt <= now { try self.sendReceipts(turn) }
       if needsMaintenance { try self.maintain(turn) }
       turn.change { self.scheduleNext() }
     }.effects

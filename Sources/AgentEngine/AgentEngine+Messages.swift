@@ -178,39 +178,57 @@ extension AgentEngine {
     _ id: ConnectionID, _ message: AgentMessageID, receipt: [UInt8]? = nil, tag: CorrelationTag? = nil, now: Int64
   ) throws(AgentError) -> [AgentEffect] {
     try run(now) { turn in
-      let connection = try self.connection(id)
-      guard let stored = try self.store.receivedMessage(message.rawValue, of: connection.number) else {
-        // A message can be delivered again before its first acknowledgement was made; the second one changes nothing.
-        guard message.rawValue > 0, message.rawValue <= (try self.ratchet(of: connection)).lastID else {
-          throw AgentError.prohibited("there is no such message to acknowledge")
-        }
-        if tag != nil { try self.emit(.done, id, tag: tag, turn) }
-        return
-      }
-      if let receipt {
-        guard stored.kind == .message else { throw AgentError.prohibited("no receipt for a receipt") }
-        try self.sendReceipt(for: stored, receipt, connection, turn)
-      }
-      try self.store.removeReceived(message.rawValue, of: connection.number)
-      if try self.store.clearLastMessage(stored.queue, message: message.rawValue),
-        let queue = try self.store.receiveQueue(number: stored.queue)
-      {
-        self.acknowledge(stored.metadata.relayID, of: queue, connection, turn)
-      }
+      try self.take(MessageAcknowledgement(id, message, receipt: receipt), turn)
       if tag != nil { try self.emit(.done, id, tag: tag, turn) }
     }.effects
   }
 
-  private func sendReceipt(
-    for message: StoredMessage, _ info: [UInt8], _ connection: StoredConnection, _ turn: Turn
-  ) throws {
-    guard connection.agentVersion >= AgentVersion.receipts, !connection.ratchetSync.prohibitsSending else { return }
-    let queues = try store.sendQueues(of: connection.number)
-    // Before the connection is allowed there is nothing to send a receipt with.
-    guard !queues.isEmpty else { return }
-    let receipt = MessageReceipt(
-      messageID: message.metadata.senderNumber, messageHash: message.hash, info: info)
-    try enqueue(.received([receipt]), .receipt, connection, to: queues, turn)
+  /// The application stored messages, and has taken the event `last` and all before it. Gives for each message why it
+  /// cannot be acknowledged, or nil.
+  public func ack(
+    _ messages: [MessageAcknowledgement], confirming last: EventID? = nil, now: Int64
+  ) throws(AgentError) -> Accepted<[AgentError?]> {
+    let (errors, effects) = try run(now) { turn in
+      if let last { try self.store.removeEvents(through: last) }
+      return try messages.map { message -> AgentError? in
+        do {
+          try self.take(message, turn)
+          return nil
+        } catch let error as AgentError {
+          // These are thrown before anything was written.
+          switch error {
+          case .store, .internalError: throw error
+          default: return error
+          }
+        }
+      }
+    }
+    return Accepted(errors, effects)
+  }
+
+  private func take(_ acknowledgement: MessageAcknowledgement, _ turn: Turn) throws {
+    let connection = try connection(acknowledgement.connection)
+    let id = acknowledgement.message.rawValue
+    guard let stored = try store.receivedMessage(id, of: connection.number) else {
+      // A message can be delivered again before its first acknowledgement was made; the second one changes nothing.
+      guard id > 0, id <= (try ratchet(of: connection)).lastID else {
+        throw AgentError.prohibited("there is no such message to acknowledge")
+      }
+      return
+    }
+    if let info = acknowledgement.receipt {
+      guard stored.kind == .message else { throw AgentError.prohibited("no receipt for a receipt") }
+      guard info.count <= Self.receiptInfoLimit else { throw AgentError.tooLarge(limit: Self.receiptInfoLimit) }
+      try store.oweReceipt(id, info: info, of: connection.number)
+      oweReceipts([connection.number], turn)
+    } else {
+      try store.removeReceived(id, of: connection.number)
+    }
+    if try store.clearLastMessage(stored.queue, message: id),
+      let queue = try store.receiveQueue(number: stored.queue)
+    {
+      acknowledge(stored.metadata.relayID, of: queue, connection, turn)
+    }
   }
 
   /// The relay answered an acknowledgement.

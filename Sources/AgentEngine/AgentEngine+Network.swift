@@ -24,7 +24,9 @@ extension AgentEngine {
 
   /// Starts nothing new; `suspended` follows as an event when nothing is on its way any more, or after the timeout.
   public func suspend(timeout: Int64, now: Int64) throws(AgentError) -> [AgentEffect] {
-    try run(now) { turn in
+    // What is owed can still be begun.
+    let receipts = try run(now) { turn in try self.sendReceipts(turn) }.effects
+    let suspension = try run(now) { turn in
       try self.storeStatistics(turn)
       guard self.activity == .active else { return }
       let (end, overflow) = turn.now.addingReportingOverflow(max(0, timeout))
@@ -33,6 +35,7 @@ extension AgentEngine {
         self.schedule(overflow ? .max : end)
       }
     }.effects
+    return receipts + suspension
   }
 
   /// Goes on after ``suspend(timeout:now:)``.

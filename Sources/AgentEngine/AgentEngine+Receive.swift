@@ -85,6 +85,7 @@ extension AgentEngine {
     case .receipts:
       let receipts = try DeliveryReceipt.storedCodec.decode(message.body)
       try emit(.received(message.metadata, receipts), connection.id, turn)
+    case .owedReceipt: break
     }
   }
 

@@ -43,6 +43,9 @@ extension AgentEngine {
     return Accepted(errors, effects)
   }
 
+  /// Whether anything is, or is to be, subscribed.
+  public var hasSubscriptions: Bool { !subscriptions.isEmpty }
+
   /// Receives messages of all connections.
   public func subscribeAll(now: Int64) throws(AgentError) -> [AgentEffect] {
     try run(now) { turn in

@@ -57,6 +57,10 @@ public final class AgentEngine {
   /// Acknowledgements that were not answered, and when they are sent again.
   var delayedAcknowledgements: [(at: Int64, acknowledgement: Acknowledgement)] = []
 
+  /// Connections with receipts to send, and when they are sent.
+  var owingReceipts: Set<Int64> = []
+  var receiptsAt: Int64 = .max
+
   private var lastTask: Int64 = 0
   private var lastCall: UInt64 = 0
   private var lastRequest: UInt64 = 0
@@ -78,6 +82,7 @@ public final class AgentEngine {
       self.lastTask = try self.store.lastTaskID()
       try self.resumeCalls(turn)
       try self.replayEvents(turn)
+      self.oweReceipts(try self.store.connectionsOwingReceipts(), turn)
       for lane in try self.store.openLanes() { turn.pump(lane) }
       turn.change {
         self.maintenanceAt = now + self.configuration.maintenanceInterval
@@ -93,6 +98,20 @@ public final class AgentEngine {
       return try completed(request, result, proxy: proxy, now: now)
     case .session(let session, let event): return try handle(event, of: session, now: now)
     case .wake: return try wake(now: now)
+    }
+  }
+
+  /// Makes what was done durable, on a store whose commits do not wait for it. Effects must not be performed, nor values
+  /// given away, before this has returned; one call serves all operations and inputs since the last one.
+  ///
+  /// When it throws, nobody may be told of them, and the engine cannot be used any more: make a new one.
+  public func synchronize() throws(AgentError) {
+    if isBroken { throw .internalError("the database was not synchronized") }
+    do {
+      try store.synchronize()
+    } catch {
+      isBroken = true
+      throw AgentError(error)
     }
   }
 

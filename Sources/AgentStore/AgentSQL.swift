@@ -146,14 +146,21 @@ enum AgentSQL {
     """
   static let receivedMessage = """
     SELECT queue, relay_id, relay_time, received_at, sender_number, integrity, integrity_from, integrity_to, \
-    pq_encryption, notification, kind, body, hash, attempts FROM received_messages WHERE connection = ? AND id = ?
+    pq_encryption, notification, kind, body, hash, attempts FROM received_messages \
+    WHERE connection = ? AND id = ? AND kind <> 2
     """
   static let countDelivery = """
     UPDATE received_messages SET attempts = attempts + 1 WHERE connection = ? AND id = ?
     """
   static let oldestUnacknowledged = """
-    SELECT id, received_at FROM received_messages WHERE connection = ? ORDER BY id LIMIT 1
+    SELECT id, received_at FROM received_messages WHERE connection = ? AND kind <> 2 ORDER BY id LIMIT 1
     """
+  static let oweReceipt = "UPDATE received_messages SET kind = 2, body = ?3 WHERE connection = ?1 AND id = ?2"
+  static let owedReceipts = """
+    SELECT id, sender_number, hash, body FROM received_messages WHERE connection = ? AND kind = 2 ORDER BY id LIMIT ?
+    """
+  static let deleteOwedReceipts = "DELETE FROM received_messages WHERE connection = ? AND id <= ? AND kind = 2"
+  static let connectionsOwingReceipts = "SELECT DISTINCT connection FROM received_messages WHERE kind = 2"
   static let deleteReceived = "DELETE FROM received_messages WHERE connection = ? AND id = ?"
   static let putReceivedHash = "INSERT OR REPLACE INTO received_hashes (connection, slot, hash) VALUES (?, ?, ?)"
   static let receivedHash = "SELECT 1 FROM received_hashes WHERE connection = ? AND hash = ?"

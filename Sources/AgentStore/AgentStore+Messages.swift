@@ -10,6 +10,8 @@ public struct StoredMessage: Sendable {
     case message = 0
     /// Receipts: number and intactness of each.
     case receipts = 1
+    /// A message that was acknowledged, for which a receipt has still to be sent; its body is what the receipt says.
+    case owedReceipt = 2
   }
 
   /// The queue it came from.
@@ -99,6 +101,34 @@ extension AgentStore {
   public func removeReceived(_ id: Int64, of connection: Int64) throws(SQLiteError) {
     try database.execute(AgentSQL.deleteReceived, connection, id)
   }
+
+  // MARK: Receipts that are owed
+
+  /// A message was acknowledged, and its sender is to get a receipt with this information.
+  public func oweReceipt(_ id: Int64, info: [UInt8], of connection: Int64) throws(SQLiteError) {
+    try database.execute(AgentSQL.oweReceipt, connection, id, info)
+  }
+
+  /// The first receipts that have still to be sent: the sender's number of a message, its hash, and information.
+  public func owedReceipts(
+    of connection: Int64, limit: Int64
+  ) throws(SQLiteError) -> [(id: Int64, number: Int64, hash: [UInt8], info: [UInt8])] {
+    try database.all(AgentSQL.owedReceipts, connection, limit) { (row) throws(SQLiteError) in
+      (try row.integer(0), try row.integer(1), try row.bytes(2), try row.bytes(3))
+    }
+  }
+
+  /// Receipts up to this message are sent.
+  public func removeOwedReceipts(through id: Int64, of connection: Int64) throws(SQLiteError) {
+    try database.execute(AgentSQL.deleteOwedReceipts, connection, id)
+  }
+
+  /// The connections with receipts that have still to be sent.
+  public func connectionsOwingReceipts() throws(SQLiteError) -> [Int64] {
+    try database.all(AgentSQL.connectionsOwingReceipts) { (row) throws(SQLiteError) in try row.integer(0) }
+  }
+
+  // MARK: Duplicates
 
   /// Remembers a message by the hash of its ciphertext, in place of one that was received long before.
   public func noteReceived(hash: [UInt8], count: Int64, of connection: Int64) throws(SQLiteError) {

@@ -9,6 +9,7 @@ import WireCodec
 /// One file per aggregate; what writes is called between ``begin()`` and ``commit()``.
 public final class AgentStore {
   let database: SQLiteConnection
+  private let synchronous: SQLiteConnection.Synchronous
   private var serverNumbers: [SMPServer: Int64] = [:]
   private var servers: [Int64: SMPServer] = [:]
   /// The relays of users, which are looked at for each message that may go through one.
@@ -17,7 +18,8 @@ public final class AgentStore {
   /// Opens a file, or `:memory:`, and brings its schema up to date.
   /// - Parameters:
   ///   - passphrase: the key of an encrypted file; nil for one in the clear.
-  ///   - synchronous: what a commit waits for. Anything but `full` risks that a key is used twice after a power failure.
+  ///   - synchronous: what a commit waits for. With `normal` a caller has to ``synchronize()`` before anybody is told of
+  ///     what was committed, or a key may be used twice after a power failure.
   public convenience init(
     path: String, passphrase: SecretBytes? = nil, synchronous: SQLiteConnection.Synchronous = .full
   ) throws(SQLiteError) {
@@ -34,6 +36,7 @@ public final class AgentStore {
   /// the first was thrown away, is like a restart.
   public init(_ database: SQLiteConnection, synchronous: SQLiteConnection.Synchronous = .full) throws(SQLiteError) {
     self.database = database
+    self.synchronous = synchronous
     if database.isInTransaction { try database.execute("ROLLBACK") }
     try database.useWriteAheadLog(synchronous: synchronous)
     try database.setBusyTimeout(milliseconds: 5_000)
@@ -52,6 +55,12 @@ public final class AgentStore {
       rollback()
       throw error
     }
+  }
+
+  /// Makes all that was committed durable, where commits did not wait for it. When it throws, the store cannot be used
+  /// any more, and nobody may be told of what was committed since the last time.
+  public func synchronize() throws(SQLiteError) {
+    if synchronous == .normal { try database.synchronize() }
   }
 
   /// Gives the transaction up.

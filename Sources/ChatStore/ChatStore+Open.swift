@@ -62,7 +62,7 @@ public enum ChatStoreOpenError: Error, Hashable, Sendable {
 extension ChatStore {
   /// Opens the file and brings its schema up to the last of `migrations`.
   static func open(
-    _ path: String, _ passphrase: SecretBytes?, _ confirmation: MigrationConfirmation,
+    _ path: String, _ passphrase: SecretBytes?, _ confirmation: MigrationConfirmation, commitsWait: Bool = true,
     migrations: [SQLiteMigration] = ChatSchema.migrations
   ) throws(ChatStoreOpenError) -> SQLiteConnection {
     let pending: [String]
@@ -77,7 +77,7 @@ extension ChatStore {
       // lets a process that is ending let go.
       try connection.setBusyTimeout(milliseconds: 200)
       try connection.setPragma("locking_mode", "EXCLUSIVE")
-      try connection.useWriteAheadLog(synchronous: .full)
+      try connection.useWriteAheadLog(synchronous: commitsWait ? .full : .normal)
       // An empty transaction takes the lock.
       try connection.transaction {}
       try connection.setPragma("foreign_keys", "ON")

@@ -15,6 +15,9 @@ public final class ChatStore: @unchecked Sendable {
   private let lock = Mutex(())
   private var connection: SQLiteConnection?
   private let outageCount = Atomic(0)
+  /// Whether something was committed that is not durable yet.
+  private var isAhead = false
+  private let commitsWait: Bool
   private let clock: @Sendable () -> Date
 
   /// The path of the database file.
@@ -26,27 +29,47 @@ public final class ChatStore: @unchecked Sendable {
   ///   - path: the file, or `:memory:`.
   ///   - passphrase: what the file is encrypted with; nil for a file in the clear.
   ///   - confirmation: what to do where the schema of an existing file is older.
+  ///   - commitsWait: whether a transaction is durable when it returns. Where it is not, ``synchronize()`` has to be called
+  ///     before anybody is told of what was stored; one call serves all transactions before it.
   ///   - clock: the time, which every row that is written takes.
   public init(
     path: String, passphrase: SecretBytes? = nil, confirmation: MigrationConfirmation = .yesUp,
-    clock: @escaping @Sendable () -> Date = { Date() }
+    commitsWait: Bool = true, clock: @escaping @Sendable () -> Date = { Date() }
   ) throws(ChatStoreOpenError) {
     self.path = path
+    self.commitsWait = commitsWait
     self.clock = clock
-    connection = try Self.open(path, passphrase, confirmation)
+    connection = try Self.open(path, passphrase, confirmation, commitsWait: commitsWait)
   }
 
   /// Runs `body`, and commits what it stored if it returns. The error is a ``StoreError`` or ``ChatError`` of `body`,
   /// or says what the database did not do.
+  /// - Parameter mayBeLost: whether the next start finds out by itself, should it be lost by a power failure, so that
+  ///   ``synchronize()`` need not be called for it.
   public func transaction<Value: Sendable>(
-    _ body: (ChatTransaction) throws -> Value
+    mayBeLost: Bool = false, _ body: (ChatTransaction) throws -> Value
   ) throws(ChatError) -> Value {
-    try perform(writes: true, body)
+    try perform(mayBeLost ? .lossy : .durable, body)
+  }
+
+  /// Makes all transactions durable that were committed, but for those that may be lost; does nothing where there are
+  /// none. When it throws, nobody may be told of them.
+  public func synchronize() throws(ChatError) {
+    try lock.withLock { (_) throws(ChatError) in
+      guard isAhead, let connection else { return }
+      do throws(SQLFailure) {
+        try connection.synchronize()
+      } catch {
+        if error.isOutage { outageCount.add(1, ordering: .releasing) }
+        throw ChatError(storing: error)
+      }
+      isAhead = false
+    }
   }
 
   /// Runs `body`, which must not store anything.
   public func read<Value: Sendable>(_ body: (ChatTransaction) throws -> Value) throws(ChatError) -> Value {
-    try perform(writes: false, body)
+    try perform(.nothing, body)
   }
 
   /// Closes the file. Everything fails until ``reopen(passphrase:)``.
@@ -57,7 +80,7 @@ public final class ChatStore: @unchecked Sendable {
   /// Opens the file again after ``close()``; does nothing where it is open.
   public func reopen(passphrase: SecretBytes? = nil) throws(ChatStoreOpenError) {
     try lock.withLock { (_) throws(ChatStoreOpenError) in
-      if connection == nil { connection = try Self.open(path, passphrase, .error) }
+      if connection == nil { connection = try Self.open(path, passphrase, .error, commitsWait: commitsWait) }
     }
   }
 
@@ -96,19 +119,27 @@ public final class ChatStore: @unchecked Sendable {
     .errorStore(storeError: .dBException(message: "the database is closed"))
   }
 
+  /// What a transaction stores.
+  private enum Writes {
+    case nothing
+    case lossy
+    case durable
+  }
+
   private func perform<Value: Sendable>(
-    writes: Bool, _ body: (ChatTransaction) throws -> Value
+    _ writes: Writes, _ body: (ChatTransaction) throws -> Value
   ) throws(ChatError) -> Value {
     try lock.withLock { (_) throws(ChatError) in
       guard let connection else { throw Self.closed }
       let transaction = ChatTransaction(connection, now: clock())
       defer { if transaction.hadOutage { outageCount.add(1, ordering: .releasing) } }
       do {
-        guard writes else { return try body(transaction) }
+        guard writes != .nothing else { return try body(transaction) }
         try connection.execute("BEGIN IMMEDIATE")
         do {
           let value = try body(transaction)
           try connection.execute("COMMIT")
+          if !commitsWait, writes == .durable { isAhead = true }
           return value
         } catch {
           // Some failures (disk full, I/O) have rolled back already.

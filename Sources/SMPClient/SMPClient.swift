@@ -88,7 +88,7 @@ public actor SMPClient {
   /// Subscribes to queues as ``subscribe(_:)`` does, without waiting for the first attempt.
   public func startSubscribing(_ queues: [(queue: EntityID, key: AuthorizationPrivateKey)]) {
     for (queue, key) in queues { book.add(queue, key: key) }
-    Task { await subscribeWaiting() }
+    Task(executorPreference: configuration.executor) { await self.subscribeWaiting() }
   }
 
   /// Connects now, if there is something to subscribe to, instead of waiting for the next attempt: the network has
@@ -98,7 +98,7 @@ public actor SMPClient {
     guard let waiting = retry else { return }
     waiting.cancel()
     retry = nil
-    Task { await subscribeWaiting() }
+    Task(executorPreference: configuration.executor) { await self.subscribeWaiting() }
   }
 
   /// Subscribes to queues, now and after every loss of the connection, until they are unsubscribed. What became of it
@@ -137,7 +137,7 @@ public actor SMPClient {
     if let connection { return connection }
     if let connecting { return try await connecting.value.get() }
     let (connect, server, configuration) = (connect, server, configuration)
-    let attempt = Task { () -> Result<SMPConnection, SMPClientError> in
+    let attempt = Task(executorPreference: configuration.executor) { () -> Result<SMPConnection, SMPClientError> in
       do throws(SMPClientError) {
         return .success(try await connect(server, configuration))
       } catch {
@@ -160,11 +160,11 @@ public actor SMPClient {
     self.connection = connection
     backoff.reset()
     emit(.connected)
-    reader = Task { [weak self] in
+    reader = Task(executorPreference: configuration.executor) { [weak self] in
       for await event in connection.events { await self?.handle(event) }
       await self?.lost(connection)
     }
-    Task { await subscribeWaiting() }
+    Task(executorPreference: configuration.executor) { await self.subscribeWaiting() }
   }
 
   private func lost(_ connection: SMPConnection) async {
@@ -181,7 +181,7 @@ public actor SMPClient {
     guard retry == nil, !isClosed else { return }
     var random = SystemRandomNumberGenerator()
     let pause = Duration.milliseconds(backoff.next(using: &random))
-    retry = Task { [weak self] in
+    retry = Task(executorPreference: configuration.executor) { [weak self] in
       try? await Task.sleep(for: pause)
       if !Task.isCancelled { await self?.subscribeAgain() }
     }

@@ -149,7 +149,7 @@ public actor SMPConnection {
     waiting[id] = completion
     if !isFlushing {
       isFlushing = true
-      Task { await flush() }
+      Task(executorPreference: configuration.executor) { await self.flush() }
     }
   }
 
@@ -206,7 +206,7 @@ public actor SMPConnection {
   private func open() async throws(SMPClientError) {
     let link = self.link
     tasks.append(
-      Task { [weak self] in
+      Task(executorPreference: configuration.executor) { [weak self] in
         var failure = SMPClientError.closed
         do throws(SMPClientError) {
           try await link.receive { [weak self] block in await self?.received(block) ?? false }
@@ -216,7 +216,7 @@ public actor SMPConnection {
         await self?.close(failure)
       })
     tasks.append(
-      Task { [weak self] in
+      Task(executorPreference: configuration.executor) { [weak self] in
         while !Task.isCancelled {
           try? await Task.sleep(for: .seconds(1))
           if await self?.tick() == nil { return }

@@ -27,6 +27,7 @@ public final class SQLiteConnection {
   private var statements: [String: SQLiteStatement] = [:]
   private let onClose: () -> Void
   var commitGate: (() -> Bool)?
+  var synchronizationGate: (() -> Bool)?
 
   /// Opens the file at `path` (`:memory:` for a database that lives as long as the connection).
   ///

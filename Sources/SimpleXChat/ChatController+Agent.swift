@@ -9,11 +9,12 @@ import WireCodec
 // Talking to the agent.
 
 extension ChatController {
-  /// Uses the agent; its errors become errors of the API.
+  /// Uses the agent, after what was stored is durable; its errors become errors of the API.
   func withAgent<Value: Sendable>(
     _ connection: ConnectionID? = nil, _ body: (Agent) async throws(AgentError) -> Value
   ) async throws(ChatError) -> Value {
     guard let agent else { throw .errorAgent(agentError: .INACTIVE) }
+    try store.synchronize()
     do throws(AgentError) {
       return try await body(agent)
     } catch {

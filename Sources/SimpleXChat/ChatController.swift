@@ -10,6 +10,9 @@ import SimplexCrypto
 /// Governs: users, contacts, messages and everything the API speaks of, in the database of chats; it drives the agent,
 /// which has connections and keys in a database of its own. Every command and every event of the agent changes the
 /// database in one transaction; an event of the agent is acknowledged only after that.
+///
+/// Transactions do not wait until they are durable. What leaves the controller does: a command of the agent, what is
+/// acknowledged to it, and the response of a command; so many transactions share one synchronization of the file.
 public actor ChatController {
   /// What the controller was opened with.
   public nonisolated let options: ChatOptions
@@ -21,7 +24,11 @@ public actor ChatController {
   /// The agent; nil while the databases are closed.
   var agent: Agent? {
     // What was not confirmed comes again from the next one.
-    didSet { unhandled = nil }
+    didSet {
+      unhandled = []
+      acknowledgements = []
+      handledThrough = nil
+    }
   }
   /// The passphrase, where it is kept.
   var passphrase: SecretBytes?
@@ -31,8 +38,12 @@ public actor ChatController {
   var session = ChatSession()
   /// Takes what the agent says, while the controller runs.
   var receiving: Task<Void, Never>?
-  /// What was taken from the agent when the controller was stopped, and could not be stored before.
-  var unhandled: AgentEvent?
+  /// What was taken from the agent and is not handled yet.
+  var unhandled: [AgentEvent] = []
+  /// Messages that are taken care of, to be acknowledged to the agent together.
+  var acknowledgements: [MessageAcknowledgement] = []
+  /// The last event that was handled and is not confirmed yet.
+  var handledThrough: EventID?
   /// How often the agent's database could not be used.
   var agentOutages = 0
   /// Items that disappear soon.
@@ -49,7 +60,8 @@ public actor ChatController {
     let store: ChatStore
     do throws(ChatStoreOpenError) {
       store = try ChatStore(
-        path: options.chatDatabase, passphrase: passphrase, confirmation: options.confirmation)
+        path: options.chatDatabase, passphrase: passphrase, confirmation: options.confirmation,
+        commitsWait: false)
     } catch {
       throw ChatOpeningError(error.migrationResult)
     }
@@ -176,7 +188,9 @@ extension ChatController {
   public func send(_ command: ChatCommand) async -> APIResult<ChatResponse> {
     if case .string(let text) = command { return await sendText(text) }
     do throws(ChatError) {
-      return .result(try await perform(command))
+      let response = try await perform(command)
+      try store.synchronize()
+      return .result(response)
     } catch {
       return .error(error)
     }
@@ -185,7 +199,9 @@ extension ChatController {
   /// Carries out a command that is given as text.
   public func sendText(_ text: String) async -> APIResult<ChatResponse> {
     do throws(ChatError) {
-      return .result(try await perform(try ChatCommand(parsing: text)))
+      let response = try await perform(try ChatCommand(parsing: text))
+      try store.synchronize()
+      return .result(response)
     } catch {
       return .error(error)
     }

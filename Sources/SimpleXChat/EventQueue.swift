@@ -49,6 +49,9 @@ public final class EventQueue: Sendable {
     reader?.resume(returning: event)
   }
 
+  /// Whether there is room.
+  var hasRoom: Bool { state.withLock { $0.isClosed || $0.count < limit } }
+
   /// Waits until there is room, or the task is cancelled.
   func room() async {
     await withTaskCancellationHandler {

@@ -46,10 +46,16 @@ extension ChatController {
   func locked<Value: Sendable>(
     _ key: KeyedLocks.Key, _ body: () async throws(ChatError) -> Value
   ) async throws(ChatError) -> Value {
-    if !locks.take(key) {
-      await withCheckedContinuation { locks.wait(key, $0) }
-    }
+    try await locked(key) { (_) async throws(ChatError) in try await body() }
+  }
+
+  /// Runs `body` while nobody else does something to the same thing, and says whether somebody did just before.
+  func locked<Value: Sendable>(
+    _ key: KeyedLocks.Key, _ body: (Bool) async throws(ChatError) -> Value
+  ) async throws(ChatError) -> Value {
+    let waits = !locks.take(key)
+    if waits { await withCheckedContinuation { locks.wait(key, $0) } }
     defer { locks.release(key) }
-    return try await body()
+    return try await body(waits)
   }
 }

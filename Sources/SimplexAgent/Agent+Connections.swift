@@ -7,19 +7,21 @@ import SMPProtocol
 
 extension Agent {
   /// Creates a user.
-  public func createUser(servers: [UserServer]) throws(AgentError) -> UserID {
-    try withEngine { (engine) throws(AgentError) in try engine.createUser(servers: servers, now: now) }
+  public nonisolated(nonsending) func createUser(servers: [UserServer]) async throws(AgentError) -> UserID {
+    try await change { (engine, now) throws(AgentError) in try engine.createUser(servers: servers, now: now) }
   }
 
   /// Replaces the relays of a user.
-  public func setServers(_ servers: [UserServer], for user: UserID) throws(AgentError) {
-    try withEngine { (engine) throws(AgentError) in try engine.setServers(servers, for: user) }
+  public nonisolated(nonsending) func setServers(_ servers: [UserServer], for user: UserID) async throws(AgentError) {
+    try await change { (engine, now) throws(AgentError) in try engine.setServers(servers, for: user) }
   }
 
   /// Deletes a user with all connections; their queues are deleted at the relays if `deletingQueues` says so.
   /// `userDeleted` follows as an event when all of them are gone.
-  public func deleteUser(_ user: UserID, deletingQueues: Bool) throws(AgentError) {
-    try run { (engine) throws(AgentError) in try engine.deleteUser(user, deletingQueues: deletingQueues, now: now) }
+  public nonisolated(nonsending) func deleteUser(_ user: UserID, deletingQueues: Bool) async throws(AgentError) {
+    try await run { (engine, now) throws(AgentError) in
+      try engine.deleteUser(user, deletingQueues: deletingQueues, now: now)
+    }
   }
 }
 
@@ -30,12 +32,12 @@ extension Agent {
   /// - Parameters:
   ///   - linkData: what the short link shows; nil for no short link. Its versions are filled in.
   ///   - clientData: text of the application in the full link.
-  public func createConnection(
+  public nonisolated(nonsending) func createConnection(
     _ user: UserID, mode: ConnectionMode, linkData: UserLinkData? = nil, clientData: String? = nil,
     options: ConnectionOptions = ConnectionOptions()
   ) async throws(AgentError) -> (connection: ConnectionID, link: CreatedLink) {
     let (value, outcome) = try await call(
-      { (engine) throws(AgentError) in
+      { (engine, now) throws(AgentError) in
         try engine.createConnection(
           user, mode: mode, linkData: linkData, clientData: clientData, options: options, now: now)
       }, { $0.call })
@@ -45,21 +47,21 @@ extension Agent {
 
   /// Creates an invitation or an address sooner or later, also after restarts; the event `created` says when, or
   /// `failed` why not.
-  public func createConnectionAsync(
+  public nonisolated(nonsending) func createConnectionAsync(
     _ user: UserID, mode: ConnectionMode, linkData: UserLinkData? = nil, clientData: String? = nil,
     options: ConnectionOptions = ConnectionOptions(), tag: CorrelationTag? = nil
-  ) throws(AgentError) -> ConnectionID {
-    try run { (engine) throws(AgentError) in
+  ) async throws(AgentError) -> ConnectionID {
+    try await run { (engine, now) throws(AgentError) in
       try engine.createConnection(
         user, mode: mode, linkData: linkData, clientData: clientData, options: options, waiting: .event(tag), now: now)
     }.connection
   }
 
   /// Prepares a connection, so that it has an identifier before it is joined.
-  public func prepareToJoin(
+  public nonisolated(nonsending) func prepareToJoin(
     _ user: UserID, _ request: ConnectionRequest, pq: Bool, notifications: Bool = true
-  ) throws(AgentError) -> ConnectionID {
-    try withEngine { (engine) throws(AgentError) in
+  ) async throws(AgentError) -> ConnectionID {
+    try await change { (engine, now) throws(AgentError) in
       try engine.prepareToJoin(user, request, pq: pq, notifications: notifications, now: now)
     }
   }
@@ -68,12 +70,12 @@ extension Agent {
   /// connection and request.
   /// - Parameter connection: one that was prepared, or whose joining failed; nil for a new one.
   /// - Returns: whether the peer's queue is secured already, so that messages can be sent before the peer confirms.
-  public func join(
+  public nonisolated(nonsending) func join(
     _ user: UserID, connection: ConnectionID? = nil, _ request: ConnectionRequest, info: [UInt8],
     options: ConnectionOptions = ConnectionOptions()
   ) async throws(AgentError) -> (connection: ConnectionID, isSecured: Bool) {
     let (value, outcome) = try await call(
-      { (engine) throws(AgentError) in
+      { (engine, now) throws(AgentError) in
         try engine.join(user, connection: connection, request, info: info, options: options, now: now)
       }, { $0.call })
     guard case .joined(_, let isSecured) = outcome else { throw .unexpected(outcome) }
@@ -81,41 +83,41 @@ extension Agent {
   }
 
   /// Joins sooner or later, also after restarts; the event `joined` says when, or `failed` why not.
-  public func joinAsync(
+  public nonisolated(nonsending) func joinAsync(
     _ user: UserID, connection: ConnectionID? = nil, _ request: ConnectionRequest, info: [UInt8],
     options: ConnectionOptions = ConnectionOptions(), tag: CorrelationTag? = nil
-  ) throws(AgentError) -> ConnectionID {
-    try run { (engine) throws(AgentError) in
+  ) async throws(AgentError) -> ConnectionID {
+    try await run { (engine, now) throws(AgentError) in
       try engine.join(
         user, connection: connection, request, info: info, options: options, waiting: .event(tag), now: now)
     }.connection
   }
 
   /// Allows a peer to connect, who gets `info`.
-  public func allow(
+  public nonisolated(nonsending) func allow(
     _ connection: ConnectionID, _ confirmation: ConfirmationID, info: [UInt8], tag: CorrelationTag? = nil
-  ) throws(AgentError) {
-    try run { (engine) throws(AgentError) in
+  ) async throws(AgentError) {
+    try await run { (engine, now) throws(AgentError) in
       try engine.allow(connection, confirmation, info: info, tag: tag, now: now)
     }
   }
 
   /// Prepares a connection to accept a request with.
-  public func prepareToAccept(
+  public nonisolated(nonsending) func prepareToAccept(
     _ user: UserID, _ invitation: InvitationID, pq: Bool, notifications: Bool = true
-  ) throws(AgentError) -> ConnectionID {
-    try withEngine { (engine) throws(AgentError) in
+  ) async throws(AgentError) -> ConnectionID {
+    try await change { (engine, now) throws(AgentError) in
       try engine.prepareToAccept(user, invitation, pq: pq, notifications: notifications, now: now)
     }
   }
 
   /// Accepts a request to an address: joins by the invitation in it.
-  public func acceptContact(
+  public nonisolated(nonsending) func acceptContact(
     _ user: UserID, connection: ConnectionID? = nil, _ invitation: InvitationID, info: [UInt8],
     options: ConnectionOptions = ConnectionOptions()
   ) async throws(AgentError) -> (connection: ConnectionID, isSecured: Bool) {
     let (value, outcome) = try await call(
-      { (engine) throws(AgentError) in
+      { (engine, now) throws(AgentError) in
         try engine.acceptContact(user, connection: connection, invitation, info: info, options: options, now: now)
       }, { $0.call })
     guard case .joined(_, let isSecured) = outcome else { throw .unexpected(outcome) }
@@ -123,36 +125,38 @@ extension Agent {
   }
 
   /// Accepts a request sooner or later, also after restarts; the event `joined` says when, or `failed` why not.
-  public func acceptContactAsync(
+  public nonisolated(nonsending) func acceptContactAsync(
     _ user: UserID, connection: ConnectionID? = nil, _ invitation: InvitationID, info: [UInt8],
     options: ConnectionOptions = ConnectionOptions(), tag: CorrelationTag? = nil
-  ) throws(AgentError) -> ConnectionID {
-    try run { (engine) throws(AgentError) in
+  ) async throws(AgentError) -> ConnectionID {
+    try await run { (engine, now) throws(AgentError) in
       try engine.acceptContact(
         user, connection: connection, invitation, info: info, options: options, waiting: .event(tag), now: now)
     }.connection
   }
 
   /// Rejects a request; its sender is not told.
-  public func rejectContact(_ invitation: InvitationID) throws(AgentError) {
-    try withEngine { (engine) throws(AgentError) in try engine.rejectContact(invitation) }
+  public nonisolated(nonsending) func rejectContact(_ invitation: InvitationID) async throws(AgentError) {
+    try await change { (engine, now) throws(AgentError) in try engine.rejectContact(invitation) }
   }
 
   /// Moves a connection that is not established yet to another user.
-  public func changeUser(_ connection: ConnectionID, to user: UserID) throws(AgentError) {
-    try run { (engine) throws(AgentError) in try engine.changeUser(connection, to: user, now: now) }
+  public nonisolated(nonsending) func changeUser(_ connection: ConnectionID, to user: UserID) async throws(AgentError) {
+    try await run { (engine, now) throws(AgentError) in try engine.changeUser(connection, to: user, now: now) }
   }
 
   /// Takes no messages of a connection any more.
-  public func suspend(_ connection: ConnectionID) async throws(AgentError) {
+  public nonisolated(nonsending) func suspend(_ connection: ConnectionID) async throws(AgentError) {
     _ = try await call(
-      { (engine) throws(AgentError) in try engine.suspend(connection, now: now) }, { $0 })
+      { (engine, now) throws(AgentError) in try engine.suspend(connection, now: now) }, { $0 })
   }
 
   /// Deletes connections: at once for the application, at the relays as soon as possible, or once their messages are
   /// sent.
-  public func delete(_ connections: [ConnectionID], waitForDelivery: Bool = false) throws(AgentError) {
-    try run { (engine) throws(AgentError) in
+  public nonisolated(nonsending) func delete(_ connections: [ConnectionID], waitForDelivery: Bool = false)
+    async throws(AgentError)
+  {
+    try await run { (engine, now) throws(AgentError) in
       try engine.delete(connections, waitForDelivery: waitForDelivery, now: now)
     }
   }
@@ -162,11 +166,11 @@ extension Agent {
 
 extension Agent {
   /// Stores the data of a connection's short link, which is made where there is none yet.
-  public func setLinkData(
+  public nonisolated(nonsending) func setLinkData(
     _ connection: ConnectionID, _ data: UserLinkData, clientData: String? = nil
   ) async throws(AgentError) -> ShortLink {
     let (_, outcome) = try await call(
-      { (engine) throws(AgentError) in
+      { (engine, now) throws(AgentError) in
         try engine.setLinkData(connection, data, clientData: clientData, now: now)
       }, { $0 })
     guard case .linkSet(let link) = outcome else { throw .unexpected(outcome) }
@@ -174,35 +178,35 @@ extension Agent {
   }
 
   /// Stores the data sooner or later, also after restarts; the event `linkSet` says when.
-  public func setLinkDataAsync(
+  public nonisolated(nonsending) func setLinkDataAsync(
     _ connection: ConnectionID, _ data: UserLinkData, clientData: String? = nil, tag: CorrelationTag? = nil
-  ) throws(AgentError) {
-    _ = try run { (engine) throws(AgentError) in
+  ) async throws(AgentError) {
+    _ = try await run { (engine, now) throws(AgentError) in
       try engine.setLinkData(connection, data, clientData: clientData, waiting: .event(tag), now: now)
     }
   }
 
   /// Deletes a connection's short link.
-  public func deleteShortLink(_ connection: ConnectionID) async throws(AgentError) {
+  public nonisolated(nonsending) func deleteShortLink(_ connection: ConnectionID) async throws(AgentError) {
     _ = try await call(
-      { (engine) throws(AgentError) in try engine.deleteShortLink(connection, now: now) }, { $0 })
+      { (engine, now) throws(AgentError) in try engine.deleteShortLink(connection, now: now) }, { $0 })
   }
 
   /// Gets the data of a short link, with the request to join by.
-  public func getLinkData(
+  public nonisolated(nonsending) func getLinkData(
     _ user: UserID, _ link: ShortLink
   ) async throws(AgentError) -> (request: ConnectionRequest, content: LinkContent) {
     let (_, outcome) = try await call(
-      { (engine) throws(AgentError) in try engine.getLinkData(user, link, now: now) }, { $0 })
+      { (engine, now) throws(AgentError) in try engine.getLinkData(user, link, now: now) }, { $0 })
     guard case .linkData(let request, let content) = outcome else { throw .unexpected(outcome) }
     return (request, content)
   }
 
   /// Gets the data of a short link sooner or later; the event `linkData` brings it.
-  public func getLinkDataAsync(
+  public nonisolated(nonsending) func getLinkDataAsync(
     _ user: UserID, _ link: ShortLink, tag: CorrelationTag? = nil
-  ) throws(AgentError) {
-    _ = try run { (engine) throws(AgentError) in
+  ) async throws(AgentError) {
+    _ = try await run { (engine, now) throws(AgentError) in
       try engine.getLinkData(user, link, waiting: .event(tag), now: now)
     }
   }

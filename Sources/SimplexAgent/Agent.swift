@@ -21,7 +21,8 @@ import SimplexCrypto
 /// remembered, which is the engine's.
 ///
 /// The engine's transactions run on a queue of their own, so that they do not block Swift's pool of threads. What the
-/// engine wants done is done after its transaction was committed.
+/// engine wants done is done, and what it gives is given, after its transaction is durable. The database is synchronized
+/// once for all transactions that are there by then: the busier an agent is, the less each of them waits.
 public actor Agent {
   /// How an agent uses its machine.
   public struct Options: Sendable {
@@ -38,21 +39,43 @@ public actor Agent {
 
   /// What happens, in order, for one reader.
   public nonisolated let events: AgentEvents
+  /// Runs tasks on the agent's thread, for those who have much to do with it.
+  public nonisolated var taskExecutor: any TaskExecutor { queue.tasks }
   /// The agent's own queue.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-  private nonisolated let queue = SerialQueue(label: "SimplexAgent")
+  nonisolated let queue = SerialQueue(label: "SimplexAgent")
   private nonisolated let inbox = Inbox()
   private nonisolated let channel: EventChannel
-  private let options: Options
+  private nonisolated let options: Options
+  private let openStore: @Sendable () throws(SQLiteError) -> AgentStore
+  private let random: any RandomSource & Sendable
   private var engine: AgentEngine?
+  /// Counts engines: what happens to requests of an earlier one is of no interest to the next.
+  private var generation = 0
   private var sessions: [SessionKey: AgentSession] = [:]
-  private var calls: [CallID: CheckedContinuation<Result<CallOutcome, AgentError>, Never>] = [:]
+  private var calls: [CallID: (Result<CallOutcome, AgentError>) -> Void] = [:]
   private var alarm: (time: Int64, task: Task<Void, Never>)?
   private var isPreparingKeys = false
+  /// What is to be done once everything so far is durable, in order.
+  private var held: [AgentEffect] = []
+  /// Who waits until everything so far is durable.
+  private var waiting: [(AgentError?) -> Void] = []
+  private var isFlushScheduled = false
+  /// Why there is no engine, after the database failed and before it is opened again.
+  private var failure: AgentError?
+  /// Whether the next engine has to subscribe.
+  private var needsSubscribing = false
 
-  private init(_ options: Options) {
+  private init(
+    _ options: Options, _ random: any RandomSource & Sendable,
+    _ openStore: @escaping @Sendable () throws(SQLiteError) -> AgentStore
+  ) {
+    var options = options
+    if options.network.executor == nil { options.network.executor = queue.tasks }
     self.options = options
+    self.random = random
+    self.openStore = openStore
     channel = EventChannel(limit: options.eventLimit)
     events = AgentEvents(channel: channel)
   }
@@ -64,13 +87,13 @@ public actor Agent {
 
   /// Opens an agent's database and takes up what was left undone. Nothing is subscribed before ``subscribe(_:)`` or
   /// ``subscribeAll()``.
-  /// - Parameter store: opens the database; called on the agent's own thread.
+  /// - Parameter store: opens the database; called on the agent's own thread, and again after the database failed.
   public static func open(
     _ options: Options = Options(), random: any RandomSource & Sendable = SystemRandom(),
-    store: @Sendable () throws(SQLiteError) -> AgentStore
+    store: @escaping @Sendable () throws(SQLiteError) -> AgentStore
   ) async throws(AgentError) -> Agent {
-    let agent = Agent(options)
-    try await agent.start(random, store)
+    let agent = Agent(options, random, store)
+    try await agent.start()
     return agent
   }
 
@@ -78,108 +101,150 @@ public actor Agent {
   public static func open(
     path: String, passphrase: SecretBytes? = nil, _ options: Options = Options()
   ) async throws(AgentError) -> Agent {
-    try await open(options) { () throws(SQLiteError) in try AgentStore(path: path, passphrase: passphrase) }
+    try await open(options) { () throws(SQLiteError) in
+      try AgentStore(path: path, passphrase: passphrase, synchronous: .normal)
+    }
   }
 
-  private func start(
-    _ random: any RandomSource & Sendable, _ open: @Sendable () throws(SQLiteError) -> AgentStore
-  ) throws(AgentError) {
+  private func start() throws(AgentError) {
     let store: AgentStore
-    do { store = try open() } catch { throw AgentError(error) }
+    do { store = try openStore() } catch { throw AgentError(error) }
     let engine = AgentEngine(store: store, configuration: options.configuration, random: random)
     self.engine = engine
-    perform(try engine.start(now: now))
+    hold(try engine.start(now: now))
   }
 
   /// Closes connections and the database. Calls that wait fail; the stream of events ends. What was not done yet is
   /// taken up by the next agent on the same database.
   public func close() async {
-    guard engine != nil else { return }
-    engine = nil
-    alarm?.task.cancel()
-    alarm = nil
-    let waiting = calls.values
-    calls = [:]
-    for call in waiting { call.resume(returning: .failure(.inactive)) }
+    guard engine != nil || failure != nil else { return }
+    flush()
+    let open = abandon(.inactive)
+    failure = nil
     channel.finish()
-    let open = sessions.values
-    sessions = [:]
     await withDiscardingTaskGroup { group in
       for session in open { group.addTask { await session.close() } }
     }
   }
 
-  // MARK: Operations
-
-  var now: Int64 { millisecondsSince1970() }
+  /// Lets the engine go: who waits for it gets the error. Gives the sessions, to be closed.
+  private func abandon(_ error: AgentError) -> [AgentSession] {
+    engine = nil
+    generation += 1
+    alarm?.task.cancel()
+    alarm = nil
+    held = []
+    let waiting = waiting
+    self.waiting = []
+    for waiter in waiting { waiter(error) }
+    let open = Array(sessions.values)
+    sessions = [:]
+    let calls = calls.values
+    self.calls = [:]
+    for call in calls { call(.failure(error)) }
+    return open
+  }
 
   /// Runs SQL that a person typed on the database, to look at it; at most `limit` rows as text. Who changes something
   /// should know what: it is not checked, and what is in memory does not follow.
   public func rows(of sql: String, limit: Int = 10_000) throws(AgentError) -> [String] {
-    try withEngine { (engine) throws(AgentError) in
+    try withEngine { (engine, _) throws(AgentError) in
       do throws(SQLiteError) { return try engine.store.rows(of: sql, limit: limit) } catch { throw AgentError(error) }
     }
   }
 
   /// Uses the engine.
   /// - Throws: `inactive` after ``close()``.
-  func withEngine<Value>(_ body: (AgentEngine) throws(AgentError) -> Value) throws(AgentError) -> Value {
-    guard let engine else { throw .inactive }
-    return try body(engine)
+  func withEngine<Value>(_ body: (AgentEngine, Int64) throws(AgentError) -> Value) throws(AgentError) -> Value {
+    guard let engine else { throw failure ?? .inactive }
+    return try body(engine, now)
   }
 
-  /// Runs an operation and does what it wants done.
-  func run(_ body: (AgentEngine) throws(AgentError) -> [AgentEffect]) throws(AgentError) {
-    perform(try withEngine(body))
+  private var now: Int64 { millisecondsSince1970() }
+
+  /// Lets somebody wait for the outcome of a call.
+  func wait(for call: CallID, _ waiter: @escaping (Result<CallOutcome, AgentError>) -> Void) { calls[call] = waiter }
+
+  // MARK: Durability
+
+  /// Does what is wanted, and tells who waits, once everything so far is durable.
+  func hold(_ effects: [AgentEffect], _ waiter: ((AgentError?) -> Void)? = nil) {
+    held += effects
+    if let waiter { waiting.append(waiter) }
+    guard !isFlushScheduled, !held.isEmpty || !waiting.isEmpty else { return }
+    isFlushScheduled = true
+    // What is in the queue already comes first, and shares the synchronization.
+    queue.run { [weak self] in self?.assumeIsolated { $0.flush() } }
   }
 
-  /// Runs an operation and does what it wants done.
-  func run<Value>(_ body: (AgentEngine) throws(AgentError) -> Accepted<Value>) throws(AgentError) -> Value {
-    let accepted = try withEngine(body)
-    perform(accepted.effects)
-    return accepted.value
+  private func flush() {
+    isFlushScheduled = false
+    guard !held.isEmpty || !waiting.isEmpty else { return }
+    do throws(AgentError) { try engine?.synchronize() } catch { return restart(after: error) }
+    let (effects, waiting) = (held, waiting)
+    held = []
+    self.waiting = []
+    perform(effects)
+    for waiter in waiting { waiter(nil) }
   }
 
-  /// Runs an operation that gives a call, and waits for the network.
-  func call<Value>(
-    _ body: (AgentEngine) throws(AgentError) -> Accepted<Value>, _ call: (Value) -> CallID?
-  ) async throws(AgentError) -> (Value, CallOutcome) {
-    let accepted = try withEngine(body)
-    guard let id = call(accepted.value) else {
-      perform(accepted.effects)
-      return (accepted.value, .done)
+  /// The database failed so that nobody knows what of the last transactions is stored: nothing of what they wanted is
+  /// done, and an engine that knows only what is stored goes on.
+  private func restart(after error: AgentError) {
+    needsSubscribing = needsSubscribing || engine?.hasSubscriptions == true
+    for session in abandon(error) { Task { await session.close() } }
+    channel.send([AgentEvent(.failed(error))])
+    reopen(pause: .seconds(1))
+  }
+
+  /// Opens the database again; where that fails, after a pause.
+  private func reopen(pause: Duration) {
+    do throws(AgentError) {
+      try start()
+      if needsSubscribing, let engine { hold(try engine.subscribeAll(now: now)) }
+      try engine?.synchronize()
+      needsSubscribing = false
+      failure = nil
+    } catch {
+      failure = error
+      for session in abandon(error) { Task { await session.close() } }
+      Task { [weak self] in
+        try? await Task.sleep(for: pause)
+        await self?.reopenLater(pause: min(pause * 2, .seconds(60)))
+      }
     }
-    let result = await withCheckedContinuation { continuation in
-      calls[id] = continuation
-      // Only now, because the call may be complete at once.
-      perform(accepted.effects)
-    }
-    return (accepted.value, try result.get())
+  }
+
+  private func reopenLater(pause: Duration) {
+    if failure != nil, engine == nil { reopen(pause: pause) }
   }
 
   // MARK: Inputs
 
   /// Something happened outside.
-  private nonisolated func received(_ input: AgentInput) {
-    guard inbox.add(input) else { return }
+  private nonisolated func received(_ input: AgentInput, _ generation: Int) {
+    guard inbox.add((generation, input)) else { return }
+    scheduleInputs()
+  }
+
+  private nonisolated func scheduleInputs() {
     queue.run { [weak self] in self?.assumeIsolated { $0.handleInputs() } }
   }
 
   /// Handles everything that happened meanwhile.
   private func handleInputs() {
-    while true {
-      let inputs = inbox.take()
-      if inputs.isEmpty { break }
-      guard let engine else { continue }
-      for input in inputs {
-        do throws(AgentError) {
-          perform(try engine.handle(input, now: now))
-        } catch {
-          channel.send([AgentEvent(.failed(error))])
-        }
+    let inputs = inbox.take()
+    if inputs.isEmpty { return prepareKeysWhenIdle() }
+    for (generation, input) in inputs where generation == self.generation {
+      guard let engine else { break }
+      do throws(AgentError) {
+        hold(try engine.handle(input, now: now))
+      } catch {
+        channel.send([AgentEvent(.failed(error))])
       }
     }
-    prepareKeysWhenIdle()
+    // What comes now waits until these are durable.
+    scheduleInputs()
   }
 
   /// Makes keys ahead of time while there is nothing else to do.
@@ -201,7 +266,7 @@ public actor Agent {
     for effect in effects {
       switch effect {
       case .event(let event): events.append(event)
-      case .complete(let call, let result): calls.removeValue(forKey: call)?.resume(returning: result)
+      case .complete(let call, let result): calls.removeValue(forKey: call)?(result)
       case .wake(let time): setAlarm(at: time)
       case .subscribe(let key, let queues): session(key).subscribe(queues)
       case .addSubscribed(let key, let queue, let privateKey): session(key).addSubscribed(queue, key: privateKey)
@@ -217,32 +282,41 @@ public actor Agent {
   private func perform(_ id: RequestID, _ key: SessionKey, _ request: RequestPipeline.Request, _ route: SendRoute) {
     switch route {
     case .direct:
-      session(key).perform(request) { [weak self] in self?.received(.completed(id, $0)) }
+      let generation = generation
+      session(key).perform(request) { [weak self] in self?.received(.completed(id, $0), generation) }
     case .proxied(let proxy, let allowsDirect):
       var proxyKey = key
       proxyKey.server = proxy
       let client = session(proxyKey).client
+      let generation = generation
       Task { [weak self] in
         do throws(SMPClientError) {
           let response = try await client.perform(request, through: key.server)
-          self?.received(.completed(id, .success(response), proxy: proxy))
+          self?.received(.completed(id, .success(response), proxy: proxy), generation)
         } catch {
           guard allowsDirect, error.isProxyProblem else {
-            self?.received(.completed(id, .failure(error), proxy: proxy))
+            self?.received(.completed(id, .failure(error), proxy: proxy), generation)
             return
           }
-          await self?.perform(id, key, request, .direct)
+          await self?.performDirectly(id, key, request, generation)
         }
       }
     }
   }
 
+  /// The relay in between failed.
+  private func performDirectly(
+    _ id: RequestID, _ key: SessionKey, _ request: RequestPipeline.Request, _ generation: Int
+  ) {
+    if generation == self.generation { perform(id, key, request, .direct) }
+  }
+
   private func session(_ key: SessionKey) -> AgentSession {
     if let session = sessions[key] { return session }
-    let channel = channel
+    let (channel, generation) = (channel, generation)
     let session = AgentSession(key.server, options.network) { [weak self] event in
       await channel.waitForRoom()
-      self?.received(.session(key, event))
+      self?.received(.session(key, event), generation)
     }
     sessions[key] = session
     return session
@@ -266,7 +340,7 @@ public actor Agent {
 
   private func wake(at time: Int64) {
     if alarm?.time == time { alarm = nil }
-    received(.wake)
+    received(.wake, generation)
   }
 }
 

@@ -19,6 +19,13 @@ public struct AgentEvents: AsyncSequence, Sendable {
     public func next(isolation actor: isolated (any Actor)?) async -> AgentEvent? { await channel.next() }
   }
 
+  /// The next events that wait, at least one and at most `limit`; nil after the agent was closed, and where the task is
+  /// cancelled. For readers that handle many events at the cost of one.
+  public func next(limit: Int) async -> [AgentEvent]? {
+    guard let first = await channel.next() else { return nil }
+    return [first] + channel.take(limit: limit - 1)
+  }
+
   /// Starts to read.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(channel: channel) }
 }
@@ -90,6 +97,19 @@ final class EventChannel: Sendable {
       }
       reader?.resume(returning: nil)
     }
+  }
+
+  /// Events that wait.
+  func take(limit: Int) -> [AgentEvent] {
+    let (events, writers) = state.withLock { state in
+      var events: [AgentEvent] = []
+      while events.count < limit, let event = state.takeFirst() { events.append(event) }
+      guard state.waiting <= self.limit / 2 else { return (events, [CheckedContinuation<Void, Never>]()) }
+      defer { state.writers = [] }
+      return (events, state.writers)
+    }
+    for writer in writers { writer.resume() }
+    return events
   }
 
   /// Waits while too many events wait.

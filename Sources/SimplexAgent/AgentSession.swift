@@ -21,10 +21,10 @@ final class AgentSession: Sendable {
     let orders = Orders(signal)
     self.client = client
     self.orders = orders
-    reader = Task {
+    reader = Task(executorPreference: configuration.executor) {
       for await event in client.events { await onEvent(SessionEvent(event)) }
     }
-    worker = Task {
+    worker = Task(executorPreference: configuration.executor) {
       for await _ in signals { await orders.carryOut(with: client) }
     }
   }

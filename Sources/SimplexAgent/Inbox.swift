@@ -3,15 +3,18 @@ import Synchronization
 
 /// What happened in sessions and waits for the agent, in order.
 final class Inbox: Sendable {
+  /// What happened, with the number of the engine it is for.
+  typealias Element = (generation: Int, input: AgentInput)
+
   private struct State {
-    var inputs: [AgentInput] = []
+    var inputs: [Element] = []
     var isScheduled = false
   }
 
   private let state = Mutex(State())
 
   /// Adds what happened; true if the agent has to be told.
-  func add(_ input: AgentInput) -> Bool {
+  func add(_ input: Element) -> Bool {
     state.withLock { state in
       state.inputs.append(input)
       defer { state.isScheduled = true }
@@ -20,7 +23,7 @@ final class Inbox: Sendable {
   }
 
   /// Everything that waits, which is then forgotten.
-  func take() -> [AgentInput] {
+  func take() -> [Element] {
     state.withLock { state in
       let inputs = state.inputs
       state.inputs = []

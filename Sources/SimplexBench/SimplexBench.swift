@@ -23,10 +23,13 @@ struct SimplexBench {
     ("commands", chatCommandSuite),
     ("transport", transportSuite),
     ("agent", agentSuite),
+    ("chat-core", chatCoreSuite),
   ]
 
   /// What this tool serves to itself in a process of its own; see ``ServerProcess``.
-  static let servers: [String: @Sendable () async throws -> Void] = ["transport": serveTransport]
+  static let servers: [String: @Sendable () async throws -> Void] = [
+    "transport": serveTransport, "relay": serveRelay,
+  ]
 
   static func main() async throws {
     if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--serve" {
@@ -59,4 +62,5 @@ struct SimplexBench {
 enum BenchError: Error {
   case cannotWrite(String)
   case noServer
+  case unexpected
 }

@@ -109,7 +109,7 @@ public final class Person {
       handle(event, in: conversation)
     }
     guard isHandled, let id = event.id, agent.isRunning else { return }
-    _ = agent.run { (engine) throws(AgentError) in try engine.confirmEvents(through: id) }
+    _ = agent.run { (engine) throws(AgentError) in try engine.confirmEvents(through: id, now: world.now) }
   }
 
   private func handle(_ event: AgentEvent, in conversation: Conversation) {

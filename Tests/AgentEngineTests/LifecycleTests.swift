@@ -190,7 +190,7 @@ import Testing
     let pair = try Pair()
     let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
     alice.forgetEvents()
-    if let last = bob.events.compactMap(\.id).last { try bob.engine.confirmEvents(through: last) }
+    if let last = bob.events.compactMap(\.id).last { _ = try bob.engine.confirmEvents(through: last, now: world.now) }
     try bob.run { engine, now in try engine.switchQueue(pair.b, waiting: .event(nil), now: now) }
     try bob.run { engine, now in try engine.synchronizeRatchet(pair.b, pq: true, force: true, now: now) }
     bob.outage = .noHost
@@ -214,7 +214,7 @@ import Testing
     try bob.restart(subscribing: false)
     #expect(progress() == before)
     let last = try #require(bob.events.compactMap(\.id).last)
-    try bob.engine.confirmEvents(through: last)
+    _ = try bob.engine.confirmEvents(through: last, now: world.now)
     bob.forgetEvents()
     try bob.restart(subscribing: false)
     #expect(progress().isEmpty)

@@ -124,10 +124,61 @@ import Testing
   @Test func receipts() throws {
     let pair = try Pair()
     pair.bob.receipts = true
+    let ids = try ["1", "2", "3"].map { try pair.alice.send($0, to: pair.a) }
+    func received() -> [[DeliveryReceipt]] {
+      pair.alice.events.compactMap { if case .received(_, let receipts) = $0.kind { receipts } else { nil } }
+    }
+    #expect(received().isEmpty)
+    let relayed = pair.world.first.log.count + pair.world.second.log.count
+    pair.world.pass(100, pair.bob)
+    #expect(received() == [ids.map { DeliveryReceipt(message: $0, isIntact: true) }])
+    #expect(pair.bob.errors.isEmpty && pair.alice.errors.isEmpty)
+    // One message for all, and its acknowledgement.
+    #expect(pair.world.first.log.count + pair.world.second.log.count == relayed + 2)
+    #expect(try pair.bob.rows(of: "received_messages") == 0)
+  }
+
+  @Test func receiptsThatAreOwedSurviveARestart() throws {
+    let pair = try Pair()
+    pair.bob.receipts = true
     let id = try pair.alice.send("1", to: pair.a)
+    try pair.bob.restart()
+    #expect(pair.bob.texts == ["1"])
+    pair.world.pass(100, pair.bob)
     let received = pair.alice.last { if case .received(_, let receipts) = $0 { receipts } else { nil } }
     #expect(received == [DeliveryReceipt(message: id, isIntact: true)])
-    #expect(pair.bob.errors.isEmpty && pair.alice.errors.isEmpty)
+    // A second acknowledgement changes nothing.
+    let last = try #require(pair.bob.last { if case .message(let metadata, _, _) = $0 { metadata.id } else { nil } })
+    pair.bob.perform(try pair.bob.engine.ack(pair.b, last, receipt: [], now: pair.world.now))
+    pair.world.pass(100, pair.bob)
+    #expect(try pair.bob.rows(of: "received_messages") == 0)
+    #expect(try pair.alice.rows(of: "received_messages") == 0)
+  }
+
+  @Test func receiptsThatAreOwedGoBeforeSuspending() throws {
+    let pair = try Pair()
+    pair.bob.receipts = true
+    let id = try pair.alice.send("1", to: pair.a)
+    pair.bob.perform(try pair.bob.engine.suspend(timeout: 1_000, now: pair.world.now))
+    pair.world.settle()
+    let received = pair.alice.last { if case .received(_, let receipts) = $0 { receipts } else { nil } }
+    #expect(received == [DeliveryReceipt(message: id, isIntact: true)])
+  }
+
+  @Test func manyMessagesAreAcknowledgedAtOnce() throws {
+    let pair = try Pair()
+    pair.bob.acknowledges = false
+    _ = try pair.alice.send("1", to: pair.a)
+    let metadata = try #require(pair.bob.last { if case .message(let metadata, _, _) = $0 { metadata } else { nil } })
+    let good = MessageAcknowledgement(pair.b, metadata.id)
+    let unknown = MessageAcknowledgement(pair.b, AgentMessageID(rawValue: 99))
+    let foreign = MessageAcknowledgement(ConnectionID([9]), metadata.id)
+    let long = MessageAcknowledgement(pair.b, metadata.id, receipt: [UInt8](repeating: 0, count: 256))
+    let now = pair.world.now
+    let results = try pair.bob.run { engine, _ in try engine.ack([unknown, foreign, long, good], now: now) }
+    #expect(results[0] != nil && results[1] == .connection(.notFound) && results[2] == .tooLarge(limit: 255))
+    #expect(results[3] == nil)
+    #expect(try pair.bob.rows(of: "received_messages") == 0)
   }
 
   @Test func unacknowledgedMessageComesAgain() throws {
@@ -166,7 +217,7 @@ import Testing
     try pair.alice.restart()
     #expect(sent(pair.alice) == 1 && pair.alice.isConnected == true)
     let last = try #require(pair.alice.events.compactMap(\.id).max())
-    try pair.alice.engine.confirmEvents(through: last)
+    _ = try pair.alice.engine.confirmEvents(through: last, now: 0)
     pair.alice.forgetEvents()
     try pair.alice.restart()
     #expect(sent(pair.alice) == 0 && pair.alice.isConnected == nil)

@@ -40,6 +40,16 @@ extension ChatTransaction {
     return found
   }
 
+  /// A connection that was begun just now, as ``pendingConnection(_:of:)`` gives it. The peer may be so fast that it has
+  /// a contact already.
+  public func startedConnection(_ id: Int64, of user: User) throws(StoreError) -> PendingContactConnection {
+    let found = try first(
+      "SELECT \(pendingColumns) FROM connections n WHERE n.connection_id = ? AND n.user_id = ?", id, user.userId,
+      row: readPendingConnection)
+    guard let found else { throw .pendingConnectionNotFound(connId: id) }
+    return found
+  }
+
   /// Forgets a connection that has no contact yet, and its incognito profile.
   public func deletePendingConnection(_ id: Int64, of user: User) throws(StoreError) {
     let pending = try pendingConnection(id, of: user)

@@ -215,7 +215,7 @@ extension ChatController {
       let (connection, shown) = try await connect(user, byInvitation: connLink, request, incognito)
       return .response1(
         .sentConfirmation(
-          user: user, connection: try store.read { try $0.pendingConnection(connection.connId, of: user) },
+          user: user, connection: try store.read { try $0.startedConnection(connection.connId, of: user) },
           customUserProfile: shown))
     }
     switch try await connect(user, byAddress: connLink, request, incognito) {
@@ -223,7 +223,7 @@ extension ChatController {
     case .sent(let connection, let shown):
       return .response1(
         .sentInvitation(
-          user: user, connection: try store.read { try $0.pendingConnection(connection.connId, of: user) },
+          user: user, connection: try store.read { try $0.startedConnection(connection.connId, of: user) },
           customUserProfile: shown))
     }
   }

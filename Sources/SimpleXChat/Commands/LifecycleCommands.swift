@@ -79,7 +79,7 @@ extension ChatController {
 
   private func start(mainApp: Bool) async throws(ChatError) {
     guard let agent else { throw .errorAgent(agentError: .INACTIVE) }
-    receiving = Task { [weak self, eventQueue, events = agent.events] in
+    receiving = Task(executorPreference: agent.taskExecutor) { [weak self, eventQueue, events = agent.events] in
       while !Task.isCancelled {
         // An event that was taken has to be handled; so there is room first.
         await eventQueue.room()
@@ -97,16 +97,12 @@ extension ChatController {
     if mainApp { startCleaning() }
   }
 
-  /// Handles what was left when the controller was stopped, or else the next event of the agent.
+  /// Handles what was left when the controller was stopped or had no room, or else the next events of the agent.
   /// - Returns: false at the end of events, and where the controller is stopped.
   private func handleNext(_ events: AgentEvents) async -> Bool {
-    if unhandled == nil {
-      let events = events.makeAsyncIterator()
-      unhandled = await events.next()
-    }
-    guard let event = unhandled, await handle(event) else { return false }
-    unhandled = nil
-    return true
+    // Few enough that stopping does not take long.
+    if unhandled.isEmpty { unhandled = await events.next(limit: 64) ?? [] }
+    return unhandled.isEmpty ? false : await handleTaken()
   }
 
   /// Takes no more events of the agent. What is being handled is finished first.

@@ -5,33 +5,61 @@ import ChatProtocol
 import ChatStore
 import FoundationTypes
 
-// What the agent says. Every event is handled whole before the next one is taken; the agent is told that an event was
-// taken only after what follows from it is stored.
+// What the agent says. Every event is handled whole before the next one is taken; the agent is told that events were
+// taken only after what follows from them is durable.
 
 extension ChatController {
-  /// Handles an event of the agent. While a database cannot be used, because its disk is full for example, the event is
-  /// tried again: nothing after it is taken, and nothing is lost.
-  /// - Returns: false where the controller was stopped before what follows from the event could be stored.
-  func handle(_ event: AgentEvent) async -> Bool {
+  /// Handles events that were taken from the agent, in order, until there is no room for what they cause. While a database
+  /// cannot be used, because its disk is full for example, an event is tried again: nothing after it is handled, and
+  /// nothing is lost.
+  /// - Returns: false where the controller was stopped before what follows from them could be stored.
+  func handleTaken() async -> Bool {
+    while let event = unhandled.first {
+      let isHandled = await untilDatabasesWork { () throws(ChatError) in
+        if let connection = event.connection {
+          try await self.handle(event.kind, of: connection)
+        } else {
+          try self.handle(event.kind)
+        }
+      }
+      guard isHandled else {
+        _ = await confirm()
+        return false
+      }
+      unhandled.removeFirst()
+      handledThrough = event.id ?? handledThrough
+      if Task.isCancelled || !eventQueue.hasRoom { break }
+    }
+    return await confirm()
+  }
+
+  /// Tells the agent what was taken care of, at once for many events.
+  private func confirm() async -> Bool {
+    let (messages, last) = (acknowledgements, handledThrough)
+    guard last != nil || !messages.isEmpty, agent != nil else { return true }
+    return await untilDatabasesWork { () throws(ChatError) in
+      let results = try await self.withAgent { (agent) throws(AgentError) in
+        try await agent.ack(messages, confirming: last)
+      }
+      self.acknowledgements.removeAll()
+      self.handledThrough = nil
+      for (message, error) in zip(messages, results) {
+        if let error { self.tell(.errorAgent(agentError: AgentErrorType(error), agentConnId: message.connection.text)) }
+      }
+    }
+  }
+
+  /// Does something, again and again while a database cannot be used; other errors are told.
+  /// - Returns: false where the controller was stopped meanwhile.
+  private func untilDatabasesWork(_ body: () async throws(ChatError) -> Void) async -> Bool {
     var pause = Duration.milliseconds(500)
     while true {
       let before = outages
-      do throws(ChatError) {
-        if let connection = event.connection {
-          try await handle(event.kind, of: connection)
-        } else {
-          try handle(event.kind)
-        }
-        if outages == before { break }
-      } catch {
-        tell(error)
-        if outages == before { break }
-      }
+      do throws(ChatError) { try await body() } catch { tell(error) }
+      if outages == before { return true }
       do { try await Task.sleep(for: pause) } catch { return false }
       pause = min(pause * 2, .seconds(30))
     }
-    if let id = event.id { try? await agent?.confirmEvents(through: id) }
-    return true
   }
 
   /// How often one of the databases could not be used.
@@ -115,18 +143,20 @@ extension ChatController {
     default: break
     }
     let first: Context
+    let before = outages
     do throws(ChatError) {
       first = try context(id)
     } catch {
+      guard outages == before else { throw error }
       // Whatever it is, nobody waits for it: a message would only come again.
-      if case .message(let metadata, _, _) = kind { await acknowledge(id, metadata) }
-      if case .received(let metadata, _) = kind { await acknowledge(id, metadata) }
+      if case .message(let metadata, _, _) = kind { acknowledge(id, metadata) }
+      if case .received(let metadata, _) = kind { acknowledge(id, metadata) }
       throw error
     }
     let key = first.contact.map { KeyedLocks.Key.contact($0.contactId) } ?? .connection(first.connection.connId)
-    try await locked(key) { () throws(ChatError) in
+    try await locked(key) { (waited) throws(ChatError) in
       // Who had the lock may have changed everything.
-      let context = try self.context(id)
+      let context = waited ? try self.context(id) : first
       switch context.entity {
       case .rcvDirectMsgConnection: try await self.handleDirect(kind, context)
       case .userContactConnection(_, let address): try await self.handleAddress(kind, context, address)
@@ -135,15 +165,9 @@ extension ChatController {
     }
   }
 
-  /// Tells the agent that a message was taken care of.
-  func acknowledge(_ id: ConnectionID, _ metadata: MessageMetadata, receipt: Bool = false) async {
-    do throws(ChatError) {
-      try await withAgent(id) { (agent) throws(AgentError) in
-        try await agent.ack(id, metadata.id, receipt: receipt ? [] : nil)
-      }
-    } catch {
-      tell(error)
-    }
+  /// Lets the agent know that a message was taken care of, as soon as that is durable.
+  func acknowledge(_ id: ConnectionID, _ metadata: MessageMetadata, receipt: Bool = false) {
+    acknowledgements.append(MessageAcknowledgement(id, metadata.id, receipt: receipt ? [] : nil))
   }
 
   /// How far the connection is by this event; nil where it says nothing about that.

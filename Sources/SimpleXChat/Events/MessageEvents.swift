@@ -24,7 +24,7 @@ extension ChatController {
     let isNew = try store.read {
       try $0.isNewMessage(connectionId: connectionId, agentMessageId: metadata.id.rawValue)
     }
-    guard isNew, let contact = context.contact else { return await acknowledge(context.id, metadata) }
+    guard isNew, let contact = context.contact else { return acknowledge(context.id, metadata) }
     let before = outages
     var needsReceipt = false
     do throws(ChatError) {
@@ -51,7 +51,7 @@ extension ChatController {
       try $0.receiveMessage(connectionId: connectionId, agentMessageId: metadata.id.rawValue)
     }
     let sendsReceipts = contact.chatSettings.sendRcpts ?? user.sendRcptsContacts
-    await acknowledge(context.id, metadata, receipt: needsReceipt && sendsReceipts)
+    acknowledge(context.id, metadata, receipt: needsReceipt && sendsReceipts)
   }
 
   private func received(
@@ -128,7 +128,7 @@ extension ChatController {
         return nil
       }
       let item = try transaction.createItem(new, of: user)
-      return try transaction.itemWithChat(item.meta.itemId, in: contact.chat, of: user)
+      return AChatItem(chatInfo: try transaction.chatInfo(contact.chat, of: user), chatItem: item)
     }
     if let item { tell(.newChatItems(user: user, chatItems: [item])) }
   }
@@ -258,7 +258,7 @@ extension ChatController {
         .sndRcvd(msgRcptStatus: receipt.isIntact ? .ok : .badMsgHash, sndProgress: .complete), of: [receipt.message],
         context)
     }
-    await acknowledge(context.id, metadata)
+    acknowledge(context.id, metadata)
   }
 
   /// Stores what became of messages, unless it is known that they were received.

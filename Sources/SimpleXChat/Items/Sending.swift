@@ -114,7 +114,8 @@ extension ChatController {
     }
     var failure: AgentError?
     var isPostQuantum: Bool?
-    try store.transaction { transaction in
+    // Should this be lost, the agent gets the messages again, and those who receive them know them by their names.
+    try store.transaction(mayBeLost: true) { transaction in
       for (message, result) in zip(messages, accepted) {
         switch result {
         case .success(let taken): try transaction.setTaken(message, agentMessageId: taken.id.rawValue)

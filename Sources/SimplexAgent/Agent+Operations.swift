@@ -1,0 +1,93 @@
+import AgentCore
+import AgentEngine
+
+// How operations get to the engine, with the time. They go to the agent's queue directly, and from there back to who
+// waits for them: each detour over an actor would cost as much as a transaction.
+
+extension Agent {
+  /// Runs an operation and does what it wants done.
+  nonisolated(nonsending) func run(
+    _ body: @escaping @Sendable (AgentEngine, Int64) throws(AgentError) -> [AgentEffect]
+  ) async throws(AgentError) {
+    try await run { (engine, now) throws(AgentError) in Accepted((), try body(engine, now)) }
+  }
+
+  /// Runs an operation that wants nothing done.
+  nonisolated(nonsending) func change<Value: Sendable>(
+    _ body: @escaping @Sendable (AgentEngine, Int64) throws(AgentError) -> Value
+  ) async throws(AgentError) -> Value {
+    try await run { (engine, now) throws(AgentError) in Accepted(try body(engine, now), []) }
+  }
+
+  /// Runs an operation and does what it wants done, once what it changed is durable.
+  /// - Parameter waits: whether it returns only then.
+  /// - Throws: `inactive` after ``close()``.
+  nonisolated(nonsending) func run<Value: Sendable>(
+    waits: Bool = true, _ body: @escaping @Sendable (AgentEngine, Int64) throws(AgentError) -> Accepted<Value>
+  ) async throws(AgentError) -> Value {
+    try await onQueue { (agent, finish: @escaping (Result<Value, AgentError>) -> Void) throws(AgentError) in
+      let accepted = try agent.withEngine(body)
+      if waits {
+        agent.hold(accepted.effects) { error in finish(Result(accepted.value, unless: error)) }
+      } else {
+        agent.hold(accepted.effects)
+        finish(.success(accepted.value))
+      }
+    }
+  }
+
+  /// Runs an operation that gives a call, and waits for the network.
+  nonisolated(nonsending) func call<Value: Sendable>(
+    _ body: @escaping @Sendable (AgentEngine, Int64) throws(AgentError) -> Accepted<Value>,
+    _ call: @escaping @Sendable (Value) -> CallID?
+  ) async throws(AgentError) -> (Value, CallOutcome) {
+    typealias Outcome = Result<(Value, CallOutcome), AgentError>
+    return try await onQueue { (agent, finish: @escaping (Outcome) -> Void) throws(AgentError) in
+      let accepted = try agent.withEngine(body)
+      let value = accepted.value
+      if let id = call(value) {
+        agent.wait(for: id) { (result: Result<CallOutcome, AgentError>) in finish(result.map { (value, $0) }) }
+        agent.hold(accepted.effects)
+      } else {
+        agent.hold(accepted.effects) { error in finish(Outcome((value, CallOutcome.done), unless: error)) }
+      }
+    }
+  }
+
+  /// Looks at the engine.
+  nonisolated(nonsending) func look<Value: Sendable>(
+    _ body: @escaping @Sendable (AgentEngine, Int64) throws(AgentError) -> Value
+  ) async throws(AgentError) -> Value {
+    try await onQueue { (agent, finish: @escaping (Result<Value, AgentError>) -> Void) throws(AgentError) in
+      finish(.success(try agent.withEngine(body)))
+    }
+  }
+
+  /// Runs `body` on the agent's queue, and waits until it has finished; `body` finishes once, or throws.
+  private nonisolated(nonsending) func onQueue<Value: Sendable>(
+    _ body:
+      @escaping @Sendable (
+        isolated Agent, @escaping (Result<Value, AgentError>) -> Void
+      ) throws(AgentError) -> Void
+  ) async throws(AgentError) -> Value {
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<Value, AgentError>, Never>) in
+      queue.run {
+        self.assumeIsolated { agent in
+          do throws(AgentError) {
+            try body(agent) { continuation.resume(returning: $0) }
+          } catch {
+            continuation.resume(returning: .failure(error))
+          }
+        }
+      }
+    }
+    return try result.get()
+  }
+}
+
+extension Result where Failure == AgentError {
+  fileprivate init(_ value: Success, unless error: AgentError?) {
+    if let error { self = .failure(error) } else { self = .success(value) }
+  }
+}
