@@ -78,7 +78,8 @@ let package = Package(
     library(layer: 0, "SimplexJSON"),
     library(layer: 0, "ProgramSupport"),
     cLibrary("CSalsa20"),
-    library(layer: 0, "SimplexCrypto", ["COpenSSL", "CSalsa20", "CSodium", "WireCodec"]),
+    cLibrary("CEd25519"),
+    library(layer: 0, "SimplexCrypto", ["CEd25519", "COpenSSL", "CSalsa20", "CSodium", "WireCodec"]),
     cLibrary("CSNTRUP761"),
     library(layer: 0, "SNTRUP761", ["CSNTRUP761", "SimplexCrypto"]),
 
@@ -275,7 +276,7 @@ let package = Package(
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests(
       "SMPServerCoreTests", ["QueueStore", "SMPProtocol", "SMPServerCore", "SimplexCrypto", "SimplexTesting"]),
-    tests("QueueStoreTests", ["QueueStore", "SMPServerCore", "SQLiteKit"]),
+    tests("QueueStoreTests", ["QueueStore", "SMPServerCore", "SQLiteKit", "SimplexCrypto"]),
     tests(
       "AgentStoreTests", ["AgentCore", "AgentProtocol", "AgentStore", "SMPProtocol", "SQLiteKit", "SimplexCrypto"],
       exclude: ["schema.sql"]),

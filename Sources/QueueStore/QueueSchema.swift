@@ -3,7 +3,8 @@ import SQLiteKit
 /// The history of the schema of the relay's database. A released step is never changed.
 enum QueueSchema {
   static let migrations = [
-    SQLiteMigration(1, "0001_queues", queues)
+    SQLiteMigration(1, "0001_queues", queues),
+    SQLiteMigration(2, "0002_journal", journal),
   ]
 
   // Queues have a number, so that the indexes are small and messages refer to them in 8 bytes. Messages are one tree
@@ -53,6 +54,12 @@ enum QueueSchema {
       created_day INTEGER NOT NULL
     ) STRICT;
     """
+
+  // The last generation of the journal of messages that this database has.
+  private static let journal = """
+    CREATE TABLE journal (applied INTEGER NOT NULL) STRICT;
+    INSERT INTO journal VALUES (0);
+    """
 }
 
 /// The statements of the store, with the shape of their results in ``SQLiteRow`` extensions.
@@ -85,18 +92,23 @@ enum QueueSQL {
   static let putLinkData = "INSERT OR REPLACE INTO link_data (queue, fixed, user) VALUES (?, ?, ?)"
   static let deleteLinkData = "DELETE FROM link_data WHERE queue = ?"
   static let queueExists = "SELECT 1 FROM queues WHERE number = ?"
-  static let positions = "SELECT position, body IS NULL FROM messages WHERE queue = ? ORDER BY position"
+  static let positions = """
+    SELECT position, body IS NULL FROM messages WHERE queue = ? AND position > ? ORDER BY position
+    """
   static let insertMessage = """
     INSERT INTO messages (queue, position, id, timestamp, notify, body) VALUES (?, ?, ?, ?, ?, ?)
     """
   static let firstMessage = """
-    SELECT position, id, timestamp, notify, body FROM messages WHERE queue = ? ORDER BY position LIMIT 1
+    SELECT position, id, timestamp, notify, body FROM messages WHERE queue = ? AND position > ? \
+    ORDER BY position LIMIT 1
     """
-  static let deleteMessage = "DELETE FROM messages WHERE queue = ? AND position = ?"
+  static let deleteFirstMessages = "DELETE FROM messages WHERE queue = ? AND position <= ?"
   static let deleteMessages = "DELETE FROM messages WHERE queue = ?"
-  static let expireMessages = "DELETE FROM messages WHERE queue = ? AND timestamp < ?"
+  static let expireMessages = "DELETE FROM messages WHERE queue = ? AND position > ? AND timestamp < ?"
   static let nextQueueWithMessages = "SELECT min(queue) FROM messages WHERE queue > ?"
-  static let messageCount = "SELECT count(*) FROM messages WHERE queue = ?"
+  static let messageCount = "SELECT count(*), max(position) FROM messages WHERE queue = ? AND position > ?"
+  static let appliedGeneration = "SELECT applied FROM journal"
+  static let setAppliedGeneration = "UPDATE journal SET applied = ?"
   static let countQueues = "SELECT count(*) FROM queues"
   static let countMessages = "SELECT count(*) FROM messages"
   static let countNotifiers = "SELECT count(*) FROM queues WHERE notifier_id IS NOT NULL"

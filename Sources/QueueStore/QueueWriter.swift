@@ -1,42 +1,133 @@
 import SMPServerCore
 import SQLiteKit
 
-/// Applies operations to the database, many in one transaction. Used by one thread at a time.
+/// Applies operations to the journal and the database, many in one commit. Used by one thread at a time.
+///
+/// Messages go into the journal (``MessageJournal``), everything else into the database, which takes over from the
+/// journal what is left when that is long: most messages are gone by then.
 struct QueueWriter: ~Copyable {
-  private let database: SQLiteConnection
+  let database: SQLiteConnection
+  let journal: MessageJournal
+  /// What the database has not, with what is not committed yet.
+  var unapplied: [QueueNumber: UnappliedMessages]
+  /// What the database has not, for others.
+  let published: UnappliedQueues
+  /// The queues whose messages this commit changes.
+  var changed: Set<QueueNumber> = []
+  var positions = RecentValues<QueueNumber, QueuePositions>(limit: 8_192)
   /// The highest number given to a queue; never decreases, so numbers are not given again while the relay runs.
   private var lastNumber: Int64
-  private var waiting = WaitingMessages()
 
-  init(_ database: SQLiteConnection) throws(SQLiteError) {
-    self.database = database
-    lastNumber =
+  /// Opens the journal at `path`, with what the last run left in it.
+  init(
+    _ database: SQLiteConnection, journal path: String, published: UnappliedQueues, syncs: Bool = true,
+    journalLimit: Int = MessageJournal.usualLimit
+  ) throws(SQLiteError) {
+    let applied = try database.first(QueueSQL.appliedGeneration) { (row) throws(SQLiteError) in try row.integer(0) }
+    var lastNumber =
       try database.first(QueueSQL.lastNumber) { (row) throws(SQLiteError) in try row.optionalInteger(0) ?? 0 } ?? 0
+    var unapplied: [QueueNumber: UnappliedMessages] = [:]
+    let journal = try MessageJournal(
+      path: path, applied: UInt64(bitPattern: applied ?? 0), syncs: syncs, limit: journalLimit
+    ) { (record) throws(SQLiteError) in
+      unapplied.apply(record)
+      // Numbers of deleted queues must not be given again while the journal speaks of them.
+      lastNumber = max(lastNumber, record.queue.value)
+    }
+    for queue in unapplied.keys {
+      if try !Self.exists(queue, in: database) { unapplied[queue] = nil }
+    }
+    published.publish(Set(unapplied.keys), of: unapplied)
+    self.database = database
+    self.journal = journal
+    self.published = published
+    self.unapplied = unapplied
+    self.lastNumber = lastNumber
   }
 
   /// Applies the operations and makes them durable. When one fails, the others are applied without it.
   mutating func commit(_ operations: [StoreOperation]) -> [Result<StoreOutcome, StoreFailure>] {
+    if operations.count > 1, let index = operations.firstIndex(where: { needsDatabase($0) }) {
+      return commit(Array(operations[..<index])) + commit([operations[index]])
+        + commit(Array(operations[(index + 1)...]))
+    }
     do {
-      return try inTransaction(operations).map { .success($0) }
+      return try commitTogether(operations).map { .success($0) }
     } catch {
       guard operations.count > 1 else { return operations.map { _ in .failure(StoreFailure(error)) } }
       return operations.flatMap { commit([$0]) }
     }
   }
 
-  private mutating func inTransaction(_ operations: [StoreOperation]) throws(SQLiteError) -> [StoreOutcome] {
-    do {
-      try database.execute("BEGIN IMMEDIATE")
+  private mutating func commitTogether(_ operations: [StoreOperation]) throws(SQLiteError) -> [StoreOutcome] {
+    do throws(SQLiteError) {
+      if journal.isLong && operations.contains(where: \.addsMessage)
+        || operations.contains(where: { needsDatabase($0) })
+      {
+        try applyJournal()
+      }
       var outcomes: [StoreOutcome] = []
       outcomes.reserveCapacity(operations.count)
-      for operation in operations { outcomes.append(try apply(operation)) }
-      try database.execute("COMMIT")
+      for operation in operations {
+        if !operation.isOfJournal, !database.isInTransaction { try database.execute("BEGIN IMMEDIATE") }
+        outcomes.append(try apply(operation))
+      }
+      let hasRecords = journal.hasRecords
+      try journal.commit()
+      if database.isInTransaction {
+        do throws(SQLiteError) { try database.execute("COMMIT") } catch {
+          if hasRecords { journal.takeBack() }
+          throw error
+        }
+      }
+      if !changed.isEmpty { published.publish(changed, of: unapplied) }
+      changed.removeAll()
       return outcomes
     } catch {
-      if database.isInTransaction { _ = try? database.execute("ROLLBACK") }
-      waiting.removeAll()
+      rollBack()
       throw error
     }
+  }
+
+  private mutating func rollBack() {
+    if database.isInTransaction { _ = try? database.execute("ROLLBACK") }
+    journal.forgetRecords()
+    for queue in changed { unapplied[queue] = published[queue] }
+    changed.removeAll()
+    positions.removeAll()
+  }
+
+  /// Whether the operation looks at messages of the database, which has to have all of them.
+  private func needsDatabase(_ operation: StoreOperation) -> Bool {
+    switch operation {
+    case .expireMessages: !unapplied.isEmpty
+    case .expireMessagesOfQueue(let queue, let time):
+      unapplied[queue]?.added.contains { $0.message.timestamp < time } == true
+    default: false
+    }
+  }
+
+  /// Has the database take over what is in the journal, and begins the next generation of it.
+  private mutating func applyJournal() throws(SQLiteError) {
+    try database.execute("BEGIN IMMEDIATE")
+    for (queue, messages) in unapplied {
+      if messages.removedCount > 0 {
+        try database.execute(QueueSQL.deleteFirstMessages, queue.value, messages.removedThrough)
+      }
+      for added in messages.added { try insert(added, into: queue) }
+    }
+    try database.execute(QueueSQL.setAppliedGeneration, Int64(bitPattern: journal.generation))
+    try database.execute("COMMIT")
+    unapplied.removeAll(keepingCapacity: true)
+    published.removeAll()
+    journal.beginNextGeneration()
+  }
+
+  /// Has the database take over everything, where the disk allows it. To be called last.
+  consuming func finish() {
+    // Otherwise the journal stays, for the next run.
+    guard (try? applyJournal()) != nil else { return rollBack() }
+    journal.finish()
   }
 
   /// Frees some pages at the end of the file, if many are free; says whether there are more.
@@ -101,107 +192,12 @@ struct QueueWriter: ~Copyable {
   }
 }
 
-// MARK: Messages
-
-extension QueueWriter {
-  private mutating func add(
-    _ message: StoredMessage, to queue: QueueNumber, quota: Int
-  ) throws(SQLiteError) -> StoreOutcome {
-    guard var messages = try messages(of: queue) else { return .refused }
-    guard !messages.isFull else {
-      waiting.put(messages, of: queue)
-      return .quotaExceeded
-    }
-    var message = message
-    messages.isFull = messages.entries.count >= quota
-    if messages.isFull { message.content = .quotaExceeded }
-    messages.lastPosition += 1
-    let (notify, body): (Bool, [UInt8]?) =
-      switch message.content {
-      case .message(let notify, let body): (notify, body)
-      case .quotaExceeded: (false, nil)
-      }
-    try database.execute(
-      QueueSQL.insertMessage, queue.value, messages.lastPosition, message.id, message.timestamp, notify, body)
-    messages.entries.append(WaitingMessages.Entry(position: messages.lastPosition, message: message))
-    waiting.put(messages, of: queue)
-    waiting.added(message, at: messages.lastPosition, to: queue)
-    return messages.isFull ? .quotaExceeded : .stored(isFirst: messages.entries.count == 1)
-  }
-
-  private mutating func acknowledge(
-    _ messageID: [UInt8], in queue: QueueNumber, readsNext: Bool
-  ) throws(SQLiteError) -> StoreOutcome {
-    guard var messages = try messages(of: queue) else {
-      return .acknowledged(removed: nil, next: nil)
-    }
-    var removed = try first(of: queue, &messages)
-    if let first = removed, messageID.isEmpty || messageID == first.id {
-      try database.execute(QueueSQL.deleteMessage, queue.value, messages.entries.removeFirst().position)
-      if messages.entries.isEmpty { messages.isFull = false }
-    } else {
-      removed = nil
-    }
-    let next = readsNext ? try first(of: queue, &messages) : nil
-    waiting.put(messages, of: queue)
-    return .acknowledged(removed: removed, next: next)
-  }
-
-  /// The first message, read where it is not in memory.
-  private func first(
-    of queue: QueueNumber, _ messages: inout WaitingMessages.Queue
-  ) throws(SQLiteError) -> StoredMessage? {
-    guard let entry = messages.entries.first else { return nil }
-    if let message = entry.message { return message }
-    return try database.first(QueueSQL.firstMessage, queue.value) { (row) throws(SQLiteError) in
-      try row.storedMessage()
-    }
-  }
-
-  private mutating func messages(of queue: QueueNumber) throws(SQLiteError) -> WaitingMessages.Queue? {
-    if let known = waiting.take(queue) { return known }
-    return try stored(queue)
-  }
-
-  /// What the database has of the messages of a queue; nil where there is no such queue.
-  private func stored(_ queue: QueueNumber) throws(SQLiteError) -> WaitingMessages.Queue? {
-    guard try database.first(QueueSQL.queueExists, queue.value, row: { (_) in true }) == true else { return nil }
-    let rows = try database.all(QueueSQL.positions, queue.value) { (row) throws(SQLiteError) in
-      (position: try row.integer(0), isMark: try row.bool(1))
-    }
-    return WaitingMessages.Queue(
-      lastPosition: rows.last?.position ?? 0, isFull: rows.last?.isMark ?? false,
-      entries: rows.map { WaitingMessages.Entry(position: $0.position, message: nil) })
-  }
-
-  private mutating func expire(before time: Int64, after cursor: QueueNumber, limit: Int) throws(SQLiteError)
-    -> StoreOutcome
-  {
-    var queue = cursor
-    var removed = 0
-    for _ in 0..<limit {
-      let next = try database.first(QueueSQL.nextQueueWithMessages, queue.value) { (row) throws(SQLiteError) in
-        try row.optionalInteger(0)
-      }
-      guard case .some(.some(let number)) = next else { return .expired(removed, next: nil) }
-      queue = QueueNumber(number)
-      removed += try expire(queue, before: time)
-    }
-    return .expired(removed, next: queue)
-  }
-
-  private mutating func expire(_ queue: QueueNumber, before time: Int64) throws(SQLiteError) -> Int {
-    let removed = try database.execute(QueueSQL.expireMessages, queue.value, time)
-    if removed > 0 { waiting.forget(queue) }
-    return removed
-  }
-}
-
 // MARK: Queues
 
 extension QueueWriter {
   private mutating func create(_ record: QueueRecord, _ link: LinkData?) throws(SQLiteError) -> StoreOutcome {
-    let number = lastNumber + 1
+    let (number, isLast) = lastNumber.addingReportingOverflow(1)
+    guard !isLast else { throw SQLiteError(.damaged, "there are no more numbers for queues") }
     let (status, blocking) = Self.columns(of: record.status)
     let keys = try SQLiteRow.blob(of: record.recipientKeys)
     let outcome = try unlessDuplicate { () throws(SQLiteError) in
@@ -243,10 +239,13 @@ extension QueueWriter {
 
   private mutating func delete(_ queue: QueueNumber) throws(SQLiteError) -> StoreOutcome {
     guard let record = try record(queue) else { return .refused }
+    let messages = try positions(of: queue)?.waiting.count ?? 0
     try database.execute(QueueSQL.deleteQueue, queue.value)
-    let messages = try database.execute(QueueSQL.deleteMessages, queue.value)
+    try database.execute(QueueSQL.deleteMessages, queue.value)
     if record.linkID != nil { try database.execute(QueueSQL.deleteLinkData, queue.value) }
-    waiting.forget(queue)
+    positions[queue] = nil
+    // The journal need not know: nobody finds the queue, and its number is not given again.
+    if unapplied.removeValue(forKey: queue) != nil { changed.insert(queue) }
     return .deleted(record, messages: messages)
   }
 
@@ -269,4 +268,16 @@ extension QueueWriter {
     case .blocked(let information): (2, information)
     }
   }
+}
+
+extension StoreOperation {
+  /// Whether the journal alone says what it changes.
+  fileprivate var isOfJournal: Bool {
+    switch self {
+    case .addMessage, .acknowledge: true
+    default: false
+    }
+  }
+
+  fileprivate var addsMessage: Bool { if case .addMessage = self { true } else { false } }
 }

@@ -5,17 +5,24 @@ import Synchronization
 /// The queues of a relay in one SQLite file: the store of a relay that runs on one machine.
 ///
 /// One thread writes, in transactions that hold everything that waited while the last one was made durable
-/// (``GroupCommit``); a few connections read beside it, and records of queues in use are remembered
-/// (``RecordCache``). Nothing is loaded at the start, so it takes no time however many queues there are.
+/// (``GroupCommit``). Messages are written to a journal, a file beside the database with the suffix `-messages`, and
+/// only those that stay go into the database (``MessageJournal``). A few connections read beside it, and records of queues in use are remembered
+/// (``RecordCache``). Nothing but the journal is read at the start, so it takes no time however many queues there are.
 public final class SQLiteQueueStore: QueueStore {
   private struct Request: Sendable {
     let operation: StoreOperation
     let completion: @Sendable (Result<StoreOutcome, StoreFailure>) -> Void
   }
 
-  /// The writing connection.
+  /// The writing connection, until the store is closed.
   private struct Writing: ~Copyable {
-    var writer: QueueWriter
+    var writer: QueueWriter?
+
+    mutating func commit(_ operations: [StoreOperation]) -> [Result<StoreOutcome, StoreFailure>] {
+      writer?.commit(operations) ?? operations.map { _ in .failure(.unavailable) }
+    }
+
+    mutating func finish() { if let writer = writer.take() { writer.finish() } }
   }
 
   /// A reference that commits and upkeep share.
@@ -28,6 +35,8 @@ public final class SQLiteQueueStore: QueueStore {
   private let writer: SharedWriter
   private let writing: GroupCommit<Request>
   private let readers: ReaderPool
+  /// What the journal has and the database has not.
+  private let unapplied: UnappliedQueues
   private let records: RecordCache
   private let observer: AnsweringObserver
 
@@ -41,15 +50,19 @@ public final class SQLiteQueueStore: QueueStore {
       let database = try SQLiteConnection(path: path)
       try Self.prepare(database, synchronous)
       try database.migrate(QueueSchema.migrations)
-      let writer = SharedWriter(try QueueWriter(database))
+      let unapplied = UnappliedQueues()
+      let writer = SharedWriter(
+        try QueueWriter(
+          database, journal: path + "-messages", published: unapplied, syncs: synchronous == .full))
       let records = RecordCache()
       let observer = AnsweringObserver()
+      self.unapplied = unapplied
       self.writer = writer
       self.records = records
       self.observer = observer
       writing = GroupCommit(label: "QueueStore") { requests in
         let operations = requests.map(\.operation)
-        let outcomes = writer.state.withLock { $0.writer.commit(operations) }
+        let outcomes = writer.state.withLock { $0.commit(operations) }
         records.committed(operations)
         observer.answer {
           for (index, request) in requests.enumerated() {
@@ -98,12 +111,23 @@ public final class SQLiteQueueStore: QueueStore {
 
   /// The first message that waits.
   public func firstMessage(of queue: QueueNumber) throws(StoreFailure) -> StoredMessage? {
-    try readers.first(QueueSQL.firstMessage, queue.value) { (row) throws(SQLiteError) in try row.storedMessage() }
+    // In this order: what is applied meanwhile is in the database.
+    let unapplied = unapplied[queue]
+    let stored = try readers.first(QueueSQL.firstMessage, queue.value, unapplied?.removedThrough ?? 0) {
+      (row) throws(SQLiteError) in try row.storedMessage()
+    }
+    return stored ?? unapplied?.added.first?.message
   }
 
   /// How many messages wait.
   public func messageCount(of queue: QueueNumber) throws(StoreFailure) -> Int {
-    try readers.first(QueueSQL.messageCount, queue.value) { (row) throws(SQLiteError) in Int(try row.integer(0)) } ?? 0
+    let unapplied = unapplied[queue]
+    let stored = try readers.first(QueueSQL.messageCount, queue.value, unapplied?.removedThrough ?? 0) {
+      (row) throws(SQLiteError) in (count: Int(try row.integer(0)), last: try row.optionalInteger(1) ?? 0)
+    }
+    guard let stored else { return 0 }
+    // Some may have been applied meanwhile.
+    return stored.count + (unapplied?.added.count { $0.position > stored.last } ?? 0)
   }
 
   /// The link data.
@@ -123,7 +147,7 @@ public final class SQLiteQueueStore: QueueStore {
   public func counts() throws(StoreFailure) -> StoreCounts {
     var counts = StoreCounts()
     counts.queues = try count(QueueSQL.countQueues)
-    counts.messages = try count(QueueSQL.countMessages)
+    counts.messages = max(0, try count(QueueSQL.countMessages) + unapplied.surplus)
     counts.notifiers = try count(QueueSQL.countNotifiers)
     counts.services = try count(QueueSQL.countServices)
     return counts
@@ -141,11 +165,11 @@ public final class SQLiteQueueStore: QueueStore {
   /// Moves pages from the end of the file to where messages were deleted, and cuts the file, where a quarter of it and
   /// more than 16 MB are free. A transaction of its own, between two commits.
   public func releaseSpace() async -> Bool {
-    writer.state.withLock { $0.writer.releaseSpace() }
+    writer.state.withLock { $0.writer?.releaseSpace() ?? false }
   }
 
   /// Waits for what was submitted, then closes.
   public func close() async {
-    await writing.close {}
+    await writing.close { [writer] in writer.state.withLock { $0.finish() } }
   }
 }

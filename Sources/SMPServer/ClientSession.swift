@@ -86,7 +86,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     else { return connection.close() }
     let secret = hello.sessionKey.flatMap { try? key.sharedSecret(with: $0) }
     guard let service = hello.service, hello.version >= SMPVersion.services else {
-      return established(hello, AuthorizationVerifier(sessionKey: key), nil, secret)
+      return established(hello, verifier(key), nil, secret)
     }
     phase = .registering
     register(service) { result in
@@ -96,9 +96,13 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
         self.connection.close()
       case .success(let (identity, session)):
         self.write(handshake: .registered(session.id))
-        self.established(hello, AuthorizationVerifier(sessionKey: key, service: identity), session, secret)
+        self.established(hello, self.verifier(key, identity), session, secret)
       }
     }
+  }
+
+  private func verifier(_ key: X25519.PrivateKey, _ service: ServiceIdentity? = nil) -> AuthorizationVerifier {
+    AuthorizationVerifier(sessionKey: key, service: service, tables: relay.signatureTables)
   }
 
   private func established(

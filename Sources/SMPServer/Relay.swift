@@ -26,6 +26,8 @@ final class Relay: Sendable {
   let certificates: [[UInt8]]
   /// Whether queues may be created at the moment, where the configuration allows it.
   let isAcceptingQueues = Atomic<Bool>(true)
+  /// What makes checking the signatures of clients fast.
+  let signatureTables = SignatureTables()
   /// The connections that have something to write.
   let flushing = SessionFlushing()
   private let shards: [LockedShard]
@@ -110,23 +112,6 @@ final class Relay: Sendable {
   }
 
   var openSessions: [ClientSession] { sessions.withLock { Array($0.values) } }
-}
-
-/// Where responses go: a connection, or a proxy's connection with one more box around them.
-protocol ResponseTarget: AnyObject, Sendable {
-  /// Sends a response; from any thread.
-  func send(_ response: Response)
-}
-
-/// A client as shards know it.
-struct Client: Hashable, Sendable {
-  let target: any ResponseTarget
-
-  init(_ target: any ResponseTarget) { self.target = target }
-
-  static func == (left: Client, right: Client) -> Bool { left.target === right.target }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(target)) }
 }
 
 /// Why a relay cannot run.

@@ -23,6 +23,8 @@ public struct ServerFolders: Hashable, Sendable {
   public var notificationsFile: String { data + "/smp-server-notifications.txt" }
   /// One line of statistics per day.
   public var statisticsFile: String { data + "/smp-server-stats.daily.log" }
+  /// What was counted of the day when the relay was stopped.
+  public var countsFile: String { data + "/smp-server-stats.counts.txt" }
   /// The current figures, for Prometheus.
   public var metricsFile: String { data + "/smp-server-metrics.txt" }
 }

@@ -6,9 +6,9 @@ struct StatisticsLog {
   let relay: Relay
   let path: String
 
-  /// Runs until the task is cancelled.
-  func run() async {
-    var day = currentDay()
+  /// Runs until the task is cancelled. `firstDay` is the day of what was counted already.
+  func run(from firstDay: Int64) async {
+    var day = firstDay
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(30))
       guard currentDay() > day else { continue }

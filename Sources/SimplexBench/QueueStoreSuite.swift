@@ -15,7 +15,11 @@ func queueStoreSuite(_ bench: Bench) async throws {
   let folder = "/tmp/simplex-bench-\(getpid())"
   mkdir(folder, 0o700)
   let path = folder + "/queues.db"
-  defer { for name in ["queues.db", "queues.db-wal", "queues.db-shm", ""] { remove(folder + "/" + name) } }
+  defer {
+    for name in ["queues.db", "queues.db-wal", "queues.db-shm", "queues.db-messages", ""] {
+      remove(folder + "/" + name)
+    }
+  }
   let clock = ContinuousClock()
 
   let store = try SQLiteQueueStore(path: path)

@@ -59,7 +59,8 @@ public enum Padding {
     frame(output, messageCount: message.byteCount)
   }
 
-  private static func frame(_ buffer: UnsafeMutableRawBufferPointer, messageCount: Int) {
+  /// Writes the prefix and the fill around a message of that many bytes, which fits.
+  static func frame(_ buffer: UnsafeMutableRawBufferPointer, messageCount: Int) {
     buffer.storeBytes(of: UInt16(messageCount).bigEndian, as: UInt16.self)
     _ = buffer.part(prefixSize + messageCount..<buffer.count).initializeMemory(as: UInt8.self, repeating: fill)
   }

@@ -15,12 +15,15 @@ struct Options {
   var size = 16_000
   /// Messages of a pair that are on the way or not acknowledged; relays hold 128 for each queue.
   var pipeline = 8
+  /// What messages are authorized with: a signature, as agents do it, or an authenticator, which is cheaper for both.
+  var senderKey = SenderKey.ed25519
   /// Whether the figures are printed as JSON.
   var json = false
 
   static let usage = """
     usage: smp-bench --server smp://FINGERPRINT[:PASSWORD]@HOST[:PORT] [--pairs N] [--queues N] [--messages N]
-                     [--size BYTES] [--pipeline N] [--proxy smp://FINGERPRINT[:PASSWORD]@HOST[:PORT]] [--json]
+                     [--size BYTES] [--pipeline N] [--sender-key ed25519|x25519]
+                     [--proxy smp://FINGERPRINT[:PASSWORD]@HOST[:PORT]] [--json]
     """
 
   /// Reads the arguments after the program's name; the error is a text for the user.
@@ -31,7 +34,7 @@ struct Options {
     while let name = rest.next() {
       if name == "--json" {
         json = true
-      } else if numbers[name] != nil || ["--server", "--proxy"].contains(name) {
+      } else if numbers[name] != nil || ["--server", "--proxy", "--sender-key"].contains(name) {
         guard let value = rest.next() else { throw UsageError(reason: "\(name) needs a value") }
         values[name] = value
       } else {
@@ -48,6 +51,10 @@ struct Options {
         throw UsageError(reason: "--proxy needs an address such as smp://FINGERPRINT@HOST:PORT")
       }
       options.proxy = proxy
+    }
+    if let text = values["--sender-key"] {
+      guard let key = SenderKey(rawValue: text) else { throw UsageError(reason: "--sender-key is ed25519 or x25519") }
+      options.senderKey = key
     }
     for (name, (path, range)) in numbers {
       guard let value = values[name] else { continue }
@@ -68,6 +75,11 @@ struct Options {
   }
 
   init(server: ServerAddress<SMPScheme>) { self.server = server }
+}
+
+/// Algorithms of the keys of senders.
+enum SenderKey: String {
+  case ed25519, x25519
 }
 
 struct UsageError: Error {

@@ -2,6 +2,7 @@ import SMPClient
 import SMPClientCore
 import SMPProtocol
 import SimplexCrypto
+import Synchronization
 
 /// A recipient and a sender with a connection each, and the queue between them.
 struct Pair: Sendable {
@@ -37,29 +38,30 @@ struct Pair: Sendable {
   func exchangeMessages(_ options: Options) async throws -> [Double] {
     let queue = try await makeQueue(options, subscription: .subscribe)
     var random = SystemRandom()
-    let senderKey = AuthorizationPrivateKey.x25519(X25519.PrivateKey(using: &random))
+    let senderKey: AuthorizationPrivateKey =
+      switch options.senderKey {
+      case .ed25519: .ed25519(Ed25519.PrivateKey(using: &random))
+      case .x25519: .x25519(X25519.PrivateKey(using: &random))
+      }
     _ = try await sender.perform(
       RequestPipeline.Request(.skey(senderKey.publicKey), entity: queue.senderID, key: senderKey))
     let body = random.bytes(options.size)
     let send = RequestPipeline.Request(.send(SendRequest(body: body)), entity: queue.senderID, key: senderKey)
     let (permits, permitSink) = AsyncStream<Void>.makeStream()
     for _ in 0..<min(options.pipeline, options.messages) { permitSink.yield() }
-    let times = SendTimes()
+    let exchange = Exchange()
 
     return try await withThrowingTaskGroup(of: [Double].self) { group in
       group.addTask {
         defer { permitSink.finish() }
-        return try await receive(options.messages, queue, times) { permitSink.yield() }
+        return try await receive(options.messages, queue, exchange) { permitSink.yield() }
       }
       group.addTask {
-        try await withThrowingDiscardingTaskGroup { sends in
-          var sent = 0
-          for await _ in permits {
-            guard sent < options.messages else { break }
-            sent += 1
-            await times.started()
-            sends.addTask { _ = try await sender.perform(send) }
-          }
+        var sent = 0
+        for await _ in permits where sent < options.messages {
+          sent += 1
+          exchange.started()
+          await sender.start(send) { answered($0, exchange) }
         }
         return []
       }
@@ -69,19 +71,32 @@ struct Pair: Sendable {
 
   /// Acknowledges messages until `count` of them were.
   private func receive(
-    _ count: Int, _ queue: Queue, _ times: SendTimes, acknowledged: @Sendable () -> Void
+    _ count: Int, _ queue: Queue, _ exchange: Exchange, acknowledged: @escaping @Sendable () -> Void
   ) async throws -> [Double] {
     var latencies: [Double] = []
     latencies.reserveCapacity(count)
     for await event in receiver.events {
       guard case .msg(let message) = event.message, event.entity == queue.recipientID else { continue }
-      latencies.append(await times.received().inSeconds)
+      latencies.append(exchange.received().inSeconds)
       let ack = RequestPipeline.Request(.ack(message.id), entity: queue.recipientID, key: queue.key)
-      _ = try await receiver.perform(ack)
-      acknowledged()
-      if latencies.count == count { return latencies }
+      if latencies.count == count {
+        _ = try await receiver.perform(ack)
+        return latencies
+      }
+      let completion: SMPConnection.Completion = {
+        answered($0, exchange)
+        acknowledged()
+      }
+      await receiver.start([(ack, completion)])
     }
-    throw SMPClientError.closed
+    throw exchange.failure ?? .closed
+  }
+
+  /// Notes how a command ended. After a failure there is nothing to wait for.
+  private func answered(_ result: Result<BrokerMessage, SMPClientError>, _ exchange: Exchange) {
+    guard case .failure(let error) = result else { return }
+    exchange.fail(error)
+    Task { await receiver.close(error) }
   }
 }
 
@@ -104,6 +119,18 @@ struct Sender: Sendable {
     guard let session else { return try await connection.perform(request) }
     return try await connection.perform(request, through: session)
   }
+
+  /// Sends a command without waiting for the response.
+  func start(_ request: RequestPipeline.Request, _ completion: @escaping SMPConnection.Completion) async {
+    guard session != nil else { return await connection.start([(request, completion)]) }
+    Task {
+      do {
+        completion(.success(try await perform(request)))
+      } catch {
+        completion(.failure(error as? SMPClientError ?? .closed))
+      }
+    }
+  }
 }
 
 /// A queue as its recipient knows it.
@@ -113,18 +140,35 @@ struct Queue: Sendable {
   let key: AuthorizationPrivateKey
 }
 
-/// When the messages of a queue were sent. A queue keeps their order, so that they need no marks.
-private actor SendTimes {
-  private let clock = ContinuousClock()
-  private var starts: [ContinuousClock.Instant] = []
-  private var next = 0
+/// When the messages of a queue were sent, and whether a command failed. A queue keeps the order of messages, so that
+/// they need no marks.
+private final class Exchange: Sendable {
+  private struct State {
+    var starts: [ContinuousClock.Instant] = []
+    var next = 0
+    var failure: SMPClientError?
+  }
 
-  func started() { starts.append(clock.now) }
+  private let clock = ContinuousClock()
+  private let state = Mutex(State())
+
+  func started() {
+    let now = clock.now
+    state.withLock { $0.starts.append(now) }
+  }
+
+  /// Notes that a command failed, if it is the first.
+  func fail(_ error: SMPClientError) { state.withLock { $0.failure = $0.failure ?? error } }
+
+  var failure: SMPClientError? { state.withLock { $0.failure } }
 
   /// The time since the next message was sent.
   func received() -> Duration {
-    guard next < starts.count else { return .zero }
-    defer { next += 1 }
-    return clock.now - starts[next]
+    let now = clock.now
+    return state.withLock { state in
+      guard state.next < state.starts.count else { return .zero }
+      defer { state.next += 1 }
+      return now - state.starts[state.next]
+    }
   }
 }

@@ -28,8 +28,9 @@ struct DeleteCommand: ParsableCommand {
     let files = [
       folders.iniFile, certificates.authorityCertificateFile, certificates.authorityKeyFile,
       certificates.serverCertificateFile, certificates.serverKeyFile, certificates.fingerprintFile,
-      folders.databaseFile, folders.databaseFile + "-wal", folders.databaseFile + "-shm", folders.statisticsFile,
-      folders.metricsFile, folders.notificationsFile,
+      folders.databaseFile, folders.databaseFile + "-wal", folders.databaseFile + "-shm",
+      folders.databaseFile + "-messages", folders.statisticsFile,
+      folders.countsFile, folders.metricsFile, folders.notificationsFile,
     ]
     for file in files where unlink(file) != 0 && errno != ENOENT {
       throw SMPServerCommand.fail("\(file): \(String(cString: strerror(errno)))")

@@ -1,3 +1,4 @@
+import Foundation
 import QueueStore
 import SMPProtocol
 import SMPServerCore
@@ -57,5 +58,24 @@ import Testing
     let fields = StatisticsLog(relay: relay, path: "").line(of: sunday)
       .split(separator: ",", omittingEmptySubsequences: false)
     #expect(fields[6...8] == ["1", "2", "3"] && fields[11...13] == ["1", "1", "1"])
+  }
+
+  @Test func countsOutliveAStop() throws {
+    let file = StatisticsFile(path: FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString)").path)
+    let before = try relay().statistics
+    #expect(try file.restore(before) == nil)
+    before.count(.messageSent, by: 5)
+    before.count(.proxyOwnForwardOtherErrors)
+    try file.save(before, day: 19_683)
+    let after = try relay().statistics
+    after.count(.messageSent)
+    #expect(try file.restore(after) == 19_683)
+    #expect(after.value(.messageSent) == 6 && after.value(.proxyOwnForwardOtherErrors) == 1)
+    #expect(after.value(.queueCreated) == 0)
+    // Once only.
+    #expect(try file.restore(after) == nil)
+    try TextFile.write("day=x\nmessageSent=-1\nqueueCreated=2\n=\nmessageSent", to: file.path)
+    #expect(try file.restore(after) == nil)
+    #expect(after.value(.messageSent) == 6 && after.value(.queueCreated) == 2)
   }
 }

@@ -66,12 +66,21 @@ extension Codec {
     do { return try decode(text) } catch { throw .malformed(error) }
   }
 
-  /// A padded box with the value.
+  /// A padded box with the value, which is written where it is encrypted.
   func encode(
     _ value: Value, intoBox paddedSize: Int, key: BoxKey, nonce: BoxNonce
   ) throws(MessageBoxError) -> [UInt8] {
-    let text: [UInt8]
-    do { text = try encode(value, capacity: paddedSize) } catch { throw .malformed(error) }
-    do { return try key.seal(text.span.bytes, paddedTo: paddedSize, nonce: nonce) } catch { throw .crypto(error) }
+    let start = BoxKey.overhead + Padding.prefixSize
+    var writer = Writer(capacity: BoxKey.overhead + paddedSize)
+    writer.append(repeating: 0, count: start)
+    do { try encode(value, &writer) } catch { throw .malformed(error) }
+    let count = writer.count - start
+    do throws(CryptoError) {
+      try Padding.check(messageCount: count, paddedCount: paddedSize)
+      writer.append(repeating: Padding.fill, count: paddedSize - Padding.prefixSize - count)
+      return try key.sealPadding(writer.finish(), messageCount: count, nonce: nonce)
+    } catch {
+      throw .crypto(error)
+    }
   }
 }

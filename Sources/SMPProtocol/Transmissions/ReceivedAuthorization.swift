@@ -55,11 +55,16 @@ public struct AuthorizationVerifier: Sendable {
   /// The service that is the client, if it is one.
   public let service: ServiceIdentity?
   private let agreedKeys = AgreedKeys()
+  private let tables: SignatureTables?
+  /// The number of the session among those that share the tables.
+  private let session: UInt64
 
-  /// A verifier for a session.
-  public init(sessionKey: X25519.PrivateKey, service: ServiceIdentity? = nil) {
+  /// A verifier for a session. Without `tables` it remembers no keys of Ed25519.
+  public init(sessionKey: X25519.PrivateKey, service: ServiceIdentity? = nil, tables: SignatureTables? = nil) {
     self.sessionKey = sessionKey
     self.service = service
+    self.tables = tables
+    session = tables?.newSession() ?? 0
   }
 
   /// Whether the owner of `key` authorized the transmission.
@@ -69,8 +74,7 @@ public struct AuthorizationVerifier: Sendable {
     _ authorization: ReceivedAuthorization, by key: AuthorizationKey, correlation: CorrelationID
   ) -> Bool {
     switch (authorization.proof, key) {
-    case (.ed25519(let signature), .ed25519(let key)):
-      key.isValid(signature.span.bytes, of: signedBytes(authorization).span.bytes)
+    case (.ed25519(let signature), .ed25519(let key)): isValid(signature, of: authorization, by: key)
     case (.ed448(let signature), .ed448(let key)):
       key.isValid(signature.span.bytes, of: signedBytes(authorization).span.bytes)
     case (.authenticator(let authenticator), .x25519(let key)):
@@ -105,6 +109,18 @@ public struct AuthorizationVerifier: Sendable {
       return false
     }
     return service.sessionKey.isValid(signature.span.bytes, of: authorization.bytes.span.bytes)
+  }
+
+  private func isValid(
+    _ signature: [UInt8], of authorization: ReceivedAuthorization, by key: Ed25519.PublicKey
+  ) -> Bool {
+    let bytes = signedBytes(authorization)
+    guard let tables else { return key.isValid(signature.span.bytes, of: bytes.span.bytes) }
+    let known = tables[session, key]
+    let table = known ?? SignatureTable(key)
+    let isValid = table.isValid(signature.span.bytes, of: bytes.span.bytes)
+    if isValid, known == nil { tables.keep(table, of: session) }
+    return isValid
   }
 
   private func isValid(

@@ -52,8 +52,24 @@ extension SessionContext {
   /// The transmissions in the content of a block, in order; at least one. A block that is no list of transmissions
   /// gives a single one with the error ``TransmissionError/block``.
   public func transmissions<Message: ProtocolMessage>(
-    of type: Message.Type = Message.self, in content: RawSpan
+    of type: Message.Type, in content: RawSpan
   ) -> [ReceivedTransmission<Message>] {
+    received(in: content)
+  }
+
+  // The same for both types there are: only in this module the compiler knows what becomes of them, which is faster.
+
+  /// The commands in the content of a block.
+  public func transmissions(of type: Command.Type, in content: RawSpan) -> [ReceivedTransmission<Command>] {
+    received(in: content)
+  }
+
+  /// The responses and events in the content of a block.
+  public func transmissions(of type: BrokerMessage.Type, in content: RawSpan) -> [ReceivedTransmission<BrokerMessage>] {
+    received(in: content)
+  }
+
+  private func received<Message: ProtocolMessage>(in content: RawSpan) -> [ReceivedTransmission<Message>] {
     var reader = Reader(content, version: version)
     do throws(WireError) {
       let count = Int(try reader.byte())

@@ -23,9 +23,10 @@ public struct CommandContext: Sendable {
 
 extension QueueShard {
   /// Carries out a command about a queue that ``CommandGate`` let pass.
-  public mutating func handle(
+  @_specialize(where Session == Client, Random == SystemRandom)
+  public mutating func handle<Random: RandomSource>(
     _ command: Command, from origin: Origin<Session>, about queue: QueueRecord, _ context: CommandContext,
-    using random: inout some RandomSource
+    using random: inout Random
   ) -> [Effect] {
     if case .blocked(let information) = queue.status {
       return [Self.refuse(origin, .blocked(information))]
@@ -75,6 +76,7 @@ extension QueueShard {
   }
 
   /// Stores a queue that is wanted.
+  @_specialize(where Session == Client)
   public static func create(_ queue: NewQueue, from origin: Origin<Session>) -> Effect {
     .store(.createQueue(queue.record, queue.link), Continuation(step: .create(queue), origin: origin))
   }

@@ -2,6 +2,7 @@ import SMPProtocol
 
 extension QueueShard {
   /// Goes on with a command after the store has answered.
+  @_specialize(where Session == Client)
   public mutating func stored(
     _ continuation: Continuation<Session>, _ result: Result<StoreOutcome, StoreFailure>
   ) -> [Effect] {

@@ -25,6 +25,7 @@ extension QueueShard {
   }
 
   /// What the store has as the first message of a queue.
+  @_specialize(where Session == Client)
   public mutating func firstRead(
     _ result: Result<StoredMessage?, StoreFailure>, _ reading: FirstReading<Session>
   ) -> [Effect] {

@@ -63,7 +63,8 @@ public struct PendingNotification: Hashable, Sendable {
 
 extension Response {
   /// The message as it goes over the wire.
-  public func message(using random: inout some RandomSource) -> BrokerMessage {
+  @_specialize(where Random == SystemRandom)
+  public func message<Random: RandomSource>(using random: inout Random) -> BrokerMessage {
     switch body {
     case .plain(let message): return message
     case .delivery(let message, _, let secret):

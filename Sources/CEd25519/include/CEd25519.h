@@ -1,0 +1,35 @@
+#ifndef SIMPLEX_ED25519_H
+#define SIMPLEX_ED25519_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// The group of Ed25519 (RFC 8032), for public values only: the time that these functions take depends on them.
+
+// Whether this processor can do it: with AVX-512 and its multiplication of 52 bits. The other functions may be called
+// only if it can.
+int simplex_ed25519_is_supported(void);
+
+// The width of the windows in which scalars are read; a table has four times 2^(width - 2) points of 160 bytes.
+enum {
+  SIMPLEX_ED25519_KEY_WIDTH = 5,
+  SIMPLEX_ED25519_BASE_WIDTH = 7,
+};
+
+// Multiples of a point, from which multiples by any scalar are added up.
+typedef struct simplex_ed25519_table simplex_ed25519_table;
+
+// The number of bytes of a table; it is aligned to 32 bytes.
+size_t simplex_ed25519_table_size(int width);
+
+// Fills a table with the multiples of a point. 0 where the bytes are no point, not its shortest encoding, or where the
+// order of the point is 8 or less.
+int simplex_ed25519_fill_table(simplex_ed25519_table *table, int width, const uint8_t point[32]);
+
+// Whether a signature (R, s) is right: whether `scalar` is in range, and R encodes s B - h K, and has an order of more
+// than 8. `hash` is h, reduced to less than the order of the group; the tables are those of K and B.
+int simplex_ed25519_is_valid(
+    const uint8_t point[32], const uint8_t scalar[32], const uint8_t hash[32], const simplex_ed25519_table *key,
+    const simplex_ed25519_table *base);
+
+#endif

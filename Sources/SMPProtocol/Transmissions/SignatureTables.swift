@@ -1,0 +1,44 @@
+import SimplexCrypto
+import Synchronization
+
+/// Tables of the Ed25519 keys that authorized something last, of all sessions of a relay. See
+/// ``SimplexCrypto/SignatureTable``.
+///
+/// A session uses only tables of keys that proved themselves in it. Whoever has not the right key finds no difference
+/// between a queue that exists and one that does not: checks of both are slow.
+public final class SignatureTables: Sendable {
+  private struct Owner: Hashable {
+    let session: UInt64
+    let key: Ed25519.PublicKey
+  }
+
+  private struct State {
+    var tables: [Owner: SignatureTable] = [:]
+    var lastSession: UInt64 = 0
+  }
+
+  private let limit: Int
+  private let state = Mutex(State())
+
+  /// No tables. Each of at most `limit` takes about 5 KB; with more keys some are dropped.
+  public init(limit: Int = 2_048) { self.limit = max(1, limit) }
+
+  /// A number for a session.
+  func newSession() -> UInt64 {
+    state.withLock { state in
+      state.lastSession &+= 1
+      return state.lastSession
+    }
+  }
+
+  subscript(session: UInt64, key: Ed25519.PublicKey) -> SignatureTable? {
+    state.withLock { $0.tables[Owner(session: session, key: key)] }
+  }
+
+  func keep(_ table: SignatureTable, of session: UInt64) {
+    state.withLock { state in
+      if state.tables.count >= limit, let dropped = state.tables.keys.first { state.tables[dropped] = nil }
+      state.tables[Owner(session: session, key: table.key)] = table
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import CEd25519
+import CSodium
+
+/// A public key of Ed25519, prepared for checking many signatures: on processors with AVX-512 a check takes half as long
+/// as with the key alone, and a quarter of the time of libsodium's; for 5 KB of memory.
+///
+/// It accepts exactly the signatures that the key accepts.
+public final class SignatureTable: Sendable {
+  /// The key.
+  public let key: Ed25519.PublicKey
+  /// Nil where the processor cannot use one.
+  private let memory: TableMemory?
+
+  /// Prepares a key. That takes as long as a check; it is worth it for the second one.
+  public init(_ key: Ed25519.PublicKey) {
+    self.key = key
+    memory = key.rawBytes.withUnsafeBytes { point in TableMemory(.key, filling: { $0.fill(with: point) }) }
+  }
+
+  /// Whether `signature` is the key's signature of `message`. A signature of a wrong size is not.
+  public func isValid(_ signature: RawSpan, of message: RawSpan) -> Bool {
+    guard let memory, let base = TableMemory.base else { return key.isValid(signature, of: message) }
+    guard signature.byteCount == Ed25519.signatureSize else { return false }
+    return memory.isFilled
+      && key.rawBytes.withUnsafeBytes { key in
+        signature.withUnsafeBytes { signature in
+          message.withUnsafeBytes { memory.table.isValid(signature, of: $0, by: key, base: base.table) }
+        }
+      }
+  }
+}
+
+extension Ed25519 {
+  /// Checks a signature with a table that is used once; nil where the processor cannot use one.
+  static func isValidByTable(
+    _ signature: UnsafeRawBufferPointer, of message: UnsafeRawBufferPointer, publicKey: UnsafeRawBufferPointer
+  ) -> Bool? {
+    guard let base = TableMemory.base else { return nil }
+    return withUnsafeTemporaryAllocation(byteCount: Table.Kind.key.size, alignment: Table.alignment) { memory in
+      guard let address = memory.baseAddress else { return false }
+      let table = Table(kind: .key, pointer: OpaquePointer(address))
+      return table.fill(with: publicKey) && table.isValid(signature, of: message, by: publicKey, base: base.table)
+    }
+  }
+}
+
+/// The multiples of a point, in memory of somebody else.
+private struct Table {
+  enum Kind {
+    case key, base
+
+    var width: Int32 {
+      switch self {
+      case .key: Int32(SIMPLEX_ED25519_KEY_WIDTH)
+      case .base: Int32(SIMPLEX_ED25519_BASE_WIDTH)
+      }
+    }
+
+    var size: Int { simplex_ed25519_table_size(width) }
+  }
+
+  static let alignment = 32
+
+  let kind: Kind
+  let pointer: OpaquePointer
+
+  /// False where the bytes are no point that signatures can be checked with.
+  func fill(with point: UnsafeRawBufferPointer) -> Bool {
+    simplex_ed25519_fill_table(pointer, kind.width, point.octets) == 1
+  }
+
+  func isValid(
+    _ signature: UnsafeRawBufferPointer, of message: UnsafeRawBufferPointer, by key: UnsafeRawBufferPointer,
+    base: Table
+  ) -> Bool {
+    let point = signature.part(0..<32)
+    return withUnsafeTemporaryAllocation(byteCount: 96, alignment: 16) { scratch in
+      let (digest, reduced) = (scratch.part(0..<64), scratch.part(64..<96))
+      var hash = IncrementalHash(.sha512)
+      hash.update(RawSpan(_unsafeBytes: point))
+      hash.update(RawSpan(_unsafeBytes: key))
+      hash.update(RawSpan(_unsafeBytes: message))
+      hash.finish(into: digest)
+      crypto_core_ed25519_scalar_reduce(reduced.octets, digest.octets)
+      return simplex_ed25519_is_valid(
+        point.octets, signature.part(32..<64).octets, reduced.octets, pointer, base.pointer) == 1
+    }
+  }
+}
+
+/// Memory with a table in it.
+///
+/// Unchecked: it is written only while it is made.
+private final class TableMemory: @unchecked Sendable {
+  /// The multiples of the base point; nil where the processor cannot use tables.
+  static let base: TableMemory? = {
+    // y = 4/5, with an even x (RFC 8032, 5.1).
+    let point = [0x58] + [UInt8](repeating: 0x66, count: 31)
+    return point.withUnsafeBytes { point in TableMemory(.base, filling: { $0.fill(with: point) }) }
+  }()
+
+  let table: Table
+  /// Whether the point can be used.
+  let isFilled: Bool
+  private let memory: UnsafeMutableRawPointer
+
+  /// Nil where the processor cannot use tables.
+  init?(_ kind: Table.Kind, filling fill: (Table) -> Bool) {
+    guard simplex_ed25519_is_supported() == 1 else { return nil }
+    memory = .allocate(byteCount: kind.size, alignment: Table.alignment)
+    table = Table(kind: kind, pointer: OpaquePointer(memory))
+    isFilled = fill(table)
+  }
+
+  deinit { memory.deallocate() }
+}

@@ -1,0 +1,174 @@
+import CSodium
+import SimplexCrypto
+import Testing
+
+/// Checks of signatures in our own way, against the library's.
+@Suite struct SignatureTableTests {
+  private struct Signed {
+    var key: [UInt8]
+    var message: [UInt8]
+    var signature: [UInt8]
+
+    init(using random: inout SystemRandom) {
+      let key = Ed25519.PrivateKey(using: &random)
+      let message = random.bytes(Int(random.bytes(1)[0]))
+      self.key = key.publicKey.rawBytes
+      self.message = message
+      signature = key.signature(of: message.span.bytes)
+    }
+
+    var isValidForTheLibrary: Bool {
+      crypto_sign_ed25519_verify_detached(signature, message, UInt64(message.count), key) == 0
+    }
+
+    func isValid() throws -> Bool {
+      try Ed25519.PublicKey(rawBytes: key.span.bytes).isValid(signature.span.bytes, of: message.span.bytes)
+    }
+
+    func isValidByTable() throws -> Bool {
+      let table = SignatureTable(try Ed25519.PublicKey(rawBytes: key.span.bytes))
+      let first = table.isValid(signature.span.bytes, of: message.span.bytes)
+      #expect(table.isValid(signature.span.bytes, of: message.span.bytes) == first)
+      return first
+    }
+
+    func check(_ comment: Comment) throws {
+      let expected = isValidForTheLibrary
+      #expect(try isValid() == expected, comment)
+      #expect(try isValidByTable() == expected, comment)
+    }
+  }
+
+  @Test func acceptsWhatWasSigned() throws {
+    var random = SystemRandom()
+    for _ in 0..<50 {
+      let signed = Signed(using: &random)
+      #expect(signed.isValidForTheLibrary)
+      try signed.check("a right signature")
+    }
+  }
+
+  /// Long messages are signed in another way than short ones.
+  @Test func signaturesAreTheLibrarys() {
+    var random = SystemRandom()
+    for count in [0, 1, 2_047, 2_048, 2_049, 16_000, 40_000] {
+      let (seed, message) = (random.bytes(32), random.bytes(count))
+      var publicKey = [UInt8](repeating: 0, count: 32)
+      var secretKey = [UInt8](repeating: 0, count: 64)
+      var expected = secretKey
+      _ = crypto_sign_ed25519_seed_keypair(&publicKey, &secretKey, seed)
+      _ = crypto_sign_ed25519_detached(&expected, nil, message, UInt64(count), secretKey)
+      let key = try? Ed25519.PrivateKey(secret: SecretBytes(seed))
+      #expect(key?.signature(of: message.span.bytes) == expected)
+    }
+  }
+
+  @Test func refusesWhatIsChanged() throws {
+    var random = SystemRandom()
+    var refused = 0
+    for bit in stride(from: 0, to: 64 * 8, by: 3) {
+      var signed = Signed(using: &random)
+      signed.signature[bit / 8] ^= 1 << (bit % 8)
+      try signed.check("bit \(bit) of the signature")
+      if try !signed.isValid() { refused += 1 }
+    }
+    #expect(refused == 171)
+    for bit in stride(from: 0, to: 32 * 8, by: 3) {
+      var signed = Signed(using: &random)
+      signed.key[bit / 8] ^= 1 << (bit % 8)
+      try signed.check("bit \(bit) of the key")
+    }
+    var signed = Signed(using: &random)
+    signed.message.append(0)
+    try signed.check("a longer message")
+    #expect(try !signed.isValidByTable())
+  }
+
+  /// The order of the group added to the scalar gives the same point.
+  @Test func refusesScalarsBeyondTheOrder() throws {
+    let order: [UInt8] = [
+      0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0, 0, 0, 0, 0,
+      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
+    ]
+    var random = SystemRandom()
+    var signed = Signed(using: &random)
+    var carry = 0
+    for index in 0..<32 {
+      carry += Int(signed.signature[32 + index]) + Int(order[index])
+      signed.signature[32 + index] = UInt8(carry & 0xff)
+      carry >>= 8
+    }
+    try signed.check("a scalar beyond the order")
+    #expect(try !signed.isValidByTable())
+  }
+
+  /// Points of small order in all their encodings, as keys and in signatures; with them zero is a right scalar.
+  @Test func refusesPointsOfSmallOrder() throws {
+    var encodings = Self.torsion
+    encodings += encodings.map { point in point.dropLast() + [(point.last ?? 0) ^ 0x80] }
+    // p, p + 1 and so on: longer encodings of 0 and 1.
+    for low in [0xec, 0xed, 0xee, 0xef, 0xff] as [UInt8] {
+      encodings.append([low] + [UInt8](repeating: 0xff, count: 30) + [0x7f])
+      encodings.append([low] + [UInt8](repeating: 0xff, count: 30) + [0xff])
+    }
+    var random = SystemRandom()
+    for encoding in encodings {
+      var signed = Signed(using: &random)
+      signed.key = encoding
+      signed.signature = encoding + [UInt8](repeating: 0, count: 32)
+      try signed.check("key and point \(encoding)")
+      signed.signature = Self.torsion[0] + [UInt8](repeating: 0, count: 32)
+      try signed.check("key \(encoding)")
+      signed = Signed(using: &random)
+      signed.signature.replaceSubrange(0..<32, with: encoding)
+      try signed.check("point \(encoding)")
+    }
+  }
+
+  /// A key with a part of small order accepts some signatures: those whose hash is a multiple of the part's order.
+  @Test func agreesAboutKeysWithAPartOfSmallOrder() throws {
+    var random = SystemRandom()
+    for torsion in Self.torsion.dropFirst() {
+      var accepted = 0
+      for _ in 0..<24 {
+        // Signed by hand, so that the hash is of the mixed key.
+        var signed = Signed(using: &random)
+        let (secret, nonce) = (scalar(using: &random), scalar(using: &random))
+        var key = [UInt8](repeating: 0, count: 32)
+        var point = key
+        _ = crypto_scalarmult_ed25519_base_noclamp(&key, secret)
+        _ = crypto_scalarmult_ed25519_base_noclamp(&point, nonce)
+        #expect(crypto_core_ed25519_add(&signed.key, key, torsion) == 0)
+        var digest = HashFunction.sha512.digest(of: (point + signed.key + signed.message).span.bytes)
+        var hash = key
+        crypto_core_ed25519_scalar_reduce(&hash, &digest)
+        var product = key
+        var sum = key
+        crypto_core_ed25519_scalar_mul(&product, hash, secret)
+        crypto_core_ed25519_scalar_add(&sum, product, nonce)
+        signed.signature = point + sum
+        try signed.check("a key with a part of small order")
+        if signed.isValidForTheLibrary { accepted += 1 }
+      }
+      #expect(accepted < 24)
+    }
+  }
+
+  private func scalar(using random: inout SystemRandom) -> [UInt8] {
+    var wide = random.bytes(64)
+    var scalar = [UInt8](repeating: 0, count: 32)
+    crypto_core_ed25519_scalar_reduce(&scalar, &wide)
+    return scalar
+  }
+
+  /// The points of order 1, 2, 4 and 8, one of each.
+  private static let torsion: [[UInt8]] = [
+    [1] + [UInt8](repeating: 0, count: 31),
+    [0xec] + [UInt8](repeating: 0xff, count: 30) + [0x7f],
+    [UInt8](repeating: 0, count: 32),
+    [
+      0xc7, 0x17, 0x6a, 0x70, 0x3d, 0x4d, 0xd8, 0x4f, 0xba, 0x3c, 0x0b, 0x76, 0x0d, 0x10, 0x67, 0x0f, 0x2a, 0x20,
+      0x53, 0xfa, 0x2c, 0x39, 0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a,
+    ],
+  ]
+}
