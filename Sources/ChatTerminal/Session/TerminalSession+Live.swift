@@ -4,9 +4,13 @@ import SimpleXChat
 extension TerminalSession {
   /// Goes on with a message that was sent as a live one.
   func beginLive(_ result: APIResult<ChatResponse>, text: String) async {
-    guard input.isInteractive, case .result(.response1(.newChatItems(_, let items))) = result, let item = items.first,
+    guard case .result(.response1(.newChatItems(_, let items))) = result, let item = items.first,
       let message = LiveMessage(item, text: text)
     else { return }
+    guard input.isInteractive else {
+      // Nobody types on: it is as long as it will be.
+      return input.show(view.lines(await core.send(message.update(text, isOver: true))))
+    }
     let ticking = Task { [weak self] in
       while !Task.isCancelled {
         try? await Task.sleep(for: message.pause)
