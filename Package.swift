@@ -312,7 +312,7 @@ let package = Package(
     tests(
       "ProgramTests",
       ["SimplexJSON", "SimplexTesting", "simplex-chat", "simplex-demo", "smp-server"] + nio + webSocket,
-      exclude: ["terminal.py"]),
+      exclude: ["chat_program.py", "conversation.py", "terminal.py"]),
   ],
   swiftLanguageModes: [.v6]
 )

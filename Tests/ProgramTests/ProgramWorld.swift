@@ -6,7 +6,7 @@ import SimplexTesting
 final class ProgramWorld: ScenarioWorld {
   let folder: URL
   private var relay: Program?
-  private var server = ""
+  private(set) var server = ""
   private var profiles: [String: ProgramProfile] = [:]
 
   /// Runs a test, and ends all programs then.
