@@ -17,10 +17,16 @@ final class OpenFile: Sendable {
   init(_ path: String) throws(SQLiteError) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SQLiteError(.cannotOpen, "\(path): error \(errno)") }
-    // Some file systems have no locks.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-      close(descriptor)
-      throw SQLiteError(.busy, "\(path): another program uses it")
+    // A program that is ending, or a child between its fork and its start, may still have the lock for a moment. Some
+    // file systems have no locks.
+    var attempts = 100
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+      guard attempts > 0 else {
+        close(descriptor)
+        throw SQLiteError(.busy, "\(path): another program uses it")
+      }
+      attempts -= 1
+      usleep(10_000)
     }
     self.descriptor = descriptor
     try Self.syncFolder(of: path)
