@@ -87,6 +87,9 @@ public final class AgentStore {
   /// Moves what the write-ahead log holds into the file.
   public func checkpoint() throws(SQLiteError) { try database.checkpoint() }
 
+  /// Gives back memory that makes later reading faster.
+  public func releaseMemory() { database.releaseMemory() }
+
   /// Forgets what was read in a transaction that is given up.
   private func forget() {
     serverNumbers = [:]

@@ -211,24 +211,14 @@ public actor SMPClient {
   private func subscribe(
     _ batch: [(queue: EntityID, key: AuthorizationPrivateKey)], on connection: SMPConnection
   ) async {
-    let results = await withTaskGroup { group in
-      for (queue, key) in batch {
-        group.addTask { () -> (EntityID, SMPClientError?) in
-          do throws(SMPClientError) {
-            _ = try await connection.perform(RequestPipeline.Request(.sub, entity: queue, key: key))
-            return (queue, nil)
-          } catch {
-            return (queue, error)
-          }
-        }
-      }
-      return await group.reduce(into: []) { $0.append($1) }
-    }
+    let results = await connection.perform(
+      batch.map { RequestPipeline.Request(.sub, entity: $0.queue, key: $0.key) })
     var subscribed: [EntityID] = []
-    for (queue, error) in results where self.connection === connection {
-      if let error {
+    for ((queue, _), result) in zip(batch, results) where self.connection === connection {
+      switch result {
+      case .failure(let error):
         if book.fail(queue, error) { emit(.subscriptionFailed(queue, error)) } else { scheduleRetry() }
-      } else {
+      case .success:
         book.confirm(queue)
         subscribed.append(queue)
       }

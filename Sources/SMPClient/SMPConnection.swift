@@ -2,6 +2,7 @@ import SMPClientCore
 import SMPProtocol
 import SimplexCrypto
 import SimplexTransport
+import Synchronization
 
 /// One connection to a relay: sends commands, many at a time, and gives their responses; what the relay sends on its
 /// own are events.
@@ -131,6 +132,21 @@ public actor SMPConnection {
     for (request, completion) in requests {
       nextID += 1
       start(request, id: nextID, completion)
+    }
+  }
+
+  /// Sends commands, in this order and as few blocks as they fit, and waits for all responses, which are in the order of
+  /// the commands. A task for each command would take ten times the memory.
+  public func perform(_ requests: [RequestPipeline.Request]) async -> [Result<BrokerMessage, SMPClientError>] {
+    let responses = Responses(count: requests.count)
+    return await withCheckedContinuation { continuation in
+      if requests.isEmpty { return continuation.resume(returning: []) }
+      for (index, request) in requests.enumerated() {
+        nextID += 1
+        start(request, id: nextID) { result in
+          if let all = responses.add(result, at: index) { continuation.resume(returning: all) }
+        }
+      }
     }
   }
 
@@ -309,6 +325,26 @@ public actor SMPConnection {
   }
 
   private var now: Int64 { milliseconds(clock.now - start) }
+}
+
+/// Collects the responses to several commands.
+private final class Responses: Sendable {
+  private let state: Mutex<(results: [Result<BrokerMessage, SMPClientError>], missing: Int)>
+
+  init(count: Int) {
+    state = Mutex((Array(repeating: .failure(.closed), count: count), count))
+  }
+
+  /// Adds a response, and gives all of them with the last.
+  func add(
+    _ result: Result<BrokerMessage, SMPClientError>, at index: Int
+  ) -> [Result<BrokerMessage, SMPClientError>]? {
+    state.withLock { state in
+      state.results[index] = result
+      state.missing -= 1
+      return state.missing == 0 ? state.results : nil
+    }
+  }
 }
 
 private func milliseconds(_ duration: Duration) -> Int64 {

@@ -201,6 +201,8 @@ public struct RequestPipeline: Sendable {
     if let cached = signers[entity], cached.key == key { return cached.signer }
     let signer: CommandSigner
     do { signer = try CommandSigner(key, serverKey: session.serverKey) } catch { throw .transport(error) }
+    // Others cost nothing to make again, and there is one for each subscribed queue.
+    guard case .authenticator = signer else { return signer }
     if signers.count >= Self.signerLimit { signers = [:] }
     signers[entity] = CachedSigner(key: key, signer: signer)
     return signer

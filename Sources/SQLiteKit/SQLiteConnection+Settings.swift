@@ -39,6 +39,9 @@ extension SQLiteConnection {
     try check(sqlite3_wal_checkpoint_v2(database, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil))
   }
 
+  /// Gives back the memory of pages that are kept for reading again.
+  public func releaseMemory() { sqlite3_db_release_memory(database) }
+
   /// Reads the whole file and throws ``SQLiteError/Kind/damaged`` where it is inconsistent.
   public func checkIntegrity() throws(SQLiteError) {
     let findings = try all("PRAGMA integrity_check") { (row) throws(SQLiteError) in try row.text(0) }

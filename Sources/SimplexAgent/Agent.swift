@@ -66,6 +66,8 @@ public actor Agent {
   private var failure: AgentError?
   /// Whether the next engine has to subscribe.
   private var needsSubscribing = false
+  var resting: Task<Void, Never>?
+  var wasUsed = false
 
   private init(
     _ options: Options, _ random: any RandomSource & Sendable,
@@ -83,6 +85,7 @@ public actor Agent {
   deinit {
     channel.finish()
     alarm?.task.cancel()
+    resting?.cancel()
   }
 
   /// Opens an agent's database and takes up what was left undone. Nothing is subscribed before ``subscribe(_:)`` or
@@ -121,6 +124,8 @@ public actor Agent {
     flush()
     let open = abandon(.inactive)
     failure = nil
+    resting?.cancel()
+    resting = nil
     channel.finish()
     await withDiscardingTaskGroup { group in
       for session in open { group.addTask { await session.close() } }
@@ -243,6 +248,7 @@ public actor Agent {
         channel.send([AgentEvent(.failed(error))])
       }
     }
+    restWhenIdle()
     // What comes now waits until these are durable.
     scheduleInputs()
   }
@@ -258,6 +264,8 @@ public actor Agent {
     isPreparingKeys = false
     if engine?.prepareKeys() == true { prepareKeysWhenIdle() }
   }
+
+  func releaseMemory() { engine?.releaseMemory() }
 
   // MARK: Effects
 
