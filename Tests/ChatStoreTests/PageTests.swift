@@ -71,6 +71,24 @@ import Testing
       read.chatItems.map(\.meta.itemId) == Array(ids[17...]) && end == NavigationInfo(afterUnread: 0, afterTotal: 0))
   }
 
+  @Test func readingCanBeDoneInParts() throws {
+    func unread() throws -> [Int64] {
+      try store.read { db in
+        try ids.filter { try db.item($0, in: bob.ref, of: alice).meta.itemStatus == .rcvNew }
+      }
+    }
+    let all = try unread()
+    #expect(all.count > 5)
+    try store.transaction { _ = try $0.markRead(bob.ref, of: alice, limit: 2) }
+    #expect(try unread() == Array(all.dropFirst(2)))
+    #expect(try store.transaction { try $0.markAllRead(of: alice, limit: 2) })
+    #expect(try unread() == Array(all.dropFirst(4)))
+    #expect(try store.read { try $0.hasUnreadItems(bob.ref, of: alice) })
+    while try store.transaction({ try $0.markAllRead(of: alice, limit: 2) }) {}
+    #expect(try unread().isEmpty)
+    #expect(try !store.read { try $0.hasUnreadItems(bob.ref, of: alice) })
+  }
+
   @Test func listOfChats() throws {
     _ = try store.transaction {
       try $0.createContact(profile: Profile(displayName: "carol", fullName: "Carol Danvers"), of: alice)

@@ -5,7 +5,7 @@ import ChatStore
 // The list of chats, pages of items, reading and clearing.
 
 extension ChatController {
-  func readChats(_ command: ChatCommand) throws(ChatError) -> ChatResponse? {
+  func readChats(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {
     switch command {
     case .apiGetChats(let id, let pendingConnections, let pagination, let query):
       let user = try currentUser(id)
@@ -35,7 +35,7 @@ extension ChatController {
     case .apiGetChatItemInfo(let type, let id, nil, let itemId):
       guard type == .direct || type == .local else { return nil }
       return try itemInfo(itemId, in: ChatRef(chatType: type, chatId: id))
-    case .apiChatRead(let type, let id, nil): return try readChat(ChatRef(chatType: type, chatId: id))
+    case .apiChatRead(let type, let id, nil): return try await readChat(ChatRef(chatType: type, chatId: id))
     case .apiChatItemsRead(.direct, let id, nil, let items): return try readItems(items, inContact: id)
     case .apiChatUnread(let type, let id, let unread):
       guard type == .direct || type == .local else { throw .unsupported }
@@ -74,7 +74,7 @@ extension ChatController {
   // MARK: Reading
 
   /// The chat may be another user's than the active one's, as a notification can be about any of them.
-  private func readChat(_ chat: ChatRef) throws(ChatError) -> ChatResponse {
+  private func readChat(_ chat: ChatRef) async throws(ChatError) -> ChatResponse {
     _ = try runningUser()
     let user: User
     switch chat.chatType {
@@ -82,12 +82,20 @@ extension ChatController {
     case .local: user = try store.read { try $0.user(ofNoteFolder: chat.chatId) }
     default: throw .unsupported
     }
-    let started = try store.transaction { transaction in
-      try transaction.startTimers(try transaction.markRead(chat, of: user))
+    var hasMore = true
+    while hasMore {
+      let started = try store.transaction { transaction in
+        try transaction.startTimers(try transaction.markRead(chat, of: user, limit: Self.readingBatch))
+      }
+      for timer in started { schedule(timer.itemId, at: timer.deleteAt, in: chat, of: user) }
+      hasMore = try store.read { try $0.hasUnreadItems(chat, of: user) }
+      if hasMore { await Task.yield() }
     }
-    for timer in started { schedule(timer.itemId, at: timer.deleteAt, in: chat, of: user) }
     return .done(user)
   }
+
+  /// How many items are marked as read in one transaction, so that nobody waits for long.
+  static var readingBatch: Int { 2_000 }
 
   private func readItems(_ items: [Int64], inContact id: Int64) throws(ChatError) -> ChatResponse {
     _ = try runningUser()

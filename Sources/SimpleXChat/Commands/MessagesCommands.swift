@@ -36,7 +36,7 @@ extension ChatController {
       guard [.direct, .local].contains(toType), [.direct, .local].contains(fromType) else { return nil }
       return try await forward(
         items, from: ChatRef(chatType: fromType, chatId: fromId), to: ChatRef(chatType: toType, chatId: toId), ttl)
-    default: return try readChats(command)
+    default: return try await readChats(command)
     }
   }
 

@@ -46,7 +46,7 @@ extension ChatController {
       return .done(changed)
     case .apiUserRead(let id):
       let user = try runningUser(id)
-      try store.transaction { try $0.markAllRead(of: user) }
+      while try store.transaction({ try $0.markAllRead(of: user, limit: Self.readingBatch) }) { await Task.yield() }
       return .done(user)
     default: return nil
     }
