@@ -225,11 +225,11 @@ extension AgentEngine {
     guard let use = uses.first, var queue = queues.first(where: { $0.isAt(use.queue) }) else {
       throw AgentError.peer(.queue("QUSE: switched queue address not found in connection"))
     }
-    guard var replaced = queues.first(where: { $0.number == queue.replaces }) else {
-      if queue.status == .active, queue.isPrimary { return }
-      throw AgentError.peer(.queue("QUSE: switching queue not found in connection"))
-    }
-    guard replaced.switchStatus == .sendingQKEY else { return }
+    // The peer did not get the test.
+    if queue.isReady { return try enqueueTest(of: queue, connection, turn) }
+    guard var replaced = queues.first(where: { $0.number == queue.replaces }),
+      replaced.switchStatus == .sendingQKEY
+    else { throw AgentError.peer(.queue("QUSE: switching queue not found in connection")) }
     queue.status = .secured
     try store.update(queue)
     try enqueueTest(of: queue, connection, turn)
@@ -246,9 +246,10 @@ extension AgentEngine {
   /// The test was sent through the new queue: the old one is forgotten, and what waits in it goes to the new one.
   func sentTest(_ task: AgentTask, _ connection: StoredConnection, _ turn: Turn) throws {
     guard var queue = try store.sendQueue(number: task.lane.number) else { return }
+    // It may have been sent a second time.
     guard let replaced = try queue.replaces.flatMap({ try store.sendQueue(number: $0) }),
       replaced.switchStatus == .sendingQTEST
-    else { return try emit(.failed(.internalError("QTEST without a queue to replace")), connection.id, turn) }
+    else { return }
     queue.status = .active
     queue.isPrimary = true
     queue.replaces = nil
@@ -268,7 +269,11 @@ extension AgentEngine {
     let lane = Lane.sendQueue(queue.number)
     for task in try store.tasks(in: lane) { try remove(task, turn) }
     try store.removeSendQueue(queue.number)
-    turn.change { self.lanes[lane] = nil }
+    turn.change {
+      // What is on its way may go through another queue now, so its answer says nothing any more.
+      if case .busy(let request)? = self.lanes[lane] { self.flights[request] = nil }
+      self.lanes[lane] = nil
+    }
   }
 }
 

@@ -97,6 +97,25 @@ import Testing
     #expect(alice.texts == ["x"] && alice.errors.isEmpty)
   }
 
+  /// Found by a simulation: a message was on its way to the old queue when it was moved to the new one, and then refused.
+  @Test func theOldQueueRefusesWhatWasMoved() throws {
+    let pair = try Pair()
+    let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
+    world.first.failures = ["KEY": [.network("lost")]]
+    try alice.run { engine, now in try engine.switchQueue(pair.a, waiting: .event(nil), now: now) }
+    bob.swallows = ["SEND"]
+    let id = try bob.send("x", to: pair.b)
+    bob.swallows = []
+    world.pass(120_000, alice)
+    #expect(phases(bob).last == .completed)
+    #expect(alice.texts == ["x"])
+    bob.input(.completed(try #require(bob.swallowed.first), .failure(.relay(.AUTH))))
+    world.settle()
+    #expect(bob.last { if case .messageFailed(let id, _) = $0 { id } else { nil } } == nil)
+    let sent = bob.events.compactMap { if case .sent(let id, _) = $0.kind { id } else { nil } }
+    #expect(sent == [id])
+  }
+
   /// Found by a simulation: the sender did not learn that its test had arrived, so the old queue was gone while what had
   /// been put into both queues still waited.
   @Test func theOldQueueIsGoneBeforeTheTestIsAnswered() throws {

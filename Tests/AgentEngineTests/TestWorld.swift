@@ -71,6 +71,8 @@ final class TestAgent {
   var outage: SMPClientError?
   /// Commands with these keywords are never answered.
   var swallows: Set<String> = []
+  /// Those that were not answered.
+  private(set) var swallowed: [RequestID] = []
   /// The sessions that were used.
   private(set) var sessions: Set<SessionKey> = []
   private var seed: UInt64
@@ -114,7 +116,10 @@ final class TestAgent {
       switch effect {
       case .perform(let id, let session, let request, _):
         sessions.insert(session)
-        if swallows.contains(request.command.form.keyword) { continue }
+        if swallows.contains(request.command.form.keyword) {
+          swallowed.append(id)
+          continue
+        }
         world.later { [self] in
           let result =
             outage.map { .failure($0) } ?? world.relays[session.server]?.perform(request, for: self)
