@@ -79,6 +79,8 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .systemLibrary(
       name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
     // L0: bytes and cryptography
     library(layer: 0, "WireCodec"),
@@ -120,6 +122,8 @@ let package = Package(
       layer: 3, "AgentStore",
       ["AgentCore", "AgentProtocol", "DoubleRatchet", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "WireCodec"]),
 
+    library(layer: 3, "ZipArchive", ["CZlib"]),
+
     // L4: connections
     library(layer: 4, "SimplexTransport", ["COpenSSL", "WireCodec"] + nio),
     // Apart from the transport, because only a program needs it: the C library is smaller without.
@@ -149,7 +153,7 @@ let package = Package(
       layer: 6, "SimplexAgent",
       [
         "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "SMPClient", "SMPClientCore", "SMPProtocol",
-        "SQLiteKit", "SimplexCrypto",
+        "SQLiteKit", "SimplexCrypto", "SimplexTransport",
       ]),
 
     // L7: the chat core
@@ -158,7 +162,7 @@ let package = Package(
       [
         "AgentCore", "AgentProtocol", "ChatAPI", "ChatLogic", "ChatProtocol", "ChatStore", "DoubleRatchet",
         "FoundationTypes", "SMPClient", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexAgent", "SimplexCrypto",
-        "SimplexJSON", "WireCodec",
+        "SimplexJSON", "SimplexTransport", "WireCodec", "ZipArchive",
       ]),
 
     // L8: what programs and people use
@@ -262,6 +266,8 @@ let package = Package(
     tests(
       "ChatProtocolTests",
       ["AgentProtocol", "ChatAPI", "ChatProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),
+    tests("ChatLogicTests", ["ChatAPI", "ChatLogic", "ChatStateTesting", "SimplexTesting"]),
+    tests("ZipArchiveTests", ["SimplexTesting", "ZipArchive"]),
     tests("LocalWebSocketTests", ["LocalWebSocket"] + nio + webSocket),
     tests("ChatStateTests", ["ChatAPI", "ChatState", "ChatStateTesting", "SimplexTesting", "chat-dashboard"]),
     tests(
@@ -279,8 +285,9 @@ let package = Package(
     tests(
       "SimpleXChatTests",
       [
-        "ChatAPI", "ChatLogic", "ChatState", "ChatStateInProcess", "ChatStore", "QueueStore", "SMPProtocol",
-        "SMPServer", "SimpleXChat", "SimplexJSON", "SimplexTesting", "SimplexTransport",
+        "AgentCore", "AgentProtocol", "ChatAPI", "ChatLogic", "ChatState", "ChatStateInProcess", "ChatStore",
+        "QueueStore", "SMPProtocol", "SMPServer", "SimpleXChat", "SimplexAgent", "SimplexJSON", "SimplexTesting",
+        "SimplexTransport", "WireCodec",
       ]),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests(

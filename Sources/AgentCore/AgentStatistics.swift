@@ -27,6 +27,8 @@ public enum StatisticsCounter: Int64, Hashable, Sendable, CaseIterable {
   case connectionsSubscribed = 22
   case subscriptionAttempts = 23
   case subscriptionErrors = 24
+  case sentProxied = 25
+  case sentProxiedAttempts = 26
 }
 
 /// The counters of one user and relay.
@@ -41,6 +43,10 @@ public struct ServerStatistics: Hashable, Sendable {
   public var activeSubscriptions: Int
   /// Queues whose subscription is asked for.
   public var pendingSubscriptions: Int
+  /// Sessions that have a connection.
+  public var connectedSessions = 0
+  /// Sessions that wait for one.
+  public var connectingSessions = 0
 
   /// A value of its members.
   public init(

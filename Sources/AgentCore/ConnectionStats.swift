@@ -37,6 +37,12 @@ public struct ConnectionStats: Hashable, Sendable {
 public struct ReceiveQueueInfo: Hashable, Sendable {
   /// Its relay.
   public var server: SMPServer
+  /// What names it there to this side; none in events, which do not need it.
+  public var recipientID: EntityID
+  /// What names it there to the peer; none in events.
+  public var senderID: EntityID
+  /// What names it there to whoever sends push notifications; nil without them.
+  public var notifierID: EntityID?
   /// How far it is established.
   public var status: QueueStatus
   /// How far replacing it is.
@@ -48,10 +54,13 @@ public struct ReceiveQueueInfo: Hashable, Sendable {
 
   /// A value of its members.
   public init(
-    server: SMPServer, status: QueueStatus, switchStatus: ReceiveSwitchStatus?, canAbortSwitch: Bool,
-    subscription: SubscriptionState
+    server: SMPServer, recipientID: EntityID = .none, senderID: EntityID = .none, notifierID: EntityID? = nil,
+    status: QueueStatus, switchStatus: ReceiveSwitchStatus?, canAbortSwitch: Bool, subscription: SubscriptionState
   ) {
     self.server = server
+    self.recipientID = recipientID
+    self.senderID = senderID
+    self.notifierID = notifierID
     self.status = status
     self.switchStatus = switchStatus
     self.canAbortSwitch = canAbortSwitch

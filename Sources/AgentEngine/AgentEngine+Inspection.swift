@@ -15,7 +15,8 @@ extension AgentEngine {
   func stats(_ connection: StoredConnection) throws -> ConnectionStats {
     let receive = try store.receiveQueues(of: connection.number).map { queue in
       ReceiveQueueInfo(
-        server: queue.server, status: queue.status, switchStatus: queue.switchStatus,
+        server: queue.server, recipientID: queue.recipientID, senderID: queue.senderID,
+        notifierID: queue.notifier?.notifierID, status: queue.status, switchStatus: queue.switchStatus,
         canAbortSwitch: queue.canAbortSwitch, subscription: subscriptions[queue.number]?.state ?? .notRequested)
     }
     let send = try store.sendQueues(of: connection.number).map {

@@ -103,6 +103,12 @@ extension AgentEngine {
           }
         }
       }
+      for session in self.connectedSessions {
+        entry(session.user, session.server) { $0.connectedSessions += 1 }
+      }
+      for session in Set(self.subscriptions.values.map(\.session)).subtracting(self.connectedSessions) {
+        entry(session.user, session.server) { $0.connectingSessions += 1 }
+      }
       return AgentStatistics(
         startedAt: try self.store.setting("statistics_started") ?? 0,
         servers: all.values.sorted { ($0.user, $0.server.description) < ($1.user, $1.server.description) })

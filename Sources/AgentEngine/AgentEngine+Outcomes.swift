@@ -40,9 +40,9 @@ extension AgentEngine {
     _ turn: Turn
   ) throws {
     let server = flight.session.server
+    countSending(task, flight, result, proxy: proxy, turn)
     switch (task.kind, result) {
     case (.sendMessage, .success(.ok)), (.sendEnvelope, .success(.ok)), (.sendRequest, .success(.ok)):
-      count(proxy == nil ? .sentDirect : .sentViaProxy, flight.session, turn)
       if try remove(task, turn) { try sent(task, proxy: proxy, turn) }
     case (.sendMessage, .failure(let error)), (.sendEnvelope, .failure(let error)):
       try sendingFailed(task, flight, error, turn)
@@ -66,6 +66,22 @@ extension AgentEngine {
       try giveUp(task, .server(server, .unexpectedResponse(message.form.keyword)), turn)
     case (_, .failure(let error)): try failed(task, .server(server, error), turn)
     }
+  }
+
+  /// Counts an attempt to send, at the relay and at the one in between.
+  private func countSending(
+    _ task: AgentTask, _ flight: Flight, _ result: Result<BrokerMessage, SMPClientError>, proxy: SMPServer?,
+    _ turn: Turn
+  ) {
+    guard [.sendMessage, .sendEnvelope, .sendRequest].contains(task.kind) else { return }
+    var isSent = false
+    if case .success(.ok) = result { isSent = true }
+    count(proxy == nil ? .sentDirectAttempts : .sentViaProxyAttempts, flight.session, turn)
+    if isSent { count(proxy == nil ? .sentDirect : .sentViaProxy, flight.session, turn) }
+    guard let proxy else { return }
+    let session = SessionKey(server: proxy, user: flight.session.user)
+    count(.sentProxiedAttempts, session, turn)
+    if isSent { count(.sentProxied, session, turn) }
   }
 
   /// A task that is not a message failed: it is tried again, or given up.

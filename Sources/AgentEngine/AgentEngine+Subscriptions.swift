@@ -116,33 +116,62 @@ extension AgentEngine {
         try self.emit(.serverConnected(session.server), turn)
         try self.endWaiting(for: session.server, turn)
       }.effects
-    case .disconnected: return try disconnected(session, now: now)
+    case .disconnected: return try run(now) { turn in try self.disconnected(session, turn) }.effects
     case .subscribed(let queues): return try subscribed(queues, session, now: now)
     case .subscriptionFailed(let queue, let error):
       return try subscriptionFailed(queue, error, session, now: now)
     }
   }
 
-  private func disconnected(_ session: SessionKey, now: Int64) throws(AgentError) -> [AgentEffect] {
-    try run(now) { turn in
-      turn.change {
-        self.connectedSessions.remove(session)
-        self.delayedAcknowledgements.removeAll { $0.acknowledgement.session == session }
+  /// A session lost its connection, or is given up.
+  private func disconnected(_ session: SessionKey, _ turn: Turn) throws {
+    turn.change {
+      self.connectedSessions.remove(session)
+      self.delayedAcknowledgements.removeAll { $0.acknowledgement.session == session }
+    }
+    try emit(.serverDisconnected(session.server), turn)
+    var connections: Set<Int64> = []
+    var down: [ConnectionID] = []
+    for (number, subscription) in subscriptions
+    where subscription.session == session && subscription.state == .active {
+      turn.change { self.subscriptions[number]?.state = .pending }
+      if let queue = try store.receiveQueue(number: number), connections.insert(queue.connection).inserted,
+        let id = try store.connectionID(queue.connection)
+      {
+        down.append(id)
       }
-      try self.emit(.serverDisconnected(session.server), turn)
-      var connections: Set<Int64> = []
-      var down: [ConnectionID] = []
-      for (number, subscription) in self.subscriptions
-      where subscription.session == session && subscription.state == .active {
-        turn.change { self.subscriptions[number]?.state = .pending }
-        if let queue = try self.store.receiveQueue(number: number), connections.insert(queue.connection).inserted,
-          let id = try self.store.connectionID(queue.connection)
-        {
-          down.append(id)
-        }
-      }
-      if !down.isEmpty { try self.emit(.down(session.server, down), turn) }
-    }.effects
+    }
+    if !down.isEmpty { try emit(.down(session.server, down), turn) }
+  }
+
+  /// Decides by other values from now on. Where commands share connections to relays in another way than before, the
+  /// connections are closed, and queues are subscribed over new ones.
+  public func reconfigure(_ configuration: AgentConfiguration, now: Int64) throws(AgentError) -> [AgentEffect] {
+    let old = self.configuration
+    self.configuration = configuration
+    guard configuration.isolation != old.isolation else { return [] }
+    do throws(AgentError) {
+      return try run(now) { turn in try self.replaceSessions(turn) }.effects
+    } catch {
+      self.configuration = old
+      throw error
+    }
+  }
+
+  private func replaceSessions(_ turn: Turn) throws {
+    for session in connectedSessions { try disconnected(session, turn) }
+    for session in connectedSessions.union(subscriptions.values.map(\.session)) { turn.effect(.disconnect(session)) }
+    var batches = SubscriptionBatches(limit: configuration.subscriptionBatch)
+    for (number, subscription) in subscriptions.sorted(by: { $0.key < $1.key })
+    where subscription.state == .active || subscription.state == .pending {
+      guard let queue = try store.receiveQueue(number: number),
+        let connection = try store.connection(number: queue.connection)
+      else { continue }
+      let session = session(queue.server, connection)
+      turn.change { self.subscriptions[number] = Subscription(session: session, state: .pending) }
+      batches.add(queue.recipientID, queue.key, session, turn)
+    }
+    batches.finish(turn)
   }
 
   private func subscribed(
@@ -212,6 +241,8 @@ extension AgentEngine {
       let id = try self.store.connectionID(found.connection)
       switch message {
       case .end:
+        // What took over may be another connection of this agent.
+        if let subscription = self.subscriptions[found.queue], subscription.session != session { return }
         turn.change {
           self.subscriptions[found.queue] = nil
           self.endedSubscriptions.insert(found.queue)

@@ -19,7 +19,8 @@ import SimplexCrypto
 public final class AgentEngine {
   /// The database.
   public let store: AgentStore
-  let configuration: AgentConfiguration
+  /// What it decides by; see ``reconfigure(_:now:)``.
+  var configuration: AgentConfiguration
   let random: EngineRandom
   var keys: FreshKeys<EngineRandom>
 

@@ -31,6 +31,39 @@ public enum UserServerRules {
     }
   }
 
+  /// The servers of one kind, with their operators.
+  public static func only(_ kind: ServerProtocol, of groups: [UserOperatorServers]) -> [UserOperatorServers] {
+    groups.map { group in
+      UserOperatorServers(
+        operator: group.operator, smpServers: kind == .smp ? group.smpServers : [],
+        xftpServers: kind == .xftp ? group.xftpServers : [], chatRelays: [])
+    }
+  }
+
+  /// The user's choice where these addresses replace all servers of a kind: preset ones are turned off, others deleted.
+  public static func replacing(
+    _ kind: ServerProtocol, of groups: [UserOperatorServers], with addresses: [String]
+  ) -> [UserOperatorServers] {
+    func replaced(_ servers: [UserServer], _ serverOperator: ServerOperator?) -> [UserServer] {
+      let old = servers.map { server in
+        var server = server
+        if server.preset { server.enabled = false } else { server.deleted = true }
+        return server
+      }
+      guard serverOperator == nil else { return old }
+      return old + addresses.map { UserServer(server: $0, preset: false, enabled: true, deleted: false) }
+    }
+    return groups.map { group in
+      var group = group
+      switch kind {
+      case .smp: group.smpServers = replaced(group.smpServers, group.operator)
+      case .xftp: group.xftpServers = replaced(group.xftpServers, group.operator)
+      case .ntf: break
+      }
+      return group
+    }
+  }
+
   /// What is wrong with a user's servers, given those of the other users.
   public static func errors(
     _ groups: [UserOperatorServers], others: [(user: User, groups: [UserOperatorServers])]

@@ -27,7 +27,7 @@ public actor SMPClient {
   public nonisolated let events: AsyncStream<Event>
 
   private let server: SMPServer
-  private let configuration: SMPClientConfiguration
+  private var configuration: SMPClientConfiguration
   private let connect: Connect
   private let eventSink: AsyncStream<Event>.Continuation
   private var connection: SMPConnection?
@@ -99,6 +99,21 @@ public actor SMPClient {
     waiting.cancel()
     retry = nil
     Task(executorPreference: configuration.executor) { await self.subscribeWaiting() }
+  }
+
+  /// Gives up the connection and makes a new one, with another configuration if one is given. Commands on their way
+  /// fail; subscriptions are made again.
+  public func reconnect(_ configuration: SMPClientConfiguration? = nil) async {
+    if let configuration {
+      self.configuration = configuration
+      backoff = Backoff(configuration.backoff)
+    }
+    connecting?.cancel()
+    if let connection {
+      await connection.close()
+      await lost(connection)
+    }
+    retryNow()
   }
 
   /// Subscribes to queues, now and after every loss of the connection, until they are unsubscribed. What became of it

@@ -13,6 +13,8 @@ public struct SMPClientConfiguration: Sendable {
   public var socksProxy: SOCKS5Proxy?
   /// Which hosts are reached through the proxy.
   public var socksMode = SOCKSMode.always
+  /// Which relays are reached on the port of the web, where their address names none.
+  public var webPort = WebPort.never
   /// Whether the client is itself a relay that forwards commands.
   public var isProxy = false
   /// The service that the client is; nil for a user's client.
@@ -44,6 +46,28 @@ public enum SOCKSMode: Hashable, Sendable {
   case always
   /// Onion hosts alone.
   case onion
+}
+
+/// Which relays are reached on port 443, which firewalls let through, where their address names no port.
+public enum WebPort: Hashable, Sendable {
+  /// None.
+  case never
+  /// Those whose first host has a name that ends in one of these.
+  case domains([String])
+  /// All.
+  case always
+
+  /// The port to reach a relay on.
+  public func port(of server: SMPServer) -> UInt16 {
+    let usesWebPort =
+      switch self {
+      case .never: false
+      case .domains(let domains):
+        server.hosts.first.map { host in domains.contains { host.description.hasSuffix($0) } } ?? false
+      case .always: true
+      }
+    return server.port ?? (usesWebPort ? 443 : server.effectivePort)
+  }
 }
 
 /// A client with a certificate of its own, which relays know again: it subscribes for many queues at once.

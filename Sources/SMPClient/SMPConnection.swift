@@ -70,11 +70,12 @@ public actor SMPConnection {
     } catch {
       throw SMPClientError(error)
     }
+    let address = SMPServer(hosts: server.hosts, port: configuration.webPort.port(of: server), keyHash: server.keyHash)
     var failure = SMPClientError.noHost
     for host in hosts {
       options.proxy = configuration.socksMode == .always || host.isOnion ? configuration.socksProxy : nil
       do throws(SMPClientError) {
-        let connection = try await transport.connect(host, server, options)
+        let connection = try await transport.connect(host, address ?? server, options)
         return try await establish(TransportLink(connection), keyHash: server.keyHash, configuration)
       } catch {
         failure = error

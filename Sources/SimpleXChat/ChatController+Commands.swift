@@ -15,6 +15,7 @@ extension ChatController {
     if let response = try await performSettings(command) { return response }
     if let response = try await performServers(command) { return response }
     if let response = try await performSystem(command) { return response }
+    if let response = try await performArchive(command) { return response }
     throw .notImplemented(command)
   }
 }

@@ -30,8 +30,10 @@ public actor ChatController {
       handledThrough = nil
     }
   }
-  /// The passphrase, where it is kept.
+  /// The passphrase, where it is kept for opening the databases again.
   var passphrase: SecretBytes?
+  /// The passphrase while the databases are open, for commands that close them for a moment.
+  var secret: SecretBytes?
   /// The user that commands are about.
   var activeUser: User?
   /// What is different for this process only.
@@ -65,8 +67,8 @@ public actor ChatController {
     } catch {
       throw ChatOpeningError(error.migrationResult)
     }
-    let agent = try await openAgent(options, passphrase)
-    let controller = ChatController(options, store, agent, options.keepsKey ? passphrase : nil)
+    let agent = try await openAgent(options, .standard, passphrase)
+    let controller = ChatController(options, store, agent, passphrase)
     do throws(ChatError) {
       try await controller.prepare()
     } catch {
@@ -81,16 +83,19 @@ public actor ChatController {
     self.options = options
     self.store = store
     self.agent = agent
-    self.passphrase = passphrase
+    secret = passphrase
+    self.passphrase = options.keepsKey ? passphrase : nil
     eventQueue = EventQueue(limit: options.eventLimit)
   }
 
   static func openAgent(
-    _ options: ChatOptions, _ passphrase: SecretBytes?
+    _ options: ChatOptions, _ network: NetCfg, _ passphrase: SecretBytes?
   ) async throws(ChatOpeningError) -> Agent {
     var agentOptions = Agent.Options()
     agentOptions.configuration = options.agent
     agentOptions.network = options.network
+    // What is in use was understood when it was set.
+    try? network.apply(to: &agentOptions, stamp: 0)
     do throws(AgentError) {
       return try await Agent.open(path: options.agentDatabase, passphrase: passphrase, agentOptions)
     } catch {
@@ -110,7 +115,6 @@ public actor ChatController {
       try transaction.addConditions(id: 2, commit: PresetServers.conditionsCommit)
       return try transaction.activeUser()
     }
-    session.networkConfig = try store.read { try $0.networkConfig() } ?? .standard
     if !options.smpServers.isEmpty { try await updateAgentServers() }
   }
 
@@ -127,11 +131,16 @@ public actor ChatController {
     await stop()
     await agent?.close()
     agent = nil
+    secret = nil
     store.close()
   }
 
   /// Opens the databases again after ``close()``; the passphrase must have been kept.
   public func reopen() async throws(ChatError) {
+    try await open(with: passphrase)
+  }
+
+  func open(with passphrase: SecretBytes?) async throws(ChatError) {
     guard agent == nil else { return }
     do throws(ChatStoreOpenError) {
       try store.reopen(passphrase: passphrase)
@@ -139,11 +148,12 @@ public actor ChatController {
       throw .errorDatabase(databaseError: .errorOpen(sqliteError: .error(dbError: "\(error)")))
     }
     do throws(ChatOpeningError) {
-      agent = try await Self.openAgent(options, passphrase)
+      agent = try await Self.openAgent(options, session.networkConfig, passphrase)
     } catch {
       store.close()
       throw .errorDatabase(databaseError: .errorOpen(sqliteError: .error(dbError: "\(error.result)")))
     }
+    secret = passphrase
   }
 
   /// Closes the databases and ends the sequence of events: readers get what is left, then nil.

@@ -6,6 +6,7 @@ import SMPClientCore
 import SMPProtocol
 import SQLiteKit
 import SimplexCrypto
+import SimplexTransport
 
 #if canImport(Darwin)
   import Darwin
@@ -30,6 +31,9 @@ public actor Agent {
     public var configuration = AgentConfiguration()
     /// How relays are connected to.
     public var network = SMPClientConfiguration()
+    /// What a session shows to the SOCKS proxy, so that the proxy keeps sessions apart, where the network's
+    /// configuration says nothing of it.
+    public var proxyCredentials: (@Sendable (SessionKey) -> SOCKS5Credentials?)?
     /// When so many events wait to be read, nothing more is taken from relays.
     public var eventLimit = 4_096
 
@@ -47,7 +51,7 @@ public actor Agent {
   nonisolated let queue = SerialQueue(label: "SimplexAgent")
   private nonisolated let inbox = Inbox()
   private nonisolated let channel: EventChannel
-  private nonisolated let options: Options
+  private var options: Options
   private let openStore: @Sendable () throws(SQLiteError) -> AgentStore
   private let random: any RandomSource & Sendable
   private var engine: AgentEngine?
@@ -322,12 +326,44 @@ public actor Agent {
   private func session(_ key: SessionKey) -> AgentSession {
     if let session = sessions[key] { return session }
     let (channel, generation) = (channel, generation)
-    let session = AgentSession(key.server, options.network) { [weak self] event in
+    let session = AgentSession(key.server, network(of: key)) { [weak self] event in
       await channel.waitForRoom()
       self?.received(.session(key, event), generation)
     }
     sessions[key] = session
     return session
+  }
+
+  private func network(of key: SessionKey) -> SMPClientConfiguration {
+    var network = options.network
+    if let proxy = network.socksProxy, proxy.credentials == nil {
+      network.socksProxy?.credentials = options.proxyCredentials?(key)
+    }
+    return network
+  }
+
+  /// Behaves in another way from now on: all connections to relays are made anew. What was on its way to them is sent
+  /// again.
+  public func reconfigure(_ change: (inout Options) -> Void) throws(AgentError) {
+    var changed = options
+    change(&changed)
+    let effects = try withEngine { (engine, now) throws(AgentError) in
+      try engine.reconfigure(changed.configuration, now: now)
+    }
+    options = changed
+    hold(effects)
+    for (key, session) in sessions {
+      let network = network(of: key)
+      Task { await session.client.reconnect(network) }
+    }
+  }
+
+  /// Makes connections to relays anew: all, or those of a user to one relay.
+  public func reconnect(_ user: UserID? = nil, _ server: SMPServer? = nil) throws(AgentError) {
+    try withEngine { (_, _) throws(AgentError) in }
+    for (key, session) in sessions where (user ?? key.user) == key.user && (server ?? key.server) == key.server {
+      Task { await session.client.reconnect() }
+    }
   }
 
   /// Lets the clients of relays connect now, instead of after their pauses.

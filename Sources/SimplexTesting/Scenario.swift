@@ -4,14 +4,15 @@ import SimplexJSON
 /// A conversation as text: what profiles type, and what they are answered and told.
 ///
 ///     profiles alice bob                 starts a controller for each
+///     contacts alice bob                 connects them by an invitation
 ///     alice ##> /connect                 a command
 ///     alice <## invitation | connLinkInvitation.connShortLink -> link
 ///     bob ##> /connect ${link}           what was kept is put in
 ///     bob <# contactConnected | contact.localDisplayName = alice
 ///
 /// `<##` is the answer to the last command, `<#` an event that comes sooner or later; both are named by their tag, and
-/// may be followed by members that have a value or are kept by a name. `restart alice`, `relay stop` and `relay start`
-/// do what they say.
+/// may be followed by members that have a value or are kept by a name. `<?` repeats the last command until it is
+/// answered so. `leave alice` ends a profile until `restart alice`; that, `relay stop` and `relay start` do what they say; `${folder}` is where files can be.
 ///
 /// Where it is played decides the world: controllers of this process, or programs of their own.
 public struct Scenario {
@@ -43,7 +44,8 @@ public struct Scenario {
   public func run<World: ScenarioWorld>(in world: World) async throws {
     var cores: [String: World.Profile] = [:]
     var answers: [String: JSONValue] = [:]
-    var kept: [String: String] = [:]
+    var commands: [String: String] = [:]
+    var kept = ["folder": world.folder.path]
     for (number, line) in lines {
       do {
         let words = line.split(separator: " ", maxSplits: 2).map(String.init)
@@ -52,19 +54,45 @@ public struct Scenario {
           for name in line.split(separator: " ").dropFirst() {
             cores[String(name)] = try await world.scenarioProfile(String(name))
           }
+        case ("contacts", let first):
+          guard words.count > 2, let one = cores[first], let other = cores[words[2]] else {
+            throw Unexpected(description: "contacts of whom?")
+          }
+          try await Self.connect(one, other)
+        case ("leave", let name): await world.leave(name)
         case ("restart", let name): cores[name] = try await world.restart(name)
         case ("relay", "stop"): try await world.stopRelay()
         case ("relay", "start"): try await world.startRelay()
         case (let name, "##>"):
           guard let core = cores[name] else { throw Unexpected(description: "no profile \(name)") }
-          answers[name] = try await core.answer(Self.filled(words[2], kept))
+          let command = try Self.filled(words[2], kept)
+          commands[name] = command
+          answers[name] = try await core.answer(command)
         case (let name, "<##"):
           guard let answer = answers[name] else { throw Unexpected(description: "no answer") }
           let (tag, conditions) = try Self.expectation(words[2], kept)
           guard answer["type"]?.stringValue == tag, Self.holds(conditions, answer) else {
-            throw Unexpected(description: "answered \(answer.jsonText())")
+            throw Unexpected(description: "\(Self.differences(conditions, answer)); answered \(answer.jsonText())")
           }
           Self.keep(conditions, answer, &kept)
+        case (let name, "<?"):
+          guard let core = cores[name], let command = commands[name] else {
+            throw Unexpected(description: "no command")
+          }
+          let (tag, conditions) = try Self.expectation(words[2], kept)
+          let end = ContinuousClock.now + .seconds(20)
+          while true {
+            let answer = try await core.answer(command)
+            if answer["type"]?.stringValue == tag, Self.holds(conditions, answer) {
+              Self.keep(conditions, answer, &kept)
+              break
+            }
+            guard .now < end else {
+              throw Unexpected(
+                description: "\(Self.differences(conditions, answer)); still answered \(answer.jsonText())")
+            }
+            try await Task.sleep(for: .milliseconds(20))
+          }
         case (let name, "<#"):
           guard let core = cores[name] else { throw Unexpected(description: "no profile \(name)") }
           let (tag, conditions) = try Self.expectation(words[2], kept)
@@ -76,6 +104,17 @@ public struct Scenario {
         throw Unexpected(description: "line \(number): \(line)\n\(error)")
       }
     }
+  }
+
+  /// Connects two profiles by an invitation.
+  private static func connect(_ one: some ScenarioProfile, _ other: some ScenarioProfile) async throws {
+    let invitation = try await one.answer("/connect")
+    guard let link = invitation["connLinkInvitation"]?["connShortLink"]?.stringValue else {
+      throw Unexpected(description: "answered \(invitation.jsonText())")
+    }
+    _ = try await other.answer("/connect \(link)")
+    _ = try await one.events.first("contactConnected")
+    _ = try await other.events.first("contactConnected")
   }
 
   private static func filled(_ text: String, _ kept: [String: String]) throws -> String {
@@ -118,6 +157,17 @@ public struct Scenario {
       case .keep(let path, _): value(path, json) != nil
       }
     }
+  }
+
+  /// What is not as it should be.
+  private static func differences(_ conditions: [Condition], _ json: JSONValue) -> [String] {
+    conditions.filter { !holds([$0], json) }
+      .map { condition in
+        switch condition {
+        case .equal(let path, _), .keep(let path, _):
+          "\(path.joined(separator: ".")) is \(value(path, json) ?? "absent")"
+        }
+      }
   }
 
   private static func keep(_ conditions: [Condition], _ json: JSONValue, _ kept: inout [String: String]) {

@@ -1,3 +1,4 @@
+import Foundation
 import SimplexJSON
 
 /// A relay, and profiles that use it.
@@ -5,9 +6,13 @@ public protocol ScenarioWorld: AnyObject {
   /// A profile with a core of its own.
   associatedtype Profile: ScenarioProfile
 
+  /// Where files can be.
+  var folder: URL { get }
   /// Makes a profile and starts it.
   func scenarioProfile(_ name: String) async throws -> Profile
-  /// Ends a profile's core in order, and starts another one on its databases.
+  /// Ends a profile's core in order.
+  func leave(_ name: String) async
+  /// Ends a profile's core in order, where it was not, and starts another one on its databases.
   func restart(_ name: String) async throws -> Profile
   /// Starts the relay again, with what it has stored.
   func startRelay() async throws

@@ -72,6 +72,8 @@ final class ProgramWorld: ScenarioWorld {
     return profile
   }
 
+  func leave(_ name: String) async { await profiles.removeValue(forKey: name)?.stop() }
+
   func restart(_ name: String) async throws -> ProgramProfile {
     await profiles[name]?.stop()
     return try await scenarioProfile(name)

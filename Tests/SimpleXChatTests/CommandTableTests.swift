@@ -8,7 +8,8 @@ import Testing
 @Suite struct CommandTableTests {
   /// Commands that work without a user and change the machine.
   private static let unsafe: Set = [
-    "createActiveUser", "apiSetAppFilePaths", "apiStorageEncryption", "testStorageEncryption",
+    "createActiveUser", "apiSetAppFilePaths", "apiStorageEncryption", "testStorageEncryption", "apiExportArchive",
+    "apiImportArchive", "apiDeleteStorage",
   ]
 
   /// `docs/commands.md` says which commands do something.

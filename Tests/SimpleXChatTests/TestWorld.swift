@@ -89,6 +89,8 @@ final class TestWorld: ScenarioWorld {
 
   func scenarioProfile(_ name: String) async throws -> TestCore { try await profile(name) }
 
+  func leave(_ name: String) async { await cores[name]?.controller.finish() }
+
   /// Closes a profile's controller, and opens another one on its databases.
   func restart(_ name: String) async throws -> TestCore {
     await cores[name]?.controller.finish()
@@ -102,12 +104,17 @@ final class TestWorld: ScenarioWorld {
   func connected(_ first: String, _ second: String) async throws -> (TestCore, TestCore) {
     let alice = try await profile(first)
     let bob = try await profile(second)
+    try await connect(alice, bob)
+    return (alice, bob)
+  }
+
+  /// Connects two profiles by an invitation.
+  func connect(_ alice: TestCore, _ bob: TestCore) async throws {
     let invitation = try await alice.run("/connect")
     let link = invitation["connLinkInvitation"]?["connShortLink"]?.stringValue ?? ""
     _ = try await bob.run("/connect \(link)")
     _ = try await alice.event("contactConnected")
     _ = try await bob.event("contactConnected")
-    return (alice, bob)
   }
 }
 

@@ -3,7 +3,7 @@ import SimplexJSON
 
 /// The name of a setting of the whole installation.
 enum SettingName: String {
-  case app, network
+  case app
 }
 
 extension ChatTransaction {
@@ -12,12 +12,6 @@ extension ChatTransaction {
 
   /// Saves the settings of the app.
   public func saveAppSettings(_ settings: AppSettings) throws(StoreError) { try save(settings, as: .app) }
-
-  /// The network settings in use; nil where the standard ones are.
-  public func networkConfig() throws(StoreError) -> NetCfg? { try setting(.network) }
-
-  /// Saves the network settings.
-  public func saveNetworkConfig(_ config: NetCfg) throws(StoreError) { try save(config, as: .network) }
 
   private func setting<Value: JSONDecodable>(_ name: SettingName) throws(StoreError) -> Value? {
     try first("SELECT value FROM settings WHERE name = ?", name.rawValue) { (row) throws(SQLFailure) in

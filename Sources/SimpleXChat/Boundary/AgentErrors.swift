@@ -56,7 +56,7 @@ extension AgentErrorType {
 }
 
 /// The API has errors of the relay protocol of its own; both have the same JSON.
-private func converted<From: JSONEncodable, To: JSONDecodable>(_ error: From) -> To? {
+func converted<From: JSONEncodable, To: JSONDecodable>(_ error: From) -> To? {
   try? To(jsonBytes: error.jsonBytes())
 }
 

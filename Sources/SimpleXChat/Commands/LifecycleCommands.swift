@@ -88,7 +88,8 @@ extension ChatController {
     }
     session.isActivated = true
     do throws(ChatError) {
-      try await subscribe(onlyNew: false)
+      // Whoever only shows notifications gets messages by other means.
+      if mainApp { try await subscribe(onlyNew: false) }
       try await giveLeftMessages()
     } catch {
       await stop()

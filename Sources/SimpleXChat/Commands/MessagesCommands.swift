@@ -159,7 +159,7 @@ extension ChatController {
     let user = try runningUser()
     return try await locked(.contact(id)) { () throws(ChatError) in
       let contact = try store.read { try $0.contact(id, of: user) }
-      let items = try store.read { transaction in try ids.map { try transaction.item($0, in: contact.chat, of: user) } }
+      let items = try items(ids, in: contact.chat, of: user)
       let deletions: [ChatItemDeletion]
       switch mode {
       case .cidmInternal: deletions = try delete(items, in: contact, of: user)
@@ -175,10 +175,25 @@ extension ChatController {
         deletions =
           contact.isAllowed(.fullDelete, for: .user)
           ? try delete(items, in: contact, of: user) : try markDeleted(items, at: Date(), in: contact, of: user)
-      case .history: throw .unsupported
+      case .history: throw .error(errorType: .invalidChatItemDelete)
       }
       return .response1(.chatItemsDeleted(user: user, chatItemDeletions: deletions, byUser: true, timed: false))
     }
+  }
+
+  /// The items of a chat with these numbers; of those that are not there it is told.
+  private func items(_ ids: [Int64], in chat: ChatRef, of user: User) throws(ChatError) -> [ChatItem] {
+    var items: [ChatItem] = []
+    var missing: [ChatError] = []
+    for id in ids {
+      do throws(ChatError) {
+        items.append(try store.read { try $0.item(id, in: chat, of: user) })
+      } catch .errorStore(.chatItemNotFound(let id)) {
+        missing.append(.errorStore(storeError: .chatItemNotFound(itemId: id)))
+      }
+    }
+    if !missing.isEmpty { tell(.chatErrors(chatErrors: missing)) }
+    return items
   }
 
   /// Removes items for good.
@@ -208,14 +223,12 @@ extension ChatController {
   private func deleteNotes(_ folder: Int64, _ ids: [Int64]) throws(ChatError) -> ChatResponse {
     let user = try runningUser()
     let chat = ChatRef(chatType: .local, chatId: folder)
-    let deletions = try store.transaction { transaction in
-      let info = ChatInfo.local(noteFolder: try transaction.noteFolder(folder, of: user))
-      return try ids.map { id in
-        let item = try transaction.item(id, in: chat, of: user)
-        try transaction.deleteItem(id, in: chat, of: user)
-        return ChatItemDeletion(deletedChatItem: AChatItem(chatInfo: info, chatItem: item))
-      }
+    let info = ChatInfo.local(noteFolder: try store.read { try $0.noteFolder(folder, of: user) })
+    let items = try items(ids, in: chat, of: user)
+    try store.transaction { transaction in
+      for item in items { try transaction.deleteItem(item.meta.itemId, in: chat, of: user) }
     }
+    let deletions = items.map { ChatItemDeletion(deletedChatItem: AChatItem(chatInfo: info, chatItem: $0)) }
     return .response1(.chatItemsDeleted(user: user, chatItemDeletions: deletions, byUser: true, timed: false))
   }
 
@@ -261,7 +274,7 @@ extension ChatController {
 
   private func planForward(_ chat: ChatRef, _ ids: [Int64]) throws(ChatError) -> ChatResponse {
     let user = try runningUser()
-    let items = try store.read { transaction in try ids.map { try transaction.item($0, in: chat, of: user) } }
+    let items = try items(ids, in: chat, of: user)
     // Files cannot be forwarded yet: what remains of a message without its file is.
     let possible = items.filter {
       $0.meta.itemDeleted == nil && $0.content.msgContent?.forwarded(hasFile: false) != nil
@@ -269,7 +282,7 @@ extension ChatController {
     let missing = items.count { $0.file != nil }
     return .response1(
       .forwardPlan(
-        user: user, itemsCount: items.count, chatItemIds: possible.map(\.meta.itemId),
+        user: user, itemsCount: ids.count, chatItemIds: possible.map(\.meta.itemId),
         forwardConfirmation: missing > 0 ? .filesMissing(filesCount: missing) : nil))
   }
 
@@ -277,12 +290,10 @@ extension ChatController {
     _ ids: [Int64], from source: ChatRef, to target: ChatRef, _ ttl: Int?
   ) async throws(ChatError) -> ChatResponse {
     let user = try runningUser()
-    let (items, name) = try store.read { transaction in
-      (
-        try ids.map { try transaction.item($0, in: source, of: user) },
-        source.chatType == .direct ? try transaction.contact(source.chatId, of: user).nameForForwarding : nil
-      )
+    let name = try store.read { transaction in
+      source.chatType == .direct ? try transaction.contact(source.chatId, of: user).nameForForwarding : nil
     }
+    let items = try items(ids, in: source, of: user)
     let contents = items.compactMap { item -> OutgoingContent? in
       guard item.meta.itemDeleted == nil, let content = item.content.msgContent?.forwarded(hasFile: false) else {
         return nil

@@ -26,15 +26,29 @@ extension ChatController {
             user: user, contact: contact, connectionStats: ChatAPI.ConnectionStats(stats)))
       }
     case .apiSyncContactRatchet(let id, let force):
-      return try await withConnection(id) { (user, contact, stored, connection) throws(ChatError) in
-        let stats = ChatAPI.ConnectionStats(
-          try await withAgent(connection) { (agent) throws(AgentError) in
-            try await agent.synchronizeRatchet(connection, pq: stored.pqSupport, force: force)
-          })
-        try addItem(
-          .sndConnEvent(sndConnEvent: .ratchetSync(syncStatus: stats.ratchetSyncState, member: nil)), to: contact,
-          of: user)
-        return .response0(.contactRatchetSyncStarted(user: user, contact: contact, connectionStats: stats))
+      return try await locked(.contact(id)) { () throws(ChatError) in
+        try await withConnection(id) { (user, contact, stored, connection) throws(ChatError) in
+          let stats = ChatAPI.ConnectionStats(
+            try await withAgent(connection) { (agent) throws(AgentError) in
+              try await agent.synchronizeRatchet(connection, pq: stored.pqSupport, force: force)
+            })
+          try addItem(
+            .sndConnEvent(sndConnEvent: .ratchetSync(syncStatus: stats.ratchetSyncState, member: nil)), to: contact,
+            of: user)
+          return .response0(.contactRatchetSyncStarted(user: user, contact: contact, connectionStats: stats))
+        }
+      }
+    case .apiContactQueueInfo(let id):
+      return try await withConnection(id) { (user, _, _, connection) throws(ChatError) in
+        let (queue, info) = try await withAgent(connection) { (agent) throws(AgentError) in
+          (
+            try await agent.connectionStats(connection).receiveQueues.first, try await agent.queueInfo(connection)
+          )
+        }
+        guard let queue, let shown = ServerQueueInfo(queue, info) else {
+          throw .errorAgent(agentError: .INTERNAL(internalErr: "no queue"), agentConnId: connection.text)
+        }
+        return .response0(.queueInfo(user: user, queueInfo: shown))
       }
     default: return nil
     }

@@ -2,6 +2,7 @@ import AgentCore
 import ChatAPI
 import ChatLogic
 import ChatStore
+import SMPProtocol
 
 // Settings of the app, of chats and of the network; how long messages are kept.
 
@@ -35,7 +36,7 @@ extension ChatController {
       return .done(user)
     case .apiSetNetworkConfig(let config):
       _ = try currentUser()
-      session.networkConfig = config
+      try await setNetwork(config)
       return .done()
     case .apiGetNetworkConfig:
       _ = try currentUser()
@@ -45,8 +46,14 @@ extension ChatController {
       return .done()
     case .reconnectAllServers:
       _ = try currentUser()
-      // Connections that are open stay so; those that wait for their next attempt make it now.
-      try await withAgent { (agent) throws(AgentError) in try await agent.setNetwork(online: true) }
+      try await withAgent { (agent) throws(AgentError) in try await agent.reconnect() }
+      return .done()
+    case .reconnectServer(let id, let server):
+      let agentUser = try agentUserID(try runningUser(id))
+      guard let address = try? SMPProtocol.ServerAddress<SMPScheme>.textCodec.decode(text: server) else {
+        throw .command("not a relay: \(server)")
+      }
+      try await withAgent { (agent) throws(AgentError) in try await agent.reconnect(agentUser, address.server) }
       return .done()
     case .apiSetChatUIThemes(let chat, let themes):
       let user = try runningUser()

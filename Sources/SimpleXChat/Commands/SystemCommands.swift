@@ -30,14 +30,24 @@ extension ChatController {
     case .getAgentSubsTotal(let id):
       let user = try runningUser(id)
       let statistics = try await withAgent { (agent) throws(AgentError) in try await agent.statistics() }
-      let agentUser = try agentUserID(user)
-      let servers = statistics.servers.filter { $0.user == agentUser }
-      let active = servers.reduce(0) { $0 + $1.activeSubscriptions }
+      let visible = try visibleUsers(to: user)
+      let servers = statistics.servers.filter { visible.contains($0.user) }
       return .response2(
         .agentSubsTotal(
           user: user,
           subsTotal: SMPServerSubs(
-            ssActive: active, ssPending: servers.reduce(0) { $0 + $1.pendingSubscriptions }), hasSession: active > 0))
+            ssActive: servers.reduce(0) { $0 + $1.activeSubscriptions },
+            ssPending: servers.reduce(0) { $0 + $1.pendingSubscriptions }),
+          hasSession: servers.contains { $0.connectedSessions > 0 }))
+    case .getAgentServersSummary(let id):
+      let user = try runningUser(id)
+      let statistics = try await withAgent { (agent) throws(AgentError) in try await agent.statistics() }
+      let known = agentServers(try groupedServers(of: user)).map(\.address.server)
+      return .response2(
+        .agentServersSummary(
+          user: user,
+          serversSummary: PresentedServersSummary(
+            statistics, user: try agentUserID(user), visible: try visibleUsers(to: user), known: Set(known))))
     case .resetAgentServersStats:
       try await withAgent { (agent) throws(AgentError) in try await agent.resetStatistics() }
       return .done()
@@ -45,24 +55,30 @@ extension ChatController {
     }
   }
 
+  /// The agent's numbers of a user and of all that are not hidden.
+  private func visibleUsers(to user: User) throws(ChatError) -> Set<UserID> {
+    var visible: Set<UserID> = [try agentUserID(user)]
+    for other in try store.read({ try $0.users() }) where other.viewPwdHash == nil {
+      visible.insert(try agentUserID(other))
+    }
+    return visible
+  }
+
   // MARK: Encryption
 
   /// Runs `body` while the databases are closed.
-  private func closed(_ body: () throws(ChatError) -> Void) async throws(ChatError) {
-    let wasKept = passphrase
+  func closed<Value: Sendable>(_ body: () throws(ChatError) -> Value) async throws(ChatError) -> Value {
     await agent?.close()
     agent = nil
     store.close()
-    let result: Result<Void, ChatError>
+    let result: Result<Value, ChatError>
     do throws(ChatError) {
-      try body()
-      result = .success(())
+      result = .success(try body())
     } catch {
       result = .failure(error)
     }
-    passphrase = wasKept
-    try await reopen()
-    try result.get()
+    try await open(with: secret)
+    return try result.get()
   }
 
   /// A database file with a key; it is read, so that a wrong key is found out.
@@ -88,17 +104,25 @@ extension ChatController {
   private func encrypt(_ config: DBEncryptionConfig) async throws(ChatError) {
     guard !isRunning else { throw .error(errorType: .chatNotStopped) }
     guard config.currentKey != config.newKey else { return }
+    if secret != nil && config.currentKey.isEmpty { throw .errorDatabase(databaseError: .errorEncrypted) }
+    if secret == nil && !config.currentKey.isEmpty { throw .errorDatabase(databaseError: .errorPlaintext) }
     let files = [options.chatDatabase, options.agentDatabase]
     await agent?.close()
     agent = nil
     store.close()
-    for file in files { try export(file, config) }
+    do throws(ChatError) {
+      for file in files { try export(file, config) }
+    } catch {
+      try await open(with: secret)
+      throw error
+    }
     do {
       for file in files { try DatabaseFile.replace(file, by: file + ".exported", keeping: file + ".bak") }
     } catch {
       throw .error(errorType: .exception(message: "cannot replace the databases"))
     }
-    passphrase = config.newKey.isEmpty ? nil : SecretBytes(Array(config.newKey.utf8))
+    secret = config.newKey.isEmpty ? nil : SecretBytes(Array(config.newKey.utf8))
+    passphrase = config.keepKey == true ? secret : nil
     session.isStoreChanged = true
   }
 

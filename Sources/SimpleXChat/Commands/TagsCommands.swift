@@ -22,7 +22,9 @@ extension ChatController {
       return .response0(
         try store.transaction { transaction in
           try transaction.setChatTags(tagIds, of: ChatRef(chatType: type, chatId: id), of: user)
-          return .tagsUpdated(user: user, userTags: try transaction.chatTags(of: user), chatTags: tagIds)
+          let contact = try transaction.contact(id, of: user)
+          return .tagsUpdated(
+            user: user, userTags: try transaction.chatTags(of: user), chatTags: contact.chatTags)
         })
     case .apiDeleteChatTag(let id):
       let user = try runningUser()

@@ -2,6 +2,8 @@ import AgentCore
 import ChatAPI
 import ChatLogic
 import ChatStore
+import FoundationTypes
+import WireCodec
 
 // What people type: names become numbers, and the command of the API follows.
 
@@ -217,6 +219,32 @@ extension ChatController {
       guard let chat = try chatRef(name) else { return nil }
       return .apiSetChatTTL(
         userId: try currentUser().userId, type: chat.chatType, id: chat.chatId, seconds: period?.seconds)
+    case .setUserProtoServers(let kind, let servers):
+      let user = try runningUser()
+      guard !servers.isEmpty else { throw .command("no servers") }
+      for server in servers {
+        guard let address = try? ServerAddress(parsing: server), address.serverProtocol == kind else {
+          throw .command("incorrect server: \(server)")
+        }
+      }
+      let groups = try groupedServers(of: user)
+      return .apiSetUserServers(
+        userId: user.userId, userServers: UserServerRules.replacing(kind, of: groups, with: servers))
+    case .setServerOperators(let chosen):
+      var operators = try store.read { try $0.serverOperators() }.serverOperators
+      for roles in chosen {
+        guard let index = operators.firstIndex(where: { $0.operatorId == roles.operatorId }) else {
+          throw .errorStore(storeError: .operatorNotFound(serverOperatorId: roles.operatorId))
+        }
+        operators[index].enabled = roles.enabled
+        operators[index].smpRoles = ServerRoles(roles.smpRoles)
+        operators[index].xftpRoles = ServerRoles(roles.xftpRoles)
+      }
+      return .apiSetServerOperators(operators: operators)
+    case .exportArchive:
+      let time = UTCTime(seconds: Int64(Date().timeIntervalSince1970))?.description ?? ""
+      return .apiExportArchive(
+        config: ArchiveConfig(archivePath: "simplex-chat.\(time.filter { $0 != ":" }).zip"))
     case .testProtoServer(let server):
       return .apiTestProtoServer(userId: try runningUser().userId, server: server)
     default: return nil
@@ -238,6 +266,9 @@ extension ChatController {
   private func other(_ typed: TerminalCommand) async throws(ChatError) -> ChatResponse? {
     switch typed {
     case .connect(let incognito, let link): return try await connectWithPlan(try runningUser(), link, incognito)
+    case .connectSimplex(let incognito):
+      guard let link = Profile.presetCards.last?.contactLink else { return nil }
+      return try await connectWithPlan(try runningUser(), link, incognito)
     case .showProfile:
       let user = try runningUser()
       return .response3(.userProfile(user: user, profile: user.profile.shared))
@@ -256,11 +287,13 @@ extension ChatController {
       session.remoteHostsFolder = try makeFolder(path)
       return .done()
     case .setNetworkConfig(let options):
-      session.networkConfig = session.networkConfig.changed(by: options)
+      _ = try currentUser()
+      try await setNetwork(session.networkConfig.changed(by: options))
       return .response0(.networkConfig(networkConfig: session.networkConfig))
-    case .getUserProtoServers:
+    case .getUserProtoServers(let kind):
       let user = try runningUser()
-      return .response0(.userServers(user: user, userServers: try groupedServers(of: user)))
+      let groups = try groupedServers(of: user)
+      return .response0(.userServers(user: user, userServers: UserServerRules.only(kind, of: groups)))
     case .getChatTTL(let name):
       let user = try currentUser()
       guard let chat = try chatRef(name) else { return nil }
@@ -382,6 +415,12 @@ extension ChatController {
 
 extension Profile {
   init(_ new: NewProfile) { self.init(displayName: new.displayName, fullName: "", shortDescr: new.shortDescr) }
+}
+
+extension ServerRoles {
+  init(_ roles: OperatorRoles.Roles) {
+    self.init(storage: roles == .on || roles == .storage, proxy: roles == .on || roles == .proxy)
+  }
 }
 
 extension Preferences {
