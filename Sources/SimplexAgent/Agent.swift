@@ -68,6 +68,8 @@ public actor Agent {
   private var isFlushScheduled = false
   /// Why there is no engine, after the database failed and before it is opened again.
   private var failure: AgentError?
+  /// When the database failed last, and how long was waited then before it was opened again.
+  private var lastFailure: (time: ContinuousClock.Instant, pause: Duration)?
   /// Whether the next engine has to subscribe.
   private var needsSubscribing = false
   var resting: Task<Void, Never>?
@@ -201,13 +203,28 @@ public actor Agent {
   /// done, and an engine that knows only what is stored goes on.
   private func restart(after error: AgentError) {
     needsSubscribing = needsSubscribing || engine?.hasSubscriptions == true
-    for session in abandon(error) { Task { await session.close() } }
     channel.send([AgentEvent(.failed(error))])
-    reopen(pause: .seconds(1))
+    reopenLater(after: error)
   }
 
-  /// Opens the database again; where that fails, after a pause.
-  private func reopen(pause: Duration) {
+  /// Lets the engine go, and opens the database again after a pause, which grows while the database keeps failing.
+  private func reopenLater(after error: AgentError) {
+    for session in abandon(error) { Task { await session.close() } }
+    failure = error
+    let now = ContinuousClock.now
+    let pause: Duration =
+      if let lastFailure, now - lastFailure.time < .seconds(120) { min(lastFailure.pause * 2, .seconds(60)) } else {
+        .milliseconds(100)
+      }
+    lastFailure = (now, pause)
+    Task { [weak self] in
+      try? await Task.sleep(for: pause)
+      await self?.reopen()
+    }
+  }
+
+  private func reopen() {
+    guard failure != nil, engine == nil else { return }
     do throws(AgentError) {
       try start()
       if needsSubscribing, let engine { hold(try engine.subscribeAll(now: now)) }
@@ -215,17 +232,8 @@ public actor Agent {
       needsSubscribing = false
       failure = nil
     } catch {
-      failure = error
-      for session in abandon(error) { Task { await session.close() } }
-      Task { [weak self] in
-        try? await Task.sleep(for: pause)
-        await self?.reopenLater(pause: min(pause * 2, .seconds(60)))
-      }
+      reopenLater(after: error)
     }
-  }
-
-  private func reopenLater(pause: Duration) {
-    if failure != nil, engine == nil { reopen(pause: pause) }
   }
 
   // MARK: Inputs
@@ -249,7 +257,8 @@ public actor Agent {
       do throws(AgentError) {
         hold(try engine.handle(input, now: now))
       } catch {
-        channel.send([AgentEvent(.failed(error))])
+        // What happened is not known to the next engine, so it asks relays again.
+        if error.isOutage { restart(after: error) } else { channel.send([AgentEvent(.failed(error))]) }
       }
     }
     restWhenIdle()
