@@ -93,13 +93,13 @@ struct NetworkArguments: ParsableArguments {
     // In the order that the command has.
     let settings = [
       socksMode.map { "socks-mode=\($0)" }, hostMode.map { "host-mode=\($0)" },
-      requiresHostMode ? "required-host-mode" : nil, smpProxy.map { "smp-proxy=\($0)" },
-      smpProxyFallback.map { "smp-proxy-fallback=\($0)" },
+      requiresHostMode ? "required-host-mode" : nil,
+      // What the terminal of the reference does without these options: it hides the address from unknown relays.
+      "smp-proxy=\(smpProxy ?? "unknown")", "smp-proxy-fallback=\(smpProxyFallback ?? "protected")",
       (webPortServers ?? (usesWebPort ? "all" : nil)).map { "smp-web-port-servers=\($0)" },
       timeout.map { "timeout=\($0)" },
     ].compactMap(\.self)
     let proxy = socksProxy ?? (usesLocalProxy ? "on" : nil)
-    guard proxy != nil || !settings.isEmpty else { return }
     options.network = (["socks=\(proxy ?? "off")"] + settings).joined(separator: " ")
   }
 }

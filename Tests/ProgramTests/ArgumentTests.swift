@@ -20,6 +20,8 @@ import Testing
     let shown = try run("-t", "0", "--execute-log", "all", "--execute", "/u")
     #expect(
       shown.output == "Current user: alice\nuser profile: alice\nuse /p <name> [<bio>] to change it\n", "\(shown)")
+    let network = try run("-t", "0", "-e", "/network")
+    #expect(network.output.contains("private message routing mode: unknown, fallback: protected"), "\(network)")
     let failed = try run("-t", "0", "-e", "/nonsense")
     #expect(failed.output.contains("bad chat command: "), "\(failed)")
     try FileManager.default.removeItem(at: folder)
