@@ -46,6 +46,8 @@ private final class Actors {
   private let bob: ChatController
   private var random: SeededGenerator
   private var sent = 0
+  /// What Bob said last, until it is known to have come.
+  private var underWay: String?
 
   init(_ alice: ChatController, _ bob: ChatController, _ seed: UInt64) async throws {
     self.bob = bob
@@ -66,6 +68,7 @@ private final class Actors {
     case 0..<3:
       sent += 1
       guard case .result = await bob.sendText("@alice message \(sent)") else { throw Failure() }
+      underWay = "message \(sent)"
     case 3..<5:
       sent += 1
       try await model.sendMessages(to: chat.chatInfo, [ComposedMessage(msgContent: .text("answer \(sent)"))])
@@ -75,6 +78,7 @@ private final class Actors {
       }
     case 6:
       if let item = items.randomElement(using: &random) {
+        if item.text == underWay { underWay = nil }
         try await model.deleteMessages(in: chat.chatInfo, [item.id], mode: .cidmInternal)
       }
     case 7:
@@ -82,10 +86,35 @@ private final class Actors {
         try await model.react(in: chat.chatInfo, item.id, MsgReaction.values[0], add: true)
       }
     case 8:
+      try await quiet()
       model.im.loadOpenChatNoWait(chat.id)
       await model.im.loaded()
     default:
+      try await quiet()
       if Bool.random(using: &random) { try await model.markChatRead(chat) } else { model.closeChat() }
+    }
+  }
+
+  /// Waits until nothing comes any more. What comes while a chat is loaded or marked as read can be put before or after
+  /// that by the model, as by the apps of the reference: answers and events have no common order.
+  private func quiet() async throws {
+    let core = try #require(model.core)
+    let chat = try chat
+    let end = ContinuousClock.now + .seconds(10)
+    while ContinuousClock.now < end {
+      guard
+        case .apiChat(_, let kept, _) = try await core.response(
+          .apiGetChat(chatId: chat.id, scope: nil, contentTag: nil, pagination: .last(count: 1000), search: ""),
+          as: ChatResponse0.self)
+      else { throw Failure() }
+      let hasCome = underWay.map { text in kept.chatItems.contains { $0.meta.itemText == text } } ?? true
+      let isAnswered = kept.chatItems.allSatisfy { item in
+        if case .sndNew = item.meta.itemStatus { return false }
+        if case .sndSent = item.meta.itemStatus { return item.content.msgContent == nil }
+        return true
+      }
+      if hasCome, isAnswered, try await difference() == nil { return underWay = nil }
+      try await Task.sleep(for: .milliseconds(20))
     }
   }
 
