@@ -257,8 +257,14 @@ public actor Agent {
       do throws(AgentError) {
         hold(try engine.handle(input, now: now))
       } catch {
-        // What happened is not known to the next engine, so it asks relays again.
-        if error.isOutage { restart(after: error) } else { channel.send([AgentEvent(.failed(error))]) }
+        guard error.isOutage else {
+          channel.send([AgentEvent(.failed(error))])
+          continue
+        }
+        // What was committed before still counts. What happened now is not known to the next engine, which asks relays
+        // again.
+        flush()
+        if self.engine != nil { restart(after: error) }
       }
     }
     restWhenIdle()
