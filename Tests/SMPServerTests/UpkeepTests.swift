@@ -1,3 +1,4 @@
+import Foundation
 import QueueStore
 import SMPProtocol
 import SMPServer
@@ -86,7 +87,8 @@ import Testing
 
   @Test(arguments: [false, true]) func waitingNotificationsSurviveARestart(_ areOld: Bool) async throws {
     let store = MemoryQueueStore()
-    let file = "/tmp/notifications-\(UInt64.random(in: .min ... .max)).txt"
+    let file = FileManager.default.temporaryDirectory.appending(path: "notifications-\(UUID().uuidString).txt").path
+    defer { try? FileManager.default.removeItem(atPath: file) }
     let first = try await TestRelay.start(store: Unclosed(store)) { $0.notificationsFile = file }
     let recipient = try await first.client()
     var random = SystemRandom()
