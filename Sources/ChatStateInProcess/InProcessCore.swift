@@ -23,22 +23,12 @@ public struct InProcessCore: ChatCore {
 
   /// Sends a command. A response of another part than the caller expects is an error.
   public func send<R: ChatAPIResult>(_ command: ChatCommand) async -> APIResult<R> {
-    switch await controller.send(command) {
-    case .result(let response):
-      let part: any ChatAPIResult =
-        switch response {
-        case .response0(let part): part
-        case .response1(let part): part
-        case .response2(let part): part
-        case .response3(let part): part
-        }
-      guard let expected = part as? R ?? response as? R else { return .error(response.unexpected) }
-      return .result(expected)
-    case .error(let error): return .error(error)
-    case .invalid(let type, let json): return .invalid(type: type, json: json)
-    }
+    await controller.send(command).part()
   }
 
-  /// Waits for the next event; nil when the controller was closed.
-  public func nextEvent() async -> APIResult<ChatEvent>? { await controller.eventQueue.next() }
+  /// Sends a command whose response takes its place among the events.
+  public func post(_ command: ChatCommand, as number: UInt64) async { await controller.post(command, as: number) }
+
+  /// Waits for the next event or response; nil when the controller was closed.
+  public func nextOutput() async -> ChatOutput? { await controller.eventQueue.nextOutput() }
 }

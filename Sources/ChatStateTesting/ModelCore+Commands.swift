@@ -8,6 +8,14 @@ import ChatState
 #endif
 
 extension ModelCore.World {
+  /// What a command gives, as the core's result.
+  mutating func result(of command: ChatCommand) -> APIResult<ChatResponse> {
+    switch answer(command) {
+    case .success(let part): ChatResponse(part).map { .result($0) } ?? .error(part.unexpected)
+    case .failure(let error): .error(error)
+    }
+  }
+
   /// What a command gives, and what it changes.
   mutating func answer(_ command: ChatCommand) -> Result<any ChatAPIResult, ChatError> {
     switch command {

@@ -28,8 +28,8 @@ public final class ModelCore: ChatCore {
   }
 
   let world: Mutex<World>
-  private let stream: AsyncStream<ChatEvent>
-  private let sink: AsyncStream<ChatEvent>.Continuation
+  private let stream: AsyncStream<ChatOutput>
+  private let sink: AsyncStream<ChatOutput>.Continuation
   private let reader: EventReader
 
   /// A core with contacts `@1`… and groups `#1`…, without messages.
@@ -57,23 +57,22 @@ public final class ModelCore: ChatCore {
   }
 
   /// Says an event, for a model that receives them.
-  public func emit(_ event: ChatEvent) { sink.yield(event) }
+  public func emit(_ event: ChatEvent) { sink.yield(.event(.result(event))) }
 
   /// Ends the events.
   public func finish() { sink.finish() }
 
-  /// Waits for an event that ``emit(_:)`` said.
-  public func nextEvent() async -> APIResult<ChatEvent>? { await reader.next().map { .result($0) } }
+  /// Waits for an event that ``emit(_:)`` said, or a response.
+  public func nextOutput() async -> ChatOutput? { await reader.next() }
 
   /// Answers a command.
   public func send<R: ChatAPIResult>(_ command: ChatCommand) async -> APIResult<R> {
-    let answer = world.withLock { $0.answer(command) }
-    switch answer {
-    case .success(let response):
-      guard let result = response as? R else { return .error(.unexpectedResult(type: response.responseType)) }
-      return .result(result)
-    case .failure(let error): return .error(error)
-    }
+    world.withLock { $0.result(of: command) }.part()
+  }
+
+  /// Answers a command among the events.
+  public func post(_ command: ChatCommand, as number: UInt64) async {
+    world.withLock { world in _ = sink.yield(.response(number, world.result(of: command))) }
   }
 
   /// The time of the core's clock.
@@ -88,11 +87,11 @@ public final class ModelCore: ChatCore {
 
 /// One reader of a stream, from whatever task.
 private actor EventReader {
-  private var iterator: AsyncStream<ChatEvent>.Iterator
+  private var iterator: AsyncStream<ChatOutput>.Iterator
 
-  init(_ stream: AsyncStream<ChatEvent>) { iterator = stream.makeAsyncIterator() }
+  init(_ stream: AsyncStream<ChatOutput>) { iterator = stream.makeAsyncIterator() }
 
-  func next() async -> ChatEvent? {
+  func next() async -> ChatOutput? {
     var iterator = iterator
     let event = await iterator.next(isolation: self)
     self.iterator = iterator

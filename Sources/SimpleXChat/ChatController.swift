@@ -216,4 +216,13 @@ extension ChatController {
       return .error(error)
     }
   }
+  /// Carries out a command, and gives the response its place among the events: behind those of everything that the
+  /// response knows of, before those of everything else. ``EventQueue/nextOutput()`` reads both.
+  ///
+  /// What an event tells of is stored in the turn of the actor in which it is told, or while the lock of its chat is
+  /// held; so the place is the end of the turn in which the command ended.
+  /// - Parameter number: what the caller knows the response by.
+  public func post(_ command: ChatCommand, as number: UInt64) async {
+    eventQueue.push(await send(command), to: number)
+  }
 }

@@ -35,7 +35,8 @@ public enum ChatResponse: JSONCodable, Hashable, Sendable, ChatAPIResult {
     }
   }
 
-  private var part: any ChatAPIResult {
+  /// The response as one of its part.
+  public var part: any ChatAPIResult {
     switch self {
     case .response0(let response): response
     case .response1(let response): response
@@ -53,5 +54,17 @@ public enum ChatResponse: JSONCodable, Hashable, Sendable, ChatAPIResult {
   /// See ``ChatResponse0/fallbackResult(_:_:)``.
   public static func fallbackResult(_ type: String, _ json: JSONNode) -> ChatResponse? {
     ChatResponse0.fallbackResult(type, json).map { .response0($0) }
+  }
+
+  /// The response of a part; nil for what is none.
+  public init?(_ part: any ChatAPIResult) {
+    switch part {
+    case let part as ChatResponse: self = part
+    case let part as ChatResponse0: self = .response0(part)
+    case let part as ChatResponse1: self = .response1(part)
+    case let part as ChatResponse2: self = .response2(part)
+    case let part as ChatResponse3: self = .response3(part)
+    default: return nil
+    }
   }
 }

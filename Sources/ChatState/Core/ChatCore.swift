@@ -1,12 +1,19 @@
 import ChatAPI
 
 /// The door to a core: the real one in this process, one behind the C API, or one made for a test.
+///
+/// Events and the responses to posted commands come in one order, in which each follows from what came before it. A door
+/// that cannot give it, such as the C API with its two functions, posts as it sends: a message that comes while a chat
+/// is loaded can then be missing from what is shown until the next load.
 public protocol ChatCore: Sendable {
   /// Sends a command and waits for what it gives.
   func send<R: ChatAPIResult>(_ command: ChatCommand) async -> APIResult<R>
 
-  /// Waits for the next event; nil when there will be none any more.
-  func nextEvent() async -> APIResult<ChatEvent>?
+  /// Sends a command whose response takes its place among the events, by the number given.
+  func post(_ command: ChatCommand, as number: UInt64) async
+
+  /// Waits for the next event, or response to a posted command; nil when there will be none any more.
+  func nextOutput() async -> ChatOutput?
 }
 
 extension ChatCore {

@@ -17,10 +17,11 @@ extension ChatModel {
           type: info.chatType, id: info.apiId, scope: info.groupChatScope(), sendAsGroup: info.sendAsGroup,
           live: live, ttl: ttl, composedMessages: messages)
       }
-    let response = try await requireCore().response(command, as: ChatResponse1.self)
-    guard case .newChatItems(_, let items) = response else { throw response.unexpected }
-    apply(response)
-    return items.map(\.chatItem)
+    return try await request(command) { (response: ChatResponse1) throws(ChatError) in
+      guard case .newChatItems(_, let items) = response else { throw response.unexpected }
+      self.apply(response)
+      return items.map(\.chatItem)
+    }
   }
 
   /// Changes a message.
@@ -28,47 +29,76 @@ extension ChatModel {
   public func updateMessage(
     in info: ChatInfo, _ itemId: Int64, to message: UpdatedMessage, live: Bool = false
   ) async throws(ChatError) -> ChatItem {
-    let response = try await requireCore().response(
+    try await request(
       .apiUpdateChatItem(
         type: info.chatType, id: info.apiId, scope: info.groupChatScope(), itemId: itemId, updatedMessage: message,
-        live: live), as: ChatResponse1.self)
-    apply(response)
-    switch response {
-    case .chatItemUpdated(_, let changed), .chatItemNotChanged(_, let changed): return changed.chatItem
-    default: throw response.unexpected
+        live: live)
+    ) { (response: ChatResponse1) throws(ChatError) in
+      self.apply(response)
+      switch response {
+      case .chatItemUpdated(_, let changed), .chatItemNotChanged(_, let changed): return changed.chatItem
+      default: throw response.unexpected
+      }
     }
   }
 
   /// Deletes messages.
   public func deleteMessages(in info: ChatInfo, _ itemIds: [Int64], mode: CIDeleteMode) async throws(ChatError) {
-    let response = try await requireCore().response(
+    try await request(
       .apiDeleteChatItem(
-        type: info.chatType, id: info.apiId, scope: info.groupChatScope(), itemIds: itemIds, mode: mode),
-      as: ChatResponse1.self)
-    guard case .chatItemsDeleted = response else { throw response.unexpected }
-    apply(response)
+        type: info.chatType, id: info.apiId, scope: info.groupChatScope(), itemIds: itemIds, mode: mode)
+    ) { (response: ChatResponse1) throws(ChatError) in
+      guard case .chatItemsDeleted = response else { throw response.unexpected }
+      self.apply(response)
+    }
   }
 
   /// Adds or removes the user's reaction.
   public func react(in info: ChatInfo, _ itemId: Int64, _ reaction: MsgReaction, add: Bool) async throws(ChatError) {
-    let response = try await requireCore().response(
+    try await request(
       .apiChatItemReaction(
         type: info.chatType, id: info.apiId, scope: info.groupChatScope(), itemId: itemId, add: add,
-        reaction: reaction), as: ChatResponse1.self)
-    guard case .chatItemReaction = response else { throw response.unexpected }
-    apply(response)
+        reaction: reaction)
+    ) { (response: ChatResponse1) throws(ChatError) in
+      guard case .chatItemReaction = response else { throw response.unexpected }
+      self.apply(response)
+    }
   }
 
   /// Marks items as read, in the core and here.
   public func markRead(in info: ChatInfo, _ itemIds: [Int64], mentionsRead: Int = 0) async throws(ChatError) {
-    let response = try await requireCore().response(
-      .apiChatItemsRead(type: info.chatType, id: info.apiId, scope: info.groupChatScope(), itemIds: itemIds),
-      as: ChatResponse1.self)
-    guard case .itemsReadForChat(_, let updated) = response else { throw response.unexpected }
-    let now = now()
-    update { state in
-      state.updateChatInfo(updated, at: now)
-      state.markChatItemsRead(info, itemIds, mentionsRead: mentionsRead, at: now)
+    let asked = Set(itemIds)
+    let unread = state.loadedUnread(itemIds, of: info)
+    let isCertain = try await request(
+      .apiChatItemsRead(type: info.chatType, id: info.apiId, scope: info.groupChatScope(), itemIds: itemIds)
+    ) { (response: ChatResponse1) throws(ChatError) in
+      guard case .itemsReadForChat(_, let updated) = response else { throw response.unexpected }
+      let now = self.now()
+      // Items may have been read or deleted meanwhile, or the chat left.
+      let isCertain = unread == asked && self.state.loadedUnread(itemIds, of: info) == asked
+      self.update { state in
+        state.updateChatInfo(updated, at: now)
+        state.markChatItemsRead(info, itemIds, mentionsRead: mentionsRead, at: now)
+      }
+      return isCertain
+    }
+    if !isCertain && info.groupChatScope() == nil { try await recount(info) }
+  }
+
+  /// Takes the counts of a chat from the core.
+  private func recount(_ info: ChatInfo) async throws(ChatError) {
+    try await request(
+      .apiGetChat(chatId: info.id, scope: nil, contentTag: nil, pagination: .initial(count: 1), search: "")
+    ) { (response: ChatResponse0) throws(ChatError) in
+      guard case .apiChat(_, let chat, _) = response else { throw response.unexpected }
+      self.update { state in
+        state.withChat(chat.id) { entry in
+          // A page says nothing of marks and reports.
+          entry.chatStats.unreadCount = chat.chatStats.unreadCount
+          entry.chatStats.unreadMentions = chat.chatStats.unreadMentions
+          entry.chatStats.minUnreadItemId = chat.chatStats.minUnreadItemId
+        }
+      }
     }
   }
 
@@ -76,10 +106,11 @@ extension ChatModel {
   public func markChatRead(_ chat: Chat) async throws(ChatError) {
     let info = chat.chatInfo
     if chat.chatStats.unreadCount > 0 {
-      let response = try await requireCore().response(
-        .apiChatRead(type: info.chatType, id: info.apiId, scope: nil), as: ChatResponse2.self)
-      guard case .cmdOk = response else { throw response.unexpected }
-      markAllChatItemsRead(info)
+      try await request(.apiChatRead(type: info.chatType, id: info.apiId, scope: nil)) {
+        (response: ChatResponse2) throws(ChatError) in
+        guard case .cmdOk = response else { throw response.unexpected }
+        self.markAllChatItemsRead(info)
+      }
     }
     if chat.chatStats.unreadChat { try await setUnread(chat, false) }
   }
@@ -87,18 +118,20 @@ extension ChatModel {
   /// Marks a chat as unread or not, in the core and here.
   public func setUnread(_ chat: Chat, _ unreadChat: Bool) async throws(ChatError) {
     let info = chat.chatInfo
-    let response = try await requireCore().response(
-      .apiChatUnread(type: info.chatType, id: info.apiId, unreadChat: unreadChat), as: ChatResponse2.self)
-    guard case .cmdOk = response else { throw response.unexpected }
-    markChatUnread(info, unreadChat: unreadChat)
+    try await request(.apiChatUnread(type: info.chatType, id: info.apiId, unreadChat: unreadChat)) {
+      (response: ChatResponse2) throws(ChatError) in
+      guard case .cmdOk = response else { throw response.unexpected }
+      self.markChatUnread(info, unreadChat: unreadChat)
+    }
   }
 
   /// Deletes all items of a chat.
   public func clear(_ chat: Chat) async throws(ChatError) {
-    let response = try await requireCore().response(
-      .apiClearChat(type: chat.chatInfo.chatType, id: chat.chatInfo.apiId), as: ChatResponse1.self)
-    guard case .chatCleared(_, let info) = response else { throw response.unexpected }
-    clearChat(info)
+    try await request(.apiClearChat(type: chat.chatInfo.chatType, id: chat.chatInfo.apiId)) {
+      (response: ChatResponse1) throws(ChatError) in
+      guard case .chatCleared(_, let info) = response else { throw response.unexpected }
+      self.clearChat(info)
+    }
   }
 
   /// Deletes a chat, or what the mode says of it.
@@ -106,27 +139,30 @@ extension ChatModel {
     let info = chat.chatInfo
     deletedChats.insert(info.id)
     defer { deletedChats.remove(info.id) }
-    let result: APIResult<ChatResponse1> = await (try requireCore()).send(
-      .apiDeleteChat(type: info.chatType, id: info.apiId, chatDeleteMode: mode))
-    switch result {
-    case .result(.contactDeleted(_, let contact)):
-      if case .messages = mode { updateContact(contact) } else { removeChat(info.id) }
-    case .result(.contactConnectionDeleted), .result(.groupDeletedUser): removeChat(info.id)
-    default: throw result.unexpected
+    try await request(.apiDeleteChat(type: info.chatType, id: info.apiId, chatDeleteMode: mode)) {
+      (response: ChatResponse1) throws(ChatError) in
+      switch response {
+      case .contactDeleted(_, let contact):
+        if case .messages = mode { self.updateContact(contact) } else { self.removeChat(info.id) }
+      case .contactConnectionDeleted, .groupDeletedUser: self.removeChat(info.id)
+      default: throw response.unexpected
+      }
+      if self.chatId == info.id { self.closeChat() }
     }
-    if chatId == info.id { closeChat() }
   }
 
   /// Tags a chat.
   public func setTags(of chat: Chat, _ tagIds: [Int64]) async throws(ChatError) {
-    let response = try await requireCore().response(
-      .apiSetChatTags(type: chat.chatInfo.chatType, id: chat.chatInfo.apiId, tagIds: tagIds), as: ChatResponse0.self)
-    guard case .tagsUpdated(_, let userTags, let chatTags) = response else { throw response.unexpected }
     let id = chat.id
-    update { state in
-      state.withChat(id) { $0.chatInfo = $0.chatInfo.tagged(chatTags) }
-      state.tags.setUserTags(userTags)
-      state.changes.insert(.tags)
+    try await request(
+      .apiSetChatTags(type: chat.chatInfo.chatType, id: chat.chatInfo.apiId, tagIds: tagIds)
+    ) { (response: ChatResponse0) throws(ChatError) in
+      guard case .tagsUpdated(_, let userTags, let chatTags) = response else { throw response.unexpected }
+      self.update { state in
+        state.withChat(id) { $0.chatInfo = $0.chatInfo.tagged(chatTags) }
+        state.tags.setUserTags(userTags)
+        state.changes.insert(.tags)
+      }
     }
   }
 

@@ -20,7 +20,9 @@ extension ChatModel {
     chatDbEncrypted = opened.isEncrypted
     chatDbStatus = opened.status
     guard opened.status == .ok, let core = opened.core else { return }
+    stopReceiving()
     self.core = core
+    receiveEvents()
     if let paths {
       _ = try await core.response(
         .apiSetAppFilePaths(
@@ -42,7 +44,7 @@ extension ChatModel {
     }
   }
 
-  /// Starts the core, loads what is shown, and begins to receive events.
+  /// Loads what is shown, and starts the core.
   public func startChat(onboarded: OnboardingStage = .onboardingComplete) async throws(ChatError) {
     let core = try requireCore()
     var isRunning = false
@@ -53,40 +55,24 @@ extension ChatModel {
       _ = try await core.response(.startChat(mainApp: true, enableSndFiles: true), as: ChatResponse0.self)
     }
     onboardingStage = stage(after: onboarded)
-    receiveEvents()
     chatRunning = true
   }
 
   /// Makes a profile and the user of it the active one, and starts the core if it is the first.
   public func createActiveUser(_ profile: Profile) async throws(ChatError) {
-    let response = try await requireCore().response(
-      .createActiveUser(profile: profile, pastTimestamp: false), as: ChatResponse0.self)
-    guard case .activeUser(let user) = response else { throw response.unexpected }
-    closeChat()
-    currentUser = user
+    try await request(.createActiveUser(profile: profile, pastTimestamp: false)) {
+      (response: ChatResponse0) throws(ChatError) in
+      guard case .activeUser(let user) = response else { throw response.unexpected }
+      self.closeChat()
+      self.currentUser = user
+    }
     if chatRunning == true { try await getUserChatData() } else { try await startChat() }
   }
 
   /// Stops the core; what is shown stays.
   public func stopChat() async throws(ChatError) {
     _ = try await requireCore().response(.apiStopChat, as: ChatResponse0.self)
-    receiver?.cancel()
-    receiver = nil
     chatRunning = false
-  }
-
-  /// Receives events until the core has no more, or the model is gone.
-  public func receiveEvents() {
-    guard receiver == nil, let core else { return }
-    receiver = Task { @MainActor [weak self] in
-      while !Task.isCancelled, let result = await core.nextEvent() {
-        guard let self else { return }
-        switch result {
-        case .result(let event): processReceivedMsg(event)
-        case .error, .invalid: onEffect(.ignored(responseType: result.responseType))
-        }
-      }
-    }
   }
 
   /// Makes another user the active one, and loads its chats. Nothing of the previous user stays open.
@@ -98,18 +84,19 @@ extension ChatModel {
   public func changeActiveUser(
     _ userId: Int64?, viewPwd: String? = nil, keepingChatId: ChatId? = nil
   ) async throws(ChatError) {
-    let core = try requireCore()
-    let user: User?
-    if let userId {
-      let response = try await core.response(
-        .apiSetActiveUser(userId: userId, viewPwd: viewPwd), as: ChatResponse0.self)
-      guard case .activeUser(let active) = response else { throw response.unexpected }
-      user = active
-    } else {
-      user = try await activeUser()
+    func become(_ user: User?) {
+      if keepingChatId == nil { closeChat() }
+      currentUser = user
     }
-    if keepingChatId == nil { closeChat() }
-    currentUser = user
+    if let userId {
+      try await request(.apiSetActiveUser(userId: userId, viewPwd: viewPwd)) {
+        (response: ChatResponse0) throws(ChatError) in
+        guard case .activeUser(let active) = response else { throw response.unexpected }
+        become(active)
+      }
+    } else {
+      become(try await activeUser())
+    }
     try await getUserChatData(keepingChatId: keepingChatId)
   }
 
@@ -117,18 +104,22 @@ extension ChatModel {
   public func getUserChatData(keepingChatId: ChatId? = nil) async throws(ChatError) {
     let core = try requireCore()
     guard let user = currentUser else { return }
-    let listed = try await core.response(.listUsers, as: ChatResponse0.self)
-    guard case .usersList(let users) = listed else { throw listed.unexpected }
-    let chats = try await core.response(.apiGetChats(userId: user.userId), as: ChatResponse0.self)
-    guard case .apiChats(_, let list) = chats else { throw chats.unexpected }
+    try await request(.apiGetChats(userId: user.userId)) { (response: ChatResponse0) throws(ChatError) in
+      guard case .apiChats(_, let list) = response else { throw response.unexpected }
+      guard self.currentUser?.userId == user.userId else { return }
+      self.updateChats(list, keepingChatId: keepingChatId)
+    }
+    // Counts of users after the list, which changes them by the difference that it makes.
+    try await request(.listUsers) { (response: ChatResponse0) throws(ChatError) in
+      guard case .usersList(let users) = response else { throw response.unexpected }
+      self.users = users
+    }
     var tags: [ChatTag] = []
     if case .chatTags(_, let userTags)? = try? await core.response(
       .apiGetChatTags(userId: user.userId), as: ChatResponse0.self)
     {
       tags = userTags
     }
-    updateChats(list, keepingChatId: keepingChatId)
-    self.users = users
     self.tags.activeFilter = nil
     self.tags.userTags = tags
     userAddress = await address(of: user)
@@ -141,10 +132,10 @@ extension ChatModel {
 
   /// Loads the members of a group, if it is open by then.
   public func loadGroupMembers(_ groupInfo: GroupInfo) async throws(ChatError) {
-    let response = try await requireCore().response(
-      .apiListMembers(groupId: groupInfo.groupId), as: ChatResponse2.self)
-    guard case .groupMembers(_, let group) = response else { throw response.unexpected }
-    update { $0.setGroupMembers(groupInfo.id, group.members) }
+    try await request(.apiListMembers(groupId: groupInfo.groupId)) { (response: ChatResponse2) throws(ChatError) in
+      guard case .groupMembers(_, let group) = response else { throw response.unexpected }
+      self.update { $0.setGroupMembers(groupInfo.id, group.members) }
+    }
   }
 
   func requireCore() throws(ChatError) -> any ChatCore {

@@ -5,8 +5,7 @@ extension ItemsModel {
   ///
   /// - Parameter willNavigate: Called right before the chat is shown.
   public func loadOpenChat(_ chatId: ChatId, willNavigate: @escaping @MainActor () -> Void = {}) {
-    navigation?.cancel()
-    loading?.cancel()
+    stopLoading()
     isLoading = true
     navigation = Task { [model] in
       do { try await model.clock.sleep(for: .milliseconds(250)) } catch { return }
@@ -23,13 +22,15 @@ extension ItemsModel {
 
   /// Opens a chat as soon as its items are loaded, around an item if one is given.
   public func loadOpenChatNoWait(_ chatId: ChatId, _ openAroundItemId: Int64? = nil) {
+    stopLoading()
+    loading = Task { await loadChat(chatId, around: openAroundItemId, opening: true) }
+  }
+
+  /// Loads nothing more for a chat that is left.
+  func stopLoading() {
     navigation?.cancel()
     loading?.cancel()
-    loading = Task {
-      await loadChat(chatId, around: openAroundItemId)
-      guard !Task.isCancelled else { return }
-      if openAroundItemId == nil { model.chatId = chatId }
-    }
+    opened += 1
   }
 
   /// Opens a part of a chat in a secondary instance.
@@ -55,6 +56,12 @@ extension ItemsModel {
   public func loadChat(
     _ chatId: ChatId, contentTag: MsgContentTag? = nil, search: String = "", around itemId: Int64? = nil
   ) async {
+    await loadChat(chatId, contentTag: contentTag, search: search, around: itemId, opening: itemId != nil)
+  }
+
+  private func loadChat(
+    _ chatId: ChatId, contentTag: MsgContentTag? = nil, search: String = "", around itemId: Int64?, opening: Bool
+  ) async {
     let count = Self.itemsPerPage
     let pagination: ChatPagination =
       if let itemId {
@@ -65,7 +72,8 @@ extension ItemsModel {
         .last(count: count)
       }
     await loadMessages(
-      chatId, pagination, contentTag: contentTag, search: search, openAround: itemId, startingAnew: true)
+      chatId, pagination, contentTag: contentTag, search: search, openAround: itemId, opening: opening,
+      startingAnew: true)
   }
 
   /// Loads more items of the open chat.
@@ -80,37 +88,41 @@ extension ItemsModel {
 
   private func loadMessages(
     _ chatId: ChatId, _ pagination: ChatPagination, contentTag: MsgContentTag? = nil, search: String = "",
-    openAround: Int64? = nil, visible: ClosedRange<Int>? = nil, startingAnew: Bool = false
+    openAround: Int64? = nil, opening: Bool = false, visible: ClosedRange<Int>? = nil, startingAnew: Bool = false
   ) async {
     let command = ChatCommand.apiGetChat(
       chatId: chatId, scope: groupScopeInfo?.toChatScope(), contentTag: contentTag ?? self.contentTag,
       pagination: pagination, search: search)
-    guard let core = model.core else { return }
-    let result: APIResult<ChatResponse0> = await core.send(command)
-    guard !Task.isCancelled else { return }
-    guard case .result(.apiChat(_, let chat, let navigation)) = result else {
-      model.onEffect(.ignored(responseType: result.responseType))
-      return
-    }
-    if !startingAnew && model.state.open.chatId != chat.id { return }
-    if startingAnew { preloadState.clear() }
-    let (place, now) = (place, model.now())
-    model.update { state in
-      state.withItems(in: place) { items in
-        if startingAnew { items.clear() }
-        items.merge(chat, pagination, navigation)
-        if let visible { items.trim(visible: visible) }
+    let (opened, place) = (opened, place)
+    await model.result(of: command) { (result: APIResult<ChatResponse0>) in
+      let model = self.model
+      // Another chat may have been opened, or this one closed.
+      guard opened == self.opened else { return }
+      guard case .result(.apiChat(_, let chat, let navigation)) = result else {
+        model.onEffect(.ignored(responseType: result.responseType))
+        return
       }
-      guard place == .primary, startingAnew else { return }
-      if state.chats.contains(chat.id) {
-        state.updateChatInfo(chat.chatInfo, at: now)
-      } else {
-        state.addChat(ChatEntry(chatInfo: chat.chatInfo, chatItems: chat.chatItems.suffix(1), created: now))
+      if !startingAnew && !model.state.shows(chat.id, in: place) { return }
+      if startingAnew { self.preloadState.clear() }
+      let now = model.now()
+      model.update { state in
+        state.withItems(in: place) { items in
+          if startingAnew { items.clear() }
+          items.merge(chat, pagination, navigation)
+          if let visible { items.trim(visible: visible) }
+        }
+        guard place == .primary, startingAnew else { return }
+        if state.chats.contains(chat.id) {
+          state.updateChatInfo(chat.chatInfo, at: now)
+        } else {
+          state.addChat(ChatEntry(chatInfo: chat.chatInfo, chatItems: chat.chatItems.suffix(1), created: now))
+        }
+        if let openAround {
+          state.open.openAroundItemId = openAround
+          state.changes.insert(.open)
+        }
+        if opening { state.setChatId(chat.id) }
       }
-      guard let openAround else { return }
-      state.open.openAroundItemId = openAround
-      state.changes.insert(.open)
-      state.setChatId(chat.id)
     }
   }
 }
@@ -118,9 +130,8 @@ extension ItemsModel {
 extension ChatModel {
   /// Leaves the open chat and forgets its items.
   public func closeChat() {
-    im.navigation?.cancel()
-    im.loading?.cancel()
-    secondaryIM?.loading?.cancel()
+    im.stopLoading()
+    secondaryIM?.stopLoading()
     secondaryIM = nil
     update { state in
       state.setChatId(nil)
@@ -128,6 +139,7 @@ extension ChatModel {
       state.open.chatAgentConnId = nil
       state.open.chatSubStatus = nil
       state.items.clear()
+      state.items.chatId = nil
       state.secondary = nil
       state.members.clear()
       for part in [AppState.Part.open, .items, .secondary, .members] { state.changes.insert(part) }

@@ -21,7 +21,7 @@ public final class ChatModel {
   @ObservationIgnored public private(set) var state = AppState()
   /// Commands go there and events come from there; nil until the database is open.
   @ObservationIgnored public internal(set) var core: (any ChatCore)?
-  /// What the app has to do because of events: set it before ``receiveEvents()``.
+  /// What the app has to do because of events: set it before opening the database.
   @ObservationIgnored public var onEffect: @MainActor (StateEffect) -> Void = { _ in }
   /// Who waits for the delivery of an item, by its id.
   @ObservationIgnored public var messageDelivery: [Int64: @MainActor () -> Void] = [:]
@@ -37,7 +37,12 @@ public final class ChatModel {
   @ObservationIgnored private var chatList: [Chat]?
   @ObservationIgnored private var memberObjects: [Int64: GMember] = [:]
   @ObservationIgnored private var popThrottle: Throttle?
+  /// Takes events and responses, as long as the core has some.
   @ObservationIgnored var receiver: Task<Void, Never>?
+  /// Who waits for a response, by the number of the request.
+  @ObservationIgnored var requests: [UInt64: @MainActor (APIResult<ChatResponse>) -> Void] = [:]
+  /// The number of the last request.
+  @ObservationIgnored var lastRequest: UInt64 = 0
 
   /// Items of the open chat.
   @ObservationIgnored public private(set) lazy var im = ItemsModel(self)

@@ -26,6 +26,8 @@ public final class ItemsModel {
   @ObservationIgnored unowned let model: ChatModel
   @ObservationIgnored var navigation: Task<Void, Never>?
   @ObservationIgnored var loading: Task<Void, Never>?
+  /// How often a chat was opened or closed: what was asked for before is not taken.
+  @ObservationIgnored var opened = 0
   @ObservationIgnored private let signal = Signal()
   @ObservationIgnored private(set) var throttle: Throttle
   @ObservationIgnored private var reversed: [ChatItem]?

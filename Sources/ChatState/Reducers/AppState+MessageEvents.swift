@@ -97,10 +97,8 @@ extension AppState {
       }
       return changed
     }
-    if open.chatId == group.id {
-      if items.updateAll(marked) { changes.insert(.items) }
-      if secondary?.items.updateAll(marked) == true { changes.insert(.secondary) }
-    }
+    if shows(group.id), items.updateAll(marked) { changes.insert(.items) }
+    if shows(group.id, in: .secondary), secondary?.items.updateAll(marked) == true { changes.insert(.secondary) }
     changeGroupReportsCounter(group.id, by: -min(reports, ids.count))
     withChat(group.id) { entry in entry.chatItems = entry.chatItems.map { marked($0) ?? $0 } }
     updateGroup(group, at: now)

@@ -28,8 +28,7 @@ extension AppState {
     if item.isActiveReport { entry.chatStats.reportsCount += 1 }
     put(entry)
     chats.collectPop(id)
-    guard open.chatId == id else { return }
-    if chats.order.first != id {
+    if open.chatId == id && chats.order.first != id {
       open.chatToTop = id
       changes.insert(.open)
     }
@@ -42,9 +41,12 @@ extension AppState {
     var isAdded = false
     if info.groupChatScope() == nil {
       if chats.contains(info.id) {
-        let isNewestLoaded = open.chatId == info.id && items.items.last?.id == item.id
+        let isNewestLoaded = shows(info.id) && items.items.last?.id == item.id
         withChat(info.id) { entry in
-          guard let preview = entry.chatItems.last else {
+          // An edit of a message that the user deleted brings it back, as a new item.
+          let isNew = entry.isNew(item)
+          if isNew && item.isRcvNew { entry.chatStats.addUnread(item) }
+          guard let preview = entry.chatItems.last, !isNew else {
             entry.chatItems = [item]
             return
           }
@@ -105,7 +107,7 @@ extension AppState {
       if group.fullGroupPreferences.fullDelete.on { changed.content = content }
       return changed
     }
-    if open.chatId == group.id {
+    if shows(group.id) {
       if items.updateAll(moderated) { changes.insert(.items) }
       changeGroupReportsCounter(group.id, by: -reports)
     }
@@ -121,7 +123,7 @@ extension AppState {
       entry.chatInfo = info.inList
       entry.created = now
     }
-    guard open.chatId == info.id else { return }
+    guard shows(info.id) else { return }
     items.clear()
     items.oldestLoaded = true
     changes.insert(.items)
@@ -131,7 +133,7 @@ extension AppState {
   public mutating func markChatItemsRead(_ info: ChatInfo, _ ids: [Int64], mentionsRead: Int, at now: Date) {
     var minUnread: Int64?
     var isLoaded = false
-    for place in [ItemsPlace.primary, .secondary] where open.chatId == info.id {
+    for place in [ItemsPlace.primary, .secondary] where shows(info.id, in: place) {
       withItems(in: place) { items in
         guard items.markRead(Set(ids), at: now) > 0 else { return }
         if place == .primary { (minUnread, isLoaded) = (items.minUnreadItemId, items.lastItemsLoaded) }
@@ -155,7 +157,7 @@ extension AppState {
       entry.chatStats.reportsCount = reports
       entry.markPreviewRead(nil, at: now)
     }
-    guard open.chatId == id else { return }
+    guard shows(id) else { return }
     if items.markRead(nil, at: now) > 0 { changes.insert(.items) }
   }
 
@@ -163,15 +165,25 @@ extension AppState {
 
   /// Changes the loaded items that show an item of a chat, if there are any.
   mutating func withItems(of info: ChatInfo, _ item: ChatItem, _ change: (inout ItemsState) -> Void) {
-    guard info.id == open.chatId else { return }
-    if let scope = info.groupChatScope() {
-      if secondary?.filter.shows(item, of: scope) == true { withItems(in: .secondary, change) }
-    } else {
-      withItems(in: .primary, change)
-      if let tag = secondary?.filter.contentTag, item.content.msgContent?.tag == tag {
-        withItems(in: .secondary, change)
+    let isSecondary =
+      if let scope = info.groupChatScope() {
+        secondary?.filter.shows(item, of: scope) == true
+      } else {
+        secondary?.filter.contentTag.map { item.content.msgContent?.tag == $0 } ?? false
       }
-    }
+    if info.groupChatScope() == nil && shows(info.id) { withItems(in: .primary, change) }
+    if isSecondary && shows(info.id, in: .secondary) { withItems(in: .secondary, change) }
+  }
+
+  /// Whether loaded items are of a chat. It need not be open: its items are there before it is shown.
+  func shows(_ id: ChatId, in place: ItemsPlace = .primary) -> Bool {
+    let loaded = place == .primary ? items.chatId : secondary?.items.chatId
+    return (loaded ?? open.chatId) == id
+  }
+
+  /// Which of a chat's items with these ids are loaded and unread; nil where its items are not loaded.
+  func loadedUnread(_ ids: [Int64], of info: ChatInfo) -> Set<Int64>? {
+    shows(info.id) ? items.unread(ids) : nil
   }
 
   /// Changes loaded items.

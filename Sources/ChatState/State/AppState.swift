@@ -80,6 +80,8 @@ public struct AppState: Sendable {
 
   /// Puts an entry in the place of the one with its id, or on top if there is none and it may be added.
   mutating func put(_ entry: ChatEntry, adding: Bool = true) {
+    var entry = entry
+    entry.newestItemId = max(entry.newestItemId, entry.chatItems.last?.id ?? 0)
     if let old = chats.update(entry) {
       count(EntryCounts(old), EntryCounts(entry))
     } else if adding {

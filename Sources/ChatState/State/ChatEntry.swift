@@ -18,6 +18,8 @@ public struct ChatEntry: Hashable, Sendable {
   public var chatStats: ChatStats
   /// When the entry was made or its information last replaced; a view takes it for the identity of a row.
   public var created: Date
+  /// The highest id of an item that was ever the preview.
+  var newestItemId: Int64
 
   /// An entry.
   public init(chatInfo: ChatInfo, chatItems: [ChatItem] = [], chatStats: ChatStats = .none, created: Date) {
@@ -26,11 +28,18 @@ public struct ChatEntry: Hashable, Sendable {
     self.chatItems = chatItems
     self.chatStats = chatStats
     self.created = created
+    newestItemId = chatItems.last?.id ?? 0
   }
 
   /// The entry of a chat that the core returned.
   public init(_ data: ChatData, created: Date) {
     self.init(chatInfo: data.chatInfo, chatItems: data.chatItems, chatStats: data.chatStats, created: created)
+  }
+
+  /// Whether the core made an item after all that are known of. Where items are not in the order in which they were
+  /// made, nothing tells.
+  func isNew(_ item: ChatItem) -> Bool {
+    ItemOrder(chatInfo.chatType) == .creationTime && item.id > newestItemId
   }
 
   /// Whether the chat counts as unread, as its notifications are set.

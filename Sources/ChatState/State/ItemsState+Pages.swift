@@ -19,6 +19,7 @@ extension ItemsState {
   /// is not joined stays apart by a gap.
   mutating func merge(_ chat: ChatData, _ pagination: ChatPagination, _ navigation: NavigationInfo?) {
     let navigation = navigation ?? NavigationInfo(afterUnread: 0, afterTotal: 0)
+    chatId = chat.id
     order = ItemOrder(chat.chatInfo.chatType)
     let page = chat.chatItems
     if pagination.startsAnew {

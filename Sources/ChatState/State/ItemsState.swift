@@ -33,6 +33,8 @@ public enum ItemOrder: Hashable, Sendable {
 /// not govern: the previews of the chat list. Invariants: ids are unique; items between two gaps are contiguous in the
 /// core's chat and in its order.
 public struct ItemsState: Sendable {
+  /// The chat they are of; nil where none was loaded.
+  public internal(set) var chatId: ChatId?
   /// The items, oldest first.
   public internal(set) var items: [ChatItem] = []
   /// Gaps and unread counts.
@@ -161,6 +163,12 @@ public struct ItemsState: Sendable {
       changed = true
     }
     return changed
+  }
+
+  /// Which of the items with these ids are loaded and unread.
+  func unread(_ ids: [Int64]) -> Set<Int64> {
+    let asked = Set(ids)
+    return Set(items.lazy.filter { $0.isRcvNew && asked.contains($0.id) }.map(\.id))
   }
 
   /// The lowest id of the loaded unread items.

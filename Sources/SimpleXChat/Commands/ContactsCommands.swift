@@ -41,7 +41,9 @@ extension ChatController {
       try store.transaction { try $0.setAuthorizationErrors(0, ofConnection: connection.connId) }
       return .done(user)
     case .apiDeleteChat(let type, let id, let mode): return try await deleteChat(type, id, mode)
-    case .apiClearChat(let type, let id): return try clearChat(type, id)
+    case .apiClearChat(let type, let id):
+      guard type == .direct else { return try clearChat(type, id) }
+      return try await locked(.contact(id)) { () throws(ChatError) in try clearChat(type, id) }
     default: return nil
     }
   }

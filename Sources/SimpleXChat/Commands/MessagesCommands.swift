@@ -172,9 +172,11 @@ extension ChatController {
         let events = items.compactMap { $0.meta.itemSharedMsgId.flatMap { SharedMsgId(text: $0) } }
           .map { (id: newSharedMsgId(), event: ChatMessageEvent.msgDel(msgId: $0, memberId: nil, scope: nil)) }
         if !events.isEmpty { try await send(events, to: contact, of: user) { _ in [] } }
+        // As they are now: some may have been read meanwhile.
+        let left = try self.items(items.map(\.meta.itemId), in: contact.chat, of: user)
         deletions =
           contact.isAllowed(.fullDelete, for: .user)
-          ? try delete(items, in: contact, of: user) : try markDeleted(items, at: Date(), in: contact, of: user)
+          ? try delete(left, in: contact, of: user) : try markDeleted(left, at: Date(), in: contact, of: user)
       case .history: throw .error(errorType: .invalidChatItemDelete)
       }
       return .response1(.chatItemsDeleted(user: user, chatItemDeletions: deletions, byUser: true, timed: false))
@@ -252,15 +254,15 @@ extension ChatController {
       guard present.contains(reaction) != add else { throw .command("reaction already \(add ? "added" : "removed")") }
       guard ReactionRules.allows(reaction, add: add, to: present) else { throw .command("too many reactions") }
       let event = ChatMessageEvent.msgReact(msgId: shared, memberId: nil, scope: nil, reaction: reaction, add: add)
-      var changed = item
       var time = Date()
       try await send([(newSharedMsgId(), event)], to: contact, of: user) { transaction in
         time = transaction.now
         try transaction.setReaction(
           reaction, add: add, to: text, in: contact.chat, sent: true, at: time, of: user)
-        changed = try transaction.item(itemId, in: contact.chat, of: user)
         return []
       }
+      // As it is now: it may have been read meanwhile.
+      let changed = try store.read { try $0.item(itemId, in: contact.chat, of: user) }
       return .response1(
         .chatItemReaction(
           user: user, added: add,

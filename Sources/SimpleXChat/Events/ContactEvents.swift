@@ -54,9 +54,9 @@ extension ChatController {
       return (changed, item)
     }
     changed.activeConn?.connStatus = .deleted
-    try await withAgent { (agent) throws(AgentError) in try await agent.delete(all) }
     tell(.newChatItems(user: user, chatItems: [AChatItem(chatInfo: .direct(contact: changed), chatItem: item)]))
     tell(.contactDeletedByContact(user: user, contact: changed))
+    try await withAgent { (agent) throws(AgentError) in try await agent.delete(all) }
   }
 
   // MARK: Connections

@@ -23,15 +23,17 @@ extension ChatController {
     }
   }
 
-  private func disappear(_ id: Int64, in chat: ChatRef, of userId: Int64) {
+  private func disappear(_ id: Int64, in chat: ChatRef, of userId: Int64) async {
     timedItems[id] = nil
-    guard isRunning, session.isActivated, chat.chatType == .direct else { return }
     do throws(ChatError) {
-      let user = try store.read { try $0.user(userId) }
-      let contact = try store.read { try $0.contact(chat.chatId, of: user) }
-      let item = try store.read { try $0.item(id, in: chat, of: user) }
-      let deletions = try delete([item], in: contact, of: user)
-      tell(.chatItemsDeleted(user: user, chatItemDeletions: deletions, byUser: true, timed: true))
+      try await locked(.contact(chat.chatId)) { () throws(ChatError) in
+        guard isRunning, session.isActivated, chat.chatType == .direct else { return }
+        let user = try store.read { try $0.user(userId) }
+        let contact = try store.read { try $0.contact(chat.chatId, of: user) }
+        let item = try store.read { try $0.item(id, in: chat, of: user) }
+        let deletions = try delete([item], in: contact, of: user)
+        tell(.chatItemsDeleted(user: user, chatItemDeletions: deletions, byUser: true, timed: true))
+      }
     } catch .errorStore(.chatItemNotFound), .errorStore(.contactNotFound), .errorStore(.userNotFound) {
       // Somebody was faster.
     } catch {
