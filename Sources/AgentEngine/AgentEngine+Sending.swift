@@ -22,14 +22,15 @@ extension AgentEngine {
   }
 
   /// Accepts many messages in one transaction, each or its error. Bodies that several messages have are stored once.
+  /// - Parameter condition: called last of all; when it throws, nothing is accepted.
   public func send(
-    _ messages: [OutgoingMessage], bodies: [[UInt8]], now: Int64
+    _ messages: [OutgoingMessage], bodies: [[UInt8]], now: Int64, if condition: () throws(AgentError) -> Void = {}
   ) throws(AgentError) -> Accepted<[Result<AcceptedMessage, AgentError>]> {
     let (results, effects) = try run(now) { turn in
       var uses: [Int: Int] = [:]
       for message in messages { uses[message.bodyIndex, default: 0] += 1 }
       var stored: [Int: Int64] = [:]
-      return try messages.map { message -> Result<AcceptedMessage, AgentError> in
+      let results = try messages.map { message -> Result<AcceptedMessage, AgentError> in
         guard bodies.indices.contains(message.bodyIndex) else {
           return .failure(.prohibited("there is no body \(message.bodyIndex)"))
         }
@@ -48,6 +49,8 @@ extension AgentEngine {
           }
         }
       }
+      try condition()
+      return results
     }
     return Accepted(results, effects)
   }
@@ -156,6 +159,8 @@ extension AgentEngine {
     }
     switch try purpose(of: task) {
     case .message:
+      // What is not known to be sent is sent again, and its recipient knows it.
+      turn.mayBeLost = true
       // While a queue is replaced, messages go to both.
       if try store.hasCopy(of: task) { return }
       try emit(.sent(AgentMessageID(rawValue: task.message), proxy: proxy), connection.id, turn)

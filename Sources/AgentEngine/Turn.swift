@@ -12,11 +12,17 @@ import WireCodec
 final class Turn {
   /// When it is.
   let now: Int64
+  /// Whether it happens again by itself, should what it changes be lost by a power failure, so that nobody has to wait
+  /// until that is durable.
+  var mayBeLost = false
   fileprivate(set) var effects: [AgentEffect] = []
   fileprivate var changes: [() -> Void] = []
   fileprivate var lanes: [Lane] = []
 
   init(now: Int64) { self.now = now }
+
+  /// Lets go what it wanted changed, which may refer to the turn itself.
+  fileprivate func end() { changes = [] }
 
   /// Wants something done outside.
   func effect(_ effect: AgentEffect) { effects.append(effect) }
@@ -35,11 +41,12 @@ extension AgentEngine {
   ) throws(AgentError) -> (value: Value, effects: [AgentEffect]) {
     if isBroken { throw .internalError("a group of operations was not committed") }
     let turn = Turn(now: now)
+    defer { turn.end() }
     let value: Value
     do {
       try isInGroup ? store.beginNested() : store.begin()
       value = try body(turn)
-      try isInGroup ? store.commitNested() : store.commit()
+      try isInGroup ? store.commitNested() : store.commit(mayBeLost: turn.mayBeLost)
     } catch {
       isInGroup ? store.rollbackNested() : store.rollback()
       throw AgentError(any: error)

@@ -4,12 +4,15 @@ import SQLiteKit
 import SimplexCrypto
 import WireCodec
 
-/// The agent's database. It belongs to one thread at a time.
+/// The agent's database. It belongs to one thread at a time, and its file to one store at a time.
 ///
 /// One file per aggregate; what writes is called between ``begin()`` and ``commit()``.
 public final class AgentStore {
   let database: SQLiteConnection
   private let synchronous: SQLiteConnection.Synchronous
+  /// Whether something was committed that is not durable yet and must not be lost.
+  private var isAhead = false
+  private var changesBefore: Int64 = 0
   private var serverNumbers: [SMPServer: Int64] = [:]
   private var servers: [Int64: SMPServer] = [:]
   /// The relays of users, which are looked at for each message that may go through one.
@@ -38,29 +41,42 @@ public final class AgentStore {
     self.database = database
     self.synchronous = synchronous
     if database.isInTransaction { try database.execute("ROLLBACK") }
+    // Whoever opens the file keeps it: a second agent on it would use the same keys. It also spares the locks of every
+    // transaction. A process that is ending has some time to let go.
+    try database.setBusyTimeout(milliseconds: 1_000)
+    try database.setPragma("locking_mode", "EXCLUSIVE")
     try database.useWriteAheadLog(synchronous: synchronous)
-    try database.setBusyTimeout(milliseconds: 5_000)
+    try database.setCheckpointInterval(pages: 4_000)
     try database.setPragma("cache_size", "-2000")
     try database.migrate(AgentSchema.migrations)
   }
 
   /// Begins a transaction.
-  public func begin() throws(SQLiteError) { try database.execute("BEGIN IMMEDIATE") }
+  public func begin() throws(SQLiteError) {
+    try database.execute("BEGIN IMMEDIATE")
+    changesBefore = database.totalChanges
+  }
 
   /// Commits the transaction. When it throws, nothing of it is stored.
-  public func commit() throws(SQLiteError) {
+  /// - Parameter mayBeLost: whether it happens again by itself, should it be lost by a power failure, so that
+  ///   ``synchronize()`` need not be called for it.
+  public func commit(mayBeLost: Bool = false) throws(SQLiteError) {
     do throws(SQLiteError) {
       try database.execute("COMMIT")
     } catch {
       rollback()
       throw error
     }
+    if !mayBeLost, database.totalChanges != changesBefore { isAhead = true }
   }
 
-  /// Makes all that was committed durable, where commits did not wait for it. When it throws, the store cannot be used
-  /// any more, and nobody may be told of what was committed since the last time.
+  /// Makes all durable that was committed, where commits did not wait for it; does nothing where nothing was that must
+  /// not be lost. When it throws, the store cannot be used any more, and nobody may be told of what was committed since
+  /// the last time.
   public func synchronize() throws(SQLiteError) {
-    if synchronous == .normal { try database.synchronize() }
+    guard synchronous == .normal, isAhead else { return }
+    try database.synchronize()
+    isAhead = false
   }
 
   /// Gives the transaction up.

@@ -78,6 +78,7 @@ extension ChatStore {
       try connection.setBusyTimeout(milliseconds: 200)
       try connection.setPragma("locking_mode", "EXCLUSIVE")
       try connection.useWriteAheadLog(synchronous: commitsWait ? .full : .normal)
+      try connection.setCheckpointInterval(pages: 4_000)
       // An empty transaction takes the lock.
       try connection.transaction {}
       try connection.setPragma("foreign_keys", "ON")

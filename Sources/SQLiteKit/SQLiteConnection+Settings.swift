@@ -19,6 +19,13 @@ extension SQLiteConnection {
     try setPragma("synchronous", synchronous.rawValue)
   }
 
+  /// How many pages the write-ahead log takes before a commit moves them into the database file; SQLite's own number is
+  /// 1000. The more, the seldomer somebody waits for it, and the less is written: what changes with every transaction
+  /// is moved once.
+  public func setCheckpointInterval(pages: Int32) throws(SQLiteError) {
+    try check(sqlite3_wal_autocheckpoint(database, pages))
+  }
+
   /// How long a statement waits for the lock of another connection before it fails with ``SQLiteError/Kind/busy``.
   public func setBusyTimeout(milliseconds: Int32) throws(SQLiteError) {
     try check(sqlite3_busy_timeout(database, milliseconds))

@@ -24,7 +24,7 @@ public final class SQLiteConnection {
   }
 
   let database: OpaquePointer
-  private var statements: [String: SQLiteStatement] = [:]
+  private var statements = StatementCache()
   private let onClose: () -> Void
   var commitGate: (() -> Bool)?
   var synchronizationGate: (() -> Bool)?
@@ -53,7 +53,7 @@ public final class SQLiteConnection {
   }
 
   deinit {
-    for statement in statements.values { statement.finalize() }
+    statements.finalize()
     sqlite3_close_v2(database)
     onClose()
   }
@@ -67,9 +67,9 @@ public final class SQLiteConnection {
 
   /// The statement of this SQL text, prepared at first use and kept for the next.
   public func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
-    if let statement = statements[sql] { return statement }
+    if let statement = statements.statement(of: sql) { return statement }
     let statement = try SQLiteStatement(sql, connection: self)
-    statements[sql] = statement
+    statements.insert(statement, of: sql)
     return statement
   }
 
@@ -127,6 +127,9 @@ public final class SQLiteConnection {
 
   /// Rows changed by the last statement that changed any.
   public var changes: Int { Int(sqlite3_changes64(database)) }
+
+  /// Rows changed since the connection was opened.
+  public var totalChanges: Int64 { sqlite3_total_changes64(database) }
 
   /// The row number that the last insertion into a table with row numbers used.
   public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(database) }

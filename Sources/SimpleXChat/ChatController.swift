@@ -28,6 +28,7 @@ public actor ChatController {
       unhandled = []
       acknowledgements = []
       handledThrough = nil
+      unconfirmed = 0
     }
   }
   /// The passphrase, where it is kept for opening the databases again.
@@ -46,6 +47,8 @@ public actor ChatController {
   var acknowledgements: [MessageAcknowledgement] = []
   /// The last event that was handled and is not confirmed yet.
   var handledThrough: EventID?
+  /// How many events that is about.
+  var unconfirmed = 0
   /// How often the agent's database could not be used.
   var agentOutages = 0
   /// Items that disappear soon.

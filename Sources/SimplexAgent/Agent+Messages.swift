@@ -22,6 +22,22 @@ extension Agent {
     try await run { (engine, now) throws(AgentError) in try engine.send(messages, bodies: bodies, now: now) }
   }
 
+  /// Accepts many messages if the caller succeeds with something of its own, such as making durable what tells of them.
+  /// Agent and caller work at the same time, on their threads; nothing of the messages is stored before `condition` has
+  /// returned true, and where it returns false nothing is.
+  public nonisolated(nonsending) func send(
+    _ messages: [OutgoingMessage], bodies: [[UInt8]], if condition: () -> Bool
+  ) async throws(AgentError) -> [Result<AcceptedMessage, AgentError>] {
+    let gate = Gate()
+    return try await run { (engine, now) throws(AgentError) in
+      try engine.send(messages, bodies: bodies, now: now) { () throws(AgentError) in
+        guard gate.wait() else { throw .prohibited("the caller has given up") }
+      }
+    } meanwhile: {
+      gate.open(condition())
+    }
+  }
+
   /// The application stored a message: it is acknowledged to the relay, and with `receipt` to its sender too.
   public nonisolated(nonsending) func ack(
     _ connection: ConnectionID, _ message: AgentMessageID, receipt: [UInt8]? = nil, tag: CorrelationTag? = nil

@@ -20,12 +20,16 @@ extension Agent {
   }
 
   /// Runs an operation and does what it wants done, once what it changed is durable.
-  /// - Parameter waits: whether it returns only then.
+  /// - Parameters:
+  ///   - waits: whether it returns only then.
+  ///   - meanwhile: what the caller does on its thread while it waits for the agent's.
   /// - Throws: `inactive` after ``close()``.
   nonisolated(nonsending) func run<Value: Sendable>(
-    waits: Bool = true, _ body: @escaping @Sendable (AgentEngine, Int64) throws(AgentError) -> Accepted<Value>
+    waits: Bool = true, _ body: @escaping @Sendable (AgentEngine, Int64) throws(AgentError) -> Accepted<Value>,
+    meanwhile: () -> Void = {}
   ) async throws(AgentError) -> Value {
-    try await onQueue { (agent, finish: @escaping (Result<Value, AgentError>) -> Void) throws(AgentError) in
+    try await onQueue(meanwhile) {
+      (agent, finish: @escaping (Result<Value, AgentError>) -> Void) throws(AgentError) in
       let accepted = try agent.withEngine(body)
       if waits {
         agent.hold(accepted.effects) { error in finish(Result(accepted.value, unless: error)) }
@@ -65,6 +69,7 @@ extension Agent {
 
   /// Runs `body` on the agent's queue, and waits until it has finished; `body` finishes once, or throws.
   private nonisolated(nonsending) func onQueue<Value: Sendable>(
+    _ meanwhile: () -> Void = {},
     _ body:
       @escaping @Sendable (
         isolated Agent, @escaping (Result<Value, AgentError>) -> Void
@@ -81,6 +86,7 @@ extension Agent {
           }
         }
       }
+      meanwhile()
     }
     return try result.get()
   }

@@ -107,7 +107,7 @@ final class PeerProcess {
     process.arguments = [database.path, relay.address.description]
     process.standardInput = input
     process.standardOutput = output
-    try process.run()
+    do { try process.run() } catch { throw BenchError.peer("agent-peer cannot be started") }
   }
 
   /// The rest of the next line that begins with a word.
@@ -116,10 +116,11 @@ final class PeerProcess {
       while let end = text.firstIndex(of: "\n") {
         let line = text[..<end]
         text = String(text[text.index(after: end)...])
+        if line.hasPrefix("failed ") { throw BenchError.peer("agent-peer \(line)") }
         if line.hasPrefix(word + " ") { return String(line.dropFirst(word.count + 1)) }
       }
       let data = output.fileHandleForReading.availableData
-      if data.isEmpty { throw BenchError.noServer }
+      if data.isEmpty { throw BenchError.peer("agent-peer has ended") }
       text += String(decoding: data, as: UTF8.self)
     }
   }
@@ -128,7 +129,8 @@ final class PeerProcess {
   func memory() throws -> (now: Int, peak: Int) {
     try input.fileHandleForWriting.write(contentsOf: Data("memory\n".utf8))
     let words = try read("memory").split(separator: " ").compactMap { Int($0) }
-    return words.count == 2 ? (words[0], words[1]) : (0, 0)
+    guard words.count == 2 else { throw BenchError.peer("agent-peer answers in another way") }
+    return (words[0], words[1])
   }
 
   func stop() {

@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -31,7 +33,18 @@ struct SimplexBench {
     "transport": serveTransport, "relay": serveRelay,
   ]
 
-  static func main() async throws {
+  static func main() async {
+    // A process that was written to may have ended.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      try await run()
+    } catch {
+      FileHandle.standardError.write(Data("SimplexBench: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func run() async throws {
     if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--serve" {
       guard let serve = servers[CommandLine.arguments[2]] else { throw BenchError.noServer }
       return try await serve()
@@ -59,8 +72,21 @@ struct SimplexBench {
   }
 }
 
-enum BenchError: Error {
+enum BenchError: Error, CustomStringConvertible {
   case cannotWrite(String)
   case noServer
+  /// What `agent-peer` said, or how it ended.
+  case peer(String)
   case unexpected
+
+  var description: String {
+    switch self {
+    case .cannotWrite(let path): "cannot write \(path)"
+    case .noServer: "a server does not answer"
+    case .peer(let reason):
+      "\(reason): the agent-peer beside SimplexBench has to be of the same version; build it with"
+        + " swift build -c release --product agent-peer"
+    case .unexpected: "what was measured did something else"
+    }
+  }
 }

@@ -88,7 +88,11 @@ extension ChatTransaction {
 
   /// Moves a chat to its place in the list for something that happened at `time`.
   public func touch(_ chat: ChatRef, at time: Date, of user: User) throws(StoreError) {
-    try execute("UPDATE chats SET ts = ?2 WHERE chat_id = ?1", try chatID(chat, of: user), time.microseconds)
+    try touch(chat, number: try chatID(chat, of: user), at: time)
+  }
+
+  func touch(_ chat: ChatRef, number: Int64, at time: Date) throws(StoreError) {
+    try execute("UPDATE chats SET ts = ?2 WHERE chat_id = ?1", number, time.microseconds)
     guard chat.chatType == .direct else { return }
     try execute("UPDATE contacts SET chat_deleted = 0 WHERE contact_id = ? AND chat_deleted = 1", chat.chatId)
   }

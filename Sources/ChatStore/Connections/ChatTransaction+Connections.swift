@@ -6,35 +6,36 @@ private func readConnection(_ row: borrowing SQLiteRow) throws(SQLFailure) -> Co
   return try row.connection(&at)
 }
 
+private let connectionQuery = "SELECT \(connectionColumns("n")) FROM connections n"
+private let connectionByAgentID =
+  connectionQuery + " WHERE n.agent_conn_id = ? AND n.user_id = ? AND n.status <> 'deleted'"
+
 extension ChatTransaction {
-  private static var query: String { "SELECT \(connectionColumns("n")) FROM connections n" }
 
   /// The connection with this number.
   public func connection(_ id: Int64, of user: User) throws(StoreError) -> Connection {
     let found = try first(
-      Self.query + " WHERE n.connection_id = ? AND n.user_id = ?", id, user.userId, row: readConnection)
+      connectionQuery + " WHERE n.connection_id = ? AND n.user_id = ?", id, user.userId, row: readConnection)
     guard let found else { throw .connectionNotFoundById(connId: id) }
     return found
   }
 
   /// The connection with the agent's identifier, deleted ones excepted.
   public func connection(agentConnId: String, of user: User) throws(StoreError) -> Connection {
-    let found = try first(
-      Self.query + " WHERE n.agent_conn_id = ? AND n.user_id = ? AND n.status <> 'deleted'", agentConnId, user.userId,
-      row: readConnection)
+    let found = try first(connectionByAgentID, agentConnId, user.userId, row: readConnection)
     guard let found else { throw .connectionNotFound(agentConnId: agentConnId) }
     return found
   }
 
   /// All connections of a contact; more than one where somebody connected again.
   public func connections(ofContact id: Int64) throws(StoreError) -> [Connection] {
-    try all(Self.query + " WHERE n.contact_id = ? ORDER BY n.connection_id", id, row: readConnection)
+    try all(connectionQuery + " WHERE n.contact_id = ? ORDER BY n.connection_id", id, row: readConnection)
   }
 
   /// The connection of the user's address.
   public func addressConnection(of user: User) throws(StoreError) -> Connection {
     let found = try first(
-      Self.query + " JOIN addresses a ON a.address_id = n.address_id WHERE a.user_id = ? AND a.group_id IS NULL",
+      connectionQuery + " JOIN addresses a ON a.address_id = n.address_id WHERE a.user_id = ? AND a.group_id IS NULL",
       user.userId, row: readConnection)
     guard let found else { throw .userContactLinkNotFound }
     return found
@@ -43,7 +44,7 @@ extension ChatTransaction {
   /// The newest connection by an address with one of these hashes; one that has a contact is preferred.
   public func connection(viaLinkHashes hashes: [String], of user: User) throws(StoreError) -> Connection? {
     try first(
-      Self.query + """
+      connectionQuery + """
          WHERE n.user_id = ?1 AND n.via_link_hash IN (SELECT value FROM json_each(?2)) AND n.status <> 'deleted' \
         ORDER BY n.contact_id IS NULL, n.created_at DESC LIMIT 1
         """, user.userId, hashes.column, row: readConnection)

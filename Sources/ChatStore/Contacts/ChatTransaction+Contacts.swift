@@ -3,8 +3,10 @@ import ChatLogic
 import SQLiteKit
 import SimplexJSON
 
+private let contactQuery = "SELECT \(contactColumns) FROM \(contactTables)"
+private let contactByNumber = contactQuery + " WHERE c.contact_id = ? AND c.user_id = ?"
+
 extension ChatTransaction {
-  private static var query: String { "SELECT \(contactColumns) FROM \(contactTables)" }
 
   private func reader(_ user: User) -> (borrowing SQLiteRow) throws(SQLFailure) -> Contact {
     { (row) throws(SQLFailure) in
@@ -17,8 +19,7 @@ extension ChatTransaction {
 
   /// The contact with this number.
   public func contact(_ id: Int64, of user: User) throws(StoreError) -> Contact {
-    let found = try first(
-      Self.query + " WHERE c.contact_id = ? AND c.user_id = ?", id, user.userId, row: reader(user))
+    let found = try first(contactByNumber, id, user.userId, row: reader(user))
     guard let found else { throw .contactNotFound(contactId: id) }
     return found
   }
@@ -39,14 +40,14 @@ extension ChatTransaction {
   /// The user's contacts that have a connection.
   public func contacts(of user: User) throws(StoreError) -> [Contact] {
     try all(
-      Self.query + " WHERE c.user_id = ? AND c.connection_id IS NOT NULL ORDER BY c.contact_id", user.userId,
+      contactQuery + " WHERE c.user_id = ? AND c.connection_id IS NOT NULL ORDER BY c.contact_id", user.userId,
       row: reader(user))
   }
 
   /// The active contact that was asked for by an address with one of these hashes.
   public func contact(viaLinkHashes hashes: [String], of user: User) throws(StoreError) -> Contact? {
     try first(
-      Self.query + """
+      contactQuery + """
          WHERE c.status = 'active' AND c.contact_id = (SELECT v.contact_id FROM connections v WHERE v.user_id = ?1 \
         AND v.via_link_hash IN (SELECT value FROM json_each(?2)) AND v.contact_id IS NOT NULL \
         ORDER BY v.created_at DESC LIMIT 1)
@@ -56,7 +57,7 @@ extension ChatTransaction {
   /// A contact that has no connection and an address of one of these spellings, as the preset cards have.
   public func contactWithoutConnection(viaAddresses links: [String], of user: User) throws(StoreError) -> Contact? {
     try first(
-      Self.query + """
+      contactQuery + """
          WHERE p.user_id = ?1 AND p.contact_link IN (SELECT value FROM json_each(?2)) AND c.is_user = 0 \
         AND NOT EXISTS (SELECT 1 FROM connections o WHERE o.contact_id = c.contact_id) LIMIT 1
         """, user.userId, links.column, row: reader(user))
@@ -64,19 +65,19 @@ extension ChatTransaction {
 
   /// A prepared contact by the short link to connect to it.
   public func contact(shortLinkToConnect link: String, of user: User) throws(StoreError) -> Contact? {
-    try first(Self.query + " WHERE c.user_id = ? AND c.short_link = ? LIMIT 1", user.userId, link, row: reader(user))
+    try first(contactQuery + " WHERE c.user_id = ? AND c.short_link = ? LIMIT 1", user.userId, link, row: reader(user))
   }
 
   /// A prepared contact by one of the spellings of the full link to connect to it.
   public func contact(linksToConnect links: [String], of user: User) throws(StoreError) -> Contact? {
     try first(
-      Self.query + " WHERE c.user_id = ?1 AND c.full_link IN (SELECT value FROM json_each(?2)) LIMIT 1", user.userId,
+      contactQuery + " WHERE c.user_id = ?1 AND c.full_link IN (SELECT value FROM json_each(?2)) LIMIT 1", user.userId,
       links.column, row: reader(user))
   }
 
   /// The contact made when a request with this random identifier was accepted.
   public func contact(acceptedXContactId id: String, of user: User) throws(StoreError) -> Contact? {
-    try first(Self.query + " WHERE c.user_id = ? AND c.xcontact_id = ?", user.userId, id, row: reader(user))
+    try first(contactQuery + " WHERE c.user_id = ? AND c.xcontact_id = ?", user.userId, id, row: reader(user))
   }
 
   // MARK: Making

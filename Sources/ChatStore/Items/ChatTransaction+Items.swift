@@ -3,6 +3,8 @@ import ChatLogic
 import FoundationTypes
 import SQLiteKit
 
+private let itemByNumber = "SELECT \(itemColumns) FROM items i WHERE i.item_id = ? AND i.chat_id = ?"
+
 extension ChatTransaction {
   func context(_ chat: ChatRef) throws(StoreError) -> ItemContext {
     switch chat.chatType {
@@ -22,9 +24,11 @@ extension ChatTransaction {
 
   /// The item with this number, with its reactions.
   public func item(_ id: Int64, in chat: ChatRef, of user: User) throws(StoreError) -> ChatItem {
-    let found = try first(
-      "SELECT \(itemColumns) FROM items i WHERE i.item_id = ? AND i.chat_id = ?", id, try chatID(chat, of: user),
-      row: itemReader(try context(chat)))
+    try item(id, in: chat, number: try chatID(chat, of: user))
+  }
+
+  func item(_ id: Int64, in chat: ChatRef, number: Int64) throws(StoreError) -> ChatItem {
+    let found = try first(itemByNumber, id, number, row: itemReader(try context(chat)))
     guard let found else { throw .chatItemNotFound(itemId: id) }
     return found
   }
@@ -95,15 +99,28 @@ extension ChatTransaction {
     _ status: CIStatus, ofItem id: Int64, in chat: ChatRef, of user: User
   ) throws(StoreError) -> ChatItem {
     let stored = ItemStatusCode(status)
+    let chatId = try chatID(chat, of: user)
     try execute(
       "UPDATE items SET status = ?3, status_detail = ?4, updated_at = ?5 WHERE item_id = ?1 AND chat_id = ?2", id,
-      try chatID(chat, of: user), stored.code, stored.detail, nowMicroseconds)
-    return try item(id, in: chat, of: user)
+      chatId, stored.code, stored.detail, nowMicroseconds)
+    return try item(id, in: chat, number: chatId)
   }
 
-  /// Stores whether an item was sent through another relay.
-  public func setSentViaProxy(_ viaProxy: Bool, ofItem id: Int64) throws(StoreError) {
-    try execute("UPDATE items SET via_proxy = ?2 WHERE item_id = ?1", id, viaProxy)
+  /// Stores what became of a message that was sent, unless it is known that it was received. Nil where that changes
+  /// nothing, and where the item is gone.
+  /// - Parameter viaProxy: whether it was sent through another relay; nil leaves that as it is.
+  public func setProgress(
+    _ status: CIStatus, viaProxy: Bool?, ofItem id: Int64, in chat: ChatRef, of user: User
+  ) throws(StoreError) -> ChatItem? {
+    let stored = ItemStatusCode(status)
+    let chatId = try chatID(chat, of: user)
+    // 3 to 6 are those that were received.
+    let changed = try execute(
+      """
+      UPDATE items SET status = ?3, status_detail = ?4, via_proxy = coalesce(?5, via_proxy), updated_at = ?6 \
+      WHERE item_id = ?1 AND chat_id = ?2 AND (status < 3 OR status > 6) AND (status <> ?3 OR status_detail IS NOT ?4)
+      """, id, chatId, stored.code, stored.detail, viaProxy, nowMicroseconds)
+    return changed == 0 ? nil : try item(id, in: chat, number: chatId)
   }
 
   /// Stores new content.

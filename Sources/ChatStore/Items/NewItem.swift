@@ -72,13 +72,13 @@ extension ChatTransaction {
       new.quotedItem?.sentAt.microseconds, new.quotedItem?.content.column, new.forwardedFrom?.column,
       new.mentions.isEmpty ? nil : new.mentions.column, text, new.content.column)
     if new.content.requiresAttention {
-      try touch(new.chat, at: now, of: user)
+      try touch(new.chat, number: chatId, at: now)
     } else if new.chat.chatType == .direct {
       // Anything that comes brings a deleted conversation back.
       let deleted = try integer(
         "SELECT 1 FROM contacts WHERE contact_id = ? AND chat_deleted = 1", new.chat.chatId)
-      if deleted != nil { try touch(new.chat, at: now, of: user) }
+      if deleted != nil { try touch(new.chat, number: chatId, at: now) }
     }
-    return try item(id, in: new.chat, of: user)
+    return try item(id, in: new.chat, number: chatId)
   }
 }

@@ -25,6 +25,10 @@ public struct OutgoingMessage: Hashable, Sendable {
   }
 }
 
+private let outgoingQuery = "SELECT outgoing_id, connection_id, notify, body, item_ids FROM outgoing_messages"
+private let outgoingOfConnection = outgoingQuery + " WHERE connection_id = ? ORDER BY outgoing_id LIMIT ?"
+private let outgoingOfAll = outgoingQuery + " ORDER BY outgoing_id LIMIT ?"
+
 /// Messages between the agent and the items.
 ///
 /// An outgoing message is stored in the transaction that stores its effects here, and handed to the agent after that;
@@ -44,18 +48,14 @@ extension ChatTransaction {
   public func outgoingMessages(
     connectionId: Int64? = nil, limit: Int = 1_000
   ) throws(StoreError) -> [OutgoingMessage] {
-    let columns = "SELECT outgoing_id, connection_id, notify, body, item_ids FROM outgoing_messages"
     let read = { (row: borrowing SQLiteRow) throws(SQLFailure) -> OutgoingMessage in
       var at = ColumnIndex()
       return OutgoingMessage(
         id: try row.integer(&at), connectionId: try row.integer(&at), notify: try row.bool(&at),
         body: try row.bytes(at.next()), itemIds: try row.json(&at))
     }
-    if let connectionId {
-      return try all(
-        columns + " WHERE connection_id = ? ORDER BY outgoing_id LIMIT ?", connectionId, limit, row: read)
-    }
-    return try all(columns + " ORDER BY outgoing_id LIMIT ?", limit, row: read)
+    if let connectionId { return try all(outgoingOfConnection, connectionId, limit, row: read) }
+    return try all(outgoingOfAll, limit, row: read)
   }
 
   /// Stores that the agent took a message, and which number it gave it.

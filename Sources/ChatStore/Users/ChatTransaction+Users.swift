@@ -10,6 +10,8 @@ private let userQuery = """
   \(profileColumns("p")) FROM users u JOIN profiles p ON p.profile_id = u.profile_id
   """
 
+private let userOfConnection = userQuery + " JOIN connections c ON c.user_id = u.user_id WHERE c.agent_conn_id = ?"
+
 extension SQLiteRow {
   fileprivate func user(_ at: inout ColumnIndex) throws(SQLFailure) -> User {
     let userId = try integer(&at)
@@ -89,8 +91,7 @@ extension ChatTransaction {
 
   /// The user whose connection this is; nil where no connection has the agent's identifier.
   public func user(ofConnection agentConnId: String) throws(StoreError) -> User? {
-    try first(
-      userQuery + " JOIN connections c ON c.user_id = u.user_id WHERE c.agent_conn_id = ?", agentConnId, row: readUser)
+    try first(userOfConnection, agentConnId, row: readUser)
   }
 
   /// The user who has the contact.

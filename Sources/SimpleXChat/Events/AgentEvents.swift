@@ -6,7 +6,8 @@ import ChatStore
 import FoundationTypes
 
 // What the agent says. Every event is handled whole before the next one is taken; the agent is told that events were
-// taken only after what follows from them is durable.
+// taken only after what follows from them is durable. That messages were sent nobody waits for: the agent is told of
+// those events together with others.
 
 extension ChatController {
   /// Handles events that were taken from the agent, in order, until there is no room for what they cause. While a database
@@ -27,11 +28,19 @@ extension ChatController {
         return false
       }
       unhandled.removeFirst()
-      handledThrough = event.id ?? handledThrough
+      if let id = event.id {
+        handledThrough = id
+        unconfirmed += 1
+        if case .sent = event.kind {} else { unconfirmed = Self.unconfirmedLimit }
+      }
       if Task.isCancelled || !eventQueue.hasRoom { break }
     }
+    if acknowledgements.isEmpty, unconfirmed < Self.unconfirmedLimit { return true }
     return await confirm()
   }
+
+  /// How many events that messages were sent may come again after the program ended.
+  private static let unconfirmedLimit = 64
 
   /// Tells the agent what was taken care of, at once for many events.
   private func confirm() async -> Bool {
@@ -43,6 +52,7 @@ extension ChatController {
       }
       self.acknowledgements.removeAll()
       self.handledThrough = nil
+      self.unconfirmed = 0
       for (message, error) in zip(messages, results) {
         if let error { self.tell(.errorAgent(agentError: AgentErrorType(error), agentConnId: message.connection.text)) }
       }

@@ -33,7 +33,11 @@ extension ChatController {
       if let error = MsgErrorType(metadata.integrity) {
         try addItem(.rcvIntegrityError(msgError: error), to: contact, of: user, at: time)
       }
-      for element in MessageBody.parse(body) {
+      let elements = MessageBody.parse(body)
+      if try addNewMessages(elements, contact, context, time, metadata.id) {
+        return acknowledge(context.id, metadata, receipt: sendsReceipts(contact, user))
+      }
+      for element in elements {
         do throws(ChatError) {
           contact = try store.read { try $0.contact(contact.contactId, of: user) }
           try await received(element, contact, context, time, &needsReceipt)
@@ -50,8 +54,11 @@ extension ChatController {
     _ = try store.transaction {
       try $0.receiveMessage(connectionId: connectionId, agentMessageId: metadata.id.rawValue)
     }
-    let sendsReceipts = contact.chatSettings.sendRcpts ?? user.sendRcptsContacts
-    acknowledge(context.id, metadata, receipt: needsReceipt && sendsReceipts)
+    acknowledge(context.id, metadata, receipt: needsReceipt && sendsReceipts(contact, user))
+  }
+
+  private func sendsReceipts(_ contact: Contact, _ user: User) -> Bool {
+    contact.chatSettings.sendRcpts ?? user.sendRcptsContacts
   }
 
   private func received(
@@ -107,9 +114,65 @@ extension ChatController {
 
   // MARK: New messages
 
+  /// Stores what came as one transaction, if it is nothing but new messages, as nearly always. False where it is
+  /// anything else, and where something is wrong with one of them: then each is handled by itself.
+  private func addNewMessages(
+    _ elements: [Result<MessageElement, ChatProtocolError>], _ contact: Contact, _ context: Context, _ time: Date,
+    _ number: AgentMessageID
+  ) throws(ChatError) -> Bool {
+    var new: [NewItem] = []
+    var connection = context.connection
+    for element in elements {
+      guard case .success(let element) = element, case .message(let message) = element.content,
+        case .msgNew(let container) = message.event
+      else { return false }
+      connection = try updateVersions(connection, message.chatVRange)
+      new.append(newItem(container, contact, ReceivedMessage(sharedMsgId: message.msgId?.text, time: time)))
+    }
+    guard !new.isEmpty else { return false }
+    let before = outages
+    let items: [AChatItem]
+    do throws(ChatError) {
+      items = try store.transaction { [new, connection] transaction in
+        let items = try new.compactMap { try self.addNew($0, of: context.user, transaction) }
+        _ = try transaction.receiveMessage(connectionId: connection.connId, agentMessageId: number.rawValue)
+        guard !items.isEmpty else { return [] }
+        let info = try transaction.chatInfo(contact.chat, of: context.user)
+        return items.map { AChatItem(chatInfo: info, chatItem: $0) }
+      }
+    } catch {
+      guard outages == before else { throw error }
+      return false
+    }
+    for item in items { tell(.newChatItems(user: context.user, chatItems: [item])) }
+    return true
+  }
+
+  /// Adds the item of a received message; nil where it came before.
+  private nonisolated func addNew(
+    _ new: NewItem, of user: User, _ transaction: ChatTransaction
+  ) throws(StoreError) -> ChatItem? {
+    if let id = new.sharedMsgId,
+      try transaction.itemID(sharedMsgId: id, in: new.chat, sent: false, of: user) != nil
+    {
+      return nil
+    }
+    return try transaction.createItem(new, of: user)
+  }
+
   private func newMessage(
     _ container: MsgContainer, _ contact: Contact, _ user: User, _ message: ReceivedMessage
   ) throws(ChatError) {
+    let new = newItem(container, contact, message)
+    let item = try store.transaction { transaction -> AChatItem? in
+      guard let item = try self.addNew(new, of: user, transaction) else { return nil }
+      return AChatItem(chatInfo: try transaction.chatInfo(contact.chat, of: user), chatItem: item)
+    }
+    if let item { tell(.newChatItems(user: user, chatItems: [item])) }
+  }
+
+  /// The item that a new message makes.
+  private func newItem(_ container: MsgContainer, _ contact: Contact, _ message: ReceivedMessage) -> NewItem {
     var new = NewItem(
       chat: contact.chat, content: .rcvMsgContent(msgContent: container.content.withoutSignature),
       sharedMsgId: message.sharedMsgId, itemTs: message.time)
@@ -121,16 +184,7 @@ extension ChatController {
       new.quotedItem = container.quote.map { CIQuote($0) }
       if container.forward == true { new.forwardedFrom = .unknown }
     }
-    let item = try store.transaction { [new] transaction -> AChatItem? in
-      if let id = message.sharedMsgId,
-        try transaction.itemID(sharedMsgId: id, in: contact.chat, sent: false, of: user) != nil
-      {
-        return nil
-      }
-      let item = try transaction.createItem(new, of: user)
-      return AChatItem(chatInfo: try transaction.chatInfo(contact.chat, of: user), chatItem: item)
-    }
-    if let item { tell(.newChatItems(user: user, chatItems: [item])) }
+    return new
   }
 
   // MARK: Edits
@@ -269,17 +323,11 @@ extension ChatController {
     let user = context.user
     let connectionId = context.connection.connId
     let items = try store.transaction { transaction in
-      var changed: [ChatItem] = []
-      for message in messages {
-        for id in try transaction.items(connectionId: connectionId, agentMessageId: message.rawValue) {
-          guard let item = try? transaction.item(id, in: contact.chat, of: user) else { continue }
-          if case .sndRcvd = item.meta.itemStatus { continue }
-          guard item.meta.itemStatus != status else { continue }
-          if let viaProxy { try transaction.setSentViaProxy(viaProxy, ofItem: id) }
-          changed.append(try transaction.setStatus(status, ofItem: id, in: contact.chat, of: user))
+      try messages.flatMap { message in
+        try transaction.items(connectionId: connectionId, agentMessageId: message.rawValue).compactMap { id in
+          try transaction.setProgress(status, viaProxy: viaProxy, ofItem: id, in: contact.chat, of: user)
         }
       }
-      return changed
     }
     guard !items.isEmpty else { return }
     let info = ChatInfo.direct(contact: contact)

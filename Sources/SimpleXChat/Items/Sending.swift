@@ -109,9 +109,21 @@ extension ChatController {
       AgentCore.OutgoingMessage(
         to: id, pq: connection.pqEncryption, flags: MessageFlags(notification: messages[$0].notify), bodyIndex: $0)
     }
-    let accepted = try await withAgent(id) { (agent) throws(AgentError) in
-      try await agent.send(outgoing, bodies: messages.map { $0.body })
+    // While what was stored is made durable, the agent prepares the messages; it takes them only after that.
+    var storing: ChatError?
+    let taking: Result<[Result<AcceptedMessage, AgentError>], AgentError>
+    guard let agent else { throw .errorAgent(agentError: .INACTIVE) }
+    do throws(AgentError) {
+      let accepted = try await agent.send(outgoing, bodies: messages.map { $0.body }) {
+        do throws(ChatError) { try store.synchronize() } catch { storing = error }
+        return storing == nil
+      }
+      taking = .success(accepted)
+    } catch {
+      taking = .failure(error)
     }
+    if let storing { throw storing }
+    let accepted = try await withAgent(id) { (_) throws(AgentError) in try taking.get() }
     var failure: AgentError?
     var isPostQuantum: Bool?
     // Should this be lost, the agent gets the messages again, and those who receive them know them by their names.
