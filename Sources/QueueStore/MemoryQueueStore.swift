@@ -68,11 +68,11 @@ public final class MemoryQueueStore: QueueStore {
     queues.state.withLock { $0.queues[queue]?.link }
   }
 
-  /// How many queues the notifier service subscribes for.
-  public func notifierCount(ofService serviceID: [UInt8]) throws(StoreFailure) -> Int {
-    queues.state.withLock { state in
-      state.queues.values.count { $0.record.notifier?.serviceID == serviceID }
-    }
+  /// Up to `limit` queues of a service.
+  public func queues(
+    ofService serviceID: [UInt8], _ side: ServiceSide, after: QueueNumber, limit: Int
+  ) throws(StoreFailure) -> [ServiceQueue] {
+    queues.state.withLock { $0.queues(ofService: serviceID, side, after: after, limit: limit) }
   }
 
   /// How much is stored.

@@ -40,6 +40,7 @@ public struct MemoryQueues: Sendable {
     case .deleteLink(let queue): deleteLink(of: queue)
     case .setNotifier(let queue, let notifier): setNotifier(notifier, of: queue)
     case .deleteNotifier(let queue): setNotifier(nil, of: queue)
+    case .setService(let queue, let serviceID): update(queue) { $0.record.serviceID = serviceID }
     case .setNotifierService(let queue, let serviceID):
       update(queue, if: { $0.record.notifier != nil }) { $0.record.notifier?.serviceID = serviceID }
     case .setStatus(let queue, let status): update(queue) { $0.record.status = status }
@@ -118,6 +119,26 @@ public struct MemoryQueues: Sendable {
     if let linkID = queue.record.linkID { links[linkID] = nil }
     if let notifier = queue.record.notifier { notifiers[notifier.id] = nil }
     return .deleted(queue.record, messages: queue.messages.count)
+  }
+
+  /// Up to `limit` queues of a service after the number `after`.
+  public func queues(
+    ofService serviceID: [UInt8], _ side: ServiceSide, after: QueueNumber, limit: Int
+  ) -> [ServiceQueue] {
+    let own = queues.values.filter { queue in
+      let service = side == .recipients ? queue.record.serviceID : queue.record.notifier?.serviceID
+      return queue.record.number > after && service == serviceID
+    }
+    return own.sorted { $0.record.number < $1.record.number }.prefix(limit).compactMap { queue in
+      let record = queue.record
+      switch side {
+      case .recipients:
+        return ServiceQueue(
+          number: record.number, id: record.recipientID, secret: record.deliverySecret,
+          mayHaveMessages: !queue.messages.isEmpty)
+      case .notifiers: return record.notifier.map { ServiceQueue(number: record.number, id: $0.id) }
+      }
+    }
   }
 
   private mutating func register(_ service: ServiceRecord) -> StoreOutcome {

@@ -5,6 +5,7 @@ enum QueueSchema {
   static let migrations = [
     SQLiteMigration(1, "0001_queues", queues),
     SQLiteMigration(2, "0002_journal", journal),
+    SQLiteMigration(3, "0003_services", services),
   ]
 
   // Queues have a number, so that the indexes are small and messages refer to them in 8 bytes. Messages are one tree
@@ -60,6 +61,11 @@ enum QueueSchema {
     CREATE TABLE journal (applied INTEGER NOT NULL) STRICT;
     INSERT INTO journal VALUES (0);
     """
+
+  // A service asks for all its queues at once.
+  private static let services = """
+    CREATE INDEX queues_service ON queues (service_id) WHERE service_id IS NOT NULL;
+    """
 }
 
 /// The statements of the store, with the shape of their results in ``SQLiteRow`` extensions.
@@ -82,6 +88,7 @@ enum QueueSQL {
     UPDATE queues SET notifier_id = ?2, notifier_key = ?3, notifier_secret = ?4, notifier_service_id = ?5 \
     WHERE number = ?1
     """
+  static let setService = "UPDATE queues SET service_id = ?2 WHERE number = ?1"
   static let setNotifierService = """
     UPDATE queues SET notifier_service_id = ?2 WHERE number = ?1 AND notifier_id IS NOT NULL
     """
@@ -113,7 +120,13 @@ enum QueueSQL {
   static let countMessages = "SELECT count(*) FROM messages"
   static let countNotifiers = "SELECT count(*) FROM queues WHERE notifier_id IS NOT NULL"
   static let countServices = "SELECT count(*) FROM services"
-  static let serviceNotifiers = "SELECT count(*) FROM queues WHERE notifier_service_id = ?"
+  static let serviceQueues = """
+    SELECT number, recipient_id, delivery_secret, EXISTS (SELECT 1 FROM messages WHERE queue = number) FROM queues \
+    WHERE service_id = ? AND number > ? ORDER BY number LIMIT ?
+    """
+  static let serviceNotifiers = """
+    SELECT number, notifier_id, x'', 0 FROM queues WHERE notifier_service_id = ? AND number > ? ORDER BY number LIMIT ?
+    """
   static let serviceByHash = "SELECT id, role FROM services WHERE certificate_hash = ?"
   static let insertService = "INSERT INTO services (id, role, certificate_hash, created_day) VALUES (?, ?, ?, ?)"
 }

@@ -34,8 +34,10 @@ public protocol QueueStore: Sendable {
   /// The link data; nil where there is none.
   func linkData(of queue: QueueNumber) throws(StoreFailure) -> LinkData?
 
-  /// How many queues the notifier service subscribes for.
-  func notifierCount(ofService serviceID: [UInt8]) throws(StoreFailure) -> Int
+  /// Up to `limit` queues of a service after the number `after`, in the order of their numbers.
+  func queues(
+    ofService serviceID: [UInt8], _ side: ServiceSide, after: QueueNumber, limit: Int
+  ) throws(StoreFailure) -> [ServiceQueue]
 
   /// How much is stored. May take long with many queues.
   func counts() throws(StoreFailure) -> StoreCounts

@@ -159,6 +159,7 @@ struct QueueWriter: ~Copyable {
       return try updateOne(QueueSQL.setLinkID, queue, [UInt8]?.none)
     case .setNotifier(let queue, let notifier): return try setNotifier(notifier, of: queue)
     case .deleteNotifier(let queue): return try setNotifier(nil, of: queue)
+    case .setService(let queue, let serviceID): return try updateOne(QueueSQL.setService, queue, serviceID)
     case .setNotifierService(let queue, let serviceID):
       return try updateOne(QueueSQL.setNotifierService, queue, serviceID)
     case .setStatus(let queue, let status):

@@ -43,6 +43,20 @@ final class ReaderPool: Sendable {
     }
   }
 
+  /// All rows of a query, converted.
+  func all<each Parameter: SQLiteBindable & Sendable, Value: Sendable>(
+    _ sql: String, _ parameters: repeat each Parameter,
+    row: @Sendable (borrowing SQLiteRow) throws(SQLiteError) -> Value
+  ) throws(StoreFailure) -> [Value] {
+    do {
+      return try slot().reader.withLock { (reader) throws(SQLiteError) in
+        try reader.connection.all(sql, repeat each parameters, row: row)
+      }
+    } catch {
+      throw StoreFailure(error)
+    }
+  }
+
   private func slot() -> Slot {
     let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
     return slots[Int(UInt(bitPattern: index) % UInt(slots.count))]

@@ -137,10 +137,19 @@ public final class SQLiteQueueStore: QueueStore {
     }
   }
 
-  /// How many queues the notifier service subscribes for.
-  public func notifierCount(ofService serviceID: [UInt8]) throws(StoreFailure) -> Int {
-    try readers.first(QueueSQL.serviceNotifiers, serviceID) { (row) throws(SQLiteError) in Int(try row.integer(0)) }
-      ?? 0
+  /// Up to `limit` queues of a service.
+  public func queues(
+    ofService serviceID: [UInt8], _ side: ServiceSide, after: QueueNumber, limit: Int
+  ) throws(StoreFailure) -> [ServiceQueue] {
+    // In this order: what is applied meanwhile is in the database.
+    let waiting = unapplied.queuesWithMessages
+    let sql = side == .recipients ? QueueSQL.serviceQueues : QueueSQL.serviceNotifiers
+    return try readers.all(sql, serviceID, after.value, Int64(limit)) { (row) throws(SQLiteError) in
+      let number = QueueNumber(try row.integer(0))
+      return ServiceQueue(
+        number: number, id: try row.bytes(1), secret: try row.bytes(2),
+        mayHaveMessages: try row.bool(3) || waiting.contains(number))
+    }
   }
 
   /// How much is stored.

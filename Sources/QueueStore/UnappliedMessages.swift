@@ -62,6 +62,11 @@ final class UnappliedQueues: Sendable {
   /// Forgets everything, because the database has it.
   func removeAll() { queues.withLock { $0.removeAll() } }
 
+  /// The queues that have messages here.
+  var queuesWithMessages: Set<QueueNumber> {
+    queues.withLock { Set($0.lazy.filter { !$0.value.added.isEmpty }.map(\.key)) }
+  }
+
   /// How many messages more than the database has wait; may be negative.
   var surplus: Int {
     queues.withLock { $0.values.reduce(0) { $0 + $1.added.count - $1.removedCount } }

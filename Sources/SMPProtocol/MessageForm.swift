@@ -64,6 +64,33 @@ public struct MessageForm<Message: ProtocolMessage>: Sendable {
   }
 }
 
+extension MessageForm {
+  /// A message that got its parameters in a later version than itself; before, it means those of `otherwise`.
+  public init<Parameters: Sendable>(
+    _ keyword: String, since: UInt16, parametersSince: UInt16, otherwise: Parameters, _ role: Message.Role,
+    _ credentials: CredentialRule, _ codec: Codec<Parameters>, _ embed: @escaping @Sendable (Parameters) -> Message,
+    _ extract: @escaping @Sendable (Message) -> Parameters?
+  ) {
+    self.keyword = keyword
+    self.since = since
+    self.role = role
+    self.credentials = credentials
+    prefix = Array(keyword.utf8)
+    parameters = Codec(
+      decode: { (reader) throws(WireError) -> Message in
+        guard reader.version >= parametersSince else { return embed(otherwise) }
+        guard reader.take(" ") else { throw reader.failure(.expected("a space")) }
+        return embed(try codec.decode(&reader))
+      },
+      encode: { (message, writer) throws(WireError) in
+        guard writer.version >= parametersSince else { return }
+        guard let parameters = extract(message) else { throw writer.failure(.expected("\(keyword)")) }
+        writer.append(UInt8(ascii: " "))
+        try codec.encode(parameters, &writer)
+      })
+  }
+}
+
 /// The forms of all messages of a kind, found by their keywords.
 public struct MessageForms<Message: ProtocolMessage>: Sendable {
   /// All of them.

@@ -3,12 +3,12 @@ import WireCodec
 /// Versions of the SMP transport protocol, by what each of them added. Source: simplex-messaging.md, "Version history".
 public enum SMPVersion {
   /// The versions that relays and clients of this project speak.
-  public static let supported = VersionRange(6...18)
+  public static let supported = VersionRange(6...19)
   /// The only version that a connection without the ALPN name `smp/1` may use.
   public static let legacy = VersionRange(6)
   /// The versions a proxy announces to its clients for a destination relay. The upper bound stays behind the current
   /// version, so that a relay cannot tell the age of a client that comes through a proxy.
-  public static let proxied = VersionRange(8...17)
+  public static let proxied = VersionRange(8...18)
 
   /// Authorization by X25519 authenticators; the session identifier is authorized but not sent.
   public static let authenticators: UInt16 = 7
@@ -32,6 +32,8 @@ public enum SMPVersion {
   public static let notifierInNew: UInt16 = 17
   /// Notices to clients in the BLOCKED error.
   public static let clientNotices: UInt16 = 18
+  /// Services of recipients: SUBS and ALLS, and the hash of the identifiers in SUBS, NSUBS, SOKS and ENDS.
+  public static let serviceQueues: UInt16 = 19
 
   /// The longest body of a SEND command, in bytes. Source: simplex-messaging.md, "Send message".
   public static func messageLimit(_ version: UInt16) -> Int {

@@ -54,8 +54,9 @@ struct CommandRunner {
   private func run(_ command: Command, _ origin: Origin<Client>, _ queue: QueueRecord?) {
     switch (command, queue) {
     case (.new(let request), _): create(request, origin)
-    case (.nsubs, _): subscribeService(origin)
-    case (.subs, _): origin.reply(.err(.CMD(cmdErr: .PROHIBITED)))
+    case (.subs, _), (.nsubs, _):
+      guard let service = gate.service else { return origin.reply(.err(.INTERNAL)) }
+      Task { [relay, version] in await relay.subscribeAll(service, origin, version: version) }
     case (.lget, let queue?):
       if case .blocked = queue.status { return handle(command, origin, queue) }
       relay.answerLink(of: queue, to: origin)
@@ -111,21 +112,6 @@ struct CommandRunner {
     switch answer {
     case .success(let info): origin.reply(.info(info))
     case .failure(let failure): origin.reply(.err(ProtocolErrorType(failure)))
-    }
-  }
-
-  private func subscribeService(_ origin: Origin<Client>) {
-    guard let service = gate.service else { return origin.reply(.err(.INTERNAL)) }
-    switch relay.result({ () throws(StoreFailure) in try relay.store.notifierCount(ofService: service.id.bytes) }) {
-    case .failure(let failure): origin.reply(.err(ProtocolErrorType(failure)))
-    case .success(let count):
-      let subscribed = relay.withShards { $0.subscribeService(service.id, origin.session) }
-      let previous = subscribed.compactMap(\.previous).first
-      if let previous, previous != origin.session {
-        previous.target.send(Response(.none, service.id, .plain(.ends(Int64(count)))))
-      }
-      origin.reply(.soks(Int64(count)))
-      for shard in subscribed { relay.perform(shard.effects) }
     }
   }
 

@@ -197,6 +197,8 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     if starts { relay.flushing.add(self) }
   }
 
+  var isClosed: Bool { outbox.withLock { $0.isClosed } }
+
   /// Writes what waits, as far as the client takes it.
   func flush() {
     guard case .open(let established) = phase else { return }

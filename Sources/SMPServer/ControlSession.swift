@@ -122,7 +122,7 @@ final class ControlSession {
     relay.store.submit(.deleteQueue(queue.number)) { outcome in
       guard case .success(.deleted) = outcome else { return }
       relay.statistics.count(queue.senderKey == nil ? .queueDeletedNew : .queueDeletedSecured)
-      relay.perform(relay.withShard(of: queue.number) { $0.queueDeleted(queue.number, by: nil) })
+      relay.perform(relay.withShard(of: queue.number) { $0.queueDeleted(queue, by: nil) })
     }
     return "ok, queue is being deleted"
   }
@@ -137,7 +137,7 @@ final class ControlSession {
     let relay = server.relay
     relay.store.submit(.setStatus(queue.number, .blocked(stored))) { outcome in
       guard outcome == .success(.done) else { return }
-      relay.perform(relay.withShard(of: queue.number) { $0.queueBlocked(queue.number, stored) })
+      relay.perform(relay.withShard(of: queue.number) { $0.queueBlocked(queue, stored) })
     }
     return "ok, queue is being blocked: \(text)"
   }

@@ -22,6 +22,8 @@ final class ForwardedClient: ResponseTarget {
     self.context = context
   }
 
+  var isClosed: Bool { outer.session.target.isClosed }
+
   func send(_ response: Response) {
     var random = SystemRandom()
     let message = response.message(using: &random)

@@ -24,7 +24,7 @@ struct Outbox {
   private var isScheduled = false
   /// Commands that have no answer yet.
   var expected = 0
-  private let isClosed: Bool
+  let isClosed: Bool
 
   init(isClosed: Bool = false) { self.isClosed = isClosed }
 

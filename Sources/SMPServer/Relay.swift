@@ -28,6 +28,9 @@ final class Relay: Sendable {
   let isAcceptingQueues = Atomic<Bool>(true)
   /// What makes checking the signatures of clients fast.
   let signatureTables = SignatureTables()
+  /// Which connections are subscribed for services. Held while shards are told of another one; never taken while a
+  /// shard is held.
+  let services = Mutex(ServiceSubscriptions<Client>())
   /// The connections that have something to write.
   let flushing = SessionFlushing()
   private let shards: [LockedShard]
@@ -69,11 +72,16 @@ final class Relay: Sendable {
       case .store(let operation, let continuation):
         store.submit(operation) { outcome in
           self.perform(self.withShard(of: continuation.queue(after: outcome)) { $0.stored(continuation, outcome) })
+          if let client = continuation.subscriber, client.target.isClosed { self.forget(client) }
         }
       case .readFirst(let reading):
         let message = result { () throws(StoreFailure) in try store.firstMessage(of: reading.queue) }
         perform(withShard(of: reading.queue) { $0.firstRead(message, reading) })
       case .readLink(let queue, let origin): answerLink(of: queue, to: origin)
+      case .joinService(let service, let client, let queue, let isNew):
+        subscribe(client, for: service)
+        services.withLock { $0.add(queue, to: service, client, isNew: isNew) }
+      case .leaveService(let service, let queue): services.withLock { $0.remove(queue, from: service) }
       }
     }
   }
@@ -100,7 +108,12 @@ final class Relay: Sendable {
 
   func remove(_ session: ClientSession) {
     sessions.withLock { $0[ObjectIdentifier(session)] = nil }
-    let client = Client(session)
+    forget(Client(session))
+  }
+
+  /// Ends what a closed connection was subscribed to.
+  func forget(_ client: Client) {
+    services.withLock { $0.disconnected(client) }
     let batch = 1_000
     guard withShards({ $0.forget(client, atMost: batch) }).contains(true) else { return }
     // A client of very many queues; others use the shards and this event loop meanwhile.

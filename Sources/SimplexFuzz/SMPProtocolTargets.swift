@@ -1,7 +1,7 @@
 import SMPProtocol
 import WireCodec
 
-private let versions: ClosedRange<UInt16> = 6...18
+private let versions: ClosedRange<UInt16> = 6...19
 
 let smpProtocolTargets: [FuzzTarget] = [
   // Flags that are not known are skipped, and JSON has many spellings.

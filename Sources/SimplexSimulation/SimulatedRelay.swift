@@ -199,7 +199,8 @@ public final class SimulatedRelay {
       switch effect {
       case .send(let number, let response):
         connections[number]?.sendDown(response, message: response.message(using: &random))
-      case .count: break
+      // Simulated clients are no services.
+      case .count, .joinService, .leaveService: break
       case .store(let operation, let continuation):
         submitted.append((operation, continuation))
         planCommit()

@@ -131,10 +131,38 @@ import Testing
     #expect(try test.store.queue(.notifier(id(1, 4))) == nil)
     #expect(try await test.store.perform(.setNotifierService(number, serviceID: [7])) == .done)
     #expect(try await test.store.perform(.setNotifierService(other, serviceID: [7])) == .refused)
-    #expect(try test.store.notifierCount(ofService: [7]) == 1)
+    let own = try test.store.queues(ofService: [7], .notifiers, after: QueueNumber(0), limit: 9)
+    #expect(own == [ServiceQueue(number: number, id: id(2, 4))])
     let removed = try await test.store.perform(.deleteNotifier(number))
     #expect(removed == .notifierChanged(previous: .init(id: id(2, 4), key: [3], secret: [4], serviceID: [7])))
     #expect(try test.store.counts().notifiers == 0)
+  }
+
+  @Test(arguments: StoreKind.allCases) func servicesFindTheirQueues(_ kind: StoreKind) async throws {
+    let test = try TestStore(kind)
+    var records: [QueueRecord] = []
+    for index in 1...5 {
+      var record = queue(index)
+      if index > 2 { record.serviceID = [7] }
+      record.number = try await test.store.add(record)
+      records.append(record)
+    }
+    let none = QueueNumber(0)
+    #expect(try await test.store.perform(.setService(records[1].number, serviceID: [7])) == .done)
+    #expect(try await test.store.perform(.setService(records[2].number, serviceID: nil)) == .done)
+    #expect(try await test.store.perform(.setService(QueueNumber(99), serviceID: [7])) == .refused)
+    #expect(try test.store.queue(.recipient(records[1].recipientID))?.serviceID == [7])
+    #expect(try test.store.queue(.recipient(records[2].recipientID))?.serviceID == nil)
+    _ = try await test.store.perform(.addMessage(records[3].number, message(1), quota: 128))
+    let own = try test.store.queues(ofService: [7], .recipients, after: none, limit: 9)
+    #expect(own.map(\.number) == [records[1].number, records[3].number, records[4].number])
+    #expect(own.map(\.id) == [records[1].recipientID, records[3].recipientID, records[4].recipientID])
+    #expect(own.allSatisfy { $0.secret == records[0].deliverySecret })
+    #expect(own.map(\.mayHaveMessages) == [false, true, false])
+    let page = try test.store.queues(ofService: [7], .recipients, after: records[1].number, limit: 1)
+    #expect(page.map(\.number) == [records[3].number])
+    #expect(try test.store.queues(ofService: [7], .notifiers, after: none, limit: 9).isEmpty)
+    #expect(try test.store.queues(ofService: [8], .recipients, after: none, limit: 9).isEmpty)
   }
 
   @Test(arguments: StoreKind.allCases) func otherFieldsAreSet(_ kind: StoreKind) async throws {

@@ -8,7 +8,9 @@ import WireCodec
 struct BrokerMessageVectorTests {
   @Test func allMessagesAreThere() throws {
     let names = Set(try cases("brokerMessages").map { try $0.string("message") })
-    #expect(names == Set(BrokerMessage.forms.all.map(\.keyword)))
+    // The golden data ends with version 18.
+    let known = BrokerMessage.forms.all.filter { $0.since < SMPVersion.serviceQueues }
+    #expect(names == Set(known.map(\.keyword)))
   }
 
   @Test(arguments: cases("brokerMessages"))

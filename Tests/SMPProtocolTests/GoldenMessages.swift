@@ -13,7 +13,7 @@ extension Golden {
     switch try string("command") {
     case "NEW": return .new(try fields.newQueue())
     case "SUB": return .sub
-    case "SUBS": return .subs
+    case "SUBS": return .subs(.unknown)
     case "KEY": return .key(try fields.authorizationKey("senderAuthKeyDer"))
     case "RKEY":
       return .rkey(
@@ -37,7 +37,7 @@ extension Golden {
     case "LKEY": return .lkey(try fields.authorizationKey("senderAuthKeyDer"))
     case "LGET": return .lget
     case "NSUB": return .nsub
-    case "NSUBS": return .nsubs
+    case "NSUBS": return .nsubs(.unknown)
     case "PRXY": return .prxy(ProxyRequest(relay: try fields.server("server"), basicAuth: try fields.basicAuth()))
     case "PFWD":
       return .pfwd(
@@ -56,8 +56,8 @@ extension Golden {
     case "IDS": return .ids(try fields.queueIDs())
     case "LNK": return .lnk(LinkResponse(senderID: try fields.entity("senderId"), data: try fields.linkData()))
     case "SOK": return .sok(try fields.entityOrNil("serviceId"))
-    case "SOKS": return .soks(Int64(try fields.int("count")))
-    case "ENDS": return .ends(Int64(try fields.int("count")))
+    case "SOKS": return .soks(ServiceQueues(count: Int64(try fields.int("count")), hash: SIMD16()))
+    case "ENDS": return .ends(ServiceQueues(count: Int64(try fields.int("count")), hash: SIMD16()))
     case "MSG": return .msg(ReceivedMessage(id: MessageID(try fields.hex("msgId")), box: try fields.bytes("encBody")))
     case "NID": return .nid(try fields.notifierIDs())
     case "NMSG":

@@ -67,15 +67,16 @@ private func send(_ body: UInt8, notify: Bool = true) -> Command {
     for queue in queues { world.command("alice", send(1), queue) }
     world.commitAll()
     world.connect("push")
-    let (previous, effects) = world.withShard { $0.subscribeService(EntityID([9, 9]), "push") }
-    #expect(previous == nil)
-    world.perform(effects)
+    let own = world.subscribeAll("push", service)
+    #expect(own.count == 2)
     #expect(notifications(of: "push") == 2)
     for queue in queues { world.command("alice", send(2), queue) }
     world.commitAll()
     #expect(notifications(of: "push") == 2)
     // Another session of the service takes over.
-    #expect(world.withShard { $0.subscribeService(EntityID([9, 9]), "other") }.previous == "push")
+    #expect(world.subscribeAll("other", service) == own)
+    let end = world.take("push")
+    #expect(end?.plain == .ends(own) && end?.entity == service.id)
     world.command("alice", send(3), queues[0])
     world.commitAll()
     #expect(notifications(of: "push") == 0 && notifications(of: "other") == 1)
@@ -92,6 +93,29 @@ private func send(_ body: UInt8, notify: Bool = true) -> Command {
     #expect(world.take("push")?.plain == .sok(service.id))
     #expect(world.take("push")?.plain == .end)
     #expect(world.take("other")?.plain == .sok(nil))
+    #expect(world.subscribeAll("push", service).count == 0)
+  }
+
+  @Test func oneSubscriptionOfAServiceEndsAllOfItsOtherConnection() throws {
+    let queues = try (0..<2).map { _ in try world.makeQueue(by: "bob", notifier: true).number }
+    for queue in queues {
+      world.command("push", .nsub, queue, service: service)
+      world.commitAll()
+      #expect(world.take("push")?.plain == .sok(service.id))
+    }
+    world.command("other", .nsub, queues[0], service: service)
+    world.commitAll()
+    #expect(world.take("other")?.plain == .sok(service.id))
+    guard case .ends(let ended)? = world.take("push")?.plain else { throw Unexpected() }
+    #expect(ended.count == 2 && world.take("push") == nil)
+    for queue in queues { world.command("alice", send(1), queue) }
+    world.commitAll()
+    #expect(notifications(of: "push") == 0 && notifications(of: "other") == 2)
+    // Without its notifier the service is told, and counts one less.
+    world.command("bob", .ndel, queues[0])
+    world.commitAll()
+    #expect(world.take("other")?.plain == .deld)
+    #expect(world.subscribeAll("push", service).count == 1)
   }
 
   @Test func waitingNotificationsAreSavedAndRestored() throws {

@@ -34,6 +34,7 @@ final class World {
   /// Now, in seconds since 1970.
   var now: Int64 = 1_000_000
   var quota = 128
+  private var services = ServiceSubscriptions<String>()
   private var random: InsecureSeededRandom
   private var dice: SeededGenerator
 
@@ -51,6 +52,7 @@ final class World {
     inboxes[session] = nil
     delivered = delivered.filter { $0.value.session != session }
     shard.disconnected(session)
+    services.disconnected(session)
   }
 
   /// Makes a queue that is durable at once.
@@ -89,14 +91,42 @@ final class World {
       }
     let origin = origin(session, EntityID(entity))
     unanswered.insert(origin.correlation)
-    let context = CommandContext(version: 18, service: service, now: now, quota: quota)
+    let context = CommandContext(version: 19, service: service, now: now, quota: quota)
     perform(shard.handle(command, from: origin, about: record, context, using: &random))
+  }
+
+  /// A client asks for all queues of its service; what these are.
+  func subscribeAll(_ session: String, _ service: ServiceSession) -> ServiceQueues {
+    let side: ServiceSide = service.role == .messaging ? .recipients : .notifiers
+    let all = disk.queues(ofService: service.id.bytes, side, after: QueueNumber(0), limit: .max)
+    var queues = ServiceQueues()
+    for queue in all { queues.add(EntityID(queue.id)) }
+    take(session, service.id)
+    services.subscribeAll(service.id, session, queues)
+    for queue in all where queue.mayHaveMessages {
+      perform(shard.deliverFirst(of: queue, for: service.id, to: session))
+    }
+    return queues
+  }
+
+  private func take(_ session: String, _ service: EntityID) {
+    guard services[service]?.session != session else { return }
+    let previous = services.take(service, session)
+    let effects = shard.subscribe(session, for: service, insteadOf: previous?.session)
+    if let previous { send(Response(.none, service, .plain(.ends(previous.queues))), to: previous.session) }
+    perform(effects)
   }
 
   /// The first change that waits becomes durable, and the shard hears of it; or it fails.
   func commit(failing failure: StoreFailure? = nil) {
     guard !changes.isEmpty else { return }
     let change = changes.removeFirst()
+    defer {
+      if let session = change.continuation.subscriber, !connected.contains(session) {
+        shard.disconnected(session)
+        services.disconnected(session)
+      }
+    }
     if let failure { return perform(shard.stored(change.continuation, .failure(failure))) }
     let outcome = disk.apply(change.operation)
     if case .acknowledged(let removed?, _) = outcome, let queue = change.operation.acknowledgedQueue {
@@ -166,6 +196,10 @@ final class World {
         }
         send(Response(origin.correlation, origin.entity, .plain(answer ?? .err(.AUTH))), to: origin.session)
       case .send(let session, let response): send(response, to: session)
+      case .joinService(let service, let session, let queue, let isNew):
+        take(session, service)
+        services.add(queue, to: service, session, isNew: isNew)
+      case .leaveService(let service, let queue): services.remove(queue, from: service)
       }
     }
   }

@@ -146,8 +146,10 @@ private struct Unclosed: QueueStore {
   func firstMessage(of queue: QueueNumber) throws(StoreFailure) -> StoredMessage? { try store.firstMessage(of: queue) }
   func messageCount(of queue: QueueNumber) throws(StoreFailure) -> Int { try store.messageCount(of: queue) }
   func linkData(of queue: QueueNumber) throws(StoreFailure) -> LinkData? { try store.linkData(of: queue) }
-  func notifierCount(ofService serviceID: [UInt8]) throws(StoreFailure) -> Int {
-    try store.notifierCount(ofService: serviceID)
+  func queues(
+    ofService serviceID: [UInt8], _ side: ServiceSide, after: QueueNumber, limit: Int
+  ) throws(StoreFailure) -> [ServiceQueue] {
+    try store.queues(ofService: serviceID, side, after: after, limit: limit)
   }
   func counts() throws(StoreFailure) -> StoreCounts { try store.counts() }
   func close() async {}

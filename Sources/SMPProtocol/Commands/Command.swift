@@ -4,8 +4,8 @@ public enum Command: Hashable, Sendable {
   case new(NewQueueRequest)
   /// Subscribes the recipient to a queue.
   case sub
-  /// Subscribes a service to all queues that are associated with it.
-  case subs
+  /// Subscribes a service to all queues that are associated with it; it says which ones it expects.
+  case subs(ServiceQueues)
   /// The recipient gives the key that the sender's commands are checked with.
   case key(AuthorizationKey)
   /// The recipient replaces the keys that its own commands are checked with; one to 255 of them.
@@ -40,8 +40,9 @@ public enum Command: Hashable, Sendable {
   case lget
   /// Subscribes the notifier to a queue.
   case nsub
-  /// Subscribes a service to the notifications of all queues that are associated with it.
-  case nsubs
+  /// Subscribes a service to the notifications of all queues that are associated with it; it says which ones it
+  /// expects.
+  case nsubs(ServiceQueues)
   /// Asks a proxy for a session with another relay.
   case prxy(ProxyRequest)
   /// Asks a proxy to forward a command to another relay.

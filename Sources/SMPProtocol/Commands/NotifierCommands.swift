@@ -30,5 +30,8 @@ extension Command {
 
   static let nsubForm = MessageForm<Command>("NSUB", .notifier, .both, .nsub)
 
-  static let nsubsForm = MessageForm<Command>("NSUBS", since: SMPVersion.services, .notifierService, .both, .nsubs)
+  static let nsubsForm = MessageForm<Command>(
+    "NSUBS", since: SMPVersion.services, parametersSince: SMPVersion.serviceQueues, otherwise: .unknown,
+    .notifierService, .both, ServiceQueues.codec, { .nsubs($0) },
+    { if case .nsubs(let queues) = $0 { queues } else { nil } })
 }

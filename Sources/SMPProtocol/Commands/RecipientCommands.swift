@@ -5,7 +5,10 @@ import WireCodec
 extension Command {
   static let subForm = MessageForm<Command>("SUB", .recipient, .both, .sub)
 
-  static let subsForm = MessageForm<Command>("SUBS", since: SMPVersion.services, .recipientService, .both, .subs)
+  static let subsForm = MessageForm<Command>(
+    "SUBS", since: SMPVersion.services, parametersSince: SMPVersion.serviceQueues, otherwise: .unknown,
+    .recipientService, .both, ServiceQueues.codec, { .subs($0) },
+    { if case .subs(let queues) = $0 { queues } else { nil } })
 
   static let getForm = MessageForm<Command>("GET", .recipient, .both, .get)
 

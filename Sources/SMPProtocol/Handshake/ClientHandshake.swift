@@ -58,7 +58,7 @@ public struct ClientHandshake: Sendable {
     var session = EstablishedSession(
       context: SessionContext(version: version, sessionID: sessionID), serverKey: serverKey,
       certifiedKey: hello.sessionKey, serverVersions: hello.versions)
-    if version >= SMPVersion.services, let service = offer.service {
+    if let service = offer.service, version >= service.role.since {
       let (serviceHello, signer) = try service.hello(random: &random)
       answer.service = serviceHello
       session.serviceSigner = signer

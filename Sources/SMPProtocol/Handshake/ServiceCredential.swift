@@ -59,3 +59,8 @@ extension EstablishedSession {
     }
   }
 }
+
+extension ServiceRole {
+  /// The version from which on clients say that they are such a service.
+  var since: UInt16 { self == .messaging ? SMPVersion.serviceQueues : SMPVersion.services }
+}

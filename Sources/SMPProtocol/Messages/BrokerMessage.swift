@@ -6,8 +6,10 @@ public enum BrokerMessage: Hashable, Sendable {
   case lnk(LinkResponse)
   /// Subscribed; the service that the queue is now associated with, if there is one.
   case sok(EntityID?)
-  /// The service subscribed to this many queues.
-  case soks(Int64)
+  /// The service subscribed to these queues.
+  case soks(ServiceQueues)
+  /// The service has got the first message of each queue that had one when it subscribed.
+  case alls
   /// A message.
   case msg(ReceivedMessage)
   /// The notifier was created.
@@ -22,8 +24,8 @@ public enum BrokerMessage: Hashable, Sendable {
   case pres([UInt8])
   /// Another connection subscribed to the queue.
   case end
-  /// Another connection subscribed to this many queues of the service.
-  case ends(Int64)
+  /// Another connection of the service subscribed; this one is no longer subscribed to these queues.
+  case ends(ServiceQueues)
   /// The queue was deleted.
   case deld
   /// The state of the queue.
@@ -42,8 +44,8 @@ extension BrokerMessage: ProtocolMessage {
 
   /// The forms of all messages.
   public static let forms = MessageForms<BrokerMessage>([
-    idsForm, lnkForm, sokForm, soksForm, msgForm, nidForm, nmsgForm, pkeyForm, rresForm, presForm, endForm, endsForm,
-    deldForm, infoForm, okForm, errForm, pongForm,
+    idsForm, lnkForm, sokForm, soksForm, allsForm, msgForm, nidForm, nmsgForm, pkeyForm, rresForm, presForm, endForm,
+    endsForm, deldForm, infoForm, okForm, errForm, pongForm,
   ])
 
   /// The form of this message.
@@ -53,6 +55,7 @@ extension BrokerMessage: ProtocolMessage {
     case .lnk: Self.lnkForm
     case .sok: Self.sokForm
     case .soks: Self.soksForm
+    case .alls: Self.allsForm
     case .msg: Self.msgForm
     case .nid: Self.nidForm
     case .nmsg: Self.nmsgForm

@@ -16,14 +16,17 @@ extension BrokerMessage {
     { if case .sok(let service) = $0 { .some(service) } else { nil } })
 
   static let soksForm = MessageForm<BrokerMessage>(
-    "SOKS", since: SMPVersion.services, (), .response, Codec<Int64>.integer, { .soks($0) },
-    { if case .soks(let count) = $0 { count } else { nil } })
+    "SOKS", since: SMPVersion.services, (), .response, ServiceQueues.responseCodec, { .soks($0) },
+    { if case .soks(let queues) = $0 { queues } else { nil } })
+
+  static let allsForm = MessageForm<BrokerMessage>(
+    "ALLS", since: SMPVersion.serviceQueues, (), .bareResponse, .alls)
 
   static let endForm = MessageForm<BrokerMessage>("END", (), .response, .end)
 
   static let endsForm = MessageForm<BrokerMessage>(
-    "ENDS", since: SMPVersion.services, (), .response, Codec<Int64>.integer, { .ends($0) },
-    { if case .ends(let count) = $0 { count } else { nil } })
+    "ENDS", since: SMPVersion.services, (), .response, ServiceQueues.responseCodec, { .ends($0) },
+    { if case .ends(let queues) = $0 { queues } else { nil } })
 
   static let deldForm = MessageForm<BrokerMessage>("DELD", since: SMPVersion.deletedEvent, (), .response, .deld)
 }

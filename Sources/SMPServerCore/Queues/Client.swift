@@ -2,6 +2,9 @@
 public protocol ResponseTarget: AnyObject, Sendable {
   /// Sends a response; from any thread.
   func send(_ response: Response)
+
+  /// Whether nothing can be sent any more. Once it is, the relay is told, or has been.
+  var isClosed: Bool { get }
 }
 
 /// A client as the shards of a relay know it. Simulations and tests have sessions of their own; shards are compiled

@@ -33,7 +33,7 @@ extension QueueShard {
     }
     let number = queue.number
     switch command {
-    case .sub: return subscribe(origin, queue)
+    case .sub: return subscribe(origin, queue, service: context.service?.id)
     case .get: return get(origin, queue)
     case .ack(let messageID): return acknowledge(messageID, origin, queue, day: context.now / 86_400)
     case .send(let request): return send(request, origin, queue, context, using: &random)
@@ -124,7 +124,8 @@ extension QueueShard {
       .count(isAgain ? .messageReadAgain : .messageRead),
       .readFirst(
         FirstReading(
-          queue: queue.number, session: origin.session, number: 0, origin: origin, secret: queue.deliverySecret)),
+          queue: queue.number, session: origin.session, number: 0, origin: origin, service: nil,
+          secret: queue.deliverySecret)),
     ]
   }
 

@@ -16,35 +16,33 @@ extension QueueShard {
     return notifierSubscribed(origin, queue.number, notifier, service: context.service?.id)
   }
 
+  /// Goes on when the notifier is the service's; `notifier` says whose it was.
   mutating func notifierSubscribed(
     _ origin: Origin<Session>, _ queue: QueueNumber, _ notifier: QueueRecord.Notifier, service: EntityID?
   ) -> [Effect] {
-    let previous = notifiers[queue]
-    let isAgain = previous?.session == origin.session
-    notifiers[queue] = NotifierSubscription(session: origin.session, notifierID: EntityID(notifier.id))
-    queues[origin.session, default: []].insert(queue)
+    let notifierID = EntityID(notifier.id)
+    let former = notifier.serviceID.map(EntityID.init)
+    let previous = notifiers.removeValue(forKey: queue)
+    let isAgain = previous?.session == origin.session || service.map { services[$0] == origin.session } == true
     var effects: [Effect] = [
       .count(isAgain ? .notifierSubscribedAgain : .notifierSubscribed), Self.reply(origin, .sok(service)),
     ]
-    if let previous, !isAgain {
+    let end = Response(.none, notifierID, .plain(.end))
+    if let previous, previous.session != origin.session {
       forget(queue, of: previous.session)
-      effects.append(.send(previous.session, Response(.none, previous.notifierID, .plain(.end))))
+      effects.append(.send(previous.session, end))
+    }
+    if let former, former != service { effects += leave(former, queue: notifierID, telling: end, unless: origin.session) }
+    if let service {
+      effects.append(.joinService(service, origin.session, queue: notifierID, isNew: former != service))
+    } else {
+      notifiers[queue] = NotifierSubscription(session: origin.session, notifierID: notifierID)
+      queues[origin.session, default: []].insert(queue)
     }
     return effects + deliverNotifications(of: queue, to: origin.session, notifier)
   }
 
-  /// Subscribes a service to the notifications of all queues that are associated with it, and gives it what waits for
-  /// them. Every shard is told; the session that was subscribed before is returned.
-  public mutating func subscribeService(
-    _ service: EntityID, _ session: Session
-  ) -> (previous: Session?, effects: [Effect]) {
-    let previous = notifierServices.updateValue(session, forKey: service)
-    let waiting = notifications.filter { $0.value.notifier.serviceID == service.bytes }.sorted { $0.key < $1.key }
-    let effects = waiting.flatMap { deliverNotifications(of: $0.key, to: session, $0.value.notifier) }
-    return (previous, effects)
-  }
-
-  private mutating func deliverNotifications(
+  mutating func deliverNotifications(
     of queue: QueueNumber, to session: Session, _ notifier: QueueRecord.Notifier
   ) -> [Effect] {
     (notifications.removeValue(forKey: queue)?.waiting ?? []).flatMap {
@@ -57,7 +55,7 @@ extension QueueShard {
     guard let notifier = queue.notifier else { return [.count(.messageSentNotified)] }
     let notification = PendingNotification(messageID: message.id, timestamp: message.timestamp)
     let session =
-      notifiers[queue.number]?.session ?? notifier.serviceID.flatMap { notifierServices[EntityID($0)] }
+      notifiers[queue.number]?.session ?? notifier.serviceID.flatMap { services[EntityID($0)] }
     if let session {
       return [
         .count(.messageSentNotified), .count(.notificationSent), Self.notification(notification, to: session, notifier),
@@ -98,12 +96,16 @@ extension QueueShard {
       session, Response(.none, EntityID(notifier.id), .notification(notification, secret: notifier.secret)))
   }
 
-  /// Tells a subscribed notifier that its credentials are gone.
-  mutating func notifierDeleted(_ queue: QueueNumber) -> [Effect] {
+  /// Tells a subscribed notifier, or its service, that its credentials are gone.
+  mutating func notifierDeleted(_ queue: QueueNumber, _ notifier: QueueRecord.Notifier?) -> [Effect] {
     notifications[queue] = nil
-    guard let subscription = notifiers.removeValue(forKey: queue) else { return [] }
-    forget(queue, of: subscription.session)
-    return [.send(subscription.session, Response(.none, subscription.notifierID, .plain(.deld)))]
+    guard let notifier else { return [] }
+    let gone = Response(.none, EntityID(notifier.id), .plain(.deld))
+    if let subscription = notifiers.removeValue(forKey: queue) {
+      forget(queue, of: subscription.session)
+      return [.send(subscription.session, gone)]
+    }
+    return notifier.serviceID.map { leave(EntityID($0), queue: gone.entity, telling: gone) } ?? []
   }
 }
 

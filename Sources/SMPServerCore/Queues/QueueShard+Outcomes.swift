@@ -26,17 +26,20 @@ extension QueueShard {
         return acknowledged(queue, outcome, wasRead: wasRead, day: day, origin)
       case .delete(let queue): return deleted(queue, outcome, origin)
       case .setNotifier(let queue, let notifier):
-        guard case .notifierChanged = outcome else {
+        guard case .notifierChanged(let previous) = outcome else {
           return [Self.refuse(origin, outcome == .duplicate ? .INTERNAL : .AUTH)]
         }
-        return notifierDeleted(queue) + [.count(.notifierCreated), Self.reply(origin, .nid(notifier.ids))]
+        return notifierDeleted(queue, previous) + [.count(.notifierCreated), Self.reply(origin, .nid(notifier.ids))]
       case .deleteNotifier(let queue):
         guard case .notifierChanged(let previous) = outcome else { return [Self.refuse(origin, .AUTH)] }
         guard previous != nil else { return [Self.reply(origin, .ok)] }
-        return notifierDeleted(queue) + [.count(.notifierDeleted), Self.reply(origin, .ok)]
+        return notifierDeleted(queue, previous) + [.count(.notifierDeleted), Self.reply(origin, .ok)]
       case .setNotifierService(let queue, let notifier, let service):
         guard outcome == .done else { return [Self.refuse(origin, .AUTH)] }
         return notifierSubscribed(origin, queue, notifier, service: service)
+      case .setService(let queue, let service):
+        guard outcome == .done else { return [Self.refuse(origin, .AUTH)] }
+        return subscribed(origin, queue, service: service)
       }
     }
   }
@@ -67,7 +70,10 @@ extension QueueShard {
     }
     var record = queue.record
     record.number = number
-    let effects = queue.subscribes ? addSubscription(of: origin.session, record) : []
+    let service = record.serviceID.map(EntityID.init)
+    // The queue joins its service with this.
+    record.serviceID = nil
+    let effects = queue.subscribes ? addSubscription(of: origin.session, record, service: service) : []
     return effects + [.count(.queueCreated), Self.reply(origin, .ids(queue.ids))]
   }
 
@@ -80,7 +86,7 @@ extension QueueShard {
         noteActivity(of: queue.number, day: message.timestamp / 86_400, notifies: notify)
       }
       return [.count(.messageSent), Self.reply(origin, .ok)]
-        + messageStored(message, isFirst: isFirst, in: queue.number) + notify(message, of: queue)
+        + messageStored(message, isFirst: isFirst, in: queue) + notify(message, of: queue)
     case .quotaExceeded: return [.count(.messageSentQuota), Self.refuse(origin, .QUOTA)]
     default: return [.count(.messageSentUnauthorized), Self.refuse(origin, .AUTH)]
     }
@@ -126,28 +132,35 @@ extension QueueShard {
   ) -> [Effect] {
     guard case .deleted(let record, _) = outcome else { return [Self.refuse(origin, .AUTH)] }
     var effects: [Effect] = [.count(record.senderKey == nil ? .queueDeletedNew : .queueDeletedSecured)]
-    effects += queueDeleted(queue, by: origin.session)
+    effects += queueDeleted(record, by: origin.session)
     return effects + [Self.reply(origin, .ok)]
   }
 
   /// Ends what was subscribed to a queue that is gone; whoever deleted it, if it was a client, is not told.
-  public mutating func queueDeleted(_ queue: QueueNumber, by session: Session?) -> [Effect] {
+  public mutating func queueDeleted(_ queue: QueueRecord, by session: Session?) -> [Effect] {
+    let number = queue.number
+    let gone = Response(.none, EntityID(queue.recipientID), .plain(.deld))
     var effects: [Effect] = []
-    if let subscription = subscriptions.removeValue(forKey: queue) {
-      forget(queue, of: subscription.session)
-      if subscription.session != session {
-        effects.append(.send(subscription.session, Response(.none, subscription.recipientID, .plain(.deld))))
+    let subscription = subscriptions.removeValue(forKey: number)
+    if let subscription {
+      forget(number, of: subscription.session)
+      if subscription.session != session, subscription.service == nil {
+        effects.append(.send(subscription.session, gone))
       }
     }
-    if let session { readings[Reading(session: session, queue: queue)] = nil }
-    return effects + notifierDeleted(queue)
+    if let service = queue.serviceID.map(EntityID.init) {
+      effects += leave(service, queue: gone.entity, telling: gone, unless: session)
+    }
+    if let session { readings[Reading(session: session, queue: number)] = nil }
+    return effects + notifierDeleted(number, queue.notifier)
   }
 
   /// Tells the recipient that the operator blocked the queue.
-  public func queueBlocked(_ queue: QueueNumber, _ information: [UInt8]) -> [Effect] {
-    guard let subscription = subscriptions[queue] else { return [] }
+  public func queueBlocked(_ queue: QueueRecord, _ information: [UInt8]) -> [Effect] {
+    let session = subscriptions[queue.number]?.session ?? queue.serviceID.flatMap { services[EntityID($0)] }
+    guard let session else { return [] }
     let error = BrokerMessage.err(.blocked(information))
-    return [.send(subscription.session, Response(.none, subscription.recipientID, .plain(error)))]
+    return [.send(session, Response(.none, EntityID(queue.recipientID), .plain(error)))]
   }
 }
 

@@ -1,27 +1,52 @@
 import SMPProtocol
 
 extension QueueShard {
-  mutating func subscribe(_ origin: Origin<Session>, _ queue: QueueRecord) -> [Effect] {
-    let number = queue.number
-    if readings[Reading(session: origin.session, queue: number)] != nil {
+  mutating func subscribe(_ origin: Origin<Session>, _ queue: QueueRecord, service: EntityID?) -> [Effect] {
+    if readings[Reading(session: origin.session, queue: queue.number)] != nil {
       return [.count(.subscribedProhibited), Self.refuse(origin, .CMD(cmdErr: .PROHIBITED))]
     }
-    let previous = subscriptions[number]
-    var effects: [Effect] = [.count(previous?.session == origin.session ? .subscribedAgain : .subscribed)]
-    effects += addSubscription(of: origin.session, queue)
+    guard queue.serviceID == service?.bytes else {
+      return [
+        .store(
+          .setService(queue.number, serviceID: service?.bytes),
+          Continuation(step: .setService(queue, service), origin: origin))
+      ]
+    }
+    return subscribed(origin, queue, service: service)
+  }
+
+  /// Goes on when the queue is the service's; `queue` says whose it was.
+  mutating func subscribed(_ origin: Origin<Session>, _ queue: QueueRecord, service: EntityID?) -> [Effect] {
+    let number = queue.number
+    let isAgain = subscriptions[number]?.session == origin.session
+    var effects: [Effect] = [.count(isAgain ? .subscribedAgain : .subscribed)]
+    if let former = queue.serviceID.map(EntityID.init), former != service {
+      let end = Response(.none, EntityID(queue.recipientID), .plain(.end))
+      effects += leave(former, queue: end.entity, telling: end, unless: origin.session)
+    }
+    effects += addSubscription(of: origin.session, queue, service: service)
     effects.append(readFirst(number, for: origin.session, origin))
     return effects
   }
 
   /// Makes the session the only recipient that is subscribed.
-  mutating func addSubscription(of session: Session, _ queue: QueueRecord) -> [Effect] {
+  mutating func addSubscription(of session: Session, _ queue: QueueRecord, service: EntityID?) -> [Effect] {
     let previous = subscriptions[queue.number]
+    var effects: [Effect] = []
+    if let service {
+      let isNew = queue.serviceID != service.bytes
+      effects.append(.joinService(service, session, queue: EntityID(queue.recipientID), isNew: isNew))
+    }
     subscriptions[queue.number] = Subscription(
-      session: session, recipientID: EntityID(queue.recipientID), secret: queue.deliverySecret)
+      session: session, recipientID: EntityID(queue.recipientID), secret: queue.deliverySecret, service: service)
     queues[session, default: []].insert(queue.number)
-    guard let previous, previous.session != session else { return [] }
+    guard let previous, previous.session != session else { return effects }
     forget(queue.number, of: previous.session)
-    return [.count(.subscriptionEnded), .send(previous.session, Response(.none, previous.recipientID, .plain(.end)))]
+    // Services are told otherwise.
+    guard previous.service == nil else { return effects }
+    return effects + [
+      .count(.subscriptionEnded), .send(previous.session, Response(.none, previous.recipientID, .plain(.end))),
+    ]
   }
 
   /// What the store has as the first message of a queue.
@@ -34,7 +59,7 @@ extension QueueShard {
     guard var subscription = subscriptions[number], subscription.lookup == .reading(reading.number) else {
       // Meanwhile another connection took over, the client subscribed again, or an acknowledgement told what is first
       // now: whatever that was delivers the message, and what was read may be gone already.
-      return origin.map { [Self.reply($0, .sok(nil))] } ?? []
+      return origin.map { [Self.reply($0, .sok(reading.service))] } ?? []
     }
     let wasMissed = subscription.wasMissed
     subscription.lookup = nil
@@ -45,7 +70,7 @@ extension QueueShard {
     case .failure(let failure):
       if let origin { effects.append(Self.refuse(origin, .init(failure))) }
     case .success(let message):
-      if let origin { effects.append(Self.reply(origin, .sok(nil))) }
+      if let origin { effects.append(Self.reply(origin, .sok(reading.service))) }
       if let message {
         subscriptions[number]?.delivered = message.id
         effects.append(Self.delivery(of: message, in: number, to: subscription))
@@ -72,8 +97,10 @@ extension QueueShard {
   }
 
   /// A message became durable: it is delivered where nothing stands before it.
-  mutating func messageStored(_ message: StoredMessage, isFirst: Bool, in queue: QueueNumber) -> [Effect] {
-    guard let subscription = subscriptions[queue], subscription.delivered == nil else { return [] }
+  mutating func messageStored(_ message: StoredMessage, isFirst: Bool, in record: QueueRecord) -> [Effect] {
+    let queue = record.number
+    guard let subscription = subscriptions[queue] ?? serviceSubscription(record), subscription.delivered == nil
+    else { return [] }
     if subscription.lookup != nil {
       subscriptions[queue]?.wasMissed = true
       return []

@@ -26,6 +26,11 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
     case readFirst(FirstReading<Session>)
     /// Read the link data of a queue, and answer with it.
     case readLink(QueueRecord, Origin<Session>)
+    /// Make the connection the one that is subscribed for the service, which subscribed to this queue; `isNew` where
+    /// it was not the service's before.
+    case joinService(EntityID, Session, queue: EntityID, isNew: Bool)
+    /// The queue is not the service's any longer.
+    case leaveService(EntityID, queue: EntityID)
     /// Count an event.
     case count(ServerEvent)
   }
@@ -34,6 +39,8 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
     var session: Session
     var recipientID: EntityID
     var secret: [UInt8]
+    /// The service that the session is subscribed for; nil for other clients.
+    var service: EntityID?
     /// The message that was delivered and is not acknowledged.
     var delivered: [UInt8]?
     var lookup: Lookup?
@@ -64,8 +71,8 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
 
   var subscriptions: [QueueNumber: Subscription] = [:]
   var notifiers: [QueueNumber: NotifierSubscription] = [:]
-  /// Services that are subscribed to notifications, by their identifier.
-  var notifierServices: [EntityID: Session] = [:]
+  /// The connections that are subscribed for services, by the services' identifiers.
+  var services: [EntityID: Session] = [:]
   /// What waits for notifiers that are not subscribed.
   var notifications: [QueueNumber: WaitingNotifications] = [:]
   /// When queues were last active, for statistics.
@@ -91,11 +98,13 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
     lastReading += 1
     subscriptions[queue]?.lookup = .reading(lastReading)
     return .readFirst(
-      FirstReading(queue: queue, session: session, number: lastReading, origin: origin, secret: nil))
+      FirstReading(
+        queue: queue, session: session, number: lastReading, origin: origin, service: subscriptions[queue]?.service,
+        secret: nil))
   }
 
   /// Whether the session is subscribed to anything.
-  public func hasSubscriptions(_ session: Session) -> Bool { queues[session]?.isEmpty == false }
+  public func hasSubscriptions(_ session: Session) -> Bool { queues[session]?.isEmpty == false || services.values.contains(session) }
 
   /// Forgets a connection that is closed.
   public mutating func disconnected(_ session: Session) { while forget(session, atMost: .max) {} }
@@ -103,7 +112,7 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   /// Forgets up to so many queues of a connection that is closed, so that nobody waits long for a client of many; says
   /// whether there are more. What is delivered to it meanwhile stays stored, as it is not acknowledged.
   public mutating func forget(_ session: Session, atMost limit: Int) -> Bool {
-    notifierServices = notifierServices.filter { $0.value != session }
+    if services.values.contains(session) { services = services.filter { $0.value != session } }
     guard var own = queues.removeValue(forKey: session) else { return false }
     let batch = Array(own.prefix(limit))
     for queue in batch {
@@ -155,6 +164,8 @@ public struct FirstReading<Session: Hashable & Sendable>: Sendable {
   let number: UInt64
   /// The command SUB or GET; nil where the session is to get what it missed.
   let origin: Origin<Session>?
+  /// The service that the session is subscribed for.
+  let service: EntityID?
   /// The secret for what GET reads; nil for subscriptions.
   let secret: [UInt8]?
 }
@@ -170,6 +181,7 @@ public struct Continuation<Session: Hashable & Sendable>: Sendable {
     case setNotifier(QueueNumber, NewNotifier)
     case deleteNotifier(QueueNumber)
     case setNotifierService(QueueNumber, QueueRecord.Notifier, EntityID?)
+    case setService(QueueRecord, EntityID?)
     case delete(QueueNumber)
     case send(QueueRecord, StoredMessage)
     case acknowledge(QueueRecord, messageID: [UInt8], wasRead: Bool, day: Int64)
@@ -179,12 +191,22 @@ public struct Continuation<Session: Hashable & Sendable>: Sendable {
   let step: Step
   let origin: Origin<Session>
 
+  /// The connection that goes on as a subscriber. It may have been closed meanwhile; then it is to be forgotten again
+  /// (``QueueShard/forget(_:atMost:)``). Nil where it becomes none.
+  public var subscriber: Session? {
+    switch step {
+    case .create, .setService, .setNotifierService: origin.session
+    default: nil
+    }
+  }
+
   /// The queue whose shard goes on, given the outcome of the change.
   public func queue(after outcome: Result<StoreOutcome, StoreFailure>) -> QueueNumber {
     switch step {
     case .create: if case .success(.created(let queue)) = outcome { queue } else { QueueNumber(0) }
     case .secure, .confirm, .suspend, .nothing: QueueNumber(0)
-    case .secureByLink(let queue), .send(let queue, _), .acknowledge(let queue, _, _, _): queue.number
+    case .secureByLink(let queue), .send(let queue, _), .acknowledge(let queue, _, _, _), .setService(let queue, _):
+      queue.number
     case .setNotifier(let queue, _), .deleteNotifier(let queue), .setNotifierService(let queue, _, _),
       .delete(let queue):
       queue

@@ -17,6 +17,8 @@ public enum StoreOperation: Sendable {
   case setNotifier(QueueNumber, QueueRecord.Notifier)
   /// Removes the notifier. Answered `notifierChanged` with the one removed.
   case deleteNotifier(QueueNumber)
+  /// Says which service subscribes for the recipient.
+  case setService(QueueNumber, serviceID: [UInt8]?)
   /// Says which service subscribes for the notifier.
   case setNotifierService(QueueNumber, serviceID: [UInt8]?)
   /// Sets the status.

@@ -1,0 +1,69 @@
+import QueueStore
+import SMPProtocol
+import SMPServerCore
+
+// Clients with a service certificate. Source: simplex-messaging.md, "Service subscriptions".
+
+extension Relay {
+  private static let pageSize = 1_000
+
+  /// Makes a connection the one that is subscribed for a service, and tells the one before.
+  func subscribe(_ client: Client, for service: EntityID) {
+    typealias Taken = (previous: ServiceSubscriptions<Client>.Subscription?, effects: [[Shard.Effect]])
+    let (previous, effects): Taken = services.withLock { services in
+      guard services[service]?.session != client else { return (nil, []) }
+      let previous = services.take(service, client)
+      return (previous, withShards { $0.subscribe(client, for: service, insteadOf: previous?.session) })
+    }
+    if let previous {
+      previous.session.target.send(Response(.none, service, .plain(.ends(previous.queues))))
+    }
+    for effects in effects { perform(effects) }
+  }
+
+  /// Subscribes a connection to all queues of its service, and answers with what these are; then delivers the first
+  /// message of each, and says that this is done where the client's version knows that.
+  func subscribeAll(_ service: ServiceSession, _ origin: Origin<Client>, version: UInt16) async {
+    let client = origin.session
+    if let known = services.withLock({ $0[service.id] }), known.session == client, known.hasAll {
+      return origin.reply(.soks(known.queues))
+    }
+    do throws(StoreFailure) {
+      var queues = ServiceQueues()
+      try await forEachQueue(of: service) { queues.add(EntityID($0.id)) }
+      // From here on, what is stored is delivered to this connection; what was before, the loop below finds.
+      subscribe(client, for: service.id)
+      services.withLock { $0.subscribeAll(service.id, client, queues) }
+      origin.reply(.soks(queues))
+    } catch {
+      return origin.reply(.err(ProtocolErrorType(error)))
+    }
+    // It may have been closed while the queues were counted or their messages read.
+    defer { if client.target.isClosed { forget(client) } }
+    guard service.role == .messaging else { return }
+    var end = BrokerMessage.alls
+    do throws(StoreFailure) {
+      try await forEachQueue(of: service) { queue in
+        guard queue.mayHaveMessages else { return }
+        perform(withShard(of: queue.number) { $0.deliverFirst(of: queue, for: service.id, to: client) })
+      }
+    } catch {
+      end = .err(ProtocolErrorType(error))
+    }
+    if version >= SMPVersion.serviceQueues { client.target.send(Response(.none, .none, .plain(end))) }
+  }
+
+  private func forEachQueue(
+    of service: ServiceSession, _ body: (ServiceQueue) -> Void
+  ) async throws(StoreFailure) {
+    let side: ServiceSide = service.role == .messaging ? .recipients : .notifiers
+    var last = QueueNumber(0)
+    while true {
+      let page = try store.queues(ofService: service.id.bytes, side, after: last, limit: Self.pageSize)
+      page.forEach(body)
+      guard page.count == Self.pageSize, let next = page.last?.number else { return }
+      last = next
+      await Task.yield()
+    }
+  }
+}
