@@ -107,7 +107,8 @@ import Testing
     QueueSQL.byNumber, QueueSQL.byRecipient, QueueSQL.bySender, QueueSQL.byNotifier, QueueSQL.byLink, QueueSQL.secure,
     QueueSQL.touch, QueueSQL.deleteQueue, QueueSQL.linkData, QueueSQL.positions, QueueSQL.firstMessage,
     QueueSQL.deleteFirstMessages, QueueSQL.deleteMessages, QueueSQL.expireMessages, QueueSQL.nextQueueWithMessages,
-    QueueSQL.messageCount, QueueSQL.serviceNotifiers, QueueSQL.serviceQueues, QueueSQL.serviceByHash, QueueSQL.lastNumber,
+    QueueSQL.messageCount, QueueSQL.serviceNotifiers, QueueSQL.serviceQueues, QueueSQL.serviceByHash,
+    QueueSQL.lastNumber,
   ]) func statementsUseIndexes(_ sql: String) throws {
     let database = try SQLiteConnection(path: ":memory:")
     try database.migrate(QueueSchema.migrations)

@@ -90,10 +90,8 @@ private func send(_ body: UInt8) -> Command {
     world.commitAll()
     #expect(world.take("alice")?.plain == .ok)
     #expect(world.take("bot")?.plain == .deld)
-    guard case .ends(let rest)? = {
-      _ = world.subscribeAll("twin", service)
-      return world.take("bot")?.plain
-    }() else { throw Unexpected() }
+    _ = world.subscribeAll("twin", service)
+    guard case .ends(let rest)? = world.take("bot")?.plain else { throw Unexpected() }
     #expect(rest.count == 1)
   }
 

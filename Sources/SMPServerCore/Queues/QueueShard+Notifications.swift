@@ -32,7 +32,9 @@ extension QueueShard {
       forget(queue, of: previous.session)
       effects.append(.send(previous.session, end))
     }
-    if let former, former != service { effects += leave(former, queue: notifierID, telling: end, unless: origin.session) }
+    if let former, former != service {
+      effects += leave(former, queue: notifierID, telling: end, unless: origin.session)
+    }
     if let service {
       effects.append(.joinService(service, origin.session, queue: notifierID, isNew: former != service))
     } else {

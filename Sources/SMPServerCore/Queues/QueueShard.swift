@@ -104,7 +104,9 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   }
 
   /// Whether the session is subscribed to anything.
-  public func hasSubscriptions(_ session: Session) -> Bool { queues[session]?.isEmpty == false || services.values.contains(session) }
+  public func hasSubscriptions(_ session: Session) -> Bool {
+    queues[session]?.isEmpty == false || services.values.contains(session)
+  }
 
   /// Forgets a connection that is closed.
   public mutating func disconnected(_ session: Session) { while forget(session, atMost: .max) {} }

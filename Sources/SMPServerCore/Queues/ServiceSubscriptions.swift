@@ -54,7 +54,9 @@ public struct ServiceSubscriptions<Session: Hashable & Sendable>: Sendable {
   }
 
   /// Notes that a queue is the service's no longer.
-  public mutating func remove(_ queue: EntityID, from service: EntityID) { subscriptions[service]?.queues.remove(queue) }
+  public mutating func remove(_ queue: EntityID, from service: EntityID) {
+    subscriptions[service]?.queues.remove(queue)
+  }
 
   /// Forgets a connection that is closed.
   public mutating func disconnected(_ session: Session) {
