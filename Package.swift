@@ -286,8 +286,8 @@ let package = Package(
       "SimpleXChatTests",
       [
         "AgentCore", "AgentProtocol", "ChatAPI", "ChatLogic", "ChatState", "ChatStateInProcess", "ChatStore",
-        "QueueStore", "SMPProtocol", "SMPServer", "SimpleXChat", "SimplexAgent", "SimplexJSON", "SimplexTesting",
-        "SimplexTransport", "WireCodec",
+        "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore", "SimpleXChat",
+        "SimplexAgent", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "SimplexTransport", "WireCodec",
       ]),
     tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests(
@@ -315,7 +315,7 @@ let package = Package(
     tests(
       "SimulationTests",
       [
-        "AgentCore", "AgentEngine", "AgentProtocol", "SMPClientCore", "SMPProtocol", "SimplexCrypto",
+        "AgentCore", "AgentEngine", "AgentProtocol", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexCrypto",
         "SimplexSimulation", "SimplexTesting",
       ]),
     tests(

@@ -144,6 +144,14 @@ extension SMPClientError {
     }
   }
 
+  /// Whether the relay in between is the reason, so that the direct way may work.
+  public var isProxyProblem: Bool {
+    switch self {
+    case .proxy, .network, .noHost, .closed, .timeout: true
+    default: false
+    }
+  }
+
   /// Whether the relay cannot be used at all at the moment.
   public var isHostError: Bool {
     switch self {

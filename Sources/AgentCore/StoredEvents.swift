@@ -187,6 +187,9 @@ extension AgentError {
     Alternative(
       "P", Codec<String>.largeText, { .peer(.prohibited($0)) },
       { if case .peer(.prohibited(let text)) = $0 { text } else { nil } }),
+    Alternative("G", AgentError.peer(.ratchetSync)), Alternative("S", AgentError.noServers),
+    Alternative(
+      "Z", Codec<String>.largeText, { .prohibited($0) }, { if case .prohibited(let text) = $0 { text } else { nil } }),
     Alternative("I", Codec<String>.largeText, { .internalError($0) }) { error in
       if case .internalError(let text) = error { text } else { String("\(error)".prefix(1_000)) }
     })

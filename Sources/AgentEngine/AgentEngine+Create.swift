@@ -62,7 +62,7 @@ extension AgentEngine {
   func prepareCreation(_ task: AgentTask, now: Int64) throws -> PreparedTask {
     let plan = try QueuePlan.codec.decode(task.payload)
     let connection = try storedConnection(of: task)
-    var demand = QueueDemand(user: connection.user, refused: refusals[task.id, default: []])
+    var demand = QueueDemand(user: connection.user, refused: refusals[task.id]?.relays ?? [])
     var material: QueueMaterial
     var mode = QueueMode.messaging
     switch plan {
@@ -126,7 +126,10 @@ extension AgentEngine {
       if let link = material.link, ids.linkID != nil, ids.senderID != link.senderID {
         return try giveUp(task, .server(server, .unexpectedResponse("IDS with another queue")), turn)
       }
-      guard let connection = try store.connection(number: task.connection), connection.deletion == .no else {
+      // The connection was deleted meanwhile, or replacing its queue was stopped.
+      guard let connection = try store.connection(number: task.connection), connection.deletion == .no,
+        try store.tasks(of: connection.number).contains(where: { $0.id == task.id })
+      else {
         try remove(task, turn)
         return deleteOrphan(try material.queue(ids, connection: 0, clientVersion: 1), flight.session, turn)
       }
@@ -143,19 +146,21 @@ extension AgentEngine {
     _ task: AgentTask, _ server: SMPServer, _ error: SMPClientError, _ turn: Turn
   ) throws {
     try note(error, of: .none, at: server, turn)
-    if task.kind == .createQueue, let connection = try store.connection(number: task.connection),
-      try creates(task, elsewhereThan: server, connection, turn)
-    {
-      return
+    var problem = AgentError.server(server, error)
+    if task.kind == .createQueue, let connection = try store.connection(number: task.connection) {
+      var refusals = refusals[task.id] ?? CreationRefusals()
+      refusals.add(server, problem)
+      if try creates(task, elsewhereThan: refusals, connection, turn) { return }
+      problem = refusals.passing ?? problem
     }
     if case .relay(.BLOCKED(let info)) = error {
       let expiry = info.notice?.ttl.map { Self.time($0, after: turn.now) }
       return try giveUp(task, .notice(server, expiresAt: expiry), turn)
     }
-    try failed(task, .server(server, error), turn)
+    try failed(task, problem, turn)
   }
 
-  /// Deletes a queue whose connection was deleted while it was created. If that fails, nobody knows of it.
+  /// Deletes a queue that nobody wants any more when it was created. If that fails, nobody knows of it.
   private func deleteOrphan(_ queue: ReceiveQueue, _ session: SessionKey, _ turn: Turn) {
     let id = makeRequestID()
     turn.change { self.flights[id] = Flight(work: .nothing, session: session, startedAt: turn.now) }

@@ -66,16 +66,27 @@ extension AgentEngine {
 
   /// Has a queue that could not be created at a relay created at another one of the user's. False if there is none
   /// left, or enough were tried.
-  func creates(_ task: AgentTask, elsewhereThan server: SMPServer, _ connection: StoredConnection, _ turn: Turn) throws
-    -> Bool
-  {
-    let refused = refusals[task.id, default: []] + [server]
+  func creates(
+    _ task: AgentTask, elsewhereThan refused: CreationRefusals, _ connection: StoredConnection, _ turn: Turn
+  ) throws -> Bool {
     let rest = try store.servers(of: connection.user).filter { candidate in
-      candidate.storesMessages && !refused.contains { candidate.address.server.sharesHost(with: $0) }
+      candidate.storesMessages && !refused.relays.contains { candidate.address.server.sharesHost(with: $0) }
     }
-    let goesOn = !rest.isEmpty && refused.count < configuration.creationRelays
+    let goesOn = !rest.isEmpty && refused.relays.count < configuration.creationRelays
     turn.change { self.refusals[task.id] = goesOn ? refused : nil }
     return goesOn
+  }
+}
+
+/// The relays that did not create a queue, until all were asked.
+struct CreationRefusals {
+  private(set) var relays: [SMPServer] = []
+  /// Why one of them may do it later, though others will not.
+  private(set) var passing: AgentError?
+
+  mutating func add(_ relay: SMPServer, _ error: AgentError) {
+    relays.append(relay)
+    if passing == nil, error.isTemporary || error.isHostError { passing = error }
   }
 }
 

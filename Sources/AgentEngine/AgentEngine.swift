@@ -37,7 +37,7 @@ public final class AgentEngine {
   /// Queues that another connection took over, to be subscribed again when there is time for it.
   var endedSubscriptions: Set<Int64> = []
   /// The relays that refused to create the queue of a task, or could not be reached.
-  var refusals: [Int64: [SMPServer]] = [:]
+  var refusals: [Int64: CreationRefusals] = [:]
   /// Sessions that have a connection.
   var connectedSessions: Set<SessionKey> = []
   /// Lanes that have to wait because too many tasks are on their way.

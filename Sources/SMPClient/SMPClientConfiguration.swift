@@ -35,6 +35,8 @@ public struct SMPClientConfiguration: Sendable {
   public var executor: (any TaskExecutor)?
   /// Queues that are subscribed at once, before the next ones are.
   public var subscriptionBatch = 1_350
+  /// Connects to a relay in place of TCP and TLS; nil for a real network. For simulated ones.
+  public var makeLink: (@Sendable (SMPServer) async throws(SMPClientError) -> any BlockLink)?
 
   /// The usual times and limits.
   public init() {}

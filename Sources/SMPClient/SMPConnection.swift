@@ -60,6 +60,10 @@ public actor SMPConnection {
   public static func connect(
     to server: SMPServer, _ configuration: SMPClientConfiguration = SMPClientConfiguration()
   ) async throws(SMPClientError) -> SMPConnection {
+    if let makeLink = configuration.makeLink {
+      let link = try await makeLink(server)
+      return try await establish(link, keyHash: server.keyHash, configuration)
+    }
     var options = TransportClient.Options()
     options.timeout = configuration.connectTimeout
     let hosts = try configuration.hosts.hosts(of: server, hasProxy: configuration.socksProxy != nil)

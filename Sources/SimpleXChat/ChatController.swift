@@ -165,6 +165,17 @@ public actor ChatController {
     eventQueue.close()
   }
 
+  /// Ends as if the process were killed: what is under way is not finished. For simulations.
+  package func kill() async {
+    store.close()
+    stopCleaning()
+    receiving?.cancel()
+    receiving = nil
+    await agent?.kill()
+    agent = nil
+    eventQueue.close()
+  }
+
   /// Tells the reader of events.
   nonisolated func tell(_ event: ChatEvent) { eventQueue.push(.result(event)) }
 

@@ -138,6 +138,16 @@ public actor Agent {
     }
   }
 
+  /// Ends as if the process were killed: what was committed and is not told yet is never told. For simulations.
+  package func kill() async {
+    let open = abandon(.inactive)
+    failure = nil
+    resting?.cancel()
+    resting = nil
+    channel.finish()
+    for session in open { await session.close() }
+  }
+
   /// Lets the engine go: who waits for it gets the error. Gives the sessions, to be closed.
   private func abandon(_ error: AgentError) -> [AgentSession] {
     engine = nil
@@ -400,16 +410,6 @@ public actor Agent {
   private func wake(at time: Int64) {
     if alarm?.time == time { alarm = nil }
     received(.wake, generation)
-  }
-}
-
-extension SMPClientError {
-  /// Whether the relay in between is the reason, so that the direct way may work.
-  fileprivate var isProxyProblem: Bool {
-    switch self {
-    case .proxy, .network, .noHost, .closed, .timeout: true
-    default: false
-    }
   }
 }
 

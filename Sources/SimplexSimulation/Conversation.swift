@@ -32,9 +32,14 @@ public final class Conversation {
   var hasGaps = false
   /// Whether messages may be lost: what comes through a queue that is being replaced cannot be decrypted with a ratchet
   /// that was agreed meanwhile.
-  var mayLose: Bool { hasGaps && mayReorder }
+  var mayLose: Bool { hasGaps && mayReorder || mayExpire }
+  /// Whether relays delete messages that wait for long; that some are missing is reported.
+  var mayExpire = false
   /// Whether a queue was replaced: what is in the old one may come after what is in the new one; that is reported.
   var mayReorder = false
+
+  /// Whether replacing the queue was given up: the peer keeps the queue that was offered until the next offer.
+  var wasKept = false
 
   init(_ connection: ConnectionID, name: String) {
     self.connection = connection

@@ -30,6 +30,8 @@ public final class Person {
   {
     self.name = name
     self.world = world
+    var configuration = configuration
+    if world.random.happens(percent: world.weather.proxyPercent) { configuration.proxyMode = .always }
     agent = try SimulatedAgent(name, configuration, world: world)
     agent.mayCrash = false
     agent.start()
@@ -40,6 +42,7 @@ public final class Person {
     agent.mayCrash = true
     agent.onEvent = { [unowned self] in handle($0) }
     agent.onStart = { [unowned self] in subscribe() }
+    world.people.append(self)
     subscribe()
   }
 
@@ -109,7 +112,7 @@ public final class Person {
       handle(event, in: conversation)
     }
     guard isHandled, let id = event.id, agent.isRunning else { return }
-    _ = agent.run { (engine) throws(AgentError) in try engine.confirmEvents(through: id, now: world.now) }
+    _ = agent.run(waits: false) { (engine) throws(AgentError) in try engine.confirmEvents(through: id, now: world.now) }
   }
 
   private func handle(_ event: AgentEvent, in conversation: Conversation) {
@@ -146,14 +149,15 @@ public final class Person {
     if let problem = conversation.receive(metadata.id, attempt: attempt) {
       return world.violate("\(name) in \(conversation.name): \(problem)")
     }
-    if metadata.integrity != .ok, peer.failed.isEmpty, !conversation.hasGaps, !conversation.mayReorder {
+    let mayMiss = conversation.hasGaps || conversation.mayReorder || conversation.mayExpire
+    if metadata.integrity != .ok, peer.failed.isEmpty, !mayMiss {
       world.violate("\(name) in \(conversation.name): message \(attempt) has integrity \(metadata.integrity)")
     }
     acknowledge(metadata.id, in: conversation, receipt: sendsReceipts ? [] : nil, isKnown: isKnown)
   }
 
   private func acknowledge(_ message: AgentMessageID, in conversation: Conversation, receipt: [UInt8]?, isKnown: Bool) {
-    let outcome = agent.run { (engine) throws(AgentError) in
+    let outcome = agent.run(waits: false) { (engine) throws(AgentError) in
       try engine.ack(conversation.connection, message, receipt: receipt, now: world.now)
     }
     // An event that came twice may be acknowledged already.

@@ -16,6 +16,10 @@ public final class Scenario {
     public var quota = 2...16
     /// Whether queues are replaced.
     public var rotatesQueues = false
+    /// Whether replacing queues is given up again, where that is possible.
+    public var abortsRotation = false
+    /// Whether relays delete messages that wait for long.
+    public var expiresMessages = false
     /// Whether ratchets are agreed anew.
     public var synchronizesRatchets = false
     /// Whether connections are deleted in the end.
@@ -36,6 +40,7 @@ public final class Scenario {
   public private(set) var friendships: [Friendship] = []
   private let plan: Plan
   private var plannedActions = 0
+  private var isExpiryOver = false
 
   /// A scenario that has not begun.
   public init(seed: UInt64, _ plan: Plan = Plan()) throws {
@@ -55,10 +60,14 @@ public final class Scenario {
     guard isReached("everybody is connected", { friendships.allSatisfy(\.isConnected) }) else {
       return world.violations
     }
+    if plan.expiresMessages { expireMessages() }
     talk()
     guard isReached("everything was said", { plannedActions == 0 }) else { return world.violations }
     world.calmDown()
+    if plan.expiresMessages, !isHeardAgain() { return world.violations }
     guard isReached("everything arrived", { isQuiet }) else { return world.violations }
+    replaceAfterAll()
+    guard isReached("everything is in order", { isQuiet }) else { return world.violations }
     checkEnd()
     if plan.deletes { delete() }
     return world.violations
@@ -105,6 +114,9 @@ public final class Scenario {
     for _ in 0..<count { act(after: 60_000) { [self] in say() } }
     if plan.rotatesQueues {
       for _ in 0..<Int.random(in: 1...3, using: &world.random) { act(after: 60_000) { [self] in rotate() } }
+    }
+    if plan.abortsRotation {
+      for _ in 0..<Int.random(in: 1...3, using: &world.random) { act(after: 60_000) { [self] in abortRotation() } }
     }
     if plan.synchronizesRatchets {
       for _ in 0..<Int.random(in: 1...3, using: &world.random) { act(after: 60_000) { [self] in synchronize() } }
@@ -165,6 +177,76 @@ public final class Scenario {
     }
   }
 
+  /// Begins to replace a queue, and thinks better of it soon.
+  private func abortRotation() {
+    guard let (person, conversation) = anyone(), person.agent.isRunning else { return }
+    conversation.mayReorder = true
+    _ = person.agent.run { (engine) throws(AgentError) in
+      try engine.switchQueue(conversation.connection, waiting: .event(nil), now: world.now)
+    }
+    act(after: world.random.happens(percent: 50) ? 300 : 10_000) { [self] in
+      // Refused where it is too late.
+      let outcome = person.agent.run { (engine) throws(AgentError) in
+        try engine.abortSwitch(conversation.connection, now: world.now)
+      }
+      switch outcome {
+      case .done: conversation.wasKept = true
+      case .crashed: conversation.wasKept = true
+      case .failed: break
+      }
+    }
+  }
+
+  /// Queues that were kept are replaced now, which leaves nothing of earlier attempts.
+  private func replaceAfterAll() {
+    for person in people {
+      for conversation in person.conversations.values.sorted(by: { $0.name < $1.name }) where conversation.wasKept {
+        let outcome = person.agent.run { (engine) throws(AgentError) in
+          try engine.switchQueue(conversation.connection, waiting: .event(nil), now: world.now)
+        }
+        conversation.wasKept = false
+        if case .failed(let error) = outcome { world.violate("\(conversation.name) cannot be replaced: \(error)") }
+      }
+    }
+  }
+
+  /// Relays delete what waits for longer than a few seconds, again and again while there is weather.
+  private func expireMessages() {
+    for conversation in allConversations { conversation.mayExpire = true }
+    let age = Int64.random(in: 2_000...20_000, using: &world.random)
+    func again() {
+      world.after(Int64.random(in: 1_000...10_000, using: &world.random)) { [self] in
+        guard !isExpiryOver else { return }
+        for relay in world.relays.values.sorted(by: { $0.name < $1.name }) {
+          relay.expireMessages(before: world.now - age)
+        }
+        again()
+      }
+    }
+    again()
+  }
+
+  /// Whatever was deleted: what is said now arrives.
+  private func isHeardAgain() -> Bool {
+    isExpiryOver = true
+    for friendship in friendships {
+      let pairs = [
+        (friendship.inviter, friendship.inviterConversation), (friendship.joiner, friendship.joinerConversation),
+      ]
+      for case (let person, let conversation?) in pairs {
+        guard isReached("\(person.name) is there", { person.agent.isRunning }) else { return false }
+        let attempt = conversation.attempts.count
+        person.send(in: conversation)
+        guard
+          isReached(
+            "\(conversation.name) is heard",
+            { conversation.peer?.received.contains { $0.attempt == attempt } ?? false })
+        else { return false }
+      }
+    }
+    return true
+  }
+
   private func synchronize() {
     guard let friendship = friendships.randomElement(using: &world.random) else { return }
     // One side asks, or both at about the same time, or one again and again.
@@ -218,7 +300,8 @@ public final class Scenario {
     if stats.subscription != .active {
       problems.append("\(conversation.name) has subscription \(stats.subscription as Any)")
     }
-    if stats.receiveQueues.count != 1 || stats.sendQueues.count != 1 {
+    let mayBeOffered = conversation.peer?.wasKept == true ? 1 : 0
+    if stats.receiveQueues.count != 1 || !(1...1 + mayBeOffered).contains(stats.sendQueues.count) {
       problems.append("\(conversation.name) has queues \(stats.receiveQueues) \(stats.sendQueues)")
     }
     return problems
@@ -231,7 +314,8 @@ public final class Scenario {
     for person in people {
       let problems = person.errors.filter { error in
         // What is said about a queue that has been replaced meanwhile is of no use any more.
-        if plan.rotatesQueues, case .peer(.queue) = error { return false }
+        if plan.rotatesQueues || plan.abortsRotation, case .peer(.queue) = error { return false }
+        if plan.abortsRotation, case .prohibited = error { return false }
         return !error.isTemporary
       }
       if !problems.isEmpty, !plan.synchronizesRatchets { world.violate("\(person.name) was told \(problems)") }

@@ -25,14 +25,18 @@ public final class SimulatedAgent {
   public var onStart: (() -> Void)?
   /// Whether the weather makes it crash.
   public var mayCrash = true
+  /// Does what is wanted before it is durable, which is wrong: to show that it would be noticed.
+  public var isHasty = false
   /// How often it crashed.
   public private(set) var crashCount = 0
   /// How many transactions there were.
   public private(set) var commitCount = 0
+  /// How many commits were lost by power failures.
+  public private(set) var lostCommitCount = 0
 
   private unowned let world: World
   private let configuration: AgentConfiguration
-  private let disk: SQLiteConnection
+  private let disk: SimulatedDisk
   private let keyWatch: KeyWatch
   private var engine: AgentEngine?
   private var life = 0
@@ -42,6 +46,9 @@ public final class SimulatedAgent {
   /// When the last event is taken.
   private var eventTime: Int64 = 0
   private var commitsBeforeCrash: Int?
+  /// What is wanted by transactions that are not durable yet.
+  private var held: [AgentEffect] = []
+  private var isFlushPlanned = false
 
   /// A device that is switched off.
   public init(_ name: String, _ configuration: AgentConfiguration = AgentConfiguration(), world: World)
@@ -50,9 +57,9 @@ public final class SimulatedAgent {
     self.name = name
     self.configuration = configuration
     self.world = world
-    disk = try SQLiteConnection(path: ":memory:")
     keyWatch = KeyWatch(name, world: world)
-    disk.gateCommits { [unowned self] in allowsCommit() }
+    disk = try SimulatedDisk(keepsImages: world.weather.powerFailurePercent > 0)
+    disk.allowsCommit = { [unowned self] in allowsCommit() }
   }
 
   /// Whether the process runs.
@@ -62,12 +69,12 @@ public final class SimulatedAgent {
   public var taskCount: Int { count("SELECT count(*) FROM tasks") }
 
   private func count(_ query: String) -> Int {
-    let value = try? disk.first(query) { (row) throws(SQLiteError) in try row.integer(0) }
+    let value = try? disk.database.first(query) { (row) throws(SQLiteError) in try row.integer(0) }
     return value.map { Int($0) } ?? -1
   }
 
   /// Its database.
-  public var database: SQLiteConnection { disk }
+  public var database: SQLiteConnection { disk.database }
 
   /// How many keys of messages, and how many chains of them, were looked at.
   public var watchedKeys: (messages: Int, chains: Int) { (keyWatch.messageCount, keyWatch.chainCount) }
@@ -77,7 +84,7 @@ public final class SimulatedAgent {
 
   /// All connections, also those that a crash kept the application from learning of.
   public var connectionIDs: [ConnectionID] {
-    let ids = try? disk.all("SELECT id FROM connections ORDER BY number") { (row) throws(SQLiteError) in
+    let ids = try? disk.database.all("SELECT id FROM connections ORDER BY number") { (row) throws(SQLiteError) in
       ConnectionID(try row.bytes(0))
     }
     return ids ?? []
@@ -92,7 +99,7 @@ public final class SimulatedAgent {
     world.log("\(name) starts")
     keyWatch.restarted()
     do {
-      let store = try AgentStore(disk, synchronous: .off)
+      let store = try AgentStore(disk.database, synchronous: .normal)
       let engine = AgentEngine(store: store, configuration: configuration, random: SharedRandom(world.random.fork()))
       self.engine = engine
       _ = step { (engine) throws(AgentError) in try engine.start(now: world.now) }
@@ -102,11 +109,13 @@ public final class SimulatedAgent {
     }
   }
 
-  /// The process dies, and starts again after a while.
+  /// The process dies, or the machine has no power, and starts again after a while.
   public func crash() {
     guard engine != nil else { return }
     crashCount += 1
+    let hasPower = !world.random.happens(percent: world.weather.powerFailurePercent)
     stop()
+    if !hasPower { losePower() }
     world.after(Int64.random(in: world.weather.agentDowntime, using: &world.random)) { [self] in start() }
   }
 
@@ -116,8 +125,10 @@ public final class SimulatedAgent {
     world.log("\(name) dies")
     life += 1
     engine = nil
-    if disk.isInTransaction { _ = try? disk.execute("ROLLBACK") }
+    if database.isInTransaction { _ = try? database.execute("ROLLBACK") }
     commitsBeforeCrash = nil
+    held = []
+    isFlushPlanned = false
     let open = sessions.sorted { "\($0.key)" < "\($1.key)" }.map(\.value)
     sessions = [:]
     for session in open { session.vanish() }
@@ -125,6 +136,17 @@ public final class SimulatedAgent {
     let waiting = calls.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
     calls = [:]
     for call in waiting { call(.crashed) }
+  }
+
+  /// What was committed since the last synchronization is there or not.
+  private func losePower() {
+    do {
+      let lost = try disk.losePower(using: &world.random)
+      lostCommitCount += lost
+      if lost > 0 { world.log("\(name) loses \(lost) commits") }
+    } catch {
+      world.violate("\(name) cannot read its disk: \(error)")
+    }
   }
 
   /// Counts transactions; when the crash is due they fail, and so does all that follows in this step.
@@ -139,28 +161,68 @@ public final class SimulatedAgent {
 
   // MARK: Operations
 
-  /// Runs an operation of the engine, and does what it wants done, unless the process dies before or after its commit.
-  private func step(_ body: (AgentEngine) throws(AgentError) -> [AgentEffect]) -> Outcome<Void> {
+  /// Runs an operation of the engine, and does what it wants done once it is durable, unless the process dies before or
+  /// after its commit.
+  /// - Parameter waits: whether it is durable when this returns. Otherwise it is soon, with what follows meanwhile.
+  private func step(
+    waits: Bool = true, _ body: (AgentEngine) throws(AgentError) -> [AgentEffect]
+  ) -> Outcome<Void> {
     guard let engine else { return .crashed }
     let crashes = mayCrash && world.random.happens(percent: world.weather.crashPercent)
     // Zero: before its commit; one: after it, before anything is done about it.
     if crashes { commitsBeforeCrash = Int.random(in: 0...1, using: &world.random) }
     let result: Result<[AgentEffect], AgentError>
     do throws(AgentError) { result = .success(try body(engine)) } catch { result = .failure(error) }
-    keyWatch.look(at: disk)
+    noteCommits()
     if crashes {
       crash()
       return .crashed
     }
     switch result {
     case .success(let effects):
-      perform(effects)
+      if isHasty {
+        perform(effects)
+        planFlush()
+        return .done(())
+      }
+      held += effects
+      if waits { flush() } else { planFlush() }
       return .done(())
     case .failure(let error): return .failed(error)
     }
   }
 
-  /// Runs an operation without effects.
+  private func noteCommits() {
+    do { try disk.committed() } catch { world.violate("\(name) has no image of its disk: \(error)") }
+  }
+
+  private func planFlush() {
+    guard !isFlushPlanned else { return }
+    isFlushPlanned = true
+    let life = life
+    world.after(Int64.random(in: world.weather.storeDelay, using: &world.random)) { [self] in
+      guard life == self.life else { return }
+      if mayCrash, world.random.happens(percent: world.weather.crashPercent) { return crash() }
+      flush()
+    }
+  }
+
+  /// Makes durable what was committed, and does what it wants done.
+  private func flush() {
+    isFlushPlanned = false
+    guard let engine else { return }
+    do {
+      try engine.synchronize()
+    } catch {
+      return world.violate("\(name) cannot synchronize: \(error)")
+    }
+    keyWatch.look(at: disk.database)
+    let effects = held
+    held = []
+    perform(effects)
+  }
+
+  /// Runs an operation without effects. (One that only looks has nothing to wait for.)
   public func run<Value>(_ body: (AgentEngine) throws(AgentError) -> Value) -> Outcome<Value> {
     var value: Value?
     let outcome = step { (engine) throws(AgentError) in
@@ -170,8 +232,12 @@ public final class SimulatedAgent {
     return outcome.with(value)
   }
 
-  /// Runs an operation with effects.
-  public func run(_ body: (AgentEngine) throws(AgentError) -> [AgentEffect]) -> Outcome<Void> { step(body) }
+  /// Runs an operation with effects, which is durable when this returns where it `waits`, and soon otherwise.
+  public func run(
+    waits: Bool = true, _ body: (AgentEngine) throws(AgentError) -> [AgentEffect]
+  ) -> Outcome<Void> {
+    step(waits: waits, body)
+  }
 
   /// Runs an operation with a value and effects.
   public func run<Value>(_ body: (AgentEngine) throws(AgentError) -> Accepted<Value>) -> Outcome<Value> {
@@ -189,39 +255,27 @@ public final class SimulatedAgent {
     _ body: (AgentEngine) throws(AgentError) -> Accepted<Value>, _ call: (Value) -> CallID?,
     _ completion: @escaping (Outcome<(Value, CallOutcome)>) -> Void
   ) {
-    var isComplete = false
-    let complete = { (outcome: Outcome<(Value, CallOutcome)>) in
-      guard !isComplete else { return }
-      isComplete = true
-      completion(outcome)
-    }
+    var value: Value?
     let outcome = step { (engine) throws(AgentError) in
       let accepted = try body(engine)
-      let value = accepted.value
-      guard let id = call(value) else {
-        complete(.done((value, .done)))
-        return accepted.effects
-      }
-      calls[id] = { outcome in
-        switch outcome {
-        case .done(let result): complete(.done((value, result)))
-        case .failed(let error): complete(.failed(error))
-        case .crashed: complete(.crashed)
-        }
+      value = accepted.value
+      if let id = call(accepted.value) {
+        calls[id] = { completion($0.map { (accepted.value, $0) }) }
       }
       return accepted.effects
     }
-    switch outcome {
-    case .done: break
-    case .failed(let error): complete(.failed(error))
-    case .crashed: complete(.crashed)
+    switch outcome.with(value) {
+    case .done(let value): if call(value) == nil { completion(.done((value, .done))) }
+    case .failed(let error): completion(.failed(error))
+    // Who waits for a call was told by `stop()`.
+    case .crashed: if value.flatMap(call) == nil { completion(.crashed) }
     }
   }
 
   // MARK: Inputs and effects
 
   private func handle(_ input: AgentInput) {
-    let outcome = step { (engine) throws(AgentError) in try engine.handle(input, now: world.now) }
+    let outcome = step(waits: false) { (engine) throws(AgentError) in try engine.handle(input, now: world.now) }
     if case .failed(let error) = outcome { world.violate("\(name) refused an input: \(error)") }
   }
 
@@ -256,17 +310,38 @@ public final class SimulatedAgent {
       case .subscribe(let key, let queues): session(key)?.subscribe(queues)
       case .addSubscribed(let key, let queue, let privateKey): session(key)?.addSubscribed(queue, key: privateKey)
       case .unsubscribe(let key, let queues): sessions[key]?.unsubscribe(queues)
-      case .perform(let id, let key, let request, _):
-        let complete = { [self] (result: Result<BrokerMessage, SMPClientError>) in
-          // Never within the step that asked for it.
-          world.after(0) { [self] in
-            guard life == self.life else { return }
-            handle(.completed(id, result))
-          }
-        }
-        guard let session = session(key) else { return complete(.failure(.noHost)) }
-        session.perform(request, complete)
+      case .perform(let id, let key, let request, let route): perform(id, key, request, route)
       case .disconnect(let key): sessions.removeValue(forKey: key)?.close()
+      }
+    }
+  }
+
+  private func perform(_ id: RequestID, _ key: SessionKey, _ request: RequestPipeline.Request, _ route: SendRoute) {
+    let life = life
+    var proxy: SMPServer?
+    let complete = { [self] (result: Result<BrokerMessage, SMPClientError>) in
+      // Never within the step that asked for it.
+      world.after(0) { [self] in
+        guard life == self.life else { return }
+        handle(.completed(id, result, proxy: proxy))
+      }
+    }
+    guard case .proxied(let through, let allowsDirect) = route else {
+      guard let session = session(key) else { return complete(.failure(.noHost)) }
+      return session.perform(request, complete)
+    }
+    var proxyKey = key
+    proxyKey.server = through
+    proxy = through
+    guard let session = session(proxyKey), let relay = world.relays[key.server] else {
+      return complete(.failure(.noHost))
+    }
+    session.perform(request, through: relay) { [weak self] result in
+      guard let self, life == self.life else { return }
+      if allowsDirect, case .failure(let error) = result, error.isProxyProblem {
+        perform(id, key, request, .direct)
+      } else {
+        complete(result)
       }
     }
   }
@@ -283,6 +358,16 @@ public final class SimulatedAgent {
     }
     sessions[key] = session
     return session
+  }
+}
+
+extension SimulatedAgent.Outcome {
+  fileprivate func map<Other>(_ change: (Value) -> Other) -> SimulatedAgent.Outcome<Other> {
+    switch self {
+    case .done(let value): .done(change(value))
+    case .failed(let error): .failed(error)
+    case .crashed: .crashed
+    }
   }
 }
 

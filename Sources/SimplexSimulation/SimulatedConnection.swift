@@ -62,6 +62,20 @@ final class SimulatedConnection {
 
   /// Sends a command.
   func sendUp(_ request: RequestPipeline.Request, correlation: CorrelationID) {
+    sendUp { [relay] in relay.receive(request, correlation: correlation, from: $0) }
+  }
+
+  /// Sends a command that the relay is to pass on to another one.
+  func sendUp(
+    _ request: RequestPipeline.Request, through destination: SimulatedRelay,
+    _ completion: @escaping (Result<BrokerMessage, SMPClientError>) -> Void
+  ) {
+    sendUp { [weak self, relay] number in
+      relay.forward(request, to: destination, from: number) { result in self?.sendDown { completion(result) } }
+    }
+  }
+
+  private func sendUp(_ arrive: @escaping (_ connection: Int) -> Void) {
     guard isOpen else { return }
     if world.random.happens(percent: world.weather.lossPercent) { planLoss() }
     sentUp += 1
@@ -71,18 +85,22 @@ final class SimulatedConnection {
       relay.whenReachable { [self] in
         guard let number, packet <= limitUp, packet > arrivedUp else { return }
         arrivedUp = packet
-        relay.receive(request, correlation: correlation, from: number)
+        arrive(number)
       }
     }
   }
 
   /// Sends what the relay answers or tells.
   func sendDown(_ response: Response, message: BrokerMessage) {
+    sendDown { [self] in onResponse?(response.correlation, response.entity, message) }
+  }
+
+  private func sendDown(_ arrive: @escaping () -> Void) {
     guard isOpen else { return }
     if world.random.happens(percent: world.weather.lossPercent) { planLoss() }
     arrivalDown = max(arrivalDown, world.now + world.latency())
     world.at(arrivalDown) { [self] in
-      relay.whenReachable { [self] in onResponse?(response.correlation, response.entity, message) }
+      relay.whenReachable { [self] in if onResponse != nil { arrive() } }
     }
   }
 

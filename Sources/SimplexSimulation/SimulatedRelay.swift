@@ -15,6 +15,8 @@ public final class SimulatedRelay {
   public internal(set) var isReachable = true {
     didSet { if isReachable && !oldValue { flushDelayed() } }
   }
+  /// Whether it takes new queues.
+  var acceptsQueues = true
   /// Whether it runs.
   public private(set) var isRunning = true
   /// How many messages a queue takes.
@@ -29,6 +31,8 @@ public final class SimulatedRelay {
   private var submitted: [(operation: StoreOperation, continuation: Continuation<Int>)] = []
   private var isCommitting = false
   private var connections: [Int: SimulatedConnection] = [:]
+  /// Commands that other relays passed on, by the number that stands for a connection.
+  private var forwarded: [Int: (BrokerMessage) -> Void] = [:]
   private var nextConnection = 0
   private var delayed: [() -> Void] = []
 
@@ -64,6 +68,7 @@ public final class SimulatedRelay {
     isCommitting = false
     shard = Shard()
     delayed = []
+    forwarded = [:]
     let broken = connections.sorted { $0.key < $1.key }.map(\.value)
     connections = [:]
     for connection in broken { connection.breakDown(.closed) }
@@ -79,6 +84,15 @@ public final class SimulatedRelay {
   func recover() {
     start()
     isReachable = true
+    acceptsQueues = true
+  }
+
+  /// Deletes the messages that are older than a time, in milliseconds since 1970.
+  func expireMessages(before time: Int64) {
+    guard isRunning else { return }
+    let before = messageCount
+    for queue in store.queues.keys.sorted() { _ = store.apply(.expireMessagesOfQueue(queue, before: time / 1_000)) }
+    if messageCount < before { world.log("relay \(name) deletes \(before - messageCount) old messages") }
   }
 
   /// Calls `body` once packets get here.
@@ -115,9 +129,42 @@ public final class SimulatedRelay {
     shard.disconnected(number)
   }
 
+  /// Passes a command on to another relay for a client. Should this relay stop, nobody gets an answer.
+  func forward(
+    _ request: RequestPipeline.Request, to relay: SimulatedRelay, from number: Int,
+    _ completion: @escaping (Result<BrokerMessage, SMPClientError>) -> Void
+  ) {
+    guard isRunning, connections[number] != nil else { return }
+    var isDone = false
+    let finish = { [self] (result: Result<BrokerMessage, SMPClientError>) in
+      guard !isDone, connections[number] != nil else { return }
+      isDone = true
+      completion(result)
+    }
+    world.after(10_000) { finish(.failure(.proxy(.PROXY(proxyErr: .BROKER(brokerErr: .TIMEOUT))))) }
+    world.after(world.latency()) { [world] in
+      relay.whenReachable {
+        guard relay.isRunning else {
+          return finish(.failure(.proxy(.PROXY(proxyErr: .BROKER(brokerErr: .NETWORK(networkError: .failedError))))))
+        }
+        relay.receiveForwarded(request) { message in
+          world.after(world.latency()) {
+            if case .err(let error) = message { finish(.failure(.relay(error))) } else { finish(.success(message)) }
+          }
+        }
+      }
+    }
+  }
+
+  private func receiveForwarded(_ request: RequestPipeline.Request, _ completion: @escaping (BrokerMessage) -> Void) {
+    nextConnection += 1
+    forwarded[nextConnection] = completion
+    receive(request, correlation: CorrelationID(using: &random), from: nextConnection)
+  }
+
   /// Handles a command that arrived.
   func receive(_ request: RequestPipeline.Request, correlation: CorrelationID, from number: Int) {
-    guard isRunning, connections[number] != nil else { return }
+    guard isRunning, connections[number] != nil || forwarded[number] != nil else { return }
     let origin = Origin(session: number, correlation: correlation, entity: request.entity)
     world.wiretap.observe(request, at: self)
     let queue = queue(of: request)
@@ -169,6 +216,7 @@ public final class SimulatedRelay {
     let key = request.key?.publicKey.publicKey.der
     switch request.command {
     case .ping: return nil
+    case .new where !acceptsQueues: return .AUTH
     case .new(let new): return key == new.recipientKey.publicKey.der ? nil : .AUTH
     case .skey(let new), .lkey(let new):
       guard let queue, queue.mode == .messaging, key == new.publicKey.der else { return .AUTH }
@@ -198,7 +246,12 @@ public final class SimulatedRelay {
     for effect in effects {
       switch effect {
       case .send(let number, let response):
-        connections[number]?.sendDown(response, message: response.message(using: &random))
+        let message = response.message(using: &random)
+        if let completion = forwarded.removeValue(forKey: number) {
+          completion(message)
+        } else {
+          connections[number]?.sendDown(response, message: message)
+        }
       // Simulated clients are no services.
       case .count, .joinService, .leaveService: break
       case .store(let operation, let continuation):

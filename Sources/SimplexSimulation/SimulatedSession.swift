@@ -43,6 +43,21 @@ final class SimulatedSession {
     }
   }
 
+  /// Has the relay pass a command on to another one.
+  func perform(
+    _ request: RequestPipeline.Request, through destination: SimulatedRelay, _ completion: @escaping Completion
+  ) {
+    withConnection { [self] error in
+      if let error { return completion(.failure(error)) }
+      let correlation = CorrelationID(using: &world.random)
+      pending[correlation] = Pending(entity: request.entity, deliversMessages: false, completion: completion)
+      connection?.sendUp(request, through: destination) { [weak self] result in
+        self?.pending.removeValue(forKey: correlation)?.completion(result)
+      }
+      planTimeout(of: correlation)
+    }
+  }
+
   func subscribe(_ queues: [(queue: EntityID, key: AuthorizationPrivateKey)]) {
     for (queue, key) in queues { book.add(queue, key: key) }
     subscribeWaiting()
@@ -149,6 +164,10 @@ final class SimulatedSession {
     pending[correlation] = Pending(
       entity: request.entity, deliversMessages: deliversMessages, completion: completion)
     connection?.sendUp(request, correlation: correlation)
+    planTimeout(of: correlation)
+  }
+
+  private func planTimeout(of correlation: CorrelationID) {
     world.after(Self.requestTimeout) { [weak self] in
       self?.pending.removeValue(forKey: correlation)?.completion(.failure(.timeout))
     }

@@ -22,6 +22,14 @@ public struct Weather: Hashable, Sendable {
   public var storeDelay: ClosedRange<Int64> = 0...3
   /// How many transactions of a hundred an agent does not survive.
   public var crashPercent = 0.0
+  /// How many crashes of a hundred are power failures: what was not synchronized may be lost.
+  public var powerFailurePercent = 0.0
+  /// How often a relay takes no new queues for a while. The first one always does.
+  public var refusalInterval: Int64?
+  /// How long then.
+  public var refusalDuration: ClosedRange<Int64> = 500...60_000
+  /// How many agents of a hundred send through another relay.
+  public var proxyPercent = 0.0
   /// How long an agent is down after a crash.
   public var agentDowntime: ClosedRange<Int64> = 0...10_000
 
@@ -37,6 +45,9 @@ public struct Weather: Hashable, Sendable {
     if random.happens(percent: 40) { partitionInterval = Int64.random(in: 20_000...200_000, using: &random) }
     if random.happens(percent: 40) { relayRestartInterval = Int64.random(in: 10_000...200_000, using: &random) }
     if random.happens(percent: 70) { crashPercent = 6 * severity }
+    if random.happens(percent: 50) { powerFailurePercent = 50 }
+    if random.happens(percent: 30) { refusalInterval = Int64.random(in: 5_000...100_000, using: &random) }
+    if random.happens(percent: 30) { proxyPercent = 50 }
     if random.happens(percent: 20) { forgetInterval = Int64.random(in: 20_000...200_000, using: &random) }
   }
 

@@ -21,6 +21,8 @@ public final class World {
 
   private var events = EventQueue<() -> Void>()
   private var relayOrder: [SimulatedRelay] = []
+  /// Who takes part, for as long as the world exists.
+  var people: [Person] = []
 
   /// An empty world.
   public init(seed: UInt64, weather: Weather? = nil) {
@@ -87,6 +89,8 @@ public final class World {
       planPartition(of: relay)
       planForgetting(of: relay)
     }
+    // One takes new queues, or nobody could go on.
+    for relay in relayOrder.dropFirst() { planRefusal(of: relay) }
   }
 
   /// Ends all disturbances: relays run, connections hold.
@@ -123,6 +127,17 @@ public final class World {
       guard weather.forgetInterval != nil else { return }
       relay.forgetSubscriptions()
       planForgetting(of: relay)
+    }
+  }
+
+  private func planRefusal(of relay: SimulatedRelay) {
+    guard let interval = weather.refusalInterval else { return }
+    after(exponential(interval)) { [self] in
+      guard weather.refusalInterval != nil else { return }
+      relay.acceptsQueues = false
+      log("relay \(relay.name) takes no new queues")
+      after(Int64.random(in: weather.refusalDuration, using: &random)) { relay.acceptsQueues = true }
+      planRefusal(of: relay)
     }
   }
 

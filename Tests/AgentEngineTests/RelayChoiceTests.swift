@@ -53,6 +53,22 @@ import Testing
     #expect(alice.last { if case .created = $0 { true } else { nil } } == true)
   }
 
+  /// One refuses for good, the other cannot be reached: it is tried again, in whatever order they were asked.
+  @Test(arguments: 0..<8 as Range<UInt64>)
+  func refusalOfOneDoesNotCountWhileAnotherMayHelp(seed: UInt64) throws {
+    let world = TestWorld()
+    world.first.failures = ["NEW": [.relay(.AUTH)]]
+    world.second.failures = ["NEW": [.network("down")]]
+    let alice = try world.agent("alice", seed: seed)
+    try alice.run { engine, now in
+      try engine.createConnection(alice.user, mode: .invitation, waiting: .event(nil), now: now)
+    }
+    #expect(alice.events.isEmpty)
+    world.pass(60_000, alice)
+    #expect(alice.last { if case .created = $0 { true } else { nil } } == true)
+    #expect(alice.errors.isEmpty)
+  }
+
   @Test func noMoreThanAFewAreTried() throws {
     let world = TestWorld()
     let alice = try world.agent("alice", seed: 1, { $0.creationRelays = 1 })

@@ -60,6 +60,23 @@ import Testing
     #expect(alice.texts == ["x"])
   }
 
+  /// What the relay answers to an attempt that was stopped says nothing about the next one.
+  @Test func abortsAndBeginsAgainBeforeTheRelayAnswers() throws {
+    let pair = try Pair()
+    let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
+    alice.perform(try alice.engine.switchQueue(pair.a, waiting: .event(nil), now: world.now).effects)
+    alice.perform(try alice.engine.abortSwitch(pair.a, now: world.now).effects)
+    alice.perform(try alice.engine.switchQueue(pair.a, waiting: .event(nil), now: world.now).effects)
+    world.settle()
+    world.pass(120_000, alice, bob)
+    #expect(phases(alice).last == .completed)
+    #expect(try alice.engine.connectionStats(pair.a).receiveQueues.count == 1)
+    #expect(try bob.engine.connectionStats(pair.b).sendQueues.count == 1)
+    #expect(world.first.queues.count + world.second.queues.count == 2)
+    _ = try bob.send("x", to: pair.b)
+    #expect(alice.texts == ["x"])
+  }
+
   @Test func survivesRestarts() throws {
     let pair = try Pair()
     let (alice, bob, world) = (pair.alice, pair.bob, pair.world)

@@ -3,8 +3,8 @@ import SimplexSimulation
 import Testing
 
 /// Whole agents and relays in bad weather. `SIMPLEX_SEED=n` replays one seed, with `SIMPLEX_TRACE=1` every step of it;
-/// `SIMPLEX_SEED=n-m` replays several, and `SIMPLEX_SOAK=1` runs 25,000 instead of a few hundred. Dictionaries have to be deterministic for a replay:
-/// `SWIFT_DETERMINISTIC_HASHING=1`, which `make` sets.
+/// `SIMPLEX_SEED=n-m` replays several, and `SIMPLEX_SOAK=1` runs 33,000 instead of a few hundred. Dictionaries have to be
+/// deterministic for a replay: `SWIFT_DETERMINISTIC_HASHING=1`, which `make` sets.
 @Suite struct ScenarioTests {
   @Test func peopleConnectAndTalkInCalmWeather() throws {
     var plan = Scenario.Plan()
@@ -33,6 +33,19 @@ import Testing
     plan.rotatesQueues = true
     plan.synchronizesRatchets = true
     try run(plan, name: "both", seeds: 30)
+  }
+
+  @Test func queuesAreReplacedAndKeptAfterAll() throws {
+    var plan = Scenario.Plan()
+    plan.abortsRotation = true
+    plan.rotatesQueues = true
+    try run(plan, name: "abort", seeds: 40)
+  }
+
+  @Test func relaysDeleteWhatWaitsForLong() throws {
+    var plan = Scenario.Plan()
+    plan.expiresMessages = true
+    try run(plan, name: "expiry", seeds: 40)
   }
 
   private func run(_ plan: Scenario.Plan, name: String, seeds: UInt64) throws {
