@@ -11,8 +11,8 @@ import SimplexJSON
 ///     bob <# contactConnected | contact.localDisplayName = alice
 ///
 /// `<##` is the answer to the last command, `<#` an event that comes sooner or later; both are named by their tag, and
-/// may be followed by members that have a value or are kept by a name. `<?` repeats the last command until it is
-/// answered so. `leave alice` ends a profile until `restart alice`; that, `relay stop` and `relay start` do what they say; `${folder}` is where files can be.
+/// may be followed by members that have a value or are kept by a name. `<?` repeats the last command as long as it is
+/// not answered so. `leave alice` ends a profile until `restart alice`; that, `relay stop` and `relay start` do what they say; `${folder}` is where files can be.
 ///
 /// Where it is played decides the world: controllers of this process, or programs of their own.
 public struct Scenario {
@@ -81,18 +81,18 @@ public struct Scenario {
           }
           let (tag, conditions) = try Self.expectation(words[2], kept)
           let end = ContinuousClock.now + .seconds(20)
-          while true {
-            let answer = try await core.answer(command)
-            if answer["type"]?.stringValue == tag, Self.holds(conditions, answer) {
-              Self.keep(conditions, answer, &kept)
-              break
-            }
+          // What was answered so is not done again.
+          var answer = answers[name] ?? .null
+          while answer["type"]?.stringValue != tag || !Self.holds(conditions, answer) {
             guard .now < end else {
               throw Unexpected(
                 description: "\(Self.differences(conditions, answer)); still answered \(answer.jsonText())")
             }
             try await Task.sleep(for: .milliseconds(20))
+            answer = try await core.answer(command)
           }
+          answers[name] = answer
+          Self.keep(conditions, answer, &kept)
         case (let name, "<#"):
           guard let core = cores[name] else { throw Unexpected(description: "no profile \(name)") }
           let (tag, conditions) = try Self.expectation(words[2], kept)
