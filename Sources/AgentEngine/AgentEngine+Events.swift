@@ -18,4 +18,14 @@ extension AgentEngine {
         .event(AgentEvent(id: event.id, connection: event.connection, tag: event.tag, kind)))
     }
   }
+
+  /// Gives the messages that were not acknowledged before the program ended: their relays may have forgotten them.
+  func deliverAgain(_ turn: Turn) throws {
+    for (number, id) in try store.unacknowledgedMessages() {
+      guard let connection = try store.connection(number: number), connection.deletion != .queues,
+        let message = try store.receivedMessage(id, of: number)
+      else { continue }
+      try deliver(message, connection, turn)
+    }
+  }
 }

@@ -94,6 +94,7 @@ extension AgentEngine {
     for case .waiting(let until, _) in lanes.values { schedule(until) }
     for acknowledgement in delayedAcknowledgements { schedule(acknowledgement.at) }
     schedule(receiptsAt)
+    schedule(postponedAt)
     if case .suspending(let until) = activity { schedule(until) }
   }
 

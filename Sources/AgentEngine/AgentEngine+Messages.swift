@@ -173,23 +173,29 @@ extension AgentEngine {
 // MARK: Acknowledging
 
 extension AgentEngine {
-  /// The application stored a message: it is acknowledged to the relay, and with `receipt` to its sender too.
+  /// The application stored a message: it is acknowledged to the relay, and with `receipt` to its sender too. Without a
+  /// tag it is as ``ack(_:confirming:now:)`` of one message.
   public func ack(
     _ id: ConnectionID, _ message: AgentMessageID, receipt: [UInt8]? = nil, tag: CorrelationTag? = nil, now: Int64
   ) throws(AgentError) -> [AgentEffect] {
-    try run(now) { turn in
-      try self.take(MessageAcknowledgement(id, message, receipt: receipt), turn)
-      if tag != nil { try self.emit(.done, id, tag: tag, turn) }
+    let acknowledgement = MessageAcknowledgement(id, message, receipt: receipt)
+    guard let tag else { return try postpone(now) { turn in try self.take(acknowledgement, turn) }.effects }
+    return try run(now) { turn in
+      try self.take(acknowledgement, turn)
+      try self.emit(.done, id, tag: tag, turn)
     }.effects
   }
 
   /// The application stored messages, and has taken the event `last` and all before it. Gives for each message why it
   /// cannot be acknowledged, or nil.
+  ///
+  /// That it did is stored with the next transaction. Should the program end before that, the messages are given again
+  /// at the next start.
   public func ack(
     _ messages: [MessageAcknowledgement], confirming last: EventID? = nil, now: Int64
   ) throws(AgentError) -> Accepted<[AgentError?]> {
-    let (errors, effects) = try run(now) { turn in
-      if let last { try self.store.removeEvents(through: last) }
+    let (errors, effects) = try postpone(now) { turn in
+      if let last { turn.write { [store] in try store.removeEvents(through: last) } }
       return try messages.map { message -> AgentError? in
         do {
           try self.take(message, turn)
@@ -216,19 +222,18 @@ extension AgentEngine {
       }
       return
     }
+    let number = connection.number
     if let info = acknowledgement.receipt {
       guard stored.kind == .message else { throw AgentError.prohibited("no receipt for a receipt") }
       guard info.count <= Self.receiptInfoLimit else { throw AgentError.tooLarge(limit: Self.receiptInfoLimit) }
-      try store.oweReceipt(id, info: info, of: connection.number)
-      oweReceipts([connection.number], turn)
+      turn.write { [store] in try store.oweReceipt(id, info: info, of: number) }
+      oweReceipts([number], turn)
     } else {
-      try store.removeReceived(id, of: connection.number)
+      turn.write { [store] in try store.removeReceived(id, of: number) }
     }
-    if try store.clearLastMessage(stored.queue, message: id),
-      let queue = try store.receiveQueue(number: stored.queue)
-    {
-      acknowledge(stored.metadata.relayID, of: queue, connection, turn)
-    }
+    guard let queue = try store.receiveQueue(number: stored.queue), queue.lastMessage == id else { return }
+    turn.write { [store] in try store.clearLastMessage(queue.number, message: id) }
+    acknowledge(stored.metadata.relayID, of: queue, connection, turn)
   }
 
   /// The relay answered an acknowledgement.

@@ -58,6 +58,11 @@ public final class AgentEngine {
   /// Acknowledgements that were not answered, and when they are sent again.
   var delayedAcknowledgements: [(at: Int64, acknowledgement: Acknowledgement)] = []
 
+  /// What is stored with the next transaction, because it happens again by itself, should it be lost.
+  var postponed: [() throws -> Void] = []
+  /// When that is stored at the latest.
+  var postponedAt: Int64 = .max
+
   /// Connections with receipts to send, and when they are sent.
   var owingReceipts: Set<Int64> = []
   var receiptsAt: Int64 = .max
@@ -83,6 +88,7 @@ public final class AgentEngine {
       self.lastTask = try self.store.lastTaskID()
       try self.resumeCalls(turn)
       try self.replayEvents(turn)
+      try self.deliverAgain(turn)
       self.oweReceipts(try self.store.connectionsOwingReceipts(), turn)
       for lane in try self.store.openLanes() { turn.pump(lane) }
       turn.change {

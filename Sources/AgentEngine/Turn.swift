@@ -17,18 +17,22 @@ final class Turn {
   var mayBeLost = false
   fileprivate(set) var effects: [AgentEffect] = []
   fileprivate var changes: [() -> Void] = []
+  fileprivate var writes: [() throws -> Void] = []
   fileprivate var lanes: [Lane] = []
 
   init(now: Int64) { self.now = now }
 
   /// Lets go what it wanted changed, which may refer to the turn itself.
-  fileprivate func end() { changes = [] }
+  fileprivate func end() { (changes, writes) = ([], []) }
 
   /// Wants something done outside.
   func effect(_ effect: AgentEffect) { effects.append(effect) }
 
   /// Changes what is not durable.
   func change(_ change: @escaping () -> Void) { changes.append(change) }
+
+  /// Stores something with the next transaction; see ``AgentEngine/postpone(_:_:)``.
+  func write(_ write: @escaping () throws -> Void) { writes.append(write) }
 
   /// Wants the next task of a lane started.
   func pump(_ lane: Lane) { if lanes.last != lane { lanes.append(lane) } }
@@ -45,12 +49,20 @@ extension AgentEngine {
     let value: Value
     do {
       try isInGroup ? store.beginNested() : store.begin()
+      for write in postponed { try write() }
       value = try body(turn)
+      for write in turn.writes { try write() }
       try isInGroup ? store.commitNested() : store.commit(mayBeLost: turn.mayBeLost)
     } catch {
       isInGroup ? store.rollbackNested() : store.rollback()
       throw AgentError(any: error)
     }
+    forgetPostponed()
+    finish(turn)
+    return (value, turn.effects)
+  }
+
+  private func finish(_ turn: Turn) {
     for change in turn.changes { change() }
     for lane in turn.lanes { pump(lane, turn) }
     pumpBacklog(turn)
@@ -59,7 +71,44 @@ extension AgentEngine {
       wakeTimeChanged = false
       turn.effect(.wake(at: wakeTime))
     }
+  }
+
+  /// Runs `body`, which reads and gives the turn what is to be written. That is stored with the next transaction, at the
+  /// cost of none, and at the latest when receipts would be sent; it has to be something that happens again by itself,
+  /// should it be lost. Nobody sees the database without it.
+  func postpone<Value>(
+    _ now: Int64, _ body: (Turn) throws -> Value
+  ) throws(AgentError) -> (value: Value, effects: [AgentEffect]) {
+    if isBroken { throw .internalError("the database was not synchronized") }
+    let turn = Turn(now: now)
+    defer { turn.end() }
+    let value = try read { try body(turn) }
+    if !turn.writes.isEmpty, postponed.isEmpty {
+      postponedAt = now + configuration.receiptDelay
+      schedule(postponedAt)
+    }
+    postponed += turn.writes
+    finish(turn)
     return (value, turn.effects)
+  }
+
+  /// Stores what was postponed until the next transaction; to be called before the engine is let go.
+  public func storePostponed() throws(AgentError) {
+    guard !postponed.isEmpty, !isBroken else { return }
+    do {
+      try isInGroup ? store.beginNested() : store.begin()
+      for write in postponed { try write() }
+      try isInGroup ? store.commitNested() : store.commit(mayBeLost: true)
+    } catch {
+      isInGroup ? store.rollbackNested() : store.rollback()
+      throw AgentError(any: error)
+    }
+    forgetPostponed()
+  }
+
+  private func forgetPostponed() {
+    postponed = []
+    postponedAt = .max
   }
 
   /// Runs several operations and inputs as one transaction, which costs as much as one. Each of them that throws is
@@ -100,6 +149,7 @@ extension AgentEngine {
 
   /// Reads without changing anything.
   func read<Value>(_ body: () throws -> Value) throws(AgentError) -> Value {
+    try storePostponed()
     do { return try body() } catch { throw AgentError(any: error) }
   }
 

@@ -149,6 +149,9 @@ enum AgentSQL {
     pq_encryption, notification, kind, body, hash, attempts FROM received_messages \
     WHERE connection = ? AND id = ? AND kind <> 2
     """
+  static let unacknowledgedMessages = """
+    SELECT connection, id FROM received_messages WHERE kind <> 2 ORDER BY connection, id
+    """
   static let countDelivery = """
     UPDATE received_messages SET attempts = attempts + 1 WHERE connection = ? AND id = ?
     """

@@ -85,6 +85,13 @@ extension AgentStore {
     }
   }
 
+  /// The messages that were not acknowledged, as connections and identifiers.
+  public func unacknowledgedMessages() throws(SQLiteError) -> [(connection: Int64, id: Int64)] {
+    try database.all(AgentSQL.unacknowledgedMessages) { (row) throws(SQLiteError) in
+      (try row.integer(0), try row.integer(1))
+    }
+  }
+
   /// Counts another delivery.
   public func countDelivery(_ id: Int64, of connection: Int64) throws(SQLiteError) {
     try database.execute(AgentSQL.countDelivery, connection, id)

@@ -243,6 +243,7 @@ extension AgentStore {
   }
 
   /// The application acknowledged the last message of a queue. False if it is not the last one.
+  @discardableResult
   public func clearLastMessage(_ queue: Int64, message: Int64) throws(SQLiteError) -> Bool {
     try database.execute(AgentSQL.clearLastMessage, queue, message) == 1
   }

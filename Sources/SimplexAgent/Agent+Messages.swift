@@ -38,12 +38,13 @@ extension Agent {
     }
   }
 
-  /// The application stored a message: it is acknowledged to the relay, and with `receipt` to its sender too.
+  /// The application stored a message: it is acknowledged to the relay, and with `receipt` to its sender too. Should the
+  /// program end right after that, the message may be given once more.
   public nonisolated(nonsending) func ack(
     _ connection: ConnectionID, _ message: AgentMessageID, receipt: [UInt8]? = nil, tag: CorrelationTag? = nil
   ) async throws(AgentError) {
-    try await run { (engine, now) throws(AgentError) in
-      try engine.ack(connection, message, receipt: receipt, tag: tag, now: now)
+    try await run(waits: tag != nil) { (engine, now) throws(AgentError) in
+      Accepted((), try engine.ack(connection, message, receipt: receipt, tag: tag, now: now))
     }
   }
 

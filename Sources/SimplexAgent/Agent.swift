@@ -127,6 +127,7 @@ public actor Agent {
   /// taken up by the next agent on the same database.
   public func close() async {
     guard engine != nil || failure != nil else { return }
+    try? engine?.storePostponed()
     flush()
     let open = abandon(.inactive)
     failure = nil
@@ -170,6 +171,7 @@ public actor Agent {
   /// should know what: it is not checked, and what is in memory does not follow.
   public func rows(of sql: String, limit: Int = 10_000) throws(AgentError) -> [String] {
     try withEngine { (engine, _) throws(AgentError) in
+      try engine.storePostponed()
       do throws(SQLiteError) { return try engine.store.rows(of: sql, limit: limit) } catch { throw AgentError(error) }
     }
   }

@@ -40,7 +40,7 @@ private func measureSequential(
 ) async throws {
   let clock = ContinuousClock()
   // The write-ahead logs reach the size that they keep.
-  for _ in 0..<300 {
+  for _ in 0..<500 {
     try await alice.send(1, to: contact)
     try await bob.receive(1)
   }

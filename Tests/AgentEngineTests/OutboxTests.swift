@@ -188,12 +188,34 @@ import Testing
     _ = try alice.send("1", to: pair.a)
     _ = try alice.send("2", to: pair.a)
     #expect(bob.texts == ["1"])
+    // The agent has it, and the relay delivers it once more.
     try bob.restart()
-    #expect(bob.texts == ["1", "1"])
+    #expect(bob.texts == ["1", "1", "1"])
     bob.acknowledges = true
     try bob.restart()
-    #expect(bob.texts == ["1", "1", "1", "2"])
+    #expect(bob.texts == ["1", "1", "1", "1", "2"])
     #expect(Set(bob.integrities) == [.ok])
+  }
+
+  /// What the relay has forgotten is given again by the agent, and its sender gets a receipt.
+  @Test func acknowledgementThatWasNotStoredIsRepeated() throws {
+    let pair = try Pair()
+    let bob = pair.bob
+    bob.acknowledges = false
+    let id = try pair.alice.send("1", to: pair.a)
+    let metadata = try #require(bob.last { if case .message(let metadata, _, _) = $0 { metadata } else { nil } })
+    // The program ends when the relay has the acknowledgement, and nothing else was stored.
+    for case .perform(_, _, let request, _) in try bob.engine.ack(
+      pair.b, metadata.id, receipt: [], now: pair.world.now)
+    { _ = pair.world.second.perform(request, for: bob) }
+    bob.acknowledges = true
+    bob.receipts = true
+    try bob.restart()
+    #expect(bob.texts == ["1", "1"])
+    pair.world.pass(1_000, bob)
+    let received = pair.alice.last { if case .received(_, let receipts) = $0 { receipts } else { nil } }
+    #expect(received == [DeliveryReceipt(message: id, isIntact: true)])
+    #expect(try bob.rows(of: "received_messages") == 0)
   }
 
   @Test func lostAcknowledgementIsRepeated() throws {

@@ -24,7 +24,18 @@ extension ChatController {
     let isNew = try store.read {
       try $0.isNewMessage(connectionId: connectionId, agentMessageId: metadata.id.rawValue)
     }
-    guard isNew, let contact = context.contact else { return acknowledge(context.id, metadata) }
+    guard let contact = context.contact else { return acknowledge(context.id, metadata) }
+    guard isNew else {
+      // The receipt may have been lost together with the acknowledgement.
+      let hasReceipt = MessageBody.parse(body).contains { element in
+        if case .success(let element) = element, case .message(let message) = element.content {
+          message.event.hasReceipt
+        } else {
+          false
+        }
+      }
+      return acknowledge(context.id, metadata, receipt: hasReceipt && sendsReceipts(contact, user))
+    }
     let before = outages
     var needsReceipt = false
     do throws(ChatError) {

@@ -17,8 +17,8 @@ struct OutgoingContent: Sendable {
   var forwardedFrom: CIForwardedFrom?
 }
 
-// Sending to contacts. What is sent is stored together with the items that show it, then given to the agent; what the
-// agent did not take when the program ended is given to it at the next start.
+// Sending to contacts. What is sent is stored together with the items that show it, then taken by the agent, which
+// prepares it meanwhile; what the agent did not take when the program ended is given to it at the next start.
 
 extension ChatController {
   /// The connection to send to a contact by.
@@ -56,16 +56,17 @@ extension ChatController {
   ) async throws(ChatError) {
     let connection = try sendingConnection(contact)
     let bodies = try pack(events, for: connection)
-    let messages = try store.transaction { transaction in
+    let left = try store.read { try $0.outgoingMessages(connectionId: connection.connId) }
+    let isPostQuantum = try await give(left, bodies, connection) { transaction in
       let items = try storeItems(transaction)
-      for body in bodies {
+      return try bodies.map { body in
         let shown = body.events.flatMap { $0 < items.count ? items[$0] : [] }
-        _ = try transaction.addOutgoing(
+        let id = try transaction.addOutgoing(
           body.bytes, notify: body.notifies, items: shown, connectionId: connection.connId)
+        return StoredMessage(
+          id: id, connectionId: connection.connId, notify: body.notifies, body: body.bytes, itemIds: shown)
       }
-      return try transaction.outgoingMessages(connectionId: connection.connId)
     }
-    let isPostQuantum = try await give(messages, connection)
     try notePQ(isPostQuantum, contact, connection, user)
   }
 
@@ -100,22 +101,30 @@ extension ChatController {
     }
   }
 
-  /// Gives messages to the agent, and stores that it took them. Says whether the last one is encrypted post-quantum.
+  /// Gives messages to the agent: those that it did not take before, and new ones, which `storeNew` stores. Then stores
+  /// that it took them. Says whether the last one is encrypted post-quantum.
   private func give(
-    _ messages: [StoredMessage], _ connection: Connection
+    _ left: [StoredMessage], _ new: [Body], _ connection: Connection,
+    _ storeNew: (ChatTransaction) throws -> [StoredMessage] = { _ in [] }
   ) async throws(ChatError) -> Bool? {
     let id = try agentConnection(connection.agentConnId)
-    let outgoing = messages.indices.map {
+    let outgoing = (left.map(\.notify) + new.map(\.notifies)).enumerated().map { index, notifies in
       AgentCore.OutgoingMessage(
-        to: id, pq: connection.pqEncryption, flags: MessageFlags(notification: messages[$0].notify), bodyIndex: $0)
+        to: id, pq: connection.pqEncryption, flags: MessageFlags(notification: notifies), bodyIndex: index)
     }
-    // While what was stored is made durable, the agent prepares the messages; it takes them only after that.
+    // While the new ones are stored and made durable, the agent prepares them; it takes them only after that.
+    var messages = left
     var storing: ChatError?
     let taking: Result<[Result<AcceptedMessage, AgentError>], AgentError>
     guard let agent else { throw .errorAgent(agentError: .INACTIVE) }
     do throws(AgentError) {
-      let accepted = try await agent.send(outgoing, bodies: messages.map { $0.body }) {
-        do throws(ChatError) { try store.synchronize() } catch { storing = error }
+      let accepted = try await agent.send(outgoing, bodies: left.map(\.body) + new.map(\.bytes)) {
+        do throws(ChatError) {
+          if !new.isEmpty { messages += try store.transaction(storeNew) }
+          try store.synchronize()
+        } catch {
+          storing = error
+        }
         return storing == nil
       }
       taking = .success(accepted)
@@ -150,7 +159,7 @@ extension ChatController {
     for user in try store.read({ try $0.users() }) {
       for message in try store.read({ try $0.outgoingMessages() }) {
         guard let connection = try? store.read({ try $0.connection(message.connectionId, of: user) }) else { continue }
-        do throws(ChatError) { _ = try await give([message], connection) } catch { tell(error) }
+        do throws(ChatError) { _ = try await give([message], [], connection) } catch { tell(error) }
       }
     }
   }
