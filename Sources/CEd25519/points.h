@@ -49,7 +49,7 @@ static inline fe4 differences(fe4 p) {
 }
 
 // The form of points in tables: Y - X, Y + X, 2Z, 2dT.
-static fe4 table_form(fe4 p) { return fe4_multiply(differences(p), table_factors); }
+static inline fe4 table_form(fe4 p) { return fe4_multiply(differences(p), table_factors); }
 
 // Adds a point in the form of tables.
 static inline fe4 add(fe4 p, fe4 q) {
@@ -76,7 +76,7 @@ static inline fe4 negative(fe4 q) {
 typedef int8_t digits[4][65];
 
 // Fills a table with the odd multiples of a point, of 2^64 times the point, and so on.
-static void fill(fe4 *table, int width, const fe4 *point) {
+static inline void fill(fe4 *table, int width, const fe4 *point) {
   fe4 p = *point;
   int count = 1 << (width - 2);
   for (int part = 0; part < 4; part++) {
@@ -103,7 +103,7 @@ static inline fe4 add_digits(fe4 p, const fe4 *table, int width, const digits di
 }
 
 // s B - h K
-static void combine(fe4 *sum, const digits s, const fe4 *base, const digits h, const fe4 *key) {
+static inline void combine(fe4 *sum, const digits s, const fe4 *base, const digits h, const fe4 *key) {
   fe4 p = zero_point;
   for (int place = 64; place >= 0; place--) {
     p = twice(p);

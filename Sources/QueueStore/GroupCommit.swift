@@ -1,15 +1,30 @@
 import Dispatch
 import Synchronization
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Collects requests while the ones before them are being made durable, then handles all that wait together.
 ///
-/// With one request at a time nothing waits; under load one `fsync` serves hundreds.
+/// With one request at a time nothing waits; under load one `fsync` serves hundreds. Where several came together more
+/// are on their way, and a moment is left for them: fewer, larger commits cost less, and what they answer goes to each
+/// client in fewer blocks.
 final class GroupCommit<Request: Sendable>: Sendable {
   private struct State {
     var waiting: [Request] = []
     var isRunning = false
     var isClosed = false
   }
+
+  /// Requests at a time after which a moment is left for more.
+  private static var crowd: Int { 4 }
+  /// That moment, in microseconds: about as long as a sync takes.
+  private static var pause: UInt32 { 500 }
 
   private let state = Mutex(State())
   private let queue: DispatchQueue
@@ -56,6 +71,7 @@ final class GroupCommit<Request: Sendable>: Sendable {
       }
       if batch.isEmpty { return }
       handle(batch)
+      if batch.count >= Self.crowd { usleep(Self.pause) }
     }
   }
 }

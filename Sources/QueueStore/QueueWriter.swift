@@ -69,6 +69,10 @@ struct QueueWriter: ~Copyable {
       var outcomes: [StoreOutcome] = []
       outcomes.reserveCapacity(operations.count)
       for operation in operations {
+        if case .expireMessagesOfQueue(let queue, let time) = operation, hasNothing(in: queue, before: time) {
+          outcomes.append(.expired(0, next: nil))
+          continue
+        }
         if !operation.isOfJournal, !database.isInTransaction { try database.execute("BEGIN IMMEDIATE") }
         outcomes.append(try apply(operation))
       }

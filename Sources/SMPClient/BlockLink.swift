@@ -11,6 +11,8 @@ public protocol BlockLink: Sendable {
   var relayKey: AnyPublicKey? { get }
   /// Whether the relay asked for the client's certificate and got it.
   var presentedCertificates: Bool { get }
+  /// Where tasks use the link at the least cost; nil where it does not matter.
+  var tasks: (any TaskExecutor)? { get }
   /// Sends blocks, in order; returns when they were taken.
   func send(_ blocks: [[UInt8]]) async throws(SMPClientError)
   /// Calls `body` with each block that arrives, until it returns false or the connection ends. To be called once.
@@ -22,6 +24,9 @@ public protocol BlockLink: Sendable {
 extension BlockLink {
   /// As if the relay had asked.
   public var presentedCertificates: Bool { true }
+
+  /// Anywhere.
+  public var tasks: (any TaskExecutor)? { nil }
 }
 
 /// A connection over TLS.
@@ -42,6 +47,9 @@ public struct TransportLink: BlockLink {
     guard let der = try? connection.session.peerCertificates.leaf?.publicKeyDER() else { return nil }
     return try? AnyPublicKey(der: der)
   }
+
+  /// The connection's thread.
+  public var tasks: (any TaskExecutor)? { connection.tasks }
 
   /// Sends blocks.
   public func send(_ blocks: [[UInt8]]) async throws(SMPClientError) {

@@ -23,6 +23,9 @@ public actor SMPConnection {
   /// What the relay sends without being asked, in order; ends when the connection does.
   public nonisolated let events: AsyncStream<RequestPipeline.Event>
 
+  /// Where the connection's own tasks run; what handles its events gets them there without waking another thread.
+  public nonisolated let executor: (any TaskExecutor)?
+
   private let link: any BlockLink
   private let configuration: SMPClientConfiguration
   private let offer: ClientHandshake.Offer
@@ -41,6 +44,7 @@ public actor SMPConnection {
   private init(
     _ link: any BlockLink, relayKey: AnyPublicKey, offer: ClientHandshake.Offer, _ configuration: SMPClientConfiguration
   ) {
+    executor = configuration.executor ?? link.tasks
     self.link = link
     self.configuration = configuration
     self.offer = offer
@@ -170,7 +174,7 @@ public actor SMPConnection {
     waiting[id] = completion
     if !isFlushing {
       isFlushing = true
-      Task(executorPreference: configuration.executor) { await self.flush() }
+      Task(executorPreference: executor) { await self.flush() }
     }
   }
 
@@ -227,7 +231,7 @@ public actor SMPConnection {
   private func open() async throws(SMPClientError) {
     let link = self.link
     tasks.append(
-      Task(executorPreference: configuration.executor) { [weak self] in
+      Task(executorPreference: executor) { [weak self] in
         var failure = SMPClientError.closed
         do throws(SMPClientError) {
           try await link.receive { [weak self] block in await self?.received(block) ?? false }
@@ -237,7 +241,7 @@ public actor SMPConnection {
         await self?.close(failure)
       })
     tasks.append(
-      Task(executorPreference: configuration.executor) { [weak self] in
+      Task(executorPreference: executor) { [weak self] in
         while !Task.isCancelled {
           try? await Task.sleep(for: .seconds(1))
           if await self?.tick() == nil { return }

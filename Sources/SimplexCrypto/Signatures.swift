@@ -62,25 +62,8 @@ public enum Ed25519: SignatureAlgorithm {
     _ message: UnsafeRawBufferPointer, privateKey: UnsafeRawBufferPointer, publicKey: [UInt8],
     into signature: UnsafeMutableRawBufferPointer
   ) {
+    // RFC 8032, 5.1.6.
     prepareSodium()
-    if message.count >= longMessage { return signLong(message, privateKey, publicKey, into: signature) }
-    // libsodium's secret key is the seed followed by the public key.
-    withWipedScratch(count: 64) { expanded in
-      expanded.copyMemory(from: privateKey)
-      expanded.part(32..<64).copyBytes(from: publicKey)
-      _ = crypto_sign_ed25519_detached(
-        signature.octets, nil, message.octets, UInt64(message.count), expanded.octets)
-    }
-  }
-
-  /// From this size on hashing takes longer than the curve, and OpenSSL hashes twice as fast as libsodium.
-  private static let longMessage = 2_048
-
-  /// RFC 8032, 5.1.6.
-  private static func signLong(
-    _ message: UnsafeRawBufferPointer, _ privateKey: UnsafeRawBufferPointer, _ publicKey: [UInt8],
-    into signature: UnsafeMutableRawBufferPointer
-  ) {
     withWipedScratch(count: 224) { scratch in
       let (scalar, prefix) = (scratch.part(0..<32), scratch.part(32..<64))
       let (digest, nonce) = (scratch.part(64..<128), scratch.part(128..<160))
@@ -94,9 +77,8 @@ public enum Ed25519: SignatureAlgorithm {
       hash.update(RawSpan(_unsafeBytes: message))
       hash.finish(into: digest)
       crypto_core_ed25519_scalar_reduce(nonce.octets, digest.octets)
-      // Fails for a nonce of 0 alone, which no message has.
       let point = signature.part(0..<32)
-      precondition(crypto_scalarmult_ed25519_base_noclamp(point.octets, nonce.octets) == 0)
+      BasePoint.multiply(by: UnsafeRawBufferPointer(nonce), into: point)
 
       hash = IncrementalHash(.sha512)
       hash.update(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(point)))

@@ -15,6 +15,9 @@ struct Options {
   var size = 16_000
   /// Messages of a pair that are on the way or not acknowledged; relays hold 128 for each queue.
   var pipeline = 8
+  /// Messages that all pairs together begin to send each second, whether or not those before arrived; 0 for as many as
+  /// `pipeline` lets through.
+  var rate = 0
   /// What messages are authorized with: a signature, as agents do it, or an authenticator, which is cheaper for both.
   var senderKey = SenderKey.ed25519
   /// Whether the figures are printed as JSON.
@@ -22,7 +25,7 @@ struct Options {
 
   static let usage = """
     usage: smp-bench --server smp://FINGERPRINT[:PASSWORD]@HOST[:PORT] [--pairs N] [--queues N] [--messages N]
-                     [--size BYTES] [--pipeline N] [--sender-key ed25519|x25519]
+                     [--size BYTES] [--pipeline N | --rate N] [--sender-key ed25519|x25519]
                      [--proxy smp://FINGERPRINT[:PASSWORD]@HOST[:PORT]] [--json]
     """
 
@@ -71,6 +74,7 @@ struct Options {
       "--pairs": (\.pairs, 1...10_000), "--queues": (\.queues, 0...1_000_000),
       "--messages": (\.messages, 0...10_000_000),
       "--size": (\.size, 1...16_048), "--pipeline": (\.pipeline, 1...127),
+      "--rate": (\.rate, 0...1_000_000),
     ]
   }
 

@@ -50,16 +50,18 @@ struct Pair: Sendable {
     let (permits, permitSink) = AsyncStream<Void>.makeStream()
     for _ in 0..<min(options.pipeline, options.messages) { permitSink.yield() }
     let exchange = Exchange()
+    let interval = options.rate > 0 ? Duration.seconds(Double(options.pairs) / Double(options.rate)) : nil
 
     return try await withThrowingTaskGroup(of: [Double].self) { group in
-      group.addTask {
+      group.addTask(executorPreference: receiver.executor) {
         defer { permitSink.finish() }
         return try await receive(options.messages, queue, exchange) { permitSink.yield() }
       }
-      group.addTask {
-        var sent = 0
-        for await _ in permits where sent < options.messages {
-          sent += 1
+      group.addTask(executorPreference: sender.connection.executor) {
+        let pace = Pace(interval)
+        var permits = permits.makeAsyncIterator()
+        for _ in 0..<options.messages {
+          if let pace { try await pace.wait() } else { guard await permits.next() != nil else { break } }
           exchange.started()
           await sender.start(send) { answered($0, exchange) }
         }
@@ -97,6 +99,25 @@ struct Pair: Sendable {
     guard case .failure(let error) = result else { return }
     exchange.fail(error)
     Task { await receiver.close(error) }
+  }
+}
+
+/// Times at equal distances, beginning somewhere within the first one.
+private final class Pace {
+  private let clock = ContinuousClock()
+  private let interval: Duration
+  private var next: ContinuousClock.Instant
+
+  init?(_ interval: Duration?) {
+    guard let interval else { return nil }
+    self.interval = interval
+    next = clock.now + interval * Double.random(in: 0..<1)
+  }
+
+  /// Waits for the next time; not at all where it has passed, so that what was late does not lower the rate.
+  func wait() async throws {
+    if next > clock.now { try await clock.sleep(until: next, tolerance: .zero) }
+    next += interval
   }
 }
 

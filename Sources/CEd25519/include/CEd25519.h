@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The group of Ed25519 (RFC 8032), for public values only: the time that these functions take depends on them.
+// The group of Ed25519 (RFC 8032). All but `simplex_ed25519_multiply_base` are for public values only: the time that they
+// take depends on them.
 
 // Whether this processor can do it: with AVX-512 and its multiplication of 52 bits. The other functions may be called
 // only if it can.
@@ -31,5 +32,13 @@ int simplex_ed25519_fill_table(simplex_ed25519_table *table, int width, const ui
 int simplex_ed25519_is_valid(
     const uint8_t point[32], const uint8_t scalar[32], const uint8_t hash[32], const simplex_ed25519_table *key,
     const simplex_ed25519_table *base);
+
+// Multiplies the base point by a scalar below 2^253, in the same time and with the same accesses to memory whatever the
+// scalar is: for signing. The table is that of `simplex_ed25519_fill_multiples`, of `simplex_ed25519_multiples_size`
+// bytes, aligned to 32 bytes.
+void simplex_ed25519_multiply_base(
+    uint8_t point[32], const uint8_t scalar[32], const simplex_ed25519_table *table);
+size_t simplex_ed25519_multiples_size(void);
+void simplex_ed25519_fill_multiples(simplex_ed25519_table *table);
 
 #endif

@@ -27,10 +27,13 @@ public final class AsyncBlockConnection: Sendable {
   public let connection: BlockConnection
   /// The blocks that arrive.
   public let blocks: Blocks
+  /// Runs tasks on the connection's thread, where sending and receiving wake no other.
+  public let tasks: EventLoopTasks
 
   private init(connection: BlockConnection, blocks: Blocks) {
     self.connection = connection
     self.blocks = blocks
+    tasks = EventLoopTasks(connection.eventLoop)
   }
 
   deinit { connection.close() }

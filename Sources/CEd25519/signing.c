@@ -1,0 +1,114 @@
+#include "CEd25519.h"
+
+#if defined(__x86_64__) && defined(__clang__)
+
+#pragma clang attribute push(__attribute__((target("avx512f,avx512vl,avx512ifma"))), apply_to = function)
+
+#include "points.h"
+
+enum { places = 32, multiples = 8 };
+
+// The neutral point in the form of tables.
+static const fe4 zero_entry = {{{1, 1, 2, 0}}};
+
+// The base point; its y is 4/5 (RFC 8032, 5.1).
+static const fe4 base_point = {{
+    {1738742601995546, 1801439850948184, 1, 1841354044333475},
+    {1146398526822698, 1351079888211148, 0, 16398895984059},
+    {2070867633025821, 450359962737049, 0, 755974180946558},
+    {562264141797630, 900719925474099, 0, 900171276175154},
+    {587772402128613, 1801439850948198, 0, 1821297809914039},
+}};
+
+size_t simplex_ed25519_multiples_size(void) { return sizeof(fe4) * places * multiples; }
+
+void simplex_ed25519_fill_multiples(simplex_ed25519_table *table) {
+  fe4 p = base_point;
+  for (int place = 0; place < places; place++) {
+    fe4 *entries = (fe4 *)table + multiples * place;
+    fe4 multiple = p, step = table_form(p);
+    entries[0] = step;
+    for (int i = 1; i < multiples; i++) {
+      multiple = add(multiple, step);
+      entries[i] = table_form(multiple);
+    }
+    for (int i = 0; i < 8; i++) p = twice(p);
+  }
+}
+
+// All bits where both are equal, in a way that the compiler makes no branch of.
+static inline uint64_t equality_mask(uint64_t left, uint64_t right) {
+  uint64_t mask = (uint64_t)0 - (((left ^ right) - 1) >> 63);
+  __asm__("" : "+r"(mask));
+  return mask;
+}
+
+static inline fe4 choose(fe4 f, fe4 g, uint64_t takes_second) {
+  lanes mask = (lanes){} + takes_second;
+  for (int i = 0; i < 5; i++) f.limb[i] ^= (f.limb[i] ^ g.limb[i]) & mask;
+  return f;
+}
+
+// The multiple that a digit from -8 to 8 says. It looks at all of them, whatever the digit is.
+static inline fe4 entry(const fe4 *entries, int64_t digit) {
+  uint64_t is_negative = (uint64_t)(digit >> 63);
+  uint64_t size = ((uint64_t)digit ^ is_negative) - is_negative;
+  __asm__("" : "+r"(is_negative), "+r"(size));
+  fe4 chosen = zero_entry;
+  for (uint64_t i = 0; i < multiples; i++) chosen = choose(chosen, entries[i], equality_mask(size, i + 1));
+  return choose(chosen, negative(chosen), is_negative);
+}
+
+void simplex_ed25519_multiply_base(
+    uint8_t bytes[32], const uint8_t scalar[32], const simplex_ed25519_table *table) {
+  struct {
+    int8_t digits[2 * places];
+    fe4 even, odd;
+    fe x, y, z, inverse;
+  } secret;
+  // Digits to the base 16 from -8 to 7.
+  int carry = 0;
+  for (int i = 0; i < 2 * places; i++) {
+    int digit = (scalar[i / 2] >> (4 * (i % 2)) & 15) + carry;
+    carry = (digit + 8) >> 4;
+    secret.digits[i] = (int8_t)(digit - (carry << 4));
+  }
+  // The table has multiples for every second digit; the others are added up for themselves, at the same time.
+  secret.even = secret.odd = zero_point;
+  for (int place = 0; place < places; place++) {
+    const fe4 *entries = (const fe4 *)table + multiples * place;
+    secret.even = add(secret.even, entry(entries, secret.digits[2 * place]));
+    secret.odd = add(secret.odd, entry(entries, secret.digits[2 * place + 1]));
+  }
+  for (int i = 0; i < 4; i++) secret.odd = twice(secret.odd);
+  secret.even = add(secret.even, table_form(secret.odd));
+
+  fe4_get(secret.x, &secret.even, 0);
+  fe4_get(secret.y, &secret.even, 1);
+  fe4_get(secret.z, &secret.even, 2);
+  fe_invert(secret.inverse, secret.z);
+  fe_multiply(secret.x, secret.x, secret.inverse);
+  fe_multiply(secret.y, secret.y, secret.inverse);
+  uint8_t sign[32];
+  fe_encode(bytes, secret.y);
+  fe_encode(sign, secret.x);
+  bytes[31] |= (uint8_t)(sign[0] << 7);
+  // Through a volatile pointer, so that it is wiped although nobody looks at it again.
+  volatile uint8_t *wiped = (volatile uint8_t *)&secret;
+  for (size_t i = 0; i < sizeof secret; i++) wiped[i] = 0;
+}
+
+#pragma clang attribute pop
+
+#else
+
+size_t simplex_ed25519_multiples_size(void) { return 0; }
+
+void simplex_ed25519_fill_multiples(simplex_ed25519_table *table) { (void)table; }
+
+void simplex_ed25519_multiply_base(
+    uint8_t point[32], const uint8_t scalar[32], const simplex_ed25519_table *table) {
+  (void)point, (void)scalar, (void)table;
+}
+
+#endif
