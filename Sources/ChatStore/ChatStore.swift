@@ -15,8 +15,9 @@ public final class ChatStore: @unchecked Sendable {
   private let lock = Mutex(())
   private var connection: SQLiteConnection?
   private let outageCount = Atomic(0)
-  /// Whether something was committed that is not durable yet.
-  private var isAhead = false
+  /// Whether something may have been committed that is not durable yet; by an earlier process too, which had no time to
+  /// synchronize it.
+  private var isAhead: Bool
   private let commitsWait: Bool
   private let clock: @Sendable () -> Date
 
@@ -39,6 +40,7 @@ public final class ChatStore: @unchecked Sendable {
     self.path = path
     self.commitsWait = commitsWait
     self.clock = clock
+    isAhead = !commitsWait
     connection = try Self.open(path, passphrase, confirmation, commitsWait: commitsWait)
   }
 

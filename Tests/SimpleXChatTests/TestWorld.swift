@@ -8,20 +8,24 @@ import SimplexJSON
 import SimplexTesting
 import SimplexTransport
 
-/// A relay on the loopback interface and profiles that use it, each in a controller of its own.
+/// A relay on the loopback interface, or in memory, and profiles that use it, each in a controller of its own.
 final class TestWorld: ScenarioWorld {
   typealias Unexpected = SimplexTesting.Unexpected
 
   let folder: URL
-  private let credential: TLSCredential
+  /// The network in memory; nil for a real one.
+  let network: MemoryNetwork?
+  private var credential: TLSCredential?
   private var relay: RelayServer?
   private var port = 0
   private var cores: [String: TestCore] = [:]
   private var change: (inout ChatOptions) -> Void = { _ in }
 
-  init() async throws {
+  init(network: MemoryNetwork? = nil) async throws {
+    self.network = network
     folder = FileManager.default.temporaryDirectory.appending(path: "chat-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    guard network == nil else { return }
     let certificates = RelayCertificates(folder: folder.path)
     try certificates.create(commonName: "localhost", algorithm: .ed25519)
     credential = try certificates.credential()
@@ -32,9 +36,10 @@ final class TestWorld: ScenarioWorld {
 
   /// Runs a test, and stops everything then.
   static func with(
-    options change: @escaping (inout ChatOptions) -> Void = { _ in }, _ body: (TestWorld) async throws -> Void
+    network: MemoryNetwork? = nil, options change: @escaping (inout ChatOptions) -> Void = { _ in },
+    _ body: (TestWorld) async throws -> Void
   ) async throws {
-    let world = try await TestWorld()
+    let world = try await TestWorld(network: network)
     world.change = change
     do {
       try await body(world)
@@ -51,7 +56,8 @@ final class TestWorld: ScenarioWorld {
   }
 
   func startRelay() async throws {
-    guard relay == nil else { return }
+    if let network { return try network.startRelay() }
+    guard relay == nil, let credential else { return }
     let configuration = SMPServerConfiguration(host: "127.0.0.1", ports: [port], credential: credential)
     let store = try SQLiteQueueStore(path: folder.appending(path: "queues.db").path)
     let relay = try await RelayServer.start(configuration, store: store)
@@ -60,13 +66,15 @@ final class TestWorld: ScenarioWorld {
   }
 
   func stopRelay() async {
+    await network?.stopRelay()
     await relay?.stop()
     relay = nil
   }
 
   /// The address of the relay.
   var server: String {
-    SMPServer(.domain("127.0.0.1"), port: UInt16(port), keyHash: relay?.fingerprint ?? []).description
+    network?.address.description
+      ?? SMPServer(.domain("127.0.0.1"), port: UInt16(port), keyHash: relay?.fingerprint ?? []).description
   }
 
   /// Options of a profile's controller.
@@ -74,6 +82,7 @@ final class TestWorld: ScenarioWorld {
     var options = ChatOptions(databasePrefix: folder.appending(path: name).path, key: key)
     options.smpServers = [server]
     options.addsPresetContacts = false
+    options.network.makeLink = network?.access(of: name)
     change(&options)
     return options
   }
@@ -94,6 +103,16 @@ final class TestWorld: ScenarioWorld {
   /// Closes a profile's controller, and opens another one on its databases.
   func restart(_ name: String) async throws -> TestCore {
     await cores[name]?.controller.finish()
+    let core = TestCore(name, try await ChatController.open(options(name)))
+    _ = try await core.run("/_start")
+    cores[name] = core
+    return core
+  }
+
+  /// Ends a profile's controller as if its process were killed, and opens another one on its databases.
+  func kill(_ name: String) async throws -> TestCore {
+    network?.cutOff(name)
+    await cores[name]?.controller.kill()
     let core = TestCore(name, try await ChatController.open(options(name)))
     _ = try await core.run("/_start")
     cores[name] = core

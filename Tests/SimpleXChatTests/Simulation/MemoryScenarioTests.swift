@@ -1,0 +1,25 @@
+import Foundation
+import SimplexTesting
+import Testing
+
+/// Every scenario on a network in memory: at once, and with delays that let things happen in another order.
+/// `SIMPLEX_SCENARIO=name.chat` plays one alone.
+@Suite struct MemoryScenarioTests {
+  @Test(arguments: Scenario.all.map(\.name)) func isPlayed(_ file: String) async throws {
+    try await play(file, try MemoryNetwork())
+  }
+
+  @Test(arguments: Scenario.all.map(\.name), propertySeeds(3)) func isPlayedSlowly(
+    _ file: String, seed: UInt64
+  ) async throws {
+    var weather = MemoryNetwork.Weather.calm
+    weather.delay = 0...20
+    try await play(file, try MemoryNetwork(seed: seed, weather: weather))
+  }
+
+  private func play(_ file: String, _ network: MemoryNetwork) async throws {
+    if let only = ProcessInfo.processInfo.environment["SIMPLEX_SCENARIO"], only != file { return }
+    let scenario = try #require(Scenario.all.first { $0.name == file })
+    try await TestWorld.with(network: network) { world in try await Scenario(scenario.text).run(in: world) }
+  }
+}
