@@ -25,14 +25,13 @@ extension NetCfg {
     if let mode = options.smpProxyMode { config.smpProxyMode = mode }
     if let fallback = options.smpProxyFallback { config.smpProxyFallback = fallback }
     if let servers = options.smpWebPortServers { config.smpWebPortServers = servers }
-    if let seconds = options.timeout {
-      let (limit, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-      if !overflow {
-        config.tcpTimeout = NetworkTimeout(backgroundTimeout: limit, interactiveTimeout: limit)
-        let longer = limit.multipliedReportingOverflow(by: 3)
-        let connecting = longer.overflow ? limit : longer.partialValue / 2
-        config.tcpConnectTimeout = NetworkTimeout(backgroundTimeout: connecting, interactiveTimeout: connecting)
-      }
+    // More than a day is none.
+    if let seconds = options.timeout, (1...86_400).contains(seconds) {
+      // Where nobody waits for the answer it may take three times as long.
+      let limit = seconds * 1_000_000
+      let connecting = limit * 3 / 2
+      config.tcpTimeout = NetworkTimeout(backgroundTimeout: limit * 3, interactiveTimeout: limit)
+      config.tcpConnectTimeout = NetworkTimeout(backgroundTimeout: connecting * 3, interactiveTimeout: connecting)
     }
     config.logTLSErrors = options.logTLSErrors
     return config

@@ -25,6 +25,10 @@ public struct SMPClientConfiguration: Sendable {
   public var requestTimeout = Duration.seconds(15)
   /// A connection that is silent for so long is asked for a sign of life.
   public var pingInterval = Duration.seconds(600)
+  /// A connection is closed when so many questions were not answered; 0 for never.
+  public var pingCount = 3
+  /// When the system asks a silent relay whether it is still there; nil for never.
+  public var keepAlive: KeepAlive? = .client
   /// How long to wait before connecting again.
   public var backoff = Backoff.Policy.standard
   /// Events that may wait to be taken. When there are more, the connection is closed; nothing is lost, because the

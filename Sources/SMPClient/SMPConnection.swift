@@ -70,6 +70,7 @@ public actor SMPConnection {
     }
     var options = TransportClient.Options()
     options.timeout = configuration.connectTimeout
+    options.keepAlive = configuration.keepAlive
     let hosts = try configuration.hosts.hosts(of: server, hasProxy: configuration.socksProxy != nil)
     let transport: TransportClient
     do {
@@ -323,7 +324,8 @@ public actor SMPConnection {
     case .handshake, .registering: if silence > configuration.connectTimeout { return close(.timeout) }
     case .established, .closed: break
     }
-    if silence > configuration.pingInterval + configuration.requestTimeout * 2 { return close(.timeout) }
+    let limit = configuration.pingInterval + configuration.requestTimeout * configuration.pingCount
+    if configuration.pingCount > 0, silence > limit { return close(.timeout) }
     if silence > configuration.pingInterval, !isPinging {
       isPinging = true
       Task {

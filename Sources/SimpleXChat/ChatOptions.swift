@@ -31,6 +31,8 @@ public struct ChatOptions: Sendable {
   public var addsPresetContacts = true
   /// The number of events that wait to be read before nothing more is received.
   public var eventLimit = 1_024
+  /// Whether events tell of connections to relays, and of their ends.
+  public var tellsHosts = true
   /// How often messages whose time came are looked for, in milliseconds.
   public var cleanupInterval: Int64 = 30 * 60_000
 

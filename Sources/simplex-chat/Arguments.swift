@@ -195,13 +195,14 @@ struct OutputArguments: ParsableArguments {
   var logLevel = "important"
   @Flag(name: .customLong("log-tls-errors"), help: .hidden)
   var logsTLSErrors = false
+  // Failures of subscriptions are always told.
   @Flag(name: [.customShort("c"), .customLong("connections")], help: .hidden)
   var logsConnections = false
-  @Flag(name: .customLong("log-hosts"), help: .hidden)
+  @Flag(name: .customLong("log-hosts"), help: "Tell of connections to servers; so does -l info.")
   var logsHosts = false
   @Flag(name: .customLong("log-agent"), help: .hidden)
   var logsAgent = false
-  @Option(name: .customLong("log-file"), help: .hidden)
+  @Option(name: .customLong("log-file"), help: "The file that is told of servers and connections.")
   var logFile: String?
   @Option(name: [.customShort("q"), .customLong("queue-size")], help: "Events that may wait to be shown.")
   var queueSize = 1024
@@ -222,8 +223,8 @@ struct OutputArguments: ParsableArguments {
 
   var notes: [String] {
     let ignored = [
-      ("--log-tls-errors", logsTLSErrors), ("--connections", logsConnections), ("--log-hosts", logsHosts),
-      ("--log-agent", logsAgent), ("--log-file", logFile != nil), ("--device-name", deviceName != nil), ("--ha", ha),
+      ("--log-tls-errors", logsTLSErrors), ("--log-agent", logsAgent), ("--device-name", deviceName != nil),
+      ("--ha", ha),
     ].filter { $0.1 }.map(\.0)
     return ignored.map { "\($0) has no effect yet" }
   }
@@ -232,6 +233,9 @@ struct OutputArguments: ParsableArguments {
     options.session.showsReactions = reactions
     options.session.marksRead = marksRead
     options.eventLimit = queueSize
-    options.session.logLevel = ChatView.LogLevel(rawValue: logLevel) ?? .important
+    let level = ChatView.LogLevel(rawValue: logLevel) ?? .important
+    options.session.logLevel = level
+    options.session.logFile = logFile
+    options.tellsHosts = logsHosts || level <= .info
   }
 }

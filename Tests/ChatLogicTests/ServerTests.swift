@@ -94,7 +94,7 @@ import Testing
     options.timeout = 4
     let changed = NetCfg.standard.changed(by: options)
     #expect(changed.socksProxy == ":9050")
-    #expect(changed.tcpTimeout.interactiveTimeout == 4_000_000)
+    #expect(changed.tcpTimeout == NetworkTimeout(backgroundTimeout: 12_000_000, interactiveTimeout: 4_000_000))
     #expect(changed.tcpConnectTimeout.interactiveTimeout == 6_000_000)
     options.timeout = .max
     #expect(NetCfg.standard.changed(by: options).tcpTimeout == NetCfg.standard.tcpTimeout)

@@ -92,7 +92,7 @@ final class ProgramProfile: ScenarioProfile {
   static func start(_ name: String, in folder: URL, server: String) async throws -> ProgramProfile {
     let arguments = [
       "-d", folder.appending(path: name).path, "--display-name", name, "--server", server, "--no-preset-contacts",
-      "-p", "0",
+      "--log-hosts", "-p", "0",
     ]
     let program = try Program("simplex-chat", arguments, in: folder)
     guard let port = Int(try program.line("WebSocket API on ws://127.0.0.1:")) else {

@@ -51,12 +51,12 @@ enum StandardOutput {
     write(text: lines.joined(separator: "\n") + "\n")
   }
 
-  static func write(text: String) {
+  static func write(text: String, to file: Int32 = STDOUT_FILENO) {
     var text = text
     text.withUTF8 { bytes in
       var rest = UnsafeRawBufferPointer(bytes)
       while let base = rest.baseAddress, !rest.isEmpty {
-        let count = systemWrite(STDOUT_FILENO, base, rest.count)
+        let count = systemWrite(file, base, rest.count)
         if count < 0 && errno != EINTR { return }
         rest = UnsafeRawBufferPointer(rebasing: rest[max(0, count)...])
       }

@@ -64,6 +64,7 @@ public struct TerminalApp: Sendable {
       core.xftpServers = options.xftpServers
       core.addsPresetContacts = options.addsPresetContacts
       core.eventLimit = options.eventLimit
+      core.tellsHosts = options.tellsHosts
       do throws(ChatOpeningError) {
         return try await ChatController.open(core)
       } catch {

@@ -62,6 +62,8 @@ public struct TerminalOptions: Sendable {
   public var isMaintenance = false
   /// Events that may wait to be shown before nothing more is received.
   public var eventLimit = 1_024
+  /// Whether connections to relays are told.
+  public var tellsHosts = false
   /// How much a session shows.
   public var session = TerminalSession.Options()
 

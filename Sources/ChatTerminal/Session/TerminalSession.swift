@@ -20,6 +20,8 @@ public final class TerminalSession: Sendable {
     public var marksRead = false
     /// How much is told of what goes wrong by itself.
     public var logLevel = ChatView.LogLevel.important
+    /// The file that is told of servers and connections in the place of the person; nil to tell the person.
+    public var logFile: String?
 
     /// The usual options.
     public init() {}
@@ -126,9 +128,14 @@ public final class TerminalSession: Sendable {
 
   // MARK: Events
 
-  private func show(_ event: APIResult<ChatEvent>) async {
+  func show(_ event: APIResult<ChatEvent>) async {
     if case .result(let event) = event { await follow(event) }
-    input.show(view.lines(event))
+    let lines = view.lines(event)
+    if let path = options.logFile, case .result(let event) = event, event.isForLog {
+      LogFile.append(lines.map(\.text), to: path)
+    } else {
+      input.show(lines)
+    }
   }
 
   private func follow(_ event: ChatEvent) async {

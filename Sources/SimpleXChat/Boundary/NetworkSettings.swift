@@ -74,6 +74,14 @@ extension NetCfg {
     network.connectTimeout = Self.time(tcpConnectTimeout.backgroundTimeout) ?? network.connectTimeout
     network.requestTimeout = Self.time(tcpTimeout.backgroundTimeout) ?? network.requestTimeout
     network.pingInterval = Self.time(smpPingInterval) ?? network.pingInterval
+    network.pingCount = max(0, smpPingCount)
+    network.keepAlive = tcpKeepAlive.map { options in
+      // What systems take.
+      func seconds(_ value: Int) -> Int32 { Int32(max(1, min(value, 32_767))) }
+      return KeepAlive(
+        idle: seconds(options.keepIdle), interval: seconds(options.keepIntvl),
+        count: Int32(max(1, min(options.keepCnt, 127))))
+    }
   }
 
   /// Where the preset relays are.

@@ -72,7 +72,10 @@ extension ChatController {
 
   private func testServer(_ server: String, of user: User) async throws(ChatError) -> ChatResponse {
     guard let address = try? SMPProtocol.ServerAddress<SMPScheme>.textCodec.decode(text: server) else {
-      throw .command("not implemented yet: testing servers other than relays")
+      guard (try? SMPProtocol.ServerAddress<XFTPScheme>.textCodec.decode(text: server)) == nil else {
+        throw .command("not implemented yet: testing file servers")
+      }
+      throw .command("invalid server address: \(server)")
     }
     let agentUser = try agentUserID(user)
     let failure = try await withAgent { (agent) throws(AgentError) in

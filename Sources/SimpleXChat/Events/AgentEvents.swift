@@ -79,6 +79,7 @@ extension ChatController {
 
   private func handle(_ kind: AgentEvent.Kind) throws(ChatError) {
     switch kind {
+    case .serverConnected where !options.tellsHosts, .serverDisconnected where !options.tellsHosts: break
     case .serverConnected(let server):
       tell(.hostConnected(protocol: .smp, transportHost: server.hosts.first?.description ?? ""))
     case .serverDisconnected(let server):
