@@ -82,7 +82,12 @@ public final class MemoryQueueStore: QueueStore {
       counts.queues = state.queues.count
       counts.messages = state.queues.values.reduce(0) { $0 + $1.messages.count }
       counts.notifiers = state.notifiers.count
-      counts.services = state.services.count
+      counts.recipientServices = StoreCounts.Services(
+        services: state.services.values.count { $0.role == UInt8(ascii: "M") },
+        queues: state.queues.values.count { $0.record.serviceID != nil })
+      counts.notifierServices = StoreCounts.Services(
+        services: state.services.values.count { $0.role == UInt8(ascii: "N") },
+        queues: state.queues.values.count { $0.record.notifier?.serviceID != nil })
       return counts
     }
   }

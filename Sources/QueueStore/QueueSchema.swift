@@ -119,7 +119,9 @@ enum QueueSQL {
   static let countQueues = "SELECT count(*) FROM queues"
   static let countMessages = "SELECT count(*) FROM messages"
   static let countNotifiers = "SELECT count(*) FROM queues WHERE notifier_id IS NOT NULL"
-  static let countServices = "SELECT count(*) FROM services"
+  static let countServices = "SELECT count(*) FROM services WHERE role = ?"
+  static let countServiceQueues = "SELECT count(*) FROM queues WHERE service_id IS NOT NULL"
+  static let countServiceNotifiers = "SELECT count(*) FROM queues WHERE notifier_service_id IS NOT NULL"
   static let serviceQueues = """
     SELECT number, recipient_id, delivery_secret, EXISTS (SELECT 1 FROM messages WHERE queue = number) FROM queues \
     WHERE service_id = ? AND number > ? ORDER BY number LIMIT ?

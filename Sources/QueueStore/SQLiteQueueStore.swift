@@ -158,8 +158,17 @@ public final class SQLiteQueueStore: QueueStore {
     counts.queues = try count(QueueSQL.countQueues)
     counts.messages = max(0, try count(QueueSQL.countMessages) + unapplied.surplus)
     counts.notifiers = try count(QueueSQL.countNotifiers)
-    counts.services = try count(QueueSQL.countServices)
+    counts.recipientServices = StoreCounts.Services(
+      services: try serviceCount(role: "M"), queues: try count(QueueSQL.countServiceQueues))
+    counts.notifierServices = StoreCounts.Services(
+      services: try serviceCount(role: "N"), queues: try count(QueueSQL.countServiceNotifiers))
     return counts
+  }
+
+  private func serviceCount(role: Unicode.Scalar) throws(StoreFailure) -> Int {
+    try readers.first(QueueSQL.countServices, Int64(role.value)) { (row) throws(SQLiteError) in
+      Int(try row.integer(0))
+    } ?? 0
   }
 
   private func count(_ sql: String) throws(StoreFailure) -> Int {

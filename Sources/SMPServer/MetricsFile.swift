@@ -1,6 +1,7 @@
 import SMPServerCore
 
-/// Writes the current figures in the text form of Prometheus.
+/// Writes the current figures in the text form of Prometheus, under the names of the reference server, so that
+/// dashboards fit both. What it counts and we do not is left out.
 struct MetricsFile {
   let server: RelayServer
   let path: String
@@ -17,24 +18,162 @@ struct MetricsFile {
 
   func text() -> String {
     var lines: [String] = []
-    let gauges = Gauges(server)
-    func add(_ name: String, _ type: String, _ help: String, _ value: Int) {
-      lines += [
-        "# HELP simplex_smp_\(name) \(help)", "# TYPE simplex_smp_\(name) \(type)", "simplex_smp_\(name) \(value)",
+    var described: Set<String> = []
+    for metric in counters + gauges {
+      let name = "simplex_smp_\(metric.name)"
+      // Values of one name, with other labels, follow each other.
+      if described.insert(name).inserted {
+        lines += ["# HELP \(name) \(metric.help)", "# TYPE \(name) \(metric.isCounter ? "counter" : "gauge")"]
+      }
+      lines.append("\(name)\(metric.labels) \(metric.value)")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private struct Metric {
+    let name: String
+    let labels: String
+    let help: String
+    let isCounter: Bool
+    let value: Int64
+
+    init(_ name: String, _ help: String, _ labels: [(String, String)] = [], isCounter: Bool, _ value: Int64) {
+      self.name = name
+      let pairs = labels.map { "\($0)=\"\($1)\"" }.joined(separator: ",")
+      self.labels = pairs.isEmpty ? "" : "{\(pairs)}"
+      self.help = help
+      self.isCounter = isCounter
+      self.value = value
+    }
+  }
+
+  // MARK: What is counted
+
+  private var counters: [Metric] {
+    let count = { (event: ServerEvent) in Int64(server.statistics.value(event)) }
+    let counter = { (name: String, help: String, event: ServerEvent) in
+      Metric(name, help, isCounter: true, count(event))
+    }
+    let typed = { (name: String, help: String, events: KeyValuePairs<String, ServerEvent>) in
+      events.map { Metric(name, help, [("type", $0.key)], isCounter: true, count($0.value)) }
+    }
+    let deleted = count(.queueDeletedNew) + count(.queueDeletedSecured)
+    var metrics = [
+      counter("queues_created", "Created queues", .queueCreated),
+      counter("queues_secured", "Secured queues", .queueSecured),
+      Metric("queues_deleted", "Deleted queues", [("type", "all")], isCounter: true, deleted),
+    ]
+    metrics += typed("queues_deleted", "Deleted queues", ["new": .queueDeletedNew, "secured": .queueDeletedSecured])
+    metrics += [
+      counter("subscribtion_successes", "Subscriptions", .subscribed),
+      counter("subscribtion_end", "Subscriptions that another connection ended", .subscriptionEnded),
+    ]
+    metrics += typed(
+      "subscribtion_errors", "Subscriptions that were refused or repeated",
+      ["auth": .subscribedUnauthorized, "duplicate": .subscribedAgain, "prohibited": .subscribedProhibited])
+    metrics.append(counter("messages_sent", "Messages that senders sent", .messageSent))
+    metrics += typed(
+      "messages_sent_errors", "Messages that were refused",
+      ["auth": .messageSentUnauthorized, "quota": .messageSentQuota, "large": .messageSentLarge])
+    metrics += [
+      counter("messages_received", "Messages that recipients acknowledged", .messageReceived),
+      counter("messages_expired", "Messages that nobody received in time", .messageExpired),
+      counter("messages_notify_sent", "Messages with notification that were sent", .messageSentNotified),
+      counter("messages_notify_received", "Messages with notification that arrived", .messageReceivedNotified),
+      counter("messages_notify_get_sent", "Messages read with GET", .messageRead),
+      counter("messages_notify_get_received", "Messages read with GET and acknowledged", .messageReceivedByReading),
+    ]
+    metrics += typed(
+      "messages_notify_get_errors", "GET without a message",
+      [
+        "nomsg": .messageReadNone, "auth": .messageReadUnauthorized, "duplicate": .messageReadAgain,
+        "prohibited": .messageReadProhibited,
+      ])
+    metrics += [
+      counter("queues_notify_created", "Created notifiers", .notifierCreated),
+      counter("queues_notify_deleted", "Deleted notifiers", .notifierDeleted),
+      counter("messages_ntf_successes", "Notifications that were sent", .notificationSent),
+    ]
+    metrics += typed(
+      "messages_ntf_errors", "Notifications that were not sent",
+      ["lost": .notificationLost, "expired": .notificationExpired])
+    metrics.append(counter("subscription_ntf_requests", "Subscriptions of notifiers", .notifierSubscribed))
+    metrics += typed(
+      "subscribtion_ntf_errors", "Subscriptions of notifiers that were refused or repeated",
+      ["auth": .notifierSubscribedUnauthorized, "duplicate": .notifierSubscribedAgain])
+    return metrics + proxying("relay_sessions", .relays, .ownRelays)
+      + proxying("relay_messages", .forwards, .ownForwards)
+      + [counter("relay_messages_received", "Messages that proxies forwarded", .forwardedReceived)]
+  }
+
+  private func proxying(_ name: String, _ all: ProxyEvents, _ own: ProxyEvents) -> [Metric] {
+    let sources = [("all", all), ("own", own)]
+    let metrics = { (name: String, help: String, type: String?, event: KeyPath<ProxyEvents, ServerEvent>) in
+      sources.map { source, events in
+        let labels = [("source", source)] + (type.map { [("type", $0)] } ?? [])
+        return Metric(name, help, labels, isCounter: true, Int64(server.statistics.value(events[keyPath: event])))
+      }
+    }
+    let errors = "What could not be forwarded to other servers"
+    return metrics("\(name)_requests", "What was to be forwarded to other servers", nil, \.requests)
+      + metrics("\(name)_successes", "What was forwarded to other servers", nil, \.successes)
+      + metrics("\(name)_errors", errors, "connect", \.connectErrors)
+      + metrics("\(name)_errors", errors, "compat", \.compatibilityErrors)
+      + metrics("\(name)_errors", errors, "other", \.otherErrors)
+  }
+
+  // MARK: What there is
+
+  private var gauges: [Metric] {
+    let now = Gauges(server)
+    let gauge = { (name: String, help: String, value: Int64) in Metric(name, help, isCounter: false, value) }
+    var metrics = [
+      gauge("queues_total1", "Stored queues", Int64(now.stored.queues)),
+      gauge("queues_total2", "Stored queues", Int64(now.stored.queues)),
+      gauge("messages_total", "Messages that wait", Int64(now.stored.messages)),
+      gauge("queues_notify_total1", "Queues with a notifier", Int64(now.stored.notifiers)),
+      gauge("queues_notify_total2", "Queues with a notifier", Int64(now.stored.notifiers)),
+      gauge("subscribtion_total", "Subscribed queues", Int64(now.subscriptions)),
+      gauge("subscription_ntf_total", "Queues subscribed by notifiers", Int64(now.notifierSubscriptions)),
+      gauge("clients_total", "Open connections", Int64(now.connections)),
+    ]
+    for (name, period, start) in activityPeriods {
+      let counts = server.relay.withShards { $0.activity.counts(since: start) }
+      let (active, notified) = counts.reduce((0, 0)) { ($0.0 + $1.active, $0.1 + $1.notified) }
+      metrics.append(gauge("queues_\(name)", "Queues with messages \(period)", Int64(active)))
+      metrics.append(gauge("queues_notify_\(name)", "Queues with notifications \(period)", Int64(notified)))
+    }
+    for (prefix, side, subscribed) in [
+      ("rcv", ServiceSide.recipients, ("subscribtion_services", "subscribtion_service_subs")),
+      ("ntf", .notifiers, ("subscribtion_nts_services", "subscription_ntf_service_subs")),
+    ] {
+      let stored = side == .recipients ? now.stored.recipientServices : now.stored.notifierServices
+      let (services, queues) = server.relay.services.withLock { $0.counts(of: side) }
+      metrics += [
+        gauge("\(prefix)_services_count", "Known services", Int64(stored.services)),
+        gauge("\(prefix)_services_queues_count", "Queues of services", Int64(stored.queues)),
+        gauge("\(subscribed.0)_total", "Subscribed services", Int64(services)),
+        gauge("\(subscribed.1)_total", "Queues subscribed by services", queues),
       ]
     }
-    for event in ServerEvent.allCases {
-      add("\(event.metricName)_total", "counter", event.metricName, server.statistics.value(event))
+    for (port, counts) in zip(server.ports, server.connectionCounts) {
+      for (name, count) in [
+        ("accepted", counts.accepted), ("closed", counts.accepted - counts.open), ("active", counts.open),
+      ] {
+        metrics.append(
+          Metric("sockets_\(name)", "Sockets", [("port", String(port))], isCounter: false, Int64(count)))
+      }
     }
-    add("queues", "gauge", "Stored queues", gauges.stored.queues)
-    add("messages", "gauge", "Messages that wait", gauges.stored.messages)
-    add("notifiers", "gauge", "Queues with a notifier", gauges.stored.notifiers)
-    add("services", "gauge", "Known services", gauges.stored.services)
-    add("connections", "gauge", "Open connections", gauges.connections)
-    add("subscriptions", "gauge", "Subscribed queues", gauges.subscriptions)
-    add("notifier_subscriptions", "gauge", "Queues subscribed by notifiers", gauges.notifierSubscriptions)
-    add("notifications", "gauge", "Notifications that wait", gauges.notifications)
-    return lines.joined(separator: "\n") + "\n"
+    return metrics.sorted { $0.name < $1.name }
+  }
+
+  /// Today, the last seven days, and the month; more is not remembered.
+  private var activityPeriods: [(name: String, period: String, start: Int64)] {
+    let today = currentDay()
+    return [
+      ("daily", "today", today), ("weekly", "in the last 7 days", today - 6),
+      ("monthly", "this month", min(today, StatisticsLog.firstOfMonth(today))),
+    ]
   }
 }
 
@@ -52,14 +191,5 @@ struct Gauges {
     subscriptions = server.relay.withShards { $0.subscriptionCount }.reduce(0, +)
     notifierSubscriptions = server.relay.withShards { $0.notifierCount }.reduce(0, +)
     notifications = server.relay.withShards { $0.notificationCount }.reduce(0, +)
-  }
-}
-
-extension ServerEvent {
-  /// The name in words with underscores.
-  var metricName: String {
-    "\(self)".reduce(into: "") { name, character in
-      name += character.isUppercase ? "_" + character.lowercased() : String(character)
-    }
   }
 }

@@ -8,11 +8,11 @@ extension Relay {
   private static let pageSize = 1_000
 
   /// Makes a connection the one that is subscribed for a service, and tells the one before.
-  func subscribe(_ client: Client, for service: EntityID) {
+  func subscribe(_ client: Client, for service: EntityID, _ side: ServiceSide) {
     typealias Taken = (previous: ServiceSubscriptions<Client>.Subscription?, effects: [[Shard.Effect]])
     let (previous, effects): Taken = services.withLock { services in
       guard services[service]?.session != client else { return (nil, []) }
-      let previous = services.take(service, client)
+      let previous = services.take(service, side, client)
       return (previous, withShards { $0.subscribe(client, for: service, insteadOf: previous?.session) })
     }
     if let previous {
@@ -32,7 +32,7 @@ extension Relay {
       var queues = ServiceQueues()
       try await forEachQueue(of: service) { queues.add(EntityID($0.id)) }
       // From here on, what is stored is delivered to this connection; what was before, the loop below finds.
-      subscribe(client, for: service.id)
+      subscribe(client, for: service.id, service.side)
       services.withLock { $0.subscribeAll(service.id, client, queues) }
       origin.reply(.soks(queues))
     } catch {
@@ -56,14 +56,18 @@ extension Relay {
   private func forEachQueue(
     of service: ServiceSession, _ body: (ServiceQueue) -> Void
   ) async throws(StoreFailure) {
-    let side: ServiceSide = service.role == .messaging ? .recipients : .notifiers
     var last = QueueNumber(0)
     while true {
-      let page = try store.queues(ofService: service.id.bytes, side, after: last, limit: Self.pageSize)
+      let page = try store.queues(ofService: service.id.bytes, service.side, after: last, limit: Self.pageSize)
       page.forEach(body)
       guard page.count == Self.pageSize, let next = page.last?.number else { return }
       last = next
       await Task.yield()
     }
   }
+}
+
+extension ServiceSession {
+  /// Whose queues it subscribes to.
+  var side: ServiceSide { role == .messaging ? .recipients : .notifiers }
 }

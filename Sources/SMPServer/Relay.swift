@@ -78,8 +78,8 @@ final class Relay: Sendable {
         let message = result { () throws(StoreFailure) in try store.firstMessage(of: reading.queue) }
         perform(withShard(of: reading.queue) { $0.firstRead(message, reading) })
       case .readLink(let queue, let origin): answerLink(of: queue, to: origin)
-      case .joinService(let service, let client, let queue, let isNew):
-        subscribe(client, for: service)
+      case .joinService(let service, let side, let client, let queue, let isNew):
+        subscribe(client, for: service, side)
         services.withLock { $0.add(queue, to: service, client, isNew: isNew) }
       case .leaveService(let service, let queue): services.withLock { $0.remove(queue, from: service) }
       }

@@ -29,7 +29,7 @@ struct StatisticsLog {
     let active = activeQueues(of: day)
     let proxying = [ProxyEvents.relays, .ownRelays, .forwards, .ownForwards].flatMap(\.all)
     let fields: [String] =
-      [date(day), count(.queueCreated), count(.queueSecured), String(deleted), count(.messageSent)]
+      [Self.date(day), count(.queueCreated), count(.queueSecured), String(deleted), count(.messageSent)]
       + [count(.messageReceived)] + active.map(\.active)
       + [count(.messageSentNotified), count(.messageReceivedNotified)] + active.map(\.notified)
       + [String(stored.queues), String(stored.messages), count(.messageExpired)]
@@ -56,14 +56,16 @@ struct StatisticsLog {
 
   /// How many queues were active on the day, and, where a week or a month ends with it, in that; empty otherwise.
   private func activeQueues(of day: Int64) -> [(active: String, notified: String)] {
-    let periods: [Int64?] = [day, Self.endsWeek(day) ? day - 6 : nil, endsMonth(day) ? firstOfMonth(day) : nil]
+    let periods: [Int64?] = [
+      day, Self.endsWeek(day) ? day - 6 : nil, Self.endsMonth(day) ? Self.firstOfMonth(day) : nil,
+    ]
     let counts = periods.map { first -> (String, String) in
       guard let first else { return ("", "") }
       let counts = relay.withShards { $0.activity.counts(since: first) }
       return (String(counts.reduce(0) { $0 + $1.active }), String(counts.reduce(0) { $0 + $1.notified }))
     }
     // Weeks and months that go on tomorrow.
-    let oldest = min(firstOfMonth(day + 1), day - 6)
+    let oldest = min(Self.firstOfMonth(day + 1), day - 6)
     _ = relay.withShards { $0.forgetActivity(before: oldest) }
     return counts.map { (active: $0.0, notified: $0.1) }
   }
@@ -71,11 +73,11 @@ struct StatisticsLog {
   /// Weeks end on Sunday; the first day of 1970 was a Thursday.
   static func endsWeek(_ day: Int64) -> Bool { (day + 3) % 7 == 6 }
 
-  private func endsMonth(_ day: Int64) -> Bool { date(day).prefix(7) != date(day + 1).prefix(7) }
+  private static func endsMonth(_ day: Int64) -> Bool { date(day).prefix(7) != date(day + 1).prefix(7) }
 
-  private func firstOfMonth(_ day: Int64) -> Int64 { day + 1 - (Int64(date(day).suffix(2)) ?? 1) }
+  static func firstOfMonth(_ day: Int64) -> Int64 { day + 1 - (Int64(date(day).suffix(2)) ?? 1) }
 
-  private func date(_ day: Int64) -> String {
+  private static func date(_ day: Int64) -> String {
     String(UTCTime(seconds: day * 86_400)?.description.prefix(10) ?? "")
   }
 }

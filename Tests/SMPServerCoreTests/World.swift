@@ -101,7 +101,7 @@ final class World {
     let all = disk.queues(ofService: service.id.bytes, side, after: QueueNumber(0), limit: .max)
     var queues = ServiceQueues()
     for queue in all { queues.add(EntityID(queue.id)) }
-    take(session, service.id)
+    take(session, service.id, side)
     services.subscribeAll(service.id, session, queues)
     for queue in all where queue.mayHaveMessages {
       perform(shard.deliverFirst(of: queue, for: service.id, to: session))
@@ -109,9 +109,9 @@ final class World {
     return queues
   }
 
-  private func take(_ session: String, _ service: EntityID) {
+  private func take(_ session: String, _ service: EntityID, _ side: ServiceSide) {
     guard services[service]?.session != session else { return }
-    let previous = services.take(service, session)
+    let previous = services.take(service, side, session)
     let effects = shard.subscribe(session, for: service, insteadOf: previous?.session)
     if let previous { send(Response(.none, service, .plain(.ends(previous.queues))), to: previous.session) }
     perform(effects)
@@ -196,8 +196,8 @@ final class World {
         }
         send(Response(origin.correlation, origin.entity, .plain(answer ?? .err(.AUTH))), to: origin.session)
       case .send(let session, let response): send(response, to: session)
-      case .joinService(let service, let session, let queue, let isNew):
-        take(session, service)
+      case .joinService(let service, let side, let session, let queue, let isNew):
+        take(session, service, side)
         services.add(queue, to: service, session, isNew: isNew)
       case .leaveService(let service, let queue): services.remove(queue, from: service)
       }

@@ -186,13 +186,17 @@ import WireCodec
       let queue = try await client.newQueue(subscription: .onlyCreate)
       #expect(try await client.sendMessage([1], to: queue) == .ok)
       var text = ""
-      while !text.contains("simplex_smp_messages 1\n") {
+      while !text.contains("simplex_smp_messages_total 1\n") {
         try await Task.sleep(for: .milliseconds(50))
         text = try TextFile.read(folders.metricsFile) ?? ""
       }
-      #expect(text.contains("simplex_smp_message_sent_total 1\n"))
-      #expect(text.contains("# TYPE simplex_smp_queues gauge\nsimplex_smp_queues 1\n"))
-      #expect(text.contains("simplex_smp_proxy_forward_requests_total 0\n"))
+      #expect(text.contains("simplex_smp_messages_sent 1\n"))
+      #expect(text.contains("# TYPE simplex_smp_queues_total1 gauge\nsimplex_smp_queues_total1 1\n"))
+      #expect(text.contains("simplex_smp_relay_messages_requests{source=\"all\"} 0\n"))
+      #expect(text.contains("simplex_smp_queues_daily 1\n"))
+      // Each name is described once, before its values.
+      let described = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE") }
+      #expect(Set(described).count == described.count)
       for line in text.split(separator: "\n") where !line.hasPrefix("#") {
         let fields = line.split(separator: " ")
         #expect(fields.count == 2 && Int(fields[1]) != nil, "\(line)")

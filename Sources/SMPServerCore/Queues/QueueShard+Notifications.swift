@@ -36,7 +36,7 @@ extension QueueShard {
       effects += leave(former, queue: notifierID, telling: end, unless: origin.session)
     }
     if let service {
-      effects.append(.joinService(service, origin.session, queue: notifierID, isNew: former != service))
+      effects.append(.joinService(service, .notifiers, origin.session, queue: notifierID, isNew: former != service))
     } else {
       notifiers[queue] = NotifierSubscription(session: origin.session, notifierID: notifierID)
       queues[origin.session, default: []].insert(queue)

@@ -35,7 +35,7 @@ extension QueueShard {
     var effects: [Effect] = []
     if let service {
       let isNew = queue.serviceID != service.bytes
-      effects.append(.joinService(service, session, queue: EntityID(queue.recipientID), isNew: isNew))
+      effects.append(.joinService(service, .recipients, session, queue: EntityID(queue.recipientID), isNew: isNew))
     }
     subscriptions[queue.number] = Subscription(
       session: session, recipientID: EntityID(queue.recipientID), secret: queue.deliverySecret, service: service)

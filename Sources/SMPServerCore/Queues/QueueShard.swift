@@ -28,7 +28,7 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
     case readLink(QueueRecord, Origin<Session>)
     /// Make the connection the one that is subscribed for the service, which subscribed to this queue; `isNew` where
     /// it was not the service's before.
-    case joinService(EntityID, Session, queue: EntityID, isNew: Bool)
+    case joinService(EntityID, ServiceSide, Session, queue: EntityID, isNew: Bool)
     /// The queue is not the service's any longer.
     case leaveService(EntityID, queue: EntityID)
     /// Count an event.

@@ -10,6 +10,8 @@ public struct ServiceSubscriptions<Session: Hashable & Sendable>: Sendable {
   public struct Subscription: Sendable {
     /// The connection.
     public let session: Session
+    /// What kind of service it is.
+    public let side: ServiceSide
     /// What it was told, or said itself, that it is subscribed to.
     public var queues = ServiceQueues()
     /// Whether it asked for all queues of the service.
@@ -21,19 +23,23 @@ public struct ServiceSubscriptions<Session: Hashable & Sendable>: Sendable {
   /// No subscriptions.
   public init() {}
 
-  /// How many services are subscribed.
-  public var count: Int { subscriptions.count }
-  /// How many queues they are subscribed to.
-  public var queueCount: Int64 { subscriptions.values.reduce(0) { $0 &+ max(0, $1.queues.count) } }
+  /// How many services of a kind are subscribed, and to how many queues.
+  public func counts(of side: ServiceSide) -> (services: Int, queues: Int64) {
+    subscriptions.values.reduce(into: (0, 0)) { counts, subscription in
+      guard subscription.side == side else { return }
+      counts.0 += 1
+      counts.1 &+= max(0, subscription.queues.count)
+    }
+  }
 
   /// The subscription of a service.
   public subscript(service: EntityID) -> Subscription? { subscriptions[service] }
 
   /// Makes a connection the one that is subscribed for the service; returns the one that was, if it is another.
-  public mutating func take(_ service: EntityID, _ session: Session) -> Subscription? {
+  public mutating func take(_ service: EntityID, _ side: ServiceSide, _ session: Session) -> Subscription? {
     let previous = subscriptions[service]
     guard previous?.session != session else { return nil }
-    subscriptions[service] = Subscription(session: session)
+    subscriptions[service] = Subscription(session: session, side: side)
     return previous
   }
 

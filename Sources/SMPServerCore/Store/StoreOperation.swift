@@ -88,8 +88,24 @@ public struct StoreCounts: Hashable, Sendable {
   public var messages = 0
   /// Queues with a notifier.
   public var notifiers = 0
-  /// Known services.
-  public var services = 0
+  /// Services that receive messages, and their queues.
+  public var recipientServices = Services()
+  /// Services that are told about messages, and their queues.
+  public var notifierServices = Services()
+
+  /// Services of one kind.
+  public struct Services: Hashable, Sendable {
+    /// Services that are known.
+    public var services = 0
+    /// Queues that are associated with one.
+    public var queues = 0
+
+    /// A value of its members.
+    public init(services: Int = 0, queues: Int = 0) {
+      self.services = services
+      self.queues = queues
+    }
+  }
 
   /// Nothing stored.
   public init() {}
