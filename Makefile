@@ -4,7 +4,7 @@ export SIMPLEX_STRICT = 1
 # Simulations replay only if dictionaries have the same order in every process.
 export SWIFT_DETERMINISTIC_HASHING = 1
 
-.PHONY: test soak run bench lib check fuzz format bootstrap
+.PHONY: test soak run bench programs lib check fuzz format bootstrap
 
 bootstrap:
 	@scripts/bootstrap
@@ -20,14 +20,17 @@ test: bootstrap lib
 # DASHBOARD=1 shows the example on ChatModel instead.
 run: PROGRAM = $(if $(DASHBOARD),chat-dashboard,simplex-demo)
 run: bootstrap
-	$(SWIFT) build -c release --product $(PROGRAM)
+	scripts/build-release $(PROGRAM)
 	.build/release/$(PROGRAM) $(ARGS)
 
 bench: bootstrap
 	@mkdir -p .build/bench
-	$(SWIFT) build -c release --product SimplexBench
-	$(SWIFT) build -c release --product agent-peer
+	scripts/build-release SimplexBench agent-peer
 	.build/release/SimplexBench --json .build/bench/latest.json $(ARGS)
+
+# What people use, in .build/release, with all libraries inside.
+programs: bootstrap
+	scripts/build-release simplex-chat smp-server smp-bench
 
 # The C library: dist/lib/libsimplex.so and simplex.h.
 lib: bootstrap

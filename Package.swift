@@ -21,17 +21,8 @@ func cLibrary(_ name: String) -> Target {
   .target(name: name, cSettings: strict ? [.treatAllWarnings(as: .error)] : [])
 }
 
-/// A static program has the libraries of Swift inside, and of them only what it uses: less memory, and it starts sooner.
-func tool(
-  _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, isStatic: Bool = false
-) -> Target {
-  let linking: [LinkerSetting] = [
-    .unsafeFlags(
-      ["-static-stdlib", "-use-ld=lld", "-Xlinker", "--icf=all"], .when(platforms: [.linux], configuration: .release))
-  ]
-  return .executableTarget(
-    name: name, dependencies: dependencies, path: path, swiftSettings: swiftSettings,
-    linkerSettings: isStatic ? linking : [])
+func tool(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: swiftSettings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
@@ -227,7 +218,7 @@ let package = Package(
         "WireCodec",
       ]),
 
-    tool("agent-peer", ["AgentCore", "AgentProtocol", "SMPProtocol", "SimplexAgent", "WireCodec"], isStatic: true),
+    tool("agent-peer", ["AgentCore", "AgentProtocol", "SMPProtocol", "SimplexAgent", "WireCodec"]),
     tool(
       "chat-dashboard", ["ChatAPI", "ChatState", "ChatStateInProcess", "ChatStateTesting", "SimpleXChat"],
       path: "Examples/ChatDashboard"),
