@@ -13,13 +13,10 @@ final class ChatStory {
   }
 
   /// What one side shows of a conversation.
-  private struct View: Equatable {
-    var sent: [(text: String, status: String)] = []
+  private struct View {
+    var contact: String?
+    var sent: [(id: String, text: String, status: String)] = []
     var received: [String] = []
-
-    static func == (left: View, right: View) -> Bool {
-      left.sent.map(\.text) == right.sent.map(\.text) && left.received == right.received
-    }
   }
 
   private static let names = ["alice", "bob"]
@@ -51,7 +48,8 @@ final class ChatStory {
       weather.lossPercent = Double(Int.random(in: 1...8, using: &chance))
     }
     if Int.random(in: 0..<10, using: &chance) < 3 { weather.refusalPercent = 40 }
-    let network = try MemoryNetwork(seed: seed, weather: weather)
+    let quota = Int.random(in: 0..<10, using: &chance) < 5 ? Int.random(in: 2...8, using: &chance) : 128
+    let network = try MemoryNetwork(seed: seed, weather: weather, quota: quota)
     let quick = Backoff.Policy(initial: 20, limit: 200, jitterPercent: 20)
     try await TestWorld.with(
       network: network,
@@ -66,7 +64,8 @@ final class ChatStory {
         try await story.run()
       } catch {
         throw Problem(
-          description: "seed \(seed), \(weather): \(error)\n\(story.log.suffix(40).joined(separator: "\n"))")
+          description:
+            "seed \(seed), \(weather), quota \(quota): \(error)\n\(story.log.suffix(40).joined(separator: "\n"))")
       }
     }
   }
@@ -134,8 +133,9 @@ final class ChatStory {
     let name = Self.names[Int.random(in: 0...1, using: &chance)]
     switch Int.random(in: 0..<20, using: &chance) {
     case 0..<12: try await say(name)
-    case 12..<14: try await killWhileSaying(name)
-    case 14..<15: try await restart(name)
+    case 12..<14: try await correct(name)
+    case 14..<16: try await killWhileSaying(name)
+    case 16..<17: try await restart(name)
     default: try await disturb()
     }
     try await Task.sleep(for: .milliseconds(Int.random(in: 0...60, using: &chance)))
@@ -166,6 +166,21 @@ final class ChatStory {
     said[name, default: []].append((text, isAnswered))
     note("\(name) says \(text): \(answer?["type"]?.stringValue ?? "nothing")")
     if !isAnswered { throw Problem(description: "\(name) cannot say \(text): \(answer?.jsonText() ?? "")") }
+  }
+
+  /// Changes something that was said.
+  private func correct(_ name: String) async throws {
+    let view = try await view(name)
+    guard let item = view.sent.randomElement(using: &chance), let contact = view.contact else { return }
+    let text = "\(item.text) corrected"
+    let answer = try await answer(name, "/_update item @\(contact) \(item.id) text \(text)")
+    guard answer?["type"]?.stringValue == "chatItemUpdated" else {
+      throw Problem(description: "\(name) cannot correct \(item.text): \(answer?.jsonText() ?? "")")
+    }
+    for index in said[name, default: []].indices where said[name]?[index].text == item.text {
+      said[name]?[index].text = text
+    }
+    note("\(name) corrects \(text)")
   }
 
   /// The program is killed while it takes messages.
@@ -222,6 +237,7 @@ final class ChatStory {
         return alice.sent.map(\.text) == bob.received && bob.sent.map(\.text) == alice.received && open.isEmpty
       }
     } catch {
+      for name in Self.names { state += try await tables(name) }
       throw Problem(description: "\(error)\n\(state); the relay has \(network.messageCount) messages")
     }
     for name in Self.names {
@@ -236,15 +252,30 @@ final class ChatStory {
     }
   }
 
+  /// What the databases hold of messages that are under way, for the report.
+  private func tables(_ name: String) async throws -> String {
+    var text = ""
+    for query in [
+      "chat SELECT agent_message_id, item_id FROM deliveries", "chat SELECT count(*) FROM outgoing_messages",
+      "agent SELECT id, sender_number, receipt FROM sent_messages", "agent SELECT kind, lane, message FROM tasks",
+      "agent SELECT id, sender_number, kind FROM received_messages",
+    ] {
+      text += "\n\(name) \(query): \(try await answer(name, "/sql \(query)")?.jsonText() ?? "")"
+    }
+    return text
+  }
+
   private func view(_ name: String) async throws -> View {
     let contacts = try await answer(name, "/_contacts 1")?["contacts"]?.arrayValue ?? []
     guard let contact = contacts.first?["contactId"]?.jsonText() else { return View() }
     let chat = try await answer(name, "/_get chat @\(contact) count=1000")
-    var view = View()
+    var view = View(contact: contact)
     for item in chat?["chat"]?["chatItems"]?.arrayValue ?? [] {
       let text = item["meta"]?["itemText"]?.stringValue ?? ""
       switch item["content"]?["type"]?.stringValue {
-      case "sndMsgContent": view.sent.append((text, item["meta"]?["itemStatus"]?["type"]?.stringValue ?? ""))
+      case "sndMsgContent":
+        let status = item["meta"]?["itemStatus"]?["type"]?.stringValue ?? ""
+        view.sent.append((item["meta"]?["itemId"]?.jsonText() ?? "", text, status))
       case "rcvMsgContent": view.received.append(text)
       case "rcvIntegrityError", "rcvDecryptionError", "rcvMsgError":
         throw Problem(description: "\(name) shows \(item.jsonText())")

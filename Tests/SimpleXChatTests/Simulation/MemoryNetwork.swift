@@ -55,9 +55,12 @@ final class MemoryNetwork: Sendable {
     return try certificates.credential()
   }
 
-  init(seed: UInt64 = 0, weather: Weather = .calm) throws {
+  /// A network with a relay that takes so many messages per queue.
+  init(seed: UInt64 = 0, weather: Weather = .calm, quota: Int = 128) throws {
     let credential = try Self.credential.get()
-    configuration = SMPServerConfiguration(host: nil, ports: [], credential: credential)
+    var configuration = SMPServerConfiguration(host: nil, ports: [], credential: credential)
+    configuration.queueQuota = quota
+    self.configuration = configuration
     let der = try credential.chain.leaf?.publicKeyDER() ?? []
     relayKey = try AnyPublicKey(der: der.span.bytes)
     state = Mutex(State(chance: SeededGenerator(seed: seed), weather: weather))
