@@ -10,8 +10,9 @@ import WireCodec
 public final class AgentStore {
   let database: SQLiteConnection
   private let synchronous: SQLiteConnection.Synchronous
-  /// Whether something was committed that is not durable yet and must not be lost.
-  private var isAhead = false
+  /// Whether something may have been committed that is not durable yet and must not be lost; by an earlier process too,
+  /// which had no time to synchronize it.
+  private var isAhead = true
   private var changesBefore: Int64 = 0
   private var serverNumbers: [SMPServer: Int64] = [:]
   private var servers: [Int64: SMPServer] = [:]

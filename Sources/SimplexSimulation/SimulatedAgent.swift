@@ -110,13 +110,26 @@ public final class SimulatedAgent {
   }
 
   /// The process dies, or the machine has no power, and starts again after a while.
-  public func crash() {
+  /// - Parameter hasPower: nil for what the weather says.
+  public func crash(hasPower: Bool? = nil) {
     guard engine != nil else { return }
     crashCount += 1
-    let hasPower = !world.random.happens(percent: world.weather.powerFailurePercent)
+    let hasPower = hasPower ?? !world.random.happens(percent: world.weather.powerFailurePercent)
     stop()
     if !hasPower { losePower() }
-    world.after(Int64.random(in: world.weather.agentDowntime, using: &world.random)) { [self] in start() }
+    world.after(Int64.random(in: world.weather.agentDowntime, using: &world.random)) { [self] in
+      start()
+      if hasPower { planLateFailure() }
+    }
+  }
+
+  /// What a process has committed, and did not live to synchronize, may still be lost when the next one runs.
+  private func planLateFailure() {
+    guard mayCrash, world.random.happens(percent: world.weather.powerFailurePercent / 5) else { return }
+    let life = life
+    world.after(Int64.random(in: 0...60, using: &world.random)) { [self] in
+      if life == self.life { crash(hasPower: false) }
+    }
   }
 
   /// The process dies.
