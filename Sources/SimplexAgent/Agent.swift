@@ -379,7 +379,10 @@ public actor Agent {
     }
     options = changed
     hold(effects)
-    for (key, session) in sessions {
+    var leaving: Set<SessionKey> = []
+    for case .disconnect(let key) in effects { leaving.insert(key) }
+    // Those that others replace are closed. Connected once more they would take the subscriptions from the others.
+    for (key, session) in sessions where !leaving.contains(key) {
       let network = network(of: key)
       Task { await session.client.reconnect(network) }
     }
