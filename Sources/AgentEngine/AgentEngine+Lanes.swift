@@ -48,11 +48,20 @@ extension AgentEngine {
   }
 
   private func start(_ task: AgentTask, _ turn: Turn) throws {
-    let prepared = try prepare(task, now: turn.now)
+    let prepared = try preparedAhead.removeValue(forKey: task.id) ?? prepare(task, now: turn.now)
     let id = makeRequestID()
     flights[id] = Flight(work: prepared.work, session: prepared.session, startedAt: turn.now)
     lanes[task.lane] = .busy(id)
     turn.effect(.perform(id, prepared.session, prepared.request, prepared.route))
+  }
+
+  /// Makes the commands of messages that the turn lets start, while it waits for its commit. They are thrown away where
+  /// that does not come.
+  func prepareAhead(_ turn: Turn) {
+    for lane in turn.lanes.prefix(8) where lanes[lane] == nil {
+      guard let task = try? store.firstTask(in: lane), task.kind == .sendMessage else { continue }
+      preparedAhead[task.id] = try? prepare(task, now: turn.now)
+    }
   }
 
   /// Tries a task again later.

@@ -22,10 +22,12 @@ extension AgentEngine {
   }
 
   /// Accepts many messages in one transaction, each or its error. Bodies that several messages have are stored once.
-  /// - Parameter condition: called last of all; when it throws, nothing is accepted.
+  /// - Parameter condition: called when all is done but the commit, for which it may wait; when it throws, nothing is
+  ///   accepted.
   public func send(
-    _ messages: [OutgoingMessage], bodies: [[UInt8]], now: Int64, if condition: () throws(AgentError) -> Void = {}
+    _ messages: [OutgoingMessage], bodies: [[UInt8]], now: Int64, if condition: (() throws(AgentError) -> Void)? = nil
   ) throws(AgentError) -> Accepted<[Result<AcceptedMessage, AgentError>]> {
+    defer { preparedAhead = [:] }
     let (results, effects) = try run(now) { turn in
       var uses: [Int: Int] = [:]
       for message in messages { uses[message.bodyIndex, default: 0] += 1 }
@@ -49,7 +51,10 @@ extension AgentEngine {
           }
         }
       }
-      try condition()
+      if let condition {
+        self.prepareAhead(turn)
+        try condition()
+      }
       return results
     }
     return Accepted(results, effects)

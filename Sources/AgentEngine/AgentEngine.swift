@@ -58,6 +58,8 @@ public final class AgentEngine {
   /// Acknowledgements that were not answered, and when they are sent again.
   var delayedAcknowledgements: [(at: Int64, acknowledgement: Acknowledgement)] = []
 
+  /// The commands of tasks that are started when the transaction at hand is committed.
+  var preparedAhead: [Int64: PreparedTask] = [:]
   /// What is stored with the next transaction, because it happens again by itself, should it be lost.
   var postponed: [() throws -> Void] = []
   /// When that is stored at the latest.

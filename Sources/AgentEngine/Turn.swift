@@ -18,7 +18,7 @@ final class Turn {
   fileprivate(set) var effects: [AgentEffect] = []
   fileprivate var changes: [() -> Void] = []
   fileprivate var writes: [() throws -> Void] = []
-  fileprivate var lanes: [Lane] = []
+  fileprivate(set) var lanes: [Lane] = []
 
   init(now: Int64) { self.now = now }
 
