@@ -54,7 +54,6 @@ extension ModelCore.World {
       let id = "\(type.rawValue)\(id)"
       guard let stored = chats[id] else { return notFound }
       chats[id]?.items = []
-      chats[id]?.unreadChat = false
       return .success(ChatResponse1.chatCleared(user: user, chatInfo: stored.info))
     case .apiDeleteChat(let type, let id, _):
       guard let stored = chats.removeValue(forKey: "\(type.rawValue)\(id)") else { return notFound }

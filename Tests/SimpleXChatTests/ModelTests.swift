@@ -94,7 +94,7 @@ private final class Person {
     let chat = try #require(model.chats.first { $0.chatInfo.contact != nil })
     let items = model.im.chatItems.filter { $0.content.msgContent != nil && $0.meta.itemDeleted == nil }
     let own = items.filter { $0.meta.editable }.randomElement(using: &random)
-    switch Int.random(in: 0..<16, using: &random) {
+    switch Int.random(in: 0..<21, using: &random) {
     case 0..<4:
       sent += 1
       try await model.sendMessages(to: chat.chatInfo, [ComposedMessage(msgContent: .text("message \(sent)"))])
@@ -136,11 +136,55 @@ private final class Person {
     case 14:
       try await model.setUnread(chat, Bool.random(using: &random))
       return "marking"
+    case 15:
+      try await model.sendMessages(to: chat.chatInfo, [ComposedMessage(msgContent: .text("for a second"))], ttl: 1)
+      return "sending for a second"
+    case 16..<19: return try await change(chat)
+    case 19:
+      try await model.clear(chat)
+      return "clearing"
     default:
       model.closeChat()
       return "closing"
     }
     return "nothing"
+  }
+
+  /// Changes what is known of people, and what they allow.
+  private func change(_ chat: Chat) async throws -> String {
+    let (model, id) = (model, chat.chatInfo.apiId)
+    let user = try #require(model.currentUser)
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0:
+      let allow: FeatureAllowed = Bool.random(using: &random) ? .always : .no
+      let preferences = Preferences(voice: SimplePreference(allow: allow))
+      try await model.request(.apiSetContactPrefs(contactId: id, preferences: preferences)) {
+        (response: ChatResponse1) throws(ChatError) in
+        guard case .contactPrefsUpdated(_, _, let contact) = response else { throw response.unexpected }
+        model.updateContact(contact)
+      }
+      return "allowing"
+    case 1:
+      sent += 1
+      let profile = Profile(displayName: user.displayName, fullName: "Number \(sent)")
+      try await model.request(.apiUpdateProfile(userId: user.userId, profile: profile)) {
+        (response: ChatResponse1) throws(ChatError) in
+        guard case .userProfileUpdated = response else { throw response.unexpected }
+      }
+      return "renaming"
+    case 2:
+      sent += 1
+      try await model.request(.apiSetContactAlias(contactId: id, localAlias: "friend \(sent)")) {
+        (response: ChatResponse1) throws(ChatError) in
+        guard case .contactAliasUpdated(_, let contact) = response else { throw response.unexpected }
+        model.updateContact(contact)
+      }
+      return "naming"
+    default:
+      let notes = try #require(model.chats.first { $0.chatInfo.chatType == .local })
+      try await model.sendMessages(to: notes.chatInfo, [ComposedMessage(msgContent: .text("remember"))])
+      return "noting"
+    }
   }
 
   /// Compares what is shown with what the core gives, at the place of that among the events.
@@ -154,6 +198,9 @@ private final class Person {
         guard let chat = model.getChat(expected.id) else { continue }
         #expect(chat.chatStats.unreadCount == expected.chatStats.unreadCount, "\(when): unread")
         #expect(chat.chatStats.unreadChat == expected.chatStats.unreadChat, "\(when): mark")
+        let (known, kept) = (chat.chatInfo.contact, expected.chatInfo.contact)
+        #expect(known?.profile == kept?.profile, "\(when): profile")
+        #expect(known?.mergedPreferences == kept?.mergedPreferences, "\(when): preferences")
         guard let preview = chat.chatItems.last, preview.id > 0 else { continue }
         #expect(Seen(preview) == expected.chatItems.last.map(Seen.init), "\(when): preview")
       }

@@ -115,16 +115,20 @@ extension AppState {
     withChat(group.id) { entry in entry.chatItems = entry.chatItems.map { moderated($0) ?? $0 } }
   }
 
-  /// Empties a chat.
+  /// Empties a chat. What it begins with, and its mark, stay.
   public mutating func clearChat(_ info: ChatInfo, at now: Date) {
     withChat(info.id) { entry in
+      let isMarked = entry.chatStats.unreadChat
       entry.chatItems = []
       entry.chatStats = .none
+      entry.chatStats.unreadChat = isMarked
       entry.chatInfo = info.inList
       entry.created = now
     }
     guard shows(info.id) else { return }
+    let banner = items.items.filter { if case .chatBanner = $0.content { true } else { false } }
     items.clear()
+    items.setItems(banner)
     items.oldestLoaded = true
     changes.insert(.items)
   }

@@ -23,11 +23,14 @@ extension ChatController {
     case .apiConnectContactViaAddress(let id, let incognito, let contact):
       return try await connectCard(try runningUser(id), contact, incognito)
     case .apiChangePreparedContactUser(let id, let newId): return try changeUser(ofPrepared: id, to: newId)
-    case .apiSetContactPrefs(let id, let preferences): return try await setPreferences(id, preferences)
+    case .apiSetContactPrefs(let id, let preferences):
+      return try await locked(.contact(id)) { () throws(ChatError) in try await setPreferences(id, preferences) }
     case .apiSetContactAlias(let id, let alias):
-      let user = try runningUser()
-      let contact = try store.transaction { try $0.setAlias(alias, of: try $0.contact(id, of: user)) }
-      return .response1(.contactAliasUpdated(user: user, toContact: contact))
+      return try await locked(.contact(id)) { () throws(ChatError) in
+        let user = try runningUser()
+        let contact = try store.transaction { try $0.setAlias(alias, of: try $0.contact(id, of: user)) }
+        return .response1(.contactAliasUpdated(user: user, toContact: contact))
+      }
     case .apiSetConnectionAlias(let id, let alias):
       let user = try runningUser()
       let pending = try store.transaction {
@@ -194,16 +197,20 @@ extension ChatController {
     var summary = UserProfileUpdateSummary(updateSuccesses: 0, updateFailures: 0, changedContacts: [])
     for contact in try store.read({ try $0.contacts(of: changed) }) {
       guard (try? sendingConnection(contact)) != nil, !contact.contactConnIncognito else { continue }
-      let before = user.merged(contact)
-      let after = changed.merged(contact)
-      let profile = changed.sharedProfile(for: after, sharesTTL: false)
-      guard profile != user.sharedProfile(for: before, sharesTTL: false) else { continue }
       do throws(ChatError) {
-        _ = try await send(.info(profile), to: after, of: changed)
-        summary.updateSuccesses += 1
-        guard after.directOrUsed, after.mergedPreferences != before.mergedPreferences else { continue }
-        summary.changedContacts.append(after)
-        try addFeatureChanges(from: before, to: after, of: changed, isSent: true, offers: .user)
+        try await locked(.contact(contact.contactId)) { () throws(ChatError) in
+          // As it is now that nobody else changes it.
+          let contact = try store.read { try $0.contact(contact.contactId, of: changed) }
+          let before = user.merged(contact)
+          let after = changed.merged(contact)
+          let profile = changed.sharedProfile(for: after, sharesTTL: false)
+          guard profile != user.sharedProfile(for: before, sharesTTL: false) else { return }
+          _ = try await send(.info(profile), to: after, of: changed)
+          summary.updateSuccesses += 1
+          guard after.directOrUsed, after.mergedPreferences != before.mergedPreferences else { return }
+          summary.changedContacts.append(after)
+          try addFeatureChanges(from: before, to: after, of: changed, isSent: true, offers: .user)
+        }
       } catch {
         summary.updateFailures += 1
         tell(.chatErrors(chatErrors: [error]))

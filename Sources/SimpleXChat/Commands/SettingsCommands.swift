@@ -15,7 +15,9 @@ extension ChatController {
     case .apiGetSettings(let platform):
       let saved = try store.read { try $0.appSettings() }
       return .response2(.appSettings(appSettings: .combined(saved: saved, platform: platform)))
-    case .apiSetChatSettings(let type, let id, let settings): return try await setSettings(settings, type, id)
+    case .apiSetChatSettings(let type, let id, let settings):
+      guard type == .direct else { throw .unsupported }
+      return try await locked(.contact(id)) { () throws(ChatError) in try await setSettings(settings, type, id) }
     case .apiSetChatItemTTL(let id, let seconds):
       let user = try runningUser(id)
       let old = try store.transaction { transaction in
@@ -75,7 +77,6 @@ extension ChatController {
     _ settings: ChatSettings, _ type: ChatType, _ id: Int64
   ) async throws(ChatError) -> ChatResponse {
     let user = try runningUser()
-    guard type == .direct else { throw .unsupported }
     let contact = try store.transaction { transaction in
       let contact = try transaction.contact(id, of: user)
       try transaction.setSettings(settings, of: ChatRef(chatType: type, chatId: id), of: user)

@@ -17,15 +17,8 @@ extension ChatController {
       }
       return .response0(.chatTags(user: user, userTags: tags))
     case .apiSetChatTags(let type, let id, let tagIds):
-      let user = try runningUser()
       guard type == .direct else { throw .unsupported }
-      return .response0(
-        try store.transaction { transaction in
-          try transaction.setChatTags(tagIds, of: ChatRef(chatType: type, chatId: id), of: user)
-          let contact = try transaction.contact(id, of: user)
-          return .tagsUpdated(
-            user: user, userTags: try transaction.chatTags(of: user), chatTags: contact.chatTags)
-        })
+      return try await locked(.contact(id)) { () throws(ChatError) in try setTags(tagIds, ofContact: id) }
     case .apiDeleteChatTag(let id):
       let user = try runningUser()
       try store.transaction { try $0.deleteChatTag(id, of: user) }
@@ -40,5 +33,15 @@ extension ChatController {
       return .done(user)
     default: return nil
     }
+  }
+
+  private func setTags(_ tags: [Int64], ofContact id: Int64) throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    return .response0(
+      try store.transaction { transaction in
+        try transaction.setChatTags(tags, of: ChatRef(chatType: .direct, chatId: id), of: user)
+        let contact = try transaction.contact(id, of: user)
+        return .tagsUpdated(user: user, userTags: try transaction.chatTags(of: user), chatTags: contact.chatTags)
+      })
   }
 }
