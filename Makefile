@@ -48,5 +48,5 @@ format:
 # The long tests at full length: 50 rounds of killing the relay under load, 33,000 simulations of agents, 600 stories
 # of chat cores.
 soak: bootstrap
-	SIMPLEX_SOAK=1 $(SWIFT) test --filter 'CrashTests|HostileLoadTests'
+	SIMPLEX_SOAK=1 $(SWIFT) test --filter 'CrashTests|HostileLoadTests|ZipArchiveTests'
 	SIMPLEX_SOAK=1 $(SWIFT) test -c release -Xswiftc -enable-testing --filter 'SimulationTests.ScenarioTests|ChatStoryTests'

@@ -1,21 +1,36 @@
-/// Writes an archive. Files may have 4 GB and their sum too; larger ones need a form that few programs of the protocol's
-/// time read.
+/// Writes an archive. Files, their sum and their number are as large as the file system allows: where a number needs it,
+/// and only there, the form for large archives (ZIP64) is used, which programs older than it cannot read.
 public struct ZipWriter: ~Copyable {
   private struct Entry {
     var name: [UInt8]
     var method: UInt16
-    var checksum: UInt32
-    var compressedSize: UInt32
-    var size: UInt32
-    var offset: UInt32
+    var checksum: UInt32 = 0
+    var compressedSize: UInt64 = 0
+    var size: UInt64 = 0
+    var offset: UInt64
+    /// Whether the header has room for large sizes.
+    var isLarge: Bool
+
+    var headerSize: UInt64 { UInt64(ZipFormat.localHeaderSize + name.count + (isLarge ? 20 : 0)) }
   }
 
   private let file: File
-  private var end: UInt64 = 0
+  private let largeSize: UInt64
+  private var end: UInt64
   private var entries: [Entry] = []
 
   /// Begins an archive; a file of this name is replaced.
-  public init(path: String) throws(ZipError) { file = try File(writing: path) }
+  public init(path: String) throws(ZipError) {
+    // Compressing may make a file larger, by less than a thousandth.
+    try self.init(path: path, start: 0, largeSize: 4_000_000_000)
+  }
+
+  /// For tests: what comes before `start` is left empty, and files of `largeSize` bytes or more have large sizes.
+  init(path: String, start: UInt64, largeSize: UInt64) throws(ZipError) {
+    file = try File(writing: path)
+    end = start
+    self.largeSize = largeSize
+  }
 
   /// Adds a file.
   /// - Parameters:
@@ -25,18 +40,17 @@ public struct ZipWriter: ~Copyable {
   public mutating func add(_ name: String, file path: String, compresses: Bool) throws(ZipError) {
     let source = try File(reading: path)
     let name = Array(name.utf8)
-    guard name.count <= UInt16.max, entries.count < Int(UInt16.max) else {
-      throw .unsupported("so many files or names")
-    }
-    let start = end
+    guard name.count <= UInt16.max else { throw .unsupported("a name of \(name.count) bytes") }
     var entry = Entry(
-      name: name, method: compresses ? 8 : 0, checksum: 0, compressedSize: 0, size: 0, offset: try Self.small(start))
-    var position = start + UInt64(30 + name.count)
-    let (size, checksum) = try copy(source, to: &position, compresses)
-    entry.size = try Self.small(size)
-    entry.checksum = checksum
-    entry.compressedSize = try Self.small(position - start - UInt64(30 + name.count))
-    try file.write(header(entry)[...], at: start)
+      name: name, method: compresses ? 8 : 0, offset: end, isLarge: try source.size() >= largeSize)
+    let start = end + entry.headerSize
+    var position = start
+    (entry.size, entry.checksum) = try copy(source, to: &position, compresses)
+    entry.compressedSize = position - start
+    guard entry.isLarge || max(entry.size, entry.compressedSize) < UInt32.max else {
+      throw .file(path: path, reason: "it grew while it was read")
+    }
+    try file.write(header(entry)[...], at: entry.offset)
     end = position
     entries.append(entry)
   }
@@ -67,75 +81,94 @@ public struct ZipWriter: ~Copyable {
     return (size, checksum.value)
   }
 
-  private static func small(_ value: UInt64) throws(ZipError) -> UInt32 {
-    guard let small = UInt32(exactly: value), small < .max else { throw .unsupported("more than 4 GB") }
-    return small
+  private func header(_ entry: Entry) -> [UInt8] {
+    var header = LittleEndian()
+    header.append(ZipFormat.localHeader)
+    let large = entry.isLarge ? Self.largeNumbers([entry.size, entry.compressedSize]) : []
+    Self.appendCommon(entry, isLarge: entry.isLarge, furtherSize: large.count, to: &header)
+    return header.bytes + entry.name + large
   }
 
-  private func header(_ entry: Entry) -> [UInt8] {
-    var bytes = LittleEndian()
-    bytes.append(ZipFormat.localHeader)
-    bytes.append(common: entry.method, entry.checksum, entry.compressedSize, entry.size, entry.name.count)
-    bytes.bytes += entry.name
-    return bytes.bytes
+  /// What the header of a file and its entry in the list have in common. Times are not told: the first day of the format.
+  private static func appendCommon(
+    _ entry: Entry, isLarge: Bool, furtherSize: Int, to header: inout LittleEndian
+  ) {
+    header.append(ZipFormat.versionNeeded(isLarge: isLarge))
+    header.append(UInt16(1 << 11))  // names are UTF-8
+    header.append(entry.method)
+    header.append(UInt16(0))
+    header.append(UInt16(0x21))
+    header.append(entry.checksum)
+    header.append(entry.isLarge ? .max : UInt32(clamping: entry.compressedSize))
+    header.append(entry.isLarge ? .max : UInt32(clamping: entry.size))
+    header.append(UInt16(clamping: entry.name.count))
+    header.append(UInt16(clamping: furtherSize))
+  }
+
+  private static func largeNumbers(_ numbers: [UInt64]) -> [UInt8] {
+    if numbers.isEmpty { return [] }
+    var field = LittleEndian()
+    field.append(ZipFormat.largeNumbers)
+    field.append(UInt16(clamping: numbers.count * 8))
+    for number in numbers { field.append(number) }
+    return field.bytes
   }
 
   /// Writes the list of files, and ends the archive.
   public consuming func finish() throws(ZipError) {
-    var list = LittleEndian()
+    var position = end
     for entry in entries {
-      list.append(ZipFormat.listEntry)
-      list.append(ZipFormat.version)
-      list.append(common: entry.method, entry.checksum, entry.compressedSize, entry.size, entry.name.count)
-      list.append(UInt16(0))  // comment
-      list.append(UInt16(0))  // disk
-      list.append(UInt16(0))  // internal attributes
-      list.append(UInt32(0o100600) << 16)  // a file of its owner
-      list.append(entry.offset)
-      list.bytes += entry.name
+      let bytes = listEntry(entry)
+      try file.write(bytes[...], at: position)
+      position += UInt64(bytes.count)
     }
-    let size = try Self.small(UInt64(list.bytes.count))
-    list.append(ZipFormat.end)
-    list.append(UInt32(0))  // disks
-    list.append(UInt16(truncatingIfNeeded: entries.count))
-    list.append(UInt16(truncatingIfNeeded: entries.count))
-    list.append(size)
-    list.append(try Self.small(end))
-    list.append(UInt16(0))  // comment
-    try file.write(list.bytes[...], at: end)
+    try file.write(endOfArchive(listSize: position - end)[...], at: position)
     try file.synchronize()
   }
-}
 
-enum ZipFormat {
-  static let localHeader: UInt32 = 0x0403_4b50
-  static let listEntry: UInt32 = 0x0201_4b50
-  static let end: UInt32 = 0x0605_4b50
-  /// 2.0, and written on a Unix for the rights of files.
-  static let version: UInt16 = 3 << 8 | 20
-}
-
-/// Bytes with the least significant one of a number first.
-struct LittleEndian {
-  var bytes: [UInt8] = []
-
-  mutating func append(_ value: some FixedWidthInteger & UnsignedInteger) {
-    for index in 0..<(value.bitWidth / 8) { bytes.append(UInt8(truncatingIfNeeded: value >> (index * 8))) }
+  private func listEntry(_ entry: Entry) -> [UInt8] {
+    var list = LittleEndian()
+    let hasLargeOffset = entry.offset >= UInt32.max
+    let large = Self.largeNumbers(
+      (entry.isLarge ? [entry.size, entry.compressedSize] : []) + (hasLargeOffset ? [entry.offset] : []))
+    let isLarge = !large.isEmpty
+    list.append(ZipFormat.listEntry)
+    list.append(ZipFormat.versionMade(isLarge: isLarge))
+    Self.appendCommon(entry, isLarge: isLarge, furtherSize: large.count, to: &list)
+    list.append(UInt16(0))  // comment
+    list.append(UInt16(0))  // disk
+    list.append(UInt16(0))  // internal attributes
+    list.append(UInt32(0o100600) << 16)  // a file of its owner
+    list.append(UInt32(clamping: entry.offset))
+    return list.bytes + entry.name + large
   }
 
-  /// What the header of a file and its entry in the list have in common. Times are not told: the first day of the format.
-  mutating func append(
-    common method: UInt16, _ checksum: UInt32, _ compressedSize: UInt32, _ size: UInt32, _ nameSize: Int
-  ) {
-    append(UInt16(20))  // version needed
-    append(UInt16(1 << 11))  // names are UTF-8
-    append(method)
-    append(UInt16(0))
-    append(UInt16(0x21))
-    append(checksum)
-    append(compressedSize)
-    append(size)
-    append(UInt16(truncatingIfNeeded: nameSize))
-    append(UInt16(0))  // further fields
+  private func endOfArchive(listSize: UInt64) -> [UInt8] {
+    var bytes = LittleEndian()
+    let count = UInt64(entries.count)
+    if count >= UInt16.max || listSize >= UInt32.max || end >= UInt32.max {
+      bytes.append(ZipFormat.largeEnd)
+      bytes.append(UInt64(ZipFormat.largeEndSize - 12))
+      bytes.append(ZipFormat.versionMade(isLarge: true))
+      bytes.append(ZipFormat.versionNeeded(isLarge: true))
+      bytes.append(UInt32(0))  // disk
+      bytes.append(UInt32(0))  // disk of the list
+      bytes.append(count)
+      bytes.append(count)
+      bytes.append(listSize)
+      bytes.append(end)
+      bytes.append(ZipFormat.largeEndLocator)
+      bytes.append(UInt32(0))  // disk
+      bytes.append(end + listSize)
+      bytes.append(UInt32(1))  // disks
+    }
+    bytes.append(ZipFormat.end)
+    bytes.append(UInt32(0))  // disks
+    bytes.append(UInt16(clamping: count))
+    bytes.append(UInt16(clamping: count))
+    bytes.append(UInt32(clamping: listSize))
+    bytes.append(UInt32(clamping: end))
+    bytes.append(UInt16(0))  // comment
+    return bytes.bytes
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import SimplexTesting
 import Testing
-import ZipArchive
+@testable import ZipArchive
 
 @Suite struct ZipArchiveTests {
   private let folder: URL
@@ -44,23 +44,78 @@ import ZipArchive
     #expect(compresses == (size < 1_000_000))
   }
 
+  /// Numbers beyond 4 GB: places, as the archive begins behind an empty part, and sizes, where all files have the form
+  /// for large ones. Python reads both.
+  @Test(arguments: [(0, 1), (5_000_000_000, 1), (5_000_000_000, 4_000_000_000)] as [(UInt64, UInt64)])
+  func numbersMayBeLarge(start: UInt64, largeSize: UInt64) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let archive = path("large.zip")
+    var writer = try ZipWriter(path: archive, start: start, largeSize: largeSize)
+    for (name, content) in Self.contents {
+      try content.write(to: URL(filePath: path("source")))
+      try writer.add(name, file: path("source"), compresses: true)
+    }
+    try writer.finish()
+    let reader = try ZipReader(path: archive)
+    let entries = reader.entries
+    #expect(entries.map(\.name) == Self.contents.map(\.name))
+    for (entry, file) in zip(entries, Self.contents) {
+      #expect(entry.size == UInt64(file.content.count))
+      try reader.extract(entry, to: path("out"))
+      #expect(try Data(contentsOf: URL(filePath: path("out"))) == file.content)
+    }
+    try python("assert zipfile.ZipFile(sys.argv[1]).testzip() is None", [archive])
+    // Where a number is beyond the file it is an error.
+    let file = try FileHandle(forUpdating: URL(filePath: archive))
+    let size = try file.seekToEnd()
+    try file.truncate(atOffset: size - 1)
+    try file.close()
+    #expect(throws: ZipError.self) { _ = try ZipReader(path: archive) }
+  }
+
+  /// More files than the usual end can count, and one of more than 4 GB with nothing in it.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["SIMPLEX_SOAK"] == "1")) func contentMayBeLarge() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let size: UInt64 = 4_400_000_000
+    try Data().write(to: URL(filePath: path("source")))
+    let source = try FileHandle(forUpdating: URL(filePath: path("source")))
+    try source.truncate(atOffset: size)
+    try Data("hello".utf8).write(to: URL(filePath: path("small")))
+    let archive = path("large.zip")
+    var writer = try ZipWriter(path: archive)
+    try writer.add("large", file: path("source"), compresses: true)
+    for index in 0..<70_000 { try writer.add("\(index)", file: path("small"), compresses: false) }
+    try writer.finish()
+    let reader = try ZipReader(path: archive)
+    let entries = reader.entries
+    #expect(entries.count == 70_001)
+    #expect(entries.first?.size == size)
+    let last = try #require(entries.last)
+    try reader.extract(last, to: path("out"))
+    #expect(try Data(contentsOf: URL(filePath: path("out"))) == Data("hello".utf8))
+    try python("assert zipfile.ZipFile(sys.argv[1]).testzip() is None", [archive])
+  }
+
+  private func python(_ program: String, _ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", "import sys, zipfile\n" + program] + arguments
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+  }
+
   /// Another program understands it, and makes one that we understand.
   @Test func isUnderstoodByPython() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let archive = try archive(Self.contents, compresses: true)
     let program = """
-      import sys, zipfile
       old = zipfile.ZipFile(sys.argv[1])
       assert old.testzip() is None
       with zipfile.ZipFile(sys.argv[2], "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist(): new.writestr(name, old.read(name))
       """
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", program, archive, path("python.zip")]
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
+    try python(program, [archive, path("python.zip")])
     let reader = try ZipReader(path: path("python.zip"))
     let entries = reader.entries
     for (entry, file) in zip(entries, Self.contents) {
