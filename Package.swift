@@ -215,6 +215,7 @@ let package = Package(
         "SimplexJSON",
         "SimplexTransport",
         "SMPProtocol",
+        "SQLiteKit",
         "WireCodec",
       ]),
 

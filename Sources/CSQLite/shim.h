@@ -9,3 +9,16 @@ static inline int sqlitekit_bind_blob(sqlite3_stmt *statement, int index, const 
 static inline int sqlitekit_bind_text(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 count) {
   return sqlite3_bind_text64(statement, index, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
+
+#if defined(__linux__)
+#include <stdint.h>
+#include <unistd.h>
+
+// Declared by the system's headers only for programs that ask for GNU's extensions before any header.
+ssize_t copy_file_range(int input, int64_t *input_offset, int output, int64_t *output_offset, size_t count, unsigned flags);
+
+// Copies on from where both files are; the file system may let them share content.
+static inline ssize_t sqlitekit_copy_range(int input, int output, size_t count) {
+  return copy_file_range(input, 0, output, 0, count, 0);
+}
+#endif

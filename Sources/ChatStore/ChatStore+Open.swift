@@ -89,7 +89,8 @@ extension ChatStore {
         return connection
       }
       if confirmation == .yesUp || confirmation == .yesUpDown {
-        try backUp(connection, path, passphrase)
+        // Beside it, encrypted as it is.
+        if path != ":memory:" { try connection.copyFile(to: path + ".bak") }
         try connection.migrate(migrations)
         return connection
       }
@@ -98,17 +99,6 @@ extension ChatStore {
       throw ChatStoreOpenError(error, file: path)
     }
     throw .needsUpgrade(file: path, migrations: pending)
-  }
-
-  /// Keeps a copy of a database that is about to be upgraded, encrypted as it is, beside it as `.bak`.
-  private static func backUp(
-    _ connection: SQLiteConnection, _ path: String, _ passphrase: SecretBytes?
-  ) throws(SQLFailure) {
-    guard path != ":memory:" else { return }
-    let copy = path + ".bak"
-    DatabaseFile.remove(copy)
-    let key = try passphrase.map { (secret) throws(SQLFailure) in try DatabaseKey(passphrase: secret, forFile: copy) }
-    try connection.export(to: copy, key: key)
   }
 }
 

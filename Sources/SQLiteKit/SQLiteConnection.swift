@@ -26,6 +26,8 @@ public final class SQLiteConnection {
   let database: OpaquePointer
   private var statements = StatementCache()
   private let onClose: () -> Void
+  /// What is closed after the database.
+  var openDescriptors: [Int32] = []
   var commitGate: (() -> Bool)?
   var synchronizationGate: (() -> Bool)?
 
@@ -55,6 +57,7 @@ public final class SQLiteConnection {
   deinit {
     statements.finalize()
     sqlite3_close_v2(database)
+    closeDescriptors()
     onClose()
   }
 

@@ -1,0 +1,62 @@
+import Foundation
+import SQLiteKit
+import SimplexCrypto
+import Testing
+
+@Suite struct CopyTests {
+  private func open(_ path: String, _ key: DatabaseKey?) throws -> SQLiteConnection {
+    let connection =
+      if let key { try SQLiteConnection(path: path, key: key) } else { try SQLiteConnection(path: path) }
+    try connection.setPragma("locking_mode", "EXCLUSIVE")
+    try connection.useWriteAheadLog(synchronous: .normal)
+    try connection.transaction {}
+    return connection
+  }
+
+  private func sum(_ connection: SQLiteConnection) throws -> Int64? {
+    try connection.first("SELECT sum(length(body)) FROM notes") { (row) throws(SQLiteError) in try row.integer(0) }
+  }
+
+  /// The copy has everything that was committed, takes the place of an older one, and has the same key; the database
+  /// stays locked against other processes.
+  @Test(arguments: [true, false]) func copiesTheFile(isEncrypted: Bool) throws {
+    let folder = try TemporaryFolder()
+    let (path, copy) = (folder.path("notes.db"), folder.path("copy.db"))
+    let key =
+      isEncrypted
+      ? try DatabaseKey(passphrase: SecretBytes(Array("secret".utf8)), forFile: path) : nil
+    let database = try open(path, key)
+    try database.runScript("CREATE TABLE notes (body BLOB NOT NULL) STRICT")
+    for size in [10, 5_000_000] {
+      try database.execute("INSERT INTO notes VALUES (?)", [UInt8](repeating: 1, count: size))
+      try database.copyFile(to: copy)
+    }
+    try database.execute("INSERT INTO notes VALUES (?)", [UInt8](repeating: 1, count: 7))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).contains("copy.db.new") == false)
+    #expect(try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int == 0o600)
+
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    let program = """
+      import fcntl, sys
+      try: fcntl.lockf(open(sys.argv[1], "r+b"), fcntl.LOCK_EX | fcntl.LOCK_NB, 512, 0x40000000)
+      except OSError: sys.exit(3)
+      """
+    process.arguments = ["python3", "-c", program, path]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 3)
+
+    let copied = try open(copy, key)
+    #expect(try sum(copied) == 5_000_010)
+    try copied.checkIntegrity()
+    #expect(try sum(database) == 5_000_017)
+  }
+
+  @Test func whatCannotBeWrittenIsAnError() throws {
+    let folder = try TemporaryFolder()
+    let database = try open(folder.path("notes.db"), nil)
+    #expect(throws: SQLiteError.self) { try database.copyFile(to: folder.path("missing/copy.db")) }
+    #expect(throws: SQLiteError.self) { try SQLiteConnection(path: ":memory:").copyFile(to: folder.path("copy.db")) }
+  }
+}
