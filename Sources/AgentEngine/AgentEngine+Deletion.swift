@@ -160,27 +160,61 @@ extension AgentEngine {
   }
 
   /// Deletes a user with all connections; their queues are deleted at the relays if `deletingQueues` says so.
-  /// `userDeleted` follows as an event when all of them are gone.
+  /// `userDeleted` follows as an event when all of them are gone. Of thousands of connections the first are deleted at
+  /// once and the others in further transactions, so that nothing else has to wait for all of them.
   public func deleteUser(
     _ user: UserID, deletingQueues: Bool, now: Int64
   ) throws(AgentError) -> [AgentEffect] {
     try run(now) { turn in
       try self.require(user)
-      try self.store.markUserDeleted(user)
-      for connection in try self.store.connections(of: user) {
-        if deletingQueues {
-          _ = try self.delete(connection, waitForDelivery: false, turn)
-        } else {
-          for queue in try self.store.allReceiveQueues(of: connection.number)
-          where self.subscriptions[queue.number] != nil {
-            self.removeSubscription(queue, connection, turn)
-          }
-          for task in try self.store.tasks(of: connection.number) { try self.remove(task, turn) }
-          try self.store.removeConnection(connection.number)
-        }
-      }
-      try self.removeUserIfDone(user, turn)
+      try self.store.markUserDeleted(user, deletingQueues: deletingQueues)
+      try self.deleteConnections(of: user, after: 0, turn)
     }.effects
+  }
+
+  /// How many connections of a user are deleted in one transaction.
+  private static let deletedAtOnce = 50
+
+  /// Takes up deletions of users that the last engine did not finish.
+  func resumeDeletions(_ turn: Turn) throws {
+    for user in try store.deletedUsers() {
+      turn.change {
+        self.deletingUsers[user] = 0
+        self.schedule(turn.now)
+      }
+    }
+  }
+
+  /// Deletes the next connections of a user who is being deleted.
+  func deleteMoreConnections(_ turn: Turn) throws {
+    guard activity == .active, let (user, last) = deletingUsers.min(by: { $0.key < $1.key }) else { return }
+    try deleteConnections(of: user, after: last, turn)
+  }
+
+  private func deleteConnections(of user: UserID, after last: Int64, _ turn: Turn) throws {
+    let deletingQueues = try store.deletesQueues(of: user)
+    let connections = try store.connections(of: user, after: last, limit: Self.deletedAtOnce)
+    for connection in connections {
+      if deletingQueues {
+        _ = try delete(connection, waitForDelivery: false, turn)
+      } else {
+        try remove(connection, turn)
+      }
+    }
+    turn.change {
+      self.deletingUsers[user] = connections.count < Self.deletedAtOnce ? nil : connections.last?.number
+      if !self.deletingUsers.isEmpty { self.schedule(turn.now) }
+    }
+    try removeUserIfDone(user, turn)
+  }
+
+  /// Removes a connection and leaves its queues at their relays.
+  private func remove(_ connection: StoredConnection, _ turn: Turn) throws {
+    for queue in try store.allReceiveQueues(of: connection.number) where subscriptions[queue.number] != nil {
+      removeSubscription(queue, connection, turn)
+    }
+    for task in try store.tasks(of: connection.number) { try remove(task, turn) }
+    try store.removeConnection(connection.number)
   }
 
   private func removeUserIfDone(_ user: UserID, _ turn: Turn) throws {

@@ -97,11 +97,12 @@ extension AgentEngine {
   }
 
   /// Looks for the next time to be woken, after the last one came.
-  private func scheduleNext() {
+  private func scheduleNext(now: Int64) {
     wakeTime = .max
     if maintenanceAt > 0 { schedule(maintenanceAt) }
     for case .waiting(let until, _) in lanes.values { schedule(until) }
     for acknowledgement in delayedAcknowledgements { schedule(acknowledgement.at) }
+    if !deletingUsers.isEmpty, activity == .active { schedule(now) }
     schedule(receiptsAt)
     schedule(postponedAt)
     if case .suspending(let until) = activity { schedule(until) }
@@ -118,8 +119,9 @@ extension AgentEngine {
       }
       self.retryAcknowledgements(turn)
       if self.receiptsAt <= now { try self.sendReceipts(turn) }
+      try self.deleteMoreConnections(turn)
       if needsMaintenance { try self.maintain(turn) }
-      turn.change { self.scheduleNext() }
+      turn.change { self.scheduleNext(now: now) }
     }.effects
   }
 }

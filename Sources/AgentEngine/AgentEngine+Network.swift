@@ -51,6 +51,7 @@ extension AgentEngine {
   private func resumeLanes(_ turn: Turn) throws {
     try endWaiting(for: nil, turn)
     for lane in try store.openLanes() { turn.pump(lane) }
+    turn.change { if !self.deletingUsers.isEmpty { self.schedule(turn.now) } }
   }
 
   /// Tells that nothing is on its way any more.

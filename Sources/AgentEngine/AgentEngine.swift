@@ -53,6 +53,8 @@ public final class AgentEngine {
   var activity = Activity.active
   /// When the rows that are too old are removed next.
   var maintenanceAt: Int64 = 0
+  /// Users that are being deleted, with the number of the connection up to which that has begun.
+  var deletingUsers: [UserID: Int64] = [:]
   /// What was counted and is not stored yet.
   var counted: [SessionCounter: Int64] = [:]
   /// Acknowledgements that were not answered, and when they are sent again.
@@ -93,6 +95,7 @@ public final class AgentEngine {
       try self.deliverAgain(turn)
       self.oweReceipts(try self.store.connectionsOwingReceipts(), turn)
       for lane in try self.store.openLanes() { turn.pump(lane) }
+      try self.resumeDeletions(turn)
       turn.change {
         self.maintenanceAt = now + self.configuration.maintenanceInterval
         self.schedule(self.maintenanceAt)

@@ -26,7 +26,8 @@ enum AgentSQL {
   static let connectionByID = "SELECT \(connectionColumns()) FROM connections WHERE id = ?"
   static let connectionByNumber = "SELECT \(connectionColumns()) FROM connections WHERE number = ?"
   static let connectionID = "SELECT id FROM connections WHERE number = ?"
-  static let connectionsOfUser = "SELECT \(connectionColumns()) FROM connections WHERE user = ?"
+  static let connectionsOfUser =
+    "SELECT \(connectionColumns()) FROM connections WHERE user = ? AND number > ? ORDER BY number LIMIT ?"
   static let userHasConnections = "SELECT 1 FROM connections WHERE user = ? LIMIT 1"
   static let updateConnection = """
     UPDATE connections SET user = ?2, agent_version = ?3, pq_support = ?4, notifications = ?5, ratchet_sync = ?6 \

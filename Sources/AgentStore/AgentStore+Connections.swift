@@ -85,9 +85,13 @@ extension AgentStore {
     }
   }
 
-  /// All connections of a user.
-  public func connections(of user: UserID) throws(SQLiteError) -> [StoredConnection] {
-    try database.all(AgentSQL.connectionsOfUser, user.rawValue) { (row) throws(SQLiteError) in try row.connection() }
+  /// The next connections of a user after one, by their numbers.
+  public func connections(
+    of user: UserID, after number: Int64, limit: Int
+  ) throws(SQLiteError) -> [StoredConnection] {
+    try database.all(AgentSQL.connectionsOfUser, user.rawValue, number, limit) { (row) throws(SQLiteError) in
+      try row.connection()
+    }
   }
 
   /// Whether a user has connections.

@@ -17,14 +17,19 @@ extension AgentStore {
 
   /// Users that are being deleted.
   public func deletedUsers() throws(SQLiteError) -> [UserID] {
-    try database.all("SELECT number FROM users WHERE is_deleted = 1") { (row) throws(SQLiteError) in
+    try database.all("SELECT number FROM users WHERE is_deleted <> 0") { (row) throws(SQLiteError) in
       UserID(rawValue: try row.integer(0))
     }
   }
 
-  /// Marks a user whose connections are being deleted.
-  public func markUserDeleted(_ user: UserID) throws(SQLiteError) {
-    try database.execute("UPDATE users SET is_deleted = 1 WHERE number = ?", user.rawValue)
+  /// Marks a user whose connections are being deleted, at their relays too or only here.
+  public func markUserDeleted(_ user: UserID, deletingQueues: Bool) throws(SQLiteError) {
+    try database.execute("UPDATE users SET is_deleted = ?2 WHERE number = ?1", user.rawValue, deletingQueues ? 1 : 2)
+  }
+
+  /// Whether the queues of a user who is being deleted are deleted at their relays.
+  public func deletesQueues(of user: UserID) throws(SQLiteError) -> Bool {
+    try database.first(AgentSQL.userIsDeleted, user.rawValue) { (row) throws(SQLiteError) in try row.integer(0) } == 1
   }
 
   /// Removes a user.

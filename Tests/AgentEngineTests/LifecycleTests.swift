@@ -102,6 +102,22 @@ import Testing
     }
   }
 
+  /// A user with many connections is deleted in several transactions; what a crash leaves is taken up by the next engine.
+  @Test(arguments: [true, false], [true, false]) func deletesUsersInParts(queues: Bool, crashes: Bool) throws {
+    let world = TestWorld()
+    let alice = try world.agent("alice", seed: 1, relays: [world.first])
+    for _ in 0..<170 { _ = try alice.create() }
+    let effects = try alice.engine.deleteUser(alice.user, deletingQueues: queues, now: world.now)
+    #expect(try alice.rows(of: "connections").map { $0 > 100 } == true)
+    if crashes { try alice.restart() } else { alice.perform(effects) }
+    for _ in 0..<4 { world.pass(1, alice) }
+    #expect(world.first.queues.count == (queues ? 0 : 170))
+    #expect(alice.last { if case .userDeleted(let user) = $0 { user } else { nil } } == alice.user)
+    for table in ["users", "connections", "receive_queues", "tasks"] {
+      #expect(try alice.rows(of: table) == 0, "\(table)")
+    }
+  }
+
   @Test func networkOffAndOn() throws {
     let pair = try Pair()
     let alice = pair.alice
