@@ -4,23 +4,25 @@
 #include <stdint.h>
 #include <string.h>
 
-// Integers modulo p = 2^255 - 19, in five limbs of 51 bits. Functions give limbs below 2^51 + 2^15, and take them below
+// Integers modulo p = 2^255 - 19, in five limbs of 51 bits. Functions give limbs below 2^51 + 2^18, and take them below
 // 2^54.
 
 typedef uint64_t fe[5];
 
 static const uint64_t fe_mask = ((uint64_t)1 << 51) - 1;
 
-static inline void fe_carry(fe h, unsigned __int128 r[5]) {
-  for (int i = 0; i < 4; i++) {
-    r[i + 1] += (uint64_t)(r[i] >> 51);
-    h[i] = (uint64_t)r[i] & fe_mask;
+// Carries all limbs at once, twice: what waits for the limb before it would take longer.
+static inline void fe_carry(fe h, const unsigned __int128 r[5]) {
+  uint64_t limb[5], carry[5];
+  for (int i = 0; i < 5; i++) {
+    limb[i] = (uint64_t)r[i] & fe_mask;
+    // Less than 2^64 for factors below 2^54, and 19 times the last one too.
+    carry[i] = (uint64_t)(r[i] >> 51);
   }
-  h[4] = (uint64_t)r[4] & fe_mask;
-  // Less than 2^63 for factors below 2^54.
-  unsigned __int128 low = (r[4] >> 51) * 19 + h[0];
-  h[0] = (uint64_t)low & fe_mask;
-  h[1] += (uint64_t)(low >> 51);
+  limb[0] += 19 * carry[4];
+  for (int i = 1; i < 5; i++) limb[i] += carry[i - 1];
+  h[0] = (limb[0] & fe_mask) + 19 * (limb[4] >> 51);
+  for (int i = 1; i < 5; i++) h[i] = (limb[i] & fe_mask) + (limb[i - 1] >> 51);
 }
 
 static inline void fe_multiply(fe h, const fe f, const fe g) {

@@ -9,7 +9,7 @@ struct Options {
   var pairs = 8
   /// Queues that each receiving connection makes, for the rates of NEW and SUB.
   var queues = 200
-  /// Messages that each pair sends.
+  /// Messages that each pair sends, on the average.
   var messages = 1_000
   /// The size of a message in bytes.
   var size = 16_000

@@ -34,8 +34,9 @@ struct Pair: Sendable {
     return Queue(recipientID: ids.recipientID, senderID: ids.senderID, key: key)
   }
 
-  /// Sends messages through a queue of its own, and gives the time from SEND to MSG of each in seconds.
-  func exchangeMessages(_ options: Options) async throws -> [Double] {
+  /// Sends messages through a queue of its own, as long as `budget` gives some, and gives the time from SEND to MSG of
+  /// each in seconds.
+  func exchangeMessages(_ options: Options, _ budget: Budget) async throws -> [Double] {
     let queue = try await makeQueue(options, subscription: .subscribe)
     var random = SystemRandom()
     let senderKey: AuthorizationPrivateKey =
@@ -48,20 +49,22 @@ struct Pair: Sendable {
     let body = random.bytes(options.size)
     let send = RequestPipeline.Request(.send(SendRequest(body: body)), entity: queue.senderID, key: senderKey)
     let (permits, permitSink) = AsyncStream<Void>.makeStream()
-    for _ in 0..<min(options.pipeline, options.messages) { permitSink.yield() }
     let exchange = Exchange()
     let interval = options.rate > 0 ? Duration.seconds(Double(options.pairs) / Double(options.rate)) : nil
+    // At a rate all may be sent at once; `pace` says when.
+    let first = budget.take(interval == nil ? options.pipeline : options.messages)
+    for _ in 0..<first { permitSink.yield() }
+    guard first > 0 else { return [] }
 
     return try await withThrowingTaskGroup(of: [Double].self) { group in
       group.addTask(executorPreference: receiver.executor) {
         defer { permitSink.finish() }
-        return try await receive(options.messages, queue, exchange) { permitSink.yield() }
+        return try await receive(first, budget, queue, exchange) { permitSink.yield() }
       }
       group.addTask(executorPreference: sender.connection.executor) {
         let pace = Pace(interval)
-        var permits = permits.makeAsyncIterator()
-        for _ in 0..<options.messages {
-          if let pace { try await pace.wait() } else { guard await permits.next() != nil else { break } }
+        for await _ in permits {
+          try await pace?.wait()
           exchange.started()
           await sender.start(send) { answered($0, exchange) }
         }
@@ -71,23 +74,27 @@ struct Pair: Sendable {
     }
   }
 
-  /// Acknowledges messages until `count` of them were.
+  /// Acknowledges messages: `first` of them, and as many more as the budget allows, of which each is sent when one was
+  /// acknowledged.
   private func receive(
-    _ count: Int, _ queue: Queue, _ exchange: Exchange, acknowledged: @escaping @Sendable () -> Void
+    _ first: Int, _ budget: Budget, _ queue: Queue, _ exchange: Exchange,
+    acknowledged: @escaping @Sendable () -> Void
   ) async throws -> [Double] {
     var latencies: [Double] = []
-    latencies.reserveCapacity(count)
+    var count = first
     for await event in receiver.events {
       guard case .msg(let message) = event.message, event.entity == queue.recipientID else { continue }
       latencies.append(exchange.received().inSeconds)
       let ack = RequestPipeline.Request(.ack(message.id), entity: queue.recipientID, key: queue.key)
+      let sendsNext = budget.take(1) == 1
+      if sendsNext { count += 1 }
       if latencies.count == count {
         _ = try await receiver.perform(ack)
         return latencies
       }
       let completion: SMPConnection.Completion = {
         answered($0, exchange)
-        acknowledged()
+        if sendsNext { acknowledged() }
       }
       await receiver.start([(ack, completion)])
     }
@@ -99,6 +106,22 @@ struct Pair: Sendable {
     guard case .failure(let error) = result else { return }
     exchange.fail(error)
     Task { await receiver.close(error) }
+  }
+}
+
+/// Messages that all pairs together have still to send. Pairs that are faster send more, so that all are busy to the end.
+final class Budget: Sendable {
+  private let rest: Mutex<Int>
+
+  init(_ count: Int) { rest = Mutex(count) }
+
+  /// Takes up to `count` messages, and says how many.
+  func take(_ count: Int) -> Int {
+    rest.withLock { rest in
+      let taken = min(count, rest)
+      rest -= taken
+      return taken
+    }
   }
 }
 

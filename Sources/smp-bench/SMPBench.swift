@@ -57,9 +57,10 @@ struct SMPBench {
     }
 
     if options.messages > 0 {
+      let budget = Budget(options.pairs * options.messages)
       start = clock.now
       let latencies = try await concurrently(options.pairs, limit: options.pairs) {
-        try await pairs[$0].exchangeMessages(options)
+        try await pairs[$0].exchangeMessages(options, budget)
       }
       .flatMap(\.self).sorted()
       figures.add("SEND to MSG to ACK", latencies.count, in: clock.now - start)
