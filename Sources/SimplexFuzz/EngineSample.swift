@@ -50,7 +50,7 @@ final class EngineSample {
     database = alice.agent.database
     let store = try AgentStore(alice.agent.database, synchronous: .off)
     self.store = store
-    let all = try store.connections(of: alice.user).map {
+    let all = try store.connections(of: alice.user, after: 0, limit: 100).map {
       (connection: $0, queue: try store.receiveQueues(of: $0.number))
     }
     let known = try Self.required(friendship.inviterConversation?.connection)
@@ -63,7 +63,7 @@ final class EngineSample {
     address = try Self.required(waiting.first { $0.connection.mode == .contact }?.queue.first)
 
     let peerStore = try AgentStore(bob.agent.database, synchronous: .off)
-    let peer = try Self.required(try peerStore.connections(of: bob.user).first)
+    let peer = try Self.required(try peerStore.connections(of: bob.user, after: 0, limit: 1).first)
     peerRatchet = try Self.required(try peerStore.ratchet(of: peer.number))
     var keys = FreshKeys(InsecureSeededRandom(seed: 5))
     let own = E2EPrivateKeys(version: parameters.version, kem: nil, keys: &keys)
