@@ -25,7 +25,8 @@ struct DatabaseArguments: ParsableArguments {
   var backupFolder: String?
 
   var notes: [String] {
-    backupFolder == nil ? [] : ["--backup-directory has no effect: databases are not copied before an upgrade"]
+    backupFolder == nil && !disablesBackup
+      ? [] : ["--backup-directory and --disable-backup have no effect: a copy of the chats is made beside them"]
   }
 
   /// The prefix, whose folder exists then.
