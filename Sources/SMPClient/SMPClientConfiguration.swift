@@ -34,8 +34,8 @@ public struct SMPClientConfiguration: Sendable {
   /// Events that may wait to be taken. When there are more, the connection is closed; nothing is lost, because the
   /// relay sends again what was not acknowledged.
   public var eventLimit = 16_384
-  /// Where the client's tasks run; nil for Swift's pool, and for those of a connection its own thread. Who handles results on one thread gets them there without waking
-  /// others.
+  /// Where the client's tasks run; nil for Swift's pool, and for those of a connection its own thread. Who handles
+  /// results on one thread gets them there without waking others.
   public var executor: (any TaskExecutor)?
   /// Queues that are subscribed at once, before the next ones are.
   public var subscriptionBatch = 1_350
