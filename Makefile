@@ -25,7 +25,7 @@ run: bootstrap
 
 bench: bootstrap
 	@mkdir -p .build/bench
-	scripts/build-release SimplexBench agent-peer
+	scripts/build-release SimplexBench agent-peer smp-server smp-bench
 	.build/release/SimplexBench --json .build/bench/latest.json $(ARGS)
 
 # What people use, in .build/release, with all libraries inside.

@@ -205,6 +205,7 @@ let package = Package(
         "ChatStateTesting",
         "ChatProtocol",
         "DoubleRatchet",
+        "ProgramSupport",
         "QueueStore",
         "SMPServer",
         "SMPServerCore",
@@ -223,7 +224,7 @@ let package = Package(
     tool(
       "chat-dashboard", ["ChatAPI", "ChatState", "ChatStateInProcess", "ChatStateTesting", "SimpleXChat"],
       path: "Examples/ChatDashboard"),
-    tool("smp-bench", ["SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
+    tool("smp-bench", ["ProgramSupport", "SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
     tool(
       "smp-server",
       [

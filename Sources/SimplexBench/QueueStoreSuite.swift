@@ -61,7 +61,7 @@ func queueStoreSuite(_ bench: Bench) async throws {
   await reopened.close()
 }
 
-private func benchQueue(_ index: Int) -> QueueRecord {
+func benchQueue(_ index: Int) -> QueueRecord {
   QueueRecord(
     recipientID: benchID(index, 1), senderID: benchID(index, 2), recipientKeys: [[UInt8](repeating: 5, count: 44)],
     deliverySecret: [UInt8](repeating: 6, count: 32), mode: .messaging, usedDay: 20_000)
@@ -77,7 +77,7 @@ private func benchID(_ index: Int, _ kind: UInt64) -> [UInt8] {
 }
 
 /// Calls `body` for each index, by this many tasks at a time.
-private func concurrently(
+func concurrently(
   _ count: Int, workers: Int, _ body: @escaping @Sendable (Int) async throws -> Void
 ) async throws {
   try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramSupport
 
 /// A server that runs in a process of its own, so that its memory and its processor time can be told from ours.
 ///
@@ -28,24 +29,10 @@ final class ServerProcess {
   }
 
   /// Resident memory in bytes; 0 where the system does not tell.
-  var residentBytes: Double {
-    let pages = fields("statm").dropFirst().first.flatMap(Double.init) ?? 0
-    return pages * Double(sysconf(Int32(_SC_PAGESIZE)))
-  }
+  var residentBytes: Double { ProcessUsage(of: process.processIdentifier)?.residentBytes ?? 0 }
 
   /// Processor time in seconds; 0 where the system does not tell.
-  var processorSeconds: Double {
-    let ticks = fields("stat").dropFirst(13).prefix(2).compactMap(Double.init)
-    return ticks.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
-  }
-
-  private func fields(_ file: String) -> [Substring] {
-    let path = "/proc/\(process.processIdentifier)/\(file)"
-    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-    // The command's name, in parentheses, may contain spaces.
-    guard file == "stat", let end = text.lastIndex(of: ")") else { return text.split(separator: " ") }
-    return ["pid", "name"] + text[text.index(after: end)...].split(separator: " ")
-  }
+  var processorSeconds: Double { ProcessUsage(of: process.processIdentifier)?.processorSeconds ?? 0 }
 
   /// Tells the parent that we are ready.
   static func announce(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }

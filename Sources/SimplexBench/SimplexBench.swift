@@ -24,6 +24,7 @@ struct SimplexBench {
     ("crypto", cryptoSuite),
     ("commands", chatCommandSuite),
     ("transport", transportSuite),
+    ("relay", relaySuite),
     ("agent", agentSuite),
     ("chat-core", chatCoreSuite),
   ]
@@ -77,6 +78,8 @@ enum BenchError: Error, CustomStringConvertible {
   case noServer
   /// What `agent-peer` said, or how it ended.
   case peer(String)
+  /// What `smp-server` or `smp-bench` did.
+  case program(String)
   case unexpected
 
   var description: String {
@@ -86,6 +89,7 @@ enum BenchError: Error, CustomStringConvertible {
     case .peer(let reason):
       "\(reason): the agent-peer beside SimplexBench has to be of the same version; build it with"
         + " swift build -c release --product agent-peer"
+    case .program(let reason): "\(reason); smp-server and smp-bench have to be beside SimplexBench, of the same version"
     case .unexpected: "what was measured did something else"
     }
   }

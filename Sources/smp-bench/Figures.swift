@@ -22,7 +22,7 @@ struct Figures {
     "{" + rows.map { "\"\($0.name) (\($0.unit))\":\(rounded($0.value))" }.joined(separator: ",") + "}"
   }
 
-  private func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+  private func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
 }
 
 extension Duration {

@@ -20,13 +20,16 @@ struct Options {
   var rate = 0
   /// What messages are authorized with: a signature, as agents do it, or an authenticator, which is cheaper for both.
   var senderKey = SenderKey.ed25519
+  /// The process of the relay, where it is on this machine and its memory and processor time are to be told too; 0
+  /// for none.
+  var serverProcess = 0
   /// Whether the figures are printed as JSON.
   var json = false
 
   static let usage = """
     usage: smp-bench --server smp://FINGERPRINT[:PASSWORD]@HOST[:PORT] [--pairs N] [--queues N] [--messages N]
                      [--size BYTES] [--pipeline N | --rate N] [--sender-key ed25519|x25519]
-                     [--proxy smp://FINGERPRINT[:PASSWORD]@HOST[:PORT]] [--json]
+                     [--proxy smp://FINGERPRINT[:PASSWORD]@HOST[:PORT]] [--server-pid PID] [--json]
     """
 
   /// Reads the arguments after the program's name; the error is a text for the user.
@@ -74,7 +77,7 @@ struct Options {
       "--pairs": (\.pairs, 1...10_000), "--queues": (\.queues, 0...1_000_000),
       "--messages": (\.messages, 0...10_000_000),
       "--size": (\.size, 1...16_048), "--pipeline": (\.pipeline, 1...127),
-      "--rate": (\.rate, 0...1_000_000),
+      "--rate": (\.rate, 0...1_000_000), "--server-pid": (\.serverProcess, 1...Int(Int32.max)),
     ]
   }
 

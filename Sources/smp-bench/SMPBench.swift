@@ -30,45 +30,57 @@ struct SMPBench {
   }
 
   private static func measure(_ options: Options) async throws -> Figures {
-    let clock = ContinuousClock()
+    let server = ObservedServer(options.serverProcess)
     var figures = Figures()
-    var start = clock.now
+    let start = ContinuousClock.now
     let pairs = try await concurrently(options.pairs, limit: 10_000) { _ in try await Pair.connect(options) }
-    figures.add("connections", 2 * options.pairs, in: clock.now - start)
-
-    if options.queues > 0 {
-      start = clock.now
-      let queues = try await concurrently(options.pairs, limit: options.pairs) { pair in
-        try await concurrently(options.queues) { _ in
-          try await pairs[pair].makeQueue(options, subscription: .onlyCreate)
-        }
-      }
-      figures.add("NEW", options.pairs * options.queues, in: clock.now - start)
-
-      start = clock.now
-      _ = try await concurrently(options.pairs, limit: options.pairs) { pair in
-        try await concurrently(options.queues) { index in
-          let queue = queues[pair][index]
-          _ = try await pairs[pair].receiver.perform(
-            RequestPipeline.Request(.sub, entity: queue.recipientID, key: queue.key))
-        }
-      }
-      figures.add("SUB", options.pairs * options.queues, in: clock.now - start)
-    }
-
-    if options.messages > 0 {
-      let budget = Budget(options.pairs * options.messages)
-      start = clock.now
-      let latencies = try await concurrently(options.pairs, limit: options.pairs) {
-        try await pairs[$0].exchangeMessages(options, budget)
-      }
-      .flatMap(\.self).sorted()
-      figures.add("SEND to MSG to ACK", latencies.count, in: clock.now - start)
-      figures.add("SEND to MSG p50", percentile(50, of: latencies) * 1_000, "ms")
-      figures.add("SEND to MSG p99", percentile(99, of: latencies) * 1_000, "ms")
-    }
+    figures.add("connections", 2 * options.pairs, in: .now - start)
+    server?.addMemory(for: "connection", 2 * options.pairs, to: &figures)
+    if options.queues > 0 { try await measureQueues(options, pairs, server, &figures) }
+    if options.messages > 0 { try await measureMessages(options, pairs, server, &figures) }
     for pair in pairs { await pair.close() }
     return figures
+  }
+
+  private static func measureQueues(
+    _ options: Options, _ pairs: [Pair], _ server: ObservedServer?, _ figures: inout Figures
+  ) async throws {
+    var start = ContinuousClock.now
+    let queues = try await concurrently(options.pairs, limit: options.pairs) { pair in
+      try await concurrently(options.queues) { _ in
+        try await pairs[pair].makeQueue(options, subscription: .onlyCreate)
+      }
+    }
+    figures.add("NEW", options.pairs * options.queues, in: .now - start)
+
+    start = .now
+    _ = try await concurrently(options.pairs, limit: options.pairs) { pair in
+      try await concurrently(options.queues) { index in
+        let queue = queues[pair][index]
+        _ = try await pairs[pair].receiver.perform(
+          RequestPipeline.Request(.sub, entity: queue.recipientID, key: queue.key))
+      }
+    }
+    figures.add("SUB", options.pairs * options.queues, in: .now - start)
+    server?.addMemory(for: "connection and its queues", 2 * options.pairs, to: &figures)
+  }
+
+  private static func measureMessages(
+    _ options: Options, _ pairs: [Pair], _ server: ObservedServer?, _ figures: inout Figures
+  ) async throws {
+    let budget = Budget(options.pairs * options.messages)
+    let processorTime = server?.processorSeconds
+    let start = ContinuousClock.now
+    let latencies = try await concurrently(options.pairs, limit: options.pairs) {
+      try await pairs[$0].exchangeMessages(options, budget)
+    }
+    .flatMap(\.self).sorted()
+    figures.add("SEND to MSG to ACK", latencies.count, in: .now - start)
+    figures.add("SEND to MSG p50", percentile(50, of: latencies) * 1_000, "ms")
+    figures.add("SEND to MSG p99", percentile(99, of: latencies) * 1_000, "ms")
+    if let processorTime, let end = server?.processorSeconds {
+      figures.add("server CPU for each message", (end - processorTime) / Double(max(1, latencies.count)) * 1_000, "ms")
+    }
   }
 
   private static func percentile(_ percent: Int, of sorted: [Double]) -> Double {
