@@ -54,9 +54,9 @@ struct CommandRunner {
   private func run(_ command: Command, _ origin: Origin<Client>, _ queue: QueueRecord?) {
     switch (command, queue) {
     case (.new(let request), _): create(request, origin)
-    case (.subs, _), (.nsubs, _):
+    case (.subs(let expected), _), (.nsubs(let expected), _):
       guard let service = gate.service else { return origin.reply(.err(.INTERNAL)) }
-      Task { [relay, version] in await relay.subscribeAll(service, origin, version: version) }
+      Task { [relay, version] in await relay.subscribeAll(service, expected: expected, origin, version: version) }
     case (.lget, let queue?):
       if case .blocked = queue.status { return handle(command, origin, queue) }
       relay.answerLink(of: queue, to: origin)

@@ -160,6 +160,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
       let transmissions = established.context.transmissions(of: Command.self, in: content)
       let expected = transmissions.count { !$0.correlationID.isNone }
       outbox.withLock { $0.expected += expected }
+      relay.statistics.countBatch(transmissions)
       for transmission in transmissions { receive(transmission, established) }
       pauseReadingIfBusy()
     }
@@ -219,6 +220,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   private func write(_ items: [Outbox.Item], _ context: SessionContext) {
     var random = SystemRandom()
     var batch = BlockBatch(context)
+    relay.statistics.countEvents(items)
     for item in items {
       guard let response = item.response(from: relay.store) else { continue }
       let message = response.message(using: &random)

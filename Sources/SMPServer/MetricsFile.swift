@@ -66,7 +66,10 @@ struct MetricsFile {
     metrics += typed("queues_deleted", "Deleted queues", ["new": .queueDeletedNew, "secured": .queueDeletedSecured])
     metrics += [
       counter("subscribtion_successes", "Subscriptions", .subscribed),
-      counter("subscribtion_end", "Subscriptions that another connection ended", .subscriptionEnded),
+      counter("queues_deleted_batch", "Blocks with commands to delete queues", .queueDeletedBatch),
+      counter("subscribtion_successes_batch", "Blocks with subscriptions", .subscribedBatch),
+      counter("subscribtion_end", "Subscriptions that ended", .subscriptionEnded),
+      counter("subscribtion_end_batch", "Blocks that ended subscriptions", .subscriptionEndedBatch),
     ]
     metrics += typed(
       "subscribtion_errors", "Subscriptions that were refused or repeated",
@@ -92,15 +95,37 @@ struct MetricsFile {
     metrics += [
       counter("queues_notify_created", "Created notifiers", .notifierCreated),
       counter("queues_notify_deleted", "Deleted notifiers", .notifierDeleted),
+      counter("queues_notify_deleted_batch", "Blocks with commands to delete notifiers", .notifierDeletedBatch),
       counter("messages_ntf_successes", "Notifications that were sent", .notificationSent),
+      counter("messages_ntf_successes_batch", "Blocks with notifications", .notificationSentBatch),
     ]
     metrics += typed(
       "messages_ntf_errors", "Notifications that were not sent",
       ["lost": .notificationLost, "expired": .notificationExpired])
-    metrics.append(counter("subscription_ntf_requests", "Subscriptions of notifiers", .notifierSubscribed))
+    metrics += [
+      counter("subscription_ntf_requests", "Subscriptions of notifiers", .notifierSubscribed),
+      counter("subscription_ntf_requests_batch", "Blocks with subscriptions of notifiers", .notifierSubscribedBatch),
+    ]
     metrics += typed(
       "subscribtion_ntf_errors", "Subscriptions of notifiers that were refused or repeated",
       ["auth": .notifierSubscribedUnauthorized, "duplicate": .notifierSubscribedAgain])
+    for (prefix, side) in [("rcv", ServiceSide.recipients), ("ntf", .notifiers)] {
+      let events = ServiceEvents.of(side)
+      metrics += [
+        ("assoc_new", "Queues that became a service's", events.joined),
+        ("assoc_duplicate", "Queues that a service subscribed to again", events.again),
+        ("assoc_updated", "Queues that became another service's", events.moved),
+        ("assoc_removed", "Queues that are no service's any more", events.left),
+        ("sub_count", "Services that subscribed to a queue", events.subscribed),
+        ("sub_queues", "Queues that services subscribed to", events.queues),
+        ("sub_end", "Services that another connection took over", events.ended),
+        ("sub_ok", "Services with the queues that they expected", events.same),
+        ("sub_more", "Services with more queues", events.more), ("sub_fewer", "Services with fewer", events.fewer),
+        ("sub_diff", "Services with others", events.others),
+        ("sub_more_total", "Queues that services did not expect", events.moreQueues),
+        ("sub_fewer_total", "Queues that services missed", events.fewerQueues),
+      ].map { counter("\(prefix)_services_\($0.0)", $0.1, $0.2) }
+    }
     return metrics + proxying("relay_sessions", .relays, .ownRelays)
       + proxying("relay_messages", .forwards, .ownForwards)
       + [counter("relay_messages_received", "Messages that proxies forwarded", .forwardedReceived)]

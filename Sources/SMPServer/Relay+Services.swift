@@ -16,14 +16,50 @@ extension Relay {
       return (previous, withShards { $0.subscribe(client, for: service, insteadOf: previous?.session) })
     }
     if let previous {
+      statistics.count(ServiceEvents.of(side).ended)
       previous.session.target.send(Response(.none, service, .plain(.ends(previous.queues))))
     }
     for effects in effects { perform(effects) }
   }
 
+  /// Makes a connection the one that is subscribed for a service, with this queue.
+  func join(_ service: EntityID, _ side: ServiceSide, _ client: Client, queue: EntityID, isNew: Bool) {
+    subscribe(client, for: service, side)
+    let isFirst = services.withLock { services in
+      let isFirst = services[service]?.queues.count == 0
+      services.add(queue, to: service, client, isNew: isNew)
+      return isFirst
+    }
+    let events = ServiceEvents.of(side)
+    if isFirst { statistics.count(events.subscribed) }
+    if isFirst || isNew { statistics.count(events.queues) }
+  }
+
+  private func count(_ queues: ServiceQueues, expected: ServiceQueues, _ side: ServiceSide) {
+    let events = ServiceEvents.of(side)
+    let (difference, overflow) = queues.count.subtractingReportingOverflow(expected.count)
+    if expected.count == ServiceQueues.unknown.count || expected == queues {
+      statistics.count(events.same)
+    } else if overflow {
+      // The client said what cannot be.
+      statistics.count(events.others)
+    } else if difference > 0 {
+      statistics.count(events.more)
+      statistics.count(events.moreQueues, by: Int(clamping: difference))
+    } else if difference < 0 {
+      statistics.count(events.fewer)
+      statistics.count(events.fewerQueues, by: Int(clamping: -max(difference, -.max)))
+    } else {
+      statistics.count(events.others)
+    }
+  }
+
   /// Subscribes a connection to all queues of its service, and answers with what these are; then delivers the first
-  /// message of each, and says that this is done where the client's version knows that.
-  func subscribeAll(_ service: ServiceSession, _ origin: Origin<Client>, version: UInt16) async {
+  /// message of each, and says that this is done where the client's version knows that. `expected` is what the client
+  /// thinks that the queues are.
+  func subscribeAll(
+    _ service: ServiceSession, expected: ServiceQueues, _ origin: Origin<Client>, version: UInt16
+  ) async {
     let client = origin.session
     if let known = services.withLock({ $0[service.id] }), known.session == client, known.hasAll {
       return origin.reply(.soks(known.queues))
@@ -34,6 +70,7 @@ extension Relay {
       // From here on, what is stored is delivered to this connection; what was before, the loop below finds.
       subscribe(client, for: service.id, service.side)
       services.withLock { $0.subscribeAll(service.id, client, queues) }
+      count(queues, expected: expected, service.side)
       origin.reply(.soks(queues))
     } catch {
       return origin.reply(.err(ProtocolErrorType(error)))

@@ -79,8 +79,7 @@ final class Relay: Sendable {
         perform(withShard(of: reading.queue) { $0.firstRead(message, reading) })
       case .readLink(let queue, let origin): answerLink(of: queue, to: origin)
       case .joinService(let service, let side, let client, let queue, let isNew):
-        subscribe(client, for: service, side)
-        services.withLock { $0.add(queue, to: service, client, isNew: isNew) }
+        join(service, side, client, queue: queue, isNew: isNew)
       case .leaveService(let service, let queue): services.withLock { $0.remove(queue, from: service) }
       }
     }

@@ -18,8 +18,8 @@ struct StatisticsLog {
     }
   }
 
-  /// The columns of the reference server's log up to `ntfCount`. What it counts by batches is 0, and so is what it
-  /// does not count any more itself.
+  /// The columns of the reference server's log up to those of services; it has five more, of names. What it does not
+  /// count any more itself is 0.
   func line(of day: Int64) -> String {
     let events = relay.statistics.reset()
     let count = { (event: ServerEvent) in String(events[event] ?? 0) }
@@ -49,9 +49,25 @@ struct StatisticsLog {
         .notifierCreated, .notifierDeleted, .notifierSubscribed, .notifierSubscribedUnauthorized,
         .notifierSubscribedAgain,
       ].map(count)
-      + [String(stored.notifiers), "0", "0", count(.subscriptionEnded), "0", "0", "0", "0"]
-      + [count(.notificationExpired), String(waiting)]
+      + [String(stored.notifiers)]
+      + [
+        .queueDeletedBatch, .subscribedBatch, .subscriptionEnded, .subscriptionEndedBatch, .notifierDeletedBatch,
+        .notifierSubscribedBatch, .notificationSentBatch, .notificationExpired,
+      ].map(count)
+      + [String(waiting)]
+      + [
+        stored.recipientServices.services, stored.notifierServices.services, stored.recipientServices.queues,
+        stored.notifierServices.queues,
+      ].map(String.init)
+      + [ServiceSide.recipients, .notifiers].flatMap { services(.of($0), count) }
     return fields.joined(separator: ",") + "\n"
+  }
+
+  /// What is counted of services. That one subscribed again, which the reference server has a column for, does not
+  /// happen.
+  private func services(_ events: ServiceEvents, _ count: (ServerEvent) -> String) -> [String] {
+    [events.joined, events.again, events.moved, events.left, events.subscribed].map(count) + ["0"]
+      + [events.queues, events.ended].map(count)
   }
 
   /// How many queues were active on the day, and, where a week or a month ends with it, in that; empty otherwise.

@@ -103,6 +103,37 @@ import WireCodec
     }
   }
 
+  @Test func whatServicesDoIsCounted() async throws {
+    let credential = try TLSCredential.selfSigned(commonName: "notifier")
+    try await TestRelay.with { relay in
+      let recipient = try await relay.client()
+      let notifiers = try await notifiers(3, recipient)
+      let connection = try await relay.connection(configuration(credential))
+      let service = try #require(await connection.session?.serviceID)
+      var all = ServiceQueues()
+      for notifier in notifiers + notifiers[...0] {
+        let subscribe = RequestPipeline.Request(.nsub, entity: notifier.id, key: notifier.key)
+        #expect(try await connection.perform(subscribe) == .sok(service))
+        if all.count < 3 { all.add(notifier.id) }
+      }
+      let next = try await relay.connection(configuration(credential))
+      let ask = RequestPipeline.Request(.nsubs(ServiceQueues(count: 1, hash: SIMD16())), entity: service)
+      #expect(try await next.perform(ask) == .soks(all))
+      let plain = try await relay.connection()
+      let take = RequestPipeline.Request(.nsub, entity: notifiers[0].id, key: notifiers[0].key)
+      #expect(try await plain.perform(take) == .sok(nil))
+
+      let statistics = relay.server.statistics
+      let events = ServiceEvents.of(.notifiers)
+      let counts: [(ServerEvent, Int)] = [
+        (events.joined, 3), (events.again, 1), (events.moved, 0), (events.left, 1), (events.subscribed, 1),
+        (events.queues, 3), (events.ended, 1), (events.same, 0), (events.more, 1), (events.moreQueues, 2),
+        (events.fewer, 0), (events.others, 0), (ServiceEvents.of(.recipients).joined, 0),
+      ]
+      for (event, count) in counts { #expect(statistics.value(event) == count, "\(event)") }
+    }
+  }
+
   private func newQueue(_ connection: SMPConnection) async throws -> TestQueue {
     var random = SystemRandom()
     let key = KeyKind.ed25519.random

@@ -34,8 +34,10 @@ extension QueueShard {
     }
     if let former, former != service {
       effects += leave(former, queue: notifierID, telling: end, unless: origin.session)
+      if service == nil { effects.append(.count(.notifierServiceLeft)) }
     }
     if let service {
+      effects.append(.count(ServiceEvents.of(.notifiers).association(former: former, with: service)))
       effects.append(.joinService(service, .notifiers, origin.session, queue: notifierID, isNew: former != service))
     } else {
       notifiers[queue] = NotifierSubscription(session: origin.session, notifierID: notifierID)
@@ -47,9 +49,7 @@ extension QueueShard {
   mutating func deliverNotifications(
     of queue: QueueNumber, to session: Session, _ notifier: QueueRecord.Notifier
   ) -> [Effect] {
-    (notifications.removeValue(forKey: queue)?.waiting ?? []).flatMap {
-      [.count(.notificationSent), Self.notification($0, to: session, notifier)]
-    }
+    (notifications.removeValue(forKey: queue)?.waiting ?? []).map { Self.notification($0, to: session, notifier) }
   }
 
   mutating func notify(_ message: StoredMessage, of queue: QueueRecord) -> [Effect] {
@@ -59,9 +59,7 @@ extension QueueShard {
     let session =
       notifiers[queue.number]?.session ?? notifier.serviceID.flatMap { services[EntityID($0)] }
     if let session {
-      return [
-        .count(.messageSentNotified), .count(.notificationSent), Self.notification(notification, to: session, notifier),
-      ]
+      return [.count(.messageSentNotified), Self.notification(notification, to: session, notifier)]
     }
     return [.count(.messageSentNotified)]
       + (keep(notification, of: queue.number, notifier) ? [] : [.count(.notificationLost)])

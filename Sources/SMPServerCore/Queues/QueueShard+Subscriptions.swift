@@ -23,6 +23,7 @@ extension QueueShard {
     if let former = queue.serviceID.map(EntityID.init), former != service {
       let end = Response(.none, EntityID(queue.recipientID), .plain(.end))
       effects += leave(former, queue: end.entity, telling: end, unless: origin.session)
+      if service == nil { effects.append(.count(.recipientServiceLeft)) }
     }
     effects += addSubscription(of: origin.session, queue, service: service)
     effects.append(readFirst(number, for: origin.session, origin))
@@ -35,6 +36,8 @@ extension QueueShard {
     var effects: [Effect] = []
     if let service {
       let isNew = queue.serviceID != service.bytes
+      let former = queue.serviceID.map(EntityID.init)
+      effects.append(.count(ServiceEvents.of(.recipients).association(former: former, with: service)))
       effects.append(.joinService(service, .recipients, session, queue: EntityID(queue.recipientID), isNew: isNew))
     }
     subscriptions[queue.number] = Subscription(
@@ -44,9 +47,7 @@ extension QueueShard {
     forget(queue.number, of: previous.session)
     // Services are told otherwise.
     guard previous.service == nil else { return effects }
-    return effects + [
-      .count(.subscriptionEnded), .send(previous.session, Response(.none, previous.recipientID, .plain(.end))),
-    ]
+    return effects + [.send(previous.session, Response(.none, previous.recipientID, .plain(.end)))]
   }
 
   /// What the store has as the first message of a queue.

@@ -215,22 +215,3 @@ public struct Continuation<Session: Hashable & Sendable>: Sendable {
     }
   }
 }
-
-/// What a relay counts.
-public enum ServerEvent: Int, CaseIterable, Sendable {
-  case queueCreated, queueSecured, queueDeletedNew, queueDeletedSecured
-  case subscribed, subscribedAgain, subscribedProhibited, subscribedUnauthorized, subscriptionEnded
-  case messageSent, messageSentUnauthorized, messageSentQuota, messageSentLarge, messageReceived
-  case messageRead, messageReadAgain, messageReadNone, messageReadProhibited, messageReadUnauthorized
-  case messageReceivedByReading, messageExpired, messageSentNotified, messageReceivedNotified
-  case notifierCreated, notifierDeleted, notifierSubscribed, notifierSubscribedAgain, notifierSubscribedUnauthorized
-  case notificationSent, notificationLost, notificationExpired
-  case forwardedReceived
-  case proxyRelayRequests, proxyRelaySuccesses, proxyRelayConnectErrors, proxyRelayCompatErrors, proxyRelayOtherErrors
-  case proxyOwnRelayRequests, proxyOwnRelaySuccesses, proxyOwnRelayConnectErrors, proxyOwnRelayCompatErrors
-  case proxyOwnRelayOtherErrors
-  case proxyForwardRequests, proxyForwardSuccesses, proxyForwardConnectErrors, proxyForwardCompatErrors
-  case proxyForwardOtherErrors
-  case proxyOwnForwardRequests, proxyOwnForwardSuccesses, proxyOwnForwardConnectErrors, proxyOwnForwardCompatErrors
-  case proxyOwnForwardOtherErrors
-}
