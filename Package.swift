@@ -17,8 +17,8 @@ func library(
   .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings + settings)
 }
 
-func cLibrary(_ name: String) -> Target {
-  .target(name: name, cSettings: strict ? [.treatAllWarnings(as: .error)] : [])
+func cLibrary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, cSettings: strict ? [.treatAllWarnings(as: .error)] : [])
 }
 
 func tool(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
@@ -81,7 +81,9 @@ let package = Package(
     library(layer: 0, "ProgramSupport"),
     cLibrary("CSalsa20"),
     cLibrary("CEd25519"),
-    library(layer: 0, "SimplexCrypto", ["CEd25519", "COpenSSL", "CSalsa20", "CSodium", "WireCodec"]),
+    cLibrary("COpenSSLSetup", ["COpenSSL"]),
+    library(
+      layer: 0, "SimplexCrypto", ["CEd25519", "COpenSSL", "COpenSSLSetup", "CSalsa20", "CSodium", "WireCodec"]),
     cLibrary("CSNTRUP761"),
     library(layer: 0, "SNTRUP761", ["CSNTRUP761", "SimplexCrypto"]),
 
@@ -116,7 +118,7 @@ let package = Package(
     library(layer: 3, "ZipArchive", ["CZlib"]),
 
     // L4: connections
-    library(layer: 4, "SimplexTransport", ["COpenSSL", "WireCodec"] + nio),
+    library(layer: 4, "SimplexTransport", ["COpenSSL", "COpenSSLSetup", "WireCodec"] + nio),
     // Apart from the transport, because only a program needs it: the C library is smaller without.
     library(layer: 4, "LocalWebSocket", nio + webSocket),
 

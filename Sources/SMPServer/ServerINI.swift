@@ -1,6 +1,9 @@
-/// The settings of a relay in an ini file: sections in brackets, `key = value`, comments after `#` or `;`.
+/// The settings of a relay in an ini file: sections in brackets, `key = value` or `key: value`, comments after `#`
+/// or `;`.
 public struct ServerINI: Sendable {
   private var values: [String: [String: String]] = [:]
+  /// What is set, in the order of the file.
+  private(set) var names: [(section: String, key: String)] = []
 
   /// Reads the text.
   /// - Throws: ``SMPServerError/configuration(_:)`` with the number of the first line that is no setting.
@@ -13,10 +16,14 @@ public struct ServerINI: Sendable {
         section = String(line.dropFirst().dropLast())
         continue
       }
-      guard let mark = line.firstIndex(of: "=") ?? line.firstIndex(of: ":") else {
+      guard let mark = line.firstIndex(where: { $0 == "=" || $0 == ":" }) else {
         throw .configuration("line \(index + 1) of the ini file is no setting")
       }
-      values[section, default: [:]][String(line[..<mark].trimmed)] = String(line[line.index(after: mark)...].trimmed)
+      let key = String(line[..<mark].trimmed)
+      // As in the reference server, the first of several counts.
+      guard values[section]?[key] == nil else { continue }
+      values[section, default: [:]][key] = String(line[line.index(after: mark)...].trimmed)
+      names.append((section, key))
     }
   }
 
@@ -33,10 +40,15 @@ public struct ServerINI: Sendable {
     }
   }
 
-  /// A setting that is a whole number.
-  public func number(_ section: String, _ key: String, default value: Int64) throws(SMPServerError) -> Int64 {
+  /// A setting that is a whole number within a range.
+  public func number(
+    _ section: String, _ key: String, default value: Int64, in range: ClosedRange<Int64>
+  ) throws(SMPServerError) -> Int64 {
     guard let text = text(section, key) else { return value }
-    guard let number = Int64(text) else { throw .configuration("[\(section)] \(key) is \(text), not a number") }
+    guard let number = Int64(text), range.contains(number) else {
+      throw .configuration(
+        "[\(section)] \(key) is \(text), not a number from \(range.lowerBound) to \(range.upperBound)")
+    }
     return number
   }
 }

@@ -27,11 +27,8 @@ extension ProxyConfiguration {
     }
     client.hosts.isRequired = try ini.isOn("PROXY", "required_host_mode", default: false)
     ownDomains = (ini.text("PROXY", "own_server_domains") ?? "").split { $0 == " " || $0 == "," }.map(String.init)
-    let concurrency = try ini.number("PROXY", "client_concurrency", default: Int64(clientConcurrency))
-    guard (1...10_000).contains(concurrency) else {
-      throw .configuration("[PROXY] client_concurrency has to be a number from 1 to 10000")
-    }
-    clientConcurrency = Int(concurrency)
+    clientConcurrency = Int(
+      try ini.number("PROXY", "client_concurrency", default: Int64(clientConcurrency), in: 1...10_000))
   }
 }
 

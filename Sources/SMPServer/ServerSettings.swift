@@ -24,6 +24,8 @@ public struct ServerSettings: Sendable {
   public var information: ServerInformation
   /// How many queues may be blocked per day; 0 for any number, -1 for none.
   public var dailyBlockQuota: Int64
+  /// What the file asks for and this relay does not do, a sentence each.
+  public var warnings: [String]
 
   /// Reads settings and certificates.
   public init(_ ini: ServerINI, _ folders: ServerFolders) throws(SMPServerError) {
@@ -31,7 +33,9 @@ public struct ServerSettings: Sendable {
     do { credential = try folders.certificates.credential() } catch {
       throw .file("certificates in \(folders.configuration): \(error)")
     }
-    let ports = (ini.text("TRANSPORT", "port") ?? "5223").split(separator: ",").map { Int($0) ?? -1 }
+    let ports = (ini.text("TRANSPORT", "port") ?? "5223").split(separator: ",").map {
+      Int($0.split(separator: " ").joined()) ?? -1
+    }
     guard !ports.isEmpty, ports.allSatisfy({ 0...65_535 ~= $0 }) else {
       throw .configuration("[TRANSPORT] port has to be a list of port numbers")
     }
@@ -41,23 +45,27 @@ public struct ServerSettings: Sendable {
     server.allowsNewQueues = try ini.isOn("AUTH", "new_queues", default: true)
     server.basicAuth = try Self.password(ini, "create_password")
     server.proxy = try ProxyConfiguration(ini)
-    server.messageTTL = try ini.number("STORE_LOG", "expire_messages_days", default: 21) * 86_400
+    server.messageTTL = try ini.number("STORE_LOG", "expire_messages_days", default: 21, in: 0...100_000) * 86_400
     server.expiresMessagesOnStart = try ini.isOn("STORE_LOG", "expire_messages_on_start", default: true)
     server.expiresMessagesOnSend = try ini.isOn("STORE_LOG", "expire_messages_on_send", default: true)
-    server.notificationTTL = try ini.number("STORE_LOG", "expire_ntfs_hours", default: 24) * 3_600
+    server.notificationTTL = try ini.number("STORE_LOG", "expire_ntfs_hours", default: 24, in: 0...1_000_000) * 3_600
     server.inactivity = try Self.inactivity(ini)
     keepsQueues = try ini.isOn("STORE_LOG", "enable", default: true)
     server.notificationsFile = keepsQueues ? folders.notificationsFile : nil
     logsStatistics = try ini.isOn("STORE_LOG", "log_stats", default: false)
-    let interval = try ini.number("STORE_LOG", "prometheus_interval", default: 0)
+    let interval = try ini.number("STORE_LOG", "prometheus_interval", default: 0, in: 0...Self.longestTime)
     metricsInterval = interval > 0 ? interval : nil
-    let port = try ini.number("TRANSPORT", "control_port", default: 0)
-    controlPort = (1...65_535).contains(port) ? Int(port) : nil
+    let port = try ini.number("TRANSPORT", "control_port", default: 0, in: 0...65_535)
+    controlPort = port > 0 ? Int(port) : nil
     adminPassword = try Self.password(ini, "control_port_admin_password")
     userPassword = try Self.password(ini, "control_port_user_password")
     information = try ServerInformation(ini)
-    dailyBlockQuota = try ini.number("AUTH", "daily_block_queue_quota", default: 20)
+    dailyBlockQuota = try ini.number("AUTH", "daily_block_queue_quota", default: 20, in: -1...Int64(Int32.max))
+    warnings = Self.warnings(ini)
   }
+
+  /// The most seconds that a setting may ask for: 30 years.
+  private static let longestTime = Int64(1_000_000_000)
 
   private static func password(_ ini: ServerINI, _ key: String) throws(SMPServerError) -> BasicAuth? {
     guard let text = ini.text("AUTH", key) else { return nil }
@@ -68,10 +76,11 @@ public struct ServerSettings: Sendable {
   }
 
   private static func inactivity(_ ini: ServerINI) throws(SMPServerError) -> SMPServerConfiguration.Inactivity? {
-    guard try ini.isOn("INACTIVE_CLIENTS", "disconnect", default: true) else { return nil }
+    // As in the reference server, where nothing is said nobody is disconnected.
+    guard try ini.isOn("INACTIVE_CLIENTS", "disconnect", default: false) else { return nil }
     return SMPServerConfiguration.Inactivity(
-      ttl: try ini.number("INACTIVE_CLIENTS", "ttl", default: 21_600),
-      checkInterval: max(1, try ini.number("INACTIVE_CLIENTS", "check_interval", default: 3_600)))
+      ttl: try ini.number("INACTIVE_CLIENTS", "ttl", default: 21_600, in: 1...longestTime),
+      checkInterval: try ini.number("INACTIVE_CLIENTS", "check_interval", default: 3_600, in: 1...longestTime))
   }
 
   /// The address that clients use: `smp://fingerprint[:password]@host[,host][:port]`.

@@ -21,7 +21,9 @@ struct DeleteCommand: ParsableCommand {
     let folders = SMPServerCommand.folders
     if !yes {
       print("All queues become inaccessible, because the server's identity is deleted with them.")
-      guard SMPServerCommand.ask("Type Y to delete:") == "Y" else { throw SMPServerCommand.fail("nothing was deleted") }
+      guard try SMPServerCommand.ask("Type Y to delete:") == "Y" else {
+        throw SMPServerCommand.fail("nothing was deleted")
+      }
     }
     // Only what the server makes: the folders may hold other files.
     let certificates = folders.certificates

@@ -52,9 +52,7 @@ struct InitCommand: AsyncParsableCommand {
   func validate() throws {
     guard algorithm != nil else { throw ValidationError("--sign-algorithm has to be ED25519 or ED448") }
     guard !(noPassword && password != nil) else { throw ValidationError("--password with --no-password") }
-    if let password, password.isEmpty || BasicAuth(Array(password.utf8)) == nil {
-      throw ValidationError("the password has characters that it must not have (space, @, : and /)")
-    }
+    if let password, !Self.isPassword(password) { throw ValidationError(Self.badPassword) }
   }
 
   private var algorithm: CertificateKey.Algorithm? {
@@ -70,17 +68,17 @@ struct InitCommand: AsyncParsableCommand {
     guard try TextFile.read(folders.iniFile) == nil else {
       throw SMPServerCommand.fail("already initialized (\(folders.iniFile) exists); run: smp-server start")
     }
-    if !yes {
-      let answer = SMPServerCommand.ask("Make a new server in \(folders.configuration) and \(folders.data)? (yN)")
-      guard answer.lowercased() == "y" else { throw SMPServerCommand.fail("not initialized") }
-    }
+    var answers = Answers(
+      host: fqdn ?? ip, keepsQueues: !disableStoreLog, logsStatistics: dailyStats, password: newPassword())
+    if !yes { try ask(&answers, folders) }
     try makeFolder(folders.configuration)
     try makeFolder(folders.data)
-    let host = fqdn ?? ip
+    let host = answers.host
     try folders.certificates.create(commonName: host, algorithm: algorithm ?? .ed25519)
     let ini = INITemplate(
-      host: host, bind: isLoopback ? ip : nil, port: port, password: newPassword(), keepsQueues: !disableStoreLog,
-      logsStatistics: dailyStats, control: controlPort.map { ($0, random(), random()) },
+      host: host, bind: isLoopback ? ip : nil, port: port, password: answers.password,
+      keepsQueues: answers.keepsQueues, logsStatistics: answers.logsStatistics,
+      control: controlPort.map { ($0, random(), random()) },
       information: information.section, proxy: proxy.section)
     try TextFile.write(ini.text, to: folders.iniFile)
     let settings = try SMPServerCommand.settings()
@@ -89,6 +87,41 @@ struct InitCommand: AsyncParsableCommand {
     print("Keep \(folders.certificates.authorityKeyFile) in a safe place and delete it here:")
     print("whoever has it can take the server's place.")
   }
+
+  /// What is asked for where `--yes` is not given.
+  private struct Answers {
+    var host: String
+    var keepsQueues: Bool
+    var logsStatistics: Bool
+    var password: String?
+  }
+
+  private func ask(_ answers: inout Answers, _ folders: ServerFolders) throws {
+    print("A new server in \(folders.configuration) and \(folders.data); Enter leaves what stands in brackets.")
+    answers.host = try SMPServerCommand.ask("Host name or address", answers.host)
+    answers.keepsQueues = try askWhether("Keep queues and messages when the server stops", answers.keepsQueues)
+    answers.logsStatistics = try askWhether("Write a line of statistics every day", answers.logsStatistics)
+    let given = answers.password == nil ? "n" : password == nil ? "r" : "the one given"
+    let text = try SMPServerCommand.ask(
+      "Password for creating queues: r for a random one, n for none, or itself", given)
+    switch text {
+    case given: break
+    case "r": answers.password = random()
+    case "n": answers.password = nil
+    default:
+      guard Self.isPassword(text) else { throw SMPServerCommand.fail(Self.badPassword) }
+      answers.password = text
+    }
+    guard try askWhether("Make it", true) else { throw SMPServerCommand.fail("not initialized") }
+  }
+
+  private func askWhether(_ question: String, _ usual: Bool) throws -> Bool {
+    try SMPServerCommand.ask(question, usual ? "y" : "n").lowercased().hasPrefix("y")
+  }
+
+  private static let badPassword = "the password has characters that it must not have (space, @, : and /)"
+
+  private static func isPassword(_ text: String) -> Bool { !text.isEmpty && BasicAuth(Array(text.utf8)) != nil }
 
   private var isLoopback: Bool { ip.hasPrefix("127.") || ip == "::1" }
 

@@ -4,7 +4,7 @@ import SimplexTransport
 
 /// What `init` is told of the operator, for the section `[INFORMATION]`.
 struct InformationOptions: ParsableArguments {
-  @Option(name: .long, help: "URI of the source code, where it was changed.")
+  @Option(name: .long, help: "URI of the source code, where it was changed; without a value it was not.")
   var sourceCode: String?
   @Option(name: .customLong("operator"), help: "Who runs the server: a person or an organization.")
   var operatorName: String?
@@ -90,20 +90,5 @@ struct ProxyOptions: ParsableArguments {
     # How many commands of one client are under way to other servers at once.
     # client_concurrency = 32
     """
-  }
-}
-
-/// Options that may stand without their value.
-enum BareOptions {
-  private static let values = ["--control-port": "5224", "--socks-proxy": "localhost:9050"]
-
-  /// The arguments with the usual value after each option that has none.
-  static func completed(_ arguments: [String]) -> [String] {
-    arguments.indices.flatMap { index -> [String] in
-      guard let value = values[arguments[index]] else { return [arguments[index]] }
-      let next = arguments.index(after: index)
-      let isBare = next == arguments.endIndex || arguments[next].hasPrefix("-")
-      return isBare ? [arguments[index], value] : [arguments[index]]
-    }
   }
 }

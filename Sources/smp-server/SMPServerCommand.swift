@@ -1,4 +1,5 @@
 import ArgumentParser
+import SMPProtocol
 import SMPServer
 
 #if canImport(Darwin)
@@ -14,9 +15,12 @@ import SMPServer
 struct SMPServerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "smp-server", abstract: "A relay for SimpleX messages.",
+    version: """
+      SMP server (Swift), versions \(SMPVersion.supported.lowest) to \(SMPVersion.supported.highest) of the protocol
+      """,
     subcommands: [InitCommand.self, StartCommand.self, DeleteCommand.self, CertCommand.self])
 
-  static func main() async { await main(BareOptions.completed(Array(CommandLine.arguments.dropFirst()))) }
+  static func main() async { await main(ReferenceArguments.adapted(Array(CommandLine.arguments.dropFirst()))) }
 
   /// The folders of the environment, or the usual ones.
   static var folders: ServerFolders {
@@ -35,11 +39,12 @@ struct SMPServerCommand: AsyncParsableCommand {
     return try ServerSettings(ServerINI(text), folders)
   }
 
-  /// Asks on the terminal and reads a line.
-  static func ask(_ question: String) -> String {
-    print(question, terminator: " ")
+  /// Asks on the terminal and reads a line; an empty one is the usual answer.
+  static func ask(_ question: String, _ usual: String = "") throws -> String {
+    print(usual.isEmpty ? question : "\(question) [\(usual)]:", terminator: " ")
     flushOutput()
-    return readLine() ?? ""
+    guard let answer = readLine() else { throw fail("nobody answers; see --help for doing without questions") }
+    return answer.isEmpty ? usual : answer
   }
 
   static func fail(_ text: String) -> CommandFailure { CommandFailure(description: text) }

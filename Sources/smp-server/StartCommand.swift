@@ -17,10 +17,19 @@ struct StartCommand: AsyncParsableCommand {
   var store: Store?
   @Flag(name: [.customShort("m"), .long], help: "Open the store, check it, and stop.")
   var maintenance = false
+  @Flag(name: .long, help: "Accepted and not needed: nothing has to be compacted.")
+  var compactLog = false
+  @Flag(name: .long, help: "Accepted and not needed: no warning keeps the server from starting.")
+  var skipWarnings = false
+  @Option(name: .long, help: "Accepted and not used: what there is to say is always said.")
+  var logLevel: String?
+  @Option(name: .long, help: "Accepted and not used: the database is upgraded when it is opened.")
+  var confirmMigrations: String?
 
   func run() async throws {
     let folders = SMPServerCommand.folders
     let settings = try SMPServerCommand.settings()
+    for warning in settings.warnings { print("Warning: \(warning)") }
     let signals = StopSignals()
     raiseFileLimit()
     let queues: any QueueStore

@@ -38,12 +38,16 @@ final class ServerProgram: Sendable {
     return process
   }
 
-  /// Runs to the end and gives the output.
+  /// Runs to the end and gives the output; `input` is what it reads.
   @discardableResult
-  func run(_ arguments: [String]) throws -> String {
+  func run(_ arguments: [String], input: String = "") throws -> String {
     let output = Pipe()
     let process = process(arguments, output)
+    let answers = Pipe()
+    process.standardInput = answers
     try process.run()
+    try answers.fileHandleForWriting.write(contentsOf: Array(input.utf8))
+    try answers.fileHandleForWriting.close()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw Failed(output: text) }

@@ -1,0 +1,2 @@
+// Nothing to call: linking this target sets OpenSSL up (setup.c).
+#pragma once
