@@ -60,6 +60,7 @@ public struct ProxiedCommand: Sendable {
         try context.write(inner.command, entity: inner.entity, correlation: correlation, signer: signer, to: &writer)
       }
     } catch {
+      if case .unsupportedVersion = error.kind { throw .transport(.version) }
       throw .transport(.largeMsg)
     }
     let block = ProxiedBlock(key: boxKey, correlationID: correlation)

@@ -3,12 +3,13 @@ import WireCodec
 /// Versions of the SMP transport protocol, by what each of them added. Source: simplex-messaging.md, "Version history".
 public enum SMPVersion {
   /// The versions that relays and clients of this project speak.
-  public static let supported = VersionRange(6...19)
+  public static let supported = VersionRange(6...20)
   /// The only version that a connection without the ALPN name `smp/1` may use.
   public static let legacy = VersionRange(6)
-  /// The versions a proxy announces to its clients for a destination relay. The upper bound stays behind the current
-  /// version, so that a relay cannot tell the age of a client that comes through a proxy.
-  public static let proxied = VersionRange(8...18)
+  /// The versions a proxy announces to its clients for a destination relay. The upper bound is to stay behind the
+  /// current version, so that a relay cannot tell the age of a client that comes through a proxy; it does not now,
+  /// because names are to be resolved through proxies.
+  public static let proxied = VersionRange(8...20)
 
   /// Authorization by X25519 authenticators; the session identifier is authorized but not sent.
   public static let authenticators: UInt16 = 7
@@ -34,6 +35,8 @@ public enum SMPVersion {
   public static let clientNotices: UInt16 = 18
   /// Services of recipients: SUBS and ALLS, and the hash of the identifiers in SUBS, NSUBS, SOKS and ENDS.
   public static let serviceQueues: UInt16 = 19
+  /// Resolving names (RSLV).
+  public static let names: UInt16 = 20
 
   /// The longest body of a SEND command, in bytes. Source: simplex-messaging.md, "Send message".
   public static func messageLimit(_ version: UInt16) -> Int {

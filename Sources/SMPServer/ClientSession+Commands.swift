@@ -47,7 +47,7 @@ struct CommandRunner {
     case .sender: try relay.store.queue(.sender(entity.bytes))
     case .notifier: try relay.store.queue(.notifier(entity.bytes))
     case .linkClient: try relay.store.queue(.link(entity.bytes))
-    case .creator, .recipientService, .idleClient, .notifierService, .proxiedClient, .proxyService: nil
+    case .creator, .recipientService, .idleClient, .notifierService, .proxiedClient, .proxyService, .resolverClient: nil
     }
   }
 
@@ -57,6 +57,10 @@ struct CommandRunner {
     case (.subs(let expected), _), (.nsubs(let expected), _):
       guard let service = gate.service else { return origin.reply(.err(.INTERNAL)) }
       Task { [relay, version] in await relay.subscribeAll(service, expected: expected, origin, version: version) }
+    case (.rslv, _):
+      relay.statistics.count(.nameRequested)
+      relay.statistics.count(.nameWithoutResolver)
+      origin.reply(.err(.NAME(nameErr: .NO_RESOLVER)))
     case (.lget, let queue?):
       if case .blocked = queue.status { return handle(command, origin, queue) }
       relay.answerLink(of: queue, to: origin)

@@ -98,7 +98,7 @@ extension Command {
   /// Whether a proxy may send it for a client.
   fileprivate var mayBeForwarded: Bool {
     switch self {
-    case .send, .skey, .lkey, .lget: true
+    case .send, .skey, .lkey, .lget, .rslv: true
     default: false
     }
   }

@@ -128,7 +128,11 @@ struct MetricsFile {
     }
     return metrics + proxying("relay_sessions", .relays, .ownRelays)
       + proxying("relay_messages", .forwards, .ownForwards)
-      + [counter("relay_messages_received", "Messages that proxies forwarded", .forwardedReceived)]
+      + [
+        counter("relay_messages_received", "Messages that proxies forwarded", .forwardedReceived),
+        counter("names_reqs", "Names that were to be resolved", .nameRequested),
+        counter("names_disabled", "Names that were not resolved for want of a resolver", .nameWithoutResolver),
+      ]
   }
 
   private func proxying(_ name: String, _ all: ProxyEvents, _ own: ProxyEvents) -> [Metric] {

@@ -18,8 +18,8 @@ struct StatisticsLog {
     }
   }
 
-  /// The columns of the reference server's log up to those of services; it has five more, of names. What it does not
-  /// count any more itself is 0.
+  /// The columns of the reference server's log. What it does not count any more itself is 0, and so are names that were
+  /// resolved or not found, and failures of a resolver.
   func line(of day: Int64) -> String {
     let events = relay.statistics.reset()
     let count = { (event: ServerEvent) in String(events[event] ?? 0) }
@@ -60,6 +60,7 @@ struct StatisticsLog {
         stored.notifierServices.queues,
       ].map(String.init)
       + [ServiceSide.recipients, .notifiers].flatMap { services(.of($0), count) }
+      + [count(.nameRequested), "0", "0", "0", count(.nameWithoutResolver)]
     return fields.joined(separator: ",") + "\n"
   }
 

@@ -1,11 +1,13 @@
 import SMPProtocol
 import WireCodec
 
-private let versions: ClosedRange<UInt16> = 6...19
+private let versions: ClosedRange<UInt16> = 6...20
 
 let smpProtocolTargets: [FuzzTarget] = [
   // Flags that are not known are skipped, and JSON has many spellings.
-  .codec("smp-command", Command.codec, versions: versions, lenient: true, seeds: [Array("SEND T hello".utf8)]),
+  .codec(
+    "smp-command", Command.codec, versions: versions, lenient: true,
+    seeds: [Array("SEND T hello".utf8), Array("RSLV alice.simplex".utf8)]),
   .codec("smp-message", BrokerMessage.codec, versions: versions, lenient: true, seeds: [Array("ERR CMD SYNTAX".utf8)]),
   .codec("smp-error", ProtocolErrorType.codec, lenient: true, seeds: [Array("PROXY BROKER NETWORK".utf8)]),
   .codec("smp-error-text", ProtocolErrorType.textCodec, lenient: true, seeds: [Array("BLOCKED reason=spam".utf8)]),

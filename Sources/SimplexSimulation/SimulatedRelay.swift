@@ -171,6 +171,7 @@ public final class SimulatedRelay {
     if let refusal = refusal(of: request, queue) { return perform([reply(origin, .err(refusal))]) }
     switch (request.command, queue) {
     case (.ping, _): perform([reply(origin, .pong)])
+    case (.rslv, _): perform([reply(origin, .err(.NAME(nameErr: .NO_RESOLVER)))])
     case (.new(let new), _):
       do throws(ProtocolErrorType) {
         let queue = try NewQueue(
@@ -202,7 +203,8 @@ public final class SimulatedRelay {
       case .sender: store.senders[id]
       case .notifier: store.notifiers[id]
       case .linkClient: store.links[id]
-      case .creator, .recipientService, .idleClient, .notifierService, .proxiedClient, .proxyService: nil
+      case .creator, .recipientService, .idleClient, .notifierService, .proxiedClient, .proxyService, .resolverClient:
+        nil
       }
     return number.flatMap { store.queues[$0]?.record }
   }
@@ -215,7 +217,7 @@ public final class SimulatedRelay {
     }
     let key = request.key?.publicKey.publicKey.der
     switch request.command {
-    case .ping: return nil
+    case .ping, .rslv: return nil
     case .new where !acceptsQueues: return .AUTH
     case .new(let new): return key == new.recipientKey.publicKey.der ? nil : .AUTH
     case .skey(let new), .lkey(let new):

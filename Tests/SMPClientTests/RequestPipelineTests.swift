@@ -131,7 +131,7 @@ struct RequestPipelineTests {
     let anyKey = AnyPublicKey.x25519(relayKey.publicKey)
     let signed = try #require(SignedKey(signing: anyKey) { certificate.signature(of: $0.span.bytes) })
     let session = ProxySession(
-      sessionID: SessionID([4, 4]), versions: VersionRange(8...18),
+      sessionID: SessionID([4, 4]), versions: SMPVersion.proxied,
       relayKey: CertifiedKey(certificates: [[1]], key: signed))
     #expect(throws: SMPClientError.self) { try ProxiedRelay(session, certificateKey: anyKey) }
     let destination = try ProxiedRelay(session, certificateKey: .ed25519(certificate.publicKey))

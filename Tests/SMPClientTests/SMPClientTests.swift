@@ -46,6 +46,18 @@ struct SMPClientTests {
     await #expect(throws: SMPClientError.closed) { try await client.perform(RequestPipeline.Request(.ping)) }
   }
 
+  @Test func aNameIsResolved() async throws {
+    let name = try #require(DomainName("Alice.simplex"))
+    let record = NameRecord(
+      name: name.text, simplexContact: ["simplex:/a#b"], eth: "0x1", owner: "0x2", resolver: "0x3")
+    let client = client(Links()) { $0.message == .success(.rslv(name)) ? .rname(record) : nil }
+    #expect(try await client.resolve(name) == record)
+    await client.close()
+    let other = self.client(Links()) { _ in .pong }
+    await #expect(throws: SMPClientError.unexpectedResponse("PONG")) { try await other.resolve(name) }
+    await other.close()
+  }
+
   @Test func subscriptionsAreMadeAgainAfterTheConnectionIsLost() async throws {
     let links = Links()
     let gone = EntityID([200])

@@ -29,7 +29,7 @@ struct BatchTests {
   @Test(arguments: propertySeeds(20))
   func everyTransmissionArrivesInOrder(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let version = UInt16.random(in: 6...19, using: &random)
+    let version = UInt16.random(in: 6...20, using: &random)
     let session = SessionContext(version: version, sessionID: SessionID(random.bytes(32)))
     let limit = Bool.random(using: &random) ? 16_100 : 40
     let bodies = (0..<Int.random(in: 1...600, using: &random)).map { _ in random.bytes(upTo: limit) }

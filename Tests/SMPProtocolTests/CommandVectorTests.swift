@@ -12,7 +12,9 @@ struct CommandVectorTests {
 
   @Test func allCommandsAreThere() throws {
     let names = Set(try cases("commands").map { try $0.string("command") })
-    #expect(names == Set(Command.forms.all.map(\.keyword)))
+    // The golden data ends with version 18.
+    let known = Command.forms.all.filter { $0.since < SMPVersion.serviceQueues }
+    #expect(names == Set(known.map(\.keyword)))
   }
 
   @Test(arguments: cases("commands"))

@@ -194,6 +194,7 @@ import WireCodec
       #expect(text.contains("# TYPE simplex_smp_queues_total1 gauge\nsimplex_smp_queues_total1 1\n"))
       #expect(text.contains("simplex_smp_relay_messages_requests{source=\"all\"} 0\n"))
       #expect(text.contains("simplex_smp_queues_daily 1\n"))
+      #expect(text.contains("simplex_smp_names_reqs 0\n"))
       // Each name is described once, before its values.
       let described = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE") }
       #expect(Set(described).count == described.count)

@@ -21,7 +21,7 @@ import WireCodec
     }
   }
 
-  @Test(arguments: [8, 10, 13, 14, 16, 17, 18, 19] as [UInt16])
+  @Test(arguments: [8, 10, 13, 14, 16, 17, 18, 19, 20] as [UInt16])
   func everyCommandOfASenderGoesThroughAProxy(_ version: UInt16) async throws {
     let versions = try #require(VersionRange(6, version))
     try await with(proxy: { $0.proxy?.ownDomains = ["0.0.1"] }, relay: { $0.versions = versions }) { proxy, relay in

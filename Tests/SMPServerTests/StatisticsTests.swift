@@ -27,14 +27,17 @@ import Testing
     relay.statistics.count(.notificationSentBatch, by: 10)
     relay.statistics.count(.recipientServiceJoined, by: 11)
     relay.statistics.count(.notifierServiceEnded, by: 12)
+    relay.statistics.count(.nameRequested, by: 13)
+    relay.statistics.count(.nameWithoutResolver, by: 14)
     let log = StatisticsLog(relay: relay, path: "")
     // Wednesday, 22 November 2023
     let fields = log.line(of: 19_683).dropLast().split(separator: ",", omittingEmptySubsequences: false)
-    #expect(fields.count == 96)
+    #expect(fields.count == 101)
     #expect(fields[0] == "2023-11-22" && fields[1] == "7" && fields[4] == "5")
     #expect(fields[6...8] == ["0", "", ""])
     #expect(fields[19] == "3" && fields[38] == "2" && fields[39] == "4" && fields[40] == "6" && fields[74] == "8")
     #expect(fields[67] == "9" && fields[73] == "10" && fields[80] == "11" && fields[95] == "12")
+    #expect(fields[96...] == ["13", "0", "0", "0", "14"])
     // What was counted is counted for one day only.
     #expect(log.line(of: 19_684).split(separator: ",")[1] == "0")
   }

@@ -49,12 +49,14 @@ public enum Command: Hashable, Sendable {
   case pfwd(ForwardRequest)
   /// A proxy forwards a command: the box of a ``ForwardedTransmission``.
   case rfwd([UInt8])
+  /// Asks what a name stands for.
+  case rslv(DomainName)
 }
 
 /// Who sends a command, as seen by the relay.
 public enum Party: Hashable, Sendable, CaseIterable {
   case creator, recipient, recipientService, sender, idleClient, notifier, notifierService, linkClient, proxiedClient,
-    proxyService
+    proxyService, resolverClient
 
   /// The role that a client with a service certificate needs to send the commands of this party; nil for any.
   public var serviceRole: ServiceRole? {
@@ -62,7 +64,7 @@ public enum Party: Hashable, Sendable, CaseIterable {
     case .idleClient: nil
     case .notifier, .notifierService: .notifier
     case .proxyService: .proxy
-    case .creator, .recipient, .recipientService, .sender, .linkClient, .proxiedClient: .messaging
+    case .creator, .recipient, .recipientService, .sender, .linkClient, .proxiedClient, .resolverClient: .messaging
     }
   }
 }
@@ -75,7 +77,7 @@ extension Command: ProtocolMessage {
   public static let forms = MessageForms<Command>([
     newForm, subForm, subsForm, keyForm, rkeyForm, lsetForm, ldelForm, nkeyForm, ndelForm, getForm, ackForm, offForm,
     delForm, queForm, skeyForm, sendForm, pingForm, lkeyForm, lgetForm, nsubForm, nsubsForm, prxyForm, pfwdForm,
-    rfwdForm,
+    rfwdForm, rslvForm,
   ])
 
   /// The form of this command.
@@ -105,6 +107,7 @@ extension Command: ProtocolMessage {
     case .prxy: Self.prxyForm
     case .pfwd: Self.pfwdForm
     case .rfwd: Self.rfwdForm
+    case .rslv: Self.rslvForm
     }
   }
 

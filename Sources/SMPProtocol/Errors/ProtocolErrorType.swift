@@ -31,6 +31,8 @@ public indirect enum ProtocolErrorType: Error, Hashable, Sendable {
   case EXPIRED
   /// Any other failure of the relay.
   case INTERNAL
+  /// A name is not resolved.
+  case NAME(nameErr: NameErrorType)
   /// Used inside the reference implementation only.
   case DUPLICATE_
 }
@@ -65,6 +67,8 @@ extension ProtocolErrorType {
       Alternative("LARGE_MSG", .LARGE_MSG),
       Alternative("EXPIRED", .EXPIRED),
       Alternative("INTERNAL", .INTERNAL),
+      Alternative(
+        "NAME", NameErrorType.codec, { .NAME(nameErr: $0) }, { if case .NAME(let error) = $0 { error } else { nil } }),
       Alternative("DUPLICATE_", .DUPLICATE_))
   }
 
@@ -123,6 +127,7 @@ extension ProtocolErrorType: JSONCodable {
     case "LARGE_MSG": self = .LARGE_MSG
     case "EXPIRED": self = .EXPIRED
     case "INTERNAL": self = .INTERNAL
+    case "NAME": self = try .NAME(nameErr: fields.get("nameErr"))
     case "DUPLICATE_": self = .DUPLICATE_
     default: throw fields.unknownTag()
     }
@@ -145,6 +150,7 @@ extension ProtocolErrorType: JSONCodable {
     case .LARGE_MSG: json.tag("LARGE_MSG")
     case .EXPIRED: json.tag("EXPIRED")
     case .INTERNAL: json.tag("INTERNAL")
+    case .NAME(let error): json.sum("NAME", "nameErr", error)
     case .DUPLICATE_: json.tag("DUPLICATE_")
     }
   }

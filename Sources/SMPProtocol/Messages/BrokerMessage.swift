@@ -36,6 +36,8 @@ public enum BrokerMessage: Hashable, Sendable {
   case err(ProtocolErrorType)
   /// The answer to PING.
   case pong
+  /// What a name stands for. Indirect, since it is large and rare.
+  indirect case rname(NameRecord)
 }
 
 extension BrokerMessage: ProtocolMessage {
@@ -45,7 +47,7 @@ extension BrokerMessage: ProtocolMessage {
   /// The forms of all messages.
   public static let forms = MessageForms<BrokerMessage>([
     idsForm, lnkForm, sokForm, soksForm, allsForm, msgForm, nidForm, nmsgForm, pkeyForm, rresForm, presForm, endForm,
-    endsForm, deldForm, infoForm, okForm, errForm, pongForm,
+    endsForm, deldForm, infoForm, okForm, errForm, pongForm, rnameForm,
   ])
 
   /// The form of this message.
@@ -69,6 +71,7 @@ extension BrokerMessage: ProtocolMessage {
     case .ok: Self.okForm
     case .err: Self.errForm
     case .pong: Self.pongForm
+    case .rname: Self.rnameForm
     }
   }
 

@@ -56,7 +56,7 @@ public struct CommandGate: Sendable {
         verifier.isAuthorizedByService(authorization)
       else { return .SERVICE }
       return nil
-    case .ping, .prxy, .pfwd, .rfwd: return nil
+    case .ping, .prxy, .pfwd, .rfwd, .rslv: return nil
     }
   }
 

@@ -71,7 +71,7 @@ extension QueueShard {
     case .off: return [.store(.setStatus(number, .off), Continuation(step: .suspend, origin: origin))]
     case .del: return [.store(.deleteQueue(number), Continuation(step: .delete(number), origin: origin))]
     case .nsub: return subscribeNotifier(origin, queue, context)
-    case .new, .subs, .que, .ping, .lget, .nsubs, .prxy, .pfwd, .rfwd: return [Self.refuse(origin, .INTERNAL)]
+    case .new, .subs, .que, .ping, .lget, .nsubs, .prxy, .pfwd, .rfwd, .rslv: return [Self.refuse(origin, .INTERNAL)]
     }
   }
 

@@ -10,6 +10,7 @@ public enum ServerEvent: Int, CaseIterable, Sendable {
   case notifierCreated, notifierDeleted, notifierSubscribed, notifierSubscribedAgain, notifierSubscribedUnauthorized
   case notificationSent, notificationLost, notificationExpired
   case forwardedReceived
+  case nameRequested, nameWithoutResolver
   case proxyRelayRequests, proxyRelaySuccesses, proxyRelayConnectErrors, proxyRelayCompatErrors, proxyRelayOtherErrors
   case proxyOwnRelayRequests, proxyOwnRelaySuccesses, proxyOwnRelayConnectErrors, proxyOwnRelayCompatErrors
   case proxyOwnRelayOtherErrors
