@@ -249,7 +249,9 @@ let package = Package(
     tests("WireCodecTests", ["WireCodec", "SimplexTesting"]),
     tests("FoundationTypesTests", ["FoundationTypes"]),
     tests("SimplexJSONTests", ["SimplexJSON"]),
-    tests("SimplexCryptoTests", ["CSalsa20", "CSodium", "SimplexCrypto", "SimplexTesting", "WireCodec"]),
+    tests(
+      "SimplexCryptoTests",
+      ["CEd25519", "COpenSSL", "CSalsa20", "CSodium", "SimplexCrypto", "SimplexTesting", "WireCodec"]),
     tests("SNTRUP761Tests", ["CSNTRUP761", "SNTRUP761", "SimplexTesting"]),
     tests("DoubleRatchetTests", ["DoubleRatchet", "SimplexTesting"]),
     tests("SMPProtocolTests", ["SMPProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),

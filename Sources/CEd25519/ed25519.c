@@ -6,7 +6,8 @@
 
 #pragma clang attribute push(__attribute__((target("avx512f,avx512vl,avx512ifma"))), apply_to = function)
 
-#include "points.h"
+#include "combining.h"
+#include "inverse.h"
 
 static const fe curve_d = {
   929955233495203, 466365720129213, 1662059464998953, 2033849074728123, 1442794654840575,
@@ -17,29 +18,22 @@ static const fe root_of_minus_one = {
 // The order of the group: 2^252 and a bit.
 static const uint64_t order[4] = {0x5812631a5cf5d3ed, 0x14def9dea2f79cd6, 0, 0x1000000000000000};
 
-// Whether the point multiplied by 8 is zero.
-static bool has_small_order(const fe x, const fe y) {
-  fe values[3] = {{0}, {0}, {1}};
-  memcpy(values[0], x, sizeof(fe));
-  memcpy(values[1], y, sizeof(fe));
-  for (int i = 0; i < 3; i++) {
-    // As `twice`: 2XY, 2ZZ + XX - YY, YY - XX, XX + YY
-    fe xx, yy, e, f, g, h, difference;
-    fe_square(xx, values[0]);
-    fe_square(yy, values[1]);
-    fe_square(f, values[2]);
-    fe_multiply(e, values[0], values[1]);
-    fe_add(e, e, e);
-    fe_subtract(difference, xx, yy);
-    fe_add(f, f, f);
-    fe_add(f, f, difference);
-    fe_subtract(g, yy, xx);
-    fe_add(h, xx, yy);
-    fe_multiply(values[0], e, f);
-    fe_multiply(values[1], g, h);
-    fe_multiply(values[2], f, g);
+// Whether the shortest encoding of a point is that of a point of order 1, 2, 4 or 8: they are all with these y (0, 1 and
+// -1, and two of order 8), whatever the sign of x.
+static bool has_small_order(const uint8_t bytes[32]) {
+  static const uint64_t values[5][4] = {
+    {0, 0, 0, 0},
+    {1, 0, 0, 0},
+    {0xffffffffffffffec, 0xffffffffffffffff, 0xffffffffffffffff, 0x7fffffffffffffff},
+    {0x4fd84d3d706a17c7, 0x0f67100d760b3cba, 0xc6cc392cfa53202a, 0x7a03ac9277fdc74e},
+    {0xb027b2c28f95e826, 0xf098eff289f4c345, 0x3933c6d305acdfd5, 0x05fc536d880238b1},
+  };
+  for (int i = 0; i < 5; i++) {
+    uint64_t difference = (load64(bytes + 24) & INT64_MAX) ^ values[i][3];
+    for (int j = 0; j < 3; j++) difference |= load64(bytes + 8 * j) ^ values[i][j];
+    if (difference == 0) return true;
   }
-  return fe_is_zero(values[0]) && fe_equal(values[1], values[2]);
+  return false;
 }
 
 // False where the bytes are no point, or not its shortest encoding.
@@ -80,21 +74,6 @@ static bool decode(fe x, fe y, const uint8_t bytes[32]) {
   return true;
 }
 
-// Odd digits below 2^(width - 1), with at least width - 1 zeros after each.
-static void split(digits result, const uint8_t scalar[32], int width) {
-  memset(result, 0, sizeof(digits));
-  for (int part = 0; part < 4; part++) {
-    unsigned __int128 rest = load64(scalar + 8 * part);
-    for (int place = 0; rest != 0; place++, rest >>= 1) {
-      if ((rest & 1) == 0) continue;
-      int digit = (int)(rest & ((1u << width) - 1));
-      if (digit >= 1 << (width - 1)) digit -= 1 << width;
-      result[part][place] = (int8_t)digit;
-      rest -= (unsigned __int128)(__int128)digit;
-    }
-  }
-}
-
 static bool is_in_range(const uint8_t scalar[32]) {
   for (int i = 3; i >= 0; i--) {
     uint64_t word = load64(scalar + 8 * i);
@@ -103,43 +82,50 @@ static bool is_in_range(const uint8_t scalar[32]) {
   return false;
 }
 
-size_t simplex_ed25519_table_size(int width) { return sizeof(fe4) * 4 * ((size_t)1 << (width - 2)); }
+size_t simplex_ed25519_table_size(int width) { return sizeof(fe4) * parts * (size_t)entry_count(width); }
 
 int simplex_ed25519_fill_table(simplex_ed25519_table *table, int width, const uint8_t bytes[32]) {
   static const fe one = {1};
   fe x, y, t;
-  fe4 point;
-  if (!decode(x, y, bytes) || has_small_order(x, y)) return 0;
+  fe4 point = zero_point;
+  if (has_small_order(bytes) || !decode(x, y, bytes)) return 0;
   fe_multiply(t, x, y);
   fe4_set(&point, 0, x);
   fe4_set(&point, 1, y);
   fe4_set(&point, 2, one);
   fe4_set(&point, 3, t);
-  fill((fe4 *)table, width, &point);
+  fill((fe4 *)table, width, point);
   return 1;
 }
 
 int simplex_ed25519_is_valid(
     const uint8_t bytes[32], const uint8_t scalar[32], const uint8_t hash[32], const simplex_ed25519_table *key,
     const simplex_ed25519_table *base) {
-  if (!is_in_range(scalar)) return 0;
-  digits s, h;
-  split(s, scalar, SIMPLEX_ED25519_BASE_WIDTH);
-  split(h, hash, SIMPLEX_ED25519_KEY_WIDTH);
-  fe4 sum;
-  combine(&sum, s, (const fe4 *)base, h, (const fe4 *)key);
+  if (!is_in_range(scalar) || has_small_order(bytes)) return 0;
+  term_lists lists;
+  memset(lists.counts, 0, sizeof lists.counts);
+  append(&lists, (const fe4 *)base, SIMPLEX_ED25519_BASE_WIDTH, scalar, 0);
+  append(&lists, (const fe4 *)key, SIMPLEX_ED25519_KEY_WIDTH, hash, UINT64_MAX);
+  fe4 sum = combine(&lists);
   fe x, y, z, inverse;
   fe4_get(x, &sum, 0);
   fe4_get(y, &sum, 1);
   fe4_get(z, &sum, 2);
-  fe_invert(inverse, z);
+  fe_invert_public(inverse, z);
   fe_multiply(x, x, inverse);
   fe_multiply(y, y, inverse);
   uint8_t encoded[32], sign[32];
   fe_encode(encoded, y);
   fe_encode(sign, x);
   encoded[31] |= (uint8_t)(sign[0] << 7);
-  return memcmp(encoded, bytes, 32) == 0 && !has_small_order(x, y);
+  return memcmp(encoded, bytes, 32) == 0;
+}
+
+void simplex_ed25519_invert(uint8_t inverse[32], const uint8_t number[32]) {
+  fe value;
+  fe_decode(value, number);
+  fe_invert_public(value, value);
+  fe_encode(inverse, value);
 }
 
 #pragma clang attribute pop
@@ -166,6 +152,8 @@ int simplex_ed25519_is_valid(
   (void)point, (void)scalar, (void)hash, (void)key, (void)base;
   return 0;
 }
+
+void simplex_ed25519_invert(uint8_t inverse[32], const uint8_t number[32]) { (void)inverse, (void)number; }
 
 int simplex_ed25519_is_supported(void) { return 0; }
 

@@ -8,9 +8,6 @@
 
 enum { places = 32, multiples = 8 };
 
-// The neutral point in the form of tables.
-static const fe4 zero_entry = {{{1, 1, 2, 0}}};
-
 // The base point; its y is 4/5 (RFC 8032, 5.1).
 static const fe4 base_point = {{
     {1738742601995546, 1801439850948184, 1, 1841354044333475},
@@ -29,10 +26,10 @@ void simplex_ed25519_fill_multiples(simplex_ed25519_table *table) {
     fe4 multiple = p, step = table_form(p);
     entries[0] = step;
     for (int i = 1; i < multiples; i++) {
-      multiple = add(multiple, step);
+      add(&multiple, &step, 1);
       entries[i] = table_form(multiple);
     }
-    for (int i = 0; i < 8; i++) p = twice(p);
+    for (int i = 0; i < 8; i++) twice(&p, 1);
   }
 }
 
@@ -43,27 +40,25 @@ static inline uint64_t equality_mask(uint64_t left, uint64_t right) {
   return mask;
 }
 
-static inline fe4 choose(fe4 f, fe4 g, uint64_t takes_second) {
-  lanes mask = (lanes){} + takes_second;
-  for (int i = 0; i < 5; i++) f.limb[i] ^= (f.limb[i] ^ g.limb[i]) & mask;
-  return f;
-}
-
 // The multiple that a digit from -8 to 8 says. It looks at all of them, whatever the digit is.
 static inline fe4 entry(const fe4 *entries, int64_t digit) {
   uint64_t is_negative = (uint64_t)(digit >> 63);
   uint64_t size = ((uint64_t)digit ^ is_negative) - is_negative;
   __asm__("" : "+r"(is_negative), "+r"(size));
   fe4 chosen = zero_entry;
-  for (uint64_t i = 0; i < multiples; i++) chosen = choose(chosen, entries[i], equality_mask(size, i + 1));
-  return choose(chosen, negative(chosen), is_negative);
+  for (uint64_t i = 0; i < multiples; i++) {
+    lanes mask = (lanes){} + equality_mask(size, i + 1);
+    for (int j = 0; j < 5; j++) chosen.limb[j] ^= (chosen.limb[j] ^ entries[i].limb[j]) & mask;
+  }
+  return negative_where(chosen, is_negative);
 }
 
 void simplex_ed25519_multiply_base(
     uint8_t bytes[32], const uint8_t scalar[32], const simplex_ed25519_table *table) {
   struct {
     int8_t digits[2 * places];
-    fe4 even, odd;
+    // Of even and of odd digits.
+    fe4 sums[2], chosen[2];
     fe x, y, z, inverse;
   } secret;
   // Digits to the base 16 from -8 to 7.
@@ -74,18 +69,19 @@ void simplex_ed25519_multiply_base(
     secret.digits[i] = (int8_t)(digit - (carry << 4));
   }
   // The table has multiples for every second digit; the others are added up for themselves, at the same time.
-  secret.even = secret.odd = zero_point;
+  secret.sums[0] = secret.sums[1] = zero_point;
   for (int place = 0; place < places; place++) {
     const fe4 *entries = (const fe4 *)table + multiples * place;
-    secret.even = add(secret.even, entry(entries, secret.digits[2 * place]));
-    secret.odd = add(secret.odd, entry(entries, secret.digits[2 * place + 1]));
+    for (int i = 0; i < 2; i++) secret.chosen[i] = entry(entries, secret.digits[2 * place + i]);
+    add(secret.sums, secret.chosen, 2);
   }
-  for (int i = 0; i < 4; i++) secret.odd = twice(secret.odd);
-  secret.even = add(secret.even, table_form(secret.odd));
+  for (int i = 0; i < 4; i++) twice(&secret.sums[1], 1);
+  secret.chosen[0] = table_form(secret.sums[1]);
+  add(secret.sums, secret.chosen, 1);
 
-  fe4_get(secret.x, &secret.even, 0);
-  fe4_get(secret.y, &secret.even, 1);
-  fe4_get(secret.z, &secret.even, 2);
+  fe4_get(secret.x, secret.sums, 0);
+  fe4_get(secret.y, secret.sums, 1);
+  fe4_get(secret.z, secret.sums, 2);
   fe_invert(secret.inverse, secret.z);
   fe_multiply(secret.x, secret.x, secret.inverse);
   fe_multiply(secret.y, secret.y, secret.inverse);

@@ -1,3 +1,4 @@
+import CEd25519
 import CSodium
 import SimplexCrypto
 import Testing
@@ -104,7 +105,16 @@ import Testing
 
   /// Points of small order in all their encodings, as keys and in signatures; with them zero is a right scalar.
   @Test func refusesPointsOfSmallOrder() throws {
-    var encodings = Self.torsion
+    var encodings = Self.allTorsion
+    #expect(Set(encodings).count == 8)
+    for encoding in encodings {
+      #expect(crypto_core_ed25519_is_valid_point(encoding) == 0)
+      guard simplex_ed25519_is_supported() == 1 else { continue }
+      let width = Int32(SIMPLEX_ED25519_KEY_WIDTH)
+      withUnsafeTemporaryAllocation(byteCount: simplex_ed25519_table_size(width), alignment: 32) {
+        #expect(simplex_ed25519_fill_table($0.baseAddress.map { OpaquePointer($0) }, width, encoding) == 0)
+      }
+    }
     encodings += encodings.map { point in point.dropLast() + [(point.last ?? 0) ^ 0x80] }
     // p, p + 1 and so on: longer encodings of 0 and 1.
     for low in [0xec, 0xed, 0xee, 0xef, 0xff] as [UInt8] {
@@ -154,11 +164,49 @@ import Testing
     }
   }
 
+  /// With a scalar that leaves the small part of the key alone, the equation holds for points of small order too.
+  @Test func refusesSignaturesWithPointsOfSmallOrder() throws {
+    var random = SystemRandom()
+    let torsion = Self.allTorsion
+    for index in 0..<8 {
+      var tried = 0
+      while tried < 4 {
+        var signed = Signed(using: &random)
+        let secret = scalar(using: &random)
+        var key = [UInt8](repeating: 0, count: 32)
+        _ = crypto_scalarmult_ed25519_base_noclamp(&key, secret)
+        #expect(crypto_core_ed25519_add(&signed.key, key, torsion[1]) == 0)
+        var digest = HashFunction.sha512.digest(of: (torsion[index] + signed.key + signed.message).span.bytes)
+        var hash = key
+        crypto_core_ed25519_scalar_reduce(&hash, &digest)
+        // The point has to be minus the hash times the key's small part.
+        guard (Int(hash[0]) + index) % 8 == 0 else { continue }
+        var product = key
+        crypto_core_ed25519_scalar_mul(&product, hash, secret)
+        signed.signature = torsion[index] + product
+        try signed.check("point \(index) of small order")
+        #expect(try !signed.isValidByTable())
+        tried += 1
+      }
+    }
+  }
+
   private func scalar(using random: inout SystemRandom) -> [UInt8] {
     var wide = random.bytes(64)
     var scalar = [UInt8](repeating: 0, count: 32)
     crypto_core_ed25519_scalar_reduce(&scalar, &wide)
     return scalar
+  }
+
+  /// All points of small order: the multiples of one of order 8.
+  private static var allTorsion: [[UInt8]] {
+    var points = [torsion[0]]
+    for _ in 1..<8 {
+      var next = [UInt8](repeating: 0, count: 32)
+      _ = crypto_core_ed25519_add(&next, points[points.count - 1], torsion[3])
+      points.append(next)
+    }
+    return points
   }
 
   /// The points of order 1, 2, 4 and 8, one of each.

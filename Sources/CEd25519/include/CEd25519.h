@@ -11,9 +11,11 @@
 // only if it can.
 int simplex_ed25519_is_supported(void);
 
-// The width of the windows in which scalars are read; a table has four times 2^(width - 2) points of 160 bytes.
+// How scalars are read: in parts, each in windows of a width. A table has 2^(width - 2) points of 160 bytes for each part.
+// More parts are fewer doublings in a check, and wider windows fewer additions.
 enum {
-  SIMPLEX_ED25519_KEY_WIDTH = 5,
+  SIMPLEX_ED25519_PARTS = 8,
+  SIMPLEX_ED25519_KEY_WIDTH = 4,
   SIMPLEX_ED25519_BASE_WIDTH = 7,
 };
 
@@ -32,6 +34,9 @@ int simplex_ed25519_fill_table(simplex_ed25519_table *table, int width, const ui
 int simplex_ed25519_is_valid(
     const uint8_t point[32], const uint8_t scalar[32], const uint8_t hash[32], const simplex_ed25519_table *key,
     const simplex_ed25519_table *base);
+
+// The inverse of a number modulo 2^255 - 19, both in 32 bytes; 0 for 0.
+void simplex_ed25519_invert(uint8_t inverse[32], const uint8_t number[32]);
 
 // Multiplies the base point by a scalar below 2^253, in the same time and with the same accesses to memory whatever the
 // scalar is: for signing. The table is that of `simplex_ed25519_fill_multiples`, of `simplex_ed25519_multiples_size`
