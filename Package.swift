@@ -319,7 +319,7 @@ let package = Package(
       "SMPServerTests",
       [
         "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore", "SQLiteKit",
-        "SimplexCrypto", "SimplexTransport", "WireCodec", "smp-server",
+        "SimplexCrypto", "SimplexTesting", "SimplexTransport", "WireCodec", "smp-server",
       ]),
     // Programs as people and other programs use them.
     tests(

@@ -10,7 +10,7 @@ import SMPServer
   import Musl
 #endif
 
-/// `smp-server init | start | delete | cert`.
+/// `smp-server init | start | delete | cert | import`.
 @main
 struct SMPServerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,9 +18,13 @@ struct SMPServerCommand: AsyncParsableCommand {
     version: """
       SMP server (Swift), versions \(SMPVersion.supported.lowest) to \(SMPVersion.supported.highest) of the protocol
       """,
-    subcommands: [InitCommand.self, StartCommand.self, DeleteCommand.self, CertCommand.self])
+    subcommands: [InitCommand.self, StartCommand.self, DeleteCommand.self, CertCommand.self, ImportCommand.self])
 
-  static func main() async { await main(ReferenceArguments.adapted(Array(CommandLine.arguments.dropFirst()))) }
+  static func main() async {
+    // What the server writes is for its user alone.
+    umask(0o077)
+    await main(ReferenceArguments.adapted(Array(CommandLine.arguments.dropFirst())))
+  }
 
   /// The folders of the environment, or the usual ones.
   static var folders: ServerFolders {

@@ -32,10 +32,14 @@ struct StartCommand: AsyncParsableCommand {
     for warning in settings.warnings { print("Warning: \(warning)") }
     let signals = StopSignals()
     raiseFileLimit()
+    let keepsQueues = store.map { $0 == .database } ?? settings.keepsQueues
+    if keepsQueues, ReferenceImport(folders).isNeeded {
+      throw SMPServerCommand.fail("\(folders.data) has queues of the reference server; run: smp-server import")
+    }
     let queues: any QueueStore
     do {
       queues =
-        try store.map { $0 == .database } ?? settings.keepsQueues
+        try keepsQueues
         ? SQLiteQueueStore(path: folders.databaseFile) : MemoryQueueStore()
     } catch {
       throw SMPServerCommand.fail("the store \(folders.databaseFile) cannot be used: \(error)")
