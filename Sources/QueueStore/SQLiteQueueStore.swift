@@ -186,8 +186,11 @@ public final class SQLiteQueueStore: QueueStore {
     writer.state.withLock { $0.writer?.releaseSpace() ?? false }
   }
 
-  /// Waits for what was submitted, then closes.
+  /// Waits for what was submitted, then closes. The last connection, the writing one, leaves everything in one file.
   public func close() async {
-    await writing.close { [writer] in writer.state.withLock { $0.finish() } }
+    await writing.close { [writer, readers] in
+      readers.close()
+      writer.state.withLock { $0.finish() }
+    }
   }
 }
