@@ -42,6 +42,12 @@ AVX512 uint32_t load32(const uint8_t *bytes) {
   return word;
 }
 
+// In a way that the compiler does not leave out although nobody looks at the memory again.
+AVX512 void wipe(void *memory, size_t count) {
+  memset(memory, 0, count);
+  __asm__ volatile("" : : "r"(memory) : "memory");
+}
+
 AVX512 void xor_block(uint8_t *output, const uint8_t *input, words stream) {
   words text;
   memcpy(&text, input, 64);
@@ -86,10 +92,11 @@ __attribute__((target("avx512f"))) static void xor_group(
   for (size_t i = 0; i < 4; i++) xor_blocks(output, input, i, x[i], x[i + 4], x[i + 8], x[i + 12]);
 }
 
-__attribute__((target("avx512f"))) static void xor_groups(
-    uint8_t *output, const uint8_t *input, size_t groups, const uint8_t nonce[8], uint64_t block,
+__attribute__((target("avx512f"))) static void xor_text(
+    uint8_t *output, const uint8_t *input, size_t count, const uint8_t nonce[8], uint64_t block,
     const uint8_t key[32]) {
   static const char constant[] = "expand 32-byte k";
+  static const words lane_numbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   words state[16];
   for (int i = 0; i < 4; i++) {
     state[5 * i] = (words){} + load32((const uint8_t *)constant + 4 * i);
@@ -98,32 +105,38 @@ __attribute__((target("avx512f"))) static void xor_groups(
   }
   state[6] = (words){} + load32(nonce);
   state[7] = (words){} + load32(nonce + 4);
-  for (; groups > 0; groups--) {
-    for (int lane = 0; lane < 16; lane++, block++) {
-      state[8][lane] = (uint32_t)block;
-      state[9][lane] = (uint32_t)(block >> 32);
+  uint8_t last[group_size];
+  while (count > 0) {
+    state[8] = lane_numbers + (uint32_t)block;
+    // A carry into the upper half of the number is -1 in its lane.
+    state[9] = (words){} + (uint32_t)(block >> 32) - (words)(state[8] < (uint32_t)block);
+    block += 16;
+    if (count < group_size) {
+      memcpy(last, input, count);
+      xor_group(last, last, state);
+      memcpy(output, last, count);
+      wipe(last, sizeof last);
+      break;
     }
     xor_group(output, input, state);
     output += group_size;
     input += group_size;
+    count -= group_size;
   }
-  // Through a volatile pointer, so that the key is wiped although nobody looks at it again.
-  volatile uint32_t *wiped = (volatile uint32_t *)state;
-  for (size_t i = 0; i < sizeof state / 4; i++) wiped[i] = 0;
+  wipe(state, sizeof state);
 }
 
-size_t simplex_salsa20_xor_groups(
+int simplex_salsa20_xor(
     uint8_t *output, const uint8_t *input, size_t count, const uint8_t nonce[8], uint64_t block,
     const uint8_t key[32]) {
-  size_t groups = count / group_size;
-  if (groups == 0 || !__builtin_cpu_supports("avx512f")) return 0;
-  xor_groups(output, input, groups, nonce, block, key);
-  return groups * group_size;
+  if (!__builtin_cpu_supports("avx512f")) return 0;
+  xor_text(output, input, count, nonce, block, key);
+  return 1;
 }
 
 #else
 
-size_t simplex_salsa20_xor_groups(
+int simplex_salsa20_xor(
     uint8_t *output, const uint8_t *input, size_t count, const uint8_t nonce[8], uint64_t block,
     const uint8_t key[32]) {
   (void)output, (void)input, (void)count, (void)nonce, (void)block, (void)key;

@@ -87,12 +87,8 @@ struct BoxCipher: ~Copyable {
   private func xor(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, block: UInt64) {
     let nonce = state.memory.part(Self.nonceRange).octets
     let subkey = state.memory.part(Self.subkeyRange).octets
-    // The long part in our own way, what is left in the library's.
-    let done = simplex_salsa20_xor_groups(output.octets, input.octets, input.count, nonce, block, subkey)
-    guard done < input.count else { return }
-    _ = crypto_stream_salsa20_xor_ic(
-      output.octets + done, input.octets + done, UInt64(input.count - done), nonce,
-      block + UInt64(done / Self.blockSize), subkey)
+    guard simplex_salsa20_xor(output.octets, input.octets, input.count, nonce, block, subkey) == 0 else { return }
+    _ = crypto_stream_salsa20_xor_ic(output.octets, input.octets, UInt64(input.count), nonce, block, subkey)
   }
 }
 
