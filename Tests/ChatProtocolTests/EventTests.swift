@@ -1,8 +1,10 @@
 import ChatAPI
 import ChatProtocol
+import SimplexCrypto
 import SimplexJSON
 import SimplexTesting
 import Testing
+import WireCodec
 
 @Suite("Chat messages")
 struct EventTests {
@@ -11,7 +13,8 @@ struct EventTests {
     let expected: Expected
     var testDescription: String { String(input.prefix(90)) }
 
-    static let all = GoldenMessages.list("events").compactMap { value -> Case? in
+    static let newer = GoldenMessages.newer["events"]?.arrayValue ?? []
+    static let all = (GoldenMessages.list("events") + newer).compactMap { value -> Case? in
       guard let input = value["input"]?.stringValue, let expected = value.results.first else { return nil }
       return Case(input: input, expected: expected)
     }
@@ -39,7 +42,45 @@ struct EventTests {
       if case .unknown = message.event { continue }
       tags.insert(message.event.tag)
     }
-    #expect(tags.count == 48)
+    #expect(tags.count == 54)
+  }
+
+  @Test func newEventsAreTreatedAsTheReferenceTreatsThem() throws {
+    #expect(Case.newer.count == 37)
+    for golden in Case.newer {
+      guard let isSigned = golden["signed"], let text = golden["input"]?.stringValue else { continue }
+      let event = try ChatMessage(jsonText: text).event
+      #expect(.bool(event.requiresSignature) == isSigned, "\(text)")
+      #expect(.bool(event.isForwarded) == golden["forwarded"], "\(text)")
+      #expect(.bool(event.hasNotification) == golden["notification"], "\(text)")
+    }
+  }
+
+  @Test func rosters() throws {
+    let key = try Ed25519.PublicKey.textCodec.decode(
+      text: "MCowBQYDK2VwAyEAQSle3TCl7B7zdXcAzJApAXeLY--IWtnVDYal9Fa2F5A=")
+    let members = [
+      RosterMember(memberId: MemberId([1, 2, 3, 4]), key: key, role: .moderator),
+      RosterMember(
+        memberId: MemberId([UInt8](repeating: 0x6D, count: 16)), key: key, role: .unknown(type: "captain"),
+        privileges: 513),
+    ]
+    let golden = GoldenMessages.newer["rosters"]?.arrayValue ?? []
+    #expect(golden.count == 3)
+    for (count, golden) in golden.enumerated() {
+      let list = Array(members.prefix(count))
+      let bytes = try #require(golden["hex"]).bytes
+      #expect(try RosterMember.listCodec.encode(list) == bytes)
+      #expect(try RosterMember.listCodec.decode(bytes) == list)
+      #expect(throws: WireError.self) { try RosterMember.listCodec.decode(bytes + [0]) }
+    }
+    let long = [RosterMember](repeating: members[0], count: RosterMember.limit)
+    let bytes = try RosterMember.listCodec.encode(long)
+    #expect(try RosterMember.listCodec.decode(bytes) == long)
+    #expect(throws: WireError.self) { try RosterMember.listCodec.encode(long + [members[0]]) }
+    #expect(throws: WireError.self) {
+      try RosterMember.listCodec.decode([1, 1] + bytes.dropFirst(2) + bytes.dropFirst(2).prefix(bytes.count / 256))
+    }
   }
 
   @Test func unknownEventsAreKept() throws {

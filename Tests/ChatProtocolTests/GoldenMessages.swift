@@ -5,13 +5,18 @@ import SimplexTesting
 
 /// The reference's data, as JSON values.
 enum GoldenMessages {
-  static let file: JSONValue = {
-    let url = Vectors.folder.appending(path: "chat-messages.json")
+  /// Versions 1 to 16.
+  static let file = load("chat-messages.json")
+  /// What versions 17 to 19 added.
+  static let newer = load("chat-messages-19.json")
+
+  private static func load(_ name: String) -> JSONValue {
+    let url = Vectors.folder.appending(path: name)
     guard let data = try? Data(contentsOf: url), let value = try? JSONValue(jsonBytes: Array(data)) else {
       return .null
     }
     return value
-  }()
+  }
 
   static func list(_ name: String) -> [JSONValue] { file[name]?.arrayValue ?? [] }
 }

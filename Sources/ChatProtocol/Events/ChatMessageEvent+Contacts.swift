@@ -11,7 +11,7 @@ extension ChatMessageEvent {
     case "x.member":
       return try .member(
         profile: params.get("profile"), newMemberId: params.get("newMemberId"),
-        newMemberKey: params.get("newMemberKey", Ed25519.PublicKey.textCodec))
+        newMemberKey: params.get("newMemberKey", Ed25519.PublicKey.textCodec), viaRelay: params.get("viaRelay"))
     case "x.direct.del": return .directDel
     case "x.info.probe": return .infoProbe(try params.get("probe"))
     case "x.info.probe.check": return .infoProbeCheck(try params.get("probeHash"))
@@ -30,10 +30,11 @@ extension ChatMessageEvent {
     switch self {
     case .info(let profile): json.field("profile", profile)
     case .contact(let request): request.encodeMembers(to: &json)
-    case .member(let profile, let newMemberId, let newMemberKey):
+    case .member(let profile, let newMemberId, let newMemberKey, let viaRelay):
       json.field("profile", profile)
       json.field("newMemberId", newMemberId)
       json.field("newMemberKey", newMemberKey, Ed25519.PublicKey.textCodec)
+      json.field("viaRelay", viaRelay)
     case .directDel, .ok: break
     case .infoProbe(let probe), .infoProbeOk(let probe): json.field("probe", probe)
     case .infoProbeCheck(let hash): json.field("probeHash", hash)

@@ -1,4 +1,5 @@
 import AgentProtocol
+import SimplexCrypto
 import SimplexJSON
 
 // Members of groups.
@@ -13,7 +14,11 @@ extension ChatMessageEvent {
       return try .grpMemInv(memberId: params.get("memberId"), memberIntro: params.get("memberIntro"))
     case "x.grp.mem.fwd": return try .grpMemFwd(params.get("memberInfo"), memberIntro: params.get("memberIntro"))
     case "x.grp.mem.info": return try .grpMemInfo(memberId: params.get("memberId"), profile: params.get("profile"))
-    case "x.grp.mem.role": return try .grpMemRole(memberId: params.get("memberId"), role: params.get("role"))
+    case "x.grp.mem.role":
+      return try .grpMemRole(
+        memberId: params.get("memberId"), role: params.get("role"),
+        memberKey: params.getIfPresent("memberKey", Ed25519.PublicKey.textCodec),
+        rosterVersion: params.get("rosterVersion"))
     case "x.grp.mem.restrict":
       return try .grpMemRestrict(
         memberId: params.get("memberId"), memberRestrictions: params.get("memberRestrictions"))
@@ -22,7 +27,9 @@ extension ChatMessageEvent {
     case "x.grp.mem.del":
       // Anything but true leaves the messages, as in the reference.
       let withMessages: Bool? = try? params.get("messages")
-      return .grpMemDel(memberId: try params.get("memberId"), withMessages: withMessages ?? false)
+      return try .grpMemDel(
+        memberId: params.get("memberId"), withMessages: withMessages ?? false,
+        rosterVersion: params.get("rosterVersion"))
     case "x.grp.direct.inv":
       return try .grpDirectInv(
         connReq: params.get("connReq", ConnectionRequest.invitationTextCodec), content: params.get("content"),
@@ -48,16 +55,19 @@ extension ChatMessageEvent {
     case .grpMemInfo(let memberId, let profile):
       json.field("memberId", memberId)
       json.field("profile", profile)
-    case .grpMemRole(let memberId, let role):
+    case .grpMemRole(let memberId, let role, let memberKey, let rosterVersion):
       json.field("memberId", memberId)
       json.field("role", role)
+      json.field("memberKey", memberKey, Ed25519.PublicKey.textCodec)
+      json.field("rosterVersion", rosterVersion)
     case .grpMemRestrict(let memberId, let restrictions):
       json.field("memberId", memberId)
       json.field("memberRestrictions", restrictions)
     case .grpMemCon(let memberId), .grpMemConAll(let memberId): json.field("memberId", memberId)
-    case .grpMemDel(let memberId, let withMessages):
+    case .grpMemDel(let memberId, let withMessages, let rosterVersion):
       json.field("memberId", memberId)
       if withMessages { json.field("messages", true) }
+      json.field("rosterVersion", rosterVersion)
     case .grpDirectInv(let connReq, let content, let scope):
       json.field("connReq", connReq, ConnectionRequest.invitationTextCodec)
       json.field("content", content)

@@ -11,7 +11,9 @@ extension ChatMessageEvent {
       return try .msgFileDescr(msgId: params.get("msgId"), fileDescr: params.get("fileDescr"))
     case "x.msg.update": return .msgUpdate(try MsgUpdate(members: &params))
     case "x.msg.del":
-      return try .msgDel(msgId: params.get("msgId"), memberId: params.get("memberId"), scope: params.get("scope"))
+      return try .msgDel(
+        msgId: params.get("msgId"), memberId: params.get("memberId"), scope: params.get("scope"),
+        onlyHistory: params.get("onlyHistory", default: false))
     case "x.msg.deleted": return .msgDeleted
     case "x.msg.react":
       return try .msgReact(
@@ -36,10 +38,11 @@ extension ChatMessageEvent {
       json.field("msgId", msgId)
       json.field("fileDescr", fileDescr)
     case .msgUpdate(let update): update.encodeMembers(to: &json)
-    case .msgDel(let msgId, let memberId, let scope):
+    case .msgDel(let msgId, let memberId, let scope, let onlyHistory):
       json.field("msgId", msgId)
       json.field("memberId", memberId)
       json.field("scope", scope)
+      if onlyHistory { json.field("onlyHistory", true) }
     case .msgDeleted: break
     case .msgReact(let msgId, let memberId, let scope, let reaction, let add):
       json.field("msgId", msgId)

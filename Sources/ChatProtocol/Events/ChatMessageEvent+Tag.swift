@@ -28,6 +28,9 @@ extension ChatMessageEvent {
     case .grpLinkAcpt: "x.grp.link.acpt"
     case .grpRelayInv: "x.grp.relay.inv"
     case .grpRelayAcpt: "x.grp.relay.acpt"
+    case .grpRelayReject: "x.grp.relay.reject"
+    case .grpRelayCap: "x.grp.relay.cap"
+    case .grpRelayNew: "x.grp.relay.new"
     case .grpRelayTest: "x.grp.relay.test"
     case .grpMemNew: "x.grp.mem.new"
     case .grpMemIntro: "x.grp.mem.intro"
@@ -42,6 +45,9 @@ extension ChatMessageEvent {
     case .grpDirectInv: "x.grp.direct.inv"
     case .grpLeave: "x.grp.leave"
     case .grpDel: "x.grp.del"
+    case .grpRoster: "x.grp.roster"
+    case .grpRosterAck: "x.grp.roster.ack"
+    case .grpRosterRequest: "x.grp.roster.request"
     case .grpInfo: "x.grp.info"
     case .grpPrefs: "x.grp.prefs"
     case .grpMsgForward: "x.grp.msg.forward"
@@ -73,7 +79,9 @@ extension ChatMessageEvent {
   /// Whether it has to be signed by its author in groups with relays.
   public var requiresSignature: Bool {
     switch self {
-    case .grpDel, .grpInfo, .grpPrefs, .grpMemDel, .grpMemRole, .grpMemRestrict, .grpLeave, .info: true
+    case .grpDel, .grpInfo, .grpPrefs, .grpMemDel, .grpMemRole, .grpMemRestrict, .grpLeave, .grpRelayNew,
+      .grpRoster, .info:
+      true
     default: false
     }
   }
@@ -83,7 +91,7 @@ extension ChatMessageEvent {
     switch self {
     case .msgNew(let message): message.file?.fileInline == nil
     case .msgFileDescr, .msgUpdate, .msgDel, .msgReact, .fileCancel, .info, .grpMemNew, .grpMemRole, .grpMemRestrict,
-      .grpMemDel, .grpLeave, .grpDel, .grpInfo, .grpPrefs:
+      .grpMemDel, .grpLeave, .grpDel, .grpInfo, .grpPrefs, .grpRelayNew, .grpRoster:
       true
     default: false
     }

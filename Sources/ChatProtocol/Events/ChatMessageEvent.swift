@@ -13,8 +13,9 @@ public indirect enum ChatMessageEvent: Hashable, Sendable {
   case msgFileDescr(msgId: SharedMsgId, fileDescr: FileDescr)
   /// A new content of a message.
   case msgUpdate(MsgUpdate)
-  /// A message was deleted by its author, or by a moderator if there is a member.
-  case msgDel(msgId: SharedMsgId, memberId: MemberId? = nil, scope: MsgScope? = nil)
+  /// A message was deleted by its author, or by a moderator if there is a member; with `onlyHistory` just for those who
+  /// join later.
+  case msgDel(msgId: SharedMsgId, memberId: MemberId? = nil, scope: MsgScope? = nil, onlyHistory: Bool = false)
   /// Stands for a deleted message.
   case msgDeleted
   /// A reaction was added or taken back.
@@ -37,8 +38,9 @@ public indirect enum ChatMessageEvent: Hashable, Sendable {
   case info(Profile)
   /// A request to connect by an address.
   case contact(ContactRequestInfo)
-  /// The profile and key of a new member, to a relay of the group.
-  case member(profile: Profile, newMemberId: MemberId, newMemberKey: Ed25519.PublicKey)
+  /// The profile and key of a new member, to a relay of the group, and by which relay it joined.
+  case member(
+    profile: Profile, newMemberId: MemberId, newMemberKey: Ed25519.PublicKey, viaRelay: MemberId? = nil)
   /// The sender deleted the contact.
   case directDel
   /// A secret, to find out whether a contact and a member are the same person.
@@ -66,8 +68,14 @@ public indirect enum ChatMessageEvent: Hashable, Sendable {
   case grpLinkAcpt(acceptance: GroupAcceptance, role: GroupMemberRole, memberId: MemberId)
   /// A relay is to serve a group.
   case grpRelayInv(GroupRelayInvitation)
-  /// The relay will, by this link.
-  case grpRelayAcpt(relayLink: ShortLink)
+  /// The relay will, by this link; relays from before version 18 do not say what they offer.
+  case grpRelayAcpt(relayLink: ShortLink, relayCap: RelayCapabilities? = nil)
+  /// The relay will not.
+  case grpRelayReject(reason: RelayRejectionReason)
+  /// The relay offers something else than before.
+  case grpRelayCap(RelayCapabilities)
+  /// The group has a new relay.
+  case grpRelayNew(relayLink: ShortLink)
   /// A challenge to a relay, and its answer.
   case grpRelayTest(challenge: OpaqueBytes, signature: OpaqueBytes? = nil)
 
@@ -83,16 +91,18 @@ public indirect enum ChatMessageEvent: Hashable, Sendable {
   case grpMemFwd(MemberInfo, memberIntro: IntroInvitation)
   /// A member's profile for another, on connecting.
   case grpMemInfo(memberId: MemberId, profile: Profile)
-  /// A member has a new role.
-  case grpMemRole(memberId: MemberId, role: GroupMemberRole)
+  /// A member has a new role; in groups with relays with the key of who becomes more than an observer, and the version
+  /// of the list of such members that this makes.
+  case grpMemRole(
+    memberId: MemberId, role: GroupMemberRole, memberKey: Ed25519.PublicKey? = nil, rosterVersion: Int64? = nil)
   /// A member's messages are hidden, or no more.
   case grpMemRestrict(memberId: MemberId, memberRestrictions: MemberRestrictions)
   /// Connected to the member: the host may stop forwarding.
   case grpMemCon(memberId: MemberId)
   /// Connected to all members. No client sends it.
   case grpMemConAll(memberId: MemberId)
-  /// A member was removed, possibly with its messages.
-  case grpMemDel(memberId: MemberId, withMessages: Bool = false)
+  /// A member was removed, possibly with its messages; `rosterVersion` as in `grpMemRole`.
+  case grpMemDel(memberId: MemberId, withMessages: Bool = false, rosterVersion: Int64? = nil)
   /// An invitation of a member to be a contact.
   case grpDirectInv(connReq: ConnectionRequest, content: MsgContent? = nil, scope: MsgScope? = nil)
 
@@ -106,6 +116,12 @@ public indirect enum ChatMessageEvent: Hashable, Sendable {
   case grpInfo(GroupProfile)
   /// The group has new preferences.
   case grpPrefs(GroupPreferences)
+  /// The members who are more than observers, in groups with relays.
+  case grpRoster(GroupRoster)
+  /// The relay has the list of this version, or not and why.
+  case grpRosterAck(version: Int64, error: String? = nil)
+  /// The relay asks for the list; which version it has, if any.
+  case grpRosterRequest(version: Int64? = nil)
   /// Somebody else's message.
   case grpMsgForward(MessageForward, ChatMessage)
 

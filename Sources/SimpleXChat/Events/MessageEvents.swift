@@ -91,7 +91,7 @@ extension ChatController {
     switch message.event {
     case .msgNew(let container): try newMessage(container, contact, user, received)
     case .msgUpdate(let update): try updated(update, contact, user, received)
-    case .msgDel(let id, _, _): try deleted(id.text, contact, user, received)
+    case .msgDel(let id, _, _, _): try deleted(id.text, contact, user, received)
     case .msgReact(let id, _, _, let reaction, let add): try reacted(id.text, reaction, add, contact, user, received)
     case .info(let profile): _ = try changeProfile(of: contact, to: profile, addsItems: true, user)
     case .directDel: try await deletedByContact(contact, context, at: received)
