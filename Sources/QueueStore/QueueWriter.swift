@@ -132,6 +132,8 @@ struct QueueWriter: ~Copyable {
     // Otherwise the journal stays, for the next run.
     guard (try? applyJournal()) != nil else { return rollBack() }
     journal.finish()
+    // Readers may still be open, so that closing alone would leave everything in the log beside the database.
+    _ = try? database.runScript("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
   /// Frees some pages at the end of the file, if many are free; says whether there are more.

@@ -5,8 +5,7 @@ import Synchronization
 /// A few connections that read beside the writer. Each read sees what is durable at its start.
 final class ReaderPool: Sendable {
   private struct Reader: ~Copyable {
-    /// Nil after the pool was closed.
-    var connection: SQLiteConnection?
+    let connection: SQLiteConnection
   }
 
   /// A reference, because a mutex cannot be in an array.
@@ -35,7 +34,13 @@ final class ReaderPool: Sendable {
     _ sql: String, _ parameters: repeat each Parameter,
     row: @Sendable (borrowing SQLiteRow) throws(SQLiteError) -> Value
   ) throws(StoreFailure) -> Value? {
-    try read { (connection) throws(SQLiteError) in try connection.first(sql, repeat each parameters, row: row) }
+    do {
+      return try slot().reader.withLock { (reader) throws(SQLiteError) in
+        try reader.connection.first(sql, repeat each parameters, row: row)
+      }
+    } catch {
+      throw StoreFailure(error)
+    }
   }
 
   /// All rows of a query, converted.
@@ -43,25 +48,14 @@ final class ReaderPool: Sendable {
     _ sql: String, _ parameters: repeat each Parameter,
     row: @Sendable (borrowing SQLiteRow) throws(SQLiteError) -> Value
   ) throws(StoreFailure) -> [Value] {
-    try read { (connection) throws(SQLiteError) in try connection.all(sql, repeat each parameters, row: row) }
-  }
-
-  private func read<Value: Sendable>(
-    _ body: @Sendable (SQLiteConnection) throws(SQLiteError) -> Value
-  ) throws(StoreFailure) -> Value {
-    let result: Result<Value, StoreFailure> = slot().reader.withLock { reader in
-      guard let connection = reader.connection else { return .failure(.unavailable) }
-      do throws(SQLiteError) {
-        return .success(try body(connection))
-      } catch {
-        return .failure(StoreFailure(error))
+    do {
+      return try slot().reader.withLock { (reader) throws(SQLiteError) in
+        try reader.connection.all(sql, repeat each parameters, row: row)
       }
+    } catch {
+      throw StoreFailure(error)
     }
-    return try result.get()
   }
-
-  /// Closes all connections; reading fails from then on.
-  func close() { for slot in slots { slot.reader.withLock { $0.connection = nil } } }
 
   private func slot() -> Slot {
     let index = next.wrappingAdd(1, ordering: .relaxed).oldValue

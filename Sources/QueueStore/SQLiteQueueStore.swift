@@ -186,11 +186,8 @@ public final class SQLiteQueueStore: QueueStore {
     writer.state.withLock { $0.writer?.releaseSpace() ?? false }
   }
 
-  /// Waits for what was submitted, then closes. The last connection, the writing one, leaves everything in one file.
+  /// Waits for what was submitted, then closes.
   public func close() async {
-    await writing.close { [writer, readers] in
-      readers.close()
-      writer.state.withLock { $0.finish() }
-    }
+    await writing.close { [writer] in writer.state.withLock { $0.finish() } }
   }
 }

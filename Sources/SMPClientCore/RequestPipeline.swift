@@ -130,13 +130,7 @@ public struct RequestPipeline: Sendable {
 
   /// The blocks with all requests that were added since the last call.
   public mutating func takeBlocks() throws(SMPClientError) -> [[UInt8]] {
-    var blocks: [[UInt8]] = []
-    do throws(CryptoError) {
-      for content in batch.take() { blocks.append(try session.sealing.seal(content)) }
-    } catch {
-      throw .transport(.largeMsg)
-    }
-    return blocks
+    do { return try batch.takeBlocks(sealing: &session.sealing) } catch { throw .transport(.largeMsg) }
   }
 
   /// Reads a block.

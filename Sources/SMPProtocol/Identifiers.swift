@@ -23,11 +23,14 @@ extension ByteIdentifier {
         let count = Int(try reader.byte())
         return Self(try reader.bytes(count))
       },
-      encode: { (identifier, writer) throws(WireError) in
-        guard let count = UInt8(exactly: identifier.bytes.count) else { throw writer.failure(.tooLong(limit: 255)) }
-        writer.append(count)
-        writer.append(identifier.bytes)
-      })
+      encode: { (identifier, writer) throws(WireError) in try identifier.write(&writer) })
+  }
+
+  /// Writes the bytes after a 1-byte length.
+  func write(_ writer: inout Writer) throws(WireError) {
+    guard let count = UInt8(exactly: bytes.count) else { throw writer.failure(.tooLong(limit: 255)) }
+    writer.append(count)
+    writer.append(bytes)
   }
 
   /// The bytes in base64url.

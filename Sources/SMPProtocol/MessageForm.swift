@@ -11,12 +11,15 @@ public protocol ProtocolMessage: Hashable, Sendable {
   static var forms: MessageForms<Self> { get }
   /// The form of this message.
   var form: MessageForm<Self> { get }
+  /// The bytes that the message has as they are, and that end it on the wire; empty where there are none.
+  var tail: [UInt8] { get }
   /// The message that a peer gets instead that does not know this one in its version.
   func downgraded(to version: UInt16) -> Self
 }
 
-/// One message of a protocol on the wire: its keyword, the form of its parameters, and who may send it.
-public struct MessageForm<Message: ProtocolMessage>: Sendable {
+/// One message of a protocol on the wire: its keyword, the form of its parameters, and who may send it. A reference, as
+/// it is looked at several times for each message.
+public final class MessageForm<Message: ProtocolMessage>: Sendable {
   /// The word it begins with.
   public let keyword: String
   /// The version that introduced it; in older ones it does not exist.
@@ -62,9 +65,7 @@ public struct MessageForm<Message: ProtocolMessage>: Sendable {
         try codec.encode(parameters, &writer)
       })
   }
-}
 
-extension MessageForm {
   /// A message that got its parameters in a later version than itself; before, it means those of `otherwise`.
   public init<Parameters: Sendable>(
     _ keyword: String, since: UInt16, parametersSince: UInt16, otherwise: Parameters, _ role: Message.Role,
@@ -122,6 +123,9 @@ public struct MessageForms<Message: ProtocolMessage>: Sendable {
 }
 
 extension ProtocolMessage {
+  /// None.
+  public var tail: [UInt8] { [] }
+
   /// The same message.
   public func downgraded(to version: UInt16) -> Self { self }
 

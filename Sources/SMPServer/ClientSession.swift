@@ -11,11 +11,17 @@ import WireCodec
 /// Unchecked: everything but `outbox` is used on the connection's event loop alone.
 final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   /// What is known after the handshake.
-  struct Established {
+  final class Established: Sendable {
     let context: SessionContext
     let gate: CommandGate
     /// The secret with the client's session key, if it sent one; for commands that a proxy forwards.
     let secret: SecretBytes?
+
+    init(context: SessionContext, gate: CommandGate, secret: SecretBytes?) {
+      self.context = context
+      self.gate = gate
+      self.secret = secret
+    }
   }
 
   private enum Phase {
@@ -180,14 +186,11 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   }
 
   private func write(_ content: [UInt8]) {
-    withUnsafeTemporaryAllocation(byteCount: BlockBatch.blockSize, alignment: 16) { memory in
-      var block = MutableRawSpan(_unsafeBytes: memory)
-      do {
-        try sealing.seal(content.span.bytes, into: &block)
-        try connection.write(block.bytes)
-      } catch {
-        connection.close()
-      }
+    do {
+      let block = try sealing.seal(content)
+      try connection.write(block.span.bytes)
+    } catch {
+      connection.close()
     }
   }
 
@@ -223,23 +226,19 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     relay.statistics.countEvents(items)
     for item in items {
       guard let response = item.response(from: relay.store) else { continue }
-      let message = response.message(using: &random)
-      let fits = add(message, response, context, &batch)
-      if !fits { _ = add(.err(.LARGE_MSG), response, context, &batch) }
-    }
-    for content in batch.take() { write(content) }
-  }
-
-  private func add(
-    _ message: BrokerMessage, _ response: Response, _ context: SessionContext, _ batch: inout BlockBatch
-  ) -> Bool {
-    do throws(WireError) {
-      try batch.add { (writer) throws(WireError) in
-        try context.write(message, entity: response.entity, correlation: response.correlation, to: &writer)
+      do throws(WireError) {
+        try batch.add { (writer) throws(WireError) in try response.write(in: context, to: &writer, using: &random) }
+      } catch {
+        try? batch.add { (writer) throws(WireError) in
+          try context.write(
+            .err(.LARGE_MSG), entity: response.entity, correlation: response.correlation, to: &writer)
+        }
       }
-      return true
+    }
+    do {
+      for block in try batch.takeBlocks(sealing: &sealing) { try connection.write(block.span.bytes) }
     } catch {
-      return false
+      connection.close()
     }
   }
 

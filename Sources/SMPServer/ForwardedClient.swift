@@ -25,9 +25,7 @@ final class ForwardedClient: ResponseTarget {
   var isClosed: Bool { outer.session.target.isClosed }
 
   func send(_ response: Response) {
-    var random = SystemRandom()
-    let message = response.message(using: &random)
-    guard let content = content(message, response), let sealed = try? block.sealResponse(content),
+    guard let content = content(response), let sealed = try? block.sealResponse(content),
       let box = try? ForwardedResponse(correlationID: block.correlationID, response: sealed)
         .seal(secret: secret, correlation: outer.correlation)
     else { return outer.reply(.err(.INTERNAL), entity: .none) }
@@ -35,12 +33,11 @@ final class ForwardedClient: ResponseTarget {
   }
 
   /// The content of a block with the response.
-  private func content(_ message: BrokerMessage, _ response: Response) -> [UInt8]? {
+  private func content(_ response: Response) -> [UInt8]? {
+    var random = SystemRandom()
     var batch = BlockBatch(context)
     do throws(WireError) {
-      try batch.add { (writer) throws(WireError) in
-        try context.write(message, entity: response.entity, correlation: response.correlation, to: &writer)
-      }
+      try batch.add { (writer) throws(WireError) in try response.write(in: context, to: &writer, using: &random) }
     } catch {
       return nil
     }

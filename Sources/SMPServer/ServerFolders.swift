@@ -27,10 +27,4 @@ public struct ServerFolders: Hashable, Sendable {
   public var countsFile: String { data + "/smp-server-stats.counts.txt" }
   /// The current figures, for Prometheus.
   public var metricsFile: String { data + "/smp-server-metrics.txt" }
-  /// Where the reference server keeps queues.
-  public var referenceQueuesFile: String { data + "/smp-server-store.log" }
-  /// Where the reference server keeps messages while it is stopped.
-  public var referenceMessagesFile: String { data + "/smp-server-messages.log" }
-  /// Where the reference server keeps messages if it was told to use a journal.
-  public var referenceJournal: String { data + "/messages" }
 }

@@ -26,9 +26,6 @@ public enum TextFile {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether there is a file or folder.
-  public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
-
   /// Replaces the file by one with this text, at once: readers see the old or the new one. Only the owner can read it.
   public static func write(_ text: String, to path: String) throws(SMPServerError) {
     let temporary = path + ".new"

@@ -100,23 +100,6 @@ public struct BoxKey: Sendable, Equatable {
     }
   }
 
-  /// Encrypts in place, and pads before that: the message stands after 16 bytes of room for the tag and 2 for the length.
-  /// - Throws: `messageTooLong`; `invalidLength` if there is no such room.
-  public func sealPadding(
-    _ box: consuming [UInt8], messageCount: Int, nonce: BoxNonce
-  ) throws(CryptoError) -> [UInt8] {
-    guard box.count >= Self.overhead + Padding.prefixSize else {
-      throw .invalidLength(of: .output, expected: Self.overhead + Padding.prefixSize, actual: box.count)
-    }
-    try Padding.check(messageCount: messageCount, paddedCount: box.count - Self.overhead)
-    box.withUnsafeMutableBytes { box in
-      let text = box.part(Self.overhead..<box.count)
-      Padding.frame(text, messageCount: messageCount)
-      seal(UnsafeRawBufferPointer(text), into: box, nonce: nonce, tag: .first)
-    }
-    return box
-  }
-
   private func seal(
     _ message: UnsafeRawBufferPointer, into box: UnsafeMutableRawBufferPointer, nonce: BoxNonce,
     tag placement: TagPlacement

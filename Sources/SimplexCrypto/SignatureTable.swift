@@ -19,12 +19,22 @@ public final class SignatureTable: Sendable {
 
   /// Whether `signature` is the key's signature of `message`. A signature of a wrong size is not.
   public func isValid(_ signature: RawSpan, of message: RawSpan) -> Bool {
-    guard let memory, let base = TableMemory.base else { return key.isValid(signature, of: message) }
+    isValid(signature, of: message, message.extracting(first: 0))
+  }
+
+  /// Whether `signature` is the key's signature of a message in two parts. A signature of a wrong size is not.
+  public func isValid(_ signature: RawSpan, of head: RawSpan, _ tail: RawSpan) -> Bool {
+    guard let memory, let base = TableMemory.base else {
+      let message = [UInt8](copying: head) + [UInt8](copying: tail)
+      return key.isValid(signature, of: message.span.bytes)
+    }
     guard signature.byteCount == Ed25519.signatureSize else { return false }
     return memory.isFilled
       && key.rawBytes.withUnsafeBytes { key in
         signature.withUnsafeBytes { signature in
-          message.withUnsafeBytes { memory.table.isValid(signature, of: $0, by: key, base: base.table) }
+          head.withUnsafeBytes { head in
+            tail.withUnsafeBytes { memory.table.isValid(signature, of: head, $0, by: key, base: base.table) }
+          }
         }
       }
   }
@@ -39,7 +49,8 @@ extension Ed25519 {
     return withUnsafeTemporaryAllocation(byteCount: Table.Kind.key.size, alignment: Table.alignment) { memory in
       guard let address = memory.baseAddress else { return false }
       let table = Table(kind: .key, pointer: OpaquePointer(address))
-      return table.fill(with: publicKey) && table.isValid(signature, of: message, by: publicKey, base: base.table)
+      return table.fill(with: publicKey)
+        && table.isValid(signature, of: message, message.part(0..<0), by: publicKey, base: base.table)
     }
   }
 }
@@ -70,8 +81,8 @@ private struct Table {
   }
 
   func isValid(
-    _ signature: UnsafeRawBufferPointer, of message: UnsafeRawBufferPointer, by key: UnsafeRawBufferPointer,
-    base: Table
+    _ signature: UnsafeRawBufferPointer, of head: UnsafeRawBufferPointer, _ tail: UnsafeRawBufferPointer,
+    by key: UnsafeRawBufferPointer, base: Table
   ) -> Bool {
     let point = signature.part(0..<32)
     return withUnsafeTemporaryAllocation(byteCount: 96, alignment: 16) { scratch in
@@ -79,7 +90,8 @@ private struct Table {
       var hash = IncrementalHash(.sha512)
       hash.update(RawSpan(_unsafeBytes: point))
       hash.update(RawSpan(_unsafeBytes: key))
-      hash.update(RawSpan(_unsafeBytes: message))
+      hash.update(RawSpan(_unsafeBytes: head))
+      hash.update(RawSpan(_unsafeBytes: tail))
       hash.finish(into: digest)
       crypto_core_ed25519_scalar_reduce(reduced.octets, digest.octets)
       return simplex_ed25519_is_valid(

@@ -1,8 +1,9 @@
 /// Collects encoded bytes. Every append copies its argument once, into the final place; lengths that are known only
 /// afterwards are filled in later, so that nested values need no buffer of their own.
+///
+/// It is inlined into the encoders of other modules: most of what they write is a few bytes.
 public struct Writer: Sendable {
-  /// What was written so far.
-  public private(set) var bytes: [UInt8]
+  @usableFromInline var buffer: [UInt8]
   /// The protocol version that was agreed; version-gated fields look at it.
   public let version: UInt16
 
@@ -13,68 +14,86 @@ public struct Writer: Sendable {
   }
 
   /// A writer that appends to `buffer`, keeping its content and its memory.
-  public init(reusing buffer: consuming [UInt8], version: UInt16 = 0) {
-    self.bytes = buffer
+  @inlinable public init(reusing buffer: consuming [UInt8], version: UInt16 = 0) {
+    self.buffer = buffer
     self.version = version
   }
 
+  /// What was written so far.
+  @inlinable public var bytes: [UInt8] { buffer }
+
   /// The bytes written, handed over without a copy; the writer is used up.
-  @inlinable public consuming func finish() -> [UInt8] { bytes }
+  @inlinable public consuming func finish() -> [UInt8] { buffer }
 
   /// Bytes written so far.
-  public var count: Int { bytes.count }
+  @inlinable public var count: Int { buffer.count }
 
   /// Makes room for this many more bytes.
-  public mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
+  @inlinable public mutating func reserve(_ count: Int) { buffer.reserveCapacity(buffer.count + count) }
 
   /// An error of this kind at the current place.
-  public func failure(_ kind: WireError.Kind) -> WireError { WireError(kind, offset: bytes.count) }
+  public func failure(_ kind: WireError.Kind) -> WireError { WireError(kind, offset: buffer.count) }
 
   /// Appends one byte.
-  public mutating func append(_ byte: UInt8) { bytes.append(byte) }
+  @inlinable public mutating func append(_ byte: UInt8) { buffer.append(byte) }
 
   /// Appends a fixed-width integer in network byte order.
-  public mutating func append(integer value: some FixedWidthInteger & BitwiseCopyable) {
-    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+  @inlinable public mutating func append(integer value: some FixedWidthInteger & BitwiseCopyable) {
+    withUnsafeBytes(of: value.bigEndian) { buffer.append(contentsOf: $0) }
   }
 
   /// Appends bytes.
-  public mutating func append(_ content: [UInt8]) { bytes.append(contentsOf: content) }
+  @inlinable public mutating func append(_ content: [UInt8]) { buffer.append(contentsOf: content) }
 
   /// Appends the viewed bytes.
-  public mutating func append(_ content: RawSpan) {
-    content.withUnsafeBytes { bytes.append(contentsOf: $0) }
+  @inlinable public mutating func append(_ content: RawSpan) {
+    content.withUnsafeBytes { buffer.append(contentsOf: $0) }
   }
 
   /// Appends text as UTF-8.
-  public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  public mutating func append(_ text: String) { buffer.append(contentsOf: text.utf8) }
 
   /// Appends a literal.
   public mutating func append(literal: StaticString) {
-    literal.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    literal.withUTF8Buffer { buffer.append(contentsOf: $0) }
   }
 
   /// Appends the same byte `count` times.
   public mutating func append(repeating byte: UInt8, count: Int) {
     // Several times as fast as appending a repeated element.
-    bytes.append(addingCapacity: max(0, count)) { $0.append(repeating: byte, count: max(0, count)) }
+    buffer.append(addingCapacity: max(0, count)) { $0.append(repeating: byte, count: max(0, count)) }
   }
+
+  /// Lets `body` change what was written from `start` on, in place; `start` lies in what was written.
+  @inlinable public mutating func change<Result, E: Error>(
+    from start: Int, _ body: (inout MutableRawSpan) throws(E) -> Result
+  ) throws(E) -> Result {
+    var written = buffer.mutableSpan
+    var bytes = written.mutableBytes
+    return try bytes.withUnsafeMutableBytes { (bytes) throws(E) in
+      var span = MutableRawSpan(_unsafeBytes: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]))
+      return try body(&span)
+    }
+  }
+
+  /// Takes back what was written from `start` on.
+  @inlinable public mutating func removeAll(from start: Int) { buffer.removeSubrange(start...) }
 
   /// Writes what `body` writes, with its length in bytes before it as an integer of the type `Length`.
   ///
   /// Throws ``WireError/Kind/tooLong(limit:)`` where the length does not fit; what was written then stays incomplete.
-  public mutating func sized<Length: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+  @inlinable public mutating func sized<Length: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     _ type: Length.Type, _ body: (inout Writer) throws(WireError) -> Void
   ) throws(WireError) {
-    let start = bytes.count
+    let start = buffer.count
     append(integer: Length.zero)
     try body(&self)
-    let length = bytes.count - start - MemoryLayout<Length>.size
+    let length = buffer.count - start - MemoryLayout<Length>.size
     guard let prefix = Length(exactly: length) else {
       throw WireError(.tooLong(limit: Int(clamping: Length.max)), offset: start)
     }
     withUnsafeBytes(of: prefix.bigEndian) { source in
-      for (index, byte) in source.enumerated() { bytes[start + index] = byte }
+      for (index, byte) in source.enumerated() { buffer[start + index] = byte }
     }
   }
 }

@@ -1,47 +1,33 @@
 import ArgumentParser
 import SMPServer
 
-/// Takes over the queues and messages of the reference server.
+/// Takes over what the reference server stored.
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Take over the queues and messages of the reference server, which has to be stopped.",
-    discussion: """
-      It reads smp-server-store.log and smp-server-messages.log, which are not changed, and makes the database. Where \
-      the reference server kept messages in a journal, let it write the second file: smp-server journal export.
-      """)
+    abstract: "Take over queues and messages of a reference server that was stopped, from its files in the same folder."
+  )
 
-  @Option(name: .long, help: "The log of queues; smp-server-store.log in the folder of data unless given.")
-  var storeLog: String?
-  @Option(name: .long, help: "The file of messages; smp-server-messages.log in the folder of data unless given.")
-  var messages: String?
-  @Flag(name: .long, help: "Leave out what cannot be taken over, such as a line that was cut off by a crash.")
-  var skipWarnings = false
+  @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
+  var yes = false
 
   func run() async throws {
     let folders = SMPServerCommand.folders
-    let messages = messages ?? folders.referenceMessagesFile
-    if !TextFile.exists(messages), TextFile.exists(folders.referenceJournal), !skipWarnings {
-      throw SMPServerCommand.fail(
-        """
-        there is no \(messages), but a journal in \(folders.referenceJournal); let the reference server write the file: \
-        smp-server journal export
-        """)
+    if !yes {
+      print("The reference server has to be stopped; its files in \(folders.data) get the suffix .bak.")
+      guard try SMPServerCommand.ask("Go on? (yN)").lowercased() == "y" else {
+        throw SMPServerCommand.fail("nothing was imported")
+      }
     }
-    let result: (report: StoreImport.Report, isMade: Bool)
-    do {
-      result = try await ImportedDatabase(path: folders.databaseFile).make(
-        queues: storeLog ?? folders.referenceQueuesFile, messages: messages,
-        acceptsProblems: skipWarnings)
-    } catch {
+    let report: ReferenceImport.Report
+    do { report = try await ReferenceImport(folders).run() } catch {
       throw SMPServerCommand.fail("nothing was imported: \(error)")
     }
-    let report = result.report
-    for problem in report.firstProblems { print(problem) }
-    if report.problems > report.firstProblems.count { print("and so on, \(report.problems) in all") }
-    guard result.isMade else {
-      throw SMPServerCommand.fail("nothing was imported; to leave out these lines: smp-server import --skip-warnings")
-    }
-    print("Imported \(report.records) records of queues and \(report.messages) messages into \(folders.databaseFile)")
+    print(
+      "Imported \(report.stored.queues) queues, \(report.stored.messages) messages, \(report.notifications) notifications,",
+      "\(report.stored.recipientServices.services + report.stored.notifierServices.services) services")
+    guard report.problems > 0 else { return }
+    print("Left out, as they could not be read or did not fit: \(report.problems), for example")
+    for example in report.examples { print("  \(example)") }
   }
 }

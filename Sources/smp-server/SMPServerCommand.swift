@@ -20,7 +20,11 @@ struct SMPServerCommand: AsyncParsableCommand {
       """,
     subcommands: [InitCommand.self, StartCommand.self, DeleteCommand.self, CertCommand.self, ImportCommand.self])
 
-  static func main() async { await main(ReferenceArguments.adapted(Array(CommandLine.arguments.dropFirst()))) }
+  static func main() async {
+    // What the server writes is for its user alone.
+    umask(0o077)
+    await main(ReferenceArguments.adapted(Array(CommandLine.arguments.dropFirst())))
+  }
 
   /// The folders of the environment, or the usual ones.
   static var folders: ServerFolders {

@@ -30,18 +30,16 @@ struct StartCommand: AsyncParsableCommand {
     let folders = SMPServerCommand.folders
     let settings = try SMPServerCommand.settings()
     for warning in settings.warnings { print("Warning: \(warning)") }
-    let usesDatabase = store.map { $0 == .database } ?? settings.keepsQueues
-    // Clients that are told that their queues do not exist give them up.
-    if usesDatabase, !TextFile.exists(folders.databaseFile), TextFile.exists(folders.referenceQueuesFile) {
-      throw SMPServerCommand.fail(
-        "\(folders.referenceQueuesFile) has queues of the reference server; to take them over: smp-server import")
-    }
     let signals = StopSignals()
     raiseFileLimit()
+    let keepsQueues = store.map { $0 == .database } ?? settings.keepsQueues
+    if keepsQueues, ReferenceImport(folders).isNeeded {
+      throw SMPServerCommand.fail("\(folders.data) has queues of the reference server; run: smp-server import")
+    }
     let queues: any QueueStore
     do {
       queues =
-        try usesDatabase
+        try keepsQueues
         ? SQLiteQueueStore(path: folders.databaseFile) : MemoryQueueStore()
     } catch {
       throw SMPServerCommand.fail("the store \(folders.databaseFile) cannot be used: \(error)")

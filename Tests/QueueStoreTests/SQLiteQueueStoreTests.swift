@@ -22,6 +22,21 @@ import Testing
     await store.close()
   }
 
+  /// Operators copy it while the relay is stopped.
+  @Test func aClosedStoreIsOneFile() async throws {
+    let test = try TestStore(.sqlite)
+    let number = try await test.store.add(queue(1))
+    for index in 1...4 { _ = try await test.store.perform(.addMessage(number, message(index), quota: 10)) }
+    #expect(try test.store.messageCount(of: number) == 4)
+    await test.store.close()
+    let copy = test.folder.appending(path: "copy.db").path
+    try FileManager.default.copyItem(atPath: test.path, toPath: copy)
+    let store = try SQLiteQueueStore(path: copy)
+    #expect(try store.queue(.sender(id(1, 2)))?.number == number)
+    #expect(try store.messageCount(of: number) == 4)
+    await store.close()
+  }
+
   @Test func aFullDiskFailsAndIsSurvived() async throws {
     let test = try TestStore(.sqlite)
     let number = try await test.store.add(queue(1))

@@ -2,6 +2,7 @@ import SMPClient
 import SMPClientCore
 import SMPProtocol
 import SimplexCrypto
+import Synchronization
 import Testing
 
 @Suite("A connection to a relay, over links in memory", .timeLimit(.minutes(1)))
@@ -97,6 +98,29 @@ struct SMPConnectionTests {
     var count = 0
     for await _ in connection.events { count += 1 }
     #expect(count == 3)
+  }
+
+  @Test(arguments: [true, false]) func aSilentRelayIsAskedForASignOfLife(_ answers: Bool) async throws {
+    let pings = Atomic<Int>(0)
+    var configuration = SMPClientConfiguration()
+    configuration.pingInterval = .milliseconds(100)
+    configuration.requestTimeout = .seconds(1)
+    configuration.pingCount = 2
+    let (connection, _) = try await connect(configuration) { command in
+      if command.message == .success(.ping) { pings.add(1, ordering: .relaxed) }
+      return answers ? .pong : nil
+    }
+    if answers {
+      while pings.load(ordering: .relaxed) < 4, await connection.failure == nil {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      #expect(await connection.failure == nil)
+    } else {
+      for await _ in connection.events {}
+      #expect(await connection.failure == .timeout)
+      #expect(pings.load(ordering: .relaxed) > 0)
+    }
+    await connection.close()
   }
 
   @Test func garbageClosesTheConnection() async throws {

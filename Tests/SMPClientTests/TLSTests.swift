@@ -37,6 +37,15 @@ struct TLSTests {
     }
     await connection.close()
 
+    // The first host that answers is used.
+    let several = try #require(
+      SMPServer(hosts: [.domain("relay.invalid"), host], port: UInt16(server.port), keyHash: authority.fingerprint))
+    var anyHost = SMPClientConfiguration()
+    anyHost.hosts = HostPolicy(preference: .publicHosts, isRequired: false)
+    let second = try await SMPConnection.connect(to: several, anyHost)
+    #expect(try await second.perform(RequestPipeline.Request(.ping)) == .pong)
+    await second.close()
+
     let other = SMPServer(host, port: UInt16(server.port), keyHash: [UInt8](repeating: 1, count: 32))
     await #expect(throws: SMPClientError.self) { try await SMPConnection.connect(to: other) }
     await server.close()

@@ -1,4 +1,7 @@
+import Foundation
 import QueueStore
+import SMPClient
+import SMPClientCore
 import SMPProtocol
 import SMPServerCore
 import SimplexCrypto
@@ -201,6 +204,27 @@ import WireCodec
       #expect(received == Set(0..<150))
     }
   }
+
+  #if os(Linux)
+    /// Peers that are gone without a word are found by the system, on both sides.
+    @Test func silentConnectionsAreProbed() async throws {
+      try await TestRelay.with { relay in
+        let connection = try await relay.connection()
+        _ = try await connection.perform(RequestPipeline.Request(.ping))
+        let port = ":" + String(format: "%04X", relay.port)
+        // Of each connection, its kind of timer in hexadecimal: 2 for keep-alive, 1 while something waits for the peer.
+        var timers: [Substring] = []
+        while timers.count != 2 || timers.contains(where: { $0.hasPrefix("01:") }) {
+          try await Task.sleep(for: .milliseconds(20))
+          let rows = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n")
+          timers = rows.map { $0.split(separator: " ") }
+            .filter { $0.count > 5 && $0[3] == "01" && ($0[1].hasSuffix(port) || $0[2].hasSuffix(port)) }.map { $0[5] }
+        }
+        #expect(timers.allSatisfy { $0.hasPrefix("02:") }, "\(timers)")
+        await connection.close()
+      }
+    }
+  #endif
 
   @Test func manyIdleConnectionsAreServed() async throws {
     try await TestRelay.with({ $0.connectionLimit = 60 }) { relay in

@@ -48,6 +48,14 @@ import Testing
     }
     var idle: [TestClient] = []
     for _ in 0..<scale { idle.append(try await process.client()) }
+    // Subscribers that acknowledge nothing.
+    var deaf: [(client: TestClient, queue: TestQueue)] = []
+    for _ in 0..<scale / 4 {
+      let client = try await process.client()
+      let queue = try await client.newQueue()
+      for body: UInt8 in 1...3 { #expect(try await sender.sendMessage([body], to: queue) == .ok) }
+      deaf.append((client, queue))
+    }
     let floods = try await flood(process, count: scale / 4)
     defer { for flood in floods { flood.cancel() } }
 
@@ -64,6 +72,10 @@ import Testing
       }
     }
     for client in idle { #expect(try await client.ask(.ping) == .pong) }
+    for (client, queue) in deaf {
+      #expect(try queue.body(try await client.event().message).body == [1])
+      #expect(try await client.hasEvent() == false)
+    }
     withExtendedLifetime((sockets, slow, silent)) {}
     process.terminate()
     try await process.waitForExit()

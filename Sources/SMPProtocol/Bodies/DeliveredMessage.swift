@@ -44,6 +44,11 @@ public enum DeliveredMessage: Hashable, Sendable {
       id: id, box: try Self.codec.encode(self, intoBox: Self.paddedSize, key: key, nonce: id.nonce))
   }
 
+  /// Writes the box that a relay delivers.
+  func seal(id: MessageID, key: BoxKey, to writer: inout Writer) throws(MessageBoxError) {
+    try Self.codec.encode(self, intoBox: Self.paddedSize, key: key, nonce: id.nonce, to: &writer)
+  }
+
   /// Opens the box of a delivered message.
   public init(opening message: ReceivedMessage, key: BoxKey) throws(MessageBoxError) {
     self = try Self.codec.decode(box: message.box, key: key, nonce: message.id.nonce)
@@ -66,21 +71,37 @@ extension Codec {
     do { return try decode(text) } catch { throw .malformed(error) }
   }
 
-  /// A padded box with the value, which is written where it is encrypted.
+  /// A padded box with the value.
   func encode(
     _ value: Value, intoBox paddedSize: Int, key: BoxKey, nonce: BoxNonce
   ) throws(MessageBoxError) -> [UInt8] {
-    let start = BoxKey.overhead + Padding.prefixSize
     var writer = Writer(capacity: BoxKey.overhead + paddedSize)
-    writer.append(repeating: 0, count: start)
+    try encode(value, intoBox: paddedSize, key: key, nonce: nonce, to: &writer)
+    return writer.finish()
+  }
+
+  /// Writes a padded box with the value, which is encrypted where it is written.
+  func encode(
+    _ value: Value, intoBox paddedSize: Int, key: BoxKey, nonce: BoxNonce, to writer: inout Writer
+  ) throws(MessageBoxError) {
+    let start = writer.count
+    writer.append(repeating: 0, count: BoxKey.overhead + Padding.prefixSize)
     do { try encode(value, &writer) } catch { throw .malformed(error) }
-    let count = writer.count - start
     do throws(CryptoError) {
-      try Padding.check(messageCount: count, paddedCount: paddedSize)
-      writer.append(repeating: Padding.fill, count: paddedSize - Padding.prefixSize - count)
-      return try key.sealPadding(writer.finish(), messageCount: count, nonce: nonce)
+      try writer.pad(from: start + BoxKey.overhead, to: paddedSize)
+      try writer.change(from: start) { (box) throws(CryptoError) in try key.sealInPlace(&box, nonce: nonce) }
     } catch {
       throw .crypto(error)
     }
+  }
+}
+
+extension Writer {
+  /// Makes padded text of what stands from `start` on: two bytes that are left free for the length, and the message.
+  mutating func pad(from start: Int, to paddedSize: Int) throws(CryptoError) {
+    let messageCount = count - start - Padding.prefixSize
+    try Padding.check(messageCount: messageCount, paddedCount: paddedSize)
+    append(repeating: Padding.fill, count: paddedSize - Padding.prefixSize - messageCount)
+    change(from: start) { $0.storeBytes(of: UInt16(messageCount).bigEndian, as: UInt16.self) }
   }
 }

@@ -114,6 +114,9 @@ extension Command: ProtocolMessage {
   /// Who sends it.
   public var party: Party { form.role }
 
+  /// The message that is sent.
+  public var tail: [UInt8] { if case .send(let request) = self { request.body } else { [] } }
+
   /// Whether a service signs it as well, in a session with a service certificate: commands that associate a queue
   /// with the service.
   public var needsServiceSignature: Bool {

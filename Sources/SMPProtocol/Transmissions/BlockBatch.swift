@@ -10,11 +10,15 @@ public struct BlockBatch: Sendable {
   public static let blockSize = 16384
   /// The longest content of a block: 2 bytes are the length in the padding, and 16 the tag of encrypted blocks, which
   /// are left free in all.
-  public static let contentLimit = blockSize - 18
+  public static let contentLimit = blockSize - room
+  /// Bytes that are left free before each content, so that it becomes a block in its place.
+  static let room = BoxKey.overhead + Padding.prefixSize
 
   private let context: SessionContext
+  /// The content of the block that is being filled, after the room; or nothing.
   private var content: [UInt8] = []
   private var count = 0
+  /// Contents of blocks that are full, each after the room.
   private var finished: [[UInt8]] = []
 
   /// Packs transmissions of a session.
@@ -29,33 +33,44 @@ public struct BlockBatch: Sendable {
     content = []
     do throws(WireError) {
       try writer.sized(UInt16.self, write)
-      content = writer.finish()
-      guard content.count - start < Self.contentLimit else { throw WireError(.tooLong(limit: Self.contentLimit - 3)) }
+      guard writer.count - start < Self.contentLimit else { throw WireError(.tooLong(limit: Self.contentLimit - 3)) }
     } catch {
-      if content.isEmpty { content = writer.finish() }
-      content.removeSubrange(start...)
+      writer.removeAll(from: start)
+      content = writer.finish()
       throw error
     }
-    if content.count > Self.contentLimit || count == 255 { moveToNewBlock(from: start) }
+    content = writer.finish()
+    if content.count > Self.blockSize || count == 255 { moveToNewBlock(from: start) }
     count += 1
-    content[0] = UInt8(count)
+    content[Self.room] = UInt8(count)
   }
 
   /// The contents of all blocks; the batch is empty afterwards.
-  public mutating func take() -> [[UInt8]] {
+  public mutating func take() -> [[UInt8]] { takeFilled().map { Array($0[Self.room...]) } }
+
+  /// All blocks, sealed; the batch is empty afterwards.
+  /// - Throws: `messageTooLong`, which does not happen.
+  public mutating func takeBlocks(sealing: inout BlockSealing) throws(CryptoError) -> [[UInt8]] {
+    var blocks: [[UInt8]] = []
+    for content in takeFilled() { blocks.append(try sealing.seal(afterRoom: content)) }
+    return blocks
+  }
+
+  private mutating func takeFilled() -> [[UInt8]] {
     if count > 0 { finished.append(content) }
-    let blocks = finished
+    let filled = finished
     finished = []
     content = []
     count = 0
-    return blocks
+    return filled
   }
 
   /// Whether nothing was added.
   public var isEmpty: Bool { count == 0 && finished.isEmpty }
 
   private mutating func moveToNewBlock(from start: Int) {
-    let next = Self.emptyContent + content[start...]
+    var next = Self.emptyContent
+    next.append(contentsOf: content[start...])
     content.removeSubrange(start...)
     finished.append(content)
     content = next
@@ -65,7 +80,7 @@ public struct BlockBatch: Sendable {
   private static var emptyContent: [UInt8] {
     var content: [UInt8] = []
     content.reserveCapacity(blockSize)
-    content.append(0)
+    for _ in 0...room { content.append(0) }
     return content
   }
 }

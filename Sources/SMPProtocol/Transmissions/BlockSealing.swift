@@ -27,6 +27,19 @@ public struct BlockSealing: Sendable {
     try sending?.seal(content, intoBlock: &block)
   }
 
+  /// Makes a block of a content that stands after ``BlockBatch/room``; in the same memory, if blocks are encrypted.
+  mutating func seal(afterRoom content: consuming [UInt8]) throws(CryptoError) -> [UInt8] {
+    guard var chain = sending else {
+      return try Padding.pad(content.span.bytes.extracting(droppingFirst: BlockBatch.room), to: BlockBatch.blockSize)
+    }
+    var writer = Writer(reusing: content)
+    try writer.pad(from: BoxKey.overhead, to: BlockBatch.blockSize - BoxKey.overhead)
+    let (key, nonce) = chain.next()
+    sending = chain
+    try writer.change(from: 0) { (block) throws(CryptoError) in try key.sealInPlace(&block, nonce: nonce) }
+    return writer.finish()
+  }
+
   /// Opens a block in place, and tells where in it the content stands.
   /// - Throws: `authenticationFailed`, `invalidPadding`.
   public mutating func open(_ block: inout MutableRawSpan) throws(CryptoError) -> Range<Int> {

@@ -60,12 +60,36 @@ extension SessionContext {
     try writePlain(message, entity, correlation, &writer)
   }
 
+  /// Writes a MSG. Its box is made where it is written.
+  public func write(
+    _ message: DeliveredMessage, id: MessageID, key: BoxKey, entity: EntityID, correlation: CorrelationID,
+    to writer: inout Writer
+  ) throws(WireError) {
+    writeNoAuthorization(&writer)
+    try correlation.write(&writer)
+    try entity.write(&writer)
+    writer.append(BrokerMessage.msgForm.prefix)
+    try id.write(&writer)
+    do throws(MessageBoxError) {
+      try message.seal(id: id, key: key, to: &writer)
+    } catch {
+      switch error {
+      case .malformed(let error): throw error
+      case .crypto: throw writer.failure(.tooLong(limit: DeliveredMessage.paddedSize - Padding.prefixSize))
+      }
+    }
+  }
+
   private func writePlain(
     _ message: some ProtocolMessage, _ entity: EntityID, _ correlation: CorrelationID, _ writer: inout Writer
   ) throws(WireError) {
+    writeNoAuthorization(&writer)
+    try writeContent(message, entity: entity, correlation: correlation, &writer)
+  }
+
+  private func writeNoAuthorization(_ writer: inout Writer) {
     writer.append(0)
     if !impliesSessionID { writer.append(sessionPrefix) }
-    try writeContent(message, entity: entity, correlation: correlation, &writer)
   }
 
   /// Writes a command that is authorized by `signer`, and by `service` as well where that is given.
@@ -73,7 +97,7 @@ extension SessionContext {
     _ command: Command, entity: EntityID, correlation: CorrelationID, signer: CommandSigner,
     service: ServiceSigner? = nil, to writer: inout Writer
   ) throws(WireError) {
-    var signed = Writer(version: version)
+    var signed = Writer(version: version, capacity: 512)
     signed.append(sessionPrefix)
     try writeContent(command, entity: entity, correlation: correlation, &signed)
     let bytes = signed.finish()

@@ -14,21 +14,17 @@ public struct ReceivedAuthorization: Hashable, Sendable {
     case authenticator([UInt8])
   }
 
-  /// What is authorized: the session identifier and everything after the authorization.
-  private enum Content: Hashable, Sendable {
-    case bytes([UInt8])
-    /// Its SHA-512 hash, which is all that an authenticator needs; so that long messages are not copied.
-    case digest([UInt8])
-  }
-
   /// The authorization.
   public let proof: Proof
   /// The signature of a service, 64 bytes.
   public let serviceSignature: [UInt8]?
-  private let content: Content
+  /// What is authorized: the session identifier and everything after the authorization. The end of it is the message's
+  /// ``ProtocolMessage/tail``, so that long messages are not copied.
+  fileprivate let head: [UInt8]
+  fileprivate let tail: [UInt8]
 
-  /// Nil where the size is none of a signature's or authenticator's.
-  init?(_ proof: RawSpan, serviceSignature: [UInt8]?, prefix: [UInt8], content: RawSpan) {
+  /// Nil where the size is none of a signature's or authenticator's. The content ends with `tail`.
+  init?(_ proof: RawSpan, serviceSignature: [UInt8]?, prefix: [UInt8], content: RawSpan, tail: [UInt8]) {
     let bytes = [UInt8](copying: proof)
     switch bytes.count {
     case Ed25519.signatureSize: self.proof = .ed25519(bytes)
@@ -37,14 +33,12 @@ public struct ReceivedAuthorization: Hashable, Sendable {
     default: return nil
     }
     self.serviceSignature = serviceSignature
-    if case .authenticator = self.proof, serviceSignature == nil {
-      var hash = IncrementalHash(.sha512)
-      hash.update(prefix.span.bytes)
-      hash.update(content)
-      self.content = .digest(hash.finish())
-    } else {
-      self.content = .bytes(prefix + [UInt8](copying: content))
-    }
+    let headCount = max(0, content.byteCount - tail.count)
+    var head = Writer(capacity: prefix.count + headCount)
+    head.append(prefix)
+    head.append(content.extracting(first: headCount))
+    self.head = head.finish()
+    self.tail = tail
   }
 }
 
@@ -75,8 +69,7 @@ public struct AuthorizationVerifier: Sendable {
   ) -> Bool {
     switch (authorization.proof, key) {
     case (.ed25519(let signature), .ed25519(let key)): isValid(signature, of: authorization, by: key)
-    case (.ed448(let signature), .ed448(let key)):
-      key.isValid(signature.span.bytes, of: signedBytes(authorization).span.bytes)
+    case (.ed448(let signature), .ed448(let key)): isValid(signature, of: authorization, by: key)
     case (.authenticator(let authenticator), .x25519(let key)):
       isValid(authenticator, of: authorization, by: key, correlation)
     default: checkWithDummyKey(authorization, correlation: correlation)
@@ -87,10 +80,8 @@ public struct AuthorizationVerifier: Sendable {
   public func checkWithDummyKey(_ authorization: ReceivedAuthorization, correlation: CorrelationID) -> Bool {
     let isValid =
       switch authorization.proof {
-      case .ed25519(let signature):
-        DummyKeys.ed25519.isValid(signature.span.bytes, of: signedBytes(authorization).span.bytes)
-      case .ed448(let signature):
-        DummyKeys.ed448.isValid(signature.span.bytes, of: signedBytes(authorization).span.bytes)
+      case .ed25519(let signature): isValid(signature, of: authorization, by: DummyKeys.ed25519)
+      case .ed448(let signature): isValid(signature, of: authorization, by: DummyKeys.ed448)
       case .authenticator(let authenticator):
         isValid(authenticator, of: authorization, by: DummyKeys.x25519, correlation)
       }
@@ -100,7 +91,7 @@ public struct AuthorizationVerifier: Sendable {
   /// Whether the service of this session signed the transmission.
   public func isSignedByService(_ authorization: ReceivedAuthorization) -> Bool {
     guard let service, let signature = authorization.serviceSignature else { return false }
-    return service.sessionKey.isValid(signature.span.bytes, of: authorization.bytes.span.bytes)
+    return isValid(signature, authorization.head, authorization.tail, by: service.sessionKey)
   }
 
   /// Whether the session key of the service authorized the transmission by itself, as SUBS and NSUBS need it.
@@ -108,19 +99,31 @@ public struct AuthorizationVerifier: Sendable {
     guard let service, authorization.serviceSignature == nil, case .ed25519(let signature) = authorization.proof else {
       return false
     }
-    return service.sessionKey.isValid(signature.span.bytes, of: authorization.bytes.span.bytes)
+    return isValid(signature, authorization.head, authorization.tail, by: service.sessionKey)
   }
 
   private func isValid(
     _ signature: [UInt8], of authorization: ReceivedAuthorization, by key: Ed25519.PublicKey
   ) -> Bool {
-    let bytes = signedBytes(authorization)
-    guard let tables else { return key.isValid(signature.span.bytes, of: bytes.span.bytes) }
+    let head = signedHead(authorization)
+    guard let tables else { return isValid(signature, head, authorization.tail, by: key) }
     let known = tables[session, key]
     let table = known ?? SignatureTable(key)
-    let isValid = table.isValid(signature.span.bytes, of: bytes.span.bytes)
+    let isValid = table.isValid(signature.span.bytes, of: head.span.bytes, authorization.tail.span.bytes)
     if isValid, known == nil { tables.keep(table, of: session) }
     return isValid
+  }
+
+  private func isValid<Algorithm: SignatureAlgorithm>(
+    _ signature: [UInt8], of authorization: ReceivedAuthorization, by key: PublicKey<Algorithm>
+  ) -> Bool {
+    isValid(signature, signedHead(authorization), authorization.tail, by: key)
+  }
+
+  private func isValid<Algorithm: SignatureAlgorithm>(
+    _ signature: [UInt8], _ head: [UInt8], _ tail: [UInt8], by key: PublicKey<Algorithm>
+  ) -> Bool {
+    key.isValid(signature, of: tail.isEmpty ? head : head + tail)
   }
 
   private func isValid(
@@ -129,17 +132,20 @@ public struct AuthorizationVerifier: Sendable {
   ) -> Bool {
     let known = agreedKeys[key]
     guard let box = known ?? (try? sessionKey.boxKey(with: key)) else { return false }
-    let digest = authorization.digest ?? HashFunction.sha512.digest(of: signedBytes(authorization).span.bytes)
+    var hash = IncrementalHash(.sha512)
+    hash.update(signedHead(authorization))
+    hash.update(authorization.tail)
+    let digest = hash.finish()
     let isValid = box.isValid(authenticator.span.bytes, ofDigest: digest.span.bytes, nonce: correlation.nonce)
     if isValid, known == nil { agreedKeys.keep(box, for: key) }
     return isValid
   }
 
-  /// What the key of a queue authorizes: with a service signature also the service, so that nobody else can take the
-  /// service's place.
-  private func signedBytes(_ authorization: ReceivedAuthorization) -> [UInt8] {
-    guard authorization.serviceSignature != nil, let service else { return authorization.bytes }
-    return service.certificateHash + authorization.bytes
+  /// What the key of a queue authorizes, up to the tail: with a service signature also the service, so that nobody else
+  /// can take the service's place.
+  private func signedHead(_ authorization: ReceivedAuthorization) -> [UInt8] {
+    guard authorization.serviceSignature != nil, let service else { return authorization.head }
+    return service.certificateHash + authorization.head
   }
 }
 
@@ -154,17 +160,6 @@ public struct ServiceIdentity: Hashable, Sendable {
   public init(certificateHash: [UInt8], sessionKey: Ed25519.PublicKey) {
     self.certificateHash = certificateHash
     self.sessionKey = sessionKey
-  }
-}
-
-extension ReceivedAuthorization {
-  /// What is authorized. Empty for an authenticator without service signature, of which only the hash is kept.
-  fileprivate var bytes: [UInt8] {
-    if case .bytes(let bytes) = content { bytes } else { [] }
-  }
-
-  fileprivate var digest: [UInt8]? {
-    if case .digest(let digest) = content { digest } else { nil }
   }
 }
 

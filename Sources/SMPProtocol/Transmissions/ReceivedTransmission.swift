@@ -100,13 +100,16 @@ extension SessionContext {
       let correlation = CorrelationID([UInt8](copying: try reader.shortSpan()))
       let entity = EntityID([UInt8](copying: try reader.shortSpan()))
       guard isOwn else { return ReceivedTransmission(correlationID: correlation, .failure(.session)) }
+      var message = Message.parse(&reader)
       var authorization: ReceivedAuthorization?
       if proof.byteCount > 0 {
+        var tail: [UInt8] = []
+        if case .success(let parsed) = message { tail = parsed.tail }
         authorization = ReceivedAuthorization(
-          proof, serviceSignature: serviceSignature, prefix: impliesSessionID ? sessionPrefix : [], content: content)
+          proof, serviceSignature: serviceSignature, prefix: impliesSessionID ? sessionPrefix : [], content: content,
+          tail: tail)
         if authorization == nil { return ReceivedTransmission(correlationID: correlation, .failure(.block)) }
       }
-      var message = Message.parse(&reader)
       if case .success(let parsed) = message,
         let violation = parsed.form.credentials.violation(
           isAuthorized: authorization != nil, hasEntity: !entity.isNone)

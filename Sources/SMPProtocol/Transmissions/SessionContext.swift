@@ -7,11 +7,14 @@ public struct SessionContext: Hashable, Sendable {
   public let version: UInt16
   /// The TLS session, which every authorization covers.
   public let sessionID: SessionID
+  /// The session identifier as it stands before the content where it is not implied, and in what is authorized.
+  let sessionPrefix: [UInt8]
 
   /// A context of its members.
   public init(version: UInt16, sessionID: SessionID) {
     self.version = version
     self.sessionID = sessionID
+    sessionPrefix = [UInt8(truncatingIfNeeded: sessionID.bytes.count)] + sessionID.bytes
   }
 
   /// Whether transmissions leave the session identifier out (from version 7 on).
@@ -25,11 +28,8 @@ extension SessionContext {
   func writeContent(
     _ message: some ProtocolMessage, entity: EntityID, correlation: CorrelationID, _ writer: inout Writer
   ) throws(WireError) {
-    try CorrelationID.codec.encode(correlation, &writer)
-    try EntityID.codec.encode(entity, &writer)
+    try correlation.write(&writer)
+    try entity.write(&writer)
     try message.write(&writer)
   }
-
-  /// The session identifier as it stands before the content where it is not implied, and in what is authorized.
-  var sessionPrefix: [UInt8] { [UInt8(truncatingIfNeeded: sessionID.bytes.count)] + sessionID.bytes }
 }

@@ -53,7 +53,6 @@ extension QueueShard {
   }
 
   mutating func notify(_ message: StoredMessage, of queue: QueueRecord) -> [Effect] {
-    guard case .message(notify: true, _) = message.content else { return [] }
     guard let notifier = queue.notifier else { return [.count(.messageSentNotified)] }
     let notification = PendingNotification(messageID: message.id, timestamp: message.timestamp)
     let session =

@@ -85,8 +85,13 @@ extension QueueShard {
       if case .message(let notify, _) = message.content {
         noteActivity(of: queue.number, day: message.timestamp / 86_400, notifies: notify)
       }
-      return [.count(.messageSent), Self.reply(origin, .ok)]
-        + messageStored(message, isFirst: isFirst, in: queue) + notify(message, of: queue)
+      var effects: [Effect] = []
+      effects.reserveCapacity(3)
+      effects.append(.count(.messageSent))
+      effects.append(Self.reply(origin, .ok))
+      if let delivery = messageStored(message, isFirst: isFirst, in: queue) { effects.append(delivery) }
+      if case .message(notify: true, _) = message.content { effects += notify(message, of: queue) }
+      return effects
     case .quotaExceeded: return [.count(.messageSentQuota), Self.refuse(origin, .QUOTA)]
     default: return [.count(.messageSentUnauthorized), Self.refuse(origin, .AUTH)]
     }

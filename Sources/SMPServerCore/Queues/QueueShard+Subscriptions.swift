@@ -98,17 +98,17 @@ extension QueueShard {
   }
 
   /// A message became durable: it is delivered where nothing stands before it.
-  mutating func messageStored(_ message: StoredMessage, isFirst: Bool, in record: QueueRecord) -> [Effect] {
+  mutating func messageStored(_ message: StoredMessage, isFirst: Bool, in record: QueueRecord) -> Effect? {
     let queue = record.number
     guard let subscription = subscriptions[queue] ?? serviceSubscription(record), subscription.delivered == nil
-    else { return [] }
+    else { return nil }
     if subscription.lookup != nil {
       subscriptions[queue]?.wasMissed = true
-      return []
+      return nil
     }
-    guard isFirst else { return [readFirst(queue, for: subscription.session, nil)] }
+    guard isFirst else { return readFirst(queue, for: subscription.session, nil) }
     subscriptions[queue]?.delivered = message.id
-    return [Self.delivery(of: message, in: queue, to: subscription)]
+    return Self.delivery(of: message, in: queue, to: subscription)
   }
 
   static func delivery(

@@ -25,7 +25,7 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
     /// Read the first message of a queue, and call ``firstRead(_:_:)`` with it.
     case readFirst(FirstReading<Session>)
     /// Read the link data of a queue, and answer with it.
-    case readLink(QueueRecord, Origin<Session>)
+    indirect case readLink(QueueRecord, Origin<Session>)
     /// Make the connection the one that is subscribed for the service, which subscribed to this queue; `isNew` where
     /// it was not the service's before.
     case joinService(EntityID, ServiceSide, Session, queue: EntityID, isNew: Bool)
@@ -174,19 +174,20 @@ public struct FirstReading<Session: Hashable & Sendable>: Sendable {
 
 /// What a shard does with the outcome of a change of the store.
 public struct Continuation<Session: Hashable & Sendable>: Sendable {
+  /// What holds a record is a reference: steps are copied several times, and a record consists of many parts.
   enum Step: Sendable {
-    case create(NewQueue)
+    indirect case create(NewQueue)
     case secure
-    case secureByLink(QueueRecord)
+    indirect case secureByLink(QueueRecord)
     case confirm
     case suspend
-    case setNotifier(QueueNumber, NewNotifier)
+    indirect case setNotifier(QueueNumber, NewNotifier)
     case deleteNotifier(QueueNumber)
-    case setNotifierService(QueueNumber, QueueRecord.Notifier, EntityID?)
-    case setService(QueueRecord, EntityID?)
+    indirect case setNotifierService(QueueNumber, QueueRecord.Notifier, EntityID?)
+    indirect case setService(QueueRecord, EntityID?)
     case delete(QueueNumber)
-    case send(QueueRecord, StoredMessage)
-    case acknowledge(QueueRecord, messageID: [UInt8], wasRead: Bool, day: Int64)
+    indirect case send(QueueRecord, StoredMessage)
+    indirect case acknowledge(QueueRecord, messageID: [UInt8], wasRead: Bool, day: Int64)
     case nothing
   }
 

@@ -62,6 +62,21 @@ public struct PendingNotification: Hashable, Sendable {
 }
 
 extension Response {
+  /// Writes the response as a transmission of a session.
+  @_specialize(where Random == SystemRandom)
+  public func write<Random: RandomSource>(
+    in context: SessionContext, to writer: inout Writer, using random: inout Random
+  ) throws(WireError) {
+    guard case .delivery(let message, _, let secret) = body, let key = try? BoxKey(SecretBytes(secret)),
+      let delivered = message.delivered
+    else {
+      return try context.write(
+        self.message(using: &random), entity: entity, correlation: correlation, to: &writer)
+    }
+    try context.write(
+      delivered, id: MessageID(message.id), key: key, entity: entity, correlation: correlation, to: &writer)
+  }
+
   /// The message as it goes over the wire.
   @_specialize(where Random == SystemRandom)
   public func message<Random: RandomSource>(using random: inout Random) -> BrokerMessage {

@@ -3,7 +3,7 @@
 /// Operations on one queue take effect in the order they were submitted.
 public enum StoreOperation: Sendable {
   /// Adds a queue. Answered `created`, or `duplicate` where one of the identifiers is taken.
-  case createQueue(QueueRecord, LinkData?)
+  indirect case createQueue(QueueRecord, LinkData?)
   /// Sets the sender's key. Answered `done`, also where it is the same key already; `refused` where it is another.
   case secure(QueueNumber, senderKey: [UInt8])
   /// Replaces the recipient's keys.
@@ -53,7 +53,7 @@ public enum StoreOutcome: Hashable, Sendable {
   /// The notifier was set or removed; this one was there before.
   case notifierChanged(previous: QueueRecord.Notifier?)
   /// The queue is gone, with this many messages; the record is as it was.
-  case deleted(QueueRecord, messages: Int)
+  indirect case deleted(QueueRecord, messages: Int)
   /// The message waits; `isFirst` where it is the only one.
   case stored(isFirst: Bool)
   /// The queue is full.

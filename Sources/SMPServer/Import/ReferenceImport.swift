@@ -1,0 +1,227 @@
+import QueueStore
+import SMPServerCore
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Takes over the queues, services, messages and waiting notifications of a reference server that was stopped, from the
+/// files that it leaves in its folder: `smp-server-store.log`, `smp-server-messages.log`, `smp-server-ntfs.log`.
+///
+/// The database gets its name when everything is in it, so that an import that is interrupted can be begun again. Then
+/// the files are renamed, with the suffix `.bak`.
+public struct ReferenceImport: Sendable {
+  /// What was taken over.
+  public struct Report: Hashable, Sendable {
+    /// What is in the database now.
+    public var stored = StoreCounts()
+    /// Notifications that wait.
+    public var notifications = 0
+    /// Lines that could not be read or did not fit what came before.
+    public var problems = 0
+    /// Some of them, for the operator.
+    public var examples: [String] = []
+
+    mutating func note(_ problem: String) {
+      problems += 1
+      if examples.count < 5 { examples.append(problem) }
+    }
+  }
+
+  private let folders: ServerFolders
+
+  /// An import into the folder where the files are.
+  public init(_ folders: ServerFolders) { self.folders = folders }
+
+  private var storeLog: String { folders.data + "/smp-server-store.log" }
+  private var messageLog: String { folders.data + "/smp-server-messages.log" }
+  private var notificationLog: String { folders.data + "/smp-server-ntfs.log" }
+  private var draft: String { folders.databaseFile + "-import" }
+
+  /// Whether the folder has queues of the reference server and no database.
+  public var isNeeded: Bool { exists(storeLog) && !exists(folders.databaseFile) }
+
+  /// Imports everything.
+  public func run() async throws(SMPServerError) -> Report {
+    guard !exists(folders.databaseFile) else { throw .file("\(folders.databaseFile) exists already") }
+    guard exists(storeLog) else { throw .file("there is no \(storeLog)") }
+    guard !exists(storeLog + ".start") else {
+      throw .file("\(storeLog).start: the reference server ended while it started; start and stop it once more")
+    }
+    guard !exists(folders.data + "/messages") else {
+      throw .file("\(folders.data)/messages: run `journal export` of the reference server first")
+    }
+    // What an interrupted import left.
+    for file in [draft, draft + "-messages", draft + "-wal", draft + "-shm"] { unlink(file) }
+    for suffix in ["-messages", "-wal", "-shm"] { unlink(folders.databaseFile + suffix) }
+    var report = Report()
+    try await fill(&report)
+    if exists(notificationLog) { try importNotifications(&report) }
+    // The database itself last: without it the others count for nothing.
+    unlink(draft + "-shm")
+    for suffix in ["-wal", "-messages", ""] where exists(draft + suffix) {
+      try move(draft + suffix, to: folders.databaseFile + suffix)
+    }
+    for file in [storeLog, messageLog, notificationLog] where exists(file) { try move(file, to: file + ".bak") }
+    return report
+  }
+
+  private func fill(_ report: inout Report) async throws(SMPServerError) {
+    let store: SQLiteQueueStore
+    do { store = try SQLiteQueueStore(path: draft) } catch { throw .file("\(draft): \(error)") }
+    let filling = Filling(store)
+    do throws(SMPServerError) {
+      let today = currentDay()
+      try await eachLine(of: storeLog, &report) { (line) async throws(SMPServerError) in
+        guard let line = StoreLogLine(line, today: today) else { return false }
+        return try await filling.add(line)
+      }
+      try await filling.finish()
+      if exists(messageLog) {
+        try await eachLine(of: messageLog, &report) { (line) async throws(SMPServerError) in
+          guard let line = MessageLogLine(line) else { return false }
+          return try await filling.add(line)
+        }
+      }
+      try await filling.finish()
+      for outcome in filling.refused { report.note(outcome) }
+      do { report.stored = try store.counts() } catch { throw .file("\(draft): \(error)") }
+    } catch {
+      await store.close()
+      throw error
+    }
+    await store.close()
+  }
+
+  /// Writes the file from which the relay puts them back when it starts.
+  private func importNotifications(_ report: inout Report) throws(SMPServerError) {
+    var text = ""
+    for line in (try TextFile.read(notificationLog) ?? "").split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count == 6, words[0] == "v1", identifier(words[1]) != nil, identifier(words[2]) != nil,
+        Int64(words[3]) != nil
+      else {
+        report.note("\(notificationLog): \(line.prefix(60))")
+        continue
+      }
+      text += "\(words[1]),\(words[2]),\(words[3])\n"
+      report.notifications += 1
+    }
+    try TextFile.write(text, to: folders.notificationsFile)
+  }
+
+  /// Gives each line to `body`, and notes those that it could not use.
+  private func eachLine(
+    of path: String, _ report: inout Report, _ body: (String) async throws(SMPServerError) -> Bool
+  ) async throws(SMPServerError) {
+    let file = try LineFile(path)
+    var number = 0
+    while let line = try file.next() {
+      number += 1
+      if try await !body(line) { report.note("\(path), line \(number): \(line.prefix(60))") }
+    }
+  }
+
+  private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  private func move(_ path: String, to other: String) throws(SMPServerError) {
+    guard rename(path, other) == 0 else { throw .file("\(path): \(String(cString: strerror(errno)))") }
+  }
+}
+
+/// Changes that go into a store, many at once. Used by one task.
+private final class Filling {
+  /// Changes that are under way at once: one sync of the disk is for many of them.
+  private static let window = 2_000
+
+  private struct State {
+    var failure: StoreFailure?
+    var refused: [String] = []
+  }
+
+  private let store: SQLiteQueueStore
+  private let state = SharedState(State())
+  private var submitted = 0
+  /// The queue of the last message.
+  private var last: (id: [UInt8], number: QueueNumber)?
+
+  private final class SharedState: Sendable {
+    let value: Mutex<State>
+    init(_ value: State) { self.value = Mutex(value) }
+  }
+
+  init(_ store: SQLiteQueueStore) { self.store = store }
+
+  /// What the store did not take.
+  var refused: [String] { state.value.withLock { $0.refused } }
+
+  /// Adds what a line says; false where its queue does not exist.
+  func add(_ line: StoreLogLine) async throws(SMPServerError) -> Bool {
+    switch line {
+    case .create(let record, let link): try await submit(.createQueue(record, link))
+    case .service(let service): try await submit(.registerService(service))
+    case .change(let id, let operation):
+      guard let number = try await number(of: id) else { return false }
+      try await submit(operation(number))
+    }
+    return true
+  }
+
+  /// Adds a message; false where its queue does not exist.
+  func add(_ line: MessageLogLine) async throws(SMPServerError) -> Bool {
+    if last?.id != line.queue { last = try await number(of: line.queue).map { (line.queue, $0) } }
+    guard let number = last?.number else { return false }
+    // A message finds room, and where there is none the store makes the mark that there was none.
+    try await submit(.addMessage(number, line.message, quota: line.isMark ? 0 : .max))
+    return true
+  }
+
+  private func number(of id: [UInt8]) async throws(SMPServerError) -> QueueNumber? {
+    if let known = try stored(id) { return known }
+    // It may be one of those that are under way.
+    guard submitted > 0 else { return nil }
+    try await finish()
+    return try stored(id)
+  }
+
+  private func stored(_ id: [UInt8]) throws(SMPServerError) -> QueueNumber? {
+    do { return try store.queue(.recipient(id))?.number } catch { throw .file("the store: \(error)") }
+  }
+
+  private func submit(_ operation: StoreOperation) async throws(SMPServerError) {
+    if submitted >= Self.window { try await finish() }
+    submitted += 1
+    store.submit(operation) { [state] result in
+      state.value.withLock { state in
+        switch result {
+        case .success(.refused), .success(.duplicate): state.refused.append("not taken: \(operation.name)")
+        case .success(.quotaExceeded) where operation.isMessage: state.refused.append("a message after a full queue")
+        case .failure(let failure): state.failure = state.failure ?? failure
+        default: break
+        }
+      }
+    }
+  }
+
+  /// Waits for everything that is under way: the store answers in the order in which it was asked.
+  func finish() async throws(SMPServerError) {
+    submitted = 0
+    do { _ = try await store.perform(.touch(QueueNumber(0), day: 0)) } catch { throw .file("the store: \(error)") }
+    if let failure = state.value.withLock({ $0.failure }) { throw .file("the store: \(failure)") }
+  }
+}
+
+extension StoreOperation {
+  /// Whether it adds a message, and no mark.
+  fileprivate var isMessage: Bool {
+    if case .addMessage(_, let message, _) = self { message.content != .quotaExceeded } else { false }
+  }
+
+  /// Its kind, without what it is about.
+  fileprivate var name: Substring { "\(self)".prefix { $0 != "(" } }
+}
