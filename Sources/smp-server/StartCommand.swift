@@ -28,10 +28,12 @@ struct StartCommand: AsyncParsableCommand {
 
   func run() async throws {
     let folders = SMPServerCommand.folders
-    let settings = try SMPServerCommand.settings()
+    var settings = try SMPServerCommand.settings()
     for warning in settings.warnings { print("Warning: \(warning)") }
     let signals = StopSignals()
-    raiseFileLimit()
+    if let files = raiseFileLimit() {
+      settings.server.connectionLimit = min(settings.server.connectionLimit, connectionLimit(files: files))
+    }
     let keepsQueues = store.map { $0 == .database } ?? settings.keepsQueues
     if keepsQueues, ReferenceImport(folders).isNeeded {
       throw SMPServerCommand.fail("\(folders.data) has queues of the reference server; run: smp-server import")
@@ -45,7 +47,8 @@ struct StartCommand: AsyncParsableCommand {
       throw SMPServerCommand.fail("the store \(folders.databaseFile) cannot be used: \(error)")
     }
     if maintenance {
-      print("Stored: \(try queues.counts())")
+      let counts = try queues.counts()
+      print("Stored: \(counts.queues) queues, \(counts.messages) messages, \(counts.notifiers) notifiers")
       return await queues.close()
     }
     let service: ServerService

@@ -81,6 +81,24 @@ import Testing
     try await process.waitForExit()
   }
 
+  @Test func connectionsBeyondTheOpenFilesAreSentAway() async throws {
+    let program = try ServerProgram()
+    defer { program.remove() }
+    try program.run(["init", "-y", "--no-password", "--ip", "127.0.0.1", "--port", "0"])
+    let process = try await program.start(files: 128)
+    let client = try await process.client()
+    var sockets = try (0..<150).map { _ in try RawSocket(port: process.port) }
+    #expect(try #require(sockets.last).readsEnd())
+    #expect(try await client.ask(.ping) == .pong)
+    sockets = []
+    // There is room again, as soon as the server has seen that they are gone.
+    var newcomer: TestClient?
+    while newcomer == nil { newcomer = try? await process.client() }
+    #expect(try await newcomer?.ask(.ping) == .pong)
+    process.terminate()
+    try await process.waitForExit()
+  }
+
   /// Connections that send 255 commands in each block and read nothing, for as long as they are let.
   private func flood(_ process: ServerProgram.Running, count: Int) async throws -> [Task<Void, any Error>] {
     var tasks: [Task<Void, any Error>] = []
@@ -133,6 +151,13 @@ private final class RawSocket {
   }
 
   deinit { close(descriptor) }
+
+  /// Whether the server closes without a word; waits for it.
+  func readsEnd() -> Bool {
+    var byte: UInt8 = 0
+    let count = recv(descriptor, &byte, 1, 0)
+    return count == 0 || count < 0 && errno == ECONNRESET
+  }
 
   /// Sends what the system takes at once; the server may have closed.
   func send(_ bytes: [UInt8]) {

@@ -54,10 +54,14 @@ final class ServerProgram: Sendable {
     return text
   }
 
-  /// Starts the server and waits until it says where it listens.
-  func start(_ options: [String] = []) async throws -> Running {
+  /// Starts the server and waits until it says where it listens. With `files`, it may have so many open.
+  func start(_ options: [String] = [], files: Int? = nil) async throws -> Running {
     let output = Pipe()
     let process = process(["start"] + options, output)
+    if let files {
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.arguments = ["-c", "ulimit -n \(files) && exec \"$0\" \"$@\"", executable.path, "start"] + options
+    }
     try process.run()
     var text = ""
     while !text.contains("Listening on") || !text.hasSuffix("\n") {

@@ -27,8 +27,8 @@ public struct ReferenceImport: Sendable {
     /// Some of them, for the operator.
     public var examples: [String] = []
 
-    mutating func note(_ problem: String) {
-      problems += 1
+    mutating func note(_ problem: String, count: Int = 1) {
+      problems += count
       if examples.count < 5 { examples.append(problem) }
     }
   }
@@ -89,7 +89,7 @@ public struct ReferenceImport: Sendable {
         }
       }
       try await filling.finish()
-      for outcome in filling.refused { report.note(outcome) }
+      for (kind, count) in filling.refused { report.note("\(count) × \(kind)", count: count) }
       do { report.stored = try store.counts() } catch { throw .file("\(draft): \(error)") }
     } catch {
       await store.close()
@@ -141,7 +141,7 @@ private final class Filling {
 
   private struct State {
     var failure: StoreFailure?
-    var refused: [String] = []
+    var refused: [String: Int] = [:]
   }
 
   private let store: SQLiteQueueStore
@@ -157,8 +157,8 @@ private final class Filling {
 
   init(_ store: SQLiteQueueStore) { self.store = store }
 
-  /// What the store did not take.
-  var refused: [String] { state.value.withLock { $0.refused } }
+  /// What the store did not take, and how often.
+  var refused: [String: Int] { state.value.withLock { $0.refused } }
 
   /// Adds what a line says; false where its queue does not exist.
   func add(_ line: StoreLogLine) async throws(SMPServerError) -> Bool {
@@ -199,8 +199,9 @@ private final class Filling {
     store.submit(operation) { [state] result in
       state.value.withLock { state in
         switch result {
-        case .success(.refused), .success(.duplicate): state.refused.append("not taken: \(operation.name)")
-        case .success(.quotaExceeded) where operation.isMessage: state.refused.append("a message after a full queue")
+        case .success(.refused), .success(.duplicate): state.refused["not taken: \(operation.name)", default: 0] += 1
+        case .success(.quotaExceeded) where operation.isMessage:
+          state.refused["a message after a full queue", default: 0] += 1
         case .failure(let failure): state.failure = state.failure ?? failure
         default: break
         }
