@@ -13,7 +13,7 @@ public actor SMPConnection {
     case handshake(ClientHandshake, CheckedContinuation<Result<Void, SMPClientError>, Never>?)
     /// The relay is to say whether it accepts the service.
     case registering(EstablishedSession, CheckedContinuation<Result<Void, SMPClientError>, Never>?)
-    case established(RequestPipeline)
+    case established
     case closed(SMPClientError)
   }
 
@@ -33,6 +33,8 @@ public actor SMPConnection {
   private let clock = ContinuousClock()
   private let start: ContinuousClock.Instant
   private var state: State
+  /// The commands under way; only while the connection is established.
+  private var pipeline: RequestPipeline?
   private var waiting: [UInt64: Completion] = [:]
   private var nextID: UInt64 = 0
   private var isFlushing = false
@@ -114,7 +116,7 @@ public actor SMPConnection {
 
   /// The session; nil when the connection is closed.
   public var session: EstablishedSession? {
-    if case .established(let pipeline) = state { pipeline.session } else { nil }
+    pipeline?.session
   }
 
   /// Why the connection is closed; nil while it is open.
@@ -188,6 +190,7 @@ public actor SMPConnection {
       case .established, .closed: break
       }
       state = .closed(error)
+      pipeline = nil
       for task in tasks { task.cancel() }
       tasks = []
       let completions = waiting.values
@@ -221,10 +224,9 @@ public actor SMPConnection {
   private func withPipeline<Value>(
     _ body: (inout RequestPipeline) throws(SMPClientError) -> Value
   ) throws(SMPClientError) -> Value? {
-    guard case .established(var pipeline) = state else { return nil }
-    state = .closed(.closed)
-    defer { state = .established(pipeline) }
-    return try body(&pipeline)
+    guard var current = pipeline.take() else { return nil }
+    defer { pipeline = current }
+    return try body(&current)
   }
 
   // MARK: Blocks that arrive
@@ -273,8 +275,7 @@ public actor SMPConnection {
         return true
       case .registering(var session, let continuation):
         do throws(ProtocolTransportError) { try session.registered(by: block) } catch { throw .transport(error) }
-        state = .established(RequestPipeline(session))
-        continuation?.resume(returning: .success(()))
+        established(session, continuation)
         return true
       case .established, .closed: break
       }
@@ -309,9 +310,16 @@ public actor SMPConnection {
     if session.awaitsRegistration {
       state = .registering(session, continuation)
     } else {
-      state = .established(RequestPipeline(session))
-      continuation?.resume(returning: .success(()))
+      established(session, continuation)
     }
+  }
+
+  private func established(
+    _ session: EstablishedSession, _ continuation: CheckedContinuation<Result<Void, SMPClientError>, Never>?
+  ) {
+    state = .established
+    pipeline = RequestPipeline(session)
+    continuation?.resume(returning: .success(()))
   }
 
   // MARK: Time

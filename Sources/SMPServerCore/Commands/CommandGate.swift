@@ -42,7 +42,8 @@ public struct CommandGate: Sendable {
     switch command {
     case .new(let request): return isAuthorized(transmission, by: [request.recipientKey]) ? nil : .AUTH
     case .sub, .key, .rkey, .lset, .ldel, .nkey, .ndel, .get, .ack, .off, .del, .que:
-      return isAuthorized(transmission, by: queue?.recipientKeys.compactMap(AuthorizationKey.init(stored:)) ?? [])
+      return isAuthorized(
+        transmission, by: (queue?.recipientKeys ?? []).lazy.compactMap(AuthorizationKey.init(stored:)))
         ? nil : .AUTH
     case .skey(let key), .lkey(let key):
       return isAuthorized(transmission, by: queue?.accepts(senderKey: key) == true ? [key] : []) ? nil : .AUTH
@@ -61,17 +62,23 @@ public struct CommandGate: Sendable {
   }
 
   /// Whether one of the keys authorized it. Without keys a check is made for its time alone.
-  private func isAuthorized(_ transmission: ReceivedTransmission<Command>, by keys: [AuthorizationKey]) -> Bool {
+  private func isAuthorized(
+    _ transmission: ReceivedTransmission<Command>, by keys: some Sequence<AuthorizationKey>
+  ) -> Bool {
     guard let authorization = transmission.authorization else { return false }
-    if keys.isEmpty { return verifier.checkWithDummyKey(authorization, correlation: transmission.correlationID) }
-    return keys.contains { verifier.isValid(authorization, by: $0, correlation: transmission.correlationID) }
+    var hasKey = false
+    for key in keys {
+      if verifier.isValid(authorization, by: key, correlation: transmission.correlationID) { return true }
+      hasKey = true
+    }
+    return !hasKey && verifier.checkWithDummyKey(authorization, correlation: transmission.correlationID)
   }
 
   /// Messages need no authorization until the queue is secured, and must have none.
   private func maySend(_ transmission: ReceivedTransmission<Command>, _ queue: QueueRecord?) -> Bool {
-    guard let queue else { return isAuthorized(transmission, by: []) }
+    guard let queue else { return isAuthorized(transmission, by: EmptyCollection()) }
     guard let stored = queue.senderKey else { return transmission.authorization == nil }
-    return isAuthorized(transmission, by: AuthorizationKey(stored: stored).map { [$0] } ?? [])
+    return isAuthorized(transmission, by: CollectionOfOne(stored).lazy.compactMap(AuthorizationKey.init(stored:)))
   }
 
   private func hasRightServiceSignature(_ command: Command, _ authorization: ReceivedAuthorization?) -> Bool {
