@@ -33,6 +33,8 @@ public final class RelayServer: Sendable {
     for port in configuration.ports {
       var transport = TransportServer.Configuration(host: configuration.host, port: port, tls: tls)
       transport.connectionLimit = configuration.connectionLimit
+      // Who it was is nobody's business.
+      if let note = configuration.handshakeFailed { transport.handshakeFailed = { error, _ in note(error) } }
       do throws(TransportError) {
         listeners.append(try await .start(transport, group: group) { ClientSession($0, relay) })
       } catch {

@@ -40,6 +40,8 @@ public struct SMPServerConfiguration: Sendable {
   public var acceptsServices = true
   /// How commands of clients are forwarded to other relays; nil where they are not. The password is ``basicAuth``.
   public var proxy: ProxyConfiguration? = ProxyConfiguration()
+  /// Called when the TLS handshake of a client fails; for the operator's log.
+  public var handshakeFailed: (@Sendable (TransportError) -> Void)?
   /// The number of threads that serve connections.
   public var threads = 2
 

@@ -10,7 +10,7 @@ extension ServerSettings {
       "new_queues", "create_password", "control_port_admin_password", "control_port_user_password",
       "daily_block_queue_quota",
     ],
-    "TRANSPORT": ["host", "bind", "port", "control_port", "accept_service_credentials"],
+    "TRANSPORT": ["host", "bind", "port", "control_port", "log_tls_errors", "accept_service_credentials"],
     "PROXY": [
       "socks_proxy", "socks_mode", "host_mode", "required_host_mode", "own_server_domains", "client_concurrency",
     ],
@@ -37,8 +37,7 @@ extension ServerSettings {
       "db_deleted_ttl": Foreign(here: "deleted queues are gone at once"),
     ],
     "TRANSPORT": [
-      "log_tls_errors": Foreign(same: ["off"], here: "errors of TLS are not logged"),
-      "websockets": Foreign(same: ["off"], here: "there are no WebSockets"),
+      "websockets": Foreign(same: ["off"], here: "there are no WebSockets")
     ],
   ]
 

@@ -24,6 +24,8 @@ public struct ServerSettings: Sendable {
   public var information: ServerInformation
   /// How many queues may be blocked per day; 0 for any number, -1 for none.
   public var dailyBlockQuota: Int64
+  /// Whether failed TLS handshakes are told.
+  public var logsTLSErrors: Bool
   /// What the file asks for and this relay does not do, a sentence each.
   public var warnings: [String]
 
@@ -61,6 +63,7 @@ public struct ServerSettings: Sendable {
     userPassword = try Self.password(ini, "control_port_user_password")
     information = try ServerInformation(ini)
     dailyBlockQuota = try ini.number("AUTH", "daily_block_queue_quota", default: 20, in: -1...Int64(Int32.max))
+    logsTLSErrors = try ini.isOn("TRANSPORT", "log_tls_errors", default: false)
     warnings = Self.warnings(ini)
   }
 

@@ -51,6 +51,12 @@ struct StartCommand: AsyncParsableCommand {
       print("Stored: \(counts.queues) queues, \(counts.messages) messages, \(counts.notifiers) notifiers")
       return await queues.close()
     }
+    if settings.logsTLSErrors {
+      settings.server.handshakeFailed = { error in
+        print("TLS handshake failed: \(error)")
+        flushOutput()
+      }
+    }
     let service: ServerService
     do { service = try await ServerService.start(settings, folders, store: queues) } catch {
       await queues.close()

@@ -184,6 +184,23 @@ import WireCodec
     }
   }
 
+  @Test func failedHandshakesAreToldIfAskedFor() async throws {
+    let (failures, sink) = AsyncStream.makeStream(of: TransportError.self)
+    try await TestRelay.with({ $0.handshakeFailed = { sink.yield($0) } }) { relay in
+      let socket = try RawSocket(port: relay.port, sending: Array("GET / HTTP/1.1\r\n\r\n".utf8))
+      var iterator = failures.makeAsyncIterator()
+      guard case .tls? = await iterator.next() else {
+        Issue.record("no failure of TLS")
+        return
+      }
+      withExtendedLifetime(socket) {}
+      _ = try await relay.client().ask(.ping)
+    }
+    sink.finish()
+    // The good client is none of them.
+    for await failure in failures { Issue.record("\(failure)") }
+  }
+
   @Test func aSlowReaderGetsEverythingInTheEnd() async throws {
     try await TestRelay.with { relay in
       let reader = try await relay.client()

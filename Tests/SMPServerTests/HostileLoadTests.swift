@@ -128,7 +128,7 @@ import Testing
 }
 
 /// A TCP connection to the loopback interface without any protocol. What the server says is not read.
-private final class RawSocket {
+final class RawSocket {
   private let descriptor: Int32
 
   init(port: Int, sending bytes: [UInt8] = []) throws {
