@@ -4,7 +4,8 @@ import SimplexCrypto
 import Testing
 
 @Suite struct SalsaKernelTests {
-  @Test(arguments: [0, 5, 0xffff_fff5, 0x1_0000_0000, 0xffff_ffff_ffff_fff9]) func agreesWithTheLibrary(_ block: UInt64) {
+  @Test(arguments: [0, 5, 0xffff_fff5, 0x1_0000_0000, 0xffff_ffff_ffff_fff9]) func agreesWithTheLibrary(_ block: UInt64)
+  {
     var random = SystemRandom()
     let (key, nonce) = (random.bytes(32), random.bytes(8))
     for count in Array(0...130) + [1_023, 1_024, 1_025, 1_100, 2_047, 4_096, 16_352, 16_384, 20_000] {

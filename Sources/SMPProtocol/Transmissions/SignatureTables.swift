@@ -7,9 +7,15 @@ import Synchronization
 /// A session uses only tables of keys that proved themselves in it. Whoever has not the right key finds no difference
 /// between a queue that exists and one that does not: checks of both are slow.
 public final class SignatureTables: Sendable {
+  /// As words: they are hashed and compared for every command.
   private struct Owner: Hashable {
     let session: UInt64
-    let key: Ed25519.PublicKey
+    let key0, key1, key2, key3: UInt64
+
+    init(session: UInt64, key: Ed25519.PublicKey) {
+      self.session = session
+      (key0, key1, key2, key3) = key.words
+    }
   }
 
   private struct State {
@@ -39,6 +45,17 @@ public final class SignatureTables: Sendable {
     state.withLock { state in
       if state.tables.count >= limit, let dropped = state.tables.keys.first { state.tables[dropped] = nil }
       state.tables[Owner(session: session, key: table.key)] = table
+    }
+  }
+}
+
+extension PublicKey<Ed25519> {
+  /// The 32 bytes in four words.
+  fileprivate var words: (UInt64, UInt64, UInt64, UInt64) {
+    rawBytes.withUnsafeBytes { bytes in
+      precondition(bytes.count == 32)
+      func word(_ index: Int) -> UInt64 { bytes.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self) }
+      return (word(0), word(1), word(2), word(3))
     }
   }
 }
