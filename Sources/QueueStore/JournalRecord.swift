@@ -15,32 +15,28 @@ enum JournalRecord: Equatable {
     static let notifyingMessage: UInt8 = 3
   }
 
-  func append(to bytes: inout [UInt8]) {
+  func append(to piece: inout PieceBuffer) {
     switch self {
     case .removed(let queue, let position):
-      bytes.append(Tag.removed)
-      Self.append(queue.value, to: &bytes)
-      Self.append(position, to: &bytes)
+      piece.append(Tag.removed)
+      piece.append(UInt64(bitPattern: queue.value))
+      piece.append(UInt64(bitPattern: position))
     case .added(let queue, let position, let message):
       switch message.content {
-      case .quotaExceeded: bytes.append(Tag.quotaMark)
-      case .message(let notify, _): bytes.append(notify ? Tag.notifyingMessage : Tag.message)
+      case .quotaExceeded: piece.append(Tag.quotaMark)
+      case .message(let notify, _): piece.append(notify ? Tag.notifyingMessage : Tag.message)
       }
-      Self.append(queue.value, to: &bytes)
-      Self.append(position, to: &bytes)
-      Self.append(message.timestamp, to: &bytes)
-      Self.append(message.id, to: &bytes)
-      if case .message(_, let body) = message.content { Self.append(body, to: &bytes) }
+      piece.append(UInt64(bitPattern: queue.value))
+      piece.append(UInt64(bitPattern: position))
+      piece.append(UInt64(bitPattern: message.timestamp))
+      Self.append(message.id, to: &piece)
+      if case .message(_, let body) = message.content { Self.append(body, to: &piece) }
     }
   }
 
-  private static func append(_ number: Int64, to bytes: inout [UInt8]) {
-    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
-  }
-
-  private static func append(_ data: [UInt8], to bytes: inout [UInt8]) {
-    append(Int64(data.count), to: &bytes)
-    bytes.append(contentsOf: data)
+  private static func append(_ data: [UInt8], to piece: inout PieceBuffer) {
+    piece.append(UInt64(data.count))
+    piece.append(data)
   }
 
   fileprivate init(_ reader: inout JournalReader) throws(SQLiteError) {

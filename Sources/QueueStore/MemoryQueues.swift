@@ -46,7 +46,8 @@ public struct MemoryQueues: Sendable {
     case .setStatus(let queue, let status): update(queue) { $0.record.status = status }
     case .touch(let queue, let day): update(queue) { $0.record.usedDay = day }
     case .deleteQueue(let queue): delete(queue)
-    case .addMessage(let queue, let message, let quota): add(message, to: queue, quota: quota)
+    case .addMessage(let queue, let message, let quota, let expiry):
+      add(message, to: queue, quota: quota, expiry: expiry)
     case .acknowledge(let queue, let messageID, let readsNext):
       acknowledge(messageID, in: queue, readsNext: readsNext)
     case .expireMessages(let time, let cursor, let limit): expire(before: time, after: cursor, limit: limit)
@@ -151,7 +152,10 @@ public struct MemoryQueues: Sendable {
 
   // MARK: Messages
 
-  private mutating func add(_ message: StoredMessage, to number: QueueNumber, quota: Int) -> StoreOutcome {
+  private mutating func add(
+    _ message: StoredMessage, to number: QueueNumber, quota: Int, expiry: Int64?
+  ) -> StoreOutcome {
+    if let expiry { _ = expire(number, before: expiry) }
     guard let messages = queues[number]?.messages else { return .refused }
     if messages.last?.content == .quotaExceeded { return .quotaExceeded }
     if messages.count >= quota {

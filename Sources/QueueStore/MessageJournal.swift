@@ -4,8 +4,9 @@ import SQLiteKit
 /// messages are removed again before they would have to go into the database.
 ///
 /// The file begins with a mark, the number of a generation and a random number, 8 bytes each. Pieces follow: 8 bytes
-/// for the size of the content, 8 for its checksum, and ``JournalRecord``s. What follows the last piece with a right
-/// checksum counts for nothing. When the database has everything, the next generation begins, over the old one; its
+/// for the size of the content, 8 for its checksum, and ``JournalRecord``s. The first piece comes at once, the others in
+/// blocks of their own, so that nothing durable is written again and the disk can take them as they are; those of
+/// earlier versions came at once as well. What follows the last piece with a right checksum counts for nothing. When the database has everything, the next generation begins, over the old one; its
 /// random number goes into the checksums, so that nothing of what was there before counts, whatever a sender wrote. A
 /// generation that the database has counts for nothing.
 ///
@@ -29,8 +30,8 @@ final class MessageJournal {
   private var end: Int
   /// Where the last piece began, to take it back.
   private var lastStart: Int
-  /// The next piece, with room for its header.
-  private var piece = [UInt8](repeating: 0, count: headerSize)
+  /// The blocks of the next piece: with room for its header, and for that of the file where it is the first.
+  private var piece = PieceBuffer()
 
   /// Opens or creates the file, and gives every record of it that counts, in order, to `replay`.
   ///
@@ -43,22 +44,28 @@ final class MessageJournal {
     self.syncs = syncs
     self.limit = limit
     generation = applied &+ 1
-    end = Self.fileHeaderSize
-    lastStart = end
+    end = 0
+    lastStart = 0
     let bytes = try file.contents()
+    defer {
+      forgetRecords()
+      file.writeDirectly()
+    }
     guard let salt = Self.word(bytes, at: 16), Self.word(bytes, at: 0) == Self.mark,
       Self.word(bytes, at: 8) == generation
     else { return }
+    let newSalt = self.salt
     self.salt = salt
-    isBegun = true
     try replayPieces(bytes, replay)
+    isBegun = end > 0
+    if !isBegun { self.salt = newSalt }
   }
 
   /// Whether the database should take over.
   var isLong: Bool { end > limit }
 
   /// Whether there are records that were not written.
-  var hasRecords: Bool { piece.count > Self.headerSize }
+  var hasRecords: Bool { piece.count > contentStart }
 
   /// Adds a record to the next piece.
   func add(_ record: JournalRecord) { record.append(to: &piece) }
@@ -66,22 +73,21 @@ final class MessageJournal {
   /// Writes the records that were added, and syncs.
   func commit() throws(SQLiteError) {
     guard hasRecords else { return }
-    try begin()
-    Self.set(UInt64(piece.count - Self.headerSize), in: &piece, at: 0)
-    Self.set(checksum(of: piece.span.bytes.extracting(droppingFirst: Self.headerSize)), in: &piece, at: 8)
+    piece.set(UInt64(piece.count - contentStart), at: contentStart - Self.headerSize)
+    piece.set(checksum(of: piece.bytes(from: contentStart)), at: contentStart - 8)
     try file.write(piece, at: end)
     try sync()
+    isBegun = true
     lastStart = end
-    end += piece.count
+    end += PieceBuffer.roundedUp(piece.count)
     forgetRecords()
   }
 
   /// Forgets the records that were added and not written.
   func forgetRecords() {
-    // A rare long piece should not keep its memory.
-    if piece.capacity > 4 << 20 { piece = [] }
-    piece.removeAll(keepingCapacity: true)
-    piece.append(contentsOf: repeatElement(0, count: Self.headerSize))
+    piece.removeAll()
+    if !isBegun { appendFileHeader() }
+    for _ in 0..<Self.headerSize { piece.append(UInt8(0)) }
   }
 
   /// Takes the last piece back, as the database did not commit what belongs to it. Where the disk fails at that too, it
@@ -89,17 +95,20 @@ final class MessageJournal {
   func takeBack() {
     guard lastStart < end else { return }
     end = lastStart
-    try? file.write([UInt8](repeating: 0, count: Self.headerSize), at: end)
+    if end == 0 { isBegun = false }
+    forgetRecords()
+    try? file.write(piece, at: end)
     try? sync()
   }
 
-  /// Goes over to the next generation, because the database has this one.
+  /// Goes over to the next generation, because the database has this one. Forgets records that were added.
   func beginNextGeneration() {
     generation &+= 1
     salt = UInt64.random(in: 0 ... .max)
     isBegun = false
-    end = Self.fileHeaderSize
-    lastStart = end
+    end = 0
+    lastStart = 0
+    forgetRecords()
   }
 
   /// Leaves an empty file, because the database has everything and nothing follows.
@@ -107,31 +116,36 @@ final class MessageJournal {
 
   // MARK: The file
 
-  /// Notes the generation in the file; the sync of the first piece is also for this.
-  private func begin() throws(SQLiteError) {
-    guard !isBegun else { return }
-    var header = [UInt8](repeating: 0, count: Self.fileHeaderSize + Self.headerSize)
-    Self.set(Self.mark, in: &header, at: 0)
-    Self.set(generation, in: &header, at: 8)
-    Self.set(salt, in: &header, at: 16)
-    try file.write(header, at: 0)
-    isBegun = true
+  /// Where the records of the next piece begin in it.
+  private var contentStart: Int { (isBegun ? 0 : Self.fileHeaderSize) + Self.headerSize }
+
+  private func appendFileHeader() {
+    piece.append(Self.mark)
+    piece.append(generation)
+    piece.append(salt)
   }
 
   private func replayPieces(
     _ bytes: [UInt8], _ replay: (JournalRecord) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
-    while let size = Self.word(bytes, at: end), let expected = Self.word(bytes, at: end + 8), size > 0,
-      size <= bytes.count - end - Self.headerSize
-    {
-      let start = end + Self.headerSize
-      let content = bytes.span.bytes.extracting(start..<start + Int(size))
-      guard checksum(of: content) == expected else { return }
-      var reader = JournalReader(content)
+    var next = content(of: bytes, at: Self.fileHeaderSize)
+    while let content = next {
+      var reader = JournalReader(bytes.span.bytes.extracting(content))
       while let record = try reader.next() { try replay(record) }
       lastStart = end
-      end = start + Int(size)
+      end = PieceBuffer.roundedUp(content.upperBound)
+      next = self.content(of: bytes, at: content.upperBound) ?? self.content(of: bytes, at: end)
     }
+  }
+
+  /// Where the content of the piece at a position is, if there is one with a right checksum.
+  private func content(of bytes: [UInt8], at position: Int) -> Range<Int>? {
+    let start = position + Self.headerSize
+    guard let size = Self.word(bytes, at: position), let expected = Self.word(bytes, at: position + 8), size > 0,
+      size <= bytes.count - start
+    else { return nil }
+    let range = start..<start + Int(size)
+    return checksum(of: bytes.span.bytes.extracting(range)) == expected ? range : nil
   }
 
   private func sync() throws(SQLiteError) { if syncs { try file.sync() } }
@@ -160,9 +174,5 @@ final class MessageJournal {
   private static func word(_ bytes: [UInt8], at offset: Int) -> UInt64? {
     guard offset + 8 <= bytes.count else { return nil }
     return bytes[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-  }
-
-  private static func set(_ word: UInt64, in bytes: inout [UInt8], at offset: Int) {
-    for index in 0..<8 { bytes[offset + index] = UInt8(truncatingIfNeeded: word >> UInt64(8 * index)) }
   }
 }

@@ -64,15 +64,44 @@ final class OpenFile: Sendable {
     return bytes
   }
 
-  /// Writes bytes at a place.
-  func write(_ bytes: [UInt8], at offset: Int) throws(SQLiteError) {
+  /// Has what is written in whole blocks go to the disk without a copy in the system's memory, where that is possible:
+  /// it costs a third less. Nothing can be read afterwards.
+  func writeDirectly() {
+    #if os(Linux)
+      let flags = fcntl(descriptor, F_GETFL)
+      if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags | Self.direct) }
+    #endif
+  }
+
+  /// Writes with a copy from now on; false where it was so before.
+  private func stopWritingDirectly() -> Bool {
+    #if os(Linux)
+      let flags = fcntl(descriptor, F_GETFL)
+      return flags >= 0 && flags & Self.direct != 0 && fcntl(descriptor, F_SETFL, flags & ~Self.direct) == 0
+    #else
+      return false
+    #endif
+  }
+
+  #if os(Linux)
+    #if arch(arm64) || arch(arm)
+      /// `O_DIRECT`, which C headers show to few.
+      private static let direct: Int32 = 0o200000
+    #else
+      private static let direct: Int32 = 0o40000
+    #endif
+  #endif
+
+  /// Writes blocks at a place.
+  func write(_ piece: borrowing PieceBuffer, at offset: Int) throws(SQLiteError) {
+    let bytes = piece.blocks
     var position = 0
-    while position < bytes.count {
-      let count = bytes.withUnsafeBytes { bytes in
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
-        return pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + position))
+    while position < bytes.byteCount {
+      let count = bytes.extracting(droppingFirst: position).withUnsafeBytes { rest in
+        pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + position))
       }
-      if count < 0, errno != EINTR { throw Self.failure("writing") }
+      // Some file systems, and the rest of what was written in part, can only be written with a copy.
+      if count < 0, errno != EINTR, errno != EINVAL || !stopWritingDirectly() { throw Self.failure("writing") }
       position += max(count, 0)
     }
   }

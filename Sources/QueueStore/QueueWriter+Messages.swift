@@ -97,9 +97,16 @@ extension QueueWriter {
     return .expired(removed, next: queue)
   }
 
+  /// Removes old messages of a queue where there may be some; says how many.
+  mutating func expireUnlessNothing(in queue: QueueNumber, before time: Int64) throws(SQLiteError) -> Int {
+    guard !hasNothing(in: queue, before: time) else { return 0 }
+    try begin()
+    return try expire(queue, before: time)
+  }
+
   /// Whether it is known without asking the database that a queue has nothing to expire: relays that look at a queue
   /// whenever something is sent to it nearly always find it so.
-  mutating func hasNothing(in queue: QueueNumber, before time: Int64) -> Bool {
+  private mutating func hasNothing(in queue: QueueNumber, before time: Int64) -> Bool {
     guard let positions = positions[queue] else { return false }
     guard let first = positions.waiting.first else { return true }
     guard let message = unapplied[queue]?.message(at: first) else { return false }

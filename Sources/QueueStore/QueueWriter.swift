@@ -52,28 +52,25 @@ struct QueueWriter: ~Copyable {
         + commit(Array(operations[(index + 1)...]))
     }
     do {
-      return try commitTogether(operations).map { .success($0) }
+      // Where there are several, none of them needs it.
+      let isAfterJournal = operations.count == 1 && operations.contains { needsDatabase($0) }
+      return try commitTogether(operations, afterJournal: isAfterJournal).map { .success($0) }
     } catch {
       guard operations.count > 1 else { return operations.map { _ in .failure(StoreFailure(error)) } }
       return operations.flatMap { commit([$0]) }
     }
   }
 
-  private mutating func commitTogether(_ operations: [StoreOperation]) throws(SQLiteError) -> [StoreOutcome] {
+  /// Where the database has to have everything first, `isAfterJournal`.
+  private mutating func commitTogether(
+    _ operations: [StoreOperation], afterJournal isAfterJournal: Bool
+  ) throws(SQLiteError) -> [StoreOutcome] {
     do throws(SQLiteError) {
-      if journal.isLong && operations.contains(where: \.addsMessage)
-        || operations.contains(where: { needsDatabase($0) })
-      {
-        try applyJournal()
-      }
+      if isAfterJournal || journal.isLong && operations.contains(where: \.addsMessage) { try applyJournal() }
       var outcomes: [StoreOutcome] = []
       outcomes.reserveCapacity(operations.count)
       for operation in operations {
-        if case .expireMessagesOfQueue(let queue, let time) = operation, hasNothing(in: queue, before: time) {
-          outcomes.append(.expired(0, next: nil))
-          continue
-        }
-        if !operation.isOfJournal, !database.isInTransaction { try database.execute("BEGIN IMMEDIATE") }
+        if !operation.isOfJournal { try begin() }
         outcomes.append(try apply(operation))
       }
       let hasRecords = journal.hasRecords
@@ -93,6 +90,10 @@ struct QueueWriter: ~Copyable {
     }
   }
 
+  func begin() throws(SQLiteError) {
+    if !database.isInTransaction { try database.execute("BEGIN IMMEDIATE") }
+  }
+
   private mutating func rollBack() {
     if database.isInTransaction { _ = try? database.execute("ROLLBACK") }
     journal.forgetRecords()
@@ -103,12 +104,9 @@ struct QueueWriter: ~Copyable {
 
   /// Whether the operation looks at messages of the database, which has to have all of them.
   private func needsDatabase(_ operation: StoreOperation) -> Bool {
-    switch operation {
-    case .expireMessages: !unapplied.isEmpty
-    case .expireMessagesOfQueue(let queue, let time):
-      unapplied[queue]?.added.contains { $0.message.timestamp < time } == true
-    default: false
-    }
+    if case .expireMessages = operation { return !unapplied.isEmpty }
+    guard let (queue, time) = operation.expiry else { return false }
+    return unapplied[queue]?.added.contains { $0.message.timestamp < time } == true
   }
 
   /// Has the database take over what is in the journal, and begins the next generation of it.
@@ -152,7 +150,9 @@ struct QueueWriter: ~Copyable {
 
   private mutating func apply(_ operation: StoreOperation) throws(SQLiteError) -> StoreOutcome {
     switch operation {
-    case .addMessage(let queue, let message, let quota): return try add(message, to: queue, quota: quota)
+    case .addMessage(let queue, let message, let quota, let expiry):
+      if let expiry { _ = try expireUnlessNothing(in: queue, before: expiry) }
+      return try add(message, to: queue, quota: quota)
     case .acknowledge(let queue, let messageID, let readsNext):
       return try acknowledge(messageID, in: queue, readsNext: readsNext)
     case .createQueue(let record, let link): return try create(record, link)
@@ -175,7 +175,7 @@ struct QueueWriter: ~Copyable {
     case .deleteQueue(let queue): return try delete(queue)
     case .expireMessages(let time, let cursor, let limit): return try expire(before: time, after: cursor, limit: limit)
     case .expireMessagesOfQueue(let queue, let time):
-      return .expired(try expire(queue, before: time), next: nil)
+      return .expired(try expireUnlessNothing(in: queue, before: time), next: nil)
     case .registerService(let service): return try register(service)
     }
   }
@@ -278,11 +278,19 @@ extension QueueWriter {
 }
 
 extension StoreOperation {
-  /// Whether the journal alone says what it changes.
+  /// Whether the journal alone nearly always says what it changes: then a transaction is begun only where it is needed.
   fileprivate var isOfJournal: Bool {
     switch self {
-    case .addMessage, .acknowledge: true
+    case .addMessage, .acknowledge, .expireMessagesOfQueue: true
     default: false
+    }
+  }
+
+  /// A queue whose messages from before a time are to be removed.
+  fileprivate var expiry: (queue: QueueNumber, before: Int64)? {
+    switch self {
+    case .addMessage(let queue, _, _, let time?), .expireMessagesOfQueue(let queue, let time): (queue, time)
+    default: nil
     }
   }
 

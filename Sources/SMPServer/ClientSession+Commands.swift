@@ -76,11 +76,9 @@ struct CommandRunner {
     let configuration = relay.configuration
     let now = currentSeconds()
     if queue.usedDay != now / 86_400 { relay.store.submit(.touch(queue.number, day: now / 86_400)) { _ in } }
-    if case .send = command, configuration.expiresMessagesOnSend, let ttl = configuration.messageTTL {
-      relay.store.submit(.expireMessagesOfQueue(queue.number, before: now - ttl)) { _ in }
-    }
     let context = CommandContext(
-      version: version, service: gate.service, now: now, quota: configuration.queueQuota)
+      version: version, service: gate.service, now: now, quota: configuration.queueQuota,
+      expiry: configuration.expiresMessagesOnSend ? configuration.messageTTL.map { now - $0 } : nil)
     relay.perform(
       relay.withShard(of: queue.number) { shard in
         var random = SystemRandom()

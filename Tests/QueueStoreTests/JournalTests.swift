@@ -82,18 +82,79 @@ import Testing
     }
     try write(small)
     let whole = try Data(contentsOf: URL(filePath: folder.journal))
-    for count in 0..<whole.count {
+    let pieces = Self.pieces(of: whole)
+    let used = Array(0..<24) + pieces.flatMap { Array($0) }
+    #expect(pieces.count == small.count)
+    for count in used {
       try whole.prefix(count).write(to: URL(filePath: folder.journal))
       let replayed = try folder.replayed()
       #expect(replayed.count < small.count && replayed == Array(small.prefix(replayed.count)))
     }
-    for bit in 0..<whole.count * 8 {
+    for (byte, bit) in used.flatMap({ byte in (0..<8).map { (byte, $0) } }) {
       var changed = whole
-      changed[bit / 8] ^= 1 << (bit % 8)
+      changed[byte] ^= 1 << bit
       try changed.write(to: URL(filePath: folder.journal))
       let replayed = try folder.replayed()
       #expect(replayed.count < small.count && replayed == Array(small.prefix(replayed.count)))
     }
+    // Between the pieces anything may be, and the last block may be cut.
+    var changed = whole.prefix(try #require(pieces.last).upperBound)
+    for byte in Set(changed.indices).subtracting(used) { changed[byte] ^= 0x55 }
+    try changed.write(to: URL(filePath: folder.journal))
+    #expect(try folder.replayed() == small)
+  }
+
+  /// Where the pieces of a journal are.
+  private static func pieces(of journal: Data) -> [Range<Int>] {
+    var pieces: [Range<Int>] = []
+    var start = 24
+    while start + 16 <= journal.count {
+      let size = journal[start..<start + 8].reversed().reduce(0) { $0 << 8 | Int($1) }
+      guard size > 0 else { break }
+      pieces.append(start..<start + 16 + size)
+      start = (start + 16 + size + 4_095) / 4_096 * 4_096
+    }
+    return pieces
+  }
+
+  @Test func aJournalWithoutBlocksIsReadAndGoneOnWith() throws {
+    try write(records)
+    let whole = try Data(contentsOf: URL(filePath: folder.journal))
+    let pieces = Self.pieces(of: whole).map { whole[$0] }
+    try pieces.reduce(whole.prefix(24), +).write(to: URL(filePath: folder.journal))
+    #expect(try folder.replayed() == records)
+    try write(records)
+    #expect(try folder.replayed() == records + records)
+  }
+
+  @Test(arguments: [1, 5, 300]) func piecesOfAnySizeComeBack(count: Int) throws {
+    let many = (1...count).map { JournalRecord.added(QueueNumber(1), position: Int64($0), message($0, size: 16_000)) }
+    let journal = try MessageJournal(path: folder.journal, applied: 0) { (_) in }
+    for _ in 0..<2 {
+      for record in many { journal.add(record) }
+      try journal.commit()
+    }
+    journal.add(records[0])
+    try journal.commit()
+    journal.takeBack()
+    _ = consume journal
+    #expect(try folder.replayed() == many + many)
+  }
+
+  /// A generation of which nothing became durable but its first block, without what it promises.
+  @Test func aTornFirstPieceIsWrittenAnew() throws {
+    try write([records[0]])
+    try (Data(contentsOf: URL(filePath: folder.journal)).prefix(4_096)).write(to: URL(filePath: folder.journal))
+    try write([records[1]])
+    #expect(try folder.replayed() == [records[1]])
+    let journal = try MessageJournal(path: folder.journal, applied: 1) { (_) in }
+    journal.add(records[2])
+    try journal.commit()
+    journal.takeBack()
+    _ = consume journal
+    #expect(try folder.replayed(applied: 1) == [])
+    try write([records[3]], applied: 1)
+    #expect(try folder.replayed(applied: 1) == [records[3]])
   }
 
   @Test func anotherGenerationDoesNotCount() throws {
@@ -137,7 +198,8 @@ import Testing
       case 3:
         writer = try crashed(writer, limit: limit)
         continue
-      case 4..<10: operation = .addMessage(target, message(step, at: Int64(step), size: 300), quota: 5)
+      case 4: operation = .addMessage(target, message(step, at: Int64(step)), quota: 5, expiry: Int64(step - 20))
+      case 5..<10: operation = .addMessage(target, message(step, at: Int64(step), size: 300), quota: 5)
       default: operation = .acknowledge(target, messageID: [], readsNext: step % 2 == 0)
       }
       let expected = model.apply(operation)

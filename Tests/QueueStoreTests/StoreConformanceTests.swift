@@ -204,6 +204,32 @@ import Testing
     #expect(try await test.store.perform(.addMessage(number, message(9), quota: 1)) == .stored(isFirst: true))
   }
 
+  /// What is too old leaves a full queue when something is added, wherever it is kept, and nothing else does.
+  @Test(arguments: StoreKind.allCases) func oldMessagesExpireWhenOneIsAdded(_ kind: StoreKind) async throws {
+    let test = try TestStore(kind)
+    let number = try await test.store.add(queue(1))
+    let other = try await test.store.add(queue(2))
+    for round in 0..<3 {
+      let time = Int64(round * 1_000)
+      for index in 1...2 {
+        let old = message(10 * round + index, at: time + Int64(index))
+        let outcome = try await test.store.perform(.addMessage(number, old, quota: 2, expiry: time))
+        #expect(outcome == .stored(isFirst: index == 1))
+      }
+      _ = try await test.store.perform(.addMessage(other, message(round, at: time), quota: 9))
+      // Has the database take over, in one of the rounds.
+      if round == 1 { _ = try await test.store.perform(.expireMessages(before: 0, after: QueueNumber(0), limit: 9)) }
+    }
+    let full = StoreOperation.addMessage(number, message(98, at: 2_003), quota: 2, expiry: 2_001)
+    #expect(try await test.store.perform(full) == .quotaExceeded)
+    #expect(try test.store.messageCount(of: number) == 3)
+    let last = message(99, at: 3_000)
+    let emptied = StoreOperation.addMessage(number, last, quota: 2, expiry: 3_000)
+    #expect(try await test.store.perform(emptied) == .stored(isFirst: true))
+    #expect(try test.store.firstMessage(of: number) == last)
+    #expect(try test.store.messageCount(of: other) == 3)
+  }
+
   @Test(arguments: StoreKind.allCases) func servicesAreKnownByTheirCertificate(_ kind: StoreKind) async throws {
     let test = try TestStore(kind)
     let service = ServiceRecord(id: [1], role: UInt8(ascii: "N"), certificateHash: [5], createdDay: 1)

@@ -133,7 +133,7 @@ final class World {
       #expect(delivered[queue]?.messageID == removed.id || delivered[queue] == nil, "removed before it was delivered")
       delivered[queue] = nil
     }
-    if case .addMessage(let queue, let message, _) = change.operation, case .stored = outcome,
+    if case .addMessage(let queue, let message, _, _) = change.operation, case .stored = outcome,
       case .message(_, let body) = message.content
     {
       stored[queue, default: []].append(body)

@@ -220,7 +220,7 @@ private final class Filling {
 extension StoreOperation {
   /// Whether it adds a message, and no mark.
   fileprivate var isMessage: Bool {
-    if case .addMessage(_, let message, _) = self { message.content != .quotaExceeded } else { false }
+    if case .addMessage(_, let message, _, _) = self { message.content != .quotaExceeded } else { false }
   }
 
   /// Its kind, without what it is about.

@@ -11,13 +11,16 @@ public struct CommandContext: Sendable {
   public var now: Int64
   /// How many messages a queue takes.
   public var quota: Int
+  /// Messages from before this time are removed from a queue when one is added, where there is such a time.
+  public var expiry: Int64?
 
   /// A value of its members.
-  public init(version: UInt16, service: ServiceSession?, now: Int64, quota: Int) {
+  public init(version: UInt16, service: ServiceSession?, now: Int64, quota: Int, expiry: Int64? = nil) {
     self.version = version
     self.service = service
     self.now = now
     self.quota = quota
+    self.expiry = expiry
   }
 }
 
@@ -107,7 +110,7 @@ extension QueueShard {
     }
     effects.append(
       .store(
-        .addMessage(queue.number, message, quota: context.quota),
+        .addMessage(queue.number, message, quota: context.quota, expiry: context.expiry),
         Continuation(step: .send(queue, message), origin: origin)))
     return effects
   }

@@ -28,8 +28,9 @@ public enum StoreOperation: Sendable {
   /// Removes a queue with everything in it. Answered `deleted`.
   case deleteQueue(QueueNumber)
   /// Adds a message at the end. Answered `stored`, or `quotaExceeded` where `quota` messages wait already: then a
-  /// mark is added once, and nothing more until the queue is empty.
-  case addMessage(QueueNumber, StoredMessage, quota: Int)
+  /// mark is added once, and nothing more until the queue is empty. Before that, messages of the queue from before
+  /// `expiry` are removed.
+  case addMessage(QueueNumber, StoredMessage, quota: Int, expiry: Int64? = nil)
   /// Removes the first message if it has this identifier (or any, where it is empty). Answered `acknowledged`.
   case acknowledge(QueueNumber, messageID: [UInt8], readsNext: Bool)
   /// Removes messages from before a time, of up to `limit` queues after `cursor`. Answered `expired`.
