@@ -106,7 +106,7 @@ let package = Package(
 
     // L3: databases
     library(layer: 3, "SQLiteKit", ["CSQLite", "SimplexCrypto"]),
-    library(layer: 3, "QueueStore", ["SMPServerCore", "SQLiteKit"]),
+    library(layer: 3, "QueueStore", ["SMPProtocol", "SMPServerCore", "SQLiteKit"]),
     library(
       layer: 3, "ChatStore",
       ["ChatAPI", "ChatLogic", "FoundationTypes", "SQLiteKit", "SimplexCrypto", "SimplexJSON"]),

@@ -1,3 +1,4 @@
+import SMPProtocol
 import SMPServerCore
 import Synchronization
 

@@ -7,17 +7,12 @@ import Synchronization
 /// Only keys that proved themselves are kept. Whoever has not the right key finds no difference between a queue that
 /// exists and one that does not: both are slow.
 final class AgreedKeys: Sendable {
-  /// Each takes about 250 bytes; a client that uses more queues at once loses some.
-  private static let limit = 64
+  /// Each takes about 250 bytes; those of the last so many queues are kept, and of up to as many before.
+  private static let limit = 32
 
-  private let keys = Mutex<[X25519.PublicKey: BoxKey]>([:])
+  private let keys = Mutex(RecentValues<X25519.PublicKey, BoxKey>(limit: limit))
 
   subscript(key: X25519.PublicKey) -> BoxKey? { keys.withLock { $0[key] } }
 
-  func keep(_ boxKey: BoxKey, for key: X25519.PublicKey) {
-    keys.withLock { keys in
-      if keys.count >= Self.limit, let dropped = keys.keys.first { keys[dropped] = nil }
-      keys[key] = boxKey
-    }
-  }
+  func keep(_ boxKey: BoxKey, for key: X25519.PublicKey) { keys.withLock { $0[key] = boxKey } }
 }

@@ -19,15 +19,14 @@ public final class SignatureTables: Sendable {
   }
 
   private struct State {
-    var tables: [Owner: SignatureTable] = [:]
+    var tables: RecentValues<Owner, SignatureTable>
     var lastSession: UInt64 = 0
   }
 
-  private let limit: Int
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  /// No tables. Each of at most `limit` takes about 5 KB; with more keys some are dropped.
-  public init(limit: Int = 2_048) { self.limit = max(1, limit) }
+  /// No tables. Each takes about 5 KB; those of the last `limit` keys are kept, and of up to as many before.
+  public init(limit: Int = 1_024) { state = Mutex(State(tables: RecentValues(limit: limit))) }
 
   /// A number for a session.
   func newSession() -> UInt64 {
@@ -42,10 +41,7 @@ public final class SignatureTables: Sendable {
   }
 
   func keep(_ table: SignatureTable, of session: UInt64) {
-    state.withLock { state in
-      if state.tables.count >= limit, let dropped = state.tables.keys.first { state.tables[dropped] = nil }
-      state.tables[Owner(session: session, key: table.key)] = table
-    }
+    state.withLock { $0.tables[Owner(session: session, key: table.key)] = table }
   }
 }
 

@@ -2,15 +2,19 @@
 ///
 /// When `limit` values are recent, they all grow old at once and what was old is dropped; a use makes a value recent.
 /// That costs a dictionary's access and no order of its own.
-struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  private let limit: Int
-  private var recent: [Key: Value] = [:]
-  private var old: [Key: Value] = [:]
+@frozen
+public struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  @usableFromInline let limit: Int
+  @usableFromInline var recent: [Key: Value] = [:]
+  @usableFromInline var old: [Key: Value] = [:]
 
-  init(limit: Int) { self.limit = max(1, limit) }
+  /// No values.
+  @inlinable
+  public init(limit: Int) { self.limit = max(1, limit) }
 
   /// The value of a key; setting it, or nil, replaces it.
-  subscript(key: Key) -> Value? {
+  @inlinable
+  public subscript(key: Key) -> Value? {
     mutating get {
       if let value = recent[key] { return value }
       guard let value = old.removeValue(forKey: key) else { return nil }
@@ -24,14 +28,18 @@ struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   /// Removes a value and gives it, so that it can be changed in place and set again.
-  mutating func take(_ key: Key) -> Value? { recent.removeValue(forKey: key) ?? old.removeValue(forKey: key) }
+  @inlinable
+  public mutating func take(_ key: Key) -> Value? { recent.removeValue(forKey: key) ?? old.removeValue(forKey: key) }
 
-  mutating func removeAll() {
+  /// Forgets everything.
+  @inlinable
+  public mutating func removeAll() {
     recent = [:]
     old = [:]
   }
 
-  private mutating func insert(_ value: Value, _ key: Key) {
+  @inlinable
+  mutating func insert(_ value: Value, _ key: Key) {
     if recent.count >= limit, recent[key] == nil {
       old = recent
       recent = [:]
