@@ -300,6 +300,10 @@ class Conversation:
                 await person.item(f"too much {index}", 60)
 
     async def delete_contact(self):
+        # A receipt that comes after the contact is gone is an error, rightly.
+        for person in self.people:
+            sent, _ = await self.say(person, f"{person.name} leaves")
+            await self.delivered(person, sent)
         await self.alice.do(f"/_delete @{self.alice.contact} full notify=on", "contactDeleted")
         await self.bob.event("contactDeletedByContact")
         await self.bob.do(f"/_delete @{self.bob.contact} full notify=off", "contactDeleted")
