@@ -24,7 +24,7 @@ public struct ReferenceImport: Sendable {
     public var notifications = 0
     /// Lines that could not be read or did not fit what came before.
     public var problems = 0
-    /// Some of them, for the operator.
+    /// Where some of them are; not what they say, as lines have secrets.
     public var examples: [String] = []
 
     mutating func note(_ problem: String, count: Int = 1) {
@@ -101,12 +101,13 @@ public struct ReferenceImport: Sendable {
   /// Writes the file from which the relay puts them back when it starts.
   private func importNotifications(_ report: inout Report) throws(SMPServerError) {
     var text = ""
-    for line in (try TextFile.read(notificationLog) ?? "").split(separator: "\n") {
+    let lines = (try TextFile.read(notificationLog) ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() where !line.isEmpty {
       let words = line.split(separator: " ")
       guard words.count == 6, words[0] == "v1", identifier(words[1]) != nil, identifier(words[2]) != nil,
         Int64(words[3]) != nil
       else {
-        report.note("\(notificationLog): \(line.prefix(60))")
+        report.note("\(notificationLog), line \(index + 1)")
         continue
       }
       text += "\(words[1]),\(words[2]),\(words[3])\n"
@@ -123,7 +124,7 @@ public struct ReferenceImport: Sendable {
     var number = 0
     while let line = try file.next() {
       number += 1
-      if try await !body(line) { report.note("\(path), line \(number): \(line.prefix(60))") }
+      if try await !body(line) { report.note("\(path), line \(number)") }
     }
   }
 
