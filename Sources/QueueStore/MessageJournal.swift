@@ -6,9 +6,10 @@ import SQLiteKit
 /// The file begins with a mark, the number of a generation and a random number, 8 bytes each. Pieces follow: 8 bytes
 /// for the size of the content, 8 for its checksum, and ``JournalRecord``s. The first piece comes at once, the others in
 /// blocks of their own, so that nothing durable is written again and the disk can take them as they are; those of
-/// earlier versions came at once as well. What follows the last piece with a right checksum counts for nothing. When the database has everything, the next generation begins, over the old one; its
-/// random number goes into the checksums, so that nothing of what was there before counts, whatever a sender wrote. A
-/// generation that the database has counts for nothing.
+/// earlier versions came at once as well. What follows the last piece with a right checksum counts for nothing. When
+/// the database has everything, the next generation begins, over the old one; its random number goes into the
+/// checksums, so that nothing of what was there before counts, whatever a sender wrote. A generation that the database
+/// has counts for nothing.
 ///
 /// Numbers are little-endian. While it is open the file is locked, so that no second program uses the same store.
 final class MessageJournal {
