@@ -4,13 +4,13 @@ export SIMPLEX_STRICT = 1
 # Simulations replay only if dictionaries have the same order in every process.
 export SWIFT_DETERMINISTIC_HASHING = 1
 
-.PHONY: test soak run bench programs lib check fuzz format bootstrap
+.PHONY: test soak run bench programs lib check fuzz format generate bootstrap
 
 bootstrap:
 	@scripts/bootstrap
 
-# The library first: tests load it as other languages do. Tests of real connections come one after the other, as their
-# time limits mean something only then; all others at once.
+# The library first: tests load it as other languages do. Tests with real connections run one after the other, for the
+# sake of their time limits; all others run in parallel.
 NETWORK_TESTS = ^(SMPServer|SMPClient|SimplexTransport|SimplexAgent|SimpleXChat|SimplexFFI|LocalWebSocket|ChatTerminal|Program)Tests\.
 test: bootstrap lib
 	$(SWIFT) test --skip '$(NETWORK_TESTS)'
@@ -28,7 +28,7 @@ bench: bootstrap
 	scripts/build-release SimplexBench agent-peer smp-server smp-bench
 	.build/release/SimplexBench --json .build/bench/latest.json $(ARGS)
 
-# What people use, in .build/release, with all libraries inside.
+# The programs for distribution in .build/release, linked statically.
 programs: bootstrap
 	scripts/build-release simplex-chat smp-server smp-bench
 
@@ -42,11 +42,17 @@ check: bootstrap
 fuzz: bootstrap
 	scripts/fuzz $(ARGS)
 
-format:
-	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+# The JSON readers and writers of the types that Sources/Chat/ChatAPI declares.
+generate:
+	scripts/generate-json
 
-# The long tests at full length: 50 rounds of killing the relay under load, 33,000 simulations of agents, 600 stories
-# of chat cores.
-soak: bootstrap
+format:
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Examples
+
+# The long tests at full length: 50 rounds of killing the relay under load, a minute of killing chat cores and their
+# relay, 33,000 simulations of agents, stories of chat cores with crashes and power failures, a crash of a chat core after
+# each commit of a story, 6,000 stories of a relay's store with power failures.
+soak: bootstrap lib
 	SIMPLEX_SOAK=1 $(SWIFT) test --filter 'CrashTests|HostileLoadTests|ZipArchiveTests'
-	SIMPLEX_SOAK=1 $(SWIFT) test -c release -Xswiftc -enable-testing --filter 'SimulationTests.ScenarioTests|ChatStoryTests'
+	SIMPLEX_SOAK=1 $(SWIFT) test --skip-build --no-parallel --filter 'SimplexFFITests.KillTests|anAppAndItsExtension'
+	SIMPLEX_SOAK=1 $(SWIFT) test -c release -Xswiftc -enable-testing --filter 'SimulationTests.ScenarioTests|ChatStoryTests|CrashStoryTests|RepeatedEventsTests|StorePowerFailureTests'

@@ -2,6 +2,7 @@
 import PackageDescription
 
 // The list below is in layer order: a target may import only targets that stand above it (scripts/check-layers).
+// "Messaging/SMPProtocol" is the target SMPProtocol in Sources/Messaging; tests likewise in Tests.
 
 let strict = Context.environment["SIMPLEX_STRICT"] == "1"
 // For the C library, which shows no type of Foundation and is much smaller without (scripts/make-lib).
@@ -11,22 +12,36 @@ let swiftSettings: [SwiftSetting] =
   [.enableExperimentalFeature("Lifetimes"), .enableUpcomingFeature("ExistentialAny")]
   + (strict ? [.treatAllWarnings(as: .error)] : [])
 
+func name(of place: String) -> String { String(place.split(separator: "/").last ?? "") }
+
+func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
 func library(
-  layer: Int, _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
+  layer: Int, _ place: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings + settings)
+  .target(
+    name: name(of: place), dependencies: dependencies, path: "Sources/\(place)", swiftSettings: swiftSettings + settings
+  )
 }
 
-func cLibrary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, cSettings: strict ? [.treatAllWarnings(as: .error)] : [])
+func cLibrary(_ place: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name(of: place), dependencies: dependencies, path: "Sources/\(place)",
+    cSettings: strict ? [.treatAllWarnings(as: .error)] : [])
 }
 
-func tool(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: swiftSettings)
+func tool(_ place: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .executableTarget(
+    name: name(of: place), dependencies: dependencies, path: "Sources/\(place)", swiftSettings: swiftSettings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: swiftSettings)
+func tests(_ place: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  .testTarget(
+    name: name(of: place), dependencies: dependencies, path: "Tests/\(place)", exclude: exclude,
+    swiftSettings: swiftSettings)
 }
 
 // Build time matters: no more of SwiftNIO than this.
@@ -62,80 +77,79 @@ let package = Package(
   ],
   targets: [
     // System libraries
-    .systemLibrary(
-      name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-    .systemLibrary(
-      name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
-    .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-    .systemLibrary(
-      name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
-    .systemLibrary(
-      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
+    system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev", brew: "libsodium"),
+    system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+    system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev", brew: "zstd"),
+    system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
 
     // L0: bytes and cryptography
-    library(layer: 0, "WireCodec"),
+    library(layer: 0, "Foundations/CivilTime"),
+    library(layer: 0, "Foundations/WireCodec", ["CivilTime"]),
     library(
-      layer: 0, "FoundationTypes", settings: withoutFoundation ? [.define("SIMPLEX_WITHOUT_FOUNDATION")] : []),
-    library(layer: 0, "SimplexJSON"),
-    library(layer: 0, "ProgramSupport"),
-    cLibrary("CSalsa20"),
-    cLibrary("CEd25519"),
-    cLibrary("COpenSSLSetup", ["COpenSSL"]),
+      layer: 0, "Foundations/FoundationTypes",
+      settings: withoutFoundation ? [.define("SIMPLEX_WITHOUT_FOUNDATION")] : []),
+    library(layer: 0, "Foundations/SimplexJSON", ["CivilTime"]),
+    library(layer: 0, "Foundations/ProgramSupport"),
+    library(layer: 0, "Foundations/FileAccess"),
+    cLibrary("Cryptography/CSalsa20"),
+    cLibrary("Cryptography/CEd25519"),
+    cLibrary("Cryptography/COpenSSLSetup", ["COpenSSL"]),
     library(
-      layer: 0, "SimplexCrypto", ["CEd25519", "COpenSSL", "COpenSSLSetup", "CSalsa20", "CSodium", "WireCodec"]),
-    cLibrary("CSNTRUP761"),
-    library(layer: 0, "SNTRUP761", ["CSNTRUP761", "SimplexCrypto"]),
+      layer: 0, "Cryptography/SimplexCrypto",
+      ["CEd25519", "COpenSSL", "COpenSSLSetup", "CSalsa20", "CSodium", "FileAccess", "WireCodec"]),
+    cLibrary("Cryptography/CSNTRUP761"),
+    library(layer: 0, "Cryptography/SNTRUP761", ["CSNTRUP761", "SimplexCrypto"]),
 
     // L1: messages and the typed API
-    library(layer: 1, "DoubleRatchet", ["SimplexCrypto", "SimplexJSON", "SNTRUP761", "WireCodec"]),
-    library(layer: 1, "SMPProtocol", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
-    library(layer: 1, "AgentProtocol", ["DoubleRatchet", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
-    library(layer: 1, "ChatAPI", ["FoundationTypes", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
+    library(layer: 1, "Cryptography/DoubleRatchet", ["SimplexCrypto", "SimplexJSON", "SNTRUP761", "WireCodec"]),
+    library(layer: 1, "Messaging/SMPProtocol", ["SimplexCrypto", "SimplexJSON", "WireCodec"]),
+    library(layer: 1, "Agent/AgentProtocol", ["DoubleRatchet", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
+    library(layer: 1, "Chat/ChatAPI", ["FoundationTypes", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
     library(
-      layer: 1, "ChatProtocol", ["AgentProtocol", "ChatAPI", "CZstd", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
+      layer: 1, "Chat/ChatProtocol", ["AgentProtocol", "ChatAPI", "CZstd", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     // L2: state machines without input and output
-    library(layer: 2, "SMPClientCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
-    library(layer: 2, "SMPServerCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
+    library(layer: 2, "Messaging/SMPClientCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
+    library(layer: 2, "Messaging/SMPServerCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
 
     library(
-      layer: 2, "AgentCore",
+      layer: 2, "Agent/AgentCore",
       ["AgentProtocol", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
-    library(layer: 2, "ChatLogic", ["ChatAPI", "FoundationTypes", "SimplexJSON"]),
+    library(layer: 2, "Chat/ChatLogic", ["ChatAPI", "FoundationTypes", "SimplexJSON"]),
 
     // L3: databases
-    library(layer: 3, "SQLiteKit", ["CSQLite", "SimplexCrypto"]),
-    library(layer: 3, "QueueStore", ["SMPProtocol", "SMPServerCore", "SQLiteKit"]),
+    library(layer: 3, "Foundations/SQLiteKit", ["CSQLite", "SimplexCrypto"]),
+    library(layer: 3, "Messaging/QueueStore", ["FileAccess", "SMPProtocol", "SMPServerCore", "SQLiteKit"]),
     library(
-      layer: 3, "ChatStore",
+      layer: 3, "Chat/ChatStore",
       ["ChatAPI", "ChatLogic", "FoundationTypes", "SQLiteKit", "SimplexCrypto", "SimplexJSON"]),
 
     library(
-      layer: 3, "AgentStore",
+      layer: 3, "Agent/AgentStore",
       ["AgentCore", "AgentProtocol", "DoubleRatchet", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "WireCodec"]),
 
-    library(layer: 3, "ZipArchive", ["CZlib"]),
+    library(layer: 3, "Foundations/ZipArchive", ["CZlib"]),
 
     // L4: connections
-    library(layer: 4, "SimplexTransport", ["COpenSSL", "COpenSSLSetup", "WireCodec"] + nio),
+    library(layer: 4, "Network/SimplexTransport", ["COpenSSL", "COpenSSLSetup", "FileAccess", "WireCodec"] + nio),
     // Apart from the transport, because only a program needs it: the C library is smaller without.
-    library(layer: 4, "LocalWebSocket", nio + webSocket),
+    library(layer: 4, "Network/LocalWebSocket", nio + webSocket),
 
     // L5: clients and relays
     library(
-      layer: 5, "SMPClient",
+      layer: 5, "Messaging/SMPClient",
       ["SMPClientCore", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec"]),
 
     library(
-      layer: 5, "SMPServer",
+      layer: 5, "Messaging/SMPServer",
       [
-        "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServerCore", "SimplexCrypto", "SimplexTransport",
-        "WireCodec",
+        "FileAccess", "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServerCore", "SimplexCrypto",
+        "SimplexTransport", "WireCodec",
       ] + nio),
 
     library(
-      layer: 5, "AgentEngine",
+      layer: 5, "Agent/AgentEngine",
       [
         "AgentCore", "AgentProtocol", "AgentStore", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SQLiteKit",
         "SimplexCrypto", "WireCodec",
@@ -143,7 +157,7 @@ let package = Package(
 
     // L6: the agent
     library(
-      layer: 6, "SimplexAgent",
+      layer: 6, "Agent/SimplexAgent",
       [
         "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "SMPClient", "SMPClientCore", "SMPProtocol",
         "SQLiteKit", "SimplexCrypto", "SimplexTransport",
@@ -151,32 +165,33 @@ let package = Package(
 
     // L7: the chat core
     library(
-      layer: 7, "SimpleXChat",
+      layer: 7, "Chat/SimpleXChat",
       [
-        "AgentCore", "AgentProtocol", "ChatAPI", "ChatLogic", "ChatProtocol", "ChatStore", "DoubleRatchet",
+        "AgentCore", "AgentProtocol", "AgentStore", "ChatAPI", "ChatLogic", "ChatProtocol", "ChatStore",
+        "DoubleRatchet",
         "FoundationTypes", "SMPClient", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexAgent", "SimplexCrypto",
         "SimplexJSON", "SimplexTransport", "WireCodec", "ZipArchive",
       ]),
 
     // L8: what programs and people use
-    library(layer: 8, "ChatState", ["ChatAPI", "SimplexJSON"]),
-    library(layer: 8, "ChatStateInProcess", ["ChatAPI", "ChatState", "SimpleXChat"]),
+    library(layer: 8, "Apps/ChatState", ["ChatAPI", "FileAccess", "SimplexJSON"]),
+    library(layer: 8, "Apps/ChatStateInProcess", ["ChatAPI", "ChatState", "SimpleXChat"]),
     library(
-      layer: 8, "ChatTerminal",
-      ["ChatAPI", "ChatLogic", "LocalWebSocket", "SimpleXChat", "SimplexJSON", "WireCodec"]),
-    library(layer: 8, "SimplexFFI", ["ChatAPI", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
+      layer: 8, "Apps/ChatTerminal",
+      ["ChatAPI", "ChatLogic", "FileAccess", "LocalWebSocket", "SimpleXChat", "SimplexJSON", "WireCodec"]),
+    library(layer: 8, "Apps/SimplexFFI", ["ChatAPI", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     // Test support
-    library(layer: 9, "ChatStateTesting", ["ChatAPI", "ChatState"]),
-    library(layer: 9, "SimplexTesting", ["SimplexJSON"]),
+    library(layer: 9, "Development/ChatStateTesting", ["ChatAPI", "ChatState"]),
+    library(layer: 9, "Development/SimplexTesting", ["SimplexJSON"]),
     library(
-      layer: 9, "SimplexSimulation",
+      layer: 9, "Development/SimplexSimulation",
       [
         "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "DoubleRatchet", "QueueStore", "SMPClientCore",
         "SMPProtocol", "SMPServerCore", "SQLiteKit", "SimplexCrypto", "WireCodec",
       ]),
     library(
-      layer: 9, "SimplexFuzz",
+      layer: 9, "Development/SimplexFuzz",
       [
         "AgentCore",
         "AgentEngine",
@@ -196,7 +211,7 @@ let package = Package(
 
     // Tools
     tool(
-      "SimplexBench",
+      "Development/SimplexBench",
       [
         "AgentCore",
         "AgentProtocol",
@@ -222,110 +237,135 @@ let package = Package(
         "WireCodec",
       ]),
 
-    tool("agent-peer", ["AgentCore", "AgentProtocol", "SMPProtocol", "SimplexAgent", "WireCodec"]),
+    tool("Development/agent-peer", ["AgentCore", "AgentProtocol", "SMPProtocol", "SimplexAgent", "WireCodec"]),
+    .executableTarget(
+      name: "echo-bot", dependencies: ["ChatAPI", "SimpleXChat"], path: "Examples/EchoBot",
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "chat-dashboard",
+      dependencies: ["ChatAPI", "ChatState", "ChatStateInProcess", "ChatStateTesting", "SimpleXChat"],
+      path: "Examples/ChatDashboard", swiftSettings: swiftSettings),
     tool(
-      "chat-dashboard", ["ChatAPI", "ChatState", "ChatStateInProcess", "ChatStateTesting", "SimpleXChat"],
-      path: "Examples/ChatDashboard"),
-    tool("smp-bench", ["ProgramSupport", "SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
+      "Messaging/smp-bench",
+      ["ProgramSupport", "SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
     tool(
-      "smp-server",
+      "Messaging/smp-server",
       [
-        "ProgramSupport", "QueueStore", "SMPProtocol", "SMPServer", "SimplexCrypto", "SimplexTransport", "WireCodec",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "FileAccess", "ProgramSupport", "QueueStore", "SMPProtocol", "SMPServer", "SimplexCrypto", "SimplexTransport",
+        "WireCodec", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
     tool(
-      "simplex-demo",
+      "Apps/simplex-demo",
       [
         "ChatAPI", "ChatTerminal", "ProgramSupport", "QueueStore", "SMPServer", "SimpleXChat", "SimplexTransport",
         "WireCodec",
       ]),
     tool(
-      "simplex-chat",
-      ["ChatTerminal", "ProgramSupport", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+      "Apps/simplex-chat",
+      [
+        "ChatAPI", "ChatTerminal", "ProgramSupport", "SMPClientCore", "SMPProtocol", "SimpleXChat", "SimplexJSON",
+        "WireCodec",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
 
     // Tests
-    tests("FuzzTests", ["SimplexFuzz", "SimplexTesting"], exclude: ["Regressions"]),
-    tests("WireCodecTests", ["WireCodec", "SimplexTesting"]),
-    tests("FoundationTypesTests", ["FoundationTypes"]),
-    tests("SimplexJSONTests", ["SimplexJSON"]),
+    tests("Development/FuzzTests", ["SimplexFuzz", "SimplexTesting"], exclude: ["Regressions"]),
+    tests("Foundations/CivilTimeTests", ["CivilTime"]),
+    tests("Foundations/WireCodecTests", ["WireCodec", "SimplexTesting"]),
+    tests("Foundations/FileAccessTests", ["FileAccess"]),
+    tests("Foundations/FoundationTypesTests", ["FoundationTypes"]),
+    tests("Foundations/SimplexJSONTests", ["SimplexJSON"]),
     tests(
-      "SimplexCryptoTests",
+      "Cryptography/SimplexCryptoTests",
       ["CEd25519", "COpenSSL", "CSalsa20", "CSodium", "SimplexCrypto", "SimplexTesting", "WireCodec"]),
-    tests("SNTRUP761Tests", ["CSNTRUP761", "SNTRUP761", "SimplexTesting"]),
-    tests("DoubleRatchetTests", ["DoubleRatchet", "SimplexTesting"]),
-    tests("SMPProtocolTests", ["SMPProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),
-    tests("AgentProtocolTests", ["AgentProtocol", "SimplexTesting"]),
+    tests("Cryptography/SNTRUP761Tests", ["CSNTRUP761", "SNTRUP761", "SimplexTesting"]),
+    tests("Cryptography/DoubleRatchetTests", ["DoubleRatchet", "SimplexTesting"]),
     tests(
-      "SMPClientTests",
+      "Messaging/SMPProtocolTests",
+      ["ChatAPI", "SMPProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),
+    tests("Agent/AgentProtocolTests", ["AgentProtocol", "SimplexTesting"]),
+    tests(
+      "Messaging/SMPClientTests",
       ["SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "SimplexTesting", "SimplexTransport", "WireCodec"]),
-    tests("ChatAPITests", ["ChatAPI", "SimplexTesting"], exclude: ["check_sdk.py", "sdk_commands.py"]),
     tests(
-      "ChatProtocolTests",
+      "Chat/ChatAPITests", ["ChatAPI", "SMPProtocol", "SimplexTesting", "WireCodec"],
+      exclude: ["check_sdk.py", "sdk_commands.py"]),
+    tests(
+      "Chat/ChatProtocolTests",
       ["AgentProtocol", "ChatAPI", "ChatProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),
-    tests("ChatLogicTests", ["ChatAPI", "ChatLogic", "ChatStateTesting", "SimplexTesting"]),
-    tests("ZipArchiveTests", ["SimplexTesting", "ZipArchive"]),
-    tests("LocalWebSocketTests", ["LocalWebSocket"] + nio + webSocket),
-    tests("ChatStateTests", ["ChatAPI", "ChatState", "ChatStateTesting", "SimplexTesting", "chat-dashboard"]),
+    tests("Chat/ChatLogicTests", ["ChatAPI", "ChatLogic", "ChatStateTesting", "SimplexJSON", "SimplexTesting"]),
+    tests("Foundations/ZipArchiveTests", ["SimplexTesting", "ZipArchive"]),
+    tests("Network/LocalWebSocketTests", ["LocalWebSocket"] + nio + webSocket),
+    tests("Apps/ChatStateTests", ["ChatAPI", "ChatState", "ChatStateTesting", "SimplexTesting", "chat-dashboard"]),
     tests(
-      "ChatTerminalTests",
+      "Apps/ChatTerminalTests",
       ["ChatAPI", "ChatLogic", "ChatStateTesting", "ChatTerminal", "SimpleXChat", "SimplexTesting"],
       exclude: ["websocket.py"]),
     tests(
-      "SimplexFFITests",
+      "Apps/SimplexFFITests",
       [
         "ChatAPI", "QueueStore", "SMPServer", "SimpleXChat", "SimplexFFI", "SimplexTesting", "SimplexTransport",
-        "WireCodec",
+        "WireCodec", "smp-server",
       ],
-      exclude: ["abuse.c", "databases.py", "library.py", "squaring_bot.py", "usage.c"]),
-    tests("SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),
-    tests(
-      "SimpleXChatTests",
-      [
-        "AgentCore", "AgentProtocol", "ChatAPI", "ChatLogic", "ChatState", "ChatStateInProcess", "ChatStore",
-        "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore", "SimpleXChat",
-        "SimplexAgent", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "SimplexTransport", "WireCodec",
+      exclude: [
+        "abuse.c", "cores.py", "databases.py", "kills.py", "kills_compare.py", "library.py", "lifecycle.py",
+        "squaring_bot.py", "usage.c",
       ]),
-    tests("SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
+    tests("Network/SimplexTransportTests", ["SimplexTesting", "SimplexTransport"] + nio),
     tests(
-      "SMPServerCoreTests", ["QueueStore", "SMPProtocol", "SMPServerCore", "SimplexCrypto", "SimplexTesting"]),
-    tests("QueueStoreTests", ["QueueStore", "SMPServerCore", "SQLiteKit", "SimplexCrypto"]),
+      "Chat/SimpleXChatTests",
+      [
+        "AgentCore", "AgentProtocol", "CSQLite", "ChatAPI", "ChatLogic", "ChatState", "ChatStateInProcess",
+        "ChatStore", "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore",
+        "SQLiteKit", "SimpleXChat", "SimplexAgent", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
+        "SimplexTransport", "WireCodec",
+      ]),
+    tests("Foundations/SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests(
-      "AgentStoreTests", ["AgentCore", "AgentProtocol", "AgentStore", "SMPProtocol", "SQLiteKit", "SimplexCrypto"],
+      "Messaging/SMPServerCoreTests", ["QueueStore", "SMPProtocol", "SMPServerCore", "SimplexCrypto", "SimplexTesting"]),
+    tests(
+      "Messaging/QueueStoreTests",
+      ["CSQLite", "QueueStore", "SMPServerCore", "SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
+    tests(
+      "Agent/AgentStoreTests",
+      ["AgentCore", "AgentProtocol", "AgentStore", "SMPProtocol", "SQLiteKit", "SimplexCrypto"],
       exclude: ["schema.sql"]),
     tests(
-      "AgentEngineTests",
+      "Agent/AgentEngineTests",
       [
         "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "DoubleRatchet", "SMPClientCore", "SMPProtocol",
         "SNTRUP761", "SimplexCrypto", "SimplexTesting", "SQLiteKit", "WireCodec",
       ]),
     tests(
-      "ChatStoreTests",
+      "Chat/ChatStoreTests",
       ["ChatAPI", "ChatLogic", "ChatStore", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "SimplexTesting"],
       exclude: ["query-plans.txt", "schema.sql"]),
     tests(
-      "SimplexAgentTests",
+      "Agent/SimplexAgentTests",
       [
         "AgentCore", "AgentProtocol", "AgentStore", "QueueStore", "SMPClientCore", "SMPProtocol", "SMPServer",
         "SQLiteKit", "SimplexAgent", "SimplexTransport", "agent-peer",
       ]),
     tests(
-      "SimulationTests",
+      "Development/SimulationTests",
       [
         "AgentCore", "AgentEngine", "AgentProtocol", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexCrypto",
         "SimplexSimulation", "SimplexTesting",
       ]),
     tests(
-      "SMPServerTests",
+      "Messaging/SMPServerTests",
       [
-        "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore", "SQLiteKit",
-        "SimplexCrypto", "SimplexTesting", "SimplexTransport", "WireCodec", "smp-server",
+        "FileAccess", "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore",
+        "SQLiteKit", "SimplexCrypto", "SimplexTesting", "SimplexTransport", "WireCodec", "smp-server",
       ]),
     // Programs as people and other programs use them.
     tests(
-      "ProgramTests",
-      ["SimplexJSON", "SimplexTesting", "simplex-chat", "simplex-demo", "smp-server"] + nio + webSocket,
-      exclude: ["chat_program.py", "conversation.py", "terminal.py"]),
+      "Apps/ProgramTests",
+      ["SimplexJSON", "SimplexTesting", "simplex-chat", "simplex-demo", "smp-bench", "smp-server"] + nio + webSocket,
+      exclude: [
+        "chat_program.py", "conversation.py", "echo_bot_scenario.py", "everyday.py", "fake_suite.py", "terminal.py",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -14,8 +14,9 @@ import SimpleXChat
 /// `chat-dashboard [--database PREFIX [--key KEY] [--name NAME]]`: a chat list with unread counts, an open chat and a
 /// line to write in, built on `ChatModel` alone.
 ///
-/// With a database it shows its profile; `--name` makes the first one. Without, the core is one in memory, whose contacts
-/// write by themselves and answer; and without a terminal it then plays a short conversation and prints the screens.
+/// With a database it shows its profile; `--name` makes the first one. Without, the core is one in memory, whose
+/// contacts write by themselves and answer; and without a terminal it then plays a short conversation and prints the
+/// screens.
 @main
 struct ChatDashboard {
   @MainActor

@@ -17,7 +17,7 @@ final class Dashboard {
   /// The chats that are listed.
   var chats: [Chat] { model.filteredChats() }
 
-  /// Does what a key stands for; returns false when the person is done.
+  /// Performs the function of a key; returns false to end the program.
   func press(_ key: Key) async -> Bool {
     notice = ""
     switch key {

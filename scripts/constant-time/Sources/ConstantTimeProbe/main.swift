@@ -1,5 +1,5 @@
-// Runs one operation of sntrup761 on secrets that were never initialized. Valgrind follows such bytes through all computations
-// and reports every branch and every address that depends on one of them.
+// Runs one operation of sntrup761 on secrets that were never initialized. Valgrind follows such bytes through all
+// computations and reports every branch and every address that depends on one of them.
 import SNTRUP761
 import SimplexCrypto
 

@@ -1,0 +1,66 @@
+"""A bot over the WebSocket API: it has an address, accepts everybody, and sends back what it is sent.
+
+    simplex-chat -d ./bot --create-bot-display-name Echo -p 5225      # the chat core
+    pip install websockets && python3 echo_bot.py [PORT]              # the bot
+"""
+
+import asyncio
+import itertools
+import json
+import sys
+
+import websockets
+
+
+class Core:
+    """A connection to the chat core: responses by the number of their command, events in order."""
+
+    def __init__(self, socket):
+        self.socket, self.numbers = socket, itertools.count(1)
+        self.waiting, self.events = {}, asyncio.Queue()
+
+    async def read(self):
+        async for text in self.socket:
+            message = json.loads(text)
+            if "corrId" in message:
+                self.waiting.pop(message["corrId"]).set_result(message["resp"])
+            else:
+                await self.events.put(message["resp"])
+
+    async def send(self, command):
+        """The response to a command. An error has the type chatCmdError."""
+        number = str(next(self.numbers))
+        self.waiting[number] = asyncio.get_running_loop().create_future()
+        await self.socket.send(json.dumps({"corrId": number, "cmd": command}))
+        return await self.waiting[number]
+
+
+async def address(core):
+    """The link that people connect with."""
+    response = await core.send("/show_address")
+    if response["type"] == "userContactLink":
+        link = response["contactLink"]["connLinkContact"]
+    else:
+        link = (await core.send("/address"))["connLinkContact"]
+    await core.send("/auto_accept on")
+    return link.get("connShortLink") or link["connFullLink"]
+
+
+async def main(port):
+    async with websockets.connect(f"ws://127.0.0.1:{port}", max_size=None) as socket:
+        core = Core(socket)
+        reading = asyncio.create_task(core.read())
+        print("connect with:", await address(core), flush=True)
+        while not reading.done():
+            event = await core.events.get()
+            if event["type"] == "contactConnected":
+                print("connected:", event["contact"]["localDisplayName"], flush=True)
+            for item in event.get("chatItems", []) if event["type"] == "newChatItems" else []:
+                content = item["chatItem"]["content"]
+                if content["type"] == "rcvMsgContent" and item["chatInfo"]["type"] == "direct":
+                    contact = item["chatInfo"]["contact"]["contactId"]
+                    await core.send(f"/_send @{contact} json " + json.dumps([{"msgContent": content["msgContent"], "mentions": {}}]))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else "5225"))

@@ -1,0 +1,104 @@
+import AgentProtocol
+import DoubleRatchet
+import SMPClientCore
+import SMPProtocol
+import WireCodec
+
+/// A relay of a user.
+public struct AgentUserServer: Hashable, Sendable {
+  /// Its address, with its password.
+  public var address: ServerWithAuth<SMPScheme>
+  /// Whether queues are created there.
+  public var storesMessages: Bool
+  /// Whether messages are sent through it.
+  public var forwardsMessages: Bool
+
+  /// A relay for both purposes unless said otherwise.
+  public init(_ address: ServerWithAuth<SMPScheme>, storesMessages: Bool = true, forwardsMessages: Bool = true) {
+    self.address = address
+    self.storesMessages = storesMessages
+    self.forwardsMessages = forwardsMessages
+  }
+}
+
+/// The configuration of the agent. Times are in milliseconds.
+public struct AgentConfiguration: Sendable {
+  /// Which commands share a connection to a relay.
+  public enum Isolation: Hashable, Sendable {
+    /// Those of a user.
+    case perUser
+    /// Those of a connection.
+    case perConnection
+  }
+
+  /// When messages are sent through another relay.
+  public enum ProxyMode: Hashable, Sendable {
+    case always
+    /// To relays that are not the user's own.
+    case unknown
+    /// To relays that are not the user's own, while there is no SOCKS proxy to hide the address.
+    case unprotected
+    case never
+  }
+
+  /// Versions of the agent protocol.
+  public var agentVersions = AgentVersion.supported
+  /// Versions of the ratchet.
+  public var e2eVersions = E2EVersion.supported
+  /// Versions of what is put into queues.
+  public var clientVersions = SMPClientVersion.supported
+  /// Which commands share a connection to a relay.
+  public var isolation = Isolation.perUser
+  /// When messages are sent through another relay.
+  public var proxyMode = ProxyMode.never
+  /// Whether a message that cannot be forwarded may be sent directly.
+  public var proxyFallback = true
+  /// Whether relays cannot see the address anyway, because there is a SOCKS proxy.
+  public var isAddressHidden = false
+  /// The relays of all users at first, for short links without host.
+  public var presetServers: [SMPServerAddress] = []
+  /// Waiting between attempts at a relay that cannot be reached.
+  public var retry = Backoff.Policy(initial: 2_000, limit: 60_000, jitterPercent: 20)
+  /// Waiting between attempts at a full queue. Its recipient says when it continues, usually just before the relay
+  /// knows: the attempt that follows may still be refused, so the first ones are close to each other.
+  public var quotaRetry = Backoff.Policy(initial: 3_000, limit: 2 * 3_600_000, jitterPercent: 10)
+  /// The time for which a message is retried before it fails.
+  public var messageTimeout: Int64 = 2 * 86_400_000
+  /// The time for which a message to a full queue is retried before it fails.
+  public var quotaTimeout: Int64 = 7 * 86_400_000
+  /// A connection that is deleted after its messages were sent is deleted in any case after so long.
+  public var deleteDeliveryTimeout: Int64 = 2 * 86_400_000
+  /// Waiting between looks at a replaced queue that still has messages.
+  public var drainRetry = Backoff.Policy(initial: 1_000, limit: 60_000, jitterPercent: 10)
+  /// After this number of checks it is deleted in any case.
+  public var drainAttempts: Int64 = 20
+  /// A queue is forgotten after this number of failed deletions.
+  public var deleteAttempts: Int64 = 10
+  /// The time for which sent messages are remembered, for receipts.
+  public var sentMessageRetention: Int64 = 21 * 86_400_000
+  /// A message is dropped after this number of deliveries without an acknowledgement of the application …
+  public var receiveAttempts: Int64 = 8
+  /// … over at least this time.
+  public var receiveExpiry: Int64 = 86_400_000
+  /// The batch delay of receipts: those of one connection within it go in one message.
+  public var receiptDelay: Int64 = 100
+  /// The interval of maintenance: expired rows are removed, and stalled connections are detected.
+  public var maintenanceInterval: Int64 = 5 * 60_000
+  /// An outbox that did not move for so long, while its relay was connected, is reported.
+  public var stuckOutbox: Int64 = 10 * 60_000
+  /// The minimum interval between automatic renegotiations of a ratchet that can decrypt nothing; 0 for never.
+  public var ratchetRepairInterval: Int64 = 3_600_000
+  /// The maximum number of tasks in flight; the others wait, which bounds the memory of messages to send.
+  public var flightLimit = 256
+  /// The number of relays that are tried for a new queue before creating it fails or is retried later.
+  public var creationRelays = 3
+  /// A queue that was not heard of for so long is asked about: its relay may have forgotten who is subscribed.
+  public var silentQueue: Int64 = 6 * 3_600_000
+  /// About how many queues is asked at a time.
+  public var silentQueueBatch = 32
+  /// The number of queues that one effect subscribes.
+  public var subscriptionBatch = 1_350
+
+  /// The usual values.
+  public init() {}
+}

@@ -1,0 +1,132 @@
+import AgentCore
+import AgentStore
+import SMPClientCore
+import SMPProtocol
+
+extension AgentMachine {
+  /// Starts the next task of a lane, unless one is in flight or waits for its retry.
+  func pump(_ lane: Lane, in transaction: AgentTransaction) {
+    guard isOnline, activity == .active, lanes[lane] == nil else { return }
+    guard flights.count < configuration.flightLimit else {
+      backlog.append(lane)
+      return
+    }
+    do {
+      guard let task = try store.firstTask(in: lane) else { return }
+      guard task.notBefore <= transaction.now else {
+        if task.notBefore < .max {
+          lanes[lane] = .waiting(until: task.notBefore, server: nil)
+          schedule(task.notBefore)
+        }
+        return
+      }
+      do {
+        try start(task, in: transaction)
+      } catch {
+        // A task that cannot be started fails, because it would block the lane forever.
+        let problem = AgentError(any: error)
+        let more = try run(transaction.now) { inner in try self.giveUp(task, error: problem, in: inner) }.effects
+        for effect in more { transaction.effect(effect) }
+      }
+    } catch {
+      let time = transaction.now + configuration.retry.initial
+      lanes[lane] = .waiting(until: time, server: nil)
+      schedule(time)
+    }
+  }
+
+  /// Starts lanes that waited because too many tasks were in flight.
+  func pumpBacklog(_ transaction: AgentTransaction) {
+    while !backlog.isEmpty, flights.count < configuration.flightLimit { pump(backlog.removeFirst(), in: transaction) }
+  }
+
+  /// Sets the timer to this time, unless it is earlier already.
+  func schedule(_ time: Int64) {
+    guard time < wakeTime, activity != .suspended else { return }
+    wakeTime = time
+    wakeTimeChanged = true
+  }
+
+  private func start(_ task: AgentTask, in transaction: AgentTransaction) throws {
+    let prepared = try preparedAhead.removeValue(forKey: task.id) ?? prepare(task, now: transaction.now)
+    let id = makeRequestID()
+    flights[id] = Flight(work: prepared.work, session: prepared.session, startedAt: transaction.now)
+    lanes[task.lane] = .busy(id)
+    transaction.effect(.perform(id, prepared.session, prepared.request, prepared.route))
+  }
+
+  /// Encrypts the messages that the transaction starts to send before it is committed. They are discarded if it is
+  /// rolled back.
+  func prepareAhead(_ transaction: AgentTransaction) {
+    for lane in transaction.lanes.prefix(8) where lanes[lane] == nil {
+      guard let task = try? store.firstTask(in: lane), task.kind == .sendMessage else { continue }
+      preparedAhead[task.id] = try? prepare(task, now: transaction.now)
+    }
+  }
+
+  /// Retries a task later.
+  func retry(_ task: AgentTask, policy: Backoff.Policy, server: SMPServerAddress?, in transaction: AgentTransaction)
+    throws
+  {
+    let attempts = task.attempts + 1
+    let time = transaction.now + wait(policy, attempts: attempts)
+    guard try store.delayTask(task.id, attempts: attempts, until: time) else { return }
+    transaction.change {
+      self.lanes[task.lane] = .waiting(until: time, server: server)
+      self.schedule(time)
+    }
+  }
+
+  /// The delay after this number of attempts.
+  func wait(_ policy: Backoff.Policy, attempts: Int64) -> Int64 {
+    var delay = policy.initial
+    for _ in 1..<max(2, min(attempts, 64)) where attempts > 1 { delay = min(policy.limit, delay + delay / 2 + 1) }
+    let jitter = delay / 100 * policy.jitterPercent
+    var generator = EngineGenerator(random: random)
+    return delay + (jitter > 0 ? Int64.random(in: -jitter...jitter, using: &generator) : 0)
+  }
+
+  /// Starts the lanes that wait for a relay that is connected again, or all waiting lanes.
+  func endWaiting(for server: SMPServerAddress?, in transaction: AgentTransaction) throws {
+    for (lane, state) in lanes {
+      guard case .waiting(_, let waited) = state, server == nil || waited == server else { continue }
+      if let task = try store.firstTask(in: lane), task.notBefore < .max {
+        _ = try store.delayTask(task.id, attempts: task.attempts, until: 0)
+      }
+      transaction.change { if case .waiting = self.lanes[lane] { self.lanes[lane] = nil } }
+      transaction.pump(lane)
+    }
+  }
+
+  /// Sets the timer to the next deadline after it fired.
+  func scheduleNext(now: Int64) {
+    wakeTime = .max
+    wakeTimeChanged = true
+    if activity == .suspended { return }
+    if maintenanceAt > 0, activity == .active { schedule(maintenanceAt) }
+    for case .waiting(let until, _) in lanes.values { schedule(until) }
+    for acknowledgement in delayedAcknowledgements { schedule(acknowledgement.at) }
+    if !deletingUsers.isEmpty, activity == .active { schedule(now) }
+    if activity == .active { schedule(receiptsAt) }
+    schedule(postponedAt)
+    if case .suspending(let until) = activity { schedule(until) }
+  }
+
+  /// Handles the timer: runs all that is due.
+  func wake(now: Int64) throws(AgentError) -> [AgentEffect] {
+    if activity == .suspended { return [] }
+    let needsMaintenance = activity == .active && maintenanceAt > 0 && now >= maintenanceAt
+    return try run(now) { transaction in
+      for (lane, state) in self.lanes {
+        guard case .waiting(let until, _) = state, until <= now else { continue }
+        transaction.change { if case .waiting = self.lanes[lane] { self.lanes[lane] = nil } }
+        transaction.pump(lane)
+      }
+      self.retryAcknowledgements(transaction)
+      if self.activity == .active, self.receiptsAt <= now { try self.sendReceipts(transaction) }
+      try self.deleteMoreConnections(transaction)
+      if needsMaintenance { try self.maintain(transaction) }
+      transaction.change { self.scheduleNext(now: now) }
+    }.effects
+  }
+}

@@ -1,0 +1,65 @@
+import AgentCore
+import AgentProtocol
+import AgentStore
+
+// Receipts, which tell the sender of a message that it was received.
+
+extension AgentMachine {
+  /// How many receipts go in one message at most, which has room for them.
+  private static let receiptLimit = 30
+  /// What a receipt may say, in bytes.
+  static let receiptInfoLimit = 255
+
+  /// Schedules the receipts of these connections, to be sent together with those of the batch delay: every message,
+  /// however short, takes a ratchet step and a block.
+  func oweReceipts(_ connections: [Int64], in transaction: AgentTransaction) {
+    guard !connections.isEmpty else { return }
+    transaction.change {
+      // While the agent is suspended they are owed in the database only.
+      if self.activity == .suspended { return }
+      self.owingReceipts.formUnion(connections)
+      guard self.receiptsAt == .max else { return }
+      self.receiptsAt = transaction.now + self.configuration.receiptDelay
+      self.schedule(self.receiptsAt)
+    }
+  }
+
+  /// Sends the receipts that are owed.
+  func sendReceipts(_ transaction: AgentTransaction) throws {
+    for number in owingReceipts.sorted() {
+      let connection = try store.connection(number: number)
+      while true {
+        let owed = try store.owedReceipts(of: number, limit: Int64(Self.receiptLimit))
+        guard let last = owed.last else { break }
+        try store.removeOwedReceipts(through: last.id, of: number)
+        guard let connection, connection.deletion == .no else { continue }
+        try sendReceipts(
+          owed.map { MessageReceipt(messageID: $0.number, messageHash: $0.hash, info: $0.info) }, on: connection,
+          in: transaction)
+      }
+    }
+    transaction.change {
+      self.owingReceipts = []
+      self.receiptsAt = .max
+    }
+  }
+
+  private func sendReceipts(
+    _ receipts: [MessageReceipt], on connection: StoredConnection, in transaction: AgentTransaction
+  ) throws {
+    guard connection.agentVersion >= AgentVersion.receipts, !connection.ratchetSync.prohibitsSending else { return }
+    // Before the connection is allowed there is no send queue.
+    let queues = try store.sendQueues(of: connection.number)
+    guard !queues.isEmpty else { return }
+    do {
+      try savepoint(in: transaction) {
+        try enqueue(.received(receipts), for: .receipt, on: connection, to: queues, in: transaction)
+      }
+    } catch {
+      let problem = AgentError(any: error)
+      if case .store = problem { throw problem }
+      // Receipts are best effort.
+      try emit(.failed(problem), connection: connection.id, in: transaction)
+    }
+  }
+}

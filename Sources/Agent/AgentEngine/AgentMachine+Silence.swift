@@ -1,0 +1,60 @@
+import AgentCore
+import AgentStore
+import SMPClientCore
+import SMPProtocol
+
+// A queue can be silent because nobody writes, because its relay lost the subscription, or because the relay waits for
+// an acknowledgement that was lost. So the agent queries relays about queues that were silent for long, a few at a
+// time, and subscribes again to those with undelivered messages.
+
+extension AgentMachine {
+  /// Records that a queue is alive: its relay delivered a message or reported its state. Not undone if the transaction
+  /// fails, which is harmless.
+  func heard(_ queue: Int64, in transaction: AgentTransaction) { subscriptions[queue]?.heardAt = transaction.now }
+
+  /// Queries relays about queues that were silent for long.
+  func checkSilentQueues(_ transaction: AgentTransaction) throws {
+    let silent = subscriptions.filter { _, subscription in
+      subscription.state == .active && connectedSessions.contains(subscription.session)
+        && transaction.now - subscription.heardAt >= configuration.silentQueue
+    }
+    let due = silent.sorted { ($0.value.heardAt, $0.key) < ($1.value.heardAt, $1.key) }
+    for (number, subscription) in due.prefix(configuration.silentQueueBatch) {
+      guard let queue = try store.receiveQueue(number: number) else { continue }
+      heard(number, in: transaction)
+      let id = makeRequestID()
+      let flight = Flight(work: .silence(number), session: subscription.session, startedAt: transaction.now)
+      transaction.change { self.flights[id] = flight }
+      transaction.effect(
+        .perform(
+          id, subscription.session, RequestPipeline.Request(.que, entity: queue.recipientID, key: queue.key), .direct))
+    }
+  }
+
+  /// Handles the state of a silent queue from its relay.
+  func checked(_ number: Int64, with result: Result<BrokerMessage, SMPClientError>, in transaction: AgentTransaction)
+    throws
+  {
+    guard let subscription = subscriptions[number], subscription.state == .active,
+      let queue = try store.receiveQueue(number: number),
+      let connection = try store.connection(number: queue.connection), connection.deletion == .no
+    else { return }
+    switch result {
+    case .success(.info(let info)):
+      // A message that the application has not acknowledged is not held back by the relay.
+      let isHeldBack = info.qiSize > 0 && queue.lastMessage == nil
+      guard info.qiSub == nil || isHeldBack else { return }
+      var diagnosis = try diagnosis(connection, now: transaction.now)
+      diagnosis.findings.insert(.silent(queue.server, waiting: info.qiSize), at: 0)
+      try emit(.stuck(diagnosis), connection: connection.id, in: transaction)
+      transaction.change { self.subscriptions[number]?.state = .pending }
+      guard activity == .active else { return }
+      count(.subscriptionAttempts, at: subscription.session, in: transaction)
+      transaction.effect(.subscribe(subscription.session, [(queue: queue.recipientID, key: queue.key)]))
+    case .failure(.relay(.AUTH)):
+      try cannotSubscribe(
+        number, connection: queue.connection, error: .relay(.AUTH), at: subscription.session, in: transaction)
+    default: break
+    }
+  }
+}

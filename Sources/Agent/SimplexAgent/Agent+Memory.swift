@@ -1,0 +1,42 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+extension Agent {
+  /// Releases memory when nothing happened for some seconds, but not more than once a minute: subscribing to thousands
+  /// of queues takes several times what keeping them does.
+  func restWhenIdle() {
+    wasUsed = true
+    guard resting == nil else { return }
+    resting = Task { [weak self] in
+      repeat {
+        try? await Task.sleep(for: .seconds(2))
+        if Task.isCancelled { return }
+      } while await self?.isIdle() == false
+      await self?.rest()
+      try? await Task.sleep(for: .seconds(60))
+      if !Task.isCancelled { await self?.finishResting() }
+    }
+  }
+
+  /// Whether nothing happened since this was last asked.
+  private func isIdle() -> Bool {
+    defer { wasUsed = false }
+    return !wasUsed
+  }
+
+  private func rest() {
+    releaseMemory()
+    #if canImport(Glibc)
+      // Its arenas keep what was freed in between what is in use; other allocators release it by themselves. Its
+      // module does not have the function.
+      typealias Trim = @convention(c) (Int) -> Int32
+      if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: Trim.self)(0) }
+    #endif
+  }
+
+  private func finishResting() {
+    resting = nil
+    if wasUsed { restWhenIdle() }
+  }
+}

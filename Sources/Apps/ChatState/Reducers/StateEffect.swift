@@ -1,0 +1,46 @@
+import ChatAPI
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What the app around the state has to do because of an event.
+public enum StateEffect: Hashable, Sendable {
+  /// Tell the user of a message.
+  case notifyMessage(userId: Int64, ChatInfo, ChatItem)
+  /// Tell the user of a request to connect.
+  case notifyContactRequest(userId: Int64, UserContactRequest)
+  /// Tell the user of a contact who is connected.
+  case notifyContactConnected(userId: Int64, Contact)
+  /// A file can be received without asking, if the user wants that.
+  case receiveFile(userId: Int64, fileId: Int64)
+  /// A file of an item is not needed any more.
+  case cleanupFile(AChatItem)
+  /// The delivery of an item is final; waiting for it can stop.
+  case delivered(itemId: Int64)
+  /// Sound of an item must stop.
+  case stopVoice(ChatId, itemId: Int64)
+  /// Open a chat in the place of the one that became it.
+  case openChat(ChatId)
+  /// Reload the users.
+  case reloadUsers
+  /// Somebody calls.
+  case callInvited(RcvCallInvitation)
+  /// A call was ended by the other side.
+  case callRemoteEnded(ChatId)
+  /// The core is suspended.
+  case chatSuspended
+  /// The desktop is gone: load the data of this device.
+  case switchToLocalSession
+  /// The session with the desktop ended with a reason to be shown.
+  case remoteCtrlStopped(RemoteCtrlStopReason)
+  /// An error that no command caused, such as a database or relay that cannot be used; or a page of items that could
+  /// not be loaded.
+  case failed(ChatError)
+  /// An event that could not be read: its type and the beginning of its text. A newer core may send such events.
+  case unreadableEvent(type: String, json: Data)
+  /// An event that changes nothing that is shown; the app may use it or log it.
+  case ignored(ChatEvent)
+}

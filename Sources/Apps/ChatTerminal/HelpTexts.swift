@@ -1,0 +1,151 @@
+import ChatAPI
+
+/// What `/help` says.
+enum HelpTexts {
+  static func welcome(_ user: User) -> [StyledText] {
+    let name = user.profile.fullName.isEmpty ? user.profile.displayName : user.profile.fullName
+    return [
+      "Welcome \(StyledText(name, .color(.green)))!",
+      "You have no phone number and no public name here: people connect with you by links that you send them.", "",
+      "Type \(.highlight("/help")) for usage info, \(.highlight("/welcome")) to show this message",
+    ]
+  }
+
+  static func lines(_ section: HelpSection) -> [StyledText] {
+    switch section {
+    case .main: main
+    case .contacts: table("Contacts", contacts)
+    case .myAddress: table("Your address", address)
+    case .incognito: table("Connecting under another name", incognito)
+    case .messages: table("Messages", messages) + marks
+    case .markdown: markdown
+    case .settings: table("Settings", settings)
+    case .database: table("Database", database)
+    case .groups: [heading("Groups"), "  Groups are not supported yet."]
+    case .files: [heading("Files"), "  Files are not supported yet."]
+    case .remote: [heading("Remote desktop"), "  Remote desktop is not supported yet."]
+    }
+  }
+
+  /// `/help keys`.
+  static var keyLines: [StyledText] { table("Keys", keys) }
+
+  /// The rows of all tables whose command fulfils a condition.
+  static func rows(where isWanted: (String) -> Bool) -> [StyledText] {
+    let all = more + contacts + address + incognito + messages + settings + database
+    var seen: Set<String> = []
+    return rows(all.filter { isWanted($0.0) && seen.insert($0.0).inserted })
+  }
+
+  private static var main: [StyledText] {
+    [
+      heading("How to connect with somebody"),
+      "  1. \(.highlight("/c")) creates a link that works once. Send it to the person in any way you trust.",
+      "  2. The other person types \(.highlight("/c <link>")).",
+      "  3. When both see that the contact is connected, write: \(.highlight("@bob Hello!"))",
+      "     The next lines go to bob too, as the prompt says, until you name another contact.", "",
+    ] + table("More", more) + [
+      "",
+      "  \(.highlight("/help <topic>")): \(topics); \(.highlight("/markdown"))",
+      "  Names with spaces are typed in apostrophes: \(.highlight("@'Bob B' Hello!"))",
+    ]
+  }
+
+  /// The topics of `/help`.
+  static let topicNames = ["contacts", "address", "incognito", "messages", "settings", "db", "keys"]
+
+  private static var topics: StyledText { StyledText(topicNames.joined(separator: ", "), .color(.cyan)) }
+
+  private static let more = [
+    ("@<name>", "choose the contact that lines go to"), ("/chats", "list the latest chats"),
+    ("/contacts", "list all contacts"), ("/tail [@<name>] [<n>]", "show the latest messages"),
+    ("/address", "create an address that anybody can use"), ("/profile [<name>]", "show or change your name"),
+    ("/users", "list your profiles"), ("/delete @<name>", "delete a contact and all messages"),
+    ("/version", "show the version of the program"), ("/quit", "end the program"),
+  ]
+
+  private static let contacts = [
+    ("/connect [<link>]", "create an invitation, or accept one"), ("/contacts", "list contacts"),
+    ("/info @<name>", "show details of the connection"), ("/code @<name>", "show the security code"),
+    ("/verify @<name> <code>", "compare the security code with the contact's"),
+    ("/switch @<name>", "receive through another relay"),
+    ("/sync @<name>", "repair the encryption of the connection"),
+    ("/mute @<name>, /unmute @<name>", "hide or show messages"), ("/clear @<name>", "delete all messages here"),
+    ("/delete @<name>", "delete the contact and all messages"),
+  ]
+
+  private static let address = [
+    ("/address", "create your address"), ("/show_address", "show it"), ("/delete_address", "delete it"),
+    ("/profile_address on|off", "show it to your contacts"),
+    ("/auto_accept on|off", "accept contact requests automatically"),
+    ("/accept <name>, /reject <name>", "answer a request"),
+  ]
+
+  private static let incognito = [
+    ("/connect incognito [<link>]", "connect with a random profile"),
+    ("/accept incognito <name>", "accept a request with a random profile"),
+  ]
+
+  private static let messages = [
+    ("@<name> <text>", "send"), ("> @<name> (<quoted>) <text>", "reply to a message that begins so"),
+    (">> @<name> (<quoted>) <text>", "reply to your own message"),
+    ("! @<name> (<old>) <text>", "edit your message that begins so"), ("! @<name> <text>", "edit the last one"),
+    ("\\ @<name> <text>", "delete your message that begins so"),
+    ("+1 @<name> <text>", "react to a message that begins so: +1, +-, +), +*, +^ or + and an emoji; -1 takes it back"),
+    ("/* <text>", "write a note to yourself"),
+    ("/tail @<name> [<n>]", "show the latest messages"), ("/search [@<name>] <text>", "find messages"),
+    ("/live @<name> <text>", "send a message that is seen while you type; Esc ends it"),
+  ]
+
+  private static var marks: [StyledText] {
+    ["  Your messages are marked: … not sent yet, ✓ on the relay, ✓✓ received, ✗ not delivered"]
+  }
+
+  private static let keys = [
+    ("Enter", "send the line"), ("Ctrl-J", "begin a new line in the message"),
+    ("Alt-Enter, Ctrl-L", "send as a live message, which is seen while you type"),
+    ("Esc", "end a live message"),
+    ("Ctrl-C", "clear the line; end the program when it is empty; leave a live message as it was sent"),
+    ("Ctrl-D", "end the program"), ("Ctrl-Z", "stop the program until the shell continues it"),
+    ("Tab", "complete a name or command"), ("Up, Down", "previous and next line, also of the history"),
+    ("Ctrl-A, Ctrl-E", "go to the beginning or end"),
+    ("Ctrl-W, Ctrl-U, Ctrl-K", "delete a word, to the beginning, to the end"),
+  ]
+
+  private static let settings = [
+    ("/network", "show or change how to connect; SOCKS proxies"), ("/smp [<servers>]", "show or set relays"),
+    ("/smp test <server>", "test a relay"), ("/ttl none|day|week|month|year", "delete old messages"),
+    ("/set receipts contacts on|off", "tell senders that messages arrived"),
+    ("/create user <name>", "create another profile"), ("/user <name>", "use another profile"),
+    ("/mute user, /unmute user", "hide or show messages of a profile"),
+    ("/hide user <password>", "hide a profile behind a password"),
+  ]
+
+  private static let database = [
+    ("/db encrypt <key>", "encrypt the database"),
+    ("/db key <old> <new>", "change its key; a key with spaces in apostrophes"),
+    ("/db decrypt <key>", "remove the encryption"),
+  ]
+
+  private static var markdown: [StyledText] {
+    [
+      heading("Markdown"),
+      "  *bold* is \(StyledText("bold", .bold)), _italic_ is \(StyledText("italic", .italic)), ~struck~ is \(StyledText("struck", .strikeThrough))",
+      "  `code` is code, #secret# is \(StyledText("secret", .secret)) until it is revealed",
+      "  !1 red!, !2 green!, !3 blue!, !4 yellow!, !5 cyan!, !6 magenta! are coloured",
+    ]
+  }
+
+  private static func heading(_ text: String) -> StyledText { StyledText("\(text):", .color(.green)) }
+
+  private static func table(_ title: String, _ rows: [(String, String)]) -> [StyledText] {
+    [heading(title)] + self.rows(rows)
+  }
+
+  private static func rows(_ rows: [(String, String)]) -> [StyledText] {
+    let width = rows.map { $0.0.count }.max() ?? 0
+    return rows.map { command, meaning in
+      "  \(.highlight(command))\(String(repeating: " ", count: width - command.count))  \(meaning)"
+    }
+  }
+}

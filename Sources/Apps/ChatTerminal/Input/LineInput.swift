@@ -1,0 +1,80 @@
+/// A line that somebody typed.
+public struct TypedLine: Hashable, Sendable {
+  /// How the line was finished.
+  public enum Ending: Hashable, Sendable {
+    /// By Enter.
+    case enter
+    /// As a live message: sent at once, and updated while it is typed.
+    case live
+    /// As the whole text of the live message that is being typed.
+    case endOfLive
+    /// The live message stays as it was sent last; the text is dropped.
+    case abandonedLive
+  }
+
+  /// The line.
+  public var text: String
+  /// The chat that the line goes to if it names none: the one that was chosen when its first character was typed, as
+  /// the beginning of a message to it. Empty for none.
+  public var chat = ""
+  /// How it was finished.
+  public var ending = Ending.enter
+
+  /// A finished line.
+  public init(_ text: String, chat: String = "", ending: Ending = .enter) {
+    self.text = text
+    self.chat = chat
+    self.ending = ending
+  }
+}
+
+/// Where typed lines come from, and where lines are shown meanwhile.
+///
+/// The input keeps the chosen chat, because a line that is typed ahead must go where the line before it went: the
+/// choice changes when a line that names a chat is finished, not when it is processed.
+public protocol LineInput: Sendable {
+  /// The lines, in order; it ends with the input.
+  var lines: AsyncStream<TypedLine> { get }
+
+  /// Beginnings of lines that are to be completed.
+  var completions: AsyncStream<String> { get }
+
+  /// Whether a person types: then what is typed is shown by the input itself.
+  var isInteractive: Bool { get }
+
+  /// What is typed now.
+  var typed: String { get }
+
+  /// Shows lines, above what is being typed. Lines with a key can be replaced.
+  func show(_ lines: [StyledText], as key: Int64?)
+
+  /// Shows other lines in place of those with a key; false where they are no longer on the screen.
+  func replace(_ key: Int64, with lines: [StyledText]) -> Bool
+
+  /// Puts another chat, or none, in place of the chosen one, if that is still `old`. A line that was begun goes where
+  /// it was going.
+  func replaceChat(_ old: String, with new: String)
+
+  /// Chooses a chat for the person, unless one is chosen or something is typed.
+  func offerChat(_ chat: String)
+
+  /// Begins a live message with this text: from now on, what is typed belongs to it.
+  func beginLive(_ text: String, in chat: String)
+
+  /// Replaces the beginning of the typed line, if it is still what it was when it was to be completed.
+  func complete(_ beginning: String, with completed: String)
+
+  /// Removes what is kept of typed lines for the next start, and keeps no more.
+  func forgetHistory()
+
+  /// Restores the terminal.
+  func end() async
+}
+
+extension LineInput {
+  /// A no-op: nothing is kept.
+  public func forgetHistory() {}
+
+  /// Shows lines that stay as they are.
+  public func show(_ lines: [StyledText]) { show(lines, as: nil) }
+}

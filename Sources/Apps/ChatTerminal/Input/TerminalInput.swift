@@ -1,0 +1,302 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+import Dispatch
+import Synchronization
+
+/// A person at a terminal, with line editing, history and pasting.
+///
+/// One thread waits for keys and, through a pipe, for lines to show; it alone writes to the terminal.
+public final class TerminalInput: LineInput {
+  private struct State {
+    var editor = LineEditor()
+    /// The chosen chat.
+    var chat = ""
+    /// The chat of the line that is being typed, since its first character; nil while nothing is typed.
+    var lineChat: String?
+    /// The chat of the live message that is being typed.
+    var liveChat: String?
+    var changes: [ScreenChange] = []
+    /// Where typed lines are kept for the next start.
+    var history: HistoryFile?
+    /// Keys of lines that can be replaced.
+    var keys: Set<Int64> = []
+    var wantsStop = false
+    var isEnding = false
+    var hasEnded = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Keeps the chat of the line while something is typed.
+    mutating func fixChat() { lineChat = editor.isEmpty ? nil : lineChat ?? chat }
+
+    /// The prompt.
+    var prompt: String { liveChat.map { "> \($0)[LIVE] " } ?? (lineChat ?? chat) + "> " }
+  }
+
+  /// The typed lines.
+  public let lines: AsyncStream<TypedLine>
+  /// Beginnings of lines, when Tab was pressed.
+  public let completions: AsyncStream<String>
+  /// A person types.
+  public var isInteractive: Bool { true }
+  private let line: AsyncStream<TypedLine>.Continuation
+  private let completion: AsyncStream<String>.Continuation
+  private let state: Mutex<State>
+  private let wakeReader: Int32
+  private let wakeWriter: Int32
+
+  private init(pipe: (reader: Int32, writer: Int32), history: HistoryFile?) {
+    var state = State()
+    if let history { state.editor = LineEditor(history: history.lines()) }
+    state.history = history
+    self.state = Mutex(state)
+    (lines, line) = AsyncStream.makeStream(of: TypedLine.self)
+    (completions, completion) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1))
+    (wakeReader, wakeWriter) = pipe
+  }
+
+  /// Takes the terminal; nil where the standard input or output is none.
+  ///
+  /// - Parameter historyFile: Where typed lines are kept for the next start; nil to keep them in memory only.
+  public static func start(historyFile: String? = nil) -> TerminalInput? {
+    guard isatty(STDOUT_FILENO) == 1, let mode = RawMode.begin() else { return nil }
+    var descriptors: [Int32] = [0, 0]
+    guard pipe(&descriptors) == 0 else {
+      mode.end()
+      return nil
+    }
+    let input = TerminalInput(
+      pipe: (descriptors[0], descriptors[1]), history: historyFile.map { HistoryFile(path: $0) })
+    for descriptor in descriptors { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+    startThread { input.run(mode) }
+    return input
+  }
+
+  // MARK: From outside
+
+  /// What is typed now.
+  public var typed: String { state.withLock { $0.editor.text } }
+
+  /// Shows lines above the one that is being typed.
+  public func show(_ lines: [StyledText], as key: Int64?) {
+    guard !lines.isEmpty else { return }
+    change { state in
+      state.changes.append(.lines(lines, key: key))
+      if let key { state.keys.insert(key) }
+    }
+  }
+
+  /// Shows other lines in place of those with a key.
+  public func replace(_ key: Int64, with lines: [StyledText]) -> Bool {
+    guard state.withLock({ $0.keys.contains(key) }) else { return false }
+    change { $0.changes.append(.replacement(key, lines)) }
+    return true
+  }
+
+  /// Puts another chat in place of the chosen one.
+  public func replaceChat(_ old: String, with new: String) { change { if $0.chat == old { $0.chat = new } } }
+
+  /// Chooses a chat, unless one is chosen or something is typed.
+  public func offerChat(_ chat: String) { change { if $0.chat.isEmpty && $0.editor.isEmpty { $0.chat = chat } } }
+
+  /// Begins a live message. What was typed meanwhile belongs to it.
+  public func beginLive(_ text: String, in chat: String) {
+    change { state in
+      state.liveChat = chat
+      state.editor.text = text + state.editor.text
+      state.fixChat()
+    }
+  }
+
+  /// Replaces the text before the cursor.
+  public func complete(_ beginning: String, with completed: String) {
+    change { $0.editor.complete(beginning, with: completed) }
+  }
+
+  /// Restores the terminal.
+  public func end() async {
+    await withCheckedContinuation { continuation in
+      let hasEnded = state.withLock { state in
+        state.isEnding = true
+        if !state.hasEnded { state.waiting.append(continuation) }
+        return state.hasEnded
+      }
+      if hasEnded { continuation.resume() } else { wake() }
+    }
+  }
+
+  /// Removes the file of typed lines.
+  public func forgetHistory() {
+    let file = state.withLock { state in
+      defer { state.history = nil }
+      return state.history
+    }
+    file?.remove()
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    let hasEnded = state.withLock { state in
+      body(&state)
+      return state.hasEnded
+    }
+    // Without the thread there is nothing to stay above.
+    if hasEnded { writeRest() } else { wake() }
+  }
+
+  private func wake() {
+    var byte: UInt8 = 0
+    _ = write(wakeWriter, &byte, 1)
+  }
+
+  /// Writes what is still to be shown, without a line below it.
+  private func writeRest() {
+    let changes = state.withLock { state in
+      defer { state.changes = [] }
+      return state.changes
+    }
+    for case .lines(let lines, _) in changes { StandardOutput.write(lines.map(\.screenText)) }
+  }
+
+  // MARK: The thread
+
+  private func run(_ mode: RawMode) {
+    let resizing = DispatchSource.makeSignalSource(signal: SIGWINCH, queue: .global())
+    resizing.setEventHandler { [weak self] in self?.wake() }
+    resizing.activate()
+    var decoder = KeyDecoder()
+    var screen = LineScreen()
+    // What was typed before the terminal was taken has the ends of lines that the system puts for Enter.
+    for key in decoder.keys((wait(0) ?? []).map { $0 == 0x0A ? 0x0D : $0 }) { handle(key) }
+    draw(&screen)
+    while !state.withLock({ $0.isEnding }) {
+      guard let bytes = wait(decoder.isAtEscape ? 50 : -1) else { break }
+      let keys = bytes.isEmpty ? decoder.takeEscape().map { [$0] } ?? [] : decoder.keys(bytes)
+      for key in keys where !state.withLock({ $0.isEnding }) {
+        if key == .suspend { stop(mode, &screen) } else { handle(key) }
+      }
+      draw(&screen)
+    }
+    resizing.cancel()
+    StandardOutput.write(text: screen.erased())
+    mode.end()
+    finish()
+  }
+
+  /// Restores the terminal and stops all processes of the program's group, until the shell continues them.
+  private func stop(_ mode: RawMode, _ screen: inout LineScreen) {
+    StandardOutput.write(text: screen.erased())
+    screen.forgetLines()
+    mode.end()
+    kill(0, SIGTSTP)
+    // The other threads may stop first: what follows waits until the program was stopped and continued.
+    usleep(50_000)
+    mode.resume()
+  }
+
+  /// Waits for keys, for something to show, or for what follows an escape; nil when the terminal is gone.
+  private func wait(_ milliseconds: Int32) -> [UInt8]? {
+    var sources = [
+      pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0),
+    ]
+    guard poll(&sources, nfds_t(sources.count), milliseconds) >= 0 else { return errno == EINTR ? [] : nil }
+    if sources[1].revents != 0 { while !Self.readBytes(wakeReader).isEmpty {} }
+    guard sources[0].revents != 0 else { return [] }
+    let bytes = Self.readBytes(STDIN_FILENO)
+    return bytes.isEmpty ? nil : bytes
+  }
+
+  private static func readBytes(_ descriptor: Int32) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, count in
+      count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
+    }
+  }
+
+  private func handle(_ key: Key) {
+    let lines = state.withLock { state -> [TypedLine] in
+      if let live = state.liveChat, let lines = Self.endLive(in: live, by: key, state: &state) { return lines }
+      let chat = state.lineChat ?? state.chat
+      let outcome = state.editor.handle(key)
+      defer { state.fixChat() }
+      switch outcome {
+      case .edited: return []
+      case .line(let text): return [Self.line(text, in: chat, as: .enter, state: &state)]
+      case .live(let text): return [Self.line(text, in: chat, as: .live, state: &state)]
+      case .completion(let beginning):
+        completion.yield(beginning)
+        return []
+      case .ended:
+        state.isEnding = true
+        return []
+      }
+    }
+    for typed in lines {
+      line.yield(typed)
+      if typed.ending == .enter || typed.ending == .live { state.withLock { $0.history }?.append(typed.text) }
+    }
+  }
+
+  /// A finished line. Lines after it go to the chat that it names.
+  private static func line(
+    _ text: String, in chat: String, as ending: TypedLine.Ending, state: inout State
+  ) -> TypedLine {
+    if let target = ChatTarget(of: text) { state.chat = target.prefix }
+    return TypedLine(text, chat: chat, ending: ending)
+  }
+
+  /// What a key does to a live message; nil where it is a key like any other.
+  private static func endLive(in chat: String, by key: Key, state: inout State) -> [TypedLine]? {
+    let text = state.editor.text
+    switch key {
+    case .enter where text.hasPrefix("/"):
+      // A command is not for the contact.
+      state.liveChat = nil
+      _ = state.editor.handle(.enter)
+      state.fixChat()
+      return [TypedLine("", chat: chat, ending: .abandonedLive), line(text, in: chat, as: .enter, state: &state)]
+    case .enter, .live, .escape:
+      state.liveChat = nil
+      _ = state.editor.handle(.enter)
+      state.fixChat()
+      return [TypedLine(text, chat: chat, ending: text.trimmed.isEmpty ? .abandonedLive : .endOfLive)]
+    case .interrupt:
+      state.liveChat = nil
+      state.editor.text = ""
+      state.fixChat()
+      return [TypedLine("", chat: chat, ending: .abandonedLive)]
+    default: return nil
+    }
+  }
+
+  /// Writes what is to be shown in place of the line that is being typed, and that line again below.
+  private func draw(_ screen: inout LineScreen) {
+    let (changes, prompt, editor) = state.withLock { state in
+      defer { state.changes = [] }
+      return (state.changes, state.prompt, state.editor)
+    }
+    let size = RawMode.size
+    let layout = LineLayout(prompt: prompt, editor.characters, cursor: editor.cursor, width: size.columns)
+    StandardOutput.write(text: screen.show(changes, layout, width: size.columns, height: size.rows))
+    let shown = screen
+    state.withLock { state in
+      // What was added meanwhile is not drawn yet.
+      if state.changes.isEmpty { state.keys = state.keys.filter { shown.shows($0) } }
+    }
+  }
+
+  private func finish() {
+    line.finish()
+    completion.finish()
+    let waiting = state.withLock { state in
+      state.hasEnded = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    writeRest()
+    for waiter in waiting { waiter.resume() }
+  }
+}

@@ -1,0 +1,58 @@
+import ChatAPI
+
+/// The chat that a typed line names: the prefix of messages to it, such as `@bob ` or `#'Our team' `.
+struct ChatTarget: Hashable, Sendable {
+  /// The sign and the name as they are typed, with a space after them.
+  let prefix: String
+  /// Whether the line has nothing behind the name: the person only chooses the chat.
+  let isAlone: Bool
+
+  /// The name without sign and apostrophes.
+  var name: String {
+    var name = prefix.dropFirst().dropLast()
+    if name.count > 1, name.first == "'", name.last == "'" { name = name.dropFirst().dropLast() }
+    return String(name)
+  }
+
+  /// Whether it is a contact, not a group.
+  var isContact: Bool { prefix.first == "@" }
+
+  /// Reads a line; nil where it names no chat that a message can go to.
+  init?(of line: String) {
+    let line = Substring(line.trimmed)
+    let rest: Substring
+    if let command = Self.commands.first(where: { line.hasPrefix($0) }) {
+      rest = line.dropFirst(command.count)
+    } else if line.first == "+" || line.first == "-" {
+      // A reaction: the sign, the emoji, a space.
+      guard let space = line.firstIndex(of: " ") else { return nil }
+      rest = line[space...]
+    } else {
+      rest = line.drop { ">!\\".contains($0) }
+    }
+    let named = rest.drop { $0 == " " }
+    // White space between the sign of a line and the name is for marks and commands only.
+    guard let sign = named.first, sign == "@" || sign == "#", rest.startIndex > line.startIndex || named == line else {
+      return nil
+    }
+    guard let name = Self.name(named.dropFirst()) else { return nil }
+    prefix = "\(sign)\(DisplayName.quoted(name.text)) "
+    isAlone = named.startIndex == line.startIndex && name.rest.allSatisfy(\.isWhitespace)
+  }
+
+  /// Commands that are followed by a chat, and after which lines go on to it.
+  private static let commands = [
+    "/live ", "/tail ", "/t ", "/search ", "/? ", "/file ", "/f ", "/image ", "/img ", "/fforward ", "/ff ",
+  ]
+
+  private static func name(_ text: Substring) -> (text: String, rest: Substring)? {
+    if text.first == "'" {
+      let inside = text.dropFirst()
+      guard let end = inside.firstIndex(of: "'"), end > inside.startIndex else { return nil }
+      return (String(inside[..<end]), inside[inside.index(after: end)...])
+    }
+    let name = text.prefix { !$0.isWhitespace && $0 != "," }
+    guard let first = name.first, !"@#".contains(first) else { return nil }
+    return (String(name), text.dropFirst(name.count))
+  }
+}

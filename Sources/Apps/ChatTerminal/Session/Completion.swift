@@ -1,0 +1,114 @@
+import ChatAPI
+
+/// What the end of a line is the beginning of, and how it may go on.
+struct Completion: Hashable {
+  /// What is named there.
+  enum Kind: Hashable {
+    case contact, request, group, command
+  }
+
+  let kind: Kind
+  /// The line before the name.
+  let head: String
+  /// The beginning of the name, with the apostrophe if it has one.
+  let name: String
+
+  /// Reads the line up to the cursor; nil where there is nothing to complete.
+  init?(_ line: String) {
+    if let (kind, head) = Self.heads(of: line).max(by: { $0.1.count < $1.1.count }) {
+      let name = line.dropFirst(head.count)
+      guard name.first == "'" ? !name.dropFirst().contains("'") : !name.contains(" ") else { return nil }
+      self.init(kind, head: String(head), name: String(name))
+    } else if line.first == "/", line.dropFirst().allSatisfy({ $0.isLetter || $0 == " " || $0 == "_" }) {
+      self.init(.command, head: "/", name: String(line.dropFirst()))
+    } else {
+      return nil
+    }
+  }
+
+  private init(_ kind: Kind, head: String, name: String) {
+    self.kind = kind
+    self.head = head
+    self.name = name
+  }
+
+  /// The line with as much as is certain, and the names that are possible.
+  func completed(with names: [String]) -> (line: String, variants: [String]) {
+    // A name with a space is found without its apostrophe, and completed with it.
+    let variants = names.filter { matches($0) }.map { kind == .command ? $0 : DisplayName.quoted($0) }.sorted()
+    guard let first = variants.first else { return (head + name, []) }
+    if variants.count == 1 { return (head + first + (first.hasSuffix("#") ? "" : " "), variants) }
+    let common = variants.reduce(first) { $0.commonPrefix(with: $1) }
+    return (head + (common.count > name.count ? common : name), variants)
+  }
+
+  private func matches(_ candidate: String) -> Bool {
+    guard kind != .command else { return candidate.hasPrefix(name) }
+    let typed = name.first == "'" ? name.dropFirst() : Substring(name)
+    return candidate.hasPrefix(typed) && (name.first != "'" || DisplayName.quoted(candidate).hasPrefix("'"))
+  }
+
+  // MARK: Heads
+
+  /// Marks before a name.
+  private static let marks: [Kind: [String]] = [
+    .contact: ["", ">>", ">", "!", "\\", "+", "-"], .group: ["", ">", "!", "\\\\", "\\", "+", "-"],
+  ]
+  /// Commands whose name has its sign.
+  private static let signedCommands: [Kind: [String]] = [
+    .contact: [
+      "t", "tail", "?", "search", "set voice", "set delete", "set disappear", "f", "file", "img", "image", "mute",
+      "unmute", "live",
+    ],
+    .group: [
+      "t", "tail", "?", "search", "i", "info", "f", "file", "img", "image", "clear", "d", "delete", "code", "verify",
+      "set voice", "set delete", "set disappear", "set direct", "mute", "unmute", "live",
+    ],
+  ]
+  /// Commands whose name may go without it.
+  private static let commandsWithNames: [Kind: [String]] = [
+    .contact: ["i", "info", "clear", "d", "delete", "code", "verify", "switch", "sync"],
+    .request: ["ac", "accept", "rc", "reject"],
+    .group: ["a", "add", "j", "join", "rm", "remove", "l", "leave", "ms", "members", "mr", "member role"],
+  ]
+
+  /// All that may stand before a name.
+  private static let allHeads: [(Kind, String)] = {
+    var heads: [(Kind, String)] = []
+    for kind in [Kind.contact, .request, .group] {
+      let sign = kind == .group ? "#" : "@"
+      for mark in marks[kind] ?? [] {
+        heads.append((kind, mark + sign))
+        if !mark.isEmpty { heads.append((kind, mark + " " + sign)) }
+      }
+      for command in signedCommands[kind] ?? [] { heads.append((kind, "/\(command) \(sign)")) }
+      for command in commandsWithNames[kind] ?? [] {
+        heads.append((kind, "/\(command) "))
+        heads.append((kind, "/\(command) \(sign)"))
+      }
+    }
+    return heads
+  }()
+
+  /// Every command and mark that the line begins with and that a name follows.
+  private static func heads(of line: String) -> [(Kind, Substring)] {
+    allHeads.filter { line.hasPrefix($0.1) }.map { ($0.0, line.prefix($0.1.count)) }
+  }
+
+  /// The commands that people type and that work.
+  static let commands = [
+    "connect", "search", "tail", "info", "clear", "delete", "code", "verify", "switch", "sync", "live", "enable",
+    "address", "delete_address", "show_address", "profile_address", "auto_accept", "accept @", "reject @",
+    "set voice", "set delete", "set disappear", "set receipts contacts", "mute", "unmute",
+    "create user", "profile", "users", "user", "mute user", "unmute user", "hide user", "unhide user", "delete user",
+    "chats", "contacts", "help", "help contacts", "help address", "help incognito", "help messages", "help settings",
+    "help db", "help keys", "markdown", "welcome", "version", "quit", "network", "smp", "smp test", "xftp", "ttl",
+    "db encrypt", "db decrypt", "db key",
+  ]
+}
+
+extension String {
+  fileprivate func commonPrefix(with other: String) -> String {
+    String(zip(self, other).prefix { $0 == $1 }.map(\.0))
+  }
+}

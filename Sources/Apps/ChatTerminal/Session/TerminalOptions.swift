@@ -1,0 +1,98 @@
+import ChatAPI
+import ChatLogic
+import SimpleXChat
+
+/// How the terminal program runs.
+public struct TerminalOptions: Sendable {
+  /// The events that are printed while a single command is executed.
+  public enum ExecuteLog: String, CaseIterable, Sendable {
+    /// All events.
+    case all
+    /// New messages.
+    case messages
+    /// Nothing but the response.
+    case none
+  }
+
+  /// A bot to create at the first start.
+  public struct NewBot: Sendable {
+    /// Its name.
+    public var displayName: String
+    /// Whether its contacts may send files.
+    public var allowsFiles: Bool
+
+    /// A bot.
+    public init(displayName: String, allowsFiles: Bool) {
+      self.displayName = displayName
+      self.allowsFiles = allowsFiles
+    }
+  }
+
+  /// Folder and beginning of the names of the databases.
+  public var databasePrefix: String
+  /// The passphrase of the databases; empty if they are not encrypted.
+  public var key = ""
+  /// Whether newer tables are made without asking.
+  public var confirmsMigrations = false
+  /// Relays for users who chose none.
+  public var smpServers: [String] = []
+  /// File servers for users who chose none.
+  public var xftpServers: [String] = []
+  /// The settings of the network as an argument of `/network`; nil to leave them.
+  public var network: String?
+  /// The command to execute instead of a session.
+  public var command: String?
+  /// Seconds to wait at most for what that command sends; nil for the usual time.
+  public var commandDelay: Int?
+  /// What to write meanwhile.
+  public var executeLog = ExecuteLog.none
+  /// The port of the API for bots, instead of a session.
+  public var serverPort: Int?
+  /// The token that clients of that API must present.
+  public var serverToken: String?
+  /// Where files are kept.
+  public var filesFolder: String?
+  /// Where files are kept while they are encrypted.
+  public var tempFolder: String?
+  /// A bot to create at the first start.
+  public var newBot: NewBot?
+  /// The name of the profile to create at the first start; nil to ask for it.
+  public var displayName: String?
+  /// The profile to create at the first start, in the place of one with nothing but a name.
+  public var newProfile: Profile?
+  /// Whether the first profile gets contact cards of the program's makers.
+  public var addsPresetContacts = true
+  /// Whether the chat is not started.
+  public var isMaintenance = false
+  /// Events that may wait to be shown before nothing more is received.
+  public var eventLimit = 1_024
+  /// Whether connections to relays are shown.
+  public var tellsHosts = false
+  /// Whether typed lines are kept for the next start, beside the databases; never of encrypted ones.
+  public var keepsHistory = true
+  /// How much a session shows.
+  public var session = TerminalSession.Options()
+  /// Changes what the core is opened with, for what has no property here.
+  public var adjustCore: @Sendable (inout ChatOptions) -> Void = { _ in }
+
+  /// The usual options for these databases.
+  public init(databasePrefix: String) {
+    self.databasePrefix = databasePrefix
+  }
+}
+
+extension TerminalOptions {
+  /// The version of the chat core whose API and terminal this is.
+  public static var coreVersion: String { "core \(ChatController.version)" }
+
+  /// Whether a text is the address of a SOCKS proxy.
+  public static func isProxy(_ text: String) -> Bool { SOCKSProxyAddress(text) != nil }
+
+  /// The texts among server lists, separated by spaces, that are not addresses of such servers.
+  public static func invalidServers(smp: String, xftp: String) -> [String] {
+    var options = ChatOptions(databasePrefix: "")
+    options.smpServers = smp.split(separator: " ").map(String.init)
+    options.xftpServers = xftp.split(separator: " ").map(String.init)
+    return options.invalidServers
+  }
+}

@@ -1,0 +1,43 @@
+import ChatAPI
+import SimpleXChat
+
+extension TerminalSession {
+  private static let shownVariants = 40
+
+  /// Completes the beginning of a line, or shows how it may go on.
+  func complete(_ line: String) async {
+    // The active chat is part of the prompt and is not typed.
+    guard let completion = Completion(line) else { return }
+    let (completed, variants) = completion.completed(with: await names(completion.kind))
+    if completed != line {
+      input.complete(line, with: completed)
+    } else if variants.count > 1 {
+      let hidden = variants.count - Self.shownVariants
+      let more = hidden > 0 ? ["and \(hidden) more"] : []
+      input.show([StyledText((variants.prefix(Self.shownVariants) + more).joined(separator: "   "), .time)])
+    }
+  }
+
+  private func names(_ kind: Completion.Kind) async -> [String] {
+    guard kind != .command else { return Completion.commands }
+    guard let user = state.withLock({ $0.view.user }) else { return [] }
+    if kind == .contact {
+      guard
+        case .result(.response1(.contactsList(_, let contacts))) = await core.send(
+          .apiListContacts(userId: user.userId))
+      else { return [] }
+      return contacts.map(\.localDisplayName)
+    }
+    guard
+      case .result(.response0(.apiChats(_, let chats))) = await core.send(
+        .apiGetChats(userId: user.userId, pagination: .last(count: 1_000)))
+    else { return [] }
+    return chats.compactMap { chat in
+      switch chat.chatInfo {
+      case .contactRequest(let request) where kind == .request: request.localDisplayName
+      case .group(let group, _) where kind == .group: group.localDisplayName
+      default: nil
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import ChatAPI
+import SimpleXChat
+
+extension TerminalSession {
+  /// How long the end of the session waits for messages that were just typed.
+  private static let lastWait = Duration.seconds(2)
+  /// The time after the start at which unreachable relays are reported.
+  private static let relayWait = Duration.seconds(5)
+
+  /// Shows the new status of messages, in their lines or below.
+  func followDelivery(_ user: User, _ items: [AChatItem]) {
+    state.withLock { $0.deliveries.update(items) }
+    for item in items where item.chatItem.chatDir.sent {
+      let isReplaced = input.replace(item.chatItem.meta.itemId, with: view.newItems(user, [item]))
+      guard let failure = Deliveries.failure(item) else { continue }
+      if !isReplaced || !input.isInteractive { input.show([.error(failure)]) }
+    }
+  }
+
+  /// Waits for messages that were just typed, and reports those that are not sent.
+  func finishDeliveries() async {
+    let deadline = ContinuousClock.now + Self.lastWait
+    while ContinuousClock.now < deadline, !Task.isCancelled, !state.withLock({ $0.deliveries.isEmpty }) {
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    if let text = state.withLock({ $0.deliveries.text }) { input.show([StyledText(text)]) }
+  }
+
+  /// Reports once if relays cannot be reached after the start.
+  func showUnreachableRelays() async {
+    try? await Task.sleep(for: Self.relayWait)
+    guard !Task.isCancelled, let user = state.withLock({ $0.view.user }) else { return }
+    guard
+      case .result(.response2(.agentSubsTotal(_, let total, _))) = await core.send(
+        .getAgentSubsTotal(userId: user.userId)), total.ssPending > 0, !Task.isCancelled
+    else { return }
+    let what = total.ssPending == 1 ? "1 connection waits" : "\(total.ssPending) connections wait"
+    input.show([
+      "The relays cannot be reached: \(what) for them. What you send is kept and sent when they answer."
+    ])
+  }
+
+  // MARK: Choosing a chat
+
+  /// Chooses the chat whose name alone was typed, if there is one.
+  func choose(_ target: ChatTarget) async {
+    if target.isContact {
+      if let contact = await contact(named: target.name) {
+        note(.direct(contact: contact))
+        let tail = "/tail \(target.prefix)"
+        return input.show([
+          "Messages go to \(.to(target.prefix.trimmed)) now; \(.highlight(tail))shows the latest ones."
+        ])
+      }
+      input.show(["no contact \(.contact(target.name))"])
+    } else {
+      input.show(["no group \(.group(target.name))"])
+    }
+    state.withLock { $0.contacts[target.prefix] = nil }
+    input.replaceChat(target.prefix, with: "")
+  }
+
+  /// The contact of the active user with this name.
+  func contact(named name: String) async -> Contact? {
+    guard let user = state.withLock({ $0.view.user }),
+      case .result(.response1(.contactsList(_, let contacts))) = await core.send(.apiListContacts(userId: user.userId))
+    else { return nil }
+    return contacts.first { $0.localDisplayName == name }
+  }
+
+  // MARK: The database
+
+  /// `/db encrypt`, `/db key` and `/db decrypt`, with passphrases that may have spaces; the chat is stopped meanwhile.
+  /// False for other commands.
+  func performDatabaseCommand(_ line: String) async -> Bool {
+    guard let config = DatabaseCommand.config(line) else { return false }
+    // The passphrase is not shown.
+    echo(String(line.prefix { $0 != " " }) + " " + (line.split(separator: " ").dropFirst().first ?? "") + " …")
+    var wasRunning = false
+    if case .result(.response0(.chatRunning)) = await core.send(.checkChatRunning) { wasRunning = true }
+    if wasRunning { _ = await core.send(.apiStopChat) }
+    let result = await core.send(.apiStorageEncryption(config: config))
+    input.show(view.lines(result))
+    if case .result = result, config.currentKey != config.newKey {
+      state.withLock { $0.view.isStoreChanged = true }
+      // What was typed would stay readable.
+      if !config.newKey.isEmpty { input.forgetHistory() }
+    }
+    // After a change this says that the program has to be started again.
+    guard wasRunning || input.isInteractive else { return true }
+    let started = await core.sendText("/_start main=on snd_files=on")
+    if case .error = started { input.show(view.lines(started)) }
+    return true
+  }
+}
+
+/// Commands about the passphrase of the databases.
+enum DatabaseCommand {
+  /// What a line asks for; nil for other lines. A passphrase goes to the end of the line; where there are two, one with
+  /// spaces is in apostrophes.
+  static func config(_ line: String) -> DBEncryptionConfig? {
+    if let key = rest(of: line, "/db encrypt ") { return DBEncryptionConfig(currentKey: "", newKey: unquoted(key)) }
+    if let key = rest(of: line, "/db decrypt ") { return DBEncryptionConfig(currentKey: unquoted(key), newKey: "") }
+    guard let keys = rest(of: line, "/db key ") else { return nil }
+    guard let (old, new) = split(keys) else { return nil }
+    return DBEncryptionConfig(currentKey: old, newKey: new)
+  }
+
+  private static func rest(of line: String, _ command: String) -> String? {
+    guard line.hasPrefix(command) else { return nil }
+    let rest = String(line.dropFirst(command.count)).trimmed
+    return rest.isEmpty ? nil : rest
+  }
+
+  private static func unquoted(_ key: String) -> String {
+    key.count > 2 && key.first == "'" && key.last == "'" ? String(key.dropFirst().dropLast()) : key
+  }
+
+  private static func split(_ keys: String) -> (String, String)? {
+    guard keys.first == "'" else {
+      let parts = keys.split(separator: " ", maxSplits: 1)
+      guard parts.count == 2, let old = parts.first, let new = parts.last else { return nil }
+      return (String(old), unquoted(String(new).trimmed))
+    }
+    let inside = keys.dropFirst()
+    guard let end = inside.firstIndex(of: "'"), end > inside.startIndex else { return nil }
+    let new = String(inside[inside.index(after: end)...]).trimmed
+    return new.isEmpty ? nil : (String(inside[..<end]), unquoted(new))
+  }
+}

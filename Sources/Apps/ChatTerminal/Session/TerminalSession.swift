@@ -1,0 +1,298 @@
+import ChatAPI
+import SimpleXChat
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A person's session: typed lines become commands, responses and events become lines.
+///
+/// A line without a mark at its beginning goes to the chat that the person chose last, by a message or by its name
+/// alone. Messages that arrive never change that.
+public final class TerminalSession: Sendable {
+  /// How much is shown.
+  public struct Options: Sendable {
+    /// Whether reactions of others are shown.
+    public var showsReactions = false
+    /// Whether messages are marked as read when they are shown.
+    public var marksRead = false
+    /// How much is shown of errors outside of commands.
+    public var logLevel = ChatView.LogLevel.important
+    /// Whether lines of a pipe are shown as a terminal shows what is typed.
+    public var echoesInput = false
+    /// The file that gets what concerns servers and connections; nil to show it.
+    public var logFile: String?
+
+    /// The usual options.
+    public init() {}
+  }
+
+  struct State {
+    var view: ChatView
+    /// Numbers of contacts by the beginning of a message to them, as they were when the person used it: a contact who
+    /// takes another's name gets nothing that was meant for that one.
+    var contacts: [String: Int64] = [:]
+    /// The message that is sent while it is typed, and what does that.
+    var live: (message: LiveMessage, ticking: Task<Void, Never>)?
+    var deliveries = Deliveries()
+    /// The command that waits for a yes.
+    var unconfirmed: String?
+  }
+
+  let core: ChatController
+  let output: CoreOutput
+  let input: any LineInput
+  private let options: Options
+  let state: Mutex<State>
+
+  /// A session of this user.
+  public init(core: ChatController, input: any LineInput, user: User?, options: Options = Options()) {
+    self.core = core
+    self.input = input
+    self.options = options
+    output = CoreOutput(core)
+    var view = ChatView(user: user, showsReactions: options.showsReactions)
+    view.logLevel = options.logLevel
+    view.showsStatus = input.isInteractive
+    state = Mutex(State(view: view))
+  }
+
+  /// Runs until the input ends or somebody types `/quit`.
+  public func run() async {
+    let events = Task { await output.read { await self.show($0) } }
+    let completions = Task {
+      for await beginning in input.completions { await complete(beginning) }
+    }
+    let checking = Task { await showUnreachableRelays() }
+    for await line in input.lines { guard await perform(line) else { break } }
+    await endLive(nil)
+    await finishDeliveries()
+    for task in [events, completions, checking] {
+      task.cancel()
+      await task.value
+    }
+  }
+
+  // MARK: Typed lines
+
+  /// Performs what was typed; false when the session is over.
+  private func perform(_ typed: TypedLine) async -> Bool {
+    switch typed.ending {
+    case .endOfLive:
+      await endLive(typed.text)
+      return true
+    case .abandonedLive:
+      await endLive(nil)
+      return true
+    case .enter, .live: await endLive(nil)
+    }
+    let line = typed.text.trimmed
+    if let command = state.withLock({ $0.takeUnconfirmed() }) {
+      if ["y", "yes"].contains(line.lowercased()) { return await perform(command, isConfirmed: true) }
+      input.show(["Nothing was deleted."])
+      if ["n", "no", ""].contains(line.lowercased()) { return true }
+    }
+    guard let first = line.first else { return true }
+    if let target = ChatTarget(of: line), target.isAlone {
+      await choose(target)
+      return true
+    }
+    guard Self.marks.contains(first) else { return await performText(line, typed) }
+    let isLive = typed.ending == .live && (first == "@" || first == "#")
+    return await perform(isLive ? "/live " + line : line, isConfirmed: !input.isInteractive)
+  }
+
+  /// What lines begin with that are not a text for the chosen chat.
+  private static let marks: Set<Character> = ["@", "#", "/", ">", "\\", "!", "+", "-"]
+
+  /// Sends a line without a mark to the chat that was chosen when it was begun.
+  private func performText(_ text: String, _ typed: TypedLine) async -> Bool {
+    guard !typed.chat.isEmpty else {
+      if ["help", "?"].contains(text.lowercased()) {
+        input.show(HelpTexts.lines(.main))
+      } else if ["quit", "exit"].contains(text.lowercased()) {
+        input.show(["\(.highlight("/quit")) ends the program."])
+      } else {
+        input.show([
+          "No chat is chosen: nothing was sent. Type \(.highlight("@<name>")) to choose one, \(.highlight("/help")) for help."
+        ])
+      }
+      return true
+    }
+    if typed.ending == .live { return await perform("/live " + typed.chat + text, isConfirmed: true) }
+    let contact = state.withLock { $0.contacts[typed.chat] }
+    let command = contact.map { contact in
+      ChatCommand.apiSendMessages(
+        type: .direct, id: contact, scope: nil, live: false, ttl: nil,
+        composedMessages: [ComposedMessage(msgContent: .text(text))])
+    }
+    await send(command ?? .string(typed.chat + text), typed.chat + text, isMessage: true)
+    return true
+  }
+
+  /// Performs a line with a mark; false when the session is over.
+  private func perform(_ line: String, isConfirmed: Bool) async -> Bool {
+    let command: ChatCommand
+    do throws(ChatError) { command = try ChatCommand(parsing: line) } catch {
+      if await performDatabaseCommand(line) { return true }
+      echo(line)
+      input.show(CommandHelp.lines(line) ?? view.lines(error, isOfCommand: true))
+      return true
+    }
+    let isMessage = command.isMessage
+    if !isMessage { echo(line) }
+    if !isConfirmed, let question = command.question {
+      // Those without a connection are contacts too, and are not in the list.
+      if let name = command.askedContact,
+        case .error(let error) = await core.send(.terminal(.contactInfo(contact: name))), error.isOfMissingChat
+      {
+        input.show(["no contact \(.contact(name))"])
+        return true
+      }
+      state.withLock { $0.unconfirmed = line }
+      input.show(["\(question) Type \(.highlight("y")) to confirm."])
+      return true
+    }
+    if await refusesLink(of: command) { return true }
+    switch command {
+    case .terminal(.quitChat): return false
+    case .terminal(.chatHelp(let section)): input.show(HelpTexts.lines(section))
+    case .terminal(.showLiveItems(let shows)):
+      state.withLock { $0.view.showsLiveMessages = shows }
+      input.show(["ok"])
+    case .terminal(.sendLiveMessage(_, let text)) where text.trimmed.isEmpty:
+      input.show(["Type the first words behind the name: \(.highlight("/live @<name> <text>"))"])
+    default:
+      if await performDatabaseCommand(line) { return true }
+      let result = await send(command, line, isMessage: isMessage)
+      if case .terminal(.sendLiveMessage(_, let text)) = command { await beginLive(result, text: text) }
+    }
+    return true
+  }
+
+  /// Sends a command, and shows its result at its place among the events.
+  @discardableResult
+  private func send(_ command: ChatCommand, _ line: String, isMessage: Bool) async -> APIResult<ChatResponse> {
+    await output.request(command) { result in
+      if case .error = result, isMessage { self.echo(line) }
+      self.follow(result, of: line)
+      self.show(result, of: line)
+      return result
+    }
+  }
+
+  private func show(_ result: APIResult<ChatResponse>, of line: String) {
+    switch result {
+    case .result(.response1(.newChatItems(let user, let items))) where items.count <= 20:
+      for item in items { input.show(view.newItems(user, [item]), as: item.chatItem.meta.itemId) }
+    case .result(.response3(.chatItems(let user, _, let items))):
+      for item in items {
+        let lines = view.item(item, showsEvents: true) + view.reactions(item.chatItem)
+        input.show(view.of(user, lines), as: item.chatItem.meta.itemId)
+      }
+    case .error(.error(errorType: .commandError(let message))):
+      input.show(CommandHelp.lines(line, refusedBecause: message))
+    default: input.show(view.lines(result))
+    }
+    if input.isInteractive, let text = result.explanation { input.show([text]) }
+  }
+
+  /// Shows what was typed, where the input does not leave it on the screen.
+  func echo(_ line: String) {
+    guard input.isInteractive || options.echoesInput else { return }
+    input.show(line.split(separator: "\n", omittingEmptySubsequences: false).map { StyledText(String($0)) })
+  }
+
+  // MARK: What follows from results and events
+
+  private func follow(_ result: APIResult<ChatResponse>, of line: String) {
+    let target = ChatTarget(of: line)
+    switch result {
+    case .result(.response0(.activeUser(let user))):
+      state.withLock { state in
+        if state.view.user?.userId != user.userId { state.contacts = [:] }
+        state.view.user = user
+      }
+    case .result(.response1(.newChatItems(_, let items))):
+      for item in items { note(item.chatInfo) }
+      state.withLock { $0.deliveries.add(items) }
+    case .result(.response1(.chatItemsDeleted(_, let deletions, _, _))):
+      state.withLock { $0.deliveries.remove(deletions.map(\.deletedChatItem.chatItem.meta.itemId)) }
+    case .result(.response1(.contactDeleted(_, let contact))): forget(.direct(contact: contact))
+    // The next line must not go to the chat before: the person means this one.
+    case .error(let error) where error.isOfMissingChat:
+      if let prefix = target?.prefix {
+        state.withLock { $0.contacts[prefix] = nil }
+        input.replaceChat(prefix, with: "")
+      }
+    default: break
+    }
+  }
+
+  /// Remembers whom a name means.
+  func note(_ chat: ChatInfo) {
+    guard case .direct(let contact) = chat, let prefix = chat.typedName else { return }
+    state.withLock { $0.contacts[prefix] = contact.contactId }
+  }
+
+  private func forget(_ chat: ChatInfo) {
+    guard let prefix = chat.typedName else { return }
+    state.withLock { $0.contacts[prefix] = nil }
+    input.replaceChat(prefix, with: "")
+  }
+
+  func show(_ event: APIResult<ChatEvent>) async {
+    if case .result(let event) = event { await follow(event) }
+    let lines = view.lines(event)
+    if let path = options.logFile, case .result(let event) = event, event.isForLog {
+      LogFile.append(lines.map(\.text), to: path)
+    } else {
+      input.show(lines)
+    }
+  }
+
+  private func follow(_ event: ChatEvent) async {
+    switch event {
+    case .newChatItems(let user, let items):
+      guard options.marksRead, isCurrent(user) else { return }
+      for item in items where item.chatItem.meta.itemStatus == .rcvNew {
+        _ = await core.sendText("/_read chat items \(item.chatInfo.id) \(item.chatItem.meta.itemId)")
+      }
+    case .chatItemsStatusesUpdated(let user, let items):
+      if isCurrent(user) { followDelivery(user, items) }
+    case .contactConnected(let user, let contact, _), .contactSndReady(let user, let contact):
+      let chat = ChatInfo.direct(contact: contact)
+      guard isCurrent(user), let prefix = chat.typedName else { return }
+      note(chat)
+      input.offerChat(prefix)
+    case .contactUpdated(let user, let old, let new):
+      guard isCurrent(user), let before = ChatInfo.direct(contact: old).typedName,
+        let after = ChatInfo.direct(contact: new).typedName, before != after
+      else { return }
+      note(.direct(contact: new))
+      input.replaceChat(before, with: after)
+    case .contactAnotherClient(_, let contact): forget(.direct(contact: contact))
+    default: break
+    }
+  }
+
+  private func isCurrent(_ user: User) -> Bool { state.withLock { $0.view.user?.userId == user.userId } }
+
+  var view: ChatView {
+    state.withLock { state in
+      state.view.now = .now
+      return state.view
+    }
+  }
+}
+
+extension TerminalSession.State {
+  /// Takes the command that waits for a yes.
+  fileprivate mutating func takeUnconfirmed() -> String? {
+    defer { unconfirmed = nil }
+    return unconfirmed
+  }
+}

@@ -1,0 +1,146 @@
+import ChatAPI
+import LocalWebSocket
+import SimpleXChat
+import SimplexJSON
+
+/// The API for bots over WebSocket: `{"corrId":…,"cmd":…}` in, `{"corrId":…,"resp":…}` out, events as `{"resp":…}`.
+///
+/// Commands of one client are executed one after the other. Every client gets every event, and a response has its place
+/// among them: after the events of everything that it knows of, before those of everything that follows. While there is
+/// no client, or none that reads, events wait in the controller; a client that falls far behind others is disconnected.
+public final class WebSocketAPI: Sendable {
+  private let server: WebSocketServer
+  private let output: Task<Void, Never>
+  private let clients: WebSocketClients
+
+  /// Listens on the loopback address.
+  public init(core: ChatController, port: Int, token: String? = nil) async throws(WebSocketError) {
+    let clients = WebSocketClients()
+    self.clients = clients
+    let configuration = WebSocketServer.Configuration(port: port, token: token)
+    server = try await WebSocketServer.start(configuration) { connection in
+      await Self.serve(connection, with: core, clients: clients)
+    }
+    output = Task {
+      while let output = await core.eventQueue.nextOutput(), !Task.isCancelled {
+        switch output {
+        case .event(let event): await clients.send(Self.encode(event))
+        case .response(let number, let result): await clients.answer(number) { Self.encode(result, corrId: $0) }
+        }
+      }
+    }
+  }
+
+  /// The port that is listened on.
+  public var port: Int { server.port }
+
+  /// Closes all connections.
+  public func close() async {
+    output.cancel()
+    await clients.end()
+    await server.close()
+  }
+
+  /// Serves a client until it disconnects, or has fallen behind.
+  private static func serve(_ connection: WebSocketConnection, with core: ChatController, clients: WebSocketClients)
+    async
+  {
+    let (number, texts, dropped) = await clients.add()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        await connection.receive { text in
+          let request: Request
+          do throws(InvalidRequest) { request = try Request(text) } catch {
+            return await clients.refuse(error.answer, for: number)
+          }
+          return await clients.request(of: number, corrId: request.corrId) { requestNumber in
+            await core.post(.string(request.cmd), as: requestNumber)
+          }
+        }
+      }
+      group.addTask {
+        for await text in texts {
+          guard (try? await connection.send(text.bytes)) != nil else { return }
+          await clients.sent(text, to: number)
+        }
+      }
+      group.addTask { for await _ in dropped {} }
+      await group.next()
+      group.cancelAll()
+      // A request that waits for its response ends with its client.
+      await clients.remove(number)
+    }
+  }
+
+  // MARK: Texts
+
+  private static func encode(_ result: APIResult<ChatResponse>, corrId: String) -> [UInt8] {
+    switch result {
+    case .result(let response): Answer(corrId: corrId, body: .value(response)).jsonBytes()
+    case .error(let error): Answer(corrId: corrId, body: .failed("chatCmdError", error)).jsonBytes()
+    case .invalid(let type, _):
+      Answer(corrId: corrId, body: .failed("chatCmdError", .unexpectedResult(resultType: type))).jsonBytes()
+    }
+  }
+
+  private static func encode(_ event: APIResult<ChatEvent>) -> [UInt8] {
+    switch event {
+    case .result(let event): Answer(corrId: nil, body: .value(event)).jsonBytes()
+    case .error(let error): Answer(corrId: nil, body: .failed("chatError", error)).jsonBytes()
+    case .invalid(let type, _):
+      Answer(corrId: nil, body: .failed("chatError", .unexpectedResult(resultType: type))).jsonBytes()
+    }
+  }
+
+  /// Why a text is not a request.
+  private struct InvalidRequest: Error {
+    /// What is wrong with it.
+    let reason: String
+    /// The id to answer with, where it could be read.
+    var corrId: String?
+
+    var answer: [UInt8] {
+      let error = ChatError.error(errorType: .commandError(message: "invalid request: \(reason)"))
+      return Answer(corrId: corrId, body: .failed("chatCmdError", error)).jsonBytes()
+    }
+  }
+
+  private struct Request {
+    let corrId: String
+    let cmd: String
+
+    init(_ text: String) throws(InvalidRequest) {
+      guard let document = try? JSONDocument(parsing: Array(text.utf8)) else {
+        throw InvalidRequest(reason: "the text is not JSON")
+      }
+      guard var fields = try? document.root.fields() else { throw InvalidRequest(reason: "not a JSON object") }
+      guard fields.has("corrId") else { throw InvalidRequest(reason: "corrId is missing") }
+      do { corrId = try fields.get("corrId") } catch { throw InvalidRequest(reason: "corrId is not a string") }
+      guard fields.has("cmd") else { throw InvalidRequest(reason: "cmd is missing", corrId: corrId) }
+      do { cmd = try fields.get("cmd") } catch {
+        throw InvalidRequest(reason: "cmd is not a string", corrId: corrId)
+      }
+    }
+  }
+
+  private struct Answer: JSONEncodable {
+    enum Body {
+      case value(any JSONEncodable)
+      case failed(StaticString, ChatError)
+    }
+
+    let corrId: String?
+    let body: Body
+
+    func encode(to json: inout JSONWriter) {
+      json.beginObject()
+      json.field("corrId", corrId)
+      json.key("resp")
+      switch body {
+      case .value(let value): value.encode(to: &json)
+      case .failed(let tag, let error): json.sum(tag, "chatError", error)
+      }
+      json.endObject()
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import ChatAPI
+
+extension ChatView {
+  // MARK: Edits
+
+  func updated(_ user: User, _ item: AChatItem) -> [StyledText] {
+    let chatItem = item.chatItem
+    guard isShown(to: user, in: item.chatInfo, direction: chatItem.chatDir, isMention: chatItem.meta.userMention),
+      let content = chatItem.content.msgContent
+    else { return [] }
+    if case .local = item.chatInfo { return [] }
+    if chatItem.meta.itemLive == true, chatItem.chatDir.sent || !showsLiveMessages { return [] }
+    let peer = self.peer(item, isEdited: chatItem.meta.itemEdited)
+    return of(user, message(item, from: peer, context: context(item), content: content, isUpdate: true))
+  }
+
+  func notChanged(_ user: User, _ item: AChatItem) -> [StyledText] {
+    item.chatItem.chatDir.sent ? of(user, "message didn't change") : []
+  }
+
+  // MARK: Deletion
+
+  /// How an item is gone; nil if it is not.
+  func deletedText(_ item: AChatItem) -> String? {
+    let word =
+      switch item.chatItem.content {
+      case .sndModerated, .rcvModerated: "deleted"
+      default: "marked deleted"
+      }
+    switch item.chatItem.meta.itemDeleted {
+    case nil: return nil
+    case .deleted: return word
+    case .blocked: return "blocked"
+    case .blockedByAdmin: return "blocked by admin"
+    case .moderated(_, let member):
+      guard case .group(let group, _) = item.chatInfo else { return word }
+      let isUser = member.groupMemberId == group.membership.groupMemberId
+      return "\(word) by \(isUser ? "you" : member.localDisplayName)"
+    }
+  }
+
+  func deleted(_ user: User, _ deletions: [ChatItemDeletion], byUser: Bool, timed: Bool) -> [StyledText] {
+    guard let deletion = deletions.first, deletions.count == 1 else {
+      return of(user, "\(deletions.count) messages deleted")
+    }
+    let item = deletion.deletedChatItem
+    guard
+      isShown(to: user, in: item.chatInfo, direction: item.chatItem.chatDir, isMention: item.chatItem.meta.userMention),
+      !timed
+    else {
+      return []
+    }
+    let text = deletion.toChatItem.map { deletedText($0) } ?? "deleted"
+    if byUser { return of(user, "message \(text ?? "deleted")") }
+    guard let content = item.chatItem.content.msgContent else {
+      return of(user, .error("[unexpected message deletion, please report to developers]"))
+    }
+    let mark = StyledText.from(text.map { "[\($0)] " } ?? "")
+    return of(
+      user, message(item, from: peer(item, isEdited: false) + mark, context: [], content: content, isUpdate: false))
+  }
+
+  // MARK: Reactions
+
+  func reaction(_ user: User, _ reaction: ACIReaction, added: Bool) -> [StyledText] {
+    let change = reaction.chatReaction
+    let emoji = text(change.reaction)
+    if change.chatDir.sent { return of(user, StyledText("\(added ? "added" : "removed") \(emoji)")) }
+    guard showsReactions, isShown(to: user, in: reaction.chatInfo, direction: change.chatDir, isMention: false),
+      let content = change.chatItem.content.msgContent
+    else { return [] }
+    var item = AChatItem(chatInfo: reaction.chatInfo, chatItem: change.chatItem)
+    let mark = reactionMark(item)
+    item.chatItem.chatDir = change.chatDir
+    item.chatItem.meta.userMention = false
+    let lines = preview(content).led(by: mark + " ") + ["\(added ? "+" : "-") \(emoji)"]
+    return of(user, Self.indented(lines.led(by: shortTime(change.sentAt) + " " + peer(item, isEdited: false))))
+  }
+
+  private func reactionMark(_ item: AChatItem) -> StyledText {
+    guard case .group(let group, _) = item.chatInfo else { return item.chatItem.chatDir.sent ? ">>" : ">" }
+    switch item.chatItem.chatDir {
+    case .groupSnd: return "> \(.from(DisplayName.quoted(group.membership.localDisplayName)))"
+    case .groupRcv(let member): return "> \(.from(typed(member)))"
+    default: return ">"
+    }
+  }
+
+  func reactions(_ item: ChatItem) -> [StyledText] {
+    guard !item.reactions.isEmpty else { return [] }
+    return [
+      item.reactions.enumerated().reduce("      ") { line, next in
+        let (index, count) = next
+        let number = StyledText("\(count.totalReacted)", count.userReacted ? .italic : .plain)
+        return line + (index == 0 ? "" : " ") + "\(text(count.reaction)) " + number
+      }
+    ]
+  }
+
+  private func text(_ reaction: MsgReaction) -> String {
+    if case .emoji(let emoji) = reaction { emoji.rawValue } else { "?" }
+  }
+
+  // MARK: Details
+
+  func info(_ item: AChatItem, _ info: ChatItemInfo) -> [StyledText] {
+    let meta = item.chatItem.meta
+    var lines: [StyledText] = ["sent at: \(time(meta.itemTs))"]
+    if !item.chatItem.chatDir.sent { lines.append("received at: \(time(meta.createdAt))") }
+    if let deletion = meta.itemTimed?.deleteAt { lines.append("to be deleted at: \(time(deletion))") }
+    if !info.itemVersions.isEmpty { lines.append("message history:") }
+    for version in info.itemVersions {
+      lines += textLines(version.msgContent).led(by: "\(time(version.itemVersionTs)): ")
+    }
+    if let source = info.forwardedFromChatItem { lines.append(forwardedFrom(source)) }
+    return lines
+  }
+
+  private func forwardedFrom(_ source: AChatItem) -> StyledText {
+    let you = source.chatItem.chatDir.sent ? "you " : ""
+    let id = "chat item id: \(source.chatItem.meta.itemId)"
+    switch source.chatInfo {
+    case .direct(let contact): return StyledText("forwarded from: \(you)@\(typed(contact)), \(id)")
+    case .group(let group, _): return StyledText("forwarded from: \(you)#\(typed(group)), \(id)")
+    default: return StyledText("forwarded from: \(id)")
+    }
+  }
+
+  func forwardPlan(_ count: Int, ids: [Int64], confirmation: ForwardConfirmation?) -> [StyledText] {
+    var lines: [StyledText] = []
+    switch confirmation {
+    case nil: break
+    case .filesNotAccepted(let ids):
+      lines.append("Files can be received: \(ids.map(String.init).joined(separator: ", "))")
+    case .filesInProgress(let count): lines.append("Still receiving \(count) file(s)")
+    case .filesMissing(let count): lines.append("\(count) file(s) are missing")
+    case .filesFailed(let count): lines.append("Receiving \(count) file(s) failed")
+    }
+    if ids.count == count {
+      lines.append("all messages can be forwarded")
+    } else {
+      lines.append(
+        ids.isEmpty ? "nothing to forward" : "\(ids.count) message(s) out of \(count) can be forwarded")
+    }
+    return lines
+  }
+
+  // MARK: Files
+
+  func fileLines(of file: CIFile, in item: AChatItem, from peer: StyledText) -> [StyledText] {
+    let start = shortTime(item.chatItem.meta.itemTs) + " "
+    if case .local = item.chatInfo {
+      return file.fileSource.map { ["\(start)\(peer)file \(file.fileId) (\($0.filePath))"] } ?? []
+    }
+    guard item.chatItem.chatDir.sent else {
+      let size = "\(readableSize(file.fileSize)) / \(file.fileSize) bytes"
+      var lines = ["\(start)\(peer)sends file \(file.fileName) (\(size))" as StyledText]
+      if file.fileStatus != .rcvAccepted {
+        lines.append("use \(.highlight("/fr \(file.fileId) [<dir>/ | <path>]")) to receive it")
+      }
+      return lines
+    }
+    guard let source = file.fileSource else { return [] }
+    var lines = ["\(start)/f \(peer)\(source.filePath)" as StyledText]
+    if case .sndTransfer = file.fileStatus { return lines }
+    lines.append("use \(.highlight("/fc \(file.fileId)")) to cancel sending")
+    return lines
+  }
+
+  private func readableSize(_ size: Int64) -> String {
+    let units = ["KiB", "MiB", "GiB"]
+    guard size >= 1024 else { return "\(size) bytes" }
+    var value = Double(size) / 1024
+    var unit = 0
+    while value >= 1024, unit + 1 < units.count {
+      value /= 1024
+      unit += 1
+    }
+    let tenths = Int64((value * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+  }
+}

@@ -1,0 +1,79 @@
+import SimplexCrypto
+import WireCodec
+
+/// A frame of a call in the caller's memory: the media, then 28 reserved bytes that take the tag and the vector of its
+/// encryption.
+struct MediaFrame {
+  /// The size of the reserved end: a tag and a 12-byte vector.
+  static let reservedSize = AuthTag.size + AESGCM.frameIVSize
+
+  private let memory: UnsafeMutableRawBufferPointer
+  private let key: SecretBytes
+
+  /// - Throws: an error unless the frame has the reserved bytes and the key is one.
+  init(_ memory: UnsafeMutableRawPointer?, count: CInt, key: String) throws(DoorError) {
+    guard let memory, count >= Self.reservedSize else {
+      throw DoorError("frame has no [reserved space for] IV and/or auth tag")
+    }
+    guard let key = Base64URL.decode(key), key.count == AESGCM.keySize else {
+      throw DoorError("invalid key: \(AESGCM.keySize) bytes in base64url expected")
+    }
+    self.memory = UnsafeMutableRawBufferPointer(start: memory, count: Int(count))
+    self.key = SecretBytes(key)
+  }
+
+  private var media: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(rebasing: memory[..<(memory.count - Self.reservedSize)])
+  }
+
+  private var reserved: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(rebasing: memory[(memory.count - Self.reservedSize)...])
+  }
+
+  /// Encrypts the media in place and fills the reserved bytes.
+  func encrypt() throws(DoorError) {
+    var random = SystemRandom()
+    let iv = random.bytes(AESGCM.frameIVSize)
+    do {
+      var span = media.mutableBytes
+      let tag = try AESGCM.seal(inPlace: &span, key: key.bytes, iv: iv.span.bytes)
+      reserved.copyBytes(from: tag.bytes + iv)
+    } catch {
+      throw DoorError("AESCipherError")
+    }
+  }
+
+  /// Decrypts the media in place and clears the reserved bytes. A frame that is not authentic stays as it was.
+  func decrypt() throws(DoorError) {
+    let end = [UInt8](reserved)
+    do {
+      let tag = try AuthTag(Array(end.prefix(AuthTag.size)))
+      let iv = Array(end.suffix(AESGCM.frameIVSize))
+      let plain = try AESGCM.open(media.bytes, tag: tag, key: key.bytes, iv: iv.span.bytes)
+      media.copyBytes(from: plain)
+      reserved.initializeMemory(as: UInt8.self, repeating: 0)
+    } catch {
+      throw DoorError("AESDecryptError")
+    }
+  }
+}
+
+/// Encrypts a frame of a call in place.
+@_cdecl("chat_encrypt_media")
+public func chatEncryptMedia(
+  _ controller: UnsafeMutableRawPointer?, _ key: UnsafePointer<CChar>?, _ frame: UnsafeMutableRawPointer?, _ count: CInt
+) -> UnsafeMutablePointer<CChar>? {
+  errorText { () throws(DoorError) in
+    try MediaFrame(frame, count: count, key: try required(key, "key")).encrypt()
+  }
+}
+
+/// Decrypts a frame of a call in place.
+@_cdecl("chat_decrypt_media")
+public func chatDecryptMedia(
+  _ key: UnsafePointer<CChar>?, _ frame: UnsafeMutableRawPointer?, _ count: CInt
+) -> UnsafeMutablePointer<CChar>? {
+  errorText { () throws(DoorError) in
+    try MediaFrame(frame, count: count, key: try required(key, "key")).decrypt()
+  }
+}

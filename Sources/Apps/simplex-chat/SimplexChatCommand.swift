@@ -1,0 +1,61 @@
+import ArgumentParser
+import ChatTerminal
+import ProgramSupport
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The terminal client.
+@main
+struct SimplexChatCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simplex-chat", abstract: "Chat in a terminal, execute single commands, or serve bots.",
+    version: ProgramVersion.text(of: "SimpleX Chat", compatibleWith: TerminalOptions.coreVersion))
+
+  @OptionGroup(title: "Databases") var database: DatabaseArguments
+  @OptionGroup(title: "Servers and network") var network: NetworkArguments
+  @OptionGroup(title: "Ways to run") var running: RunningArguments
+  @OptionGroup(title: "Files") var files: FileArguments
+  @OptionGroup(title: "Output") var output: OutputArguments
+  @OptionGroup(title: "Tests") var testing: TestArguments
+
+  func run() async throws {
+    guard !output.showsVersion else { return print(Self.configuration.version) }
+    for note in files.notes + output.notes + database.notes { SimplexChatCommand.note(note) }
+    var options = TerminalOptions(databasePrefix: try database.prefix())
+    database.apply(to: &options)
+    network.apply(to: &options)
+    try running.apply(to: &options)
+    files.apply(to: &options)
+    output.apply(to: &options)
+    testing.apply(to: &options)
+    let signals = StopSignals()
+    let app = Task { [options] in
+      do throws(TerminalApp.Failure) {
+        try await TerminalApp.run(options)
+        return true
+      } catch {
+        for line in error.lines { SimplexChatCommand.note(line) }
+        return false
+      }
+    }
+    let stopping = Task {
+      await signals.wait()
+      app.cancel()
+    }
+    let isFine = await app.value
+    stopping.cancel()
+    if !isFine { throw ExitCode.failure }
+  }
+
+  /// Writes a line to standard error.
+  private static func note(_ line: String) {
+    var text = line + "\n"
+    text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}

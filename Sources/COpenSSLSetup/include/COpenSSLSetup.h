@@ -1,2 +1,0 @@
-// Nothing to call: linking this target sets OpenSSL up (setup.c).
-#pragma once

@@ -1,0 +1,85 @@
+import SimplexJSON
+
+/// Errors of the chat logic.
+public indirect enum ChatErrorType: JSONCodable, Hashable, Sendable, Error {
+  case noActiveUser
+  case noConnectionUser(agentConnId: String)
+  case noSndFileUser(agentSndFileId: String)
+  case noRcvFileUser(agentRcvFileId: String)
+  case userUnknown
+  case userExists(contactName: String)
+  case chatRelayExists
+  case differentActiveUser(commandUserId: Int64, activeUserId: Int64)
+  case cantDeleteActiveUser(userId: Int64)
+  case cantDeleteLastUser(userId: Int64)
+  case cantHideLastUser(userId: Int64)
+  case hiddenUserAlwaysMuted(userId: Int64)
+  case emptyUserPassword(userId: Int64)
+  case userAlreadyHidden(userId: Int64)
+  case userNotHidden(userId: Int64)
+  case invalidDisplayName(displayName: String, validName: String)
+  case chatNotStarted
+  case chatNotStopped
+  case chatStoreChanged
+  case invalidConnReq
+  case simplexDomainNotReady(simplexDomain: SimplexDomain, simplexDomainError: SimplexDomainError)
+  case unsupportedConnReq
+  case invalidChatMessage(connection: Connection, msgMeta: MsgMetaJSON?, messageData: String, message: String)
+  case connReqMessageProhibited
+  case contactNotFound(contactName: String, suspectedMember: SuspectedMember?)
+  case contactNotReady(contact: Contact)
+  case contactNotActive(contact: Contact)
+  case contactDisabled(contact: Contact)
+  case connectionDisabled(connection: Connection)
+  case groupUserRole(groupInfo: GroupInfo, requiredRole: GroupMemberRole)
+  case groupMemberInitialRole(groupInfo: GroupInfo, initialRole: GroupMemberRole)
+  case contactIncognitoCantInvite
+  case groupIncognitoCantInvite
+  case groupContactRole(contactName: String)
+  case groupDuplicateMember(contactName: String)
+  case groupDuplicateMemberId
+  case groupNotJoined(groupInfo: GroupInfo)
+  case groupMemberNotActive
+  case cantBlockMemberForSelf(groupInfo: GroupInfo, member: GroupMember, setShowMessages: Bool)
+  case groupMemberUserRemoved
+  case groupMemberNotFound
+  case groupCantResendInvitation(groupInfo: GroupInfo, contactName: String)
+  case groupInternal(message: String)
+  case fileNotFound(message: String)
+  case fileSize(filePath: String)
+  case fileAlreadyReceiving(message: String)
+  case fileCancelled(message: String)
+  case fileCancel(fileId: Int64, message: String)
+  case fileAlreadyExists(filePath: String)
+  case fileWrite(filePath: String, message: String)
+  case fileSend(fileId: Int64, agentError: AgentErrorType)
+  case fileRcvChunk(message: String)
+  case fileInternal(message: String)
+  case fileImageType(filePath: String)
+  case fileImageSize(filePath: String)
+  case fileNotReceived(fileId: Int64)
+  case fileNotApproved(fileId: Int64, unknownServers: [String])
+  case fallbackToSMPProhibited(fileId: Int64)
+  case inlineFileProhibited(fileId: Int64)
+  case invalidForward
+  case invalidChatItemUpdate
+  case invalidChatItemDelete
+  case hasCurrentCall
+  case noCurrentCall
+  case callContact(contactId: Int64)
+  case callState(currentCallState: CallStateTag)
+  case directMessagesProhibited(direction: MsgDirection, contact: Contact)
+  case agentVersion
+  case agentNoSubResult(agentConnId: String)
+  case commandError(message: String)
+  case serverProtocol(serverProtocol: ServerProtocol)
+  case agentCommandError(message: String)
+  case invalidFileDescription(message: String)
+  case connectionIncognitoChangeProhibited
+  case connectionUserChangeProhibited
+  case peerChatVRangeIncompatible
+  case relayTestError(message: String)
+  case internalError(message: String)
+  case exception(message: String)
+  case notResolvedLocally
+}

@@ -1,0 +1,69 @@
+import ChatAPI
+
+// The plan of connecting via a link, given what the database knows of it.
+
+extension InvitationLinkPlan {
+  /// The plan of an invitation.
+  ///
+  /// - Parameters:
+  ///   - entity: what made or joins it already, if anything.
+  ///   - linkData: what its short link shows.
+  public init(
+    entity: ConnectionEntity?, linkData: ContactShortLinkData?, verification: OwnerVerification?
+  ) {
+    let new = InvitationLinkPlan.ok(contactSLinkData_: linkData, ownerVerification: verification)
+    guard case .rcvDirectMsgConnection(let connection, let contact) = entity else {
+      self = new
+      return
+    }
+    if let contact {
+      self = contact.active ? .known(contact: contact) : new
+    } else if connection.connStatus == .new && connection.contactConnInitiated {
+      self = .ownLink
+    } else if connection.connStatus == .prepared {
+      self = new
+    } else {
+      self = .connecting(contact_: nil)
+    }
+  }
+}
+
+extension ContactAddressPlan {
+  /// The plan of an address that is not the user's own.
+  ///
+  /// - Parameters:
+  ///   - entity: what was asked for by it before, if anything.
+  ///   - card: a contact that has this address in its profile and no connection.
+  public init(
+    entity: ConnectionEntity?, card: Contact?, linkData: ContactShortLinkData?, verification: OwnerVerification?
+  ) {
+    let new = ContactAddressPlan.ok(contactSLinkData_: linkData, ownerVerification: verification)
+    guard case .rcvDirectMsgConnection(let connection, let contact) = entity else {
+      self = card.flatMap { $0.contactStatus == .active ? .contactViaAddress(contact: $0) : nil } ?? new
+      return
+    }
+    guard let contact else {
+      self = connection.connStatus == .prepared ? new : .connectingConfirmReconnect
+      return
+    }
+    if !contact.ready && contact.active {
+      self = .connectingProhibit(contact: contact)
+    } else {
+      self = contact.active ? .known(contact: contact) : new
+    }
+  }
+}
+
+extension ConnectionPlan {
+  /// Whether connecting may go on without asking the user.
+  public var proceeds: Bool {
+    switch self {
+    case .invitationLink(.ok), .invitationLink(.ownLink), .error: true
+    case .contactAddress(.ok), .contactAddress(.ownLink), .contactAddress(.connectingConfirmReconnect),
+      .contactAddress(.contactViaAddress):
+      true
+    case .groupLink(.ok), .groupLink(.ownLink), .groupLink(.connectingConfirmReconnect): true
+    default: false
+    }
+  }
+}

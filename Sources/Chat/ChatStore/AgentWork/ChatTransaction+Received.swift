@@ -1,0 +1,41 @@
+import ChatAPI
+import FoundationTypes
+
+/// Watermarks of handled events and messages. The agent delivers them again until they are acknowledged; the numbers
+/// here identify those whose effects are stored.
+extension ChatTransaction {
+  /// The number of the last event whose effects are stored.
+  public func lastHandledEvent() throws(StoreError) -> Int64 {
+    try integer("SELECT last_event_id FROM handled_events") ?? 0
+  }
+
+  /// Stores that an event is handled; false where it was handled before. Numbers only grow.
+  public func setHandled(event id: Int64) throws(StoreError) -> Bool {
+    try execute("UPDATE handled_events SET last_event_id = ?1 WHERE last_event_id < ?1", id) == 1
+  }
+
+  /// Stores that a received message is handled; false where it was handled before. Numbers only grow.
+  public func receiveMessage(connectionId: Int64, agentMessageId: Int64) throws(StoreError) -> Bool {
+    try execute(
+      "UPDATE connections SET last_received_id = ?2 WHERE connection_id = ?1 AND last_received_id < ?2", connectionId,
+      agentMessageId) == 1
+  }
+
+  /// How many messages of a connection are kept.
+  private static var keptLimit: Int64 { 1_000 }
+
+  /// Keeps a message that this version does not understand; those beyond a limit for each connection are dropped.
+  public func keepMessage(
+    tag: String, sharedMsgId: String?, time: Date, body: [UInt8], item: Int64? = nil, connectionId: Int64
+  ) throws(StoreError) {
+    let count = try integer("SELECT count(*) FROM kept_messages WHERE connection_id = ?", connectionId) ?? 0
+    guard count < Self.keptLimit else { return }
+    try insert(
+      """
+      INSERT INTO kept_messages (connection_id, item_id, tag, shared_id, message_ts, body) VALUES (?, ?, ?, ?, ?, ?)
+      """, connectionId, item, tag, sharedMsgId, time.microseconds, body)
+  }
+
+  /// The number of kept messages that this version does not understand.
+  public func keptMessageCount() throws(StoreError) -> Int64 { try integer("SELECT count(*) FROM kept_messages") ?? 0 }
+}

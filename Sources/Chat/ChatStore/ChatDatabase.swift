@@ -1,0 +1,248 @@
+import ChatAPI
+import FoundationTypes
+import SQLiteKit
+import SimplexCrypto
+import Synchronization
+
+/// The chat database of one installation: users, contacts, connections, chats and their items.
+///
+/// All work happens in ``transaction(_:)`` and ``read(_:)``, synchronously and one at a time. What a closure does in
+/// ``transaction(_:)`` is stored whole or not at all. Closures must not call the store again.
+///
+/// The file belongs to one process at a time: a second one fails with ``ChatStoreOpenError/inUse(file:)``. While it is
+/// parked (``park()``) no lock is held; reads still answer where nobody else has the file, and transactions are
+/// refused.
+public final class ChatDatabase: @unchecked Sendable {
+  // Unchecked: the connection is used only while `lock` is held.
+  private let lock = Mutex(())
+  private var connection: SQLiteConnection?
+  /// The key of the file while it is open or parked.
+  private var key: DatabaseKey?
+  private var isParked = false
+  private let lease: DatabaseLease?
+  private let outageCount = Atomic(0)
+  /// Whether something may have been committed that is not durable yet; by an earlier process too, which had no time to
+  /// synchronize it.
+  private var isAhead: Bool
+  /// Whether the last synchronization failed, so that the log may miss something that was written to it.
+  private var hasFailedToSynchronize = false
+  private let commitsWait: Bool
+  private let clock: @Sendable () -> Date
+  private let crashPoint: CrashPoint?
+
+  /// The path of the database file.
+  public let path: String
+
+  /// Opens the file, which is created where it does not exist, and brings its schema up to date.
+  ///
+  /// - Parameters:
+  ///   - path: the file, or `:memory:`.
+  ///   - passphrase: what the file is encrypted with; nil for a file in the clear.
+  ///   - confirmation: what to do where the schema of an existing file is older.
+  ///   - commitsWait: whether a transaction is durable when it returns. Where it is not, ``synchronize()`` has to be
+  ///     called before anything that was stored is reported; one call serves all transactions before it.
+  ///   - lease: what a read takes for its duration while the database is parked; the caller holds it while it is open.
+  ///   - clock: the time, which every row that is written takes.
+  public convenience init(
+    path: String, passphrase: SecretBytes? = nil, confirmation: MigrationConfirmation = .yesUp,
+    commitsWait: Bool = true, lease: DatabaseLease? = nil, clock: @escaping @Sendable () -> Date = { Date() }
+  ) throws(ChatStoreOpenError) {
+    try self.init(
+      path: path, passphrase: passphrase, confirmation: confirmation, commitsWait: commitsWait, lease: lease,
+      crashPoint: nil, clock: clock)
+  }
+
+  /// Opens the file; see ``init(path:passphrase:confirmation:commitsWait:lease:clock:)``.
+  /// - Parameter crashPoint: a commit after which the database ends as if the process had been killed; for tests.
+  package init(
+    path: String, passphrase: SecretBytes?, confirmation: MigrationConfirmation, commitsWait: Bool,
+    lease: DatabaseLease?, crashPoint: CrashPoint?, clock: @escaping @Sendable () -> Date = { Date() }
+  ) throws(ChatStoreOpenError) {
+    self.path = path
+    self.lease = lease
+    self.crashPoint = crashPoint
+    self.commitsWait = commitsWait
+    self.clock = clock
+    isAhead = !commitsWait
+    key = try Self.key(path, passphrase)
+    connection = try Self.open(path, key: key, confirmation: confirmation, commitsWait: commitsWait)
+  }
+
+  /// Runs `body`, and commits what it stored if it returns. The error is a ``StoreError`` or ``ChatError`` of `body`,
+  /// or says what the database did not do.
+  /// - Parameter mayBeLost: whether the transaction is repeated anyway if a power failure loses it, so that
+  ///   ``synchronize()`` need not be called for it.
+  public func transaction<Value: Sendable>(
+    mayBeLost: Bool = false, _ body: (ChatTransaction) throws -> Value
+  ) throws(ChatError) -> Value {
+    try perform(mayBeLost ? .lossy : .durable, body)
+  }
+
+  /// Makes all transactions durable that were committed, but for those that may be lost; does nothing where there are
+  /// none. If it throws, their results must not be reported.
+  public func synchronize() throws(ChatError) {
+    try lock.withLock { (_) throws(ChatError) in
+      guard isAhead, let connection else { return }
+      do throws(SQLFailure) {
+        try crashPoint?.check()
+        try hasFailedToSynchronize ? connection.synchronizeAgain() : connection.synchronize()
+      } catch {
+        hasFailedToSynchronize = true
+        if error.isOutage { outageCount.add(1, ordering: .releasing) }
+        throw ChatError(storing: error)
+      }
+      (isAhead, hasFailedToSynchronize) = (false, false)
+    }
+  }
+
+  /// Runs `body`, which must not store anything.
+  public func read<Value: Sendable>(_ body: (ChatTransaction) throws -> Value) throws(ChatError) -> Value {
+    try perform(.nothing, body)
+  }
+
+  /// Closes the file. Everything fails until ``reopen(passphrase:)``.
+  public func close() {
+    lock.withLock { _ in (connection, key, isParked) = (nil, nil, false) }
+  }
+
+  /// Closes the file and keeps its key in memory. Until ``reopen(passphrase:)``, a read opens the file for its duration
+  /// if nobody else has it, and transactions fail with `INACTIVE` and store nothing. No-op where the file is not open.
+  public func park() {
+    lock.withLock { _ in
+      guard connection != nil else { return }
+      (connection, isParked) = (nil, true)
+    }
+  }
+
+  /// Opens the file again after ``close()`` or ``park()``; no-op where it is open.
+  /// - Parameter passphrase: not needed after ``park()``.
+  public func reopen(passphrase: SecretBytes? = nil) throws(ChatStoreOpenError) {
+    try lock.withLock { (_) throws(ChatStoreOpenError) in
+      guard connection == nil else { return }
+      let key = isParked ? key : try Self.key(path, passphrase)
+      connection = try Self.open(path, key: key, confirmation: .error, commitsWait: commitsWait)
+      (self.key, isParked) = (key, false)
+      // Another process may have committed something meanwhile, and ended before it made that durable.
+      isAhead = !commitsWait
+    }
+  }
+
+  /// How often something outside of the database kept it from reading or storing: no space, a failing or read-only
+  /// disk, another process. The same may succeed later, so callers that got an error meanwhile should retry.
+  public var outages: Int { outageCount.load(ordering: .acquiring) }
+
+  /// Whether the file is open.
+  public var isOpen: Bool { lock.withLock { _ in connection != nil } }
+
+  /// Runs SQL that a person typed; at most `limit` rows as text, with `|` between the columns.
+  public func rows(of sql: String, limit: Int = 10_000) throws(ChatError) -> [String] {
+    try lock.withLock { (_) throws(ChatError) in
+      guard let connection else { throw Self.closed }
+      do throws(SQLFailure) {
+        try crashPoint?.check()
+        return try connection.rows(of: sql, limit: limit)
+      } catch {
+        throw ChatError(storing: error)
+      }
+    }
+  }
+
+  /// Writes a copy to a new file, encrypted with `passphrase`, or in the clear where that is nil.
+  public func export(to copy: String, passphrase: SecretBytes?) throws(ChatError) {
+    try lock.withLock { (_) throws(ChatError) in
+      guard let connection else { throw Self.closed }
+      do throws(SQLFailure) {
+        let key = try passphrase.map { (secret) throws(SQLFailure) in try DatabaseKey(passphrase: secret, forFile: copy)
+        }
+        try connection.export(to: copy, key: key)
+      } catch {
+        throw .errorDatabase(databaseError: .errorExport(sqliteError: .error(dbError: error.message)))
+      }
+    }
+  }
+
+  private static var closed: ChatError {
+    .errorStore(storeError: .dBException(message: "the database is closed"))
+  }
+
+  /// What a transaction stores.
+  private enum Writes {
+    case nothing
+    case lossy
+    case durable
+  }
+
+  private func perform<Value: Sendable>(
+    _ writes: Writes, _ body: (ChatTransaction) throws -> Value
+  ) throws(ChatError) -> Value {
+    try lock.withLock { (_) throws(ChatError) in
+      guard let connection else {
+        guard isParked else { throw Self.closed }
+        guard writes == .nothing else { throw .errorAgent(agentError: .INACTIVE) }
+        return try parked { (connection) throws(ChatError) in try run(writes, on: connection, body) }
+      }
+      return try run(writes, on: connection, body)
+    }
+  }
+
+  /// Opens the parked file for one read, while holding the lease.
+  private func parked<Value>(_ body: (SQLiteConnection) throws(ChatError) -> Value) throws(ChatError) -> Value {
+    // A function of its own, so that the connection is closed before the lease is released.
+    func opened() throws(ChatError) -> Value {
+      let connection: SQLiteConnection
+      do throws(ChatStoreOpenError) {
+        connection = try Self.open(path, key: key, confirmation: .error, commitsWait: commitsWait)
+      } catch {
+        throw .errorDatabase(databaseError: .errorOpen(sqliteError: .error(dbError: "\(error)")))
+      }
+      return try body(connection)
+    }
+    do throws(SQLFailure) { try lease?.take() } catch {
+      throw .errorDatabase(databaseError: .errorOpen(sqliteError: .error(dbError: error.message)))
+    }
+    defer { lease?.release() }
+    return try opened()
+  }
+
+  private func run<Value: Sendable>(
+    _ writes: Writes, on connection: SQLiteConnection, _ body: (ChatTransaction) throws -> Value
+  ) throws(ChatError) -> Value {
+    let transaction = ChatTransaction(connection, now: clock())
+    defer { if transaction.hadOutage { outageCount.add(1, ordering: .releasing) } }
+    do {
+      try crashPoint?.check()
+      guard writes != .nothing else { return try body(transaction) }
+      try connection.execute("BEGIN IMMEDIATE")
+      do {
+        let value = try body(transaction)
+        // The caller that caught it did not mean to store only a part.
+        if let outage = transaction.outage { throw outage }
+        try connection.execute("COMMIT")
+        if !commitsWait, writes == .durable { isAhead = true }
+        try crashPoint?.committed(.chat)
+        return value
+      } catch {
+        // Some failures (disk full, I/O) have rolled back already.
+        if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
+        throw error
+      }
+    } catch {
+      if let error = error as? SQLFailure { throw ChatError(storing: transaction.failure(error)) }
+      throw ChatError(storing: error)
+    }
+  }
+}
+
+extension ChatError {
+  /// The error of a transaction as the API shows it.
+  public init(storing error: any Error) {
+    self =
+      switch error {
+      case let error as ChatError: error
+      case let error as StoreError: .errorStore(storeError: error)
+      case let error as ChatErrorType: .error(errorType: error)
+      case let error as SQLFailure: .errorStore(storeError: StoreError(error))
+      default: .errorStore(storeError: .internalError(message: "\(error)"))
+      }
+  }
+}

@@ -1,0 +1,137 @@
+import ChatAPI
+import FoundationTypes
+import SQLiteKit
+
+/// Everything that can be done in one transaction of a ``ChatDatabase``, one file of extensions for each aggregate.
+///
+/// Values are the API's. What is changed is stored at once and given back as it is afterwards.
+public final class ChatTransaction {
+  let connection: SQLiteConnection
+  /// The time of everything this transaction stores.
+  public let now: Date
+  /// The same in microseconds since 1970.
+  let nowMicroseconds: Int64
+  /// Whether something outside of the database kept a statement from its work.
+  public var hadOutage: Bool { outage != nil }
+  /// The first error of something outside of the database.
+  private(set) var outage: StoreError?
+
+  init(_ connection: SQLiteConnection, now: Date) {
+    self.connection = connection
+    nowMicroseconds = now.microseconds
+    // The time as it will be read again.
+    self.now = Date(microseconds: nowMicroseconds)
+  }
+}
+
+extension ChatTransaction {
+  /// Runs `body` within a savepoint: if it throws, only its changes are undone. After an outage all of the transaction
+  /// has to be undone; see ``hadOutage``.
+  @discardableResult
+  public func savepoint<Value>(_ body: () throws -> Value) throws -> Value {
+    try execute("SAVEPOINT part")
+    do {
+      let value = try body()
+      try execute("RELEASE part")
+      return value
+    } catch {
+      // After some failures (disk full, I/O) there is nothing left to undo.
+      if connection.isInTransaction {
+        _ = try? connection.execute("ROLLBACK TO part")
+        _ = try? connection.execute("RELEASE part")
+      }
+      throw error
+    }
+  }
+
+  /// The error of a statement, remembered where it may not come again.
+  func failure(_ error: SQLFailure) -> StoreError {
+    let shown = StoreError(error)
+    if error.isOutage, outage == nil { outage = shown }
+    return shown
+  }
+
+  /// Runs a statement; returns the number of rows that it changed.
+  @discardableResult
+  func execute<each Parameter: SQLiteBindable>(
+    _ sql: String, _ parameters: repeat each Parameter
+  ) throws(StoreError) -> Int {
+    do throws(SQLFailure) {
+      return try connection.execute(sql, repeat each parameters)
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// Inserts a row; returns its number; throws `duplicate` where a row like it exists.
+  @discardableResult
+  func insert<each Parameter: SQLiteBindable>(
+    _ sql: String, _ parameters: repeat each Parameter, duplicate: StoreError = .uniqueID
+  ) throws(StoreError) -> Int64 {
+    do throws(SQLFailure) {
+      try connection.execute(sql, repeat each parameters)
+      return connection.lastInsertedRow
+    } catch {
+      if case .constraint(.unique) = error.kind { throw duplicate }
+      throw failure(error)
+    }
+  }
+
+  /// The first row of a query.
+  func first<each Parameter: SQLiteBindable, Value>(
+    _ sql: String, _ parameters: repeat each Parameter, row: (borrowing SQLiteRow) throws(SQLFailure) -> Value
+  ) throws(StoreError) -> Value? {
+    do throws(SQLFailure) {
+      return try connection.first(sql, repeat each parameters, row: row)
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// All rows of a query.
+  func all<each Parameter: SQLiteBindable, Value>(
+    _ sql: String, _ parameters: repeat each Parameter, row: (borrowing SQLiteRow) throws(SQLFailure) -> Value
+  ) throws(StoreError) -> [Value] {
+    do throws(SQLFailure) {
+      return try connection.all(sql, repeat each parameters, row: row)
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// The number that a query returns.
+  func integer<each Parameter: SQLiteBindable>(
+    _ sql: String, _ parameters: repeat each Parameter
+  ) throws(StoreError) -> Int64? {
+    do throws(SQLFailure) {
+      let value = try connection.first(sql, repeat each parameters) { (row) throws(SQLFailure) in
+        try row.optionalInteger(0)
+      }
+      return value ?? nil
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// The numbers that a query returns.
+  func integers<each Parameter: SQLiteBindable>(
+    _ sql: String, _ parameters: repeat each Parameter
+  ) throws(StoreError) -> [Int64] {
+    try all(sql, repeat each parameters) { (row) throws(SQLFailure) in try row.integer(0) }
+  }
+
+  /// The text that a query returns.
+  func text<each Parameter: SQLiteBindable>(
+    _ sql: String, _ parameters: repeat each Parameter
+  ) throws(StoreError) -> String? {
+    let value = try first(sql, repeat each parameters) { (row) throws(SQLFailure) in try row.optionalText(0) }
+    return value ?? nil
+  }
+
+  /// The texts that a query returns.
+  func texts<each Parameter: SQLiteBindable>(
+    _ sql: String, _ parameters: repeat each Parameter
+  ) throws(StoreError) -> [String] {
+    try all(sql, repeat each parameters) { (row) throws(SQLFailure) in try row.text(0) }
+  }
+}

@@ -1,0 +1,107 @@
+import ChatAPI
+import FoundationTypes
+
+/// Deleting much.
+///
+/// Clearing a chat gives it a new, empty row and leaves the old row, with all its items, to
+/// ``ChatTransaction/purge(limit:)``: it takes the same short time for ten items and for a million.
+extension ChatTransaction {
+  /// Deletes all items of a chat but its banner. They are gone at once, and leave the database with
+  /// ``purge(limit:)``.
+  public func clear(_ chat: ChatRef, of user: User) throws(StoreError) {
+    let old = try chatID(chat, of: user)
+    let listed = try integer("SELECT listed FROM chats WHERE chat_id = ?", old)
+    try execute("UPDATE chats SET kind = 9, entity_id = chat_id, scope = 0, listed = 0 WHERE chat_id = ?", old)
+    let kind: ChatKind =
+      switch chat.chatType {
+      case .group: .group
+      case .local: .notes
+      default: .direct
+      }
+    let new = try insert(
+      """
+      INSERT INTO chats (user_id, kind, entity_id, scope, ts, listed, favorite, marked_unread, notifications, \
+      send_receipts, item_ttl, ui_themes, custom_data) SELECT user_id, ?2, ?3, ?4, ts, ?5, favorite, marked_unread, \
+      notifications, send_receipts, item_ttl, ui_themes, custom_data FROM chats WHERE chat_id = ?1
+      """, old, kind.rawValue, chat.chatId, chat.storedScope, listed)
+    try execute("UPDATE chat_tagging SET chat_id = ?2 WHERE chat_id = ?1", old, new)
+    // The banner is the first item.
+    try execute(
+      """
+      UPDATE items SET chat_id = ?2 WHERE item_id IN (SELECT item_id FROM items WHERE chat_id = ?1 \
+      ORDER BY position, item_id LIMIT 3) AND banner = 1
+      """, old, new)
+    try execute(
+      """
+      UPDATE chats SET (last_item_id, last_position) = (SELECT item_id, position FROM items WHERE chat_id = ?1 \
+      ORDER BY position DESC, item_id DESC LIMIT 1) WHERE chat_id = ?1
+      """, new)
+  }
+
+  /// Removes up to `limit` items of cleared chats and deleted contacts and users, and says whether more are left.
+  ///
+  /// 500 items take a few milliseconds. Call it again until it returns false, in separate transactions.
+  public func purge(limit: Int = 500) throws(StoreError) -> Bool {
+    guard let chat = try integer("SELECT chat_id FROM chats WHERE kind = 9 LIMIT 1") else { return false }
+    let items = try integers("SELECT item_id FROM items WHERE chat_id = ? LIMIT ?", chat, limit)
+    try delete(items)
+    if items.count < limit {
+      let reactions = try execute(
+        """
+        DELETE FROM reactions WHERE chat_id = ?1 AND shared_id IN (SELECT shared_id FROM reactions WHERE chat_id = ?1 \
+        LIMIT ?2)
+        """, chat, limit)
+      if reactions < limit {
+        try execute("DELETE FROM reactions WHERE chat_id = ?", chat)
+        try execute("DELETE FROM chat_tagging WHERE chat_id = ?", chat)
+        try execute("DELETE FROM chats WHERE chat_id = ?", chat)
+      }
+    }
+    return try integer("SELECT 1 FROM chats WHERE kind = 9 LIMIT 1") != nil
+  }
+
+  private func delete(_ items: [Int64]) throws(StoreError) {
+    let ids = items.column
+    for table in ["item_versions", "deliveries", "items"] {
+      try execute("DELETE FROM \(table) WHERE item_id IN (SELECT value FROM json_each(?))", ids)
+    }
+  }
+
+  // MARK: Expiry
+
+  /// The chats of a user whose items expire, with the seconds they are kept: those with a time of their own, and all
+  /// others if the user has one.
+  public func chatsToExpire(of user: User) throws(StoreError) -> [(chat: ChatRef, ttl: Int64)] {
+    let ttl = try itemTTL(of: user)
+    return try all(
+      """
+      SELECT kind, entity_id, scope, coalesce(item_ttl, ?2) FROM chats WHERE user_id = ?1 AND kind IN (0, 1) \
+      AND coalesce(item_ttl, ?2) > 0
+      """, user.userId, ttl
+    ) { (row) throws(SQLFailure) in (chat: try readChatRef(row), ttl: try row.integer(3)) }
+  }
+
+  /// How many chats have a time of their own.
+  public func countOfChatsWithTTL(of user: User) throws(StoreError) -> Int {
+    Int(try integer("SELECT count(*) FROM chats WHERE user_id = ? AND item_ttl > 0", user.userId) ?? 0)
+  }
+
+  /// Removes up to `limit` items of a chat that were created before `time`, the banner excepted, and says whether more
+  /// are left.
+  public func deleteItems(
+    in chat: ChatRef, createdBefore time: Date, limit: Int = 500, of user: User
+  ) throws(StoreError) -> Bool {
+    let chatId = try chatID(chat, of: user)
+    let items = try integers(
+      """
+      SELECT item_id FROM items WHERE chat_id = ? AND position <= ? AND banner = 0 ORDER BY position, item_id LIMIT ?
+      """, chatId, time.microseconds, limit)
+    try execute(
+      """
+      DELETE FROM reactions WHERE chat_id = ?1 AND shared_id IN (SELECT shared_id FROM items \
+      WHERE item_id IN (SELECT value FROM json_each(?2)))
+      """, chatId, items.column)
+    try delete(items)
+    return items.count == limit
+  }
+}

@@ -1,0 +1,211 @@
+import ChatAPI
+import ChatLogic
+import FoundationTypes
+import SQLiteKit
+
+private let itemByNumber = "SELECT \(itemColumns) FROM items i WHERE i.item_id = ? AND i.chat_id = ?"
+
+extension ChatTransaction {
+  func context(_ chat: ChatRef) throws(StoreError) -> ItemContext {
+    switch chat.chatType {
+    case .direct, .local: ItemContext(chatType: chat.chatType, now: now)
+    default: throw .internalError(message: "unsupported chat type")
+    }
+  }
+
+  func itemReader(_ context: ItemContext) -> (borrowing SQLiteRow) throws(SQLFailure) -> ChatItem {
+    { (row) throws(SQLFailure) in
+      var at = ColumnIndex()
+      return try row.item(&at, context)
+    }
+  }
+
+  // MARK: Finding
+
+  /// The item with this number, with its reactions.
+  public func item(_ id: Int64, in chat: ChatRef, of user: User) throws(StoreError) -> ChatItem {
+    try item(id, in: chat, number: try chatID(chat, of: user))
+  }
+
+  func item(_ id: Int64, in chat: ChatRef, number: Int64) throws(StoreError) -> ChatItem {
+    let found = try first(itemByNumber, id, number, row: itemReader(try context(chat)))
+    guard let found else { throw .chatItemNotFound(itemId: id) }
+    return found
+  }
+
+  /// The newest item with this shared id.
+  public func item(sharedMsgId: String, in chat: ChatRef, of user: User) throws(StoreError) -> ChatItem {
+    guard let id = try itemID(sharedMsgId: sharedMsgId, in: chat, of: user) else {
+      throw .chatItemSharedMsgIdNotFound(sharedMsgId: sharedMsgId)
+    }
+    return try item(id, in: chat, of: user)
+  }
+
+  /// The number of the newest item with this shared id; of either side, or of one.
+  public func itemID(
+    sharedMsgId: String, in chat: ChatRef, sent: Bool? = nil, of user: User
+  ) throws(StoreError) -> Int64? {
+    try integer(
+      """
+      SELECT max(item_id) FROM items WHERE chat_id = ?1 AND shared_id = ?2 AND (?3 IS NULL OR sent = ?3)
+      """, try chatID(chat, of: user), sharedMsgId, sent)
+  }
+
+  /// The number of the newest item whose text begins so; of either side, or of one.
+  public func itemID(
+    textPrefix text: String, in chat: ChatRef, sent: Bool? = nil, of user: User
+  ) throws(StoreError) -> Int64 {
+    let id = try integer(
+      """
+      SELECT item_id FROM items WHERE chat_id = ?1 AND (?3 IS NULL OR sent = ?3) \
+      AND lower(substr(text, 1, length(?2))) = lower(?2) ORDER BY position DESC, item_id DESC LIMIT 1
+      """, try chatID(chat, of: user), text, sent)
+    guard let id else { throw .chatItemNotFoundByText(text: text) }
+    return id
+  }
+
+  /// The newest item of a chat, if there is one.
+  public func lastItem(in chat: ChatRef, of user: User) throws(StoreError) -> ChatItem? {
+    try first(
+      "SELECT \(itemColumns) FROM items i WHERE i.chat_id = ? ORDER BY i.position DESC, i.item_id DESC LIMIT 1",
+      try chatID(chat, of: user), row: itemReader(try context(chat)))
+  }
+
+  /// The chat that an item is in.
+  public func chat(ofItem id: Int64, of user: User) throws(StoreError) -> ChatRef {
+    let found = try first(
+      """
+      SELECT t.kind, t.entity_id, t.scope FROM items i JOIN chats t ON t.chat_id = i.chat_id \
+      WHERE i.item_id = ? AND i.user_id = ? AND t.kind <> 9
+      """, id, user.userId, row: readChatRef)
+    guard let found else { throw .chatItemNotFound(itemId: id) }
+    return found
+  }
+
+  /// An item with its chat.
+  public func itemWithChat(_ id: Int64, in chat: ChatRef, of user: User) throws(StoreError) -> AChatItem {
+    AChatItem(chatInfo: try chatInfo(chat, of: user), chatItem: try item(id, in: chat, of: user))
+  }
+
+  /// Whether a chat has any items.
+  public func hasItems(_ chat: ChatRef, of user: User) throws(StoreError) -> Bool {
+    try integer("SELECT 1 FROM items WHERE chat_id = ? LIMIT 1", try chatID(chat, of: user)) != nil
+  }
+
+  // MARK: Changing
+
+  /// Stores the status of an item.
+  public func setStatus(
+    _ status: CIStatus, ofItem id: Int64, in chat: ChatRef, of user: User
+  ) throws(StoreError) -> ChatItem {
+    let stored = ItemStatusCode(status)
+    let chatId = try chatID(chat, of: user)
+    try execute(
+      "UPDATE items SET status = ?3, status_detail = ?4, updated_at = ?5 WHERE item_id = ?1 AND chat_id = ?2", id,
+      chatId, stored.code, stored.detail, nowMicroseconds)
+    return try item(id, in: chat, number: chatId)
+  }
+
+  /// Stores what became of a message that was sent, unless it is known that it was received. Nil where that changes
+  /// nothing, and where the item is gone.
+  /// - Parameter viaProxy: whether it was sent through another relay; nil leaves that as it is.
+  public func setProgress(
+    _ status: CIStatus, viaProxy: Bool?, ofItem id: Int64, in chat: ChatRef, of user: User
+  ) throws(StoreError) -> ChatItem? {
+    let stored = ItemStatusCode(status)
+    let chatId = try chatID(chat, of: user)
+    // 3 to 6 are those that were received.
+    let changed = try execute(
+      """
+      UPDATE items SET status = ?3, status_detail = ?4, via_proxy = coalesce(?5, via_proxy), updated_at = ?6 \
+      WHERE item_id = ?1 AND chat_id = ?2 AND (status < 3 OR status > 6) AND (status <> ?3 OR status_detail IS NOT ?4)
+      """, id, chatId, stored.code, stored.detail, viaProxy, nowMicroseconds)
+    return changed == 0 ? nil : try item(id, in: chat, number: chatId)
+  }
+
+  /// Stores new content.
+  ///
+  /// - Parameters:
+  ///   - edited: whether it counts as edited; once edited stays edited.
+  ///   - live: whether it is still being typed; only an item that was live can be.
+  ///   - timed: when it disappears; nil leaves that as it is, except that the time of an item that was live begins now.
+  public func updateItem(
+    _ id: Int64, in chat: ChatRef, to content: CIContent, edited: Bool, live: Bool, timed: CITimed? = nil, of user: User
+  ) throws(StoreError) -> ChatItem {
+    let old = try item(id, in: chat, of: user).meta
+    let text = content.itemText
+    var newTimed = timed ?? old.itemTimed
+    if timed == nil, old.itemStatus != .rcvNew, old.itemLive == true, !live, let kept = old.itemTimed,
+      kept.deleteAt == nil
+    {
+      newTimed?.deleteAt = now.addingTimeInterval(Double(kept.ttl))
+    }
+    try execute(
+      """
+      UPDATE items SET content = ?2, text = ?3, edited = ?4, live = ?5, timed_ttl = ?6, delete_at = ?7, \
+      has_link = ?8, message_tag = ?9, updated_at = ?10 WHERE item_id = ?1
+      """, id, content.column, text, old.itemEdited || edited, old.itemLive.map { $0 && live }, newTimed?.ttl,
+      newTimed?.deleteAt?.microseconds, content.hasLink(in: Markdown.parse(text)), content.msgContent?.tag.rawValue,
+      nowMicroseconds)
+    return try item(id, in: chat, of: user)
+  }
+
+  /// Keeps the first content of an item, when it is edited for the first time, and the new one.
+  public func addVersions(
+    ofItem id: Int64, initial: (time: Date, content: MsgContent), new: (time: Date, content: MsgContent)
+  ) throws(StoreError) {
+    if try integer("SELECT 1 FROM item_versions WHERE item_id = ? LIMIT 1", id) == nil {
+      try addVersion(ofItem: id, time: initial.time, content: initial.content)
+    }
+    try addVersion(ofItem: id, time: new.time, content: new.content)
+  }
+
+  /// Keeps a version of an item. Only the text is kept: pictures would be kept many times.
+  public func addVersion(ofItem id: Int64, time: Date, content: MsgContent) throws(StoreError) {
+    try execute(
+      "INSERT INTO item_versions (item_id, content, version_ts, created_at) VALUES (?, ?, ?, ?)", id,
+      MsgContent.text(content.text).column, time.microseconds, nowMicroseconds)
+  }
+
+  /// Earlier versions of an item, newest first.
+  public func versions(ofItem id: Int64) throws(StoreError) -> [ChatItemVersion] {
+    try all(
+      """
+      SELECT version_id, content, version_ts, created_at FROM item_versions WHERE item_id = ? ORDER BY version_id DESC
+      """, id
+    ) { (row) throws(SQLFailure) in
+      var at = ColumnIndex()
+      let id = try row.integer(&at)
+      let content: MsgContent = try row.json(&at)
+      return ChatItemVersion(
+        chatItemVersionId: id, msgContent: content, formattedText: Markdown.parse(content.text),
+        itemVersionTs: try row.date(&at), createdAt: try row.date(&at))
+    }
+  }
+
+  // MARK: Deleting
+
+  /// Marks an item as deleted for everyone; its content stays.
+  public func markDeleted(
+    item id: Int64, at time: Date, in chat: ChatRef, of user: User
+  ) throws(StoreError) -> ChatItem {
+    try execute(
+      "UPDATE items SET deleted = 1, deleted_at = ?3, updated_at = ?4 WHERE item_id = ?1 AND chat_id = ?2", id,
+      try chatID(chat, of: user), time.microseconds, nowMicroseconds)
+    return try item(id, in: chat, of: user)
+  }
+
+  /// Forgets an item, its versions and reactions.
+  public func deleteItem(_ id: Int64, in chat: ChatRef, of user: User) throws(StoreError) {
+    let chatId = try chatID(chat, of: user)
+    try execute(
+      """
+      DELETE FROM reactions WHERE chat_id = ?1 \
+      AND shared_id = (SELECT shared_id FROM items WHERE item_id = ?2 AND chat_id = ?1)
+      """, chatId, id)
+    let deleted = try execute("DELETE FROM items WHERE item_id = ? AND chat_id = ?", id, chatId)
+    guard deleted > 0 else { return }
+    try execute("DELETE FROM item_versions WHERE item_id = ?", id)
+    try execute("DELETE FROM deliveries WHERE item_id = ?", id)
+  }
+}

@@ -1,0 +1,94 @@
+import ChatAPI
+import ChatLogic
+
+extension ChatTransaction {
+  /// Stores whether the user is hidden (``User/viewPwdHash``) and muted (``User/showNtfs``).
+  public func setPrivacy(of user: User) throws(StoreError) {
+    try execute(
+      """
+      UPDATE users SET view_password_hash = ?2, view_password_salt = ?3, show_notifications = ?4 WHERE user_id = ?1
+      """, user.userId, user.viewPwdHash?.hash, user.viewPwdHash?.salt, user.showNtfs)
+  }
+
+  /// Switches receipts for all users that are not hidden.
+  public func setReceiptsOfAllUsers(_ enabled: Bool) throws(StoreError) {
+    try execute(
+      """
+      UPDATE users SET send_receipts_contacts = ?1, send_receipts_groups = ?1 WHERE view_password_hash IS NULL
+      """, enabled)
+  }
+
+  /// Switches receipts for the user's contacts.
+  public func setContactReceipts(_ settings: UserMsgReceiptSettings, of user: User) throws(StoreError) {
+    try execute("UPDATE users SET send_receipts_contacts = ?2 WHERE user_id = ?1", user.userId, settings.enable)
+    if settings.clearOverrides { try clearReceipts(of: user, kind: .direct) }
+  }
+
+  /// Switches receipts for the user's small groups.
+  public func setGroupReceipts(_ settings: UserMsgReceiptSettings, of user: User) throws(StoreError) {
+    try execute("UPDATE users SET send_receipts_groups = ?2 WHERE user_id = ?1", user.userId, settings.enable)
+    if settings.clearOverrides { try clearReceipts(of: user, kind: .group) }
+  }
+
+  private func clearReceipts(of user: User, kind: ChatKind) throws(StoreError) {
+    try execute("UPDATE chats SET send_receipts = NULL WHERE user_id = ? AND kind = ?", user.userId, kind.rawValue)
+  }
+
+  /// Switches whether direct messages of members are accepted without asking.
+  public func setAutoAcceptMemberContacts(_ accepts: Bool, of user: User) throws(StoreError) {
+    try execute("UPDATE users SET accept_member_contacts = ?2 WHERE user_id = ?1", user.userId, accepts)
+  }
+
+  /// Gives the user another profile. Where the name changes, it has to be free.
+  public func updateProfile(of user: User, to profile: Profile) throws(StoreError) -> User {
+    let old = user.profile
+    if profile.displayName != old.displayName {
+      let taken = try integer(
+        "SELECT 1 FROM users WHERE local_display_name = ? AND user_id <> ?", profile.displayName, user.userId)
+      guard taken == nil else { throw .duplicateName }
+      try takeExactName(profile.displayName, user: user.userId)
+      for table in ["users", "contacts"] {
+        try execute(
+          """
+          UPDATE \(table) SET local_display_name = ?3, updated_at = ?4 WHERE user_id = ?1 AND contact_id = ?2
+          """, user.userId, user.userContactId, profile.displayName, nowMicroseconds)
+      }
+      try releaseName(user.localDisplayName, user: user.userId)
+    }
+    // Members of groups are sent these only.
+    let shown = (old.displayName, old.fullName, old.shortDescr, old.image)
+    if shown != (profile.displayName, profile.fullName, profile.shortDescr, profile.image) {
+      try execute(
+        "UPDATE users SET member_profile_updated_at = ?2 WHERE user_id = ?1", user.userId, nowMicroseconds)
+    }
+    try updateProfile(old.profileId, to: profile)
+    return try self.user(user.userId)
+  }
+
+  /// Puts the link of the user's address into the profile, or takes it out.
+  public func setContactLink(_ link: String?, inProfileOf user: User) throws(StoreError) -> User {
+    try execute(
+      "UPDATE profiles SET contact_link = ?2, updated_at = ?3 WHERE profile_id = ?1", user.profile.profileId, link,
+      nowMicroseconds)
+    var changed = user
+    changed.profile.contactLink = link
+    return changed
+  }
+
+  /// Stores the changes of the theme for all chats of the user.
+  public func setThemes(_ themes: ThemeModeOverrides?, of user: User) throws(StoreError) {
+    try execute(
+      "UPDATE users SET ui_themes = ?2, updated_at = ?3 WHERE user_id = ?1", user.userId, themes?.column,
+      nowMicroseconds)
+  }
+
+  /// Seconds after which items of the user's chats are deleted; 0 for never.
+  public func itemTTL(of user: User) throws(StoreError) -> Int64 {
+    try integer("SELECT item_ttl FROM users WHERE user_id = ?", user.userId) ?? 0
+  }
+
+  /// Sets the seconds after which items of the user's chats are deleted; 0 for never.
+  public func setItemTTL(_ seconds: Int64, of user: User) throws(StoreError) {
+    try execute("UPDATE users SET item_ttl = ?2 WHERE user_id = ?1", user.userId, seconds)
+  }
+}

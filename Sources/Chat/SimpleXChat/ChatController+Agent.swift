@@ -1,0 +1,56 @@
+import AgentCore
+import AgentProtocol
+import ChatAPI
+import ChatLogic
+import SMPProtocol
+import SimplexAgent
+import WireCodec
+
+// Talking to the agent.
+
+extension ChatController {
+  /// Uses the agent, after what was stored is durable; its errors become errors of the API, which name no connection.
+  func withAgent<Value: Sendable>(
+    _ body: (Agent) async throws(AgentError) -> Value
+  ) async throws(ChatError) -> Value {
+    guard let agent else { throw .errorAgent(agentError: .INACTIVE) }
+    try store.synchronize()
+    do throws(AgentError) {
+      return try await body(agent)
+    } catch {
+      if error.isOutage { agentOutages += 1 }
+      throw .errorAgent(agentError: AgentErrorType(error), agentConnId: "")
+    }
+  }
+
+  /// The relays of a user as the agent takes them.
+  nonisolated func agentServers(_ groups: [UserOperatorServers]) -> [AgentUserServer] {
+    let used =
+      options.smpServers.isEmpty
+      ? UserServerRules.used(groups) : options.smpServers.map { (server: $0, storage: true, proxy: true) }
+    return used.compactMap { used in
+      guard let address = try? ServerWithAuth<SMPScheme>.textCodec.decode(text: used.server) else {
+        return nil
+      }
+      return AgentUserServer(address, storesMessages: used.storage, forwardsMessages: used.proxy)
+    }
+  }
+
+  /// Gives the agent the relays of all users.
+  func updateAgentServers() async throws(ChatError) {
+    for user in try store.read({ try $0.users() }) {
+      let servers = agentServers(try groupedServers(of: user))
+      let agentUser = try user.agentID
+      try await withAgent { (agent) throws(AgentError) in try await agent.setServers(servers, for: agentUser) }
+    }
+  }
+
+  /// A user's servers, by operator.
+  nonisolated func groupedServers(of user: User) throws(ChatError) -> [UserOperatorServers] {
+    try store.read { transaction in
+      UserServerRules.grouped(
+        operators: try transaction.serverOperators().serverOperators, smp: try transaction.servers(.smp, of: user),
+        xftp: try transaction.servers(.xftp, of: user), relays: try transaction.chatRelays(of: user))
+    }
+  }
+}

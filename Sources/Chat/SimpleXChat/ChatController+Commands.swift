@@ -1,0 +1,133 @@
+import ChatAPI
+
+extension ChatController {
+  /// The one place that knows what happens to a command: each category carries out its own. Exhaustive, so that a new
+  /// command is not forgotten.
+  func perform(_ command: ChatCommand) async throws(ChatError) -> ChatResponse {
+    let response: ChatResponse?
+    switch command {
+    case .terminal(let typed): response = try await perform(typed)
+    case .string(let text): response = try await perform(try ChatCommand(parsing: text))
+    case .apiSendMessages, .apiCreateChatItems, .apiUpdateChatItem, .apiDeleteChatItem, .apiChatItemReaction,
+      .apiPlanForwardChatItems, .apiForwardChatItems:
+      response = try await performMessages(command)
+    case .apiGetChats, .apiGetChat, .apiGetChatContentTypes, .apiGetChatItemInfo, .apiChatRead, .apiChatItemsRead,
+      .apiChatUnread, .apiGetChatItems:
+      response = try await readChats(command)
+    case .listUsers, .showActiveUser, .createActiveUser, .apiUpdateProfile, .apiSetActiveUser, .setAllContactReceipts,
+      .apiSetUserContactReceipts, .apiSetUserGroupReceipts,
+      .apiSetUserAutoAcceptMemberContacts, .apiHideUser, .apiUnhideUser, .apiMuteUser, .apiUnmuteUser,
+      .apiDeleteUser, .apiUserRead, .apiSetUserUIThemes:
+      response = try await performUsers(command)
+    case .startChat, .checkChatRunning, .apiStopChat, .apiActivateChat, .apiSuspendChat, .apiSetAppFilePaths,
+      .apiSetEncryptLocalFiles, .setContactMergeEnabled, .resubscribeAllConnections:
+      response = try await performLifecycle(command)
+    case .apiConnectPreparedContact, .apiPrepareContact, .apiSetContactPrefs, .apiConnectContactViaAddress,
+      .apiDeleteChat, .apiClearChat, .apiListContacts,
+      .apiSetContactAlias, .apiSetConnectionAlias, .apiContactInfo, .apiChangePreparedContactUser, .apiEnableContact:
+      response = try await performContacts(command)
+    case .apiAddContact, .apiConnect, .apiConnectPlan, .apiSetConnectionIncognito, .apiChangeConnectionUser:
+      response = try await performConnecting(command)
+    case .apiAcceptContact, .apiRejectContact, .apiCreateMyAddress, .apiDeleteMyAddress, .apiShowMyAddress,
+      .apiAddMyAddressShortLink, .apiSetProfileAddress, .apiSetAddressSettings:
+      response = try await performAddress(command)
+    case .apiContactQueueInfo, .apiGetContactCode, .apiVerifyContact, .apiSwitchContact, .apiAbortSwitchContact,
+      .apiSyncContactRatchet:
+      response = try await performSecurity(command)
+    case .apiGetChatTags, .apiCreateChatTag, .apiSetChatTags, .apiDeleteChatTag, .apiUpdateChatTag, .apiReorderChatTags:
+      response = try await performTags(command)
+    case .apiSetContactCustomData, .apiSaveSettings, .apiGetSettings, .apiSetNetworkConfig, .apiSetChatSettings,
+      .apiSetChatItemTTL, .apiGetChatItemTTL, .apiSetChatTTL,
+      .apiGetNetworkConfig, .apiSetNetworkInfo, .reconnectAllServers, .reconnectServer, .apiSetChatUIThemes:
+      response = try await performSettings(command)
+    case .apiGetServerOperators, .apiSetServerOperators, .apiGetUserServers, .apiSetUserServers, .apiValidateServers,
+      .apiGetUsageConditions, .apiAcceptConditions, .apiTestProtoServer, .apiSetConditionsNotified:
+      response = try await performServers(command)
+    case .apiStorageEncryption, .testStorageEncryption, .showVersion, .getAgentSubsTotal, .getAgentServersSummary,
+      .resetAgentServersStats, .showConnectionsDiff:
+      response = try await performSystem(command)
+    case .apiExportArchive, .apiImportArchive, .apiDeleteStorage:
+      response = try await performArchive(command)
+    case .apiDeleteMemberChatItem, .apiNewGroup, .apiNewPublicGroup, .apiPrepareGroup, .apiUpdateGroupProfile,
+      .apiGetReactionMembers, .apiReportMessage, .apiArchiveReceivedReports,
+      .apiDeleteReceivedReports, .apiShareChatMsgContent, .apiAcceptMemberContact, .apiAddMember, .apiJoinGroup,
+      .apiAcceptMember, .apiRemoveMembers, .apiLeaveGroup, .apiListMembers, .apiMembersRole, .apiBlockMembersForAll,
+      .apiCreateGroupLink, .apiGroupLinkMemberRole, .apiDeleteGroupLink, .apiGetGroupLink, .apiAddGroupShortLink,
+      .apiCreateMemberContact, .apiSendMemberContactInvitation, .apiGroupMemberInfo, .apiDeleteMemberSupportChat,
+      .apiSetMemberSettings, .apiSetGroupAlias, .apiGroupMemberQueueInfo, .apiGetUpdatedGroupLinkData,
+      .apiGroupInfo, .apiListGroups, .apiSetGroupCustomData, .apiEnableGroupMember, .apiGetGroupRelays,
+      .apiAddGroupRelays, .apiSetPublicGroupAccess, .apiTestChatRelay, .apiAllowRelayGroup,
+      .apiChangePreparedGroupUser, .apiConnectPreparedGroup, .apiGetGroupMemberCode, .apiVerifyGroupMember,
+      .apiSwitchGroupMember, .apiAbortSwitchGroupMember, .apiSyncGroupMemberRatchet:
+      throw .notImplemented(command, "groups")
+    case .receiveFile, .setFileToReceive, .cancelFile, .apiUploadStandaloneFile, .apiDownloadStandaloneFile,
+      .apiStandaloneFileInfo:
+      throw .notImplemented(command, "files")
+    case .apiSendCallInvitation, .apiRejectCall, .apiSendCallOffer, .apiSendCallAnswer, .apiSendCallExtraInfo,
+      .apiEndCall, .apiGetCallInvitations, .apiCallStatus:
+      throw .notImplemented(command, "calls")
+    case .apiGetNtfToken, .apiRegisterToken, .apiVerifyToken, .apiCheckToken, .apiDeleteToken, .apiGetNtfConns,
+      .apiGetConnNtfMessages:
+      throw .notImplemented(command, "push notifications")
+    case .setLocalDeviceName, .connectRemoteCtrl, .findKnownRemoteCtrl, .confirmRemoteCtrl, .verifyRemoteCtrlSession,
+      .listRemoteCtrls, .stopRemoteCtrl, .deleteRemoteCtrl:
+      throw .notImplemented(command, "remote control")
+    case .apiVerifyContactDomain, .apiVerifyGroupDomain, .apiSetUserDomain:
+      throw .notImplemented(command, "names")
+    }
+    guard let response else { throw .notImplemented(command) }
+    return response
+  }
+}
+
+extension ChatError {
+  /// The command is known, but its feature does not exist yet.
+  /// - Parameter feature: what it belongs to.
+  static func notImplemented(_ command: ChatCommand, _ feature: String? = nil) -> ChatError {
+    .command("not implemented yet: \(command.cmdType)" + (feature.map { " (\($0))" } ?? ""))
+  }
+
+  /// The command makes no sense; the words say why.
+  static func command(_ message: String) -> ChatError { .error(errorType: .commandError(message: message)) }
+
+  /// Chats of this kind do not have this.
+  static var unsupported: ChatError { .command("not supported") }
+}
+
+extension ChatResponse {
+  /// Done, with nothing to say.
+  static func done(_ user: User? = nil) -> ChatResponse { .response2(.cmdOk(user_: user)) }
+}
+
+// MARK: Users of commands
+
+extension ChatController {
+  /// The active user.
+  func currentUser() throws(ChatError) -> User {
+    guard let activeUser else { throw .error(errorType: .noActiveUser) }
+    return activeUser
+  }
+
+  /// The active user, while the controller runs.
+  func runningUser() throws(ChatError) -> User {
+    let user = try currentUser()
+    guard isRunning else { throw .error(errorType: .chatNotStarted) }
+    return user
+  }
+
+  /// The active user, who has to be this one.
+  func currentUser(_ id: Int64) throws(ChatError) -> User {
+    let user = try currentUser()
+    guard user.userId == id else {
+      throw .error(errorType: .differentActiveUser(commandUserId: id, activeUserId: user.userId))
+    }
+    return user
+  }
+
+  /// The active user, who has to be this one, while the controller runs.
+  func runningUser(_ id: Int64) throws(ChatError) -> User {
+    let user = try currentUser(id)
+    guard isRunning else { throw .error(errorType: .chatNotStarted) }
+    return user
+  }
+}

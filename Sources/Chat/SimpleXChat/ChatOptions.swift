@@ -1,0 +1,86 @@
+import AgentCore
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+import SMPClient
+import SQLiteKit
+
+/// What a controller is opened with.
+public struct ChatOptions: Sendable {
+  /// What to do when a database was made by another version of the schema.
+  public typealias Confirmation = MigrationConfirmation
+
+  /// Folder and beginning of the names of the databases: `<prefix>_chat.db` and `<prefix>_agent.db`.
+  public var databasePrefix: String
+  /// The passphrase of the databases; empty for databases that are not encrypted.
+  public var key: String
+  /// Whether the passphrase is kept, so that the databases can be opened again after they were closed.
+  public var keepsKey = false
+  /// What to do when a database was made by another version of the schema.
+  public var confirmation = Confirmation.yesUp
+  /// Relays that all users use in place of those they chose, as `smp://…` addresses; none to let them choose.
+  public var smpServers: [String] = []
+  /// File servers that new users get instead of the preset ones, as `xftp://…` addresses.
+  public var xftpServers: [String] = []
+  /// Relays and file servers that new users get.
+  public var presetServers = PresetServers.standard
+  /// The versions of the chat protocol that are announced to contacts; the highest common one is used with each.
+  public var chatVersions = ChatVersion.supported
+  /// How the agent behaves.
+  public var agent = AgentConfiguration()
+  /// How relays are connected to.
+  public var network = SMPClientConfiguration()
+  /// Whether a new user gets a card of the program's makers in the list of contacts.
+  public var addsPresetContacts = true
+  /// The number of events that wait to be read before nothing more is received.
+  public var eventLimit = 1_024
+  /// Whether events tell of connections to relays, and of their ends.
+  public var tellsHosts = true
+  /// How often messages whose time came are looked for, in milliseconds.
+  public var cleanupInterval: Int64 = 30 * 60_000
+  /// Whether each event and message of the agent is handled twice, to test that the second time changes nothing.
+  package var repeatsEvents = false
+  /// A commit of one of the databases after which both end as if the process had been killed; for tests.
+  package var crashPoint: CrashPoint?
+
+  /// Options with the usual values for everything else.
+  public init(databasePrefix: String, key: String = "") {
+    self.databasePrefix = databasePrefix
+    self.key = key
+  }
+
+  /// The file of the chats.
+  public var chatDatabase: String { databasePrefix + "_chat.db" }
+  /// The file of the connections.
+  public var agentDatabase: String { databasePrefix + "_agent.db" }
+
+  /// The texts among ``smpServers`` and ``xftpServers`` that are not addresses of such servers.
+  public var invalidServers: [String] {
+    func invalid(_ servers: [String], _ kind: ServerProtocol) -> [String] {
+      servers.filter { server in
+        guard let address = try? ServerAddress(parsing: server) else { return true }
+        return address.serverProtocol != kind || !address.valid || !address.hasFingerprint
+      }
+    }
+    return invalid(smpServers, .smp) + invalid(xftpServers, .xftp)
+  }
+}
+
+/// Why the databases could not be opened.
+public struct ChatOpeningError: Error, Hashable, Sendable {
+  /// The result for callers of the C interface; never `ok`.
+  public var result: DBMigrationResult
+  /// The addresses in the options that cannot be used, where those are the reason.
+  public var invalidServers: [String] = []
+
+  /// The error of a result.
+  public init(_ result: DBMigrationResult) { self.result = result }
+
+  /// The error of addresses that cannot be used.
+  init(invalidServers: [String]) {
+    let text = "no address of a server: \(invalidServers.joined(separator: " "))"
+    result = .agentError(agentError: .CMD(cmdErr: .SYNTAX, errContext: text))
+    self.invalidServers = invalidServers
+  }
+}

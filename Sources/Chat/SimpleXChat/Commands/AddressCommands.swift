@@ -1,0 +1,195 @@
+import AgentCore
+import AgentProtocol
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+
+// The user's address, and requests that come to it.
+
+extension ChatController {
+  func performAddress(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {
+    switch command {
+    case .apiCreateMyAddress(let id): return try await createAddress(try runningUser(id))
+    case .apiDeleteMyAddress(let id): return try await deleteAddress(try runningUser(id))
+    case .apiShowMyAddress(let id):
+      let user = try currentUser(id)
+      return .response1(.userContactLink(user: user, contactLink: try store.read { try $0.address(of: user) }))
+    case .apiAddMyAddressShortLink(let id):
+      let user = try currentUser(id)
+      let address = try store.read { try $0.address(of: user) }
+      return .response1(.userContactLink(user: user, contactLink: try await publish(address, of: user)))
+    case .apiSetProfileAddress(let id, let isOn):
+      let user = try runningUser(id)
+      let link = try isOn ? store.read { try $0.address(of: user) }.connLinkContact : nil
+      var profile = user.profile.shared
+      profile.contactLink = link.map { $0.connShortLink ?? $0.connFullLink }
+      return try await updateProfile(of: user, profile)
+    case .apiSetAddressSettings(let id, let settings): return try await setAddress(settings, of: try runningUser(id))
+    case .apiAcceptContact(let incognito, let id): return try await accept(id, incognito)
+    case .apiRejectContact(let id): return try reject(id)
+    default: return nil
+    }
+  }
+
+  // MARK: The address
+
+  private func createAddress(_ user: User) async throws(ChatError) -> ChatResponse {
+    do throws(ChatError) {
+      _ = try store.read { try $0.address(of: user) }
+      throw .errorStore(storeError: .duplicateContactLink)
+    } catch .errorStore(.userContactLinkNotFound) {
+    }
+    let data = linkData(user.sharedProfile(for: nil, sharesTTL: true), isAddress: true)
+    return try await createConnection(of: user, mode: .contact, data) { turn, connection, link in
+      _ = try turn.rows.createAddress(link: link, agentConnId: connection.text, of: user)
+      return .response1(.userContactLinkCreated(user: user, connLinkContact: link))
+    }
+  }
+
+  private func deleteAddress(_ user: User) async throws(ChatError) -> ChatResponse {
+    var (changed, job) = try turn { turn in
+      let connection = try turn.rows.addressConnection(of: user)
+      let changed = try turn.rows.deleteAddress(of: user)
+      try turn.deleteConnections([connection.agentConnId], waitForDelivery: false)
+      if changed.activeUser { turn.setActive(changed) }
+      return (changed, user.profile.contactLink == nil ? nil : try turn.notifyContacts(from: user, to: changed))
+    }
+    if let job {
+      try await notifyContacts(job, from: user, to: changed)
+      changed = try store.read { try $0.user(user.userId) }
+    }
+    return .response1(.userContactLinkDeleted(user: changed))
+  }
+
+  /// Stores on the relay what the address shows.
+  func publish(_ address: UserContactLink, of user: User) async throws(ChatError) -> UserContactLink {
+    let connection = try ConnectionID(agentText: try store.read { try $0.addressConnection(of: user) }.agentConnId)
+    let data = linkData(
+      user.sharedProfile(for: nil, sharesTTL: true), address.addressSettings, isAddress: true)
+    let short = try await withAgent { (agent) throws(AgentError) in
+      try await agent.setLinkData(connection, data)
+    }
+    let text = short.text(presets: linkServers)
+    try turn { try $0.rows.setShortLink(text, ofAddress: address.userContactLinkId) }
+    var changed = address
+    changed.connLinkContact.connShortLink = text
+    changed.shortLinkDataSet = true
+    changed.shortLinkLargeDataSet = true
+    changed.addressSettings.autoAccept?.acceptIncognito = false
+    return changed
+  }
+
+  private func setAddress(_ settings: AddressSettings, of user: User) async throws(ChatError) -> ChatResponse {
+    var address = try store.read { try $0.address(of: user) }
+    if settings.autoAccept?.acceptIncognito == true {
+      if address.shortLinkDataSet { throw .command("incognito not allowed for address with short link data") }
+      if settings.businessAddress { throw .command("requests to business address cannot be accepted incognito") }
+    }
+    guard address.addressSettings != settings else {
+      return .response1(.userContactLinkUpdated(user: user, contactLink: address))
+    }
+    address.addressSettings = settings
+    if address.shortLinkDataSet { address = try await publish(address, of: user) }
+    let id = address.userContactLinkId
+    try turn { try $0.rows.setSettings(settings, ofAddress: id) }
+    return .response1(.userContactLinkUpdated(user: user, contactLink: address))
+  }
+
+  // MARK: Requests
+
+  private func accept(_ id: Int64, _ incognito: Bool) async throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    // Two at once would give two answers of the agent to one connection.
+    return try await locked(.request(id)) { () throws(ChatError) in
+      let prepared = try turn { try $0.prepareToAccept(id, incognito: incognito, of: user) }
+      let agentUser = try user.agentID
+      let connection = try ConnectionID(agentText: prepared.connection.agentConnId)
+      let invitation = try prepared.request.agentInvitation
+      let options = ConnectionOptions(pq: prepared.request.pqSupport)
+      let isSecured: Bool
+      do throws(ChatError) {
+        isSecured = try await withAgent { (agent) throws(AgentError) in
+          try await agent.acceptContact(
+            agentUser, connection: connection, invitation, info: prepared.info, options: options)
+        }.isSecured
+      } catch {
+        if let interruption = prepared.interruption { try turn { try $0.finish(interruption) } }
+        throw error
+      }
+      return try turn { turn in
+        let isFirst = try turn.finishJoining(prepared.connection.agentConnId)
+        if isSecured { _ = try turn.rows.setStatus(of: prepared.connection, from: .new, to: .sndReady) }
+        let contact = try turn.rows.contact(prepared.contact.contactId, of: user)
+        if isFirst, isSecured, let address = prepared.address {
+          try turn.reportingErrors { try turn.sendWelcome(address, request: prepared.request, to: contact, of: user) }
+        }
+        return .response1(.acceptingContactRequest(user: user, contact: contact))
+      }
+    }
+  }
+
+  private func reject(_ id: Int64) throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    return try turn { turn in
+      let request = try turn.rows.contactRequest(id, of: user)
+      let contact = try request.contactId_.map { try turn.rows.contact($0, of: user) }
+      try turn.rows.deleteContactRequest(id, of: user)
+      if let contact {
+        let connections = try turn.rows.connections(ofContact: contact.contactId)
+        try turn.rows.deleteContact(contact, of: user)
+        try turn.deleteConnections(connections.map(\.agentConnId), waitForDelivery: false)
+      }
+      try turn.command(.reject(try request.agentInvitation))
+      return .response1(.contactRequestRejected(user: user, contactRequest: request, contact_: contact))
+    }
+  }
+}
+
+/// A request that is being accepted.
+private struct PreparedAcceptance: Sendable {
+  var request: UserContactRequest
+  var contact: Contact
+  var connection: Connection
+  /// The address it came to, if it is there still.
+  var address: UserContactLink?
+  /// The message that is sent to the requester.
+  var info: [UInt8]
+  /// The command that continues if the program ends; nil where an interrupted command stored it.
+  var interruption: Int64?
+}
+
+extension Turn {
+  /// Stores the connection that a request is accepted with; one of an earlier attempt is used again.
+  fileprivate func prepareToAccept(_ id: Int64, incognito: Bool, of user: User) throws -> PreparedAcceptance {
+    let request = try rows.contactRequest(id, of: user)
+    let address = request.userContactLinkId_.flatMap { try? rows.address($0, of: user).link }
+    guard !incognito || address?.shortLinkDataSet == false else {
+      throw ChatError.command(
+        address == nil
+          ? "incognito not allowed when address is not found"
+          : "incognito not allowed for address with short link data")
+    }
+    guard let contactId = request.contactId_ else {
+      throw StoreError.invalidContactRequestEntity(contactRequestId: id)
+    }
+    var contact = try rows.contact(contactId, of: user)
+    var shown = incognito ? Profile.random() : nil
+    let connection: Connection
+    if let known = contact.activeConn {
+      connection = known
+      shown = try incognitoProfile(known, of: user)
+    } else {
+      (contact, connection) = try addConnection(for: request, contact, user, incognito: shown)
+    }
+    contact = try rows.setUsed(true, of: contact)
+    let profile = user.sharedProfile(for: contact, incognito: shown, sharesTTL: true)
+    let info = try connectionInfo(.info(profile), connection)
+    let interruption = try joinIfInterrupted(
+      .accept(user: try user.agentID, try request.agentInvitation, pq: request.pqSupport, info: info),
+      for: connection.agentConnId)
+    return PreparedAcceptance(
+      request: request, contact: contact, connection: connection, address: address, info: info,
+      interruption: interruption)
+  }
+}

@@ -1,0 +1,127 @@
+import ChatAPI
+import ChatLogic
+import ChatStore
+
+// The list of chats, pages of items, reading and clearing.
+
+extension ChatController {
+  func readChats(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {
+    switch command {
+    case .apiGetChats(let id, let pendingConnections, let pagination, let query):
+      let user = try currentUser(id)
+      let chats = try store.read {
+        try $0.chats(
+          of: user, pendingConnections: pendingConnections, pagination: pagination ?? .last(count: 5_000),
+          query: query ?? .filters(favorite: false, unread: false))
+      }
+      return .response0(.apiChats(user: user, chats: chats))
+    case .apiGetChat(let chatId, nil, let tag, let pagination, let search):
+      let user = try runningUser()
+      guard let chat = ChatRef(id: chatId) else { throw .unsupported }
+      guard chat.chatType == .direct || chat.chatType == .local else { return nil }
+      let (data, navigation) = try store.read {
+        try $0.chat(
+          chat, pagination: pagination, filter: tag, search: search.isEmpty ? nil : search, of: user)
+      }
+      return .response0(.apiChat(user: user, chat: data, navInfo: navigation))
+    case .apiGetChatContentTypes(let chatId, nil):
+      let user = try runningUser()
+      guard let chat = ChatRef(id: chatId) else { throw .unsupported }
+      return .response0(.chatContentTypes(contentTypes: try store.read { try $0.contentTypes(chat, of: user) }))
+    case .apiGetChatItems(let pagination, let search):
+      let user = try runningUser()
+      let items = try store.read { try $0.allItems(of: user, pagination: pagination, search: search) }
+      return .response3(.chatItems(user: user, chatItems: items))
+    case .apiGetChatItemInfo(let type, let id, nil, let itemId):
+      guard type == .direct || type == .local else { return nil }
+      return try itemInfo(itemId, in: ChatRef(chatType: type, chatId: id))
+    case .apiChatRead(let type, let id, nil): return try await readChat(ChatRef(chatType: type, chatId: id))
+    case .apiChatItemsRead(.direct, let id, nil, let items): return try readItems(items, inContact: id)
+    case .apiChatUnread(let type, let id, let unread):
+      guard type == .direct || type == .local else { throw .unsupported }
+      let user = try runningUser()
+      try turn { try $0.rows.setMarkedUnread(unread, of: ChatRef(chatType: type, chatId: id), of: user) }
+      return .done(user)
+    default: return nil
+    }
+  }
+
+  private func itemInfo(_ id: Int64, in chat: ChatRef) throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    let (item, versions, source) = try store.read { transaction in
+      let item = try transaction.itemWithChat(id, in: chat, of: user)
+      var source: AChatItem?
+      if case .contact(_, _, let contact?, let itemId?) = item.chatItem.meta.itemForwarded {
+        source = try? transaction.itemWithChat(itemId, in: ChatRef(chatType: .direct, chatId: contact), of: user)
+      }
+      return (item, try transaction.versions(ofItem: id), source)
+    }
+    var known = versions
+    if known.isEmpty, let content = item.chatItem.content.msgContent {
+      let meta = item.chatItem.meta
+      known = [
+        ChatItemVersion(
+          chatItemVersionId: meta.itemId, msgContent: content, formattedText: item.chatItem.formattedText,
+          itemVersionTs: meta.itemTs, createdAt: meta.createdAt)
+      ]
+    }
+    return .response0(
+      .chatItemInfo(
+        user: user, chatItem: item,
+        chatItemInfo: ChatItemInfo(itemVersions: known, forwardedFromChatItem: source)))
+  }
+
+  // MARK: Reading
+
+  /// The chat may be another user's than the active one's, as a notification can be about any of them.
+  private func readChat(_ chat: ChatRef) async throws(ChatError) -> ChatResponse {
+    _ = try runningUser()
+    let user: User
+    switch chat.chatType {
+    case .direct: user = try store.read { try $0.user(ofContact: chat.chatId) }
+    case .local: user = try store.read { try $0.user(ofNoteFolder: chat.chatId) }
+    default: throw .unsupported
+    }
+    var hasMore = true
+    while hasMore {
+      let started = try turn { turn in
+        try turn.rows.startTimers(try turn.rows.markRead(chat, of: user, limit: Self.readingBatch))
+      }
+      for timer in started {
+        arm(ItemTimer(item: timer.itemId, time: timer.deleteAt, chat: chat, userId: user.userId))
+      }
+      hasMore = try store.read { try $0.hasUnreadItems(chat, of: user) }
+      if hasMore { await Task.yield() }
+    }
+    return .done(user)
+  }
+
+  /// The number of items that are marked as read in one transaction, so that other turns do not wait long.
+  static var readingBatch: Int { 2_000 }
+
+  private func readItems(_ items: [Int64], inContact id: Int64) throws(ChatError) -> ChatResponse {
+    _ = try runningUser()
+    let chat = ChatRef(chatType: .direct, chatId: id)
+    let (user, contact, started) = try turn { turn in
+      let user = try turn.rows.user(ofContact: id)
+      let timed = try turn.rows.markRead(items: items, in: chat, of: user)
+      return (user, try turn.rows.contact(id, of: user), try turn.rows.startTimers(timed))
+    }
+    for timer in started {
+      arm(ItemTimer(item: timer.itemId, time: timer.deleteAt, chat: chat, userId: user.userId))
+    }
+    return .response1(.itemsReadForChat(user: user, chatInfo: .direct(contact: contact)))
+  }
+
+  // MARK: Clearing
+
+  func clearChat(_ type: ChatType, _ id: Int64) throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    return try turn { turn in
+      let conversation = try turn.conversation(type, id, of: user)
+      try turn.rows.clear(conversation.chat, of: user)
+      turn.purgeSoon()
+      return .response1(.chatCleared(user: user, chatInfo: conversation.info))
+    }
+  }
+}

@@ -1,0 +1,262 @@
+import AgentCore
+import AgentProtocol
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+import SimplexCrypto
+import WireCodec
+
+// Invitations, connecting by links, plans.
+
+extension ChatController {
+  func performConnecting(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {
+    switch command {
+    case .apiAddContact(let id, let incognito): return try await addContact(try runningUser(id), incognito)
+    case .apiConnectPlan(let id, let link, _, let signature):
+      let user = try runningUser(id)
+      let (link, plan) = try await plan(try ParsedLink(link), signature, of: user)
+      return .response1(.connectionPlan(user: user, connLink: link, connectionPlan: plan))
+    case .apiConnect(let id, let incognito, let link):
+      return try await connect(try runningUser(id), to: link, incognito: incognito)
+    case .apiSetConnectionIncognito(let id, let incognito): return try await setIncognito(id, incognito)
+    case .apiChangeConnectionUser(let id, let newUser): return try await changeUser(ofPending: id, to: newUser)
+    default: return nil
+    }
+  }
+
+  // MARK: Inviting
+
+  private func addContact(_ user: User, _ incognito: Bool) async throws(ChatError) -> ChatResponse {
+    let shown = incognito ? Profile.random() : nil
+    return try await createInvitation(of: user, shown) { turn, connection, link in
+      var new = NewConnection(invitation: connection, link)
+      new.customUserProfileId = try shown.map { try turn.rows.createIncognitoProfile($0, of: user) }
+      let pending = try turn.rows.createPendingConnection(new, of: user)
+      return .response1(.invitation(user: user, connLinkInvitation: link, connection: pending))
+    }
+  }
+
+  private func createInvitation(
+    of user: User, _ incognito: Profile?,
+    store: (Turn, ConnectionID, CreatedConnLink) throws -> ChatResponse
+  ) async throws(ChatError) -> ChatResponse {
+    let profile = user.sharedProfile(for: nil, incognito: incognito, sharesTTL: true)
+    return try await createConnection(
+      of: user, mode: .invitation, linkData(profile, isAddress: false), store: store)
+  }
+
+  /// Creates an invitation or an address at the agent, and stores it. Where it fails, or the program ends before it is
+  /// stored, the connection is deleted, because its link was not shown.
+  func createConnection(
+    of user: User, mode: AgentCore.ConnectionMode, _ data: UserLinkData,
+    store: (Turn, ConnectionID, CreatedConnLink) throws -> ChatResponse
+  ) async throws(ChatError) -> ChatResponse {
+    let id = ConnectionID.random()
+    let agentUser = try user.agentID
+    let undo = try turn { try $0.ifInterrupted(.delete(waitForDelivery: false), for: id.text) }
+    do throws(ChatError) {
+      let created = try await withAgent { (agent) throws(AgentError) in
+        try await agent.createConnection(agentUser, connection: id, mode: mode, linkData: data)
+      }
+      let link = link(created.link.full, created.link.short)
+      return try turn { turn in
+        try turn.finish(undo)
+        return try store(turn, id, link)
+      }
+    } catch {
+      try turn { turn in
+        try turn.finish(undo)
+        try turn.command(.delete(waitForDelivery: false), for: id.text)
+      }
+      throw error
+    }
+  }
+
+  private func setIncognito(_ id: Int64, _ incognito: Bool) async throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    let pending = try store.read { try $0.pendingConnection(id, of: user) }
+    guard pending.pccConnStatus == .new, incognito == (pending.customUserProfileId == nil) else {
+      throw .error(errorType: .connectionIncognitoChangeProhibited)
+    }
+    let shown = incognito ? Profile.random() : nil
+    var short: String?
+    if pending.connLinkInv?.connShortLink != nil {
+      let connection = try ConnectionID(agentText: pending.pccAgentConnId)
+      let data = linkData(user.sharedProfile(for: nil, incognito: shown, sharesTTL: true), isAddress: false)
+      let link = try await withAgent { (agent) throws(AgentError) in
+        try await agent.setLinkData(connection, data)
+      }
+      short = link.text(presets: linkServers)
+    }
+    let shortLink = short
+    return try turn { turn in
+      let profile = try shown.map { try turn.rows.createIncognitoProfile($0, of: user) }
+      let changed = try turn.rows.setIncognito(profile: profile, shortLink: shortLink, ofPending: pending, of: user)
+      return .response1(
+        .connectionIncognitoUpdated(user: user, toConnection: changed, customUserProfile: shown))
+    }
+  }
+
+  /// An invitation belongs to a user of the agent, so that another user gets another one.
+  private func changeUser(ofPending id: Int64, to newId: Int64) async throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    let pending = try store.read { try $0.pendingConnection(id, of: user) }
+    guard pending.pccConnStatus == .new, pending.connLinkInv != nil else {
+      throw .error(errorType: .connectionUserChangeProhibited)
+    }
+    let newUser = try privateUser(newId)
+    return try await createInvitation(of: newUser, nil) { turn, connection, link in
+      try turn.rows.deletePendingConnection(id, of: user)
+      try turn.deleteConnections([pending.pccAgentConnId], waitForDelivery: false)
+      let changed = try turn.rows.createPendingConnection(
+        NewConnection(invitation: connection, link), of: newUser)
+      return .response1(
+        .connectionUserChanged(user: user, fromConnection: pending, toConnection: changed, newUser: newUser))
+    }
+  }
+
+  // MARK: Plans
+
+  /// What a link leads to.
+  func plan(
+    _ link: ParsedLink, _ signature: LinkOwnerSig? = nil, of user: User
+  ) async throws(ChatError) -> (CreatedConnLink, ConnectionPlan) {
+    switch link {
+    case .full(let request):
+      return (self.link(request, nil), try plan(request, data: nil, verification: nil, of: user))
+    case .short(let short):
+      if let known = try knownPlan(short, of: user) { return known }
+      if case .contact(let type) = short.kind, type != .contact {
+        throw .command("not implemented yet: links of groups")
+      }
+      let (request, content, data) = try await resolve(short, of: user)
+      let verification = signature.map { Self.verify($0, of: short, in: content) }
+      let connLink = self.link(request, short)
+      if !short.isInvitation,
+        let card = try store.read({ try $0.contactWithoutConnection(viaAddresses: spellings(short), of: user) }),
+        card.contactStatus == .active
+      {
+        return (connLink, .contactAddress(contactAddressPlan: .contactViaAddress(contact: card)))
+      }
+      return (connLink, try plan(request, data: data, verification: verification, of: user))
+    }
+  }
+
+  private func spellings(_ short: ShortLink) -> [String] {
+    [short.text(presets: linkServers), short.plainText(presets: linkServers)]
+  }
+
+  private func plan(
+    _ request: ConnectionRequest, data: ContactShortLinkData?, verification: OwnerVerification?, of user: User
+  ) throws(ChatError) -> ConnectionPlan {
+    try store.read { transaction in
+      guard !request.isInvitation else {
+        let entity = try transaction.connectionEntity(invitations: [request.text], of: user)
+        return .invitationLink(
+          invitationLinkPlan: InvitationLinkPlan(entity: entity, linkData: data, verification: verification))
+      }
+      if try transaction.address(links: [request.text], of: user) != nil {
+        return .contactAddress(contactAddressPlan: .ownLink)
+      }
+      let entity = try transaction.connectionEntity(viaLinkHashes: [request.hash], of: user)
+      let card = try transaction.contactWithoutConnection(viaAddresses: [request.text], of: user)
+      return .contactAddress(
+        contactAddressPlan: ContactAddressPlan(
+          entity: entity, card: card, linkData: data, verification: verification))
+    }
+  }
+
+  /// The plan of a short link that the database knows, so that no relay need be asked.
+  private func knownPlan(_ short: ShortLink, of user: User) throws(ChatError) -> (CreatedConnLink, ConnectionPlan)? {
+    let text = short.text(presets: linkServers)
+    return try store.read { transaction in
+      if short.isInvitation {
+        if let (full, entity) = try transaction.connectionEntity(shortInvitation: text, of: user) {
+          let plan = InvitationLinkPlan(entity: entity, linkData: nil, verification: nil)
+          return (
+            CreatedConnLink(connFullLink: full, connShortLink: text), .invitationLink(invitationLinkPlan: plan)
+          )
+        }
+        guard let contact = try transaction.contact(shortLinkToConnect: text, of: user),
+          let link = contact.preparedContact?.connLinkToConnect
+        else { return nil }
+        return (link, .invitationLink(invitationLinkPlan: .known(contact: contact)))
+      }
+      if let address = try transaction.address(shortLink: text, of: user) {
+        return (
+          CreatedConnLink(connFullLink: address.connLinkContact.connFullLink, connShortLink: text),
+          .contactAddress(contactAddressPlan: .ownLink)
+        )
+      }
+      guard let contact = try transaction.contact(shortLinkToConnect: text, of: user),
+        contact.contactStatus == .active, let link = contact.preparedContact?.connLinkToConnect
+      else { return nil }
+      return (link, .contactAddress(contactAddressPlan: .known(contact: contact)))
+    }
+  }
+
+  /// Whether an owner of the link signed it for this conversation.
+  private static func verify(
+    _ signature: LinkOwnerSig, of short: ShortLink, in content: AgentProtocol.LinkContent
+  ) -> OwnerVerification {
+    var key: Ed25519.PublicKey? = content.fixed.rootKey
+    if let ownerId = signature.ownerId {
+      guard case .contact(let data) = content.user.kind, let id = Base64URL.decode(ownerId) else {
+        return .failed(reason: "unknown owner")
+      }
+      key = data.owners.first { $0.ownerID == id }?.key
+    }
+    guard let key else { return .failed(reason: "unknown owner") }
+    guard let binding = Base64URL.decode(signature.chatBinding), let bytes = Base64URL.decode(signature.ownerSig),
+      let link = try? ShortLink.codec.encode(short), key.isValid(bytes, of: binding + link)
+    else { return .failed(reason: "signature verification failed") }
+    return .verified
+  }
+
+  // MARK: Connecting
+
+  private func connect(
+    _ user: User, to connLink: CreatedConnLink, incognito: Bool
+  ) async throws(ChatError) -> ChatResponse {
+    let request = try ConnectionRequest(connLink)
+    if request.isInvitation {
+      let (connection, shown) = try await connect(user, byInvitation: connLink, request, incognito: incognito)
+      return .response1(
+        .sentConfirmation(
+          user: user, connection: try store.read { try $0.startedConnection(connection.connId, of: user) },
+          customUserProfile: shown))
+    }
+    switch try await connect(user, byAddress: connLink, request: request, incognito: incognito) {
+    case .known(let contact): return .response1(.contactAlreadyExists(user: user, contact: contact))
+    case .sent(let connection, let shown):
+      return .response1(
+        .sentInvitation(
+          user: user, connection: try store.read { try $0.startedConnection(connection.connId, of: user) },
+          customUserProfile: shown))
+    }
+  }
+
+  /// Connects by a link, if its plan says that this makes sense.
+  func connectWithPlan(_ user: User, to text: String, incognito: Bool) async throws(ChatError) -> ChatResponse {
+    let parsed = try ParsedLink(text)
+    let (connLink, plan) = try await plan(parsed, of: user)
+    guard plan.proceeds else {
+      return .response1(.connectionPlan(user: user, connLink: connLink, connectionPlan: plan))
+    }
+    if case .contactAddress(.contactViaAddress(let contact)) = plan {
+      return try await connectCard(user, contact: contact.contactId, incognito: incognito)
+    }
+    return try await connect(user, to: connLink, incognito: incognito)
+  }
+}
+
+extension NewConnection {
+  /// The connection of an invitation that was created just now.
+  fileprivate init(invitation connection: ConnectionID, _ link: CreatedConnLink) {
+    self.init(agentConnId: connection.text, entity: .contact(nil))
+    initiated = true
+    pqSupport = true
+    invitation = link
+  }
+}

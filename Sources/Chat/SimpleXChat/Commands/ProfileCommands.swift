@@ -1,0 +1,133 @@
+import ChatAPI
+import ChatLogic
+import ChatStore
+
+// The user's profile, and the contacts that its changes are sent to.
+
+extension ChatController {
+  /// The number of contacts that a new profile is sent to in one turn.
+  private static var contactsPerTurn: Int { 50 }
+
+  /// Changes the user's profile, and sends it to everybody who knows it.
+  func updateProfile(of user: User, _ profile: Profile) async throws(ChatError) -> ChatResponse {
+    guard profile != user.profile.shared else { return .response1(.userProfileNoChange(user: user)) }
+    if profile.displayName != user.localDisplayName { try Self.checkName(profile.displayName) }
+    let (changed, job) = try turn { turn in
+      let changed = try turn.rows.updateProfile(of: user, to: profile)
+      if changed.activeUser { turn.setActive(changed) }
+      return (changed, try turn.notifyContacts(from: user, to: changed))
+    }
+    runningJobs.insert(job)
+    defer { runningJobs.remove(job) }
+    await publishProfile(of: changed)
+    let summary = try await notifyContacts(job, from: user, to: changed)
+    return .response1(
+      .userProfileUpdated(
+        user: changed, fromProfile: user.profile.shared, toProfile: profile, updateSummary: summary))
+  }
+
+  /// Lets the user's address show the profile, where it shows one.
+  private func publishProfile(of user: User) async {
+    guard let address = try? store.read({ try $0.address(of: user) }), address.shortLinkDataSet else { return }
+    do throws(ChatError) { _ = try await publish(address, of: user) } catch { emit(error) }
+  }
+
+  /// Sends the user's new profile to all contacts for whom something changed, some of them in each turn.
+  /// - Parameter job: the job of ``Turn/notifyContacts(from:to:)``, which a later start continues.
+  @discardableResult
+  func notifyContacts(
+    _ job: Int64, after cursor: Int64 = 0, from user: User, to changed: User
+  ) async throws(ChatError) -> UserProfileUpdateSummary {
+    var summary = UserProfileUpdateSummary(updateSuccesses: 0, updateFailures: 0, changedContacts: [])
+    var ids = try store.read { try $0.contacts(of: changed) }.map(\.contactId).filter { $0 > cursor }[...]
+    var isFinished = false
+    while !isFinished {
+      let part = ids.prefix(Self.contactsPerTurn)
+      ids = ids.dropFirst(part.count)
+      isFinished = ids.isEmpty
+      let isLast = ids.isEmpty
+      let told = try turn { turn in
+        var told: [Told] = []
+        for id in part { told.append(try turn.notifyContact(id, from: user, to: changed)) }
+        if isLast {
+          try turn.rows.removeJob(job)
+        } else if let last = part.last {
+          try turn.rows.setCursor(last, ofJob: job)
+        }
+        return told
+      }
+      for outcome in told {
+        switch outcome {
+        case .nothingToTell: break
+        case .failed: summary.updateFailures += 1
+        case .sent(let contact):
+          summary.updateSuccesses += 1
+          if let contact { summary.changedContacts.append(contact) }
+        }
+      }
+      await Task.yield()
+    }
+    return summary
+  }
+}
+
+// MARK: Jobs that were interrupted
+
+extension ChatController {
+  /// Goes on with the jobs that were not finished before the program ended or the databases were closed.
+  func continueJobs() throws(ChatError) {
+    let unfinished = try store.read { try $0.jobs() }.filter { runningJobs.insert($0.id).inserted }
+    guard !unfinished.isEmpty else { return }
+    Task { [weak self] in for job in unfinished { await self?.resume(job) } }
+  }
+
+  private func resume(_ job: ChatJob) async {
+    defer { runningJobs.remove(job.id) }
+    do throws(ChatError) {
+      guard job.kind == .profile, let old = try? LocalProfile(jsonText: job.payload),
+        let user = try? store.read({ try $0.user(job.userId) })
+      else { return try turn { try $0.rows.removeJob(job.id) } }
+      var before = user
+      before.profile = old
+      await publishProfile(of: user)
+      try await notifyContacts(job.id, after: job.cursor, from: before, to: user)
+    } catch {
+      emit(error)
+    }
+  }
+}
+
+/// What telling a contact of a new profile came to.
+private enum Told: Sendable {
+  case nothingToTell
+  case failed
+  /// The contact, if what is allowed in its chat changed.
+  case sent(Contact?)
+}
+
+extension Turn {
+  /// Stores that the user's new profile is to be sent to contacts; returns the number of the job.
+  func notifyContacts(from user: User, to changed: User) throws -> Int64 {
+    try rows.addJob(.profile, user.profile.jsonText(), of: changed)
+  }
+
+  fileprivate func notifyContact(_ id: Int64, from user: User, to changed: User) throws -> Told {
+    // It may have been deleted meanwhile.
+    guard let contact = try? rows.contact(id, of: changed) else { return .nothingToTell }
+    guard (try? contact.sendingConnection()) != nil, !contact.contactConnIncognito else { return .nothingToTell }
+    let before = user.merged(contact)
+    let after = changed.merged(contact)
+    let profile = changed.sharedProfile(for: after, sharesTTL: false)
+    guard profile != user.sharedProfile(for: before, sharesTTL: false) else { return .nothingToTell }
+    do {
+      try savepoint { try send(.info(profile), to: after) }
+    } catch {
+      if rows.hadOutage { throw error }
+      emit(.chatErrors(chatErrors: [ChatError(storing: error)]))
+      return .failed
+    }
+    guard after.directOrUsed, after.mergedPreferences != before.mergedPreferences else { return .sent(nil) }
+    try addFeatureChanges(from: before, to: after, of: changed, isSent: true, offers: .user)
+    return .sent(after)
+  }
+}

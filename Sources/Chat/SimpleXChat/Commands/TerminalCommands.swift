@@ -1,0 +1,441 @@
+import AgentCore
+import ChatAPI
+import ChatLogic
+import ChatStore
+import FoundationTypes
+import WireCodec
+
+// What people type: names become numbers, and the command of the API follows.
+
+extension ChatController {
+  func perform(_ typed: TerminalCommand) async throws(ChatError) -> ChatResponse {
+    if let command = try userCommand(typed) { return try await perform(command) }
+    if let command = try contactCommand(typed) { return try await perform(command) }
+    if let command = try messageCommand(typed) { return try await perform(command) }
+    if let command = try settingsCommand(typed) { return try await perform(command) }
+    if let response = try await other(typed) { return response }
+    throw .notImplemented(.terminal(typed))
+  }
+
+  private func userCommand(_ typed: TerminalCommand) throws(ChatError) -> ChatCommand? {
+    switch typed {
+    case .createUser(let profile):
+      return .createActiveUser(profile: Profile(profile), pastTimestamp: false)
+    case .createBot(let allowFiles, let new):
+      var profile = Profile(new)
+      profile.peerType = .bot
+      var preferences = Preferences()
+      if allowFiles != true { preferences.files = SimplePreference(allow: .no) }
+      profile.preferences = preferences
+      return .createActiveUser(profile: profile, pastTimestamp: false)
+    case .setActiveUser(let name, let password): return .apiSetActiveUser(userId: try userID(name), viewPwd: password)
+    case .deleteUser(let name, let password):
+      return .apiDeleteUser(userId: try userID(name), delSMPQueues: true, viewPwd: password)
+    case .hideUser(let password): return .apiHideUser(userId: try runningUser().userId, viewPwd: password)
+    case .unhideUser(let password): return .apiUnhideUser(userId: try runningUser().userId, viewPwd: password)
+    case .muteUser: return .apiMuteUser(userId: try runningUser().userId)
+    case .unmuteUser: return .apiUnmuteUser(userId: try runningUser().userId)
+    case .setUserContactReceipts(let settings):
+      return .apiSetUserContactReceipts(userId: try runningUser().userId, userMsgReceiptSettings: settings)
+    case .setUserGroupReceipts(let settings):
+      return .apiSetUserGroupReceipts(userId: try runningUser().userId, userMsgReceiptSettings: settings)
+    case .setUserAutoAcceptMemberContacts(let enable):
+      return .apiSetUserAutoAcceptMemberContacts(userId: try runningUser().userId, enable: enable)
+    case .userRead: return .apiUserRead(userId: try runningUser().userId)
+    case .updateProfile(let new):
+      return try profileCommand {
+        $0.displayName = new.displayName
+        $0.fullName = ""
+        $0.shortDescr = new.shortDescr
+      }
+    case .updateProfileImage(let image): return try profileCommand { $0.image = image }
+    case .deleteProfileImage: return try profileCommand { $0.image = nil }
+    case .setBotCommands(let commands):
+      return try profileCommand { profile in
+        profile.peerType = .bot
+        var preferences = profile.preferences ?? Preferences()
+        preferences.commands = commands
+        profile.preferences = preferences
+      }
+    case .deleteBotCommands: return try profileCommand { $0.preferences?.commands = nil }
+    case .createMyAddress: return .apiCreateMyAddress(userId: try runningUser().userId)
+    case .deleteMyAddress: return .apiDeleteMyAddress(userId: try runningUser().userId)
+    case .showMyAddress: return .apiShowMyAddress(userId: try currentUser().userId)
+    case .setProfileAddress(let isOn): return .apiSetProfileAddress(userId: try runningUser().userId, on: isOn)
+    case .setAddressSettings(let settings):
+      return .apiSetAddressSettings(userId: try runningUser().userId, addressSettings: settings)
+    default: return nil
+    }
+  }
+
+  private func profileCommand(_ change: (inout Profile) -> Void) throws(ChatError) -> ChatCommand {
+    let user = try runningUser()
+    var profile = user.profile.shared
+    change(&profile)
+    return .apiUpdateProfile(userId: user.userId, profile: profile)
+  }
+
+  private func contactCommand(_ typed: TerminalCommand) throws(ChatError) -> ChatCommand? {
+    switch typed {
+    case .addContact(let incognito): return .apiAddContact(userId: try runningUser().userId, incognito: incognito)
+    case .acceptContact(let incognito, let name):
+      return .apiAcceptContact(incognito: incognito, contactReqId: try requestID(name))
+    case .rejectContact(let name): return .apiRejectContact(contactReqId: try requestID(name))
+    case .deleteContact(let name, let mode):
+      return .apiDeleteChat(type: .direct, id: try contactID(name), chatDeleteMode: mode)
+    case .clearContact(let name): return .apiClearChat(type: .direct, id: try contactID(name))
+    case .listContacts: return .apiListContacts(userId: try runningUser().userId)
+    case .contactInfo(let name): return .apiContactInfo(contactId: try contactID(name))
+    case .contactQueueInfo(let name): return .apiContactQueueInfo(contactId: try contactID(name))
+    case .switchContact(let name): return .apiSwitchContact(contactId: try contactID(name))
+    case .abortSwitchContact(let name): return .apiAbortSwitchContact(contactId: try contactID(name))
+    case .syncContactRatchet(let name, let force):
+      return .apiSyncContactRatchet(contactId: try contactID(name), force: force)
+    case .getContactCode(let name): return .apiGetContactCode(contactId: try contactID(name))
+    case .verifyContact(let name, let code):
+      return .apiVerifyContact(contactId: try contactID(name), connectionCode: code)
+    case .enableContact(let name): return .apiEnableContact(contactId: try contactID(name))
+    case .setShowMessages(let chat, let filter): return try chatSettings(chat) { $0.enableNtfs = filter }
+    case .setSendReceipts(let chat, let enable): return try chatSettings(chat) { $0.sendRcpts = enable }
+    default: return nil
+    }
+  }
+
+  private func chatSettings(
+    _ chat: ChatName, _ change: (inout ChatSettings) -> Void
+  ) throws(ChatError) -> ChatCommand? {
+    guard chat.chatType == .direct else { return nil }
+    let user = try runningUser()
+    let contact = try store.read { try $0.contact(named: chat.chatName, of: user) }
+    var settings = contact.chatSettings
+    change(&settings)
+    return .apiSetChatSettings(type: .direct, id: contact.contactId, chatSettings: settings)
+  }
+
+  private func messageCommand(_ typed: TerminalCommand) throws(ChatError) -> ChatCommand? {
+    switch typed {
+    case .sendMessage(let recipient, let text):
+      switch recipient {
+      case .contact(let name): return sendCommand(try contactID(name), text)
+      case .notes:
+        let user = try runningUser()
+        return .apiCreateChatItems(
+          noteFolderId: try store.read { try $0.noteFolderID(of: user) },
+          composedMessages: [ComposedMessage(msgContent: .text(text))])
+      case .group, .support: return nil
+      }
+    case .sendLiveMessage(let chat, let text):
+      guard chat.chatType == .direct else { return nil }
+      return sendCommand(try contactID(chat.chatName), text, live: true)
+    case .sendMessageQuote(let name, let quoted, let text):
+      return try quoteCommand(name, quoting: quoted, text: text, sent: false)
+    case .sendOwnMessageQuote(let name, let quoted, let text):
+      return try quoteCommand(name, quoting: quoted, text: text, sent: true)
+    case .forwardMessage(let target, let name, let text):
+      return try forwardCommand(
+        try chatRef(target), from: ChatRef(chatType: .direct, chatId: try contactID(name)), text: text)
+    case .forwardLocalMessage(let target, let text):
+      return try forwardCommand(try chatRef(target), from: try notes(), text: text)
+    case .editMessage(let name, let edited, let text):
+      guard let chat = try chatRef(name) else { return nil }
+      return .apiUpdateChatItem(
+        type: chat.chatType, id: chat.chatId, scope: nil, itemId: try itemID(edited ?? "", in: chat, sent: true),
+        updatedMessage: UpdatedMessage(msgContent: .text(text)), live: false)
+    case .deleteMessage(let name, let text):
+      guard let chat = try chatRef(name) else { return nil }
+      return .apiDeleteChatItem(
+        type: chat.chatType, id: chat.chatId, scope: nil, itemIds: [try itemID(text, in: chat, sent: true)],
+        mode: chat.chatType == .local ? .cidmInternal : .cidmBroadcast)
+    case .reactToMessage(let add, let emoji, let name, let text):
+      guard let chat = try chatRef(name) else { return nil }
+      return .apiChatItemReaction(
+        type: chat.chatType, id: chat.chatId, scope: nil, itemId: try itemID(text, in: chat, sent: nil), add: add,
+        reaction: .emoji(emoji: emoji))
+    case .showChatItemInfo(let name, let text):
+      guard let chat = try chatRef(name) else { return nil }
+      return .apiGetChatItemInfo(
+        type: chat.chatType, id: chat.chatId, scope: nil, itemId: try itemID(text, in: chat, sent: nil))
+    case .clearNoteFolder:
+      let chat = try notes()
+      return .apiClearChat(type: .local, id: chat.chatId)
+    default: return nil
+    }
+  }
+
+  private func sendCommand(_ contact: Int64, _ text: String, live: Bool = false, quoted: Int64? = nil) -> ChatCommand {
+    .apiSendMessages(
+      type: .direct, id: contact, scope: nil, live: live, ttl: nil,
+      composedMessages: [ComposedMessage(quotedItemId: quoted, msgContent: .text(text))])
+  }
+
+  private func quoteCommand(
+    _ name: String, quoting quoted: String, text: String, sent: Bool
+  ) throws(ChatError) -> ChatCommand {
+    let id = try contactID(name)
+    let item = try itemID(quoted, in: ChatRef(chatType: .direct, chatId: id), sent: sent)
+    return sendCommand(id, text, quoted: item)
+  }
+
+  private func forwardCommand(
+    _ target: ChatRef?, from source: ChatRef, text: String
+  ) throws(ChatError) -> ChatCommand? {
+    guard let target else { return nil }
+    return .apiForwardChatItems(
+      toChatType: target.chatType, toChatId: target.chatId, toScope: nil, fromChatType: source.chatType,
+      fromChatId: source.chatId, fromScope: nil, itemIds: [try itemID(text, in: source, sent: nil)], ttl: nil)
+  }
+
+  private func settingsCommand(_ typed: TerminalCommand) throws(ChatError) -> ChatCommand? {
+    switch typed {
+    case .setUserFeature(let feature, let allowed):
+      return try profileCommand { profile in
+        var preferences = profile.preferences ?? Preferences()
+        preferences.set(feature, allowed)
+        profile.preferences = preferences
+      }
+    case .setContactFeature(let feature, let name, let allowed):
+      return try preferencesCommand(name) { $0.set(feature, allowed) }
+    case .setUserTimedMessages(let enable):
+      return try profileCommand { profile in
+        var preferences = profile.preferences ?? Preferences()
+        preferences.timedMessages = TimedMessagesPreference(
+          allow: enable ? .yes : .no, ttl: preferences.timedMessages?.ttl)
+        profile.preferences = preferences
+      }
+    case .setContactTimedMessages(let name, let setting):
+      return try preferencesCommand(name) { preferences in
+        let ttl = preferences.timedMessages?.ttl
+        switch setting {
+        case .enable(let seconds): preferences.timedMessages = TimedMessagesPreference(allow: .yes, ttl: seconds)
+        case .enableAsBefore: preferences.timedMessages = TimedMessagesPreference(allow: .yes, ttl: ttl)
+        case .disable: preferences.timedMessages = TimedMessagesPreference(allow: .no, ttl: ttl)
+        case nil: preferences.timedMessages = nil
+        }
+      }
+    case .setChatItemTTL(let period):
+      return .apiSetChatItemTTL(userId: try currentUser().userId, seconds: period.seconds)
+    case .getChatItemTTL: return .apiGetChatItemTTL(userId: try currentUser().userId)
+    case .setChatTTL(let name, let period):
+      guard let chat = try chatRef(name) else { return nil }
+      return .apiSetChatTTL(
+        userId: try currentUser().userId, type: chat.chatType, id: chat.chatId, seconds: period?.seconds)
+    case .setUserProtoServers(let kind, let servers):
+      let user = try runningUser()
+      guard !servers.isEmpty else { throw .command("no servers") }
+      for server in servers {
+        guard let address = try? ServerAddress(parsing: server), address.serverProtocol == kind else {
+          throw .command("incorrect server protocol: \(server)")
+        }
+      }
+      let groups = try groupedServers(of: user)
+      return .apiSetUserServers(
+        userId: user.userId, userServers: UserServerRules.replacing(kind, of: groups, with: servers))
+    case .setServerOperators(let chosen):
+      var operators = try store.read { try $0.serverOperators() }.serverOperators
+      for roles in chosen {
+        guard let index = operators.firstIndex(where: { $0.operatorId == roles.operatorId }) else {
+          throw .errorStore(storeError: .operatorNotFound(serverOperatorId: roles.operatorId))
+        }
+        operators[index].enabled = roles.enabled
+        operators[index].smpRoles = ServerRoles(roles.smpRoles)
+        operators[index].xftpRoles = ServerRoles(roles.xftpRoles)
+      }
+      return .apiSetServerOperators(operators: operators)
+    case .exportArchive:
+      let time = UTCTime(seconds: Int64(Date().timeIntervalSince1970))?.description ?? ""
+      return .apiExportArchive(
+        config: ArchiveConfig(archivePath: "simplex-chat.\(time.filter { $0 != ":" }).zip"))
+    case .testProtoServer(let server):
+      return .apiTestProtoServer(userId: try runningUser().userId, server: server)
+    default: return nil
+    }
+  }
+
+  private func preferencesCommand(
+    _ name: String, _ change: (inout Preferences) -> Void
+  ) throws(ChatError) -> ChatCommand {
+    let user = try runningUser()
+    let contact = try store.read { try $0.contact(named: name, of: user) }
+    var preferences = contact.userPreferences
+    change(&preferences)
+    return .apiSetContactPrefs(contactId: contact.contactId, preferences: preferences)
+  }
+
+  // MARK: What has no command of the API
+
+  private func other(_ typed: TerminalCommand) async throws(ChatError) -> ChatResponse? {
+    switch typed {
+    case .connect(let incognito, let link):
+      return try await connectWithPlan(try runningUser(), to: link, incognito: incognito)
+    case .connectSimplex(let incognito):
+      guard let link = Profile.presetCards.last?.contactLink else { return nil }
+      return try await connectWithPlan(try runningUser(), to: link, incognito: incognito)
+    case .showProfile:
+      let user = try runningUser()
+      return .response3(.userProfile(user: user, profile: user.profile.shared))
+    case .showProfileImage:
+      let user = try runningUser()
+      return .response3(.userProfileImage(user: user, profile: user.profile.shared))
+    case .chatHelp(let section): return .response3(.chatHelp(helpSection: section))
+    case .welcome: return .response3(.welcome(user: try currentUser()))
+    case .setFilesFolder(let path):
+      session.filesFolder = try makeFolder(path)
+      return .done()
+    case .setTempFolder(let path):
+      session.tempFolder = try makeFolder(path)
+      return .done()
+    case .setRemoteHostsFolder(let path):
+      session.remoteHostsFolder = try makeFolder(path)
+      return .done()
+    case .setNetworkConfig(let options):
+      _ = try currentUser()
+      try await setNetwork(session.networkConfig.changed(by: options))
+      return .response0(.networkConfig(networkConfig: session.networkConfig))
+    case .getUserProtoServers(let kind):
+      let user = try runningUser()
+      let groups = try groupedServers(of: user)
+      return .response0(.userServers(user: user, userServers: UserServerRules.only(kind, of: groups)))
+    case .getChatTTL(let name):
+      let user = try currentUser()
+      guard let chat = try chatRef(name) else { return nil }
+      return .response0(
+        .chatItemTTL(user: user, chatItemTTL: try store.read { try $0.itemTTL(of: chat, of: user) }))
+    case .lastChats(let count): return try lastChats(count)
+    case .lastMessages(let chat, let count): return try lastMessages(chat, count: count, matching: nil)
+    case .searchMessages(let chat, let count, let text): return try lastMessages(chat, count: count, matching: text)
+    case .lastChatItemId(let chat, let index): return try lastItem(chat, index)
+    case .showChatItem(let id):
+      let user = try runningUser()
+      let item = try store.read { try $0.itemWithChat(id, in: try $0.chat(ofItem: id, of: user), of: user) }
+      return .response3(.chatItems(user: user, chatItems: [item]))
+    case .sendMessageBroadcast(let text): return try broadcast(text)
+    case .execChatStoreSQL(let sql): return .response3(.sQLResult(rows: try store.rows(of: sql)))
+    case .execAgentStoreSQL(let sql):
+      let rows = try await withAgent { (agent) throws(AgentError) in try await agent.rows(of: sql) }
+      return .response3(.sQLResult(rows: rows))
+    default: return nil
+    }
+  }
+
+  private func lastChats(_ count: Int?) throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    let chats = try store.read {
+      try $0.chats(
+        of: user, pendingConnections: false, pagination: .last(count: count ?? 5_000),
+        query: .filters(favorite: false, unread: false))
+    }
+    return .response3(.chats(chats: chats))
+  }
+
+  private func lastMessages(_ name: ChatName?, count: Int, matching search: String?) throws(ChatError) -> ChatResponse?
+  {
+    let user = try runningUser()
+    guard let name else {
+      let items = try store.read { try $0.allItems(of: user, pagination: .last(count: count), search: search) }
+      return .response3(.chatItems(user: user, chatItems: items))
+    }
+    guard let chat = try chatRef(name) else { return nil }
+    let data = try store.read { try $0.chat(chat, pagination: .last(count: count), search: search, of: user) }.chat
+    return .response3(
+      .chatItems(
+        user: user, chatName_: name,
+        chatItems: data.chatItems.map { AChatItem(chatInfo: data.chatInfo, chatItem: $0) }))
+  }
+
+  private func lastItem(_ name: ChatName?, _ index: Int) throws(ChatError) -> ChatResponse? {
+    let user = try runningUser()
+    let (count, overflow) = index.addingReportingOverflow(1)
+    guard !overflow, count > 0 else { return .response3(.chatItemId(user: user)) }
+    let ids: [Int64]
+    if let name {
+      guard let chat = try chatRef(name) else { return nil }
+      ids = try store.read { try $0.chat(chat, pagination: .last(count: count), of: user) }.chat.chatItems
+        .map(\.meta.itemId)
+    } else {
+      ids = try store.read { try $0.allItems(of: user, pagination: .last(count: count)) }.map(\.chatItem.meta.itemId)
+    }
+    return .response3(.chatItemId(user: user, chatItemId: ids.count == count ? ids.first : nil))
+  }
+
+  private func broadcast(_ text: String) throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    let content = MsgContent.text(text)
+    var (successes, failures) = (0, 0)
+    for contact in try store.read({ try $0.contacts(of: user) })
+    where contact.ready && contact.active && contact.directOrUsed {
+      do throws(ChatError) {
+        try turn { _ = try $0.sendMessages([OutgoingContent(content: content)], to: contact, of: user) }
+        successes += 1
+      } catch {
+        failures += 1
+      }
+    }
+    let now = try store.read { $0.now }
+    return .response3(
+      .broadcastSent(user: user, msgContent: content, successes: successes, failures: failures, timestamp: now))
+  }
+
+  // MARK: Names
+
+  private func userID(_ name: String) throws(ChatError) -> Int64 {
+    guard let id = try? store.read({ try $0.userID(named: name) }) else { throw .error(errorType: .userUnknown) }
+    return id
+  }
+
+  private func contactID(_ name: String) throws(ChatError) -> Int64 {
+    let user = try runningUser()
+    return try store.read { try $0.contactID(named: name, of: user) }
+  }
+
+  private func requestID(_ name: String) throws(ChatError) -> Int64 {
+    let user = try runningUser()
+    return try store.read { try $0.contactRequestID(named: name, of: user) }
+  }
+
+  private func notes() throws(ChatError) -> ChatRef {
+    let user = try runningUser()
+    return ChatRef(chatType: .local, chatId: try store.read { try $0.noteFolderID(of: user) })
+  }
+
+  /// Nil for kinds of chats that are not there yet.
+  private func chatRef(_ name: ChatName) throws(ChatError) -> ChatRef? {
+    switch name.chatType {
+    case .direct: ChatRef(chatType: .direct, chatId: try contactID(name.chatName))
+    case .local: try notes()
+    default: nil
+    }
+  }
+
+  private func itemID(_ text: String, in chat: ChatRef, sent: Bool?) throws(ChatError) -> Int64 {
+    let user = try runningUser()
+    return try store.read { try $0.itemID(textPrefix: text, in: chat, sent: sent, of: user) }
+  }
+}
+
+extension Profile {
+  init(_ new: NewProfile) { self.init(displayName: new.displayName, fullName: "", shortDescr: new.shortDescr) }
+}
+
+extension ServerRoles {
+  init(_ roles: OperatorRoles.Roles) {
+    self.init(
+      storage: roles == .on || roles == .storage, proxy: roles == .on || roles == .proxy, names: roles == .on)
+  }
+}
+
+extension Preferences {
+  /// Allows a feature, or leaves it open.
+  mutating func set(_ feature: ChatFeature, _ allowed: FeatureAllowed?) {
+    let simple = allowed.map { SimplePreference(allow: $0) }
+    switch feature {
+    case .timedMessages:
+      timedMessages = allowed.map { TimedMessagesPreference(allow: $0, ttl: timedMessages?.ttl) }
+    case .fullDelete: fullDelete = simple
+    case .reactions: reactions = simple
+    case .voice: voice = simple
+    case .files: files = simple
+    case .calls: calls = simple
+    case .sessions: sessions = simple
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import AgentCore
+import ChatAPI
+import ChatLogic
+import ChatStore
+import FoundationTypes
+import SimplexCrypto
+import WireCodec
+
+// Users: creating, switching, hiding, muting, receipts, deleting.
+
+extension ChatController {
+  func performUsers(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {
+    switch command {
+    case .showActiveUser: return .response0(.activeUser(user: try currentUser()))
+    case .createActiveUser(let profile, let pastTimestamp, let chatRelay, let clientService):
+      return try await createUser(
+        profile, pastTimestamp: pastTimestamp, chatRelay: chatRelay, clientService: clientService)
+    case .listUsers: return .response0(.usersList(users: try store.read { try $0.usersInfo() }))
+    case .apiSetActiveUser(let id, let password): return try setActiveUser(id, password)
+    case .setAllContactReceipts(let enable):
+      _ = try runningUser()
+      try turn { try $0.rows.setReceiptsOfAllUsers(enable) }
+      try refreshActiveUser()
+      return .done()
+    case .apiSetUserContactReceipts(let id, let settings):
+      return try changeUser(id) { try $0.setContactReceipts(settings, of: $1) }
+    case .apiSetUserGroupReceipts(let id, let settings):
+      return try changeUser(id) { try $0.setGroupReceipts(settings, of: $1) }
+    case .apiSetUserAutoAcceptMemberContacts(let id, let enable):
+      return try changeUser(id) { try $0.setAutoAcceptMemberContacts(enable, of: $1) }
+    case .apiHideUser(let id, let password): return try hideUser(id, password)
+    case .apiUnhideUser(let id, let password): return try unhideUser(id, password)
+    case .apiMuteUser(let id): return try setNotifications(of: id, false)
+    case .apiUnmuteUser(let id): return try setNotifications(of: id, true)
+    case .apiDeleteUser(let id, let deletingQueues, let password):
+      return try deleteUser(id, deletingQueues: deletingQueues, password: password)
+    case .apiUpdateProfile(let id, let profile): return try await updateProfile(of: try runningUser(id), profile)
+    case .apiSetUserUIThemes(let id, let themes):
+      let user = try runningUser()
+      var changed = try turn { turn in
+        let changed = try turn.rows.user(id)
+        try turn.rows.setThemes(themes, of: changed)
+        return changed
+      }
+      changed.uiThemes = themes
+      if user.userId == id { activeUser = changed }
+      return .done(changed)
+    case .apiUserRead(let id):
+      let user = try runningUser(id)
+      while try turn({ try $0.rows.markAllRead(of: user, limit: Self.readingBatch) }) { await Task.yield() }
+      return .done(user)
+    default: return nil
+    }
+  }
+
+  // MARK: Creating
+
+  private func createUser(
+    _ given: Profile?, pastTimestamp: Bool, chatRelay: Bool, clientService: Bool
+  ) async throws(ChatError) -> ChatResponse {
+    if let given { try Self.checkName(given.displayName) }
+    var random = SystemRandom()
+    let profile = given ?? .random(random.next())
+    for user in try store.read({ try $0.users() }) {
+      if user.localDisplayName == profile.displayName {
+        throw .error(
+          errorType: user.activeUser || user.viewPwdHash == nil
+            ? .userExists(contactName: profile.displayName)
+            : .invalidDisplayName(displayName: profile.displayName, validName: ""))
+      }
+      if chatRelay && user.userChatRelay { throw .error(errorType: .chatRelayExists) }
+    }
+    let servers = try serversForNewUser()
+    usersBeingCreated += 1
+    defer { usersBeingCreated -= 1 }
+    let agentUser = try await withAgent { (agent) throws(AgentError) in
+      try await agent.createUser(servers: self.agentServers(servers))
+    }
+    let hasUsers = try !store.read { try $0.users() }.isEmpty
+    let days = Double(random.next() % (1 << 20)) / Double(1 << 20)
+    let user = try turn { turn in
+      let user = try turn.rows.createUser(
+        agentUserId: String(agentUser.rawValue), profile: profile, chatRelay: chatRelay, clientService: clientService,
+        createdAt: pastTimestamp ? turn.rows.now.addingTimeInterval(-(2 + days) * 86_400) : nil)
+      for group in servers { _ = try turn.rows.setServers(group, of: user) }
+      // The option is about the first user.
+      if options.addsPresetContacts || hasUsers {
+        for card in Profile.presetCards { _ = try turn.rows.createContact(profile: card, of: user) }
+      }
+      _ = try turn.rows.createNoteFolder(of: user)
+      return user
+    }
+    activeUser = user
+    return .response0(.activeUser(user: user))
+  }
+
+  /// The next user has the servers that the active one has; the first one gets preset ones.
+  private func serversForNewUser() throws(ChatError) -> [UserOperatorServers] {
+    guard let activeUser else {
+      var random = SystemRandomNumberGenerator()
+      let presets = presetServers
+      let operators = try turn { try $0.rows.updatePresetOperators(presets.groups.compactMap(\.operator)) }
+      let byTag = Dictionary(operators.map { ($0.operatorTag, $0) }) { first, _ in first }
+      return presets.forNewUser(
+        operators: presets.groups.map { $0.operator.flatMap { byTag[$0.operatorTag] } }, using: &random)
+    }
+    return try groupedServers(of: activeUser)
+      .map { group in
+        var group = group
+        for index in group.smpServers.indices { group.smpServers[index].serverId = nil }
+        for index in group.xftpServers.indices { group.xftpServers[index].serverId = nil }
+        for index in group.chatRelays.indices { group.chatRelays[index].chatRelayId = nil }
+        return group
+      }
+  }
+
+  /// A name that cannot be used is refused, with the nearest one that can.
+  static func checkName(_ name: String) throws(ChatError) {
+    guard !DisplayName.isValid(name) else { return }
+    throw .error(errorType: .invalidDisplayName(displayName: name, validName: DisplayName.valid(name)))
+  }
+
+  // MARK: Switching
+
+  private func setActiveUser(_ id: Int64, _ password: String?) throws(ChatError) -> ChatResponse {
+    guard isRunning else { throw .error(errorType: .chatNotStarted) }
+    let user = try privateUser(id)
+    try checkPassword(of: user, password)
+    let active = try turn { try $0.rows.setActive(user) }
+    activeUser = active
+    return .response0(.activeUser(user: active))
+  }
+
+  /// The user with this number. A missing user and a hidden one with another password cause the same error.
+  func privateUser(_ id: Int64) throws(ChatError) -> User {
+    guard let user = try? store.read({ try $0.user(id) }) else { throw .error(errorType: .userUnknown) }
+    return user
+  }
+
+  /// A hidden user may be used only with its password, or while it is active.
+  func checkPassword(of user: User, _ password: String?) throws(ChatError) {
+    guard let expected = user.viewPwdHash else { return }
+    let isRight: Bool
+    if let password {
+      let hash = ProfilePassword.hash(password, salt: expected.salt).map { Array($0.utf8) } ?? []
+      isRight = constantTimeEqual(hash.span.bytes, Array(expected.hash.utf8).span.bytes)
+    } else {
+      isRight = activeUser?.userId == user.userId
+    }
+    guard isRight else { throw .error(errorType: .userUnknown) }
+  }
+
+  private func changeUser(
+    _ id: Int64, _ change: (ChatTransaction, User) throws -> Void
+  ) throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    let changed = try privateUser(id)
+    try checkPassword(of: changed, nil)
+    try turn { try change($0.rows, changed) }
+    try refreshActiveUser()
+    return .done(user)
+  }
+
+  /// Reads the active user again, after it was changed.
+  func refreshActiveUser() throws(ChatError) { activeUser = try store.read { try $0.activeUser() } }
+
+  // MARK: Hiding and muting
+
+  private func hideUser(_ id: Int64, _ password: String) throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    var hidden = try privateUser(id)
+    guard hidden.viewPwdHash == nil else { throw .error(errorType: .userAlreadyHidden(userId: id)) }
+    guard !password.isEmpty else { throw .error(errorType: .emptyUserPassword(userId: id)) }
+    let visible = try store.read { try $0.users() }.filter { $0.viewPwdHash == nil }
+    guard visible.count > 1 else { throw .error(errorType: .cantHideLastUser(userId: id)) }
+    var random = SystemRandom()
+    let salt = Base64URL.string(random.bytes(16))
+    guard let hash = ProfilePassword.hash(password, salt: salt) else { throw .error(errorType: .userUnknown) }
+    hidden.viewPwdHash = UserPwdHash(hash: hash, salt: salt)
+    hidden.showNtfs = false
+    return try setPrivacy(user, hidden)
+  }
+
+  private func unhideUser(_ id: Int64, _ password: String) throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    var shown = try privateUser(id)
+    guard shown.viewPwdHash != nil else { throw .error(errorType: .userNotHidden(userId: id)) }
+    guard !password.isEmpty else { throw .error(errorType: .emptyUserPassword(userId: id)) }
+    try checkPassword(of: shown, password)
+    shown.viewPwdHash = nil
+    shown.showNtfs = true
+    return try setPrivacy(user, shown)
+  }
+
+  private func setNotifications(of id: Int64, _ show: Bool) throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    var changed = try privateUser(id)
+    guard changed.viewPwdHash == nil else { throw .error(errorType: .hiddenUserAlwaysMuted(userId: id)) }
+    changed.showNtfs = show
+    return try setPrivacy(user, changed)
+  }
+
+  private func setPrivacy(_ user: User, _ changed: User) throws(ChatError) -> ChatResponse {
+    try turn { try $0.rows.setPrivacy(of: changed) }
+    guard user.userId == changed.userId else {
+      return .response1(.userPrivacy(user: user, updatedUser: changed))
+    }
+    activeUser = changed
+    return .response1(.userPrivacy(user: changed, updatedUser: changed))
+  }
+
+  // MARK: Deleting
+
+  private func deleteUser(
+    _ id: Int64, deletingQueues: Bool, password: String?
+  ) throws(ChatError) -> ChatResponse {
+    _ = try runningUser()
+    let user = try privateUser(id)
+    try checkPassword(of: user, password)
+    let otherVisible = try store.read { try $0.users() }.contains { $0.userId != id && $0.viewPwdHash == nil }
+    if user.activeUser && otherVisible { throw .error(errorType: .cantDeleteActiveUser(userId: id)) }
+    return try turn { turn in
+      try turn.rows.deleteUser(user)
+      try turn.command(.deleteUser(try user.agentID, deletingQueues: deletingQueues))
+      if user.activeUser { turn.setActive(nil) }
+      turn.purgeSoon()
+      return .done()
+    }
+  }
+}

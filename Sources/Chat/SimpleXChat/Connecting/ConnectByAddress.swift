@@ -1,0 +1,179 @@
+import AgentCore
+import AgentProtocol
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+import SimplexCrypto
+
+// Requests to connect by an address.
+
+/// The outcome of a request to an address.
+enum RequestOutcome: Sendable {
+  /// A contact with this address exists.
+  case known(Contact)
+  /// The request was sent.
+  case sent(Connection, incognito: Profile?)
+}
+
+/// The content of a request besides the profile.
+struct RequestMessage: Sendable {
+  /// The welcome message that the requester saw.
+  var welcomeSharedMsgId: String?
+  /// The message that is sent with the request, and its identifier.
+  var message: (sharedMsgId: String, content: MsgContent)?
+}
+
+extension ChatController {
+  /// Sends a request to connect to an address. A retry after an error continues where the first attempt stopped: the
+  /// connection is stored before it is created at the agent, and reused. If the program ends, the next start continues.
+  func connect(
+    _ user: User, byAddress link: CreatedConnLink, request: ConnectionRequest, incognito: Bool,
+    contact prepared: Contact? = nil, message: RequestMessage = RequestMessage()
+  ) async throws(ChatError) -> RequestOutcome {
+    try await locked(.link(request.text)) { () throws(ChatError) in
+      let (step, interruption) = try turn { turn -> (AskingStep, Int64?) in
+        let step = try turn.prepareToAsk(
+          link, request: request, incognito: incognito, contact: prepared, message: message, of: user)
+        guard case .ask(let connection, _, let info) = step else { return (step, nil) }
+        return (step, try turn.joinIfInterrupted(connection, request: request, info: info, of: user))
+      }
+      let (connection, shown, info): (Connection, Profile?, [UInt8])
+      switch step {
+      case .known(let contact): return .known(contact)
+      case .ask(let prepared, let profile, let request): (connection, shown, info) = (prepared, profile, request)
+      }
+      _ = try await join(connection, request, info: info, interruption: interruption, of: user)
+      let sent = try turn { turn in
+        _ = try turn.finishJoining(connection.agentConnId)
+        return try turn.rows.setStatus(of: connection, from: .prepared, to: .joined)
+      }
+      return .sent(sent, incognito: shown)
+    }
+  }
+
+  /// Connects to a contact by the address in its profile.
+  func connectCard(_ user: User, contact id: Int64, incognito: Bool) async throws(ChatError) -> ChatResponse {
+    let contact = try store.read { try $0.contact(id, of: user) }
+    guard let address = contact.profile.contactLink else { throw .command("no address in contact profile") }
+    let link: CreatedConnLink
+    switch try ParsedLink(address) {
+    case .full(let request): link = self.link(request, nil)
+    case .short(let short): link = self.link(try await resolve(short, of: user).request, short)
+    }
+    do throws(ChatError) {
+      let outcome = try await connect(
+        user, byAddress: link, request: try ConnectionRequest(link), incognito: incognito, contact: contact)
+      guard case .sent(_, let shown) = outcome else { throw .command("contact already has connection") }
+      let changed = try store.read { try $0.contact(id, of: user) }
+      return .response1(.sentInvitationToContact(user: user, contact: changed, customUserProfile: shown))
+    } catch {
+      emitChatUpdate(id, of: user)
+      throw error
+    }
+  }
+
+  /// Reports the state of a contact after a failure, so that user interfaces show how far connecting came.
+  func emitChatUpdate(_ id: Int64, of user: User) {
+    guard let contact = try? store.read({ try $0.contact(id, of: user) }) else { return }
+    emit(.chatInfoUpdated(user: user, chatInfo: .direct(contact: contact)))
+  }
+}
+
+/// The first step of a request to an address.
+private enum AskingStep: Sendable {
+  /// The contact exists already.
+  case known(Contact)
+  /// The request to send over a connection.
+  case ask(Connection, incognito: Profile?, info: [UInt8])
+}
+
+extension Turn {
+  /// The connection to ask with, and the request.
+  fileprivate func prepareToAsk(
+    _ link: CreatedConnLink, request: ConnectionRequest, incognito: Bool, contact: Contact?,
+    message: RequestMessage, of user: User
+  ) throws -> AskingStep {
+    var known: Connection?
+    // The contact as it is now: an earlier attempt may have ended just before.
+    let contact = try contact.map { try rows.contact($0.contactId, of: user) }
+    if let found = try contact ?? rows.contact(viaLinkHashes: [request.hash], of: user) {
+      known = found.activeConn
+      if known?.connStatus != .prepared, contact == nil || known != nil { return .known(found) }
+    } else {
+      known = try rows.connection(viaLinkHashes: [request.hash], of: user)
+    }
+    let connection: Connection
+    let shown: Profile?
+    if let known, known.connStatus == .prepared {
+      guard incognito == (known.customUserProfileId != nil) else {
+        throw ChatError.command("incognito mode is different from prepared connection")
+      }
+      connection = known
+      shown = try incognitoProfile(known, of: user)
+    } else {
+      shown = incognito ? Profile.random() : nil
+      var new = NewConnection(
+        agentConnId: ConnectionID.random().text, entity: .contact(contact?.contactId), status: .prepared,
+        chatVersion: Int(request.impliedChatVersion(for: environment.options)))
+      new.initiated = true
+      new.pqSupport = true
+      new.viaLink = link
+      new.viaLinkHash = request.hash
+      new.xContactId = known?.xContactId ?? Self.newXContactId()
+      new.customUserProfileId = try shown.map { try rows.createIncognitoProfile($0, of: user) }
+      connection = try rows.createConnection(new, of: user)
+    }
+    if let contact, let message = message.message { try store(message, to: contact, of: user) }
+    return .ask(
+      connection, incognito: shown,
+      info: try connectionInfo(
+        .contact(contactRequest(connection, showing: shown, message: message, of: user)), connection))
+  }
+
+  private func contactRequest(
+    _ connection: Connection, showing shown: Profile?, message: RequestMessage, of user: User
+  ) -> ContactRequestInfo {
+    ContactRequestInfo(
+      profile: user.sharedProfile(for: nil, incognito: shown, sharesTTL: true),
+      contactReqId: connection.xContactId.flatMap { XContactId(text: $0) },
+      welcomeMsgId: message.welcomeSharedMsgId.flatMap { SharedMsgId(text: $0) },
+      requestMsg: message.message.flatMap { message in
+        SharedMsgId(text: message.sharedMsgId)
+          .map { ContactRequestInfo.RequestMessage(msgId: $0, content: message.content) }
+      })
+  }
+
+  /// Stores the message that goes with a request; a repeated request may have another one.
+  private func store(
+    _ message: (sharedMsgId: String, content: MsgContent), to contact: Contact, of user: User
+  ) throws {
+    let content = CIContent.sndMsgContent(msgContent: message.content)
+    guard let known = try item(message.sharedMsgId, with: contact, of: user) else {
+      try makeItem(content, in: contact, of: user, sharedMsgId: message.sharedMsgId)
+      return
+    }
+    guard known.content != content else { return }
+    _ = try rows.updateItem(
+      known.meta.itemId, in: contact.chat, to: content, edited: false, live: false, of: user)
+  }
+
+  /// Removes the message of a request that was not sent and is not under way.
+  func removeRequestMessage(_ sharedMsgId: String, to id: Int64, of user: User) throws {
+    let contact = try rows.contact(id, of: user)
+    guard contact.activeConn.map({ $0.connStatus == .prepared }) ?? true,
+      let item = try item(sharedMsgId, with: contact, of: user)
+    else { return }
+    if let connection = contact.activeConn,
+      try rows.hasCommands(agentConnId: connection.agentConnId, kinds: AgentCommand.joiningKinds)
+    {
+      return
+    }
+    try rows.deleteItem(item.meta.itemId, in: contact.chat, of: user)
+  }
+
+  private static func newXContactId() -> String {
+    var random = SystemRandom()
+    return XContactId(random.bytes(16)).text
+  }
+}

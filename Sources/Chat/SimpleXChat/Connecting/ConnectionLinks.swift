@@ -1,0 +1,126 @@
+import AgentCore
+import AgentProtocol
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import DoubleRatchet
+import SMPProtocol
+import SimplexCrypto
+import WireCodec
+
+/// A full or short link, parsed from any of its spellings.
+enum ParsedLink: Hashable, Sendable {
+  /// A full link, which contains the request.
+  case full(ConnectionRequest)
+  /// A short link, whose data is on a relay.
+  case short(ShortLink)
+
+  /// Reads a link of any spelling.
+  init(_ text: String) throws(ChatError) {
+    if let link = try? ShortLink.textCodec.decode(text: text) {
+      self = .short(link)
+    } else if let request = try? ConnectionRequest.textCodec.decode(text: text) {
+      self = .full(request)
+    } else {
+      throw .error(errorType: .invalidConnReq)
+    }
+  }
+}
+
+extension ConnectionRequest {
+  /// The request of a stored link.
+  init(_ link: CreatedConnLink) throws(ChatError) {
+    guard case .full(let request) = try ParsedLink(link.connFullLink) else {
+      throw .error(errorType: .invalidConnReq)
+    }
+    self = request
+  }
+
+  /// The canonical text, as the database has it.
+  var text: String { (try? Self.textCodec.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+
+  /// The hash by which addresses are compared.
+  var hash: String { Base64URL.string(HashFunction.sha256.digest(of: Array(text.utf8).span.bytes)) }
+
+  /// Whether it is for one person.
+  var isInvitation: Bool { kind != .contact }
+
+  /// Whether its ratchet begins with post-quantum keys; nil for an address, which has no ratchet yet.
+  var isPostQuantum: Bool? {
+    guard case .invitation(let offer) = kind else { return nil }
+    return offer.kem != nil && offer.versions.highest >= E2EVersion.postQuantum
+  }
+
+  /// A chat version that the creator of the link certainly supports.
+  func impliedChatVersion(for options: ChatOptions) -> UInt16 {
+    let agentVersion = min(agentVersions.highest, options.agent.agentVersions.highest)
+    return min(ChatVersion.implied(byAgent: agentVersion), options.chatVersions.highest)
+  }
+}
+
+extension ShortLink {
+  /// The canonical text, as the database has it.
+  func text(presets: [SMPServerAddress]) -> String {
+    var link = shortened(presets: presets)
+    link.scheme = .server
+    return (try? Self.textCodec.encode(link)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
+  /// Whether it is for one person.
+  var isInvitation: Bool { if case .invitation = kind { true } else { false } }
+
+  /// The spelling that messages have.
+  func plainText(presets: [SMPServerAddress]) -> String {
+    var link = shortened(presets: presets)
+    link.scheme = .simplex
+    return (try? Self.textCodec.encode(link)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+}
+
+extension ChatController {
+  /// The relays that short links name by their host alone.
+  nonisolated var linkServers: [SMPServerAddress] { options.agent.presetServers }
+
+  /// A link as the API and the database have it.
+  nonisolated func link(_ full: ConnectionRequest, _ short: ShortLink?) -> CreatedConnLink {
+    CreatedConnLink(connFullLink: full.text, connShortLink: short.map { $0.text(presets: linkServers) })
+  }
+
+  /// Gets the request of a short link from its relay, and the profile in its data.
+  func resolve(
+    _ short: ShortLink, of user: User
+  ) async throws(ChatError) -> (
+    request: ConnectionRequest, content: AgentProtocol.LinkContent, data: ContactShortLinkData?
+  ) {
+    let agentUser = try user.agentID
+    let whole = short.restored(presets: linkServers)
+    let (request, content) = try await withAgent { (agent) throws(AgentError) in
+      try await agent.getLinkData(agentUser, whole)
+    }
+    if case .contact(let data) = content.user.kind, !data.isDirect, data.relays.isEmpty {
+      throw .error(errorType: .unsupportedConnReq)
+    }
+    let data: ContactShortLinkData? = (try? ShortLinkContent.decode(content.user.content)) ?? nil
+    return (request, content, data)
+  }
+
+  /// The data of a short link of the user.
+  nonisolated func linkData(
+    _ profile: Profile, _ settings: AddressSettings? = nil, isAddress: Bool
+  ) -> UserLinkData {
+    let shown = ContactShortLinkData(
+      profile: profile, message: settings?.autoReply, business: settings?.businessAddress ?? false)
+    return UserLinkData(
+      agentVersions: options.agent.agentVersions,
+      kind: isAddress ? .contact(ContactLinkData(isDirect: true)) : .invitation,
+      content: ShortLinkContent.encode(shown))
+  }
+}
+
+extension Profile {
+  /// A profile of nobody in particular.
+  static func random() -> Profile {
+    var random = SystemRandom()
+    return .random(random.next())
+  }
+}

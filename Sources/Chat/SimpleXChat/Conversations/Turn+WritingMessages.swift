@@ -1,0 +1,151 @@
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+import FoundationTypes
+
+// What the user does with messages, in any conversation.
+
+extension Turn {
+  /// Sends messages.
+  func send(
+    _ messages: [ComposedMessage], to conversation: any Conversation, live: Bool, ttl: Int?
+  ) throws -> ChatResponse {
+    guard !live || messages.count == 1 else {
+      throw ChatError.command("invalid multi send: live and more than one message")
+    }
+    guard messages.count(where: { $0.quotedItemId != nil }) <= 1 else {
+      throw ChatError.command("invalid multi send: live and more than one quote not supported")
+    }
+    for message in messages {
+      if message.msgContent.isReport { throw ChatError.command("sending reports via this API is not supported") }
+      if !message.mentions.isEmpty { throw ChatError.command("mentions are not supported in this chat") }
+      if message.fileSource != nil { throw ChatError.command("not implemented yet: files") }
+    }
+    try conversation.check(messages.map(\.msgContent))
+    let items = try conversation.send(
+      messages.map { OutgoingContent(content: $0.msgContent, quotedItemId: $0.quotedItemId) }, live: live, ttl: ttl,
+      in: self)
+    return .response1(.newChatItems(user: conversation.user, chatItems: items))
+  }
+
+  /// Changes a message of the user.
+  func edit(
+    _ itemId: Int64, in conversation: any Conversation, to content: MsgContent, live: Bool
+  ) throws -> ChatResponse {
+    let (user, chat, info) = (conversation.user, conversation.chat, conversation.info)
+    if content.isReport { throw ChatError.command("sending reports via this API is not supported") }
+    try conversation.check(event: "x.msg.update")
+    let item = try rows.item(itemId, in: chat, of: user)
+    guard case .sndMsgContent(let old) = item.content, conversation.mayEdit(item) else {
+      throw ChatErrorType.invalidChatItemUpdate
+    }
+    let isChanged = content != old
+    guard isChanged || item.meta.itemLive == true else {
+      return .response1(.chatItemNotChanged(user: user, chatItem: AChatItem(chatInfo: info, chatItem: item)))
+    }
+    if let shared = item.meta.itemSharedMsgId.flatMap({ SharedMsgId(text: $0) }) {
+      let update = MsgUpdate(
+        msgId: shared, content: content, ttl: item.meta.itemTimed?.ttl,
+        live: item.meta.itemLive != nil && live ? true : nil)
+      try conversation.deliver([.msgUpdate(update)], in: self)
+    }
+    if isChanged {
+      try rows.addVersions(
+        ofItem: itemId, initial: (time: item.meta.itemTs, content: old), new: (time: rows.now, content: content))
+    }
+    let changed = try rows.updateItem(
+      itemId, in: chat, to: .sndMsgContent(msgContent: content), edited: item.meta.itemLive != true, live: live,
+      of: user)
+    schedule(changed, in: chat, of: user)
+    return .response1(.chatItemUpdated(user: user, chatItem: AChatItem(chatInfo: info, chatItem: changed)))
+  }
+
+  /// Deletes items, for the user or for everybody.
+  func delete(_ ids: [Int64], in conversation: any Conversation, _ mode: CIDeleteMode) throws -> ChatResponse {
+    let (user, chat, info) = (conversation.user, conversation.chat, conversation.info)
+    let items = try items(ids, in: chat, of: user)
+    switch mode {
+    case .cidmInternal, .cidmInternalMark: break
+    case .cidmBroadcast:
+      guard items.allSatisfy({ conversation.mayDelete($0, now: rows.now) }) else {
+        throw ChatErrorType.invalidChatItemDelete
+      }
+      try conversation.check(event: "x.msg.del")
+      let events = items.compactMap { $0.meta.itemSharedMsgId.flatMap { SharedMsgId(text: $0) } }
+        .map { ChatMessageEvent.msgDel(msgId: $0, memberId: nil, scope: nil) }
+      if !events.isEmpty { try conversation.deliver(events, in: self) }
+    case .history: throw ChatErrorType.invalidChatItemDelete
+    }
+    let deletions =
+      conversation.removesItems(mode)
+      ? try delete(items, in: chat, info: info, of: user)
+      : try markDeleted(items, at: rows.now, in: chat, info: info, of: user)
+    return .response1(.chatItemsDeleted(user: user, chatItemDeletions: deletions, byUser: true, timed: false))
+  }
+
+  /// Adds or removes a reaction of the user.
+  func react(
+    to itemId: Int64, in conversation: any Conversation, _ reaction: MsgReaction, add: Bool
+  ) throws -> ChatResponse {
+    let (user, chat) = (conversation.user, conversation.chat)
+    let item = try rows.item(itemId, in: chat, of: user)
+    guard let text = item.meta.itemSharedMsgId, let shared = SharedMsgId(text: text) else {
+      throw ChatError.command("reaction not possible - no shared item ID")
+    }
+    try conversation.checkReactions()
+    guard item.allowsReactions else { throw ChatError.command("reaction not allowed - chat item has no content") }
+    let present = try rows.reactions(to: text, in: chat, sent: true, of: user)
+    guard present.contains(reaction) != add else {
+      throw ChatError.command("reaction already \(add ? "added" : "removed")")
+    }
+    guard ReactionRules.allows(reaction, add: add, to: present) else { throw ChatError.command("too many reactions") }
+    try conversation.deliver(
+      [.msgReact(msgId: shared, memberId: nil, scope: nil, reaction: reaction, add: add)], in: self)
+    try rows.setReaction(reaction, add: add, to: text, in: chat, sent: true, at: rows.now, of: user)
+    let changed = try rows.item(itemId, in: chat, of: user)
+    return .response1(
+      .chatItemReaction(
+        user: user, added: add,
+        reaction: ACIReaction(
+          chatInfo: conversation.info,
+          chatReaction: CIReaction(chatDir: .directSnd, chatItem: changed, sentAt: rows.now, reaction: reaction))))
+  }
+
+  // MARK: Forwarding
+
+  /// Returns which of these items can be forwarded.
+  func planForward(_ ids: [Int64], from conversation: any Conversation) throws -> ChatResponse {
+    let items = try items(ids, in: conversation.chat, of: conversation.user)
+    // Files cannot be forwarded yet; the rest of the message can.
+    let possible = items.filter {
+      $0.meta.itemDeleted == nil && $0.content.msgContent?.forwarded(hasFile: false) != nil
+    }
+    let missing = items.count { $0.file != nil }
+    return .response1(
+      .forwardPlan(
+        user: conversation.user, itemsCount: ids.count, chatItemIds: possible.map(\.meta.itemId),
+        forwardConfirmation: missing > 0 ? .filesMissing(filesCount: missing) : nil))
+  }
+
+  /// Forwards items of one conversation to another one.
+  func forward(
+    _ ids: [Int64], from source: any Conversation, to target: any Conversation, ttl: Int?
+  ) throws -> ChatResponse {
+    let contents = try items(ids, in: source.chat, of: source.user)
+      .compactMap { item -> OutgoingContent? in
+        guard item.meta.itemDeleted == nil, let content = item.content.msgContent?.forwarded(hasFile: false) else {
+          return nil
+        }
+        var origin = item.meta.itemForwarded
+        if origin == nil || origin == .unknown { origin = source.origin(of: item) }
+        return OutgoingContent(content: content, forwardedFrom: origin)
+      }
+    var items: [AChatItem] = []
+    if !contents.isEmpty {
+      try target.check(event: "x.msg.new")
+      items = try target.send(contents, live: false, ttl: ttl, in: self)
+    }
+    return .response1(.newChatItems(user: target.user, chatItems: items))
+  }
+}

@@ -1,0 +1,187 @@
+import AgentCore
+import ChatAPI
+import ChatLogic
+import ChatStore
+import FoundationTypes
+
+/// A connection with its user and the entity that it belongs to.
+struct ConnectionContext: Sendable {
+  /// The user whose connection it is.
+  var user: User
+  /// The agent's identifier.
+  var id: ConnectionID
+  /// The contact or address that the connection belongs to.
+  var entity: ConnectionEntity
+
+  var connection: Connection {
+    switch entity {
+    case .rcvDirectMsgConnection(let connection, _), .rcvGroupMsgConnection(let connection, _, _),
+      .userContactConnection(let connection, _):
+      connection
+    }
+  }
+
+  var contact: Contact? { if case .rcvDirectMsgConnection(_, let contact) = entity { contact } else { nil } }
+}
+
+// Events of the agent. An event with a number is handled once: its number is stored with its effects.
+
+extension Turn {
+  /// Handles an event of the agent.
+  func handle(_ event: AgentEvent) throws {
+    if let id = event.id, try !rows.setHandled(event: id.rawValue) { return }
+    guard let connection = event.connection else { return try reportingErrors { try handle(event.kind) } }
+    switch event.kind {
+    case .message(let metadata, _, let body): try handleMessage(metadata, body, of: connection)
+    case .received(let metadata, let receipts): try handleReceipts(metadata, receipts, of: connection)
+    case .connectionsDeleted, .receiveQueuesDeleted, .queueDeleted, .stuck:
+      try reportingErrors { try handle(event.kind) }
+    default:
+      try reportingErrors {
+        let context = try context(connection)
+        switch context.entity {
+        case .rcvDirectMsgConnection: try handleDirect(event.kind, context)
+        case .userContactConnection(_, let address): try handleAddress(event.kind, context: context, of: address)
+        case .rcvGroupMsgConnection: throw ChatError.command("not implemented yet: groups")
+        }
+      }
+    }
+  }
+
+  /// The user and the entity of the connection with this identifier of the agent.
+  func context(_ id: ConnectionID) throws -> ConnectionContext {
+    guard let user = try rows.user(ofConnection: id.text) else {
+      throw ChatErrorType.noConnectionUser(agentConnId: id.text)
+    }
+    return ConnectionContext(user: user, id: id, entity: try rows.connectionEntity(agentConnId: id.text, of: user))
+  }
+
+  // MARK: Events without a connection
+
+  private func handle(_ kind: AgentEvent.Kind) throws {
+    switch kind {
+    case .serverConnected(let server):
+      guard environment.options.tellsHosts else { return }
+      emit(.hostConnected(protocol: .smp, transportHost: server.hosts.first?.description ?? ""))
+    case .serverDisconnected(let server):
+      guard environment.options.tellsHosts else { return }
+      emit(.hostDisconnected(protocol: .smp, transportHost: server.hosts.first?.description ?? ""))
+    case .down(let server, let connections):
+      emit(
+        .subscriptionStatus(
+          server: server.description, subscriptionStatus: .pending, connections: connections.map(\.text)))
+    case .up(let server, let connections):
+      emit(
+        .subscriptionStatus(
+          server: server.description, subscriptionStatus: .active, connections: connections.map(\.text)))
+    // The controller reports it when the databases are closed.
+    case .suspended: break
+    case .userDeleted(let user): emit(.agentUserDeleted(agentUserId: user.rawValue))
+    case .receiveQueuesDeleted(let queues):
+      emit(
+        .agentRcvQueuesDeleted(
+          deletedRcvQueues: queues.map {
+            DeletedRcvQueue(
+              agentConnId: $0.connection.text, server: $0.server.description, agentQueueId: $0.queue.description,
+              agentError_: $0.error.map { AgentErrorType($0) })
+          }))
+    case .connectionsDeleted(let connections): emit(.agentConnsDeleted(agentConnIds: connections.map(\.text)))
+    case .connectionsFailed(let failures):
+      emit(
+        .chatErrors(
+          chatErrors: failures.map {
+            .errorAgent(agentError: AgentErrorType($0.error), agentConnId: $0.connection.text)
+          }))
+    case .failed(let error): throw ChatError.errorAgent(agentError: AgentErrorType(error))
+    case .stuck(let diagnosis):
+      emit(
+        .errorAgent(
+          agentError: .INTERNAL(internalErr: "not delivering: \(diagnosis.findings)"),
+          agentConnId: diagnosis.connection.text))
+    // The results of asynchronous commands without a connection, for which no caller waits.
+    case .done, .created, .linkSet, .linkData, .queueDeleted: break
+    // Always about a connection.
+    case .confirmation, .request, .information, .connected, .joined, .subscriptionEnded, .switched, .ratchetSync, .sent,
+      .messageWarning, .messageFailed, .messagesFailed, .message, .received, .queueContinues:
+      break
+    }
+  }
+
+  // MARK: Events of a contact's connection
+
+  /// The status of the connection after this event; nil where the event does not change it.
+  private func status(after kind: AgentEvent.Kind, _ connection: Connection) -> ConnStatus? {
+    switch kind {
+    case .joined(let isSecured):
+      switch connection.connStatus {
+      case .ready: nil
+      case .prepared where !isSecured: .joined
+      default: isSecured ? .sndReady : nil
+      }
+    case .confirmation: .requested
+    case .information: .sndReady
+    case .connected: .ready
+    case .failed(let error):
+      connection.connStatus == .ready || error.isTemporary || error.isHostError
+        ? nil : .failed(connError: AgentErrorType(error).text)
+    default: nil
+    }
+  }
+
+  private func handleDirect(_ kind: AgentEvent.Kind, _ context: ConnectionContext) throws {
+    var context = context
+    if let status = status(after: kind, context.connection) {
+      try rows.setStatus(status, ofConnection: context.connection.connId)
+      context = try self.context(context.id)
+    }
+    switch kind {
+    case .confirmation(let confirmation, let pqSupport, _, let info):
+      try confirmed(context, confirmation, pqSupport: pqSupport, info: info)
+    case .information(_, let info): try informed(context, info)
+    case .connected(let pq): try connected(context, pq: pq)
+    case .sent(let message, let proxy): try sent(context, message, viaProxy: proxy != nil)
+    case .messageWarning(let message, let error):
+      try setStatus(.sndWarning(agentError: SndError(error)), of: [message], context)
+      try noteQuota(context, error, isGivenUp: false)
+    case .messageFailed(let message, let error):
+      try setStatus(.sndError(agentError: SndError(error)), of: [message], context)
+      try noteFailure(context, error)
+    case .messagesFailed(let messages, let error):
+      try setStatus(.sndError(agentError: SndError(error)), of: messages, context)
+      emit(failure(error, context))
+    case .joined(let isSecured): try joined(context, isSecured: isSecured)
+    case .queueContinues: try continueSending(context)
+    case .switched(let direction, let phase, let stats):
+      try switched(context, direction: direction, phase: phase, stats: stats)
+    case .ratchetSync(let state, let error, let stats):
+      try synchronized(context, state: state, error: error, stats: stats)
+    case .subscriptionEnded:
+      if let contact = context.contact {
+        emit(.contactAnotherClient(user: context.user, contact: contact))
+      } else {
+        emit(.subscriptionEnd(user: context.user, connectionEntity: context.entity))
+      }
+    case .failed(.peer(.duplicate(let dropped?))):
+      guard let contact = context.contact else { return }
+      try addItem(
+        .rcvMsgError(rcvMsgError: .dropped(attempts: Int(clamping: dropped.attempts))), to: contact, of: context.user,
+        at: Date(timeIntervalSince1970: Double(dropped.relayTime)))
+    case .failed(let error):
+      // The user may try again.
+      if case .failed = context.connection.connStatus { _ = try finishJoining(context.connection.agentConnId) }
+      emit(failure(error, context))
+    // The results of asynchronous commands for which no caller waits.
+    case .done, .created, .linkSet, .linkData: break
+    // Handled before, or never about a contact.
+    case .request, .message, .received, .queueDeleted, .serverConnected, .serverDisconnected, .down, .up,
+      .receiveQueuesDeleted, .connectionsDeleted, .userDeleted, .connectionsFailed, .suspended, .stuck:
+      break
+    }
+  }
+
+  /// The error of a connection as the API shows it.
+  func failure(_ error: AgentError, _ context: ConnectionContext) -> ChatError {
+    .errorAgent(
+      agentError: AgentErrorType(error), agentConnId: context.id.text, connectionEntity_: context.entity)
+  }
+}

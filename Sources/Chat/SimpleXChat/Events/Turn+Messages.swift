@@ -1,0 +1,290 @@
+import AgentCore
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+import FoundationTypes
+import SMPProtocol
+
+/// The properties of a received message besides its content.
+struct ReceivedMessage: Sendable {
+  /// The message identifier that both sides use, base64url.
+  var sharedMsgId: String?
+  /// When the relay received it.
+  var time: Date
+  /// Its encoded form, for what this version does not understand.
+  var body: [UInt8] = []
+}
+
+// Messages of contacts. A batch is handled by one turn; an element of it that is refused undoes only itself.
+
+extension Turn {
+  /// Handles a message of the agent: a batch of events of a contact. It is acknowledged with the turn, whatever it
+  /// contains. If the database fails, the turn is undone and the message is retried.
+  func handleMessage(_ metadata: MessageMetadata, _ body: [UInt8], of id: ConnectionID) throws {
+    keepsBody = true
+    var receipt = false
+    try reportingErrors {
+      let context = try context(id)
+      let elements = MessageBody.parse(body)
+      guard let contact = context.contact else { return }
+      receipt = contact.sendsReceipts(context.user) && elements.contains { $0.hasReceipt }
+      guard
+        try rows.receiveMessage(connectionId: context.connection.connId, agentMessageId: metadata.id.rawValue)
+      else { return }
+      try received(elements, from: contact, context: context, metadata: metadata, body: body)
+    }
+    acknowledge(MessageAcknowledgement(id, metadata.id, receipt: receipt ? [] : nil))
+  }
+
+  private func received(
+    _ elements: [Result<MessageElement, ChatProtocolError>], from sender: Contact, context: ConnectionContext,
+    metadata: MessageMetadata, body: [UInt8]
+  ) throws {
+    let user = context.user
+    var contact = try notePQ(received: metadata.pqEncryption, from: sender, over: context.connection, of: user)
+    var connection = context.connection
+    let time = Date(timeIntervalSince1970: Double(metadata.relayTime))
+    if let error = MsgErrorType(metadata.integrity) {
+      try addItem(.rcvIntegrityError(msgError: error), to: contact, of: user, at: time)
+    }
+    var newItems: [ChatItem] = []
+    // Consecutive new messages are reported with the state of their chat after all of them.
+    func emitNewItems() throws {
+      guard !newItems.isEmpty else { return }
+      let info = try rows.chatInfo(contact.chat, of: user)
+      for item in newItems {
+        emit(.newChatItems(user: user, chatItems: [AChatItem(chatInfo: info, chatItem: item)]))
+      }
+      newItems = []
+    }
+    for element in elements {
+      switch element {
+      case .failure(let error):
+        try emitNewItems()
+        try addItem(.rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: contact, of: user)
+      case .success(let element):
+        guard case .message(let message) = element.content else { continue }
+        connection = try updateVersions(connection, message.chatVRange)
+        let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: time, body: body)
+        if case .msgNew(let container) = message.event {
+          try reportingErrors {
+            if let item = try addNew(container, from: contact, over: connection, of: user, message: received) {
+              newItems.append(item)
+            }
+          }
+          continue
+        }
+        try emitNewItems()
+        try reportingErrors { try handle(message.event, from: contact, context: context, message: received) }
+        contact = try rows.contact(contact.contactId, of: user)
+      }
+    }
+    try emitNewItems()
+  }
+
+  /// Handles an event of the chat protocol that a contact sent. Exhaustive, so that a new event is not forgotten.
+  private func handle(
+    _ event: ChatMessageEvent, from contact: Contact, context: ConnectionContext, message received: ReceivedMessage
+  ) throws {
+    let user = context.user
+    switch event {
+    case .msgNew: break
+    case .msgUpdate(let update): try updated(update, by: contact, of: user, message: received)
+    case .msgDel(let id, _, _, _): try deleted(id.text, by: contact, of: user, message: received)
+    case .msgReact(let id, _, _, let reaction, let add):
+      try reacted(to: id.text, with: reaction, add: add, from: contact, of: user, message: received)
+    case .info(let profile): _ = try changeProfile(of: contact, to: profile, addsItems: true, user)
+    case .directDel: try deletedByContact(contact, context, at: received)
+    case .infoProbe, .infoProbeCheck, .infoProbeOk, .ok:
+      // Probes find out that a contact and a group member are the same; there are no groups yet.
+      break
+    default:
+      // A later version may understand it.
+      try keep(event.tag, received, connectionId: context.connection.connId)
+      emit(.messageError(user: user, severity: "error", errorMessage: "unsupported message: \(event.tag)"))
+    }
+  }
+
+  /// Keeps an element of a message. The message itself is kept with its first such element only: a small message can
+  /// have thousands of them.
+  private func keep(_ tag: String, _ message: ReceivedMessage, item: Int64? = nil, connectionId: Int64) throws {
+    try rows.keepMessage(
+      tag: tag, sharedMsgId: message.sharedMsgId, time: message.time, body: keepsBody ? message.body : [], item: item,
+      connectionId: connectionId)
+    keepsBody = false
+  }
+
+  // MARK: New messages
+
+  /// Adds the item of a received message; nil if it was received before.
+  private func addNew(
+    _ container: MsgContainer, from contact: Contact, over connection: Connection, of user: User,
+    message: ReceivedMessage
+  ) throws -> ChatItem? {
+    let new = newItem(container, from: contact, message: message)
+    if let id = new.sharedMsgId,
+      try rows.itemID(sharedMsgId: id, in: new.chat, sent: false, of: user) != nil
+    {
+      return nil
+    }
+    let item = try rows.createItem(new, of: user)
+    if container.file != nil {
+      // The version that receives files finds the invitation here.
+      try keep("x.msg.new", message, item: item.meta.itemId, connectionId: connection.connId)
+    }
+    return item
+  }
+
+  /// The item of a new message.
+  private func newItem(_ container: MsgContainer, from contact: Contact, message: ReceivedMessage) -> NewItem {
+    var new = NewItem(
+      chat: contact.chat, content: .rcvMsgContent(msgContent: container.content.withoutSignature),
+      sharedMsgId: message.sharedMsgId, itemTs: message.time)
+    if container.content.isVoice && !contact.isAllowed(.voice, for: .contact) {
+      new.content = .rcvChatFeatureRejected(feature: .voice)
+    } else {
+      new.timed = contact.timedForReceived(ttl: container.ttl)
+      new.live = container.live == true
+      new.quotedItem = container.quote.map { CIQuote($0) }
+      if container.forward == true { new.forwardedFrom = .unknown }
+    }
+    return new
+  }
+
+  // MARK: Edits
+
+  private func updated(_ update: MsgUpdate, by contact: Contact, of user: User, message: ReceivedMessage) throws {
+    let info = ChatInfo.direct(contact: contact)
+    guard let item = try item(update.msgId.text, with: contact, of: user) else {
+      return try addUpdated(update, from: contact, of: user, message: message)
+    }
+    guard case .rcvMsgContent(let old) = item.content, item.meta.itemForwarded == nil else {
+      return refuse("x.msg.update: contact attempted invalid message update", user)
+    }
+    let isChanged = old != update.content
+    guard isChanged || item.meta.itemLive == true else {
+      return emit(.chatItemNotChanged(user: user, chatItem: AChatItem(chatInfo: info, chatItem: item)))
+    }
+    if isChanged {
+      try rows.addVersions(
+        ofItem: item.meta.itemId, initial: (time: item.meta.itemTs, content: old),
+        new: (time: message.time, content: update.content))
+    }
+    let changed = try rows.updateItem(
+      item.meta.itemId, in: contact.chat, to: .rcvMsgContent(msgContent: update.content),
+      edited: item.meta.itemLive != true, live: update.live == true, of: user)
+    emit(.chatItemUpdated(user: user, chatItem: AChatItem(chatInfo: info, chatItem: changed)))
+    schedule(changed, in: contact.chat, of: user)
+  }
+
+  /// Adds the item of an edited message that the user deleted, with its original identifier, so that it can be referred
+  /// to.
+  private func addUpdated(_ update: MsgUpdate, from contact: Contact, of user: User, message: ReceivedMessage) throws {
+    let isRejected = update.content.isVoice && !contact.isAllowed(.voice, for: .contact)
+    var new = NewItem(
+      chat: contact.chat,
+      content: isRejected ? .rcvChatFeatureRejected(feature: .voice) : .rcvMsgContent(msgContent: update.content),
+      sharedMsgId: update.msgId.text, itemTs: message.time)
+    if !isRejected {
+      new.timed = contact.timedForReceived(ttl: update.ttl)
+      new.live = update.live == true
+    }
+    var item = try rows.createItem(new, of: user)
+    if !isRejected {
+      try rows.addVersion(ofItem: item.meta.itemId, time: message.time, content: update.content)
+      item = try rows.updateItem(
+        item.meta.itemId, in: contact.chat, to: new.content, edited: true, live: new.live, of: user)
+    }
+    emit(.chatItemUpdated(user: user, chatItem: AChatItem(chatInfo: .direct(contact: contact), chatItem: item)))
+  }
+
+  // MARK: Deletions and reactions
+
+  private func deleted(_ id: String, by contact: Contact, of user: User, message: ReceivedMessage) throws {
+    guard let item = try item(id, with: contact, of: user) else {
+      return emit(.chatItemDeletedNotFound(user: user, contact: contact, sharedMsgId: id))
+    }
+    guard !item.chatDir.sent, DeletionRules.mayDelete(received: item, at: message.time) else {
+      return refuse("x.msg.del: contact attempted invalid message delete", user)
+    }
+    let info = ChatInfo.direct(contact: contact)
+    let deletions =
+      contact.isAllowed(.fullDelete, for: .contact)
+      ? try delete([item], in: contact.chat, info: info, of: user)
+      : try markDeleted([item], at: message.time, in: contact.chat, info: info, of: user)
+    emit(.chatItemsDeleted(user: user, chatItemDeletions: deletions, byUser: false))
+  }
+
+  private func reacted(
+    to id: String, with reaction: MsgReaction, add: Bool, from contact: Contact, of user: User, message: ReceivedMessage
+  ) throws {
+    guard contact.isAllowed(.reactions, for: .contact) else { return }
+    let item = try item(id, with: contact, of: user)
+    let present = try rows.reactions(to: id, in: contact.chat, sent: false, of: user)
+    guard ReactionRules.allows(reaction, add: add, to: present), item?.allowsReactions != false else { return }
+    try rows.setReaction(reaction, add: add, to: id, in: contact.chat, sent: false, at: message.time, of: user)
+    guard let item else { return }
+    let changed = try rows.item(item.meta.itemId, in: contact.chat, of: user)
+    emit(
+      .chatItemReaction(
+        user: user, added: add,
+        reaction: ACIReaction(
+          chatInfo: .direct(contact: contact),
+          chatReaction: CIReaction(
+            chatDir: .directRcv, chatItem: changed, sentAt: message.time, reaction: reaction))))
+  }
+
+  private func refuse(_ reason: String, _ user: User) {
+    emit(.messageError(user: user, severity: "error", errorMessage: reason))
+  }
+}
+
+extension Result<MessageElement, ChatProtocolError> {
+  /// Whether a receipt is sent for the element.
+  fileprivate var hasReceipt: Bool {
+    guard case .success(let element) = self, case .message(let message) = element.content else { return false }
+    return message.event.hasReceipt
+  }
+}
+
+extension Contact {
+  /// Whether receipts are sent to the contact.
+  fileprivate func sendsReceipts(_ user: User) -> Bool { chatSettings.sendRcpts ?? user.sendRcptsContacts }
+}
+
+extension ChatMessageEvent {
+  /// Whether a push notification is to be sent for it.
+  var notifies: Bool {
+    switch self {
+    case .msgNew, .file, .contact, .grpInv, .grpMemFwd, .grpDel, .callInv: true
+    default: false
+    }
+  }
+
+  /// Whether a receipt is sent for it.
+  var hasReceipt: Bool {
+    switch self {
+    case .msgNew, .grpInv, .callInv: true
+    default: false
+    }
+  }
+}
+
+extension CIQuote {
+  /// The quote of a received message; what its sender sent is what this side received.
+  init(_ quote: QuotedMsg) {
+    self.init(
+      chatDir: quote.msgRef.sent ? .directRcv : .directSnd, sharedMsgId: quote.msgRef.msgId?.text,
+      sentAt: Date(quote.msgRef.sentAt), content: quote.content, formattedText: Markdown.parse(quote.content.text))
+  }
+}
+
+extension MsgContent {
+  /// The content without the signature of a shared chat, which says nothing outside of the conversation it was made
+  /// for.
+  fileprivate var withoutSignature: MsgContent {
+    guard case .chat(let text, let link, _) = self else { return self }
+    return .chat(text: text, chatLink: link)
+  }
+}

@@ -1,0 +1,86 @@
+import ChatAPI
+import ChatStore
+import FoundationTypes
+
+// Disappearing items, items older than their chat keeps them, and purging deleted data from the database.
+
+extension ChatController {
+  /// Starts the timer of a disappearing item, if it is due before the next cleaning (``startCleaning()``).
+  func arm(_ timer: ItemTimer) {
+    guard isRunning, timedItems[timer.item] == nil else { return }
+    let pause = timer.time.timeIntervalSinceNow
+    guard pause <= Double(options.cleanupInterval) / 1_000 else { return }
+    timedItems[timer.item] = Task { [weak self] in
+      try? await Task.sleep(for: .milliseconds(Int64(max(0, pause) * 1_000) + 1))
+      guard !Task.isCancelled else { return }
+      await self?.disappear(timer)
+    }
+  }
+
+  private func disappear(_ timer: ItemTimer) {
+    timedItems[timer.item] = nil
+    guard isRunning, session.isActivated else { return }
+    do throws(ChatError) {
+      try turn { turn in
+        let user = try turn.rows.user(timer.userId)
+        let conversation = try turn.conversation(timer.chat.chatType, timer.chat.chatId, of: user)
+        let item = try turn.rows.item(timer.item, in: timer.chat, of: user)
+        let deletions = try turn.delete([item], in: timer.chat, info: conversation.info, of: user)
+        turn.emit(.chatItemsDeleted(user: user, chatItemDeletions: deletions, byUser: true, timed: true))
+      }
+    } catch .errorStore(.chatItemNotFound), .errorStore(.contactNotFound), .errorStore(.userNotFound) {
+      // It was deleted meanwhile.
+    } catch {
+      emit(error)
+    }
+  }
+
+  /// Starts deleting items that are due or too old, at regular intervals.
+  func startCleaning() {
+    guard cleaning == nil else { return }
+    let interval = options.cleanupInterval
+    cleaning = Task { [weak self] in
+      while !Task.isCancelled {
+        await self?.clean()
+        try? await Task.sleep(for: .milliseconds(interval))
+      }
+    }
+  }
+
+  /// Stops ``startCleaning()`` and all timers; the next start finds the items again.
+  func stopCleaning() {
+    cleaning?.cancel()
+    cleaning = nil
+    for task in timedItems.values { task.cancel() }
+    timedItems = [:]
+  }
+
+  /// Cleans once, outside of the regular intervals.
+  func cleanNow() {
+    Task { [weak self] in await self?.clean() }
+  }
+
+  /// Each step is a short turn, so that nothing else waits for long.
+  private func clean() async {
+    do throws(ChatError) {
+      let soon = Date().addingTimeInterval(Double(options.cleanupInterval) / 1_000)
+      for user in try store.read({ try $0.users() }) {
+        for timer in try store.read({ try $0.timedItems(of: user, until: soon) }) {
+          arm(ItemTimer(item: timer.itemId, time: timer.deleteAt, chat: timer.chat, userId: user.userId))
+        }
+        try await expireItems(of: user)
+      }
+      while try turn({ try $0.rows.purge() }) { await Task.yield() }
+    } catch {
+      // The databases are closed, or in trouble that commands will show.
+    }
+  }
+
+  /// Deletes the items of a user that are older than their chat keeps them.
+  func expireItems(of user: User) async throws(ChatError) {
+    for (chat, ttl) in try store.read({ try $0.chatsToExpire(of: user) }) where ttl > 0 {
+      let limit = Date().addingTimeInterval(-Double(ttl))
+      while try turn({ try $0.rows.deleteItems(in: chat, createdBefore: limit, of: user) }) { await Task.yield() }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+import FoundationTypes
+import SimplexCrypto
+
+// Items for events, and the first items of a chat.
+
+extension Contact {
+  /// The contact's chat.
+  var chat: ChatRef { ChatRef(chatType: .direct, chatId: contactId) }
+}
+
+extension SharedMsgId {
+  /// The identifier of a new message.
+  static func random() -> SharedMsgId {
+    var random = SystemRandom()
+    return SharedMsgId(random: random.bytes(12))
+  }
+}
+
+extension Turn {
+  /// Adds an item to a contact's chat without an event.
+  @discardableResult
+  func makeItem(
+    _ content: CIContent, in contact: Contact, of user: User, sharedMsgId: String? = nil, at time: Date? = nil
+  ) throws -> AChatItem {
+    let item = try rows.createItem(
+      NewItem(chat: contact.chat, content: content, sharedMsgId: sharedMsgId, itemTs: time), of: user)
+    return AChatItem(chatInfo: .direct(contact: contact), chatItem: item)
+  }
+
+  /// Adds an item to a contact's chat, with an event.
+  @discardableResult
+  func addItem(
+    _ content: CIContent, to contact: Contact, of user: User, sharedMsgId: String? = nil, at time: Date? = nil
+  ) throws -> AChatItem {
+    let item = try makeItem(content, in: contact, of: user, sharedMsgId: sharedMsgId, at: time)
+    emit(.newChatItems(user: user, chatItems: [item]))
+    return item
+  }
+
+  /// Adds items to a contact's chat, with one event.
+  func addItems(_ contents: [CIContent], to contact: Contact, of user: User) throws {
+    guard !contents.isEmpty else { return }
+    let items = try contents.map { try makeItem($0, in: contact, of: user) }
+    emit(.newChatItems(user: user, chatItems: items))
+  }
+
+  /// Adds the banner that a chat begins with.
+  func addBanner(to contact: Contact, of user: User) throws {
+    try makeItem(.chatBanner, in: contact, of: user, at: Date(timeIntervalSince1970: 0))
+  }
+
+  /// Adds the first items of a chat: its banner, its encryption and its features. There is no event.
+  func startChat(_ contact: Contact, pq: Bool?, of user: User) throws {
+    try addBanner(to: contact, of: user)
+    try makeItem(.rcvDirectE2EEInfo(e2eeInfo: E2EEInfo(pqEnabled: pq)), in: contact, of: user)
+    for content in FeatureItems.initial(contact.mergedPreferences) { try makeItem(content, in: contact, of: user) }
+  }
+
+  /// Adds items for the features that changed, with events.
+  func addFeatureChanges(
+    from old: Contact, to new: Contact, of user: User, isSent: Bool, offers: FeatureItems.Side
+  ) throws {
+    let contents = FeatureItems.changed(
+      from: old.mergedPreferences, to: new.mergedPreferences, isSent: isSent, offers: offers)
+    try addItems(contents, to: new, of: user)
+  }
+
+  /// The item of the message with this identifier; nil where there is none.
+  func item(_ sharedMsgId: String, with contact: Contact, of user: User) throws -> ChatItem? {
+    do {
+      return try rows.item(sharedMsgId: sharedMsgId, in: contact.chat, of: user)
+    } catch StoreError.chatItemSharedMsgIdNotFound {
+      return nil
+    }
+  }
+
+  /// Removes items permanently.
+  func delete(_ items: [ChatItem], in chat: ChatRef, info: ChatInfo, of user: User) throws -> [ChatItemDeletion] {
+    for item in items { try rows.deleteItem(item.meta.itemId, in: chat, of: user) }
+    return items.map { ChatItemDeletion(deletedChatItem: AChatItem(chatInfo: info, chatItem: $0)) }
+  }
+
+  /// Marks items as deleted; their content stays.
+  func markDeleted(
+    _ items: [ChatItem], at time: Date, in chat: ChatRef, info: ChatInfo, of user: User
+  ) throws -> [ChatItemDeletion] {
+    try items.map { item in
+      let marked = try rows.markDeleted(item: item.meta.itemId, at: time, in: chat, of: user)
+      return ChatItemDeletion(
+        deletedChatItem: AChatItem(chatInfo: info, chatItem: item),
+        toChatItem: AChatItem(chatInfo: info, chatItem: marked))
+    }
+  }
+}

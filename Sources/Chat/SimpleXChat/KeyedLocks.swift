@@ -1,0 +1,50 @@
+import ChatAPI
+
+/// Locks for commands that take several turns, by the link or request that they are about.
+///
+/// Turns need no locks among themselves. Of two concurrent attempts to join by one link, or to accept one request, the
+/// second one waits, and finds what the first one stored.
+struct KeyedLocks {
+  /// What is locked.
+  enum Key: Hashable, Sendable {
+    case request(Int64)
+    case link(String)
+  }
+
+  private var waiting: [Key: [CheckedContinuation<Void, Never>]] = [:]
+
+  /// Takes the lock if nobody has it.
+  mutating func take(_ key: Key) -> Bool {
+    guard waiting[key] == nil else { return false }
+    waiting[key] = []
+    return true
+  }
+
+  /// Waits until the lock is released.
+  mutating func wait(_ key: Key, _ continuation: CheckedContinuation<Void, Never>) {
+    waiting[key, default: []].append(continuation)
+  }
+
+  /// Passes the lock to the next waiter.
+  mutating func release(_ key: Key) {
+    guard var queue = waiting[key] else { return }
+    guard !queue.isEmpty else {
+      waiting[key] = nil
+      return
+    }
+    let next = queue.removeFirst()
+    waiting[key] = queue
+    next.resume()
+  }
+}
+
+extension ChatController {
+  /// Runs `body` while no other command holds the lock of this key.
+  func locked<Value: Sendable>(
+    _ key: KeyedLocks.Key, _ body: () async throws(ChatError) -> Value
+  ) async throws(ChatError) -> Value {
+    if !locks.take(key) { await withCheckedContinuation { locks.wait(key, $0) } }
+    defer { locks.release(key) }
+    return try await body()
+  }
+}

@@ -1,0 +1,279 @@
+import AgentCore
+import AgentStore
+import ChatAPI
+import ChatStore
+import SQLiteKit
+import SimplexAgent
+import SimplexCrypto
+
+// Opening and closing the databases, and the lease that keeps other processes out.
+
+extension ChatController {
+  /// Opens the databases, creating them where there are none. It receives and sends nothing before
+  /// ``ChatCommand/startChat(mainApp:enableSndFiles:)``.
+  ///
+  /// Databases of other programs are left as they are. Where another process or controller has the databases, it fails
+  /// at once; where the options have addresses of servers that cannot be used, before anything is created or changed.
+  public static func open(_ options: ChatOptions) async throws(ChatOpeningError) -> ChatController {
+    let invalidServers = options.invalidServers
+    guard invalidServers.isEmpty else { throw ChatOpeningError(invalidServers: invalidServers) }
+    let passphrase = options.key.isEmpty ? nil : SecretBytes(Array(options.key.utf8))
+    let lease = DatabaseLease(path: options.lockFile)
+    do throws(SQLiteKit.SQLiteError) { try lease.take() } catch {
+      throw ChatOpeningError(ChatStoreOpenError(error, file: options.chatDatabase).migrationResult)
+    }
+    do throws(ChatOpeningError) {
+      return try await open(options, passphrase: passphrase, lease: lease)
+    } catch {
+      lease.release()
+      throw error
+    }
+  }
+
+  private static func open(
+    _ options: ChatOptions, passphrase: SecretBytes?, lease: DatabaseLease
+  ) async throws(ChatOpeningError) -> ChatController {
+    let store: ChatDatabase
+    let agentKey: DatabaseKey?
+    do throws(ChatStoreOpenError) {
+      agentKey = try preparedAgentKey(options, passphrase)
+      store = try ChatDatabase(
+        path: options.chatDatabase, passphrase: passphrase, confirmation: options.confirmation, commitsWait: false,
+        lease: lease, crashPoint: options.crashPoint)
+    } catch {
+      throw ChatOpeningError(error.migrationResult)
+    }
+    let agent: Agent
+    do throws(ChatOpeningError) {
+      agent = try await openAgent(options, network: .standard, key: agentKey, handled: handledEvent(store))
+    } catch {
+      store.close()
+      throw error
+    }
+    let controller = ChatController(options, store: store, agent: agent, passphrase: passphrase, lease: lease)
+    do throws(ChatError) {
+      try await controller.prepare(agentKey)
+    } catch {
+      await agent.close()
+      store.close()
+      throw ChatOpeningError(.errorSQL(dbFile: options.chatDatabase, migrationSQLError: error.text))
+    }
+    return controller
+  }
+
+  /// Finishes a replacement of the files that was interrupted, checks whose file the agent's is, and derives its key.
+  /// Nothing is changed where a file is not ours.
+  private static func preparedAgentKey(
+    _ options: ChatOptions, _ passphrase: SecretBytes?
+  ) throws(ChatStoreOpenError) -> DatabaseKey? {
+    do throws(SQLiteKit.SQLiteError) { try options.replacement.recover() } catch {
+      throw ChatStoreOpenError(error, file: options.chatDatabase)
+    }
+    for file in options.replacement.files { DatabaseFile.remove(exportedCopy(of: file)) }
+    do throws(SQLiteKit.SQLiteError) {
+      let key = try passphrase.map { (secret) throws(SQLiteKit.SQLiteError) in
+        try DatabaseKey(passphrase: secret, forFile: options.agentDatabase)
+      }
+      try AgentDatabase.verify(options.agentDatabase, key: key)
+      return key
+    } catch {
+      throw ChatStoreOpenError(error, file: options.agentDatabase)
+    }
+  }
+
+  /// The last event of the agent that the chat has handled; nil for none.
+  static func handledEvent(_ store: ChatDatabase) -> EventID? {
+    guard let last = try? store.read({ try $0.lastHandledEvent() }), last > 0 else { return nil }
+    return EventID(rawValue: last)
+  }
+
+  /// Opens the agent. It does nothing on the network before ``updateAgentNetwork()``.
+  /// - Parameter handled: the last event that the chat has handled; events have later numbers from then on.
+  static func openAgent(
+    _ options: ChatOptions, network: NetCfg, key: DatabaseKey?, handled: EventID?
+  ) async throws(ChatOpeningError) -> Agent {
+    var agentOptions = Agent.Options()
+    agentOptions.configuration = options.agent
+    agentOptions.network = options.network
+    agentOptions.isOnline = false
+    agentOptions.crashPoint = options.crashPoint
+    // A configuration in use was accepted when it was set.
+    try? network.apply(to: &agentOptions, stamp: 0)
+    let (path, crashPoint) = (options.agentDatabase, options.crashPoint)
+    do throws(AgentError) {
+      return try await Agent.open(agentOptions, confirming: handled) { () throws(SQLiteKit.SQLiteError) in
+        try crashPoint?.check()
+        let store = try AgentDatabase(path: path, key: key, synchronous: .normal)
+        store.crashPoint = crashPoint
+        return store
+      }
+    } catch {
+      throw ChatOpeningError(error.migrationResult(file: path))
+    }
+  }
+
+  // MARK: Closing and opening again
+
+  /// Closes the databases and releases them for other processes. ``reopen()`` opens them again; the chat then goes on
+  /// as it was started.
+  public func close() async throws(ChatError) {
+    await withLifecycleLock {
+      cancelSuspension()
+      await closeDatabases(parking: false)
+    }
+  }
+
+  /// Opens the databases again after ``close()`` or a suspension; the passphrase must have been kept. The chat goes on
+  /// as it was started, but for one that is suspended, which goes on with `/_app activate`.
+  public func reopen() async throws(ChatError) {
+    try await withLifecycleLock { () async throws(ChatError) in
+      try await openDatabases()
+      try await resumeNetwork()
+    }
+  }
+
+  /// Closes the databases and ends the sequence of events: readers get what is left, then nil.
+  public func finish() async {
+    _ = try? await close()
+    life.start = nil
+    eventQueue.close()
+  }
+
+  /// Ends as if the process were killed, without finishing what is in flight. For simulations.
+  package func kill() async {
+    cancelSuspension()
+    store.close()
+    stopCleaning()
+    receiving?.cancel()
+    receiving = nil
+    outbox.close()
+    outbox.task?.cancel()
+    await agent?.kill()
+    agent = nil
+    releaseLease()
+    eventQueue.close()
+  }
+
+  /// Stops what is running, closes both databases and releases the lease.
+  /// - Parameter parking: whether the keys are kept and reads still answer.
+  func closeDatabases(parking: Bool) async {
+    await stopWorking()
+    try? store.synchronize()
+    await agent?.close()
+    agent = nil
+    if parking {
+      if life.holdsLease { life.isParked = true }
+      store.park()
+    } else {
+      store.close()
+      life.isParked = false
+      life.agentKey = nil
+      secret = nil
+    }
+    releaseLease()
+  }
+
+  /// Takes the lease and opens both databases; no-op where they are open.
+  func openDatabases() async throws(ChatError) {
+    guard agent == nil else { return }
+    try takeLease()
+    do throws(ChatError) {
+      try await open(with: life.isParked ? secret : passphrase)
+    } catch {
+      releaseLease()
+      throw error
+    }
+  }
+
+  /// Opens both databases while the lease is held.
+  func open(with passphrase: SecretBytes?) async throws(ChatError) {
+    guard agent == nil else { return }
+    let wasParked = life.isParked
+    do throws(ChatStoreOpenError) {
+      if life.agentKey == nil { life.agentKey = try Self.preparedAgentKey(options, passphrase) }
+      try store.reopen(passphrase: passphrase)
+    } catch {
+      throw .errorDatabase(databaseError: .errorOpen(sqliteError: error.sqliteError))
+    }
+    // Before any command can store another one.
+    followUpsThrough = try store.read { try $0.lastFollowUp() }
+    do throws(ChatOpeningError) {
+      agent = try await Self.openAgent(
+        options, network: session.networkConfig, key: life.agentKey, handled: Self.handledEvent(store))
+    } catch {
+      if wasParked { store.park() } else { store.close() }
+      throw .errorDatabase(databaseError: .errorOpen(sqliteError: .error(dbError: error.result.text)))
+    }
+    secret = passphrase
+    life.isParked = false
+    // Another process may have changed it.
+    if let user = try? store.read({ try $0.activeUser() }) { activeUser = user }
+  }
+
+  /// Runs `body` while the files are closed and the lease is held, and opens them again.
+  func withClosedDatabases<Value: Sendable>(_ body: () throws(ChatError) -> Value) async throws(ChatError) -> Value {
+    guard agent != nil else { throw Self.notOpen }
+    await agent?.close()
+    agent = nil
+    store.close()
+    let result: Result<Value, ChatError>
+    do throws(ChatError) {
+      result = .success(try body())
+    } catch {
+      result = .failure(error)
+    }
+    try await open(with: secret)
+    return try result.get()
+  }
+
+  /// Closes the databases permanently, because their files are replaced or removed.
+  func shutDown() async {
+    session.isStoreChanged = true
+    await agent?.close()
+    agent = nil
+    store.close()
+    life.agentKey = nil
+    life.isParked = false
+  }
+
+  /// Where a database is copied to while an archive is written.
+  static func exportedCopy(of file: String) -> String { file + ".exported" }
+
+  static var notOpen: ChatError { .errorStore(storeError: .dBException(message: "the database is closed")) }
+
+  // MARK: The lease
+
+  func takeLease() throws(ChatError) {
+    guard !life.holdsLease else { return }
+    do throws(SQLiteKit.SQLiteError) { try lease.take() } catch {
+      let error = ChatStoreOpenError(error, file: options.chatDatabase)
+      throw .errorDatabase(databaseError: .errorOpen(sqliteError: error.sqliteError))
+    }
+    life.holdsLease = true
+  }
+
+  func releaseLease() {
+    guard life.holdsLease else { return }
+    life.holdsLease = false
+    lease.release()
+  }
+}
+
+extension ChatOptions {
+  /// The lock file of the lease.
+  var lockFile: String { databasePrefix + ".lock" }
+
+  /// Replaces both databases at once.
+  var replacement: DatabaseReplacement {
+    DatabaseReplacement(of: [chatDatabase, agentDatabase], marker: databasePrefix + ".replace")
+  }
+}
+
+extension ChatStoreOpenError {
+  /// The error as commands show it.
+  var sqliteError: ChatAPI.SQLiteError {
+    if case .notADatabase = self { return .errorNotADatabase }
+    if case .inUse = self { return .error(dbError: Self.inUseText) }
+    return .error(dbError: migrationResult.text)
+  }
+}

@@ -1,0 +1,190 @@
+import AgentCore
+import ChatAPI
+import ChatStore
+import SQLiteKit
+import SimplexAgent
+
+// Starting, stopping, suspending and activating.
+
+extension ChatController {
+  /// Whether the chat was started and not stopped; also while it is suspended.
+  var isRunning: Bool { life.start != nil }
+
+  // MARK: Starting and stopping
+
+  func start(mainApp: Bool) async throws(ChatError) {
+    guard agent != nil else { throw .errorAgent(agentError: .INACTIVE) }
+    life.start = Lifecycle.Start(isMainApp: mainApp)
+    session.isActivated = true
+    do throws(ChatError) {
+      try await resumeNetwork()
+    } catch {
+      await stop()
+      throw error
+    }
+  }
+
+  /// Goes offline: finishes the event in flight, closes the connections to relays, sends and receives nothing more.
+  /// Commands can still use the databases.
+  func stop() async {
+    life.start = nil
+    await stopWorking()
+    guard let agent else { return }
+    await agent.close()
+    self.agent = nil
+    do throws(ChatOpeningError) {
+      self.agent = try await Self.openAgent(
+        options, network: session.networkConfig, key: life.agentKey, handled: Self.handledEvent(store))
+    } catch {
+      emit(.errorDatabase(databaseError: .errorOpen(sqliteError: .error(dbError: error.result.text))))
+    }
+  }
+
+  /// Stops reading events of the agent and giving it commands, after those in flight.
+  func stopWorking() async {
+    stopCleaning()
+    await stopReading()
+    await closeOutbox()
+  }
+
+  /// Starts receiving and sending, if the chat is started, activated and has its databases; no-op where it does
+  /// already.
+  /// - Parameter subscribes: whether to receive even where the chat was not started as the main app.
+  func resumeNetwork(subscribes: Bool = false) async throws(ChatError) {
+    guard let start = life.start, session.isActivated, let agent else { return }
+    let wasReceiving = receiving != nil
+    if !wasReceiving {
+      try await confirmHandledEvents()
+      try continueJobs()
+      openOutbox()
+      // Last: what was begun is not begun again.
+      startReading(agent)
+      if start.isMainApp { try await synchronizeConnections() }
+    }
+    try await updateAgentNetwork()
+    // An extension that only shows notifications gets messages by other means.
+    if start.isMainApp || subscribes { try await subscribe(onlyNew: wasReceiving) }
+    if start.isMainApp { startCleaning() }
+  }
+
+  /// Tells the agent whether to use the network; no-op where there is no agent.
+  func updateAgentNetwork() async throws(ChatError) {
+    guard agent != nil else { return }
+    let isActive = session.isActivated || life.suspension != nil
+    let isOnline = life.isNetworkOnline && life.start != nil && isActive
+    try await withAgent { (agent) throws(AgentError) in try await agent.setNetwork(online: isOnline) }
+  }
+
+  // MARK: Suspending
+
+  /// Finishes what is in flight, until the timeout at most, then closes the databases and reports `chatSuspended`. With
+  /// a timeout of 0 the databases are closed when it returns, and there is no event.
+  /// - Parameter timeout: in microseconds.
+  func suspend(timeout: Int64) async throws(ChatError) {
+    let deadline = ContinuousClock.now + .microseconds(max(0, timeout))
+    await withLifecycleLock {
+      cancelSuspension()
+      session.isActivated = false
+      stopCleaning()
+      guard timeout > 0, let agent, receiving != nil else {
+        await closeDatabases(parking: true)
+        if timeout > 0 { emit(.chatSuspended) }
+        return
+      }
+      life.suspensionCount += 1
+      let number = life.suspensionCount
+      life.suspension = Lifecycle.Suspension(number: number)
+      life.suspension?.task = Task { [weak self] in
+        await self?.waitForWork(number, until: deadline, agent)
+        if !Task.isCancelled { await self?.finishSuspension(number) }
+      }
+    }
+  }
+
+  /// Waits until what was stored is given to the agent, and then until nothing is in flight.
+  private func waitForWork(_ number: Int, until deadline: ContinuousClock.Instant, _ agent: Agent) async {
+    func isDue() -> Bool { Task.isCancelled || ContinuousClock.now >= deadline }
+    while outbox.task != nil, !isDue() { try? await Task.sleep(for: .milliseconds(2)) }
+    let left = (deadline - .now) / .milliseconds(1)
+    // A failing agent is not waited for.
+    guard !isDue(), (try? await agent.suspend(timeout: max(1, Int64(left)))) != nil else { return }
+    while hasWork(number), !isDue() { try? await Task.sleep(for: .milliseconds(2)) }
+  }
+
+  /// Handles that the agent has nothing in flight any more.
+  func agentIsIdle() { life.suspension?.agentIsIdle = true }
+
+  private func hasWork(_ number: Int) -> Bool {
+    guard let suspension = life.suspension, suspension.number == number else { return false }
+    return !suspension.agentIsIdle || life.commandsInFlight > 0
+  }
+
+  private func finishSuspension(_ number: Int) async {
+    await withLifecycleLock {
+      guard life.suspension?.number == number else { return }
+      life.suspension = nil
+      await closeDatabases(parking: true)
+      emit(.chatSuspended)
+    }
+  }
+
+  func cancelSuspension() {
+    life.suspension?.task?.cancel()
+    life.suspension = nil
+    life.activation?.cancel()
+    life.activation = nil
+  }
+
+  // MARK: Activating
+
+  /// Opens the databases again and resumes as the chat was started. If another process has them it fails at once, and
+  /// the chat resumes by itself as soon as they are released, unless it is suspended or closed before.
+  /// - Parameter restores: whether to receive even where the chat was not started as the main app.
+  func activate(restores: Bool) async throws(ChatError) {
+    try await withLifecycleLock { () async throws(ChatError) in
+      cancelSuspension()
+      session.isActivated = true
+      try await continueActivated(restores)
+    }
+    _ = try currentUser()
+  }
+
+  private func continueActivated(_ restores: Bool) async throws(ChatError) {
+    if agent == nil {
+      do throws(ChatError) { try takeLease() } catch {
+        waitForLease(restores)
+        throw error
+      }
+    }
+    try await openDatabases()
+    try await withAgent { (agent) throws(AgentError) in try await agent.activate() }
+    try await resumeNetwork(subscribes: restores)
+  }
+
+  /// Retries until the other process has released the databases. Waiting for a lock would block a thread; a retry costs
+  /// a few microseconds.
+  private func waitForLease(_ restores: Bool) {
+    life.activation = Task { [weak self] in
+      while !Task.isCancelled {
+        try? await Task.sleep(for: .milliseconds(20))
+        if Task.isCancelled { return }
+        guard let self, await !self.tryAgain(restores) else { return }
+      }
+    }
+  }
+
+  /// - Returns: whether it need not be tried again.
+  private func tryAgain(_ restores: Bool) async -> Bool {
+    await withLifecycleLock {
+      // Suspended, closed or activated meanwhile.
+      guard !Task.isCancelled, session.isActivated, agent == nil else { return true }
+      do throws(ChatError) { try takeLease() } catch { return false }
+      do throws(ChatError) { try await continueActivated(restores) } catch {
+        // Where the databases were opened they stay in use.
+        if agent == nil { releaseLease() }
+        emit(error)
+      }
+      return true
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import SQLiteKit
+import SimplexCrypto
+
+/// The state of a controller's lifecycle.
+///
+/// Two things are independent of each other: how it was started (kept while the databases are closed, so that an app
+/// goes on without `/_start`), and whether it has the databases.
+///
+/// | databases | reached by | lease | agent | commands |
+/// |---|---|---|---|---|
+/// | open | opening, `chat_reopen_store`, `/_app activate` | held | there; online while started and activated | all |
+/// | parked | `/_app suspend` | not held | nil | reads answer, the others fail with `INACTIVE` |
+/// | closed | `chat_close_store`, commands that replace the files | not held | nil | fail |
+struct Lifecycle {
+  /// How the chat was started; nil before `/_start` and after `/_stop`.
+  var start: Start?
+  /// The suspension that is under way.
+  var suspension: Suspension?
+  /// The suspensions so far.
+  var suspensionCount = 0
+  /// Waits for another process to release the databases, to continue then.
+  var activation: Task<Void, Never>?
+  /// Whether the controller holds the lease of its databases.
+  var holdsLease = true
+  /// Whether the databases were closed by a suspension, and their keys are kept.
+  var isParked = false
+  /// The key of the agent's database while it is open or parked, because deriving it takes 0.1 s.
+  var agentKey: DatabaseKey?
+  /// Commands that are being carried out.
+  var commandsInFlight = 0
+  /// Whether the app says that the device has a network.
+  var isNetworkOnline = true
+  /// One change of the lifecycle at a time.
+  var gate = LifecycleGate()
+
+  /// How the chat was started.
+  struct Start {
+    /// Whether it subscribes to the messages of all users; an extension that shows notifications does not.
+    var isMainApp: Bool
+  }
+
+  /// A suspension under way.
+  struct Suspension {
+    /// Its number.
+    var number: Int
+    /// Whether the agent said that nothing is in flight.
+    var agentIsIdle = false
+    /// Waits for the end.
+    var task: Task<Void, Never>?
+  }
+}
+
+/// A lock for changes of the lifecycle, which consist of several asynchronous steps.
+struct LifecycleGate {
+  private var isTaken = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  /// Takes the lock if nobody has it.
+  mutating func take() -> Bool {
+    if isTaken { return false }
+    isTaken = true
+    return true
+  }
+
+  /// Waits for the lock.
+  mutating func wait(_ continuation: CheckedContinuation<Void, Never>) { waiting.append(continuation) }
+
+  /// Passes the lock to the next waiter.
+  mutating func release() {
+    guard !waiting.isEmpty else {
+      isTaken = false
+      return
+    }
+    waiting.removeFirst().resume()
+  }
+}
+
+extension ChatController {
+  /// Runs `body` while no other change of the lifecycle is made. Must not be nested.
+  func withLifecycleLock<Value: Sendable, Failure: Error>(
+    _ body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    if !life.gate.take() { await withCheckedContinuation { life.gate.wait($0) } }
+    defer { life.gate.release() }
+    return try await body()
+  }
+}

@@ -1,0 +1,99 @@
+import AgentCore
+import AgentProtocol
+import ChatAPI
+import ChatStore
+import WireCodec
+
+/// A command for the agent that a turn stored. It may be given to the agent more than once: the agent recognizes
+/// messages by the number of the command, and everything else by the identifier of its connection.
+enum AgentCommand: Sendable {
+  /// Sends the command's body as a message.
+  case send(notify: Bool, pq: Bool)
+  /// Deletes the connection: at once, or after its messages are delivered.
+  case delete(waitForDelivery: Bool)
+  /// Accepts the confirmation of a peer, which gets this information.
+  case allow(ConfirmationID, info: [UInt8])
+  /// Accepts a request to an address with the connection.
+  case accept(user: UserID, InvitationID, pq: Bool, info: [UInt8])
+  /// Joins by a link with the connection.
+  case join(user: UserID, request: String, info: [UInt8])
+  /// Rejects a request to an address.
+  case reject(InvitationID)
+  /// Switches push notifications for the connection on or off.
+  case setNotifications(Bool)
+  /// Deletes a user with all connections.
+  case deleteUser(UserID, deletingQueues: Bool)
+
+  // The numbers are stored.
+  private static let sendKind = 1
+  private static let deleteKind = 2
+  private static let allowKind = 3
+  private static let acceptKind = 4
+  private static let rejectKind = 5
+  private static let deleteUserKind = 6
+  private static let notificationsKind = 7
+  private static let joinKind = 8
+
+  /// The kinds whose outcome comes as an event. They stay stored until then, so that what follows from them happens
+  /// once.
+  static let joiningKinds = [acceptKind, joinKind]
+
+  private static let flags = Codec<Bool>.bool.pair(.bool, separator: "")
+  private static let allowed = Codec<[UInt8]>.short.pair(.tail, separator: "")
+  private static let accepted = Codec<Int64>.integer.pair(
+    Codec<[UInt8]>.short.pair(Codec<Bool>.bool.pair(.tail, separator: ""), separator: ""), separator: "")
+  private static let joined = Codec<Int64>.integer.pair(
+    Codec<String>.largeText.pair(.tail, separator: ""), separator: "")
+  private static let deletedUser = Codec<Int64>.integer.pair(.bool, separator: "")
+
+  /// The command as it is stored.
+  func stored() throws(StoreError) -> (kind: Int, payload: [UInt8]) {
+    do throws(WireError) {
+      return switch self {
+      case .send(let notify, let pq): (Self.sendKind, try Self.flags.encode((notify, pq)))
+      case .delete(let wait): (Self.deleteKind, try Codec<Bool>.bool.encode(wait))
+      case .allow(let id, let info): (Self.allowKind, try Self.allowed.encode((id.bytes, info)))
+      case .accept(let user, let id, let pq, let info):
+        (Self.acceptKind, try Self.accepted.encode((user.rawValue, (id.bytes, (pq, info)))))
+      case .join(let user, let request, let info):
+        (Self.joinKind, try Self.joined.encode((user.rawValue, (request, info))))
+      case .reject(let id): (Self.rejectKind, id.bytes)
+      case .setNotifications(let isOn): (Self.notificationsKind, try Codec<Bool>.bool.encode(isOn))
+      case .deleteUser(let user, let queues):
+        (Self.deleteUserKind, try Self.deletedUser.encode((user.rawValue, queues)))
+      }
+    } catch {
+      throw .internalError(message: "command for the agent: \(error)")
+    }
+  }
+
+  /// The command as it was stored; nil where it is damaged or of another version.
+  init?(_ stored: StoredAgentCommand) {
+    let payload = stored.payload
+    do throws(WireError) {
+      switch stored.kind {
+      case Self.sendKind:
+        let (notify, pq) = try Self.flags.decode(payload)
+        self = .send(notify: notify, pq: pq)
+      case Self.deleteKind: self = .delete(waitForDelivery: try Codec<Bool>.bool.decode(payload))
+      case Self.allowKind:
+        let (id, info) = try Self.allowed.decode(payload)
+        self = .allow(ConfirmationID(id), info: info)
+      case Self.acceptKind:
+        let (user, (id, (pq, info))) = try Self.accepted.decode(payload)
+        self = .accept(user: UserID(rawValue: user), InvitationID(id), pq: pq, info: info)
+      case Self.joinKind:
+        let (user, (request, info)) = try Self.joined.decode(payload)
+        self = .join(user: UserID(rawValue: user), request: request, info: info)
+      case Self.rejectKind: self = .reject(InvitationID(payload))
+      case Self.notificationsKind: self = .setNotifications(try Codec<Bool>.bool.decode(payload))
+      case Self.deleteUserKind:
+        let (user, queues) = try Self.deletedUser.decode(payload)
+        self = .deleteUser(UserID(rawValue: user), deletingQueues: queues)
+      default: return nil
+      }
+    } catch {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import AgentCore
+import ChatAPI
+import SimplexAgent
+
+// Reading events and messages of the agent. Each is handled by one turn, and acknowledged when the turn is durable.
+
+extension ChatController {
+  /// Reads the events of the agent until the controller is stopped.
+  func startReading(_ agent: Agent) {
+    receiving = Task(executorPreference: agent.taskExecutor) { [weak self, eventQueue, events = agent.events] in
+      while !Task.isCancelled {
+        // An event that was taken has to be handled, so wait for room in the queue first.
+        await eventQueue.room()
+        guard await self?.handleNext(events) == true else { return }
+      }
+    }
+  }
+
+  /// Stops reading events of the agent, after the one that is being handled.
+  func stopReading() async {
+    guard let receiving else { return }
+    self.receiving = nil
+    receiving.cancel()
+    await receiving.value
+  }
+
+  /// Handles the events that were taken before the controller was stopped or the queue was full, or else the next ones.
+  /// - Returns: false at the end of events, and where the controller is stopped.
+  private func handleNext(_ events: AgentEvents) async -> Bool {
+    // Few enough that stopping does not take long.
+    if unhandled.isEmpty { unhandled = await events.next(limit: 64) ?? [] }
+    return unhandled.isEmpty ? false : await handleTaken()
+  }
+
+  /// Handles events that were taken from the agent, in order, while the queue of events has room. While a database
+  /// cannot be used, because its disk is full for example, the event is retried: nothing after it is handled, and
+  /// nothing is lost.
+  /// - Returns: false if the controller was stopped before the effects of the events could be stored.
+  private func handleTaken() async -> Bool {
+    while let event = unhandled.first {
+      let isHandled = await untilDatabasesWork { () throws(ChatError) in
+        try self.turn { try $0.handle(event) }
+        // Others tell how it is now, and do not come again.
+        let mayComeAgain = event.id != nil || event.connection != nil
+        if self.options.repeatsEvents, mayComeAgain { try self.turn { try $0.handle(event) } }
+      }
+      guard isHandled else {
+        _ = await confirm()
+        return false
+      }
+      unhandled.removeFirst()
+      if case .suspended = event.kind { agentIsIdle() }
+      if let id = event.id {
+        handledThrough = id
+        unconfirmed += 1
+        if case .sent = event.kind {} else { unconfirmed = Self.unconfirmedLimit }
+      }
+      if Task.isCancelled || !eventQueue.hasRoom { break }
+    }
+    if acknowledgements.isEmpty, unconfirmed < Self.unconfirmedLimit { return true }
+    return await confirm()
+  }
+
+  /// How many handled `sent` events may be left unconfirmed; other events are confirmed at once.
+  private static let unconfirmedLimit = 64
+
+  /// Confirms handled events and acknowledges messages to the agent, many in one call.
+  private func confirm() async -> Bool {
+    let (messages, last) = (acknowledgements, handledThrough)
+    guard last != nil || !messages.isEmpty, agent != nil else { return true }
+    return await untilDatabasesWork { () throws(ChatError) in
+      let results = try await self.withAgent { (agent) throws(AgentError) in
+        try await agent.ack(messages, confirming: last)
+      }
+      self.acknowledgements.removeFirst(min(messages.count, self.acknowledgements.count))
+      self.handledThrough = nil
+      self.unconfirmed = 0
+      for (message, error) in zip(messages, results) {
+        if let error { self.emit(.errorAgent(agentError: AgentErrorType(error), agentConnId: message.connection.text)) }
+      }
+    }
+  }
+
+  /// Confirms to the agent the events that are handled already, before the first event is read.
+  func confirmHandledEvents() async throws(ChatError) {
+    let last = try store.read { try $0.lastHandledEvent() }
+    guard last > 0 else { return }
+    try await withAgent { (agent) throws(AgentError) in try await agent.confirmEvents(through: EventID(rawValue: last))
+    }
+  }
+
+  /// Runs `body`, and retries it while a database cannot be used. Reports other errors as events.
+  /// - Returns: false where the task was cancelled meanwhile.
+  func untilDatabasesWork(_ body: () async throws(ChatError) -> Void) async -> Bool {
+    var pause = Duration.milliseconds(500)
+    while true {
+      let before = outages
+      do throws(ChatError) { try await body() } catch { emit(error) }
+      if outages == before { return true }
+      do { try await Task.sleep(for: pause) } catch { return false }
+      pause = min(pause * 2, .seconds(30))
+    }
+  }
+
+  /// The number of failed attempts to use one of the databases.
+  var outages: Int { store.outages + agentOutages }
+}

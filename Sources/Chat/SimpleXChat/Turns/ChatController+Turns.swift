@@ -1,0 +1,31 @@
+import ChatAPI
+import ChatStore
+
+extension ChatController {
+  /// Handles an input: runs `body` as one transaction, commits, and performs the effects. The commit is not durable
+  /// when this returns; whatever leaves the controller waits until it is.
+  /// - Parameter mayBeLost: whether the input is repeated if a power failure loses the turn, so that nothing needs to
+  ///   wait until it is durable.
+  @discardableResult
+  func turn<Value: Sendable>(
+    mayBeLost: Bool = false, _ body: (Turn) throws -> Value
+  ) throws(ChatError) -> Value {
+    let environment = TurnEnvironment(options: options, mergesContacts: session.mergesContacts)
+    let (value, effects) = try store.transaction(mayBeLost: mayBeLost) { rows in
+      let turn = Turn(rows, environment)
+      let value = try body(turn)
+      return (value, turn.effects)
+    }
+    perform(effects)
+    return value
+  }
+
+  private func perform(_ effects: TurnEffects) {
+    if let user = effects.activeUser { activeUser = user }
+    for event in effects.events { eventQueue.push(event) }
+    for timer in effects.timers { arm(timer) }
+    acknowledgements += effects.acknowledgements
+    if !effects.commands.isEmpty { enqueue(effects.commands) }
+    if effects.purges { cleanNow() }
+  }
+}

@@ -1,0 +1,208 @@
+import AgentCore
+import AgentProtocol
+import ChatAPI
+import ChatStore
+import SMPProtocol
+import SimplexAgent
+import WireCodec
+
+/// The commands that the agent has not taken yet, in the order of their numbers.
+///
+/// All of them are rows of the database. The first ones are kept in memory; beyond a limit the others are read when
+/// those are done.
+struct Outbox {
+  private var commands: [StoredAgentCommand] = []
+  /// Whether the database has commands behind those in `commands`.
+  private var hasMore = false
+  /// The number of the last command that was taken from here or is in `commands`.
+  private var last: Int64 = 0
+  /// Follow-ups of interrupted commands up to this number are from earlier processes, and are carried out.
+  private var lastFollowUp: Int64 = 0
+  /// Whether commands are given to the agent.
+  private(set) var isOpen = false
+  /// Gives commands to the agent, while there are any.
+  var task: Task<Void, Never>?
+
+  private static let limit = 512
+
+  /// Begins with the commands of the database.
+  /// - Parameter lastFollowUp: the number of the newest follow-up of a command that an earlier process did not finish.
+  mutating func open(lastFollowUp: Int64) {
+    let task = task
+    self = Outbox()
+    self.task = task
+    self.lastFollowUp = lastFollowUp
+    isOpen = true
+    hasMore = true
+  }
+
+  /// Stops; commands stay in the database.
+  mutating func close() {
+    isOpen = false
+    commands = []
+  }
+
+  /// Adds commands that were stored just now.
+  mutating func add(_ new: [StoredAgentCommand]) {
+    guard isOpen, !hasMore, let newest = new.last else { return }
+    guard commands.count + new.count <= Self.limit else {
+      hasMore = true
+      return
+    }
+    commands += new
+    last = newest.id
+  }
+
+  /// Whether commands wait here.
+  var hasWaiting: Bool { isOpen && !commands.isEmpty }
+
+  /// The next commands: messages that go together, or one other command. Empty where there are none.
+  mutating func next(from store: ChatDatabase) throws(ChatError) -> [StoredAgentCommand] {
+    guard isOpen else { return [] }
+    if commands.isEmpty, hasMore {
+      let (after, lastFollowUp) = (last, lastFollowUp)
+      commands = try store.read { try $0.commands(after: after, lastFollowUp: lastFollowUp, limit: Self.limit) }
+      hasMore = commands.count == Self.limit
+      last = commands.last?.id ?? last
+    }
+    let messages = commands.prefix(64).prefix { $0.isMessage }
+    let batch = messages.isEmpty ? Array(commands.prefix(1)) : Array(messages)
+    commands.removeFirst(batch.count)
+    return batch
+  }
+}
+
+extension ChatController {
+  /// Starts giving commands to the agent: those left in the database first, then those that turns store.
+  func openOutbox() {
+    // Later ones belong to commands that are being carried out now.
+    outbox.open(lastFollowUp: followUpsThrough)
+    followUpsThrough = 0
+    drainOutbox()
+  }
+
+  /// Stops giving commands to the agent, after the batch in flight.
+  func closeOutbox() async {
+    outbox.close()
+    let task = outbox.task
+    task?.cancel()
+    await task?.value
+  }
+
+  /// Passes commands that a turn stored to the agent.
+  func enqueue(_ commands: [StoredAgentCommand]) {
+    outbox.add(commands)
+    if outbox.isOpen { drainOutbox() }
+  }
+
+  private func drainOutbox() {
+    guard outbox.task == nil, let agent else { return }
+    outbox.task = Task(executorPreference: agent.taskExecutor) { [weak self] in await self?.drain() }
+  }
+
+  private func drain() async {
+    var batch: [StoredAgentCommand] = []
+    while !Task.isCancelled {
+      let isDone = await untilDatabasesWork { () throws(ChatError) in
+        if batch.isEmpty { batch = try self.outbox.next(from: self.store) }
+        if !batch.isEmpty { try await self.carryOut(batch) }
+      }
+      guard isDone, !batch.isEmpty else { break }
+      batch = []
+    }
+    outbox.task = nil
+    // Commands that were added while the last round ended.
+    if !Task.isCancelled, outbox.hasWaiting { drainOutbox() }
+  }
+
+  /// Gives commands to the agent, and stores the results.
+  private func carryOut(_ batch: [StoredAgentCommand]) async throws(ChatError) {
+    var results: [Result<AcceptedMessage?, AgentError>] = []
+    if batch.allSatisfy(\.isMessage) {
+      results = try await send(batch)
+    } else {
+      for command in batch {
+        do throws(AgentError) {
+          try await carryOut(command)
+          results.append(.success(nil))
+        } catch {
+          results.append(.failure(error))
+        }
+      }
+    }
+    // If a database cannot be used, all of them are retried.
+    for case .failure(let error) in results where error.isOutage || error == .inactive {
+      agentOutages += 1
+      throw .errorAgent(agentError: AgentErrorType(error))
+    }
+    // If this is lost, the agent gets the commands again, and recognizes them.
+    try turn(mayBeLost: true) { turn in
+      for (command, result) in zip(batch, results) {
+        // The outcome of joining comes as an event; till then the agent may be asked again.
+        if case .success = result, AgentCommand.joiningKinds.contains(command.kind) { continue }
+        try turn.rows.removeCommand(command.id)
+        try turn.reportingErrors {
+          switch result {
+          case .success(let accepted?): try turn.notePQ(sent: accepted.pqEncryption, over: command.agentConnId)
+          case .success(nil): break
+          case .failure(let error): try turn.refused(command, error)
+          }
+        }
+      }
+    }
+  }
+
+  private func send(
+    _ batch: [StoredAgentCommand]
+  ) async throws(ChatError) -> [Result<AcceptedMessage?, AgentError>] {
+    guard let agent else { throw .errorAgent(agentError: .INACTIVE) }
+    var bodies: [[UInt8]] = []
+    let messages = batch.map { command in
+      var (notify, pq) = (false, false)
+      if case .send(let notifies, let isPQ) = AgentCommand(command) { (notify, pq) = (notifies, isPQ) }
+      if bodies.last != command.body { bodies.append(command.body) }
+      return OutgoingMessage(
+        to: command.connection, key: command.id, pq: pq, flags: MessageFlags(notification: notify),
+        bodyIndex: bodies.count - 1)
+    }
+    // The agent prepares the messages while the turn that stored them is made durable; it takes them only after that.
+    var failure: ChatError?
+    do throws(AgentError) {
+      return try await agent.send(messages, bodies: bodies) {
+        do throws(ChatError) { try store.synchronize() } catch { failure = error }
+        return failure == nil
+      }.map { $0.map { $0 } }
+    } catch {
+      if let failure { throw failure }
+      return batch.map { _ in .failure(error) }
+    }
+  }
+
+  private func carryOut(_ command: StoredAgentCommand) async throws(AgentError) {
+    guard let agent else { throw .inactive }
+    do throws(ChatError) { try store.synchronize() } catch { throw .store(.unavailable("the chat database")) }
+    let connection = command.connection
+    switch AgentCommand(command) {
+    case .send, nil: throw .internalError("a stored command is damaged")
+    case .delete(let wait): try await agent.delete([connection], waitForDelivery: wait)
+    case .allow(let confirmation, let info): try await agent.allow(connection, confirmation, info: info)
+    case .accept(let user, let invitation, let pq, let info):
+      _ = try await agent.acceptContactAsync(
+        user, connection: connection, invitation, info: info, options: ConnectionOptions(pq: pq))
+    case .join(let user, let request, let info):
+      guard let request = try? ConnectionRequest.textCodec.decode(text: request) else {
+        throw .internalError("a stored link is damaged")
+      }
+      _ = try await agent.joinAsync(user, connection: connection, request, info: info)
+    case .reject(let invitation): try await agent.rejectContact(invitation)
+    case .setNotifications(let isOn): try await agent.setNotifications(connection, enabled: isOn)
+    case .deleteUser(let user, let queues): try await agent.deleteUser(user, deletingQueues: queues)
+    }
+  }
+}
+
+extension StoredAgentCommand {
+  fileprivate var isMessage: Bool { if case .send = AgentCommand(self) { true } else { false } }
+
+  fileprivate var connection: ConnectionID { ConnectionID(Base64URL.decode(agentConnId) ?? []) }
+}

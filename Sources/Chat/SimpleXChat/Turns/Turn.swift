@@ -1,0 +1,146 @@
+import AgentCore
+import ChatAPI
+import ChatLogic
+import ChatStore
+import FoundationTypes
+import SimplexCrypto
+
+/// One transaction of the chat database, with its effects.
+///
+/// Every input is handled by turns: a step of a command, an event or message of the agent, a timer. A turn loads what
+/// it needs inside its transaction, stores what it changes, and collects its effects; they are performed in order after
+/// the commit (``ChatController/turn(mayBeLost:_:)``). It does not wait and does not call the agent.
+///
+/// Invariants: an effect with consequences is a row of the same transaction (``command(_:for:body:)``); events to the
+/// app, timers and acknowledgements are not, because they can be derived again from what is stored. If the transaction
+/// is rolled back, the turn has no effect.
+final class Turn {
+  /// The transaction.
+  let rows: ChatTransaction
+  /// The values that a turn may use besides the database.
+  let environment: TurnEnvironment
+  private(set) var effects = TurnEffects()
+  /// Whether a part of the message at hand that is kept needs its body.
+  var keepsBody = true
+
+  init(_ rows: ChatTransaction, _ environment: TurnEnvironment) {
+    self.rows = rows
+    self.environment = environment
+  }
+
+  /// Adds an event for the app.
+  func emit(_ event: ChatEvent) { effects.events.append(.result(event)) }
+
+  /// Adds an error for the app.
+  func emit(_ error: ChatError) { effects.events.append(.error(error)) }
+
+  /// Lets an item disappear at its time.
+  func schedule(_ item: ChatItem, in chat: ChatRef, of user: User) {
+    guard let time = item.meta.itemTimed?.deleteAt else { return }
+    schedule(item.meta.itemId, at: time, in: chat, of: user)
+  }
+
+  /// Lets an item disappear at its time.
+  func schedule(_ item: Int64, at time: Date, in chat: ChatRef, of user: User) {
+    effects.timers.append(ItemTimer(item: item, time: time, chat: chat, userId: user.userId))
+  }
+
+  /// Purges what was deleted, soon after the turn.
+  func purgeSoon() { effects.purges = true }
+
+  /// The active user becomes this one; nil for none.
+  func setActive(_ user: User?) { effects.activeUser = .some(user) }
+
+  /// Acknowledges a message of the agent when the turn is durable.
+  func acknowledge(_ acknowledgement: MessageAcknowledgement) { effects.acknowledgements.append(acknowledgement) }
+
+  /// Runs `body` within a savepoint: if it throws, only its changes and effects are undone. Errors of the database
+  /// itself undo the turn: callers rethrow them.
+  @discardableResult
+  func savepoint<Value>(_ body: () throws -> Value) throws -> Value {
+    let before = effects
+    do {
+      return try rows.savepoint(body)
+    } catch {
+      effects = before
+      throw error
+    }
+  }
+
+  /// Runs `body` within a savepoint; if it throws, only `body` is undone, and the error is added to the events.
+  func reportingErrors(_ body: () throws -> Void) throws {
+    do {
+      try savepoint(body)
+    } catch {
+      if rows.hadOutage { throw error }
+      emit(ChatError(storing: error))
+    }
+  }
+
+  /// Stores a command for the agent, which gets it when the turn is durable. Commands about one connection are given to
+  /// it in the order in which they were stored.
+  /// - Parameter connection: the agent's identifier of the connection, base64url; empty for none.
+  @discardableResult
+  func command(_ command: AgentCommand, for connection: String = "", body: [UInt8] = []) throws -> Int64 {
+    let (kind, payload) = try command.stored()
+    let packet = body.isEmpty ? nil : try rows.addPacket(body)
+    let id = try rows.addCommand(agentConnId: connection, kind: kind, payload: payload, packet: packet)
+    effects.commands.append(
+      StoredAgentCommand(id: id, agentConnId: connection, kind: kind, isFollowUp: false, payload: payload, body: body))
+    return id
+  }
+
+  /// Stores a command that is carried out by the next start if the program ends before ``finish(_:)``: it continues or
+  /// undoes what the user's command began.
+  func ifInterrupted(_ command: AgentCommand, for connection: String) throws -> Int64 {
+    let (kind, payload) = try command.stored()
+    return try rows.addCommand(agentConnId: connection, kind: kind, isFollowUp: true, payload: payload)
+  }
+
+  /// Removes the command of ``ifInterrupted(_:for:)``, because the user's command is finished.
+  func finish(_ interruption: Int64) throws { try rows.removeCommand(interruption) }
+
+  /// Stores that the next start joins a connection if the program ends before; nil where an interrupted command
+  /// stored that already.
+  func joinIfInterrupted(_ command: AgentCommand, for connection: String) throws -> Int64? {
+    guard try !rows.hasCommands(agentConnId: connection, kinds: AgentCommand.joiningKinds) else { return nil }
+    return try ifInterrupted(command, for: connection)
+  }
+
+  /// Stores that a connection was joined; false where that is known already.
+  func finishJoining(_ connection: String) throws -> Bool {
+    try rows.removeCommands(agentConnId: connection, kinds: AgentCommand.joiningKinds)
+  }
+}
+
+/// The values that a turn may use besides the database.
+struct TurnEnvironment: Sendable {
+  /// What the controller was opened with.
+  var options: ChatOptions
+  /// Whether contacts found to be the same person are merged.
+  var mergesContacts: Bool
+}
+
+/// The effects of a turn, performed after its commit.
+struct TurnEffects: Sendable {
+  /// Events for the app, in order.
+  var events: [APIResult<ChatEvent>] = []
+  /// Commands for the agent, stored with the turn.
+  var commands: [StoredAgentCommand] = []
+  /// Items that disappear.
+  var timers: [ItemTimer] = []
+  /// Messages to be acknowledged to the agent.
+  var acknowledgements: [MessageAcknowledgement] = []
+  /// The new active user; nil where it stays.
+  var activeUser: User??
+  /// Whether something was deleted that is to be purged.
+  var purges = false
+}
+
+/// When an item disappears.
+struct ItemTimer: Sendable {
+  var item: Int64
+  var time: Date
+  var chat: ChatRef
+  var userId: Int64
+}

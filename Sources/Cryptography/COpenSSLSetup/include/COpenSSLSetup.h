@@ -1,0 +1,2 @@
+// No functions: linking this target configures OpenSSL (setup.c).
+#pragma once

@@ -1,0 +1,105 @@
+import Foundation
+import QueueStore
+import SMPServerCore
+
+/// The programs `smp-server` and `smp-bench` on this machine, which share its cores.
+///
+/// `SIMPLEX_BENCH_QUEUES` sets the largest number of stored queues that the relay is started with (default: 1,000,000).
+@Sendable func relaySuite(_ bench: Bench) async throws {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "relay-bench-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  try RelayProgram.initialize(in: folder)
+  try measureLoad(bench, folder)
+  try measureClients(bench, folder)
+  try measureMemoryStore(bench, folder)
+  try await measureStarts(bench, folder)
+}
+
+private let load = "--pairs 8 --pipeline 4 --messages 3000"
+private let exchange = "SEND to MSG to ACK (/s)"
+private let cost = "server CPU for each message (ms)"
+
+private func measureLoad(_ bench: Bench, _ folder: URL) throws {
+  let relay = try RelayProgram(in: folder)
+  defer { relay.stop() }
+  // The first load brings the relay to its working size.
+  let queues = try relay.load("--pairs 8 --queues 2000 --messages 0")
+  try bench.record("NEW", queues["NEW (/s)"], unit: "/s", goal: 8_000, reference: 1_600)
+  try bench.record("SUB", queues["SUB (/s)"], unit: "/s")
+
+  let signed = try relay.load("\(load) --queues 0")
+  try bench.record(
+    "SEND, MSG, ACK of 16,000 bytes", signed[exchange], unit: "/s", goal: 4_000, reference: 950,
+    note: "signed, as agents do")
+  try bench.record("server CPU for each", signed[cost], unit: "ms", goal: 0.2, reference: 1, lessIsBetter: true)
+  try bench.record("SEND to MSG, p50", signed["SEND to MSG p50 (ms)"], unit: "ms", reference: 43, lessIsBetter: true)
+  try bench.record("SEND to MSG, p99", signed["SEND to MSG p99 (ms)"], unit: "ms", lessIsBetter: true)
+  let authenticated = try relay.load("\(load) --queues 0 --sender-key x25519")
+  try bench.record("the same with authenticators", authenticated[exchange], unit: "/s", goal: 4_000)
+  try bench.record("server CPU for each with one", authenticated[cost], unit: "ms", goal: 0.2, lessIsBetter: true)
+
+  let half = try relay.load("--pairs 8 --queues 0 --messages 2000 --rate 2000")
+  try bench.record("p50 at 2,000 a second", half["SEND to MSG p50 (ms)"], unit: "ms", lessIsBetter: true)
+  try bench.record("p99 at 2,000 a second", half["SEND to MSG p99 (ms)"], unit: "ms", goal: 5, lessIsBetter: true)
+  let single = try relay.load("--pairs 1 --queues 0 --pipeline 1 --messages 2000")
+  try bench.record("one at a time, p50", single["SEND to MSG p50 (ms)"], unit: "ms", lessIsBetter: true)
+}
+
+private func measureClients(_ bench: Bench, _ folder: URL) throws {
+  let relay = try RelayProgram(in: folder)
+  defer { relay.stop() }
+  _ = try relay.load("--pairs 100 --queues 1 --messages 0")
+  let clients = try relay.load("--pairs 1500 --queues 0 --messages 0")
+  try bench.record("connections", clients["connections (/s)"], unit: "/s", goal: 400, reference: 85)
+  try bench.record(
+    "memory for each idle client", clients["server memory for each connection (KB)"], unit: "KB", goal: 40,
+    reference: 270,
+    lessIsBetter: true)
+}
+
+private func measureMemoryStore(_ bench: Bench, _ folder: URL) throws {
+  let relay = try RelayProgram(in: folder, store: "memory")
+  defer { relay.stop() }
+  let figures = try relay.load("\(load) --queues 0")
+  try bench.record("SEND, MSG, ACK with the store in memory", figures[exchange], unit: "/s", reference: 950)
+  try bench.record("server CPU for each there", figures[cost], unit: "ms", reference: 1, lessIsBetter: true)
+}
+
+private func measureStarts(_ bench: Bench, _ folder: URL) async throws {
+  let most = ProcessInfo.processInfo.environment["SIMPLEX_BENCH_QUEUES"].flatMap { Int($0) } ?? 1_000_000
+  var stored = 0
+  var memoryWithout = 0.0
+  for count in [0, min(most, 100_000), most] {
+    let store = try SQLiteQueueStore(path: RelayProgram.database(in: folder).path, synchronous: .off)
+    try await concurrently(count - stored, workers: 256) { [stored] index in
+      _ = try await store.perform(.createQueue(benchQueue(stored + index), nil))
+    }
+    await store.close()
+    stored = count
+    let relay = try RelayProgram(in: folder)
+    defer { relay.stop() }
+    guard count > 0 else {
+      memoryWithout = relay.residentBytes
+      bench.record("memory of a relay that started", memoryWithout / 1e6, unit: "MB", lessIsBetter: true)
+      continue
+    }
+    bench.record(
+      "start with \(count) queues", relay.startSeconds * 1_000, unit: "ms", goal: 500, reference: 15_000,
+      lessIsBetter: true, note: "until it listens")
+    bench.record(
+      "memory for each of them", max(0, relay.residentBytes - memoryWithout) / Double(count), unit: "bytes", goal: 200,
+      reference: 3_000, lessIsBetter: true)
+  }
+}
+
+extension Bench {
+  /// Records a figure that another program measured.
+  fileprivate func record(
+    _ name: String, _ value: Double?, unit: String, goal: Double? = nil, reference: Double? = nil,
+    lessIsBetter: Bool = false, note: String = ""
+  ) throws {
+    guard let value else { throw BenchError.program("smp-bench did not tell \(name)") }
+    record(name, value, unit: unit, goal: goal, reference: reference, lessIsBetter: lessIsBetter, note: note)
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import ProgramSupport
+
+/// A server in a separate process, so that its memory and processor time can be measured separately.
+///
+/// The process is this tool again with `--serve NAME`; it prints one line when it is ready, and exits when its input is
+/// closed.
+final class ServerProcess {
+  /// The line that the process printed when it was ready.
+  let greeting: [String]
+  private let process = Process()
+  private let input = Pipe()
+
+  /// Starts the server and waits until it is ready.
+  init(_ name: String) throws {
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+    process.arguments = ["--serve", name]
+    let output = Pipe()
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    greeting = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+      .split(whereSeparator: \.isWhitespace).map(String.init)
+  }
+
+  /// Terminates the process.
+  func stop() {
+    try? input.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
+
+  /// Resident memory in bytes; 0 where it is unknown.
+  var residentBytes: Double { ProcessUsage(of: process.processIdentifier)?.residentBytes ?? 0 }
+
+  /// Processor time in seconds; 0 where it is unknown.
+  var processorSeconds: Double { ProcessUsage(of: process.processIdentifier)?.processorSeconds ?? 0 }
+
+  /// Reports to the parent that this process is ready.
+  static func announce(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+
+  /// Waits until the parent closes our input.
+  static func waitForParent() async {
+    await Task.detached { _ = readLine() }.value
+  }
+}
+
+/// Raises the limit of open files as far as the system allows.
+func raiseFileLimit() {
+  var limit = rlimit()
+  #if canImport(Glibc)
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #else
+    let resource = RLIMIT_NOFILE
+  #endif
+  guard getrlimit(resource, &limit) == 0 else { return }
+  limit.rlim_cur = limit.rlim_max
+  setrlimit(resource, &limit)
+}

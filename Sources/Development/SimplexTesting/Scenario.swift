@@ -1,0 +1,177 @@
+import Foundation
+import SimplexJSON
+
+/// A conversation as text: what profiles type, and the responses and events that they get.
+///
+///     profiles alice bob                 starts a controller for each
+///     contacts alice bob                 connects them by an invitation
+///     alice ##> /connect                 a command
+///     alice <## invitation | connLinkInvitation.connShortLink -> link
+///     bob ##> /connect ${link}           what was kept is put in
+///     bob <# contactConnected | contact.localDisplayName = alice
+///
+/// `<##` is the answer to the last command, `<#` an event that comes sooner or later; both are named by their tag, and
+/// may be followed by members that have a value or are kept by a name. `<?` repeats the last command as long as it is
+/// not answered so. `leave alice` ends a profile until `restart alice`; that, `relay stop` and `relay start` do what
+/// they say; `${folder}` is where files can be.
+///
+/// Where it is played decides the world: controllers of this process, or programs of their own.
+public struct Scenario {
+  private enum Condition {
+    case equal([String], String)
+    case keep([String], String)
+  }
+
+  private let lines: [(number: Int, text: String)]
+
+  /// Reads a scenario; its errors are reported when it is run.
+  public init(_ text: String) {
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+      .map { ($0.offset + 1, String($0.element).trimmingCharacters(in: .whitespaces)) }
+      .filter { !$0.1.isEmpty && !$0.1.hasPrefix("#") }
+  }
+
+  /// All scenarios of `Tests/Scenarios`, by the names of their files.
+  public static let all: [(name: String, text: String)] = {
+    let folder = Vectors.folder.deletingLastPathComponent().appendingPathComponent("Scenarios")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { $0.hasSuffix(".chat") }.sorted().compactMap { name in
+      (try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)).map { (name, $0) }
+    }
+  }()
+
+  /// Runs the scenario.
+  /// - Throws: ``Unexpected``, with the first line that failed.
+  public func run<World: ScenarioWorld>(in world: World) async throws {
+    var cores: [String: World.Profile] = [:]
+    var answers: [String: JSONValue] = [:]
+    var commands: [String: String] = [:]
+    var kept = ["folder": world.folder.path]
+    for (number, line) in lines {
+      do {
+        let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+        switch (words[0], words.count > 1 ? words[1] : "") {
+        case ("profiles", _):
+          for name in line.split(separator: " ").dropFirst() {
+            cores[String(name)] = try await world.scenarioProfile(String(name))
+          }
+        case ("contacts", let first):
+          guard words.count > 2, let one = cores[first], let other = cores[words[2]] else {
+            throw Unexpected(description: "contacts of whom?")
+          }
+          try await Self.connect(one, other)
+        case ("leave", let name): await world.leave(name)
+        case ("restart", let name): cores[name] = try await world.restart(name)
+        case ("relay", "stop"): try await world.stopRelay()
+        case ("relay", "start"): try await world.startRelay()
+        case (let name, "##>"):
+          guard let core = cores[name] else { throw Unexpected(description: "no profile \(name)") }
+          let command = try Self.filled(words[2], kept)
+          commands[name] = command
+          answers[name] = try await core.answer(command)
+        case (let name, "<##"):
+          guard let answer = answers[name] else { throw Unexpected(description: "no answer") }
+          let (tag, conditions) = try Self.expectation(words[2], kept)
+          guard answer["type"]?.stringValue == tag, Self.holds(conditions, answer) else {
+            throw Unexpected(description: "\(Self.differences(conditions, answer)); answered \(answer.jsonText())")
+          }
+          Self.keep(conditions, of: answer, into: &kept)
+        case (let name, "<?"):
+          guard let core = cores[name], let command = commands[name] else {
+            throw Unexpected(description: "no command")
+          }
+          let (tag, conditions) = try Self.expectation(words[2], kept)
+          let end = ContinuousClock.now + .seconds(20)
+          // A command that was answered as expected is not repeated.
+          var answer = answers[name] ?? .null
+          while answer["type"]?.stringValue != tag || !Self.holds(conditions, answer) {
+            guard .now < end else {
+              throw Unexpected(
+                description: "\(Self.differences(conditions, answer)); still answered \(answer.jsonText())")
+            }
+            try await Task.sleep(for: .milliseconds(20))
+            answer = try await core.answer(command)
+          }
+          answers[name] = answer
+          Self.keep(conditions, of: answer, into: &kept)
+        case (let name, "<#"):
+          guard let core = cores[name] else { throw Unexpected(description: "no profile \(name)") }
+          let (tag, conditions) = try Self.expectation(words[2], kept)
+          let event = try await core.events.first(tag) { Self.holds(conditions, $0) }
+          Self.keep(conditions, of: event, into: &kept)
+        default: throw Unexpected(description: "not understood")
+        }
+      } catch {
+        throw Unexpected(description: "line \(number): \(line)\n\(error)")
+      }
+    }
+  }
+
+  /// Connects two profiles by an invitation.
+  private static func connect(_ one: some ScenarioProfile, _ other: some ScenarioProfile) async throws {
+    let invitation = try await one.answer("/connect")
+    guard let link = invitation["connLinkInvitation"]?["connShortLink"]?.stringValue else {
+      throw Unexpected(description: "answered \(invitation.jsonText())")
+    }
+    _ = try await other.answer("/connect \(link)")
+    _ = try await one.events.first("contactConnected")
+    _ = try await other.events.first("contactConnected")
+  }
+
+  private static func filled(_ text: String, _ kept: [String: String]) throws -> String {
+    var text = text
+    for (name, value) in kept { text = text.replacingOccurrences(of: "${\(name)}", with: value) }
+    guard !text.contains("${") else { throw Unexpected(description: "unknown name in \(text)") }
+    return text
+  }
+
+  private static func expectation(_ text: String, _ kept: [String: String]) throws -> (String, [Condition]) {
+    let parts = try filled(text, kept).components(separatedBy: " | ")
+    let conditions = try parts.dropFirst()
+      .map { part -> Condition in
+        if let range = part.range(of: " -> ") {
+          return .keep(path(part[..<range.lowerBound]), String(part[range.upperBound...]))
+        }
+        guard let range = part.range(of: " = ") else {
+          throw Unexpected(description: "not understood: \(part)")
+        }
+        return .equal(path(part[..<range.lowerBound]), String(part[range.upperBound...]))
+      }
+    return (parts[0], conditions)
+  }
+
+  private static func path(_ text: Substring) -> [String] { text.split(separator: ".").map(String.init) }
+
+  private static func value(_ path: [String], _ json: JSONValue) -> String? {
+    var json: JSONValue? = json
+    for name in path {
+      json = Int(name).flatMap { json?[$0] } ?? json?[name]
+    }
+    guard let json, json != .null else { return nil }
+    return json.stringValue ?? json.jsonText()
+  }
+
+  private static func holds(_ conditions: [Condition], _ json: JSONValue) -> Bool {
+    conditions.allSatisfy { condition in
+      switch condition {
+      case .equal(let path, let expected): value(path, json) ?? "absent" == expected
+      case .keep(let path, _): value(path, json) != nil
+      }
+    }
+  }
+
+  /// The differences from what was expected.
+  private static func differences(_ conditions: [Condition], _ json: JSONValue) -> [String] {
+    conditions.filter { !holds([$0], json) }
+      .map { condition in
+        switch condition {
+        case .equal(let path, _), .keep(let path, _):
+          "\(path.joined(separator: ".")) is \(value(path, json) ?? "absent")"
+        }
+      }
+  }
+
+  private static func keep(_ conditions: [Condition], of json: JSONValue, into kept: inout [String: String]) {
+    for case .keep(let path, let name) in conditions { kept[name] = value(path, json) }
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import SimplexJSON
+
+/// The environment of a scenario: a relay, and profiles that use it.
+public protocol ScenarioWorld: AnyObject {
+  /// A profile with its own core.
+  associatedtype Profile: ScenarioProfile
+
+  /// A folder for files.
+  var folder: URL { get }
+  /// Creates a profile and starts it.
+  func scenarioProfile(_ name: String) async throws -> Profile
+  /// Stops a profile's core gracefully.
+  func leave(_ name: String) async
+  /// Stops a profile's core gracefully if it runs, and starts another one on its databases.
+  func restart(_ name: String) async throws -> Profile
+  /// Starts the relay again, with its stored data.
+  func startRelay() async throws
+  /// Stops the relay.
+  func stopRelay() async throws
+}
+
+/// A profile of a scenario.
+public protocol ScenarioProfile: AnyObject {
+  /// Executes a command; returns the response or the error.
+  func answer(_ command: String) async throws -> JSONValue
+  /// The events that were not read yet.
+  var events: UnreadEvents { get }
+}
+
+/// A failed expectation of a test.
+public struct Unexpected: Error, CustomStringConvertible {
+  /// The difference.
+  public var description: String
+
+  /// The difference.
+  public init(description: String) { self.description = description }
+}
+
+/// The events of a profile. Unread ones are kept for later.
+public final class UnreadEvents {
+  private let name: String
+  private let next: (Duration) async throws -> JSONValue?
+  private var events: [JSONValue] = []
+
+  /// The events of the profile of this name.
+  /// - Parameter next: the next event; nil if there was none within this time.
+  public init(_ name: String, next: @escaping (Duration) async throws -> JSONValue?) {
+    self.name = name
+    self.next = next
+  }
+
+  /// The first event of a tag that satisfies a condition.
+  public func first(
+    _ tag: String, within time: Duration = .seconds(20), where condition: (JSONValue) -> Bool = { _ in true }
+  ) async throws -> JSONValue {
+    let end = ContinuousClock.now + time
+    var index = 0
+    while true {
+      while index < events.count {
+        if events[index]["type"]?.stringValue == tag && condition(events[index]) { return events.remove(at: index) }
+        index += 1
+      }
+      guard let event = try await next(end - .now) else {
+        let seen = events.map { $0["type"]?.stringValue ?? "?" }
+        throw Unexpected(
+          description: "\(name) got no \(tag); there are \(seen) \(events.suffix(3).map { $0.jsonText() })")
+      }
+      events.append(event)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Files that are read and replaced as a whole: settings, keys, certificates, statistics.
+public enum WholeFile {
+  /// The content of the file.
+  /// - Parameter limit: the largest size; the error of larger files has the code `EFBIG`.
+  public static func read(_ path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
+    let file = try FileDescriptor(path, .reading)
+    // One byte more than the file has shows its end. The content of pipes, which have no size, comes in several parts.
+    var partSize = Int(clamping: min(try file.size(), Int64(clamping: limit)).addingReportingOverflow(1).partialValue)
+    var content: [UInt8] = []
+    while true {
+      let part = try readPart(of: file, partSize)
+      // In the ordinary case there are no other copies of the content, which may be secret.
+      content = content.isEmpty ? part : content + part
+      guard content.count <= limit else { throw FileError(.read, path, code: EFBIG) }
+      if part.count < partSize { return content }
+      partSize = 1 << 16
+    }
+  }
+
+  private static func readPart(of file: borrowing FileDescriptor, _ size: Int) throws(FileError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: size)
+    var span = bytes.mutableSpan
+    var octets = span.mutableBytes
+    let count = try octets.withUnsafeMutableBytes { (buffer) throws(FileError) in try file.read(buffer) }
+    bytes.removeLast(size - count)
+    return bytes
+  }
+
+  /// The content of the file as text, with invalid UTF-8 repaired; nil if there is no such file.
+  public static func text(_ path: String) throws(FileError) -> String? {
+    do { return String(decoding: try read(path), as: UTF8.self) } catch {
+      if error.operation == .open, error.isMissing { return nil }
+      throw error
+    }
+  }
+
+  /// Replaces the file atomically: readers and crashes see the old content or the new one, never a part, and the new
+  /// one is durable when this returns.
+  /// - Parameter permissions: those of the new file; by default only its owner can read it.
+  public static func replace(
+    _ path: String, with content: some Sequence<UInt8>, permissions: UInt16 = 0o600
+  ) throws(FileError) {
+    let draft = path + ".new"
+    unlink(draft)
+    do throws(FileError) {
+      try write(Array(content), to: FileDescriptor(draft, .creating, permissions: permissions))
+      guard rename(draft, path) == 0 else { throw FileError(.rename, path, code: errno) }
+    } catch {
+      unlink(draft)
+      throw error
+    }
+    try FileDescriptor.syncFolder(of: path)
+  }
+
+  private static func write(_ content: [UInt8], to file: consuming FileDescriptor) throws(FileError) {
+    try content.span.bytes.withUnsafeBytes { (bytes) throws(FileError) in try file.write(bytes) }
+    try file.sync()
+  }
+
+  /// Adds the text at the end of the file, which is created if there is none.
+  public static func append(_ text: String, to path: String) throws(FileError) {
+    let file = try FileDescriptor(path, .appending)
+    try Array(text.utf8).span.bytes.withUnsafeBytes { (bytes) throws(FileError) in try file.write(bytes) }
+  }
+
+  /// Removes the file.
+  public static func remove(_ path: String) throws(FileError) {
+    guard unlink(path) == 0 else { throw FileError(.remove, path, code: errno) }
+  }
+}

@@ -1,0 +1,86 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Files of databases that are not open: their names, rights and removal.
+public enum DatabaseFile {
+  /// The suffixes of files that SQLite may keep beside a database.
+  private static let companions = ["-wal", "-shm", "-journal"]
+
+  /// Whether there is a file.
+  public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Whether there is a file with content. SQLite treats an empty file as a new database.
+  public static func hasContent(_ path: String) -> Bool {
+    var found = stat()
+    return stat(path, &found) == 0 && found.st_size > 0
+  }
+
+  /// Whether a file has the size of an encrypted database and does not begin as one in the clear.
+  public static func mayBeEncrypted(_ path: String) -> Bool {
+    var found = stat()
+    guard stat(path, &found) == 0, found.st_size > 0, found.st_size % off_t(PageCipher.pageSize) == 0 else {
+      return false
+    }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    let magic = Array("SQLite format 3".utf8)
+    var start = [UInt8](repeating: 0, count: magic.count)
+    return read(descriptor, &start, start.count) == start.count && start != magic
+  }
+
+  /// Removes a database with its logs; does nothing where there is none.
+  public static func remove(_ path: String) {
+    unlink(path)
+    removeLogs(of: path)
+  }
+
+  /// Removes what SQLite keeps beside a database.
+  static func removeLogs(of path: String) {
+    for suffix in companions { unlink(path + suffix) }
+  }
+
+  /// Makes an empty file that only its owner can read and write (0600), whatever the umask is. Does nothing where a
+  /// file exists or cannot be created: then opening it says why. SQLite gives its logs the same rights.
+  public static func create(_ path: String) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    fchmod(descriptor, 0o600)
+    close(descriptor)
+  }
+
+  /// Takes the rights of everybody but the owner from an existing database and its logs; best effort.
+  public static func restrict(_ path: String) {
+    for file in [path] + companions.map({ path + $0 }) {
+      var found = stat()
+      guard stat(file, &found) == 0, found.st_mode & 0o077 != 0 else { continue }
+      chmod(file, found.st_mode & 0o700)
+    }
+  }
+
+  /// Makes the names in the folder of a file durable.
+  static func synchronizeFolder(of path: String) {
+    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  /// Makes the content of a file durable.
+  static func synchronize(_ path: String) throws(SQLiteError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure(path) }
+  }
+
+  static func failure(_ path: String) -> SQLiteError {
+    SQLiteError(.inputOutput, "\(path): \(String(cString: strerror(errno)))")
+  }
+}

@@ -1,0 +1,122 @@
+/// The identity of a database file, read without changing or locking anything.
+public struct DatabaseIdentity: Hashable, Sendable {
+  /// SQLite's `application_id`; 0 where the file has none.
+  public let applicationID: Int32
+  /// The version of the schema as of the last checkpoint; a write-ahead log may know a later one.
+  public let version: Int
+  /// The names of its tables.
+  public let tables: [String]
+  /// The first entry of a table `migrations`, as the reference implementation has it.
+  public let firstMigration: String?
+
+  /// Reads the identity of a file; nil where there is no file, or nothing in it.
+  ///
+  /// The file is opened as immutable: no lock is taken, no log is read or rolled back, nothing is written.
+  /// - Parameters:
+  ///   - key: the key of an encrypted file.
+  ///   - checksIntegrity: whether to read the whole file, and throw ``SQLiteError/Kind/damaged`` where it is
+  ///     inconsistent.
+  /// - Throws: ``SQLiteError/Kind/notADatabase`` where the key is wrong or the file is not a database.
+  public static func read(
+    _ path: String, key: DatabaseKey? = nil, checksIntegrity: Bool = false
+  ) throws(SQLiteError) -> DatabaseIdentity? {
+    guard path != ":memory:", DatabaseFile.hasContent(path) else { return nil }
+    let connection: SQLiteConnection =
+      if let key {
+        try SQLiteConnection(immutable: path, key: key)
+      } else {
+        try SQLiteConnection(immutable: path)
+      }
+    if checksIntegrity { try connection.checkIntegrity() }
+    do throws(SQLiteError) {
+      return try read(connection)
+    } catch {
+      guard error.kind == .damaged, !checksIntegrity, DatabaseFile.hasContent(path + "-wal"),
+        let header = try? readHeader(connection)
+      else { throw error }
+      return header
+    }
+  }
+
+  /// What the header says. A checkpoint that was interrupted, by the end of the process or of the power, leaves a file
+  /// that is consistent only together with its log: it may be shorter than its first page says.
+  private static func readHeader(_ connection: SQLiteConnection) throws(SQLiteError) -> DatabaseIdentity? {
+    // SQLite then accepts the size as it is; pragmas read nothing but the first page.
+    try connection.setPragma("writable_schema", "ON")
+    let applicationID = Int32(truncatingIfNeeded: try connection.integerPragma("application_id") ?? 0)
+    guard applicationID != 0 else { return nil }
+    return DatabaseIdentity(
+      applicationID: applicationID, version: Int(try connection.integerPragma("user_version") ?? 0), tables: [],
+      firstMigration: nil)
+  }
+
+  private static func read(_ connection: SQLiteConnection) throws(SQLiteError) -> DatabaseIdentity {
+    let tables = try connection.all("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") {
+      (row) throws(SQLiteError) in try row.text(0)
+    }
+    let isReference = tables.contains("migrations")
+    let migration = isReference ? try? connection.firstText("SELECT name FROM migrations ORDER BY name LIMIT 1") : nil
+    return DatabaseIdentity(
+      applicationID: Int32(truncatingIfNeeded: try connection.integerPragma("application_id") ?? 0),
+      version: Int(try connection.integerPragma("user_version") ?? 0), tables: tables, firstMigration: migration)
+  }
+
+  /// Throws unless the file was made by this application, by a schema that is known, or has nothing in it.
+  /// - Throws: ``SQLiteError/Kind/foreign(_:)``, ``SQLiteError/Kind/newerSchema(found:known:)``.
+  public func verify(application: Int32, knownVersion: Int) throws(SQLiteError) {
+    guard applicationID == application else {
+      if applicationID == 0, version == 0, tables.isEmpty { return }
+      let maker: ForeignDatabase =
+        if let firstMigration {
+          .withMigrations(first: firstMigration)
+        } else if applicationID != 0 {
+          .application(applicationID)
+        } else {
+          .unmarked
+        }
+      throw SQLiteError(.foreign(maker), maker.description)
+    }
+    guard version <= knownVersion else {
+      throw SQLiteError(.newerSchema(found: version, known: knownVersion), "schema version \(version)")
+    }
+  }
+}
+
+/// Whose database a file is, where it is not ours.
+public enum ForeignDatabase: Hashable, Sendable, CustomStringConvertible {
+  /// Of a program with this `application_id`.
+  case application(Int32)
+  /// It has a table of migrations, as databases of the reference implementation do; `first` is the name of the first.
+  case withMigrations(first: String)
+  /// Of an unknown program that sets no `application_id`.
+  case unmarked
+
+  /// One sentence for people.
+  public var description: String {
+    switch self {
+    case .application(let id):
+      "the file belongs to another program (application id 0x\(String(UInt32(bitPattern: id), radix: 16)))"
+    case .withMigrations(let first):
+      "the file was made by another implementation of SimpleX (its first migration is \(first))"
+    case .unmarked: "the file is a database of another program"
+    }
+  }
+}
+
+extension SQLiteConnection {
+  /// Opens a file that nobody may write meanwhile, without locks and without its logs.
+  convenience init(immutable path: String) throws(SQLiteError) {
+    try self.init(uri: Self.uri(path) + "?immutable=1", access: .readOnly, vfs: nil)
+  }
+
+  fileprivate func firstText(_ sql: String) throws(SQLiteError) -> String? {
+    try first(sql) { (row) throws(SQLiteError) in try row.text(0) }
+  }
+
+  /// Writes the `application_id` into a new database; does nothing where it is there. Called before the write-ahead log
+  /// is used, so that the file itself has it from its first page on.
+  public func claim(application: Int32) throws(SQLiteError) {
+    guard try integerPragma("application_id") != Int64(application) else { return }
+    try setPragma("application_id", String(application))
+  }
+}

@@ -1,0 +1,135 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Replaces several database files at once: after a crash at any point, all of them are old or all are new.
+///
+/// Governs: the files `<file>.new`, the marker file, and what happens to the replaced files. Does not govern: locks;
+/// the caller holds the ``DatabaseLease`` and has the databases closed.
+///
+/// The new files are written whole and made durable first. Renaming the marker into place is the commit. What follows
+/// is repeated by ``recover()`` as often as needed.
+public struct DatabaseReplacement: Sendable {
+  /// The databases to replace.
+  public let files: [String]
+  private let marker: String
+
+  /// What happens to the files that are replaced.
+  public enum Old: String, Sendable {
+    /// Each is kept as `<file>.bak`.
+    case keep
+    /// They are removed, earlier copies `<file>.bak` included.
+    case remove
+  }
+
+  /// A replacement of these files; `marker` is the path of the file that says that it was committed.
+  public init(of files: [String], marker: String) {
+    self.files = files
+    self.marker = marker
+  }
+
+  /// Where the new content of a file is put.
+  public static func new(_ file: String) -> String { file + ".new" }
+
+  /// Where a replaced file is kept.
+  public static func backup(_ file: String) -> String { file + ".bak" }
+
+  /// Replaces every file whose new content exists.
+  ///
+  /// - Parameter reach: called before each step with its name; for tests of crashes, where it throws.
+  public func commit(_ old: Old, reach: (String) throws(SQLiteError) -> Void = { _ in }) throws(SQLiteError) {
+    for file in files where DatabaseFile.exists(Self.new(file)) {
+      try DatabaseFile.synchronize(Self.new(file))
+    }
+    try reach("marker")
+    try writeMarker(old)
+    try finish(old, reach)
+  }
+
+  /// Finishes a replacement that was committed, and removes what is left of one that was not.
+  /// - Returns: whether there was a committed one.
+  @discardableResult
+  public func recover(reach: (String) throws(SQLiteError) -> Void = { _ in }) throws(SQLiteError) -> Bool {
+    guard let old = try committed() else {
+      discard()
+      return false
+    }
+    try finish(old, reach)
+    return true
+  }
+
+  /// Whether a replacement was committed and is not finished.
+  public var isCommitted: Bool { DatabaseFile.exists(marker) }
+
+  /// Removes the new files.
+  public func discard() {
+    unlink(marker + ".new")
+    for file in files { DatabaseFile.remove(Self.new(file)) }
+  }
+
+  /// Removes the new files even if the replacement was committed, because the databases are deleted.
+  public func abandon() {
+    unlink(marker)
+    DatabaseFile.synchronizeFolder(of: marker)
+    discard()
+  }
+
+  /// Removes the new files, unless the replacement was committed.
+  public func discardUnlessCommitted() { if !isCommitted { discard() } }
+
+  private func finish(_ old: Old, _ reach: (String) throws(SQLiteError) -> Void) throws(SQLiteError) {
+    for file in files where DatabaseFile.exists(Self.new(file)) {
+      try reach("logs of \(file)")
+      // The log belongs to the old content, and would be applied to the new.
+      DatabaseFile.removeLogs(of: file)
+      DatabaseFile.removeLogs(of: Self.new(file))
+      if old == .keep, DatabaseFile.exists(file) {
+        try reach("backup of \(file)")
+        guard rename(file, Self.backup(file)) == 0 else { throw DatabaseFile.failure(file) }
+      }
+      try reach("rename to \(file)")
+      guard rename(Self.new(file), file) == 0 else { throw DatabaseFile.failure(file) }
+    }
+    if old == .remove {
+      for file in files { DatabaseFile.remove(Self.backup(file)) }
+    }
+    for file in files { DatabaseFile.synchronizeFolder(of: file) }
+    try reach("end")
+    unlink(marker)
+    DatabaseFile.synchronizeFolder(of: marker)
+  }
+
+  private func writeMarker(_ old: Old) throws(SQLiteError) {
+    let unfinished = marker + ".new"
+    unlink(unfinished)
+    let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw DatabaseFile.failure(unfinished) }
+    fchmod(descriptor, 0o600)
+    let text = Array(old.rawValue.utf8)
+    let isWritten = write(descriptor, text, text.count) == text.count && fsync(descriptor) == 0
+    guard close(descriptor) == 0, isWritten, rename(unfinished, marker) == 0 else {
+      let failure = DatabaseFile.failure(unfinished)
+      unlink(unfinished)
+      throw failure
+    }
+    DatabaseFile.synchronizeFolder(of: marker)
+  }
+
+  /// How a replacement was committed; nil where none was.
+  private func committed() throws(SQLiteError) -> Old? {
+    let descriptor = open(marker, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw DatabaseFile.failure(marker)
+    }
+    defer { close(descriptor) }
+    var text = [UInt8](repeating: 0, count: 16)
+    let count = read(descriptor, &text, text.count)
+    guard count >= 0 else { throw DatabaseFile.failure(marker) }
+    return Old(rawValue: String(decoding: text.prefix(count), as: UTF8.self)) ?? .keep
+  }
+}

@@ -1,0 +1,156 @@
+import CSQLite
+
+/// One open file of an encrypted database, under SQLite and above the platform's file.
+///
+/// It turns SQLite's reads and writes of plaintext into reads and writes of encrypted pages. Governs: which bytes of
+/// each kind of file are page images, and with which page number. Does not govern: locks, shared memory, sync and
+/// sizes, which go to the platform's file as they are.
+final class EncryptedFile {
+  /// What a file of a database is, as far as it matters where its page images are.
+  enum Kind {
+    /// Nothing but pages.
+    case database
+    /// A header of 32 bytes, then frames: 24 bytes, of which the first four are the page number, and a page.
+    case writeAheadLog
+    /// Sectors of header and records: page number, page, checksum. Page images are what is written in their size.
+    case rollbackJournal
+  }
+
+  private let kind: Kind
+  private let cipher: PageCipher
+  private let platformFile: UnsafeMutablePointer<sqlite3_file>
+
+  private static let pageSize = Int64(PageCipher.pageSize)
+  private static let logHeaderSize: Int64 = 32
+  private static let frameHeaderSize: Int64 = 24
+  private static let frameSize = frameHeaderSize + pageSize
+  private static let journalMagic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+
+  init(kind: Kind, cipher: PageCipher, platformFile: UnsafeMutablePointer<sqlite3_file>) {
+    self.kind = kind
+    self.cipher = cipher
+    self.platformFile = platformFile
+  }
+
+  // MARK: Reading
+
+  func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
+    switch kind {
+    case .database: readPages(buffer, at: offset, first: 0, stride: Self.pageSize, number: pageOfDatabase)
+    case .writeAheadLog:
+      readPages(
+        buffer, at: offset, first: Self.logHeaderSize + Self.frameHeaderSize, stride: Self.frameSize,
+        number: pageOfRecord(Self.frameHeaderSize))
+    case .rollbackJournal: readJournal(buffer, at: offset)
+    }
+  }
+
+  /// Reads a range in which page images begin at `first` and every `stride` bytes after it.
+  private func readPages(
+    _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64, first: Int64, stride: Int64,
+    number: (Int64) -> UInt32?
+  ) -> Int32 {
+    // What lies between page images is read as it is, and is right even where the file ends within the range.
+    let code = platformRead(buffer, offset)
+    guard code == SQLITE_OK || code == Self.shortRead else { return code }
+    let end = offset + Int64(buffer.count)
+    var start = first + max(0, (offset - first) / stride) * stride
+    while start < end {
+      let from = max(start, offset)
+      let to = min(start + Self.pageSize, end)
+      if from < to {
+        let pageCode = platformRead(cipher.page, start)
+        // A page that the file does not hold whole has no content yet: what was read (zeros) stands.
+        if pageCode == Self.shortRead { return code }
+        guard pageCode == SQLITE_OK else { return pageCode }
+        guard let number = number(start), cipher.decryptPage(number) else { return failure(at: start) }
+        buffer.slice(from - offset, to - from).copyMemory(from: cipher.page.slice(from - start, to - from).asRaw)
+      }
+      start += stride
+    }
+    return code
+  }
+
+  private func readJournal(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
+    let code = platformRead(buffer, offset)
+    guard code == SQLITE_OK, Int64(buffer.count) == Self.pageSize, !buffer.starts(with: Self.journalMagic) else {
+      return code
+    }
+    cipher.page.copyMemory(from: UnsafeRawBufferPointer(buffer))
+    // A record whose image does not authenticate was torn by a crash; its checksum then fails, as it has to.
+    if let number = pageOfRecord(4)(offset), cipher.decryptPage(number) {
+      buffer.copyMemory(from: cipher.page.asRaw)
+    }
+    return code
+  }
+
+  // MARK: Writing
+
+  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) -> Int32 {
+    switch kind {
+    case .database:
+      guard Int64(buffer.count) == Self.pageSize, offset % Self.pageSize == 0 else { return Self.writeFailure }
+      return writePage(buffer, at: offset, number: pageOfDatabase(offset))
+    case .writeAheadLog:
+      let inFrame = (offset - Self.logHeaderSize) % Self.frameSize
+      if offset >= Self.logHeaderSize, inFrame == Self.frameHeaderSize, Int64(buffer.count) == Self.pageSize {
+        return writePage(buffer, at: offset, number: pageOfRecord(Self.frameHeaderSize)(offset))
+      }
+      // Headers are written alone; anything that would put page content in the clear is refused.
+      guard Int64(buffer.count) <= Self.logHeaderSize else { return Self.writeFailure }
+      return platformWrite(buffer, offset)
+    case .rollbackJournal:
+      if Int64(buffer.count) == Self.pageSize, !buffer.starts(with: Self.journalMagic) {
+        return writePage(buffer, at: offset, number: pageOfRecord(4)(offset))
+      }
+      return platformWrite(buffer, offset)
+    }
+  }
+
+  private func writePage(_ buffer: UnsafeRawBufferPointer, at offset: Int64, number: UInt32?) -> Int32 {
+    guard let number else { return Self.writeFailure }
+    cipher.page.copyMemory(from: buffer)
+    guard cipher.encryptPage(number) else { return Self.writeFailure }
+    return platformWrite(cipher.page.asRaw, offset)
+  }
+
+  // MARK: Page numbers
+
+  private func pageOfDatabase(_ offset: Int64) -> UInt32? { UInt32(exactly: offset / Self.pageSize + 1) }
+
+  /// The page number at the beginning of a record whose page image begins `headerSize` bytes later.
+  private func pageOfRecord(_ headerSize: Int64) -> (Int64) -> UInt32? {
+    { [self] offset in
+      var number: UInt32 = 0
+      let code = withUnsafeMutableBytes(of: &number) { platformRead($0, offset - headerSize) }
+      return code == SQLITE_OK ? UInt32(bigEndian: number) : nil
+    }
+  }
+
+  // MARK: The platform's file
+
+  private func platformRead(_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int64) -> Int32 {
+    platformFile.pointee.pMethods.pointee.xRead(platformFile, buffer.baseAddress, Int32(buffer.count), offset)
+  }
+
+  private func platformWrite(_ buffer: UnsafeRawBufferPointer, _ offset: Int64) -> Int32 {
+    platformFile.pointee.pMethods.pointee.xWrite(platformFile, buffer.baseAddress, Int32(buffer.count), offset)
+  }
+
+  /// The first page of a database fails with a wrong key; any other one only where the file is damaged.
+  private func failure(at offset: Int64) -> Int32 {
+    kind == .database && offset == 0 ? SQLITE_NOTADB : SQLITE_CORRUPT
+  }
+
+  // Extended codes are macros with shifts, which Swift does not import.
+  private static let shortRead = SQLITE_IOERR | 2 << 8
+  private static let writeFailure = SQLITE_IOERR | 3 << 8
+}
+
+extension UnsafeMutableRawBufferPointer {
+  fileprivate func slice(_ offset: Int64, _ count: Int64) -> UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(rebasing: self[Int(offset)..<Int(offset + count)])
+  }
+
+  fileprivate var asRaw: UnsafeRawBufferPointer { UnsafeRawBufferPointer(self) }
+}

@@ -1,0 +1,98 @@
+import Dispatch
+import Synchronization
+
+/// Collects requests while the previous batch is being made durable, then handles all waiting requests as one batch.
+///
+/// A single request is handled at once; under load one `fsync` serves hundreds. After a batch of several requests the
+/// next one is delayed by a batch delay, because as many requests are in flight again: fewer, larger commits cost less,
+/// and their answers go to each client in fewer blocks. The delay ends early when as many requests wait as were
+/// answered: clients that wait for answers send no more, and processors must not idle.
+final class GroupCommit<Request: Sendable>: Sendable {
+  private struct State {
+    var waiting: [Request] = []
+    var isRunning = false
+    var isClosed = false
+    /// How many waiting requests end the batch delay; nil outside a delay.
+    var delayThreshold: Int?
+  }
+
+  /// The size of the smallest batch that is followed by a delay.
+  private static var minimumBatch: Int { 2 }
+  /// The batch delay for each request of the batch before, in microseconds.
+  private static var batchDelay: Int { 120 }
+  /// The longest batch delay, in microseconds.
+  private static var longestBatchDelay: Int { 1_000 }
+
+  private let state = Mutex(State())
+  private let queue: DispatchQueue
+  /// Signalled to end a batch delay early.
+  private let delayEnd = DispatchSemaphore(value: 0)
+  private let handle: @Sendable ([Request]) -> Void
+
+  /// `handle` is called on a thread of its own, never twice at the same time, with at least one request.
+  init(label: String, handle: @escaping @Sendable ([Request]) -> Void) {
+    queue = DispatchQueue(label: label)
+    self.handle = handle
+  }
+
+  /// Adds a request; false if closed.
+  func submit(_ request: Request) -> Bool {
+    let (isAccepted, starts) = state.withLock { state in
+      guard !state.isClosed else { return (false, false) }
+      state.waiting.append(request)
+      if let threshold = state.delayThreshold, state.waiting.count >= threshold {
+        state.delayThreshold = nil
+        delayEnd.signal()
+      }
+      defer { state.isRunning = true }
+      return (true, !state.isRunning)
+    }
+    if starts { queue.async { self.run() } }
+    return isAccepted
+  }
+
+  /// Refuses further requests, waits until all that were accepted are handled, then calls `last` on the same thread.
+  func close(_ last: @escaping @Sendable () -> Void) async {
+    state.withLock { $0.isClosed = true }
+    await withCheckedContinuation { continuation in
+      // The queue is serial: this comes after the run that is under way, if any.
+      queue.async {
+        self.run()
+        last()
+        continuation.resume()
+      }
+    }
+  }
+
+  private func run() {
+    while true {
+      let batch = state.withLock { state in
+        let batch = state.waiting
+        state.waiting = []
+        if batch.isEmpty { state.isRunning = false }
+        return batch
+      }
+      if batch.isEmpty { return }
+      handle(batch)
+      if batch.count >= Self.minimumBatch { waitForMore(after: batch.count) }
+    }
+  }
+
+  /// Waits for the batch delay, or until as many requests wait as were answered.
+  private func waitForMore(after count: Int) {
+    let waits = state.withLock { state in
+      guard state.waiting.count < count else { return false }
+      state.delayThreshold = count
+      return true
+    }
+    guard waits else { return }
+    let delay = min(count, Self.longestBatchDelay / Self.batchDelay) * Self.batchDelay
+    guard delayEnd.wait(timeout: .now() + .microseconds(delay)) == .timedOut else { return }
+    let isSignalled = state.withLock { state in
+      defer { state.delayThreshold = nil }
+      return state.delayThreshold == nil
+    }
+    // Signalled after the timeout: consume the signal, or it ends the next delay.
+    if isSignalled { delayEnd.wait() }
+  }
+}

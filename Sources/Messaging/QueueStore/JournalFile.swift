@@ -1,0 +1,114 @@
+import FileAccess
+import SQLiteKit
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What the journal needs of its file.
+protocol JournalStorage: Sendable {
+  /// The content.
+  func contents() throws(SQLiteError) -> [UInt8]
+
+  /// Called when everything was read: from then on the file is only written.
+  func writeDirectly()
+
+  /// Writes blocks at an offset.
+  func write(_ piece: borrowing PieceBuffer, at offset: Int) throws(SQLiteError)
+
+  /// Flushes what was written to the disk.
+  func sync() throws(SQLiteError)
+
+  /// Removes the content. Where that fails it stays.
+  func empty()
+}
+
+/// The open file of the journal, locked so that one program at a time has it. Its failures have the form of those of
+/// the database.
+final class JournalFile: JournalStorage {
+  private let file: FileDescriptor
+
+  /// Opens or creates the file.
+  init(_ path: String) throws(SQLiteError) {
+    do { file = try FileDescriptor(path, .updating) } catch { throw SQLiteError(.cannotOpen, "\(error)") }
+    // A program that is exiting, or a child between fork and exec, may still hold the lock briefly.
+    var attempts = 100
+    while !file.tryLock() {
+      guard attempts > 0 else { throw SQLiteError(.busy, "\(path): another program uses it") }
+      attempts -= 1
+      usleep(10_000)
+    }
+    do { try FileDescriptor.syncFolder(of: path) } catch { throw Self.failure("syncing the folder of", error) }
+  }
+
+  /// The content.
+  func contents() throws(SQLiteError) -> [UInt8] {
+    do throws(FileError) {
+      let size = Int(clamping: try file.size())
+      var bytes = [UInt8](repeating: 0, count: size)
+      var span = bytes.mutableSpan
+      var octets = span.mutableBytes
+      _ = try octets.withUnsafeMutableBytes { (buffer) throws(FileError) in try file.read(buffer, at: 0) }
+      return bytes
+    } catch { throw Self.failure("reading", error) }
+  }
+
+  /// Writes whole blocks to the disk without a copy in the system's memory from now on, where that is possible, which
+  /// costs a third less. Nothing can be read afterwards.
+  func writeDirectly() {
+    #if os(Linux)
+      let flags = fcntl(file.raw, F_GETFL)
+      if flags >= 0 { _ = fcntl(file.raw, F_SETFL, flags | Self.direct) }
+    #endif
+  }
+
+  /// Writes with a copy from now on; false where it was so before.
+  private func stopWritingDirectly() -> Bool {
+    #if os(Linux)
+      let flags = fcntl(file.raw, F_GETFL)
+      return flags >= 0 && flags & Self.direct != 0 && fcntl(file.raw, F_SETFL, flags & ~Self.direct) == 0
+    #else
+      return false
+    #endif
+  }
+
+  #if os(Linux)
+    #if arch(arm64) || arch(arm)
+      /// `O_DIRECT`, which C headers declare only with `_GNU_SOURCE`.
+      private static let direct: Int32 = 0o200000
+    #else
+      private static let direct: Int32 = 0o40000
+    #endif
+  #endif
+
+  /// Writes blocks at an offset.
+  func write(_ piece: borrowing PieceBuffer, at offset: Int) throws(SQLiteError) {
+    let blocks = piece.blocks
+    do throws(FileError) {
+      try blocks.withUnsafeBytes { (bytes) throws(FileError) in
+        do throws(FileError) { try file.write(bytes, at: Int64(offset)) } catch {
+          // Some file systems, and the rest of what was written in part, can only be written with a copy.
+          guard error.code == EINVAL, stopWritingDirectly() else { throw error }
+          try file.write(bytes, at: Int64(offset))
+        }
+      }
+    } catch { throw Self.failure("writing", error) }
+  }
+
+  /// Flushes what was written to the disk.
+  func sync() throws(SQLiteError) {
+    do { try file.sync(dataOnly: true) } catch { throw Self.failure("syncing", error) }
+  }
+
+  /// Removes the content. Where that fails it stays.
+  func empty() { try? file.truncate() }
+
+  private static func failure(_ what: String, _ error: FileError) -> SQLiteError {
+    SQLiteError(
+      error.isDiskFull ? .diskFull : .inputOutput, "\(what) the journal of messages: error \(error.code)")
+  }
+}

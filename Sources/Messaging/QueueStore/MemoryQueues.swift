@@ -1,0 +1,193 @@
+import SMPServerCore
+
+/// Queues as plain values: the state of ``MemoryQueueStore``, and the disk of simulated relays.
+public struct MemoryQueues: Sendable {
+  /// A queue with all its data.
+  public struct Queue: Sendable {
+    /// The queue itself.
+    public var record: QueueRecord
+    /// The data of its link.
+    public var link: LinkData?
+    /// The messages, the first to deliver first.
+    public var messages: [QueuedMessage] = []
+  }
+
+  /// All queues.
+  public internal(set) var queues: [QueueNumber: Queue] = [:]
+  /// Queues by the identifiers of their recipients.
+  public private(set) var recipients: [[UInt8]: QueueNumber] = [:]
+  /// Queues by the identifiers of their senders.
+  public private(set) var senders: [[UInt8]: QueueNumber] = [:]
+  /// Queues by the identifiers of their notifiers.
+  public private(set) var notifiers: [[UInt8]: QueueNumber] = [:]
+  /// Queues by the identifiers of their links.
+  public private(set) var links: [[UInt8]: QueueNumber] = [:]
+  /// Services by the hash of their certificate.
+  private(set) var services: [[UInt8]: ServiceRecord] = [:]
+  private var lastNumber: Int64 = 0
+
+  /// No queues.
+  public init() {}
+
+  /// Applies an operation.
+  public mutating func apply(_ operation: StoreOperation) -> StoreOutcome {
+    switch operation {
+    case .createQueue(let record, let link): create(record, link)
+    case .secure(let queue, let key):
+      update(queue, if: { $0.record.senderKey == nil || $0.record.senderKey == key }) { $0.record.senderKey = key }
+    case .setRecipientKeys(let queue, let keys): update(queue) { $0.record.recipientKeys = keys }
+    case .setLink(let queue, let linkID, let data): setLink(linkID, data, of: queue)
+    case .deleteLink(let queue): deleteLink(of: queue)
+    case .setNotifier(let queue, let notifier): setNotifier(notifier, of: queue)
+    case .deleteNotifier(let queue): setNotifier(nil, of: queue)
+    case .setService(let queue, let serviceID): update(queue) { $0.record.serviceID = serviceID }
+    case .setNotifierService(let queue, let serviceID):
+      update(queue, if: { $0.record.notifier != nil }) { $0.record.notifier?.serviceID = serviceID }
+    case .setStatus(let queue, let status): update(queue) { $0.record.status = status }
+    case .touch(let queue, let day): update(queue) { $0.record.usedDay = day }
+    case .deleteQueue(let queue): delete(queue)
+    case .addMessage(let queue, let message, let quota, let expiry):
+      add(message, to: queue, quota: quota, expiry: expiry)
+    case .acknowledge(let queue, let messageID, let readsNext):
+      acknowledge(messageID, in: queue, readsNext: readsNext)
+    case .expireMessages(let time, let cursor, let limit): expire(before: time, after: cursor, limit: limit)
+    case .expireMessagesOfQueue(let queue, let time): .expired(expire(queue, before: time), next: nil)
+    case .registerService(let service): register(service)
+    }
+  }
+
+  private mutating func update(
+    _ number: QueueNumber, if condition: (Queue) -> Bool = { _ in true }, _ change: (inout Queue) -> Void
+  ) -> StoreOutcome {
+    guard var queue = queues[number], condition(queue) else { return .refused }
+    change(&queue)
+    queues[number] = queue
+    return .done
+  }
+
+  private mutating func create(_ record: QueueRecord, _ link: LinkData?) -> StoreOutcome {
+    guard recipients[record.recipientID] == nil, senders[record.senderID] == nil,
+      record.linkID.map({ links[$0] == nil }) ?? true, record.notifier.map({ notifiers[$0.id] == nil }) ?? true
+    else { return .duplicate }
+    lastNumber += 1
+    let number = QueueNumber(lastNumber)
+    var record = record
+    record.number = number
+    queues[number] = Queue(record: record, link: link)
+    recipients[record.recipientID] = number
+    senders[record.senderID] = number
+    if let linkID = record.linkID { links[linkID] = number }
+    if let notifier = record.notifier { notifiers[notifier.id] = number }
+    return .created(number)
+  }
+
+  private mutating func setLink(_ linkID: [UInt8], _ data: LinkData, of number: QueueNumber) -> StoreOutcome {
+    guard let queue = queues[number] else { return .refused }
+    if let current = queue.record.linkID {
+      guard current == linkID, queue.link?.fixed == data.fixed else { return .refused }
+    } else if links[linkID] != nil {
+      return .duplicate
+    }
+    links[linkID] = number
+    return update(number) {
+      $0.record.linkID = linkID
+      $0.link = data
+    }
+  }
+
+  private mutating func deleteLink(of number: QueueNumber) -> StoreOutcome {
+    if let linkID = queues[number]?.record.linkID { links[linkID] = nil }
+    return update(number) {
+      $0.record.linkID = nil
+      $0.link = nil
+    }
+  }
+
+  private mutating func setNotifier(_ notifier: QueueRecord.Notifier?, of number: QueueNumber) -> StoreOutcome {
+    guard let queue = queues[number] else { return .refused }
+    if let notifier, let owner = notifiers[notifier.id], owner != number { return .duplicate }
+    let previous = queue.record.notifier
+    if let previous { notifiers[previous.id] = nil }
+    if let notifier { notifiers[notifier.id] = number }
+    queues[number]?.record.notifier = notifier
+    return .notifierChanged(previous: previous)
+  }
+
+  private mutating func delete(_ number: QueueNumber) -> StoreOutcome {
+    guard let queue = queues.removeValue(forKey: number) else { return .refused }
+    recipients[queue.record.recipientID] = nil
+    senders[queue.record.senderID] = nil
+    if let linkID = queue.record.linkID { links[linkID] = nil }
+    if let notifier = queue.record.notifier { notifiers[notifier.id] = nil }
+    return .deleted(queue.record, messages: queue.messages.count)
+  }
+
+  /// Up to `limit` queues of a service after the number `after`.
+  public func queues(
+    ofService serviceID: [UInt8], _ side: ServiceSide, after: QueueNumber, limit: Int
+  ) -> [ServiceQueue] {
+    let own = queues.values.filter { queue in
+      let service = side == .recipients ? queue.record.serviceID : queue.record.notifier?.serviceID
+      return queue.record.number > after && service == serviceID
+    }
+    return own.sorted { $0.record.number < $1.record.number }.prefix(limit).compactMap { queue in
+      let record = queue.record
+      switch side {
+      case .recipients:
+        return ServiceQueue(
+          number: record.number, id: record.recipientID, secret: record.deliverySecret,
+          mayHaveMessages: !queue.messages.isEmpty)
+      case .notifiers: return record.notifier.map { ServiceQueue(number: record.number, id: $0.id) }
+      }
+    }
+  }
+
+  private mutating func register(_ service: ServiceRecord) -> StoreOutcome {
+    if let known = services[service.certificateHash] {
+      return known.role == service.role ? .service(id: known.id) : .refused
+    }
+    services[service.certificateHash] = service
+    return .service(id: service.id)
+  }
+
+  // MARK: Messages
+
+  private mutating func add(
+    _ message: QueuedMessage, to number: QueueNumber, quota: Int, expiry: Int64?
+  ) -> StoreOutcome {
+    if let expiry { _ = expire(number, before: expiry) }
+    guard let messages = queues[number]?.messages else { return .refused }
+    if messages.last?.content == .quotaExceeded { return .quotaExceeded }
+    if messages.count >= quota {
+      let mark = QueuedMessage(id: message.id, timestamp: message.timestamp, content: .quotaExceeded)
+      queues[number]?.messages.append(mark)
+      return .quotaExceeded
+    }
+    queues[number]?.messages.append(message)
+    return .stored(isFirst: messages.isEmpty)
+  }
+
+  private mutating func acknowledge(
+    _ messageID: [UInt8], in number: QueueNumber, readsNext: Bool
+  ) -> StoreOutcome {
+    let first = queues[number]?.messages.first
+    guard let first, messageID.isEmpty || first.id == messageID else {
+      return .acknowledged(removed: nil, next: readsNext ? first : nil)
+    }
+    queues[number]?.messages.removeFirst()
+    return .acknowledged(removed: first, next: readsNext ? queues[number]?.messages.first : nil)
+  }
+
+  private mutating func expire(before time: Int64, after cursor: QueueNumber, limit: Int) -> StoreOutcome {
+    let numbers = queues.filter { $0.key > cursor && !$0.value.messages.isEmpty }.keys.sorted().prefix(limit)
+    let removed = numbers.reduce(0) { $0 + expire($1, before: time) }
+    return .expired(removed, next: numbers.count == limit ? numbers.last : nil)
+  }
+
+  private mutating func expire(_ number: QueueNumber, before time: Int64) -> Int {
+    guard let messages = queues[number]?.messages else { return 0 }
+    let kept = messages.filter { $0.timestamp >= time }
+    queues[number]?.messages = kept
+    return messages.count - kept.count
+  }
+}

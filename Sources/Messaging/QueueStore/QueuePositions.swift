@@ -1,0 +1,13 @@
+import SMPServerCore
+
+/// The positions of the messages of a queue, in the database or in the journal. Positions of all queues come from one
+/// counter, so none is ever used again. Cached for the queues that were used
+/// last, so that a message that comes and goes needs no read.
+///
+/// **Invariant.** A queue whose positions are cached exists.
+struct QueuePositions: Sendable {
+  /// Whether the last is the mark of a full queue.
+  var isFull = false
+  /// The positions of the messages, in order.
+  var waiting: [Int64] = []
+}

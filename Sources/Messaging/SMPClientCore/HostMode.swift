@@ -1,0 +1,41 @@
+import SMPProtocol
+
+/// Selects and orders the hosts of a relay.
+public struct HostPolicy: Hashable, Sendable {
+  /// Which hosts are preferred.
+  public enum Preference: Hashable, Sendable {
+    /// Onion hosts, if there is a proxy to reach them; otherwise public ones.
+    case onionThroughProxy
+    /// Onion hosts.
+    case onion
+    /// Public hosts.
+    case publicHosts
+  }
+
+  /// The preferred hosts.
+  public var preference: Preference
+  /// Whether other hosts are excluded.
+  public var isRequired: Bool
+
+  /// The default policy: onion hosts through a proxy, others where there are none.
+  public init(preference: Preference = .onionThroughProxy, isRequired: Bool = false) {
+    self.preference = preference
+    self.isRequired = isRequired
+  }
+
+  /// The hosts to try, the preferred ones first. Onion hosts need a proxy.
+  /// - Throws: `noHost` if there is none.
+  public func hosts(of server: SMPServerAddress, hasProxy: Bool) throws(SMPClientError) -> [TransportHost] {
+    let usable = server.hosts.filter { hasProxy || !$0.isOnion }
+    let prefersOnion =
+      switch preference {
+      case .onionThroughProxy: hasProxy
+      case .onion: true
+      case .publicHosts: false
+      }
+    let preferred = usable.filter { $0.isOnion == prefersOnion }
+    let hosts = isRequired ? preferred : preferred + usable.filter { $0.isOnion != prefersOnion }
+    if hosts.isEmpty { throw .noHost }
+    return hosts
+  }
+}

@@ -1,0 +1,182 @@
+import QueueStore
+import SMPProtocol
+import SMPServerCore
+import Synchronization
+import WireCodec
+
+/// The commands of the control port. Used on one event loop.
+final class ControlSession {
+  private enum Role: Int, Comparable {
+    case none, user, admin
+
+    static func < (left: Role, right: Role) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// The number of queues blocked on a day, by all sessions.
+  private static let blocked = Mutex((day: Int64(0), count: Int64(0)))
+
+  private let settings: CurrentSettings
+  private let server: RelayServer
+  private var role = Role.none
+
+  init(_ settings: CurrentSettings, _ server: RelayServer) {
+    self.settings = settings
+    self.server = server
+  }
+
+  /// The answer to a line; nil to close the connection.
+  func answer(_ line: String) -> String? {
+    let words = line.split(separator: " ").map(String.init)
+    switch (words.first, words.count) {
+    case (nil, _): return ""
+    case ("quit", _): return nil
+    case ("help", _): return Self.help
+    case ("auth", 2): return authenticate(words[1])
+    case ("stats", 1): return requires(.user) { stats }
+    case ("sockets", 1): return requires(.user) { sockets }
+    case ("server-info", 1): return requires(.user) { info }
+    case ("clients", 1): return requires(.admin) { clients }
+    case ("suspend", 1): return requires(.admin) { setAccepting(false) }
+    case ("resume", 1): return requires(.admin) { setAccepting(true) }
+    case ("save", 1): return requires(.admin) { "server state is always saved" }
+    case ("status", 2): return requires(.user) { withQueue(words[1]) { status($0) } }
+    case ("delete", 2): return requires(.admin) { withQueue(words[1]) { delete($0) } }
+    case ("block", 3): return requires(.user) { withQueue(words[1]) { block($0, words[2]) } }
+    case ("unblock", 2): return requires(.user) { withQueue(words[1]) { unblock($0) } }
+    case (let word?, _):
+      guard let usage = Self.usage(of: word) else { return "error: bad command; help lists the commands" }
+      return "error: usage: \(usage)"
+    }
+  }
+
+  private func authenticate(_ password: String) -> String {
+    let password = BasicAuth(Array(password.utf8))
+    let settings = settings.value
+    if role == .none, password != nil {
+      if password == settings.adminPassword {
+        role = .admin
+      } else if password == settings.userPassword {
+        role = .user
+      }
+    }
+    return "Current role is \(role)"
+  }
+
+  private func requires(_ needed: Role, _ body: () -> String) -> String {
+    guard role < needed else { return body() }
+    return
+      "AUTH: this command needs the \(needed == .admin ? "admin" : "user or the admin") password; auth PASSWORD first"
+  }
+
+  private var stats: String {
+    ServerEvent.allCases.map { "\($0): \(server.statistics.value($0))" }.joined(separator: "\n")
+  }
+
+  private var info: String {
+    let gauges = Gauges(server)
+    return """
+      Clients: \(gauges.connections)
+      SMP subscriptions: \(gauges.subscriptions)
+      Ntf subscriptions: \(gauges.notifierSubscriptions)
+      Notifications waiting: \(gauges.notifications)
+      Queues: \(gauges.stored.queues)
+      Messages: \(gauges.stored.messages)
+      """
+  }
+
+  private var sockets: String {
+    zip(server.ports, server.connectionCounts).map { port, counts in
+      "Sockets for port \(port):\naccepted: \(counts.accepted)\nrefused: \(counts.refused)\nactive: \(counts.open)"
+    }.joined(separator: "\n")
+  }
+
+  private var clients: String {
+    let lines = server.relay.openSessions.map { session in
+      let active = session.activeAt.load(ordering: .relaxed)
+      return "\(session.identifier),\(session.createdAt),\(active),\(currentSeconds() - session.createdAt)"
+    }
+    return (["sessionId,createdAt,activeAt,age"] + lines).joined(separator: "\n")
+  }
+
+  private func setAccepting(_ isAccepting: Bool) -> String {
+    server.relay.isAcceptingQueues.store(isAccepting, ordering: .relaxed)
+    return isAccepting ? "ok, new queues are accepted" : "ok, new queues are refused"
+  }
+
+  // MARK: Queues
+
+  /// Finds a queue by the identifier of its sender or of its link, in base64url.
+  private func withQueue(_ text: String, _ body: (QueueRecord) -> String) -> String {
+    guard let id = Base64URL.decode(Array(text.utf8)) else {
+      return "error: bad queue identifier; it is base64url, as in the queue's address"
+    }
+    do throws(StoreFailure) {
+      let store = server.relay.store
+      var queue = try store.queue(.sender(id))
+      if queue == nil { queue = try store.queue(.link(id)) }
+      return queue.map(body) ?? "error: AUTH, there is no queue with this identifier"
+    } catch {
+      return "error: \(error.sentence)"
+    }
+  }
+
+  private func status(_ queue: QueueRecord) -> String {
+    let date = UTCTime(seconds: queue.usedDay * 86_400)?.description.prefix(10) ?? "unknown"
+    return "status: \(queue.status.text), updatedAt: \(date), queueMode: \(queue.mode.map { "\($0)" } ?? "none")"
+  }
+
+  private func delete(_ queue: QueueRecord) -> String {
+    let relay = server.relay
+    relay.store.submit(.deleteQueue(queue.number)) { outcome in
+      guard case .success(.deleted) = outcome else { return }
+      relay.statistics.count(queue.senderKey == nil ? .queueDeletedNew : .queueDeletedSecured)
+      relay.perform(relay.withShard(of: queue.number) { $0.queueDeleted(queue, by: nil) })
+    }
+    return "ok, queue is being deleted"
+  }
+
+  private func block(_ queue: QueueRecord, _ text: String) -> String {
+    guard let info = try? BlockingInfo.codec.decode(text: text), let stored = try? BlockingInfo.codec.encode(info)
+    else {
+      return "error: bad blocking information, for example: reason=spam"
+    }
+    guard queue.status == .active else { return "ok, already inactive: \(queue.status.text)" }
+    guard takeBlock() else { return "error: reached limit of \(settings.value.dailyBlockQuota) queues blocked daily" }
+    let relay = server.relay
+    relay.store.submit(.setStatus(queue.number, .blocked(stored))) { outcome in
+      guard outcome == .success(.done) else { return }
+      relay.perform(relay.withShard(of: queue.number) { $0.queueBlocked(queue, stored) })
+    }
+    return "ok, queue is being blocked: \(text)"
+  }
+
+  private func takeBlock() -> Bool {
+    let quota = settings.value.dailyBlockQuota
+    return Self.blocked.withLock { blocked in
+      if blocked.day != currentDay() { blocked = (currentDay(), 0) }
+      guard quota == 0 || blocked.count < quota else { return false }
+      blocked.count += 1
+      return true
+    }
+  }
+
+  private func unblock(_ queue: QueueRecord) -> String {
+    switch queue.status {
+    case .active: return "ok, queue was active"
+    case .off: return "error, queue is inactive"
+    case .blocked:
+      server.relay.store.submit(.setStatus(queue.number, .active)) { _ in }
+      return "ok, queue is being unblocked, it was: \(queue.status.text)"
+    }
+  }
+}
+
+extension QueueRecord.Status {
+  fileprivate var text: String {
+    switch self {
+    case .active: "active"
+    case .off: "off"
+    case .blocked(let information): "blocked " + String(decoding: information, as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import SMPProtocol
+import SMPServerCore
+import SimplexCrypto
+import WireCodec
+
+/// A client whose command was forwarded by a proxy: its response is sealed in two boxes. Source: simplex-messaging.md,
+/// "Proxying sender commands".
+final class ForwardedClient: ResponseTarget {
+  /// The proxy's RFWD.
+  private let outer: Origin<Client>
+  /// The secret of the session with the proxy.
+  private let secret: BoxKey
+  /// The boxes between this relay and the client.
+  private let block: ProxiedBlock
+  /// The version of the client's command, in the session of the proxy.
+  private let context: SessionContext
+
+  init(outer: Origin<Client>, secret: BoxKey, block: ProxiedBlock, context: SessionContext) {
+    self.outer = outer
+    self.secret = secret
+    self.block = block
+    self.context = context
+  }
+
+  var isClosed: Bool { outer.session.target.isClosed }
+
+  func addWaiting(bytes: Int) { outer.session.target.addWaiting(bytes: bytes) }
+
+  func send(_ response: Response) {
+    guard let content = content(response), let sealed = try? block.sealResponse(content),
+      let box = try? ForwardedResponse(correlationID: block.correlationID, response: sealed)
+        .seal(secret: secret, correlation: outer.correlation)
+    else { return outer.reply(.err(.INTERNAL), entity: .none) }
+    outer.reply(.rres(box), entity: .none)
+  }
+
+  /// The content of a block with the response.
+  private func content(_ response: Response) -> [UInt8]? {
+    var random = SystemRandom()
+    var batch = BlockBatch(context)
+    do throws(WireError) {
+      try batch.add { (writer) throws(WireError) in try response.write(in: context, to: &writer, using: &random) }
+    } catch {
+      return nil
+    }
+    return batch.take().first
+  }
+}
+
+extension ClientSession {
+  /// Executes a command that a proxy forwards; the response goes to its client.
+  func forwarded(_ box: [UInt8], from origin: Origin<Client>, in established: Established) {
+    do {
+      let (command, client, gate) = try open(box, from: origin, in: established)
+      let inner = Origin(
+        session: Client(client), correlation: command.correlationID, entity: command.entityID)
+      relay.statistics.count(.forwardedReceived)
+      switch command.message {
+      case .failure(let error): inner.reply(.err(ProtocolErrorType(error)))
+      case .success(let message) where message.mayBeForwarded:
+        CommandRunner(relay: relay, gate: gate.gate, version: gate.version).run(message, of: command, from: inner)
+      case .success: inner.reply(.err(.CMD(cmdErr: .PROHIBITED)))
+      }
+    } catch {
+      origin.reply(.err(error), entity: .none)
+    }
+  }
+
+  private func open(
+    _ box: [UInt8], from origin: Origin<Client>, in established: Established
+  ) throws(ProtocolErrorType) -> (ReceivedTransmission<Command>, ForwardedClient, (gate: CommandGate, version: UInt16))
+  {
+    let noAuth = ProtocolErrorType.PROXY(proxyErr: .BROKER(brokerErr: .TRANSPORT(transportErr: .noServerAuth)))
+    guard let secretBytes = established.secret, let secret = try? BoxKey(secretBytes) else { throw noAuth }
+    let forwarded: ForwardedTransmission
+    do {
+      forwarded = try ForwardedTransmission(opening: box, secret: secret, correlation: origin.correlation)
+    } catch .malformed {
+      throw .CMD(cmdErr: .SYNTAX)
+    } catch {
+      throw .CRYPTO
+    }
+    let verifier = AuthorizationVerifier(sessionKey: established.gate.verifier.sessionKey)
+    guard let key = try? verifier.sessionKey.boxKey(with: forwarded.request.key) else { throw .CRYPTO }
+    let block = ProxiedBlock(key: key, correlationID: forwarded.correlationID)
+    guard let content = try? block.openCommand(forwarded.request.transmission) else { throw .CRYPTO }
+    let version = forwarded.request.version
+    let context = SessionContext(version: version, sessionID: identifier)
+    let commands = context.transmissions(of: Command.self, in: content.span.bytes)
+    guard commands.count == 1, let command = commands.first else { throw .BLOCK }
+    let client = ForwardedClient(outer: origin, secret: secret, block: block, context: context)
+    return (command, client, (CommandGate(verifier: verifier), version))
+  }
+}
+
+extension Command {
+  /// Whether a proxy may send the command for a client.
+  fileprivate var mayBeForwarded: Bool {
+    switch self {
+    case .send, .skey, .lkey, .lget, .rslv: true
+    default: false
+    }
+  }
+}

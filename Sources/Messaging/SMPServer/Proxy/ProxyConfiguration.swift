@@ -1,0 +1,32 @@
+import SMPClient
+import SMPClientCore
+import SMPProtocol
+
+/// The settings for forwarding commands of clients to other relays.
+public struct ProxyConfiguration: Sendable {
+  /// The connections to them: SOCKS proxy, hosts, deadlines.
+  public var client = SMPClientConfiguration()
+  /// Domains of the operator's own relays, which statistics count separately.
+  public var ownDomains: [String] = []
+  /// The number of commands of one client that are in flight to other relays; beyond it, reading from the client
+  /// pauses.
+  public var clientConcurrency = 32
+  /// The time in seconds during which an unreachable relay is not tried again.
+  public var retryInterval: Int64 = 30
+  /// The maximum number of connected relays. Beyond it, the least recently used connection is closed; its clients then
+  /// request a new session.
+  public var connectionLimit = 10_000
+
+  /// Public hosts first, SOCKS for onion hosts only, as in the reference relay.
+  public init() {
+    client.isProxy = true
+    client.hosts = HostPolicy(preference: .publicHosts)
+    client.socksMode = .onion
+  }
+
+  /// Whether the relay is one of the operator's own: its first host is one of the domains, or a subdomain.
+  func isOwn(_ relay: ProtocolServer<SMPScheme>) -> Bool {
+    guard let host = relay.hosts.first?.description else { return false }
+    return ownDomains.contains { host == $0 || host.hasSuffix("." + $0) }
+  }
+}

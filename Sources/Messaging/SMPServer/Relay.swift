@@ -1,0 +1,169 @@
+import FileAccess
+import QueueStore
+import SMPProtocol
+import SMPServerCore
+import SimplexCrypto
+import SimplexTransport
+import Synchronization
+
+/// The shared state of all connections of a relay: its store, its state in memory, and the execution of effects. See
+/// ``SMPServerCore/QueueShard`` for the decisions.
+final class Relay: Sendable {
+  typealias Shard = QueueShard<Client>
+
+  /// A reference, because a mutex cannot be in an array.
+  private final class LockedShard: Sendable {
+    let state = Mutex(Shard())
+  }
+
+  /// A reference, so that reading a setting copies nothing else.
+  private final class Settings: Sendable {
+    let configuration: SMPServerConfiguration
+
+    init(_ configuration: SMPServerConfiguration) { self.configuration = configuration }
+  }
+
+  private let settings: Mutex<Settings>
+  let store: any RelayStore
+  let statistics = ServerStatistics()
+  /// Forwards commands to other relays; nil where the configuration forbids it.
+  let proxy: Proxy?
+  /// SHA-256 of the identity certificate.
+  let fingerprint: [UInt8]
+  /// Whether queues may currently be created, if the configuration allows it.
+  let isAcceptingQueues = Atomic<Bool>(true)
+  /// Cached tables that accelerate checking signatures.
+  let signatureTables = SignatureTables()
+  /// The connections that are subscribed for services. Held while shards are updated; never acquired while a shard is
+  /// held.
+  let services = Mutex(ServiceSubscriptions<Client>())
+  /// The bytes of commands that wait for the store.
+  let waitingBytes = Atomic<Int>(0)
+  /// The connections that have something to write.
+  let flushing = SessionFlushing()
+  private let shards: [LockedShard]
+  private let sessions = Mutex<[ObjectIdentifier: ClientSession]>([:])
+
+  init(_ configuration: SMPServerConfiguration, store: any RelayStore) throws(SMPServerError) {
+    guard let identity = configuration.credential.chain.identity else { throw .noCertificate }
+    settings = Mutex(Settings(configuration))
+    self.store = store
+    let statistics = statistics
+    proxy = configuration.proxy.map {
+      Proxy(configuration: $0, statistics: statistics, pool: RelayPool($0))
+    }
+    fingerprint = identity.fingerprint
+    shards = (0..<max(1, configuration.threads * 2)).map { _ in LockedShard() }
+    store.observeAnswering { [flushing] in $0 ? flushing.collect() : flushing.flush() }
+  }
+
+  /// The current configuration.
+  var configuration: SMPServerConfiguration {
+    _read {
+      let settings = settings.withLock { $0 }
+      yield settings.configuration
+    }
+  }
+
+  /// Replaces the configuration; it applies to everything that begins from now on.
+  func update(_ configuration: SMPServerConfiguration) {
+    let new = Settings(configuration)
+    settings.withLock { $0 = new }
+  }
+
+  /// Calls `body` with the shard of a queue.
+  func withShard<Value: Sendable>(
+    of queue: QueueNumber, _ body: (inout Shard) -> Value
+  ) -> Value {
+    shards[Int(queue.value.magnitude % UInt64(shards.count))].state.withLock { body(&$0) }
+  }
+
+  /// Calls `body` with every shard in turn.
+  func withShards<Value: Sendable>(_ body: (inout Shard) -> Value) -> [Value] {
+    shards.map { shard in shard.state.withLock { body(&$0) } }
+  }
+
+  /// Executes the effects of a shard, in order.
+  func perform(_ effects: [Shard.Effect]) {
+    for effect in effects {
+      switch effect {
+      case .send(let client, let response): client.target.send(response)
+      case .count(let event): statistics.count(event)
+      case .store(let operation, let continuation):
+        let client = continuation.client.target
+        let size = operation.waitingSize
+        client.addWaiting(bytes: size)
+        store.submit(operation) { outcome in
+          // First: what the client is answered lets its connection look whether it may be read again.
+          client.addWaiting(bytes: -size)
+          self.perform(self.withShard(of: continuation.queue(after: outcome)) { $0.stored(continuation, outcome) })
+          if let client = continuation.subscriber, client.target.isClosed { self.forget(client) }
+        }
+      case .readFirst(let reading):
+        let message = result { () throws(StoreFailure) in try store.firstMessage(of: reading.queue) }
+        perform(withShard(of: reading.queue) { $0.firstRead(message, reading) })
+      case .readLink(let queue, let origin): answerLink(of: queue, to: origin)
+      case .joinService(let service, let side, let client, let queue, let isNew):
+        join(service, side: side, client: client, queue: queue, isNew: isNew)
+      case .leaveService(let service, let queue): services.withLock { $0.remove(queue, from: service) }
+      }
+    }
+  }
+
+  /// Answers with the data of a queue's link.
+  func answerLink(of queue: QueueRecord, to origin: Origin<Client>) {
+    let message: BrokerMessage
+    switch result({ () throws(StoreFailure) in try store.linkData(of: queue.number) }) {
+    case .success(let data?):
+      message = .lnk(LinkResponse(senderID: EntityID(queue.senderID), data: QueueLinkData(data)))
+    case .success(nil): message = .err(.AUTH)
+    case .failure(let failure): message = .err(ProtocolErrorType(failure))
+    }
+    origin.session.target.send(Response(origin.correlation, about: origin.entity, .plain(message)))
+  }
+
+  func result<Value>(_ body: () throws(StoreFailure) -> Value) -> Result<Value, StoreFailure> {
+    do { return .success(try body()) } catch { return .failure(error) }
+  }
+
+  // MARK: Sessions
+
+  func add(_ session: ClientSession) { sessions.withLock { $0[ObjectIdentifier(session)] = session } }
+
+  func remove(_ session: ClientSession) {
+    sessions.withLock { $0[ObjectIdentifier(session)] = nil }
+    forget(Client(session))
+  }
+
+  /// Ends the subscriptions of a closed connection.
+  func forget(_ client: Client) {
+    services.withLock { $0.disconnected(client) }
+    let batch = 1_000
+    guard withShards({ $0.forget(client, atMost: batch) }).contains(true) else { return }
+    // A client of very many queues; others use the shards and this event loop in between.
+    Task {
+      for shard in shards {
+        while shard.state.withLock({ $0.forget(client, atMost: batch) }) { await Task.yield() }
+      }
+    }
+  }
+
+  var openSessions: [ClientSession] { sessions.withLock { Array($0.values) } }
+}
+
+/// Why a relay cannot run.
+public enum SMPServerError: Error, Sendable {
+  /// The credential has no certificate.
+  case noCertificate
+  /// The store cannot be opened.
+  case store(StoreFailure)
+  /// Listening failed.
+  case transport(TransportError)
+  /// The settings are invalid; the text says which and why.
+  case configuration(String)
+  /// A file cannot be read or written; the text names it.
+  case file(String)
+
+  /// The error of a file operation.
+  public init(_ error: FileError) { self = .file(error.description) }
+}

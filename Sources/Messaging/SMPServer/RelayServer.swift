@@ -1,0 +1,103 @@
+import NIOPosix
+import QueueStore
+import SMPProtocol
+import SMPServerCore
+import SimplexTransport
+
+/// A relay: accepts connections and serves them until it is stopped.
+public final class RelayServer: Sendable {
+  let relay: Relay
+  private let listeners: [TransportServer]
+  private let group: MultiThreadedEventLoopGroup
+  private let upkeep: Task<Void, Never>
+
+  private init(
+    relay: Relay, listeners: [TransportServer], group: MultiThreadedEventLoopGroup, upkeep: Task<Void, Never>
+  ) {
+    self.relay = relay
+    self.listeners = listeners
+    self.group = group
+    self.upkeep = upkeep
+  }
+
+  /// Starts the relay. It uses the store until ``stop()`` has returned, and closes it.
+  public static func start(
+    _ configuration: SMPServerConfiguration, store: any RelayStore
+  ) async throws(SMPServerError) -> RelayServer {
+    let relay = try Relay(configuration, store: store)
+    if let path = configuration.notificationsFile {
+      do { try NotificationsFile(path: path).restore(relay) } catch { throw SMPServerError(error) }
+    }
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threads))
+    let tls = tls(configuration)
+    let makeHandler = handlers(of: relay, configuration.credential)
+    var listeners: [TransportServer] = []
+    for port in configuration.ports {
+      var transport = TransportServer.Configuration(host: configuration.host, port: port, tls: tls)
+      transport.connectionLimit = configuration.connectionLimit
+      // The address of the client is not logged.
+      if let note = configuration.handshakeFailed { transport.handshakeFailed = { error, _ in note(error) } }
+      do throws(TransportError) {
+        listeners.append(try await .start(transport, group: group, makeHandler: makeHandler))
+      } catch {
+        for listener in listeners { await listener.close() }
+        try? await group.shutdownGracefully()
+        throw .transport(error)
+      }
+    }
+    return RelayServer(
+      relay: relay, listeners: listeners, group: group, upkeep: Task { await Upkeep(relay: relay).run() })
+  }
+
+  /// Replaces the configuration while connections are open: the credential is used for new connections, the settings
+  /// of queues and clients for everything that begins from now on. The identity, addresses, ports, limits of
+  /// connections and the proxy have to be the same.
+  ///
+  /// - Throws: Where the credential cannot be used; then nothing is changed.
+  func update(_ configuration: SMPServerConfiguration) throws(SMPServerError) {
+    let tls = Self.tls(configuration)
+    let makeHandler = Self.handlers(of: relay, configuration.credential)
+    for listener in listeners {
+      do throws(TransportError) { try listener.update(tls, makeHandler: makeHandler) } catch { throw .transport(error) }
+    }
+    relay.update(configuration)
+  }
+
+  private static func tls(_ configuration: SMPServerConfiguration) -> TLSServerConfiguration {
+    var tls = TLSServerConfiguration(credential: configuration.credential, applicationProtocols: ["smp/1"])
+    tls.asksClientCertificate = configuration.acceptsServices
+    return tls
+  }
+
+  private static func handlers(
+    of relay: Relay, _ credential: TLSCredential
+  ) -> @Sendable (BlockConnection) -> any BlockHandler {
+    let credential = ClientSession.Credential(credential)
+    return { ClientSession($0, of: relay, credential: credential) }
+  }
+
+  /// The ports that are bound.
+  public var ports: [Int] { listeners.map(\.port) }
+
+  /// SHA-256 of the identity certificate, as in the relay's address.
+  public var fingerprint: [UInt8] { relay.fingerprint }
+
+  /// The statistics so far.
+  public var statistics: ServerStatistics { relay.statistics }
+
+  /// The numbers of connections since the start, of all ports.
+  public var connectionCounts: [TransportServer.Counts] { listeners.map(\.counts) }
+
+  /// Stops accepting, closes all connections, and closes the store after everything that was begun.
+  public func stop() async {
+    upkeep.cancel()
+    for listener in listeners { await listener.close() }
+    await relay.proxy?.pool.close()
+    await relay.store.close()
+    if let path = relay.configuration.notificationsFile {
+      // A full disk loses the notifications; no caller is left to receive the error.
+      try? NotificationsFile(path: path).save(relay)
+    }
+    try? await group.shutdownGracefully()
+  }
+}

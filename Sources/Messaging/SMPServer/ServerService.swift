@@ -1,0 +1,93 @@
+import QueueStore
+import SMPServerCore
+import Synchronization
+
+/// A relay with its services: daily statistics, metrics, the control port.
+public final class ServerService: Sendable {
+  /// The relay.
+  public let server: RelayServer
+  private let tasks: [Task<Void, Never>]
+  private let control: ControlPort?
+  /// The file for counts while the relay is stopped; nil if statistics are off.
+  private let counts: StatisticsFile?
+  /// The files of the relay.
+  let folders: ServerFolders
+  private let current: CurrentSettings
+
+  private init(
+    server: RelayServer, tasks: [Task<Void, Never>], control: ControlPort?, counts: StatisticsFile?,
+    folders: ServerFolders, settings: CurrentSettings
+  ) {
+    self.server = server
+    self.folders = folders
+    current = settings
+    self.tasks = tasks
+    self.control = control
+    self.counts = counts
+  }
+
+  /// The port of the control port; nil where there is none.
+  public var controlPort: Int? { control?.port }
+
+  /// The current settings.
+  public var settings: ServerSettings { current.value }
+
+  /// Applies the settings and certificates that can change while the relay runs; the others are unchanged.
+  ///
+  /// - Returns: The settings that have changed.
+  /// - Throws: Where the certificates cannot be used; then nothing is changed.
+  public func reload(_ new: ServerSettings) throws(SMPServerError) -> SettingsChanges {
+    let (settings, changes) = try current.value.reloaded(from: new)
+    try server.update(settings.server)
+    current.value = settings
+    return changes
+  }
+
+  /// Starts all services that the settings enable.
+  public static func start(
+    _ settings: ServerSettings, _ folders: ServerFolders, store: any RelayStore
+  ) async throws(SMPServerError) -> ServerService {
+    let server = try await RelayServer.start(settings.server, store: store)
+    var tasks: [Task<Void, Never>] = []
+    let counts = settings.logsStatistics ? StatisticsFile(path: folders.countsFile) : nil
+    if let counts {
+      // The relay works without the counts of this day.
+      let day = (try? counts.restore(server.statistics)) ?? currentDay()
+      tasks.append(Task { await StatisticsLog(relay: server.relay, path: folders.statisticsFile).run(from: day) })
+    }
+    if let interval = settings.metricsInterval {
+      tasks.append(Task { await MetricsFile(server: server, path: folders.metricsFile, interval: interval).run() })
+    }
+    do {
+      let current = CurrentSettings(settings)
+      let control = try await ControlPort.start(current, server)
+      return ServerService(
+        server: server, tasks: tasks, control: control, counts: counts, folders: folders, settings: current)
+    } catch {
+      for task in tasks { task.cancel() }
+      await server.stop()
+      throw error
+    }
+  }
+
+  /// Stops everything, in order.
+  public func stop() async {
+    for task in tasks { task.cancel() }
+    await control?.stop()
+    await server.stop()
+    // A full disk loses the counts; no caller is left to receive the error.
+    try? counts?.save(server.statistics, day: currentDay())
+  }
+}
+
+/// The current settings of a relay, which a reload replaces.
+final class CurrentSettings: Sendable {
+  private let state: Mutex<ServerSettings>
+
+  init(_ settings: ServerSettings) { state = Mutex(settings) }
+
+  var value: ServerSettings {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}

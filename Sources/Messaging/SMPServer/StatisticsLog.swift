@@ -1,0 +1,100 @@
+import FileAccess
+import SMPServerCore
+import WireCodec
+
+/// Appends a line to the daily statistics at midnight (UTC): counts of the whole relay, nothing about any queue.
+struct StatisticsLog {
+  let relay: Relay
+  let path: String
+
+  /// Runs until the task is cancelled. `firstDay` is the day of the present counts.
+  func run(from firstDay: Int64) async {
+    var day = firstDay
+    while !Task.isCancelled {
+      try? await Task.sleep(for: .seconds(30))
+      guard currentDay() > day else { continue }
+      // No retry before tomorrow: a full disk must not stop the relay.
+      try? WholeFile.append(line(of: day), to: path)
+      day = currentDay()
+    }
+  }
+
+  /// The columns of the reference server's log. Columns that it no longer counts itself are 0, and so are resolved
+  /// names, names not found, and failures of a resolver.
+  func line(of day: Int64) -> String {
+    let events = relay.statistics.reset()
+    let count = { (event: ServerEvent) in String(events[event] ?? 0) }
+    let stored = (try? relay.store.counts()) ?? StoreCounts()
+    let waiting = relay.withShards { $0.notificationCount }.reduce(0, +)
+    let deleted = (events[.queueDeletedNew] ?? 0) + (events[.queueDeletedSecured] ?? 0)
+    let active = activeQueues(of: day)
+    let proxying = [ProxyEvents.relays, .ownRelays, .forwards, .ownForwards].flatMap(\.all)
+    let fields: [String] =
+      [Self.date(day), count(.queueCreated), count(.queueSecured), String(deleted), count(.messageSent)]
+      + [count(.messageReceived)] + active.map(\.active)
+      + [count(.messageSentNotified), count(.messageReceivedNotified)] + active.map(\.notified)
+      + [String(stored.queues), String(stored.messages), count(.messageExpired)]
+      + [count(.queueDeletedNew), count(.queueDeletedSecured)]
+      + proxying.map(count)
+      + [
+        .forwardedReceived, .subscribed, .subscribedUnauthorized, .subscribedAgain, .subscribedProhibited,
+        .messageSentUnauthorized, .messageSentQuota, .messageSentLarge, .notificationSent,
+      ].map(count)
+      + ["0", count(.notificationLost), "0"]
+      + [
+        .messageReceivedByReading, .messageRead, .messageReadNone, .messageReadUnauthorized, .messageReadAgain,
+        .messageReadProhibited,
+      ].map(count)
+      + ["0", "0", "0", String(stored.queues)]
+      + [
+        .notifierCreated, .notifierDeleted, .notifierSubscribed, .notifierSubscribedUnauthorized,
+        .notifierSubscribedAgain,
+      ].map(count)
+      + [String(stored.notifiers)]
+      + [
+        .queueDeletedBatch, .subscribedBatch, .subscriptionEnded, .subscriptionEndedBatch, .notifierDeletedBatch,
+        .notifierSubscribedBatch, .notificationSentBatch, .notificationExpired,
+      ].map(count)
+      + [String(waiting)]
+      + [
+        stored.recipientServices.services, stored.notifierServices.services, stored.recipientServices.queues,
+        stored.notifierServices.queues,
+      ].map(String.init)
+      + [ServiceSide.recipients, .notifiers].flatMap { services(.of($0), count) }
+      + [count(.nameRequested), "0", "0", "0", count(.nameWithoutResolver)]
+    return fields.joined(separator: ",") + "\n"
+  }
+
+  /// The counts of services. Repeated subscriptions, for which the reference server has a column, do not occur.
+  private func services(_ events: ServiceEvents, _ count: (ServerEvent) -> String) -> [String] {
+    [events.joined, events.again, events.moved, events.left, events.subscribed].map(count) + ["0"]
+      + [events.queues, events.ended].map(count)
+  }
+
+  /// The numbers of queues active on the day, and, at the end of a week or a month, in that; empty otherwise.
+  private func activeQueues(of day: Int64) -> [(active: String, notified: String)] {
+    let periods: [Int64?] = [
+      day, Self.endsWeek(day) ? day - 6 : nil, Self.endsMonth(day) ? Self.firstOfMonth(day) : nil,
+    ]
+    let counts = periods.map { first -> (String, String) in
+      guard let first else { return ("", "") }
+      let counts = relay.withShards { $0.activity.counts(since: first) }
+      return (String(counts.reduce(0) { $0 + $1.active }), String(counts.reduce(0) { $0 + $1.notified }))
+    }
+    // Weeks and months that continue tomorrow.
+    let oldest = min(Self.firstOfMonth(day + 1), day - 6)
+    _ = relay.withShards { $0.forgetActivity(before: oldest) }
+    return counts.map { (active: $0.0, notified: $0.1) }
+  }
+
+  /// Weeks end on Sunday; the first day of 1970 was a Thursday.
+  static func endsWeek(_ day: Int64) -> Bool { (day + 3) % 7 == 6 }
+
+  private static func endsMonth(_ day: Int64) -> Bool { date(day).prefix(7) != date(day + 1).prefix(7) }
+
+  static func firstOfMonth(_ day: Int64) -> Int64 { day + 1 - (Int64(date(day).suffix(2)) ?? 1) }
+
+  private static func date(_ day: Int64) -> String {
+    String(UTCTime(seconds: day * 86_400)?.description.prefix(10) ?? "")
+  }
+}

@@ -1,0 +1,131 @@
+import SMPProtocol
+
+extension QueueShard {
+  mutating func subscribe(_ origin: Origin<Session>, _ queue: QueueRecord, service: EntityID?) -> [Effect] {
+    if readings[Reading(session: origin.session, queue: queue.number)] != nil {
+      return [.count(.subscribedProhibited), Self.refuse(origin, .CMD(cmdErr: .PROHIBITED))]
+    }
+    guard queue.serviceID == service?.bytes else {
+      return [
+        .store(
+          .setService(queue.number, serviceID: service?.bytes),
+          Continuation(step: .setService(queue, service), origin: origin))
+      ]
+    }
+    return subscribed(origin, queue, service: service)
+  }
+
+  /// Continues when the queue belongs to the service; `queue` has its previous service.
+  mutating func subscribed(_ origin: Origin<Session>, _ queue: QueueRecord, service: EntityID?) -> [Effect] {
+    let number = queue.number
+    let isAgain = subscriptions[number]?.session == origin.session
+    var effects: [Effect] = [.count(isAgain ? .subscribedAgain : .subscribed)]
+    if let former = queue.serviceID.map(EntityID.init), former != service {
+      let end = Response(.none, about: EntityID(queue.recipientID), .plain(.end))
+      effects += leave(former, queue: end.entity, telling: end, unless: origin.session)
+      if service == nil { effects.append(.count(.recipientServiceLeft)) }
+    }
+    effects += addSubscription(of: origin.session, queue, service: service)
+    effects.append(readFirst(number, for: origin.session, origin))
+    return effects
+  }
+
+  /// Makes the session the only subscribed recipient.
+  mutating func addSubscription(of session: Session, _ queue: QueueRecord, service: EntityID?) -> [Effect] {
+    let previous = subscriptions[queue.number]
+    var effects: [Effect] = []
+    if let service {
+      let isNew = queue.serviceID != service.bytes
+      let former = queue.serviceID.map(EntityID.init)
+      effects.append(.count(ServiceEvents.of(.recipients).association(former: former, with: service)))
+      effects.append(.joinService(service, .recipients, session, queue: EntityID(queue.recipientID), isNew: isNew))
+    }
+    subscriptions[queue.number] = Subscription(
+      session: session, recipientID: EntityID(queue.recipientID), secret: queue.deliverySecret, service: service)
+    queues[session, default: []].insert(queue.number)
+    guard let previous, previous.session != session else { return effects }
+    forget(queue.number, of: previous.session)
+    // Services are notified separately.
+    guard previous.service == nil else { return effects }
+    return effects + [.send(previous.session, Response(.none, about: previous.recipientID, .plain(.end)))]
+  }
+
+  /// The first message of a queue according to the store.
+  @_specialize(where Session == Client)
+  public mutating func firstRead(
+    _ result: Result<QueuedMessage?, StoreFailure>, _ reading: FirstReading<Session>
+  ) -> [Effect] {
+    let (number, session, origin) = (reading.queue, reading.session, reading.origin)
+    if let origin, let secret = reading.secret { return messageRead(result, secret: secret, of: number, from: origin) }
+    guard var subscription = subscriptions[number], subscription.lookup == .reading(reading.number) else {
+      // Meanwhile another connection subscribed, the client subscribed again, or an acknowledgement returned the next
+      // message: any of these delivers the message, and the one that was read may be gone already.
+      return origin.map { [Self.reply($0, .sok(reading.service))] } ?? []
+    }
+    let wasMissed = subscription.wasMissed
+    subscription.lookup = nil
+    subscription.wasMissed = false
+    subscriptions[number] = subscription
+    var effects: [Effect] = []
+    switch result {
+    case .failure(let failure):
+      if let origin { effects.append(Self.refuse(origin, .init(failure))) }
+    case .success(let message):
+      if let origin { effects.append(Self.reply(origin, .sok(reading.service))) }
+      if let message {
+        subscriptions[number]?.delivered = message.id
+        effects.append(Self.delivery(of: message, in: number, to: subscription))
+      } else if wasMissed {
+        effects.append(readFirst(number, for: session, nil))
+      }
+    }
+    return effects
+  }
+
+  private mutating func messageRead(
+    _ result: Result<QueuedMessage?, StoreFailure>, secret: [UInt8], of queue: QueueNumber, from origin: Origin<Session>
+  ) -> [Effect] {
+    switch result {
+    case .failure(let failure): return [Self.refuse(origin, .init(failure))]
+    case .success(nil): return [.count(.messageReadNone), Self.reply(origin, .ok)]
+    case .success(let message?):
+      let reading = Reading(session: origin.session, queue: queue)
+      // The connection may have been closed meanwhile.
+      if readings[reading] != nil { readings[reading] = message.id }
+      let delivery = Response.Body.delivery(message, of: queue, secret: secret)
+      return [.send(origin.session, Response(origin.correlation, about: origin.entity, delivery))]
+    }
+  }
+
+  /// A message became durable: it is delivered unless another one precedes it.
+  mutating func messageStored(_ message: QueuedMessage, isFirst: Bool, in record: QueueRecord) -> Effect? {
+    let queue = record.number
+    guard let subscription = subscriptions[queue] ?? serviceSubscription(record), subscription.delivered == nil
+    else { return nil }
+    if subscription.lookup != nil {
+      subscriptions[queue]?.wasMissed = true
+      return nil
+    }
+    guard isFirst else { return readFirst(queue, for: subscription.session, nil) }
+    subscriptions[queue]?.delivered = message.id
+    return Self.delivery(of: message, in: queue, to: subscription)
+  }
+
+  static func delivery(
+    of message: QueuedMessage, in queue: QueueNumber, to subscription: Subscription,
+    correlation: CorrelationID = .none
+  ) -> Effect {
+    let delivery = Response.Body.delivery(message, of: queue, secret: subscription.secret)
+    return .send(subscription.session, Response(correlation, about: subscription.recipientID, delivery))
+  }
+
+  /// Removes the queue from those of a session, unless it has another reason to be there.
+  mutating func forget(_ queue: QueueNumber, of session: Session) {
+    let isNeeded =
+      subscriptions[queue]?.session == session || notifiers[queue]?.session == session
+      || readings[Reading(session: session, queue: queue)] != nil
+    guard !isNeeded else { return }
+    queues[session]?.remove(queue)
+    if queues[session]?.isEmpty == true { queues[session] = nil }
+  }
+}

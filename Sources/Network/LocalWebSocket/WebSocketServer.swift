@@ -1,0 +1,151 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOWebSocket
+import Synchronization
+
+/// Why the server cannot run.
+public enum WebSocketError: Error, Hashable, Sendable {
+  /// The address cannot be bound; the text is the system's.
+  case listening(String)
+  /// The connection is closed.
+  case closed
+}
+
+extension WebSocketError: CustomStringConvertible {
+  /// One line for people.
+  public var description: String {
+    switch self {
+    case .listening(let reason): reason
+    case .closed: "the connection is closed"
+    }
+  }
+}
+
+/// Accepts WebSocket connections (RFC 6455) that carry texts. It binds to the loopback address by default: whoever may
+/// connect controls the program.
+public final class WebSocketServer: Sendable {
+  /// Where to listen, and which clients to accept.
+  public struct Configuration: Sendable {
+    /// The address to bind to; by default only this machine can connect.
+    public var host = "127.0.0.1"
+    /// The port; 0 lets the system choose one.
+    public var port: Int
+    /// What clients must present, as `Authorization: Bearer …` or as `?token=…`; nil if nothing.
+    public var token: String?
+    /// The maximum size of one text in bytes.
+    public var messageLimit = 1 << 24
+
+    /// A configuration for this port.
+    public init(port: Int, token: String? = nil) {
+      self.port = port
+      self.token = token
+    }
+  }
+
+  typealias Upgraded = EventLoopFuture<NIOAsyncChannel<WebSocketFrame, WebSocketFrame>?>
+
+  private let listener: NIOAsyncChannel<Upgraded, Never>
+  private let accepting: Task<Void, Never>
+
+  private init(_ listener: NIOAsyncChannel<Upgraded, Never>, accepting: Task<Void, Never>) {
+    self.listener = listener
+    self.accepting = accepting
+  }
+
+  /// Binds and starts accepting. `serve` is called for each client; the connection is closed when it returns.
+  public static func start(
+    _ configuration: Configuration, serve: @escaping @Sendable (WebSocketConnection) async -> Void
+  ) async throws(WebSocketError) -> WebSocketServer {
+    let listener: NIOAsyncChannel<Upgraded, Never>
+    do {
+      listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .bind(host: configuration.host, port: configuration.port) { channel in
+          channel.eventLoop.makeCompletedFuture { try upgradable(channel, configuration) }
+        }
+    } catch {
+      throw .listening("\(error)")
+    }
+    let accepting: Task<Void, Never> = Task {
+      _ = try? await listener.executeThenClose { connections in
+        try await withThrowingDiscardingTaskGroup { group in
+          for try await connection in connections {
+            group.addTask { await handle(connection, limit: configuration.messageLimit, serve: serve) }
+          }
+        }
+      }
+    }
+    return WebSocketServer(listener, accepting: accepting)
+  }
+
+  /// The port that is bound.
+  public var port: Int { listener.channel.localAddress?.port ?? 0 }
+
+  /// Stops accepting and closes all connections.
+  public func close() async {
+    accepting.cancel()
+    try? await listener.channel.close()
+    await accepting.value
+  }
+
+  private static func upgradable(_ channel: any Channel, _ configuration: Configuration) throws -> Upgraded {
+    let refusal = Refusal()
+    let upgrader = NIOTypedWebSocketServerUpgrader<NIOAsyncChannel<WebSocketFrame, WebSocketFrame>?>(
+      maxFrameSize: configuration.messageLimit,
+      shouldUpgrade: { channel, request in
+        let reason = Admission(token: configuration.token).refusal(of: request)
+        if let reason { refusal.set(reason) }
+        return channel.eventLoop.makeSucceededFuture(reason == nil ? HTTPHeaders() : nil)
+      },
+      upgradePipelineHandler: { channel, _ in
+        channel.eventLoop.makeCompletedFuture {
+          try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+        }
+      })
+    return try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
+      configuration: .init(
+        upgradeConfiguration: NIOTypedHTTPServerUpgradeConfiguration(
+          upgraders: [upgrader],
+          notUpgradingCompletionHandler: { channel in
+            channel.eventLoop.makeCompletedFuture {
+              try channel.pipeline.syncOperations.addHandler(refusal)
+              return nil
+            }
+          })))
+  }
+
+  private static func handle(
+    _ connection: Upgraded, limit: Int, serve: @Sendable (WebSocketConnection) async -> Void
+  ) async {
+    guard let channel = try? await connection.get() else { return }
+    try? await channel.executeThenClose { frames, outbound in
+      await serve(WebSocketConnection(frames, outbound, messageLimit: limit))
+    }
+  }
+}
+
+/// Answers requests that are not upgrades, or that were not admitted, with the reason.
+private final class Refusal: ChannelInboundHandler, Sendable {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let reason = Mutex("This port serves a WebSocket API: connect with a WebSocket client.")
+
+  func set(_ reason: String) { self.reason.withLock { $0 = reason } }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .end = unwrapInboundIn(data) else { return }
+    let body = ByteBuffer(string: reason.withLock { $0 } + "\n")
+    let head = HTTPResponseHead(
+      version: .http1_1, status: .forbidden,
+      headers: [
+        "content-type": "text/plain; charset=utf-8", "content-length": "\(body.readableBytes)", "connection": "close",
+      ])
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+      context.close(promise: nil)
+    }
+  }
+}

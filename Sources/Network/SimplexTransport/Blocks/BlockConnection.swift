@@ -1,0 +1,111 @@
+import NIOCore
+
+/// An established connection that carries blocks of ``transportBlockSize`` bytes over TLS.
+///
+/// A connection costs no task and no thread: its ``BlockHandler`` is called on the event loop. Methods that are marked
+/// accordingly may be called only there; ``perform(_:)`` dispatches to it from elsewhere.
+///
+/// Unchecked: all mutable state is used on the event loop alone, which is asserted.
+public final class BlockConnection: @unchecked Sendable {
+  /// The result of the TLS handshake.
+  public let session: TLSSession
+  private let channel: any Channel
+  private let tls: TLSHandler
+  private var handler: (any BlockHandler)?
+  /// The incoming block, and the number of its bytes received; owns no memory between blocks.
+  private var block: UnsafeMutableRawBufferPointer?
+  private var filled = 0
+
+  /// The handler is made by `makeHandler`, on the event loop.
+  init(
+    session: TLSSession, channel: any Channel, tls: TLSHandler,
+    makeHandler: (BlockConnection) -> any BlockHandler
+  ) {
+    self.session = session
+    self.channel = channel
+    self.tls = tls
+    handler = makeHandler(self)
+  }
+
+  deinit { block?.deallocate() }
+
+  /// The event loop that the handler is called on.
+  public var eventLoop: any EventLoop { channel.eventLoop }
+
+  /// The address of the peer, or of the proxy if there is one; nil where it is not known.
+  public var peerAddress: String? { channel.remoteAddress?.ipAddress }
+
+  /// Runs `body` on the event loop, in the order of calls from one thread.
+  public func perform(_ body: @escaping @Sendable () -> Void) { channel.eventLoop.execute(body) }
+
+  /// Whether the peer keeps up. Writing still works when it does not, but takes memory. From any thread.
+  public var isWritable: Bool { channel.isWritable }
+
+  /// Encrypts and queues a block of ``transportBlockSize`` bytes; nothing is transmitted before ``flush()``. On the
+  /// event loop only.
+  public func write(_ block: RawSpan) throws(TransportError) { try write(block, promise: nil) }
+
+  func write(_ block: RawSpan, promise: EventLoopPromise<Void>?) throws(TransportError) {
+    channel.eventLoop.preconditionInEventLoop()
+    guard block.byteCount == transportBlockSize else { throw .blockSize(block.byteCount) }
+    try tls.write(block, promise: promise)
+  }
+
+  /// Transmits the blocks that were written. On the event loop only.
+  public func flush() {
+    channel.eventLoop.preconditionInEventLoop()
+    tls.flush()
+  }
+
+  /// Stops or resumes the delivery of blocks; a few that are in flight are still delivered. On the event loop only.
+  public func setReading(_ isReading: Bool) {
+    channel.eventLoop.preconditionInEventLoop()
+    // Fails only on a closed channel.
+    try? channel.syncOptions?.setOption(.autoRead, value: isReading)
+  }
+
+  /// Closes gracefully: blocks that were written are still transmitted. From any thread.
+  public func close() { channel.close(promise: nil) }
+}
+
+extension BlockConnection: PlaintextReceiver {
+  func read(from engine: TLSEngine) throws(TLSError) -> Bool {
+    defer { releaseEmptyBlock() }
+    while engine.mayHaveInput, handler != nil {
+      let block = self.block ?? .allocate(byteCount: transportBlockSize, alignment: 16)
+      self.block = block
+      let reading = try engine.read(into: UnsafeMutableRawBufferPointer(rebasing: block[filled...]))
+      switch reading {
+      case .bytes(let count):
+        filled += count
+        if filled == transportBlockSize { deliver(block) }
+      case .needsInput: return false
+      case .ended: return true
+      }
+    }
+    return false
+  }
+
+  private func deliver(_ block: UnsafeMutableRawBufferPointer) {
+    filled = 0
+    var span = block.mutableBytes
+    handler?.blockReceived(&span)
+  }
+
+  private func releaseEmptyBlock() {
+    guard filled == 0 else { return }
+    block?.deallocate()
+    block = nil
+  }
+
+  func readComplete() { handler?.blocksComplete() }
+
+  func writabilityChanged(_ isWritable: Bool) { handler?.writabilityChanged(isWritable) }
+
+  func connectionClosed(_ error: TransportError?) {
+    // The memory of the block is kept: the handler may be reading it right now.
+    let handler = self.handler
+    self.handler = nil
+    handler?.connectionClosed(error ?? (filled > 0 ? .truncatedBlock(received: filled) : nil))
+  }
+}

@@ -1,0 +1,205 @@
+import COpenSSL
+import NIOCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// One side of one TLS connection, over buffers: no sockets, no clock, no threads.
+///
+/// Ciphertext is passed in with `receive`, and is in `outbound` after any call that may have produced some.
+final class TLSEngine {
+  /// The maximum plaintext of one TLS record, and so of one call of `read`.
+  static let recordSize = 16384
+
+  /// Ciphertext from the peer that the library has not consumed yet; nil when there is none.
+  private(set) var inbound: ByteBuffer?
+  /// Ciphertext for the peer. The owner takes it and leaves nil.
+  var outbound: ByteBuffer?
+
+  private let ssl: OpaquePointer
+  private let context: TLSContext
+  private let policy: ChainPolicy
+  /// Why the peer's certificates were refused, if they were.
+  private var refusal: CertificateError?
+  private var presentedCertificates: Bool
+
+  /// A connection before its handshake. `serverName` is sent in the clear if it is not nil.
+  init(_ context: TLSContext, policy: ChainPolicy, serverName: String? = nil) throws(TLSError) {
+    guard let ssl = SSL_new(context.pointer) else { throw .configuration(takeOpenSSLError()) }
+    self.ssl = ssl
+    self.context = context
+    self.policy = policy
+    presentedCertificates = context.isServer
+    guard let bio = makeBufferBIO() else { throw .configuration(takeOpenSSLError()) }
+    BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
+    SSL_set_bio(ssl, bio, bio)
+    SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
+    if context.isServer {
+      SSL_set_accept_state(ssl)
+    } else {
+      SSL_set_connect_state(ssl)
+      // Called when the server asks for a certificate.
+      SSL_set_cert_cb(ssl, noteCertificateRequest, Unmanaged.passUnretained(self).toOpaque())
+    }
+    if let serverName, simplex_SSL_set_server_name(ssl, serverName) != 1 {
+      throw .configuration(takeOpenSSLError())
+    }
+  }
+
+  deinit { SSL_free(ssl) }
+
+  /// Adds ciphertext from the peer.
+  func receive(_ ciphertext: consuming ByteBuffer) {
+    if inbound == nil { inbound = ciphertext } else { inbound?.writeBuffer(&ciphertext) }
+  }
+
+  /// Continues the handshake; returns the result when it is finished, nil while more input is needed.
+  func handshake() throws(TLSError) -> TLSSession? {
+    ERR_clear_error()
+    let result = SSL_do_handshake(ssl)
+    if result == 1 { return session() }
+    let code = SSL_get_error(ssl, result)
+    if code == SSL_ERROR_WANT_READ { return nil }
+    throw failure(code)
+  }
+
+  /// The result of reading.
+  enum Reading {
+    /// This many bytes of plaintext.
+    case bytes(Int)
+    /// More ciphertext is needed.
+    case needsInput
+    /// The peer sends nothing more.
+    case ended
+  }
+
+  /// Whether reading may return something without more ciphertext.
+  var mayHaveInput: Bool { inbound != nil || SSL_pending(ssl) > 0 }
+
+  /// Reads plaintext of at most one record into `space`.
+  func read(into space: UnsafeMutableRawBufferPointer) throws(TLSError) -> Reading {
+    ERR_clear_error()
+    let result = SSL_read(ssl, space.baseAddress, Int32(clamping: space.count))
+    if result > 0 { return .bytes(Int(result)) }
+    switch SSL_get_error(ssl, result) {
+    case SSL_ERROR_WANT_READ: return .needsInput
+    case SSL_ERROR_ZERO_RETURN: return .ended
+    case let code: throw failure(code)
+    }
+  }
+
+  /// Encrypts bytes for the peer; the handshake has to be finished.
+  func write(_ plaintext: RawSpan) throws(TLSError) {
+    guard plaintext.byteCount > 0 else { return }
+    ERR_clear_error()
+    let result = plaintext.withUnsafeBytes { SSL_write(ssl, $0.baseAddress, Int32(clamping: $0.count)) }
+    // Output is never full, so everything was written, unless the connection is broken.
+    guard result > 0, Int(result) == plaintext.byteCount else { throw failure(SSL_get_error(ssl, result)) }
+  }
+
+  /// Tells the peer that nothing more is sent.
+  func shutdown() {
+    ERR_clear_error()
+    SSL_shutdown(ssl)
+    ERR_clear_error()
+  }
+
+  private func session() -> TLSSession {
+    var identifier = [UInt8](repeating: 0, count: 64)
+    let length =
+      context.isServer
+      ? SSL_get_peer_finished(ssl, &identifier, identifier.count) : SSL_get_finished(ssl, &identifier, identifier.count)
+    identifier.removeSubrange(min(length, identifier.count)...)
+
+    var name: UnsafePointer<UInt8>?
+    var nameLength: UInt32 = 0
+    SSL_get0_alpn_selected(ssl, &name, &nameLength)
+    let applicationProtocol = name.map {
+      String(decoding: UnsafeBufferPointer(start: $0, count: Int(nameLength)), as: UTF8.self)
+    }
+    return TLSSession(
+      identifier: identifier, applicationProtocol: applicationProtocol, peerCertificates: peerCertificates(),
+      presentedCertificates: presentedCertificates, usedWebCredential: context.presentsWebCredential(on: ssl))
+  }
+
+  private func peerCertificates() -> CertificateChain {
+    var certificates = certificateList(SSL_get_peer_cert_chain(ssl)).map { Certificate(object: $0) }
+    // On a server the library keeps the leaf separately from the others.
+    if context.isServer, let leaf = SSL_get0_peer_certificate(ssl) {
+      certificates.insert(Certificate(object: leaf), at: 0)
+    }
+    return CertificateChain(certificates)
+  }
+
+  private func failure(_ code: Int32) -> TLSError {
+    if let refusal { return .certificate(refusal) }
+    let error = ERR_peek_last_error()
+    guard code == SSL_ERROR_SSL else { return .protocolViolation(takeOpenSSLError()) }
+    // A fatal alert of the peer is reported as its number plus this offset.
+    let alert = ERR_GET_REASON(error) - SSL_AD_REASON_OFFSET
+    if let alert = UInt8(exactly: alert), ERR_GET_LIB(error) == ERR_LIB_SSL {
+      ERR_clear_error()
+      return .alert(alert)
+    }
+    return .protocolViolation(takeOpenSSLError())
+  }
+
+  fileprivate func verify(_ chain: [OpaquePointer]) -> Bool {
+    do {
+      try verifyChain(chain, policy, at: time(nil))
+      return true
+    } catch {
+      refusal = error
+      return false
+    }
+  }
+
+  fileprivate func certificateRequested() { presentedCertificates = context.hasCredential }
+
+  func takeInbound(_ space: UnsafeMutableRawBufferPointer) -> Int {
+    guard
+      let count = inbound?.readWithUnsafeReadableBytes({ bytes in
+        let count = min(bytes.count, space.count)
+        space.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
+        return count
+      })
+    else { return 0 }
+    // Idle connections should own no buffer.
+    if inbound?.readableBytes == 0 { inbound = nil }
+    return count
+  }
+
+  func addOutbound(_ bytes: UnsafeRawBufferPointer) {
+    if outbound == nil { outbound = ByteBuffer() }
+    outbound?.writeBytes(bytes)
+  }
+}
+
+private let noteCertificateRequest: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { _, engine in
+  guard let engine else { return 0 }
+  Unmanaged<TLSEngine>.fromOpaque(engine).takeUnretainedValue().certificateRequested()
+  return 1
+}
+
+/// The elements of the library's list of certificates.
+func certificateList(_ list: OpaquePointer?) -> [OpaquePointer] {
+  guard let list else { return [] }
+  return (0..<max(0, OPENSSL_sk_num(list))).compactMap { OPENSSL_sk_value(list, $0).map { OpaquePointer($0) } }
+}
+
+/// Called by the library in place of its own verification of a chain.
+let verifyPeer: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { store, _ in
+  guard let store,
+    let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
+    let engine = SSL_get_ex_data(OpaquePointer(ssl), 0)
+  else { return 0 }
+  let chain = certificateList(X509_STORE_CTX_get0_untrusted(store))
+  let accepted = Unmanaged<TLSEngine>.fromOpaque(engine).takeUnretainedValue().verify(chain)
+  if !accepted { X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION) }
+  return accepted ? 1 : 0
+}

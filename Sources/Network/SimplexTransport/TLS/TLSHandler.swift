@@ -1,0 +1,250 @@
+import NIOCore
+
+/// The layer above TLS on a connection. It is called on the connection's event loop and pulls its plaintext from the
+/// engine, so that bytes are decrypted straight into their destination.
+protocol PlaintextReceiver: AnyObject {
+  /// Ciphertext arrived: read from the engine until it needs input. Returns whether the peer ended its side.
+  func read(from engine: TLSEngine) throws(TLSError) -> Bool
+  /// All data that was received together was read.
+  func readComplete()
+  /// The peer takes data more slowly than we write, or has caught up.
+  func writabilityChanged(_ isWritable: Bool)
+  /// The connection was closed; called once. Without an error the peer or we closed it gracefully.
+  func connectionClosed(_ error: TransportError?)
+}
+
+/// The deadlines of the steps of a connection.
+struct TLSDeadlines: Sendable {
+  /// For the handshake; nil where another component enforces it.
+  var handshake: TimeAmount?
+  /// For a peer that does not take what we send.
+  var stall: TimeAmount
+  /// For the transmission of the last bytes when a connection is closed.
+  var close: TimeAmount = .seconds(5)
+}
+
+/// TLS on a NIO channel: drives a ``TLSEngine`` with what the socket receives and accepts.
+///
+/// Governs handshake, alerts, graceful close, deadlines and back-pressure. Knows nothing about the content. The
+/// receiver does not exist before the handshake is finished, so it needs no state for it.
+final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundIn = Never
+  typealias OutboundOut = ByteBuffer
+
+  /// Called once when the handshake has succeeded or failed. After success it creates the receiver, and may already
+  /// write; nil closes the connection.
+  typealias HandshakeEnded = (TLSHandler, Result<TLSSession, TransportError>) -> (any PlaintextReceiver)?
+
+  private enum State {
+    case idle(HandshakeEnded)
+    case handshaking(HandshakeEnded, deadline: Scheduled<Void>?)
+    /// The receiver is nil only while it is being created.
+    case established((any PlaintextReceiver)?)
+    /// Our side has ended, and its last bytes are being transmitted.
+    case closing((any PlaintextReceiver)?)
+    case closed
+  }
+
+  private let engine: TLSEngine
+  private let deadlines: TLSDeadlines
+  /// A server stops reading from a client that does not read. Clients must not do the same, or both would wait.
+  private let readsOnlyWhileWritable: Bool
+
+  private var state: State
+  private var context: ChannelHandlerContext?
+  private var hasPendingRead = false
+  private var stallDeadline: Scheduled<Void>?
+  /// Why the connection ends, unless it is closed gracefully.
+  private var failure: TransportError?
+
+  init(
+    engine: TLSEngine, deadlines: TLSDeadlines, readsOnlyWhileWritable: Bool,
+    handshakeEnded: @escaping HandshakeEnded
+  ) {
+    self.engine = engine
+    self.deadlines = deadlines
+    self.readsOnlyWhileWritable = readsOnlyWhileWritable
+    state = .idle(handshakeEnded)
+  }
+
+  // MARK: Lifecycle of the channel
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    if context.channel.isActive { startHandshake(context) }
+  }
+
+  func channelActive(context: ChannelHandlerContext) { startHandshake(context) }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    end()
+    self.context = nil
+  }
+
+  func channelInactive(context: ChannelHandlerContext) { end() }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    fail(TransportError(error), context)
+  }
+
+  private func startHandshake(_ context: ChannelHandlerContext) {
+    guard case .idle(let handshakeEnded) = state else { return }
+    let deadline = deadlines.handshake.map { limit in
+      context.eventLoop.assumeIsolated().scheduleTask(in: limit) { self.fail(.connectTimeout(.tls), context) }
+    }
+    state = .handshaking(handshakeEnded, deadline: deadline)
+    advanceHandshake(context)
+  }
+
+  private func advanceHandshake(_ context: ChannelHandlerContext) {
+    do {
+      let session = try engine.handshake()
+      flush(context)
+      guard let session, case .handshaking(let handshakeEnded, let deadline) = state else { return }
+      deadline?.cancel()
+      state = .established(nil)
+      establish(handshakeEnded(self, .success(session)), context)
+    } catch {
+      fail(.tls(error), context)
+    }
+  }
+
+  private func establish(_ receiver: (any PlaintextReceiver)?, _ context: ChannelHandlerContext) {
+    guard let receiver else {
+      state = .closed
+      return context.close(promise: nil)
+    }
+    switch state {
+    case .established:
+      state = .established(receiver)
+      readPlaintext(context)
+    case .closing: state = .closing(receiver)
+    // The write of a receiver during its creation failed.
+    case .idle, .handshaking, .closed: receiver.connectionClosed(failure)
+    }
+  }
+
+  /// Ends with an error: sends the alert that TLS has for it, and closes the connection at once.
+  private func fail(_ error: TransportError, _ context: ChannelHandlerContext) {
+    if case .closed = state { return }
+    if failure == nil { failure = error }
+    flush(context)
+    end()
+    context.close(promise: nil)
+  }
+
+  private func end() {
+    stallDeadline?.cancel()
+    stallDeadline = nil
+    let previous = state
+    state = .closed
+    switch previous {
+    case .idle(let handshakeEnded): _ = handshakeEnded(self, .failure(failure ?? .closed))
+    case .handshaking(let handshakeEnded, let deadline):
+      deadline?.cancel()
+      _ = handshakeEnded(self, .failure(failure ?? .tls(.handshakeInterrupted)))
+    case .established(let receiver), .closing(let receiver): receiver?.connectionClosed(failure)
+    case .closed: break
+    }
+  }
+
+  // MARK: Receiving
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch state {
+    case .handshaking:
+      engine.receive(unwrapInboundIn(data))
+      advanceHandshake(context)
+    case .established:
+      engine.receive(unwrapInboundIn(data))
+      readPlaintext(context)
+    case .idle, .closing, .closed: break
+    }
+  }
+
+  private func readPlaintext(_ context: ChannelHandlerContext) {
+    guard case .established(let receiver?) = state else { return }
+    do {
+      if try receiver.read(from: engine) { close(context, promise: nil) }
+    } catch {
+      fail(.tls(error), context)
+    }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    if case .established(let receiver?) = state { receiver.readComplete() }
+    // Reading may have produced an answer of TLS itself, such as to a key update.
+    flush(context)
+  }
+
+  func read(context: ChannelHandlerContext) {
+    if readsOnlyWhileWritable, !context.channel.isWritable { hasPendingRead = true } else { context.read() }
+  }
+
+  // MARK: Sending
+
+  /// Encrypts and queues bytes; `promise` is fulfilled when the system has accepted them. On the event loop only.
+  func write(_ plaintext: RawSpan, promise: EventLoopPromise<Void>? = nil) throws(TransportError) {
+    guard case .established = state, let context else { throw failure ?? .closed }
+    do { try engine.write(plaintext) } catch {
+      let failure = TransportError.tls(error)
+      fail(failure, context)
+      throw failure
+    }
+    if let ciphertext = engine.outbound.take() {
+      context.write(wrapOutboundOut(ciphertext), promise: promise)
+    } else {
+      promise?.succeed()
+    }
+  }
+
+  /// Passes queued bytes to the system. On the event loop only.
+  func flush() { context?.flush() }
+
+  private func flush(_ context: ChannelHandlerContext) {
+    guard let ciphertext = engine.outbound.take() else { return }
+    context.writeAndFlush(wrapOutboundOut(ciphertext), promise: nil)
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    let isWritable = context.channel.isWritable
+    stallDeadline?.cancel()
+    stallDeadline =
+      isWritable
+      ? nil
+      : context.eventLoop.assumeIsolated().scheduleTask(in: deadlines.stall) { self.fail(.stalled, context) }
+    if isWritable, hasPendingRead {
+      hasPendingRead = false
+      context.read()
+    }
+    if case .established(let receiver?) = state { receiver.writabilityChanged(isWritable) }
+  }
+
+  // MARK: Closing
+
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    if mode == .all { close(context, promise: promise) } else { context.close(mode: mode, promise: promise) }
+  }
+
+  /// Closes gracefully: what was written is still transmitted, followed by TLS's close notification.
+  private func close(_ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+    let receiver: (any PlaintextReceiver)?
+    switch state {
+    case .established(let current): receiver = current
+    // The last bytes are being transmitted already, and should not be cut off.
+    case .closing: return context.channel.closeFuture.cascade(to: promise)
+    case .idle, .handshaking, .closed: return context.close(promise: promise)
+    }
+    state = .closing(receiver)
+    engine.shutdown()
+    let loop = context.eventLoop.assumeIsolated()
+    let sent = context.eventLoop.makePromise(of: Void.self)
+    let deadline = loop.scheduleTask(in: deadlines.close) { context.close(promise: nil) }
+    sent.futureResult.assumeIsolated().whenComplete { _ in
+      deadline.cancel()
+      context.close(promise: promise)
+    }
+    context.writeAndFlush(wrapOutboundOut(engine.outbound.take() ?? ByteBuffer()), promise: sent)
+  }
+}

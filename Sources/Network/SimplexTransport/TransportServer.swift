@@ -1,0 +1,180 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+
+/// Accepts TLS connections that carry blocks.
+public final class TransportServer: Sendable {
+  /// The address, TLS and limits of a server.
+  public struct Configuration: Sendable {
+    /// The address to bind to; nil for all of IPv4 and IPv6.
+    public var host: String?
+    /// The port; 0 lets the system choose one.
+    public var port: Int
+    /// The TLS credentials and protocols.
+    public var tls: TLSServerConfiguration
+    /// Connections beyond this number are closed as soon as they are accepted.
+    public var connectionLimit = 100_000
+    /// The deadline for the handshake of a client.
+    public var handshakeTimeout = Duration.seconds(60)
+    /// The deadline for a client that does not take what it is sent.
+    public var stallTimeout = Duration.seconds(60)
+    /// Keep-alive probes; nil for none.
+    public var keepAlive: KeepAlive? = .server
+    /// Called when the handshake of a client fails, with the client's address; for the log.
+    public var handshakeFailed: (@Sendable (TransportError, String?) -> Void)?
+    /// The number of connections that the system queues until they are accepted.
+    public var backlog: Int32 = 1024
+
+    /// A configuration with the default limits.
+    public init(host: String?, port: Int, tls: TLSServerConfiguration) {
+      self.host = host
+      self.port = port
+      self.tls = tls
+    }
+  }
+
+  /// The numbers of connections since the start.
+  public struct Counts: Hashable, Sendable {
+    /// Accepted, including those that were refused.
+    public var accepted = 0
+    /// Closed at once because of the limit.
+    public var refused = 0
+    /// Closed because their handshake failed.
+    public var handshakeFailures = 0
+    /// Open now, including those in their handshake.
+    public var open = 0
+  }
+
+  private struct State {
+    var counts = Counts()
+    var channels: [ObjectIdentifier: any Channel] = [:]
+    var isClosing = false
+  }
+
+  /// The credentials and handler for the next connections.
+  private struct Service: Sendable {
+    var context: TLSContext
+    var makeHandler: @Sendable (BlockConnection) -> any BlockHandler
+  }
+
+  private let listener: any Channel
+  private let state: NIOLockedValueBox<State>
+  private let service: NIOLockedValueBox<Service>
+
+  private init(listener: any Channel, state: NIOLockedValueBox<State>, service: NIOLockedValueBox<Service>) {
+    self.listener = listener
+    self.state = state
+    self.service = service
+  }
+
+  /// Binds and starts accepting. `makeHandler` is called for each connection whose handshake is finished, on the
+  /// connection's event loop.
+  public static func start(
+    _ configuration: Configuration, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+    makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
+  ) async throws(TransportError) -> TransportServer {
+    let service = NIOLockedValueBox(try service(configuration.tls, makeHandler))
+    let state = NIOLockedValueBox(State())
+    let bootstrap = ServerBootstrap(group: group)
+      .serverChannelOption(.backlog, value: configuration.backlog)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          guard admit(channel, limit: configuration.connectionLimit, state: state) else { throw TransportError.closed }
+          try accept(channel, configuration: configuration, service: service.withLockedValue { $0 }, state: state)
+        }
+      }
+    do {
+      let listener = try await bind(bootstrap, configuration)
+      return TransportServer(listener: listener, state: state, service: service)
+    } catch {
+      throw TransportError(error)
+    }
+  }
+
+  /// Serves the connections that are accepted from now on with other credentials. Open connections, and those in their
+  /// handshake, keep theirs. Nothing is changed where the credentials cannot be used.
+  public func update(
+    _ tls: TLSServerConfiguration, makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
+  ) throws(TransportError) {
+    let new = try Self.service(tls, makeHandler)
+    service.withLockedValue { $0 = new }
+  }
+
+  private static func service(
+    _ tls: TLSServerConfiguration, _ makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
+  ) throws(TransportError) -> Service {
+    do { return Service(context: try TLSContext(tls), makeHandler: makeHandler) } catch { throw .tls(error) }
+  }
+
+  /// The port that is bound.
+  public var port: Int { listener.localAddress?.port ?? 0 }
+
+  /// The numbers of connections so far.
+  public var counts: Counts { state.withLockedValue { $0.counts } }
+
+  /// Stops accepting. Open connections are kept.
+  public func stopAccepting() async { try? await listener.close() }
+
+  /// Stops accepting and closes all connections gracefully; returns when they are closed.
+  public func close() async {
+    await stopAccepting()
+    let channels = state.withLockedValue { state in
+      state.isClosing = true
+      return Array(state.channels.values)
+    }
+    for channel in channels { channel.close(promise: nil) }
+    for channel in channels { try? await channel.closeFuture.get() }
+  }
+
+  private static func bind(_ bootstrap: ServerBootstrap, _ configuration: Configuration) async throws -> any Channel {
+    if let host = configuration.host { return try await bootstrap.bind(host: host, port: configuration.port).get() }
+    // One IPv6 socket takes both, where the system has IPv6.
+    do { return try await bootstrap.bind(host: "::", port: configuration.port).get() } catch let error as IOError {
+      guard error.errnoCode == EAFNOSUPPORT || error.errnoCode == EADDRNOTAVAIL else { throw error }
+      return try await bootstrap.bind(host: "0.0.0.0", port: configuration.port).get()
+    }
+  }
+
+  private static func admit(_ channel: any Channel, limit: Int, state: NIOLockedValueBox<State>) -> Bool {
+    let identifier = ObjectIdentifier(channel)
+    let admitted = state.withLockedValue { state in
+      state.counts.accepted += 1
+      guard state.channels.count < limit, !state.isClosing else {
+        state.counts.refused += 1
+        return false
+      }
+      state.channels[identifier] = channel
+      state.counts.open += 1
+      return true
+    }
+    guard admitted else { return false }
+    channel.closeFuture.whenComplete { _ in
+      state.withLockedValue { state in
+        state.channels[identifier] = nil
+        state.counts.open -= 1
+      }
+    }
+    return true
+  }
+
+  private static func accept(
+    _ channel: any Channel, configuration: Configuration, service: Service, state: NIOLockedValueBox<State>
+  ) throws {
+    try setSocketOptions(channel, keepAlive: configuration.keepAlive)
+    let engine = try TLSEngine(service.context, policy: .service)
+    let deadlines = TLSDeadlines(
+      handshake: TimeAmount(configuration.handshakeTimeout), stall: TimeAmount(configuration.stallTimeout))
+    let handler = TLSHandler(engine: engine, deadlines: deadlines, readsOnlyWhileWritable: true) { tls, result in
+      switch result {
+      case .success(let session):
+        return BlockConnection(session: session, channel: channel, tls: tls, makeHandler: service.makeHandler)
+      case .failure(let error):
+        state.withLockedValue { $0.counts.handshakeFailures += 1 }
+        configuration.handshakeFailed?(error, channel.remoteAddress?.ipAddress)
+        return nil
+      }
+    }
+    try channel.pipeline.syncOperations.addHandler(handler)
+  }
+}

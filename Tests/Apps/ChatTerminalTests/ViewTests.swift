@@ -1,0 +1,170 @@
+import ChatAPI
+import ChatStateTesting
+import Foundation
+import Testing
+
+@testable import ChatTerminal
+
+@Suite struct ViewTests {
+  private let view = ChatView(user: Samples.user(), now: Samples.time(60), showsReactions: true)
+  private let bob = Samples.contact(2, "bob", at: Samples.time(0))
+
+  private func item(_ direction: CIDirection, _ text: String, _ change: (inout ChatItem) -> Void = { _ in })
+    -> AChatItem
+  {
+    var item = Samples.item(1, direction: direction, text: text, at: Samples.time(0))
+    change(&item)
+    return AChatItem(chatInfo: .direct(contact: bob), chatItem: item)
+  }
+
+  /// The lines without the time, which depends on where the test runs.
+  private func texts(_ lines: [StyledText]) -> [String] {
+    let time = LocalTime(Samples.time(0)).short(now: LocalTime(Samples.time(60)))
+    return lines.map { $0.text.hasPrefix(time) ? "TIME" + $0.text.dropFirst(time.count) : $0.text }
+  }
+
+  private func answered(_ response: ChatResponse1) -> [String] { texts(view.lines(.response1(response))) }
+
+  private func happened(_ event: ChatEvent) -> [String] { texts(view.lines(event)) }
+
+  // MARK: Messages
+
+  @Test func messages() {
+    let user = Samples.user()
+    #expect(happened(.newChatItems(user: user, chatItems: [item(.directSnd, "hello")])) == ["TIME @bob hello"])
+    #expect(
+      happened(.newChatItems(user: user, chatItems: [item(.directRcv, "hi\nthere")])) == [
+        "TIME bob> hi", "      there",
+      ])
+    let quote = item(.directRcv, "fine") {
+      $0.quotedItem = CIQuote(chatDir: .directSnd, sentAt: Samples.time(0), content: .text("how are you?"))
+    }
+    #expect(happened(.newChatItems(user: user, chatItems: [quote])) == ["TIME bob> > how are you?", "      fine"])
+    let forwarded = item(.directSnd, "news") {
+      $0.meta.itemForwarded = .contact(chatName: "bob b", msgDir: .rcv, contactId: nil, chatItemId: nil)
+    }
+    #expect(happened(.newChatItems(user: user, chatItems: [forwarded])) == ["TIME @bob <- @'bob b'", "      news"])
+    let deleted = item(.directRcv, "gone") { $0.meta.itemDeleted = .deleted(deletedTs: nil, chatType: .direct) }
+    #expect(happened(.newChatItems(user: user, chatItems: [deleted])) == ["TIME bob> gone [marked deleted]"])
+    let many = (0..<21).map { _ in item(.directRcv, "x") }
+    #expect(happened(.newChatItems(user: user, chatItems: many)) == ["21 new messages"])
+  }
+
+  /// A banner has the time 0, and nothing to say.
+  @Test func bannersAreNotShown() {
+    let user = Samples.user()
+    var banner = item(.directRcv, "")
+    banner.chatItem.content = .chatBanner
+    #expect(view.item(banner, showsEvents: true).isEmpty && view.item(banner, showsEvents: false).isEmpty)
+    #expect(view.lines(.response3(.chatItems(user: user, chatName_: nil, chatItems: [banner]))).isEmpty)
+  }
+
+  @Test func notes() {
+    let note = Samples.item(1, direction: .localSnd, text: "buy milk", at: Samples.time(0))
+    let folder = NoteFolder(
+      noteFolderId: 1, userId: 1, createdAt: Samples.time(0), updatedAt: Samples.time(0), chatTs: Samples.time(0),
+      favorite: false, unread: false)
+    let items = [AChatItem(chatInfo: .local(noteFolder: folder), chatItem: note)]
+    #expect(happened(.newChatItems(user: Samples.user(), chatItems: items)) == ["TIME * buy milk"])
+  }
+
+  @Test func changes() {
+    let user = Samples.user()
+    let edited = item(.directRcv, "hello!") { $0.meta.itemEdited = true }
+    #expect(happened(.chatItemUpdated(user: user, chatItem: edited)) == ["TIME bob> [edited] hello!"])
+    let ownEdit = item(.directSnd, "hello!") { $0.meta.itemEdited = true }
+    #expect(answered(.chatItemUpdated(user: user, chatItem: ownEdit)) == ["TIME @bob [edited] hello!"])
+    let received = ChatItemDeletion(deletedChatItem: item(.directRcv, "oops"), toChatItem: nil)
+    #expect(
+      happened(.chatItemsDeleted(user: user, chatItemDeletions: [received], byUser: false)) == [
+        "TIME bob> [deleted] oops"
+      ])
+    #expect(
+      answered(.chatItemsDeleted(user: user, chatItemDeletions: [received], byUser: true)) == [
+        "message deleted"
+      ])
+    let reaction = ACIReaction(
+      chatInfo: .direct(contact: bob),
+      chatReaction: CIReaction(
+        chatDir: .directRcv, chatItem: item(.directSnd, "hello").chatItem, sentAt: Samples.time(0),
+        reaction: .emoji(emoji: .thumbsup)))
+    #expect(
+      happened(.chatItemReaction(user: user, added: true, reaction: reaction)) == ["TIME bob> >> hello", "      + 👍"])
+    let own = ACIReaction(
+      chatInfo: .direct(contact: bob),
+      chatReaction: CIReaction(
+        chatDir: .directSnd, chatItem: item(.directRcv, "hi").chatItem, sentAt: Samples.time(0),
+        reaction: .emoji(emoji: .thumbsup)))
+    #expect(answered(.chatItemReaction(user: user, added: true, reaction: own)) == ["added 👍"])
+  }
+
+  // MARK: Contacts
+
+  @Test func connecting() {
+    let user = Samples.user()
+    #expect(happened(.contactConnected(user: user, contact: bob)) == ["bob: contact is connected"])
+    let link = CreatedConnLink(connFullLink: "simplex:/full", connShortLink: "https://short")
+    #expect(
+      answered(.userContactLinkCreated(user: user, connLinkContact: link)).prefix(3) == [
+        "Your new chat address is created!", "", "https://short",
+      ])
+    #expect(
+      answered(.userContactLinkCreated(user: user, connLinkContact: link)).last
+        == "The contact link for old clients: https://simplex.chat/full")
+    #expect(answered(.contactDeleted(user: user, contact: bob)) == ["bob: contact is deleted"])
+    var muted = bob
+    muted.chatSettings.enableNtfs = .none
+    #expect(
+      answered(.contactsList(user: user, contacts: [muted, Samples.contact(3, "Alf", at: Samples.time(0))])) == [
+        "Alf", "bob (muted, you can /unmute @bob)",
+      ])
+  }
+
+  @Test func linesAboutOtherUsersNameThem() {
+    var other = Samples.user(2, "carol", isActive: false)
+    #expect(happened(.contactConnected(user: other, contact: bob)) == ["[user: carol] bob: contact is connected"])
+    other.showNtfs = false
+    #expect(happened(.contactConnected(user: other, contact: bob)) == [])
+  }
+
+  @Test func errors() {
+    func failed(_ error: ChatError) -> [String] { view.lines(error, isOfCommand: true).map(\.text) }
+    #expect(failed(.error(errorType: .noActiveUser)) == ["error: active user is required"])
+    #expect(
+      failed(.error(errorType: .invalidDisplayName(displayName: "@bob", validName: "bob"))) == [
+        "invalid display name: @bob", "you could use this one: bob",
+      ])
+    #expect(failed(.errorStore(storeError: .contactNotFoundByName(contactName: "bob"))) == ["no contact bob"])
+    #expect(
+      failed(.errorStore(storeError: .noteFolderNotFound(noteFolderId: 1)))
+        == ["chat db error: SENoteFolderNotFound {noteFolderId = 1}"])
+    #expect(
+      failed(.errorStore(storeError: .pendingConnectionNotFound(connId: 1)))
+        == ["chat db error: SEPendingConnectionNotFound {connId = 1}"])
+    #expect(failed(.errorStore(storeError: .invalidQuote)).first?.contains("cannot be quoted") == true)
+    #expect(failed(.errorStore(storeError: .uniqueID)) == ["chat db error: SEUniqueID"])
+    #expect(failed(.errorStore(storeError: .userContactLinkNotFound)) == ["no chat address, to create: /ad"])
+    let network = ChatError.errorAgent(agentError: .BROKER(brokerAddress: "smp", brokerErr: .TIMEOUT))
+    #expect(!view.lines(network, isOfCommand: true).isEmpty)
+    #expect(view.lines(network, isOfCommand: false).isEmpty)
+  }
+
+  // MARK: Hostile texts
+
+  @Test func controlCharactersOfOthersAreNotShown() {
+    let text = "red \u{1B}[31m\u{9B}2J\u{7}\u{202E}x"
+    let lines = view.lines(ChatEvent.newChatItems(user: Samples.user(), chatItems: [item(.directRcv, text)]))
+    #expect(lines.map(\.text).joined().hasSuffix("bob> red [31m2Jx"))
+    var hostile = bob
+    hostile.localDisplayName = "bob\u{1B}]0;title\u{7}"
+    let connected = view.lines(ChatEvent.contactConnected(user: Samples.user(), contact: hostile))
+    #expect(connected.first?.terminalText == "\u{1B}[92mbob]0;title\u{1B}[0m: contact is connected")
+  }
+
+  @Test func formats() {
+    let lines = view.textLines("*bold* #secret# `code` !1 red!")
+    #expect(lines.map(\.text) == ["bold #secret# `code` red"])
+    #expect(lines.first?.terminalText.contains("\u{1B}[1mbold\u{1B}[0m") == true)
+    #expect(lines.first?.terminalText.contains("\u{1B}[91mred\u{1B}[0m") == true)
+  }
+}

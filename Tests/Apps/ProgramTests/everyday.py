@@ -1,0 +1,389 @@
+# People at emulated terminals, each with a profile, and the relay between them.
+#   everyday.py SCENARIO FOLDER PROGRAM
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from terminal import Terminal  # noqa: E402
+
+
+class Relay:
+    """A relay that keeps its queues."""
+
+    def __init__(self, program, folder):
+        self.program = os.path.join(os.path.dirname(program), "smp-server")
+        paths = {"SMP_SERVER_CFG_PATH": os.path.join(folder, "cfg"), "SMP_SERVER_LOG_PATH": os.path.join(folder, "log")}
+        self.environment = {**os.environ, **paths}
+        init = [self.program, "init", "-y", "--no-password", "--ip", "127.0.0.1", "--port", "0"]
+        subprocess.run(init, env=self.environment, check=True, capture_output=True)
+        self.start()
+        ini = os.path.join(folder, "cfg", "smp-server.ini")
+        with open(ini) as file:
+            text = file.read().replace("port = 0\n", f"port = {self.port}\n")
+        with open(ini, "w") as file:
+            file.write(text)
+
+    def start(self):
+        self.process = subprocess.Popen([self.program, "start"], env=self.environment, stdout=subprocess.PIPE, text=True)
+        fingerprint = port = None
+        for line in self.process.stdout:
+            if "smp://" in line:
+                fingerprint = line.split("smp://")[1].split("@")[0]
+            if "istening on " in line:
+                port = line.split()[-1]
+                break
+        self.port = port
+        self.address = f"smp://{fingerprint}@127.0.0.1:{port}"
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class World:
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+        self.relay = Relay(program, folder)
+
+    def options(self, name):
+        return [self.program, "-d", os.path.join(self.folder, name), "-s", self.relay.address]
+
+    def person(self, name, *options):
+        names = ["--display-name", name, "--no-preset-contacts"]
+        return Terminal([*self.options(name), *names, *options], self.folder, rows=40, columns=180)
+
+    def execute(self, name, command, *options):
+        return subprocess.run(
+            [*self.options(name), "-e", command, *options], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+
+
+def said(terminal, text):
+    terminal.type(text + "\r")
+
+
+def address(terminal):
+    """Creates an address that accepts everybody."""
+    terminal.at("> ")
+    said(terminal, "/ad")
+    terminal.shows("/profile_address on")
+    said(terminal, "/auto_accept on")
+    terminal.shows("auto_accept on")
+    return next(line for line in terminal.lines() if line.startswith("https://127.0.0.1"))
+
+
+def quiet(terminal, text, seconds=1.5):
+    """The text does not come."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        terminal.read(0.1)
+    assert not any(text in line for line in terminal.lines()), terminal.lines()
+
+
+def recipient(program, folder):
+    """What is typed goes to whom the prompt named when it was begun."""
+    world = World(program, folder)
+    alice, bob, carol = (world.person(name) for name in ("alice", "bob", "carol"))
+    alice.at("> ")
+    said(alice, "nobody is chosen")
+    alice.shows("No chat is chosen: nothing was sent.")
+    said(alice, "help")
+    alice.shows("How to connect with somebody")
+    link = address(alice)
+    said(alice, f"/c {link}")
+    alice.shows("This is your own link")
+    said(bob, f"/c {link}")
+    bob.shows("alice: contact is connected")
+    alice.shows("bob: contact is connected")
+    alice.at("@bob > ")
+
+    # Neither a new contact nor a message changes to whom one types.
+    alice.type("for bob")
+    alice.at("@bob > for bob")
+    said(carol, f"/c {link}")
+    carol.shows("alice: contact is connected")
+    alice.shows("carol: contact is connected")
+    said(carol, "@alice hi from carol")
+    alice.shows("carol> hi from carol")
+    alice.at("@bob > for bob")
+    alice.type(" alone\r")
+    bob.shows("alice> for bob alone")
+    alice.shows("✓✓ @bob for bob alone")
+    alice.at("@bob > ")
+
+    # A line that is typed ahead goes where the line before it went.
+    alice.type("@carol one\rtwo\r")
+    carol.shows("alice> one")
+    carol.shows("alice> two")
+    alice.at("@carol > ")
+
+    # After a name that does not exist nothing goes to the chat before.
+    alice.type("@caroll secret\rmore secrets\r")
+    alice.shows("no contact caroll")
+    alice.at("> ")
+    said(alice, "still secret")
+    alice.shows("No chat is chosen")
+    for other in (bob, carol):
+        quiet(other, "secret", 1)
+
+    # The name alone chooses a chat.
+    said(alice, "@bob")
+    alice.shows("Messages go to @bob now")
+    alice.at("@bob > ")
+    said(alice, "again")
+    bob.shows("alice> again")
+
+    said(alice, "/sync @bob")
+    alice.shows("nothing has to be repaired")
+
+    # What has no time of its own is not shown as if it were of 1970.
+    said(alice, "/search a")
+    alice.shows("@bob for bob alone", count=2)
+    said(alice, "/tail")
+    alice.shows("@bob for bob alone", count=3)
+    assert not any("1970" in line or "01-01" in line or "chat banner" in line for line in alice.lines()), alice.lines()
+
+    # A text of several lines cannot look like a message of somebody else.
+    bob.type("@alice first\x0a12:00 carol> second\r")
+    alice.shows("bob> first")
+    alice.wait("indented", lambda: any(line == "      12:00 carol> second" for line in alice.lines()))
+    for person in (alice, bob, carol):
+        person.type("\x04")
+        assert person.exit() == 0
+    world.relay.stop()
+
+
+def live(program, folder):
+    """A live message can be left, and a command typed in it is a command."""
+    world = World(program, folder)
+    alice, bob = world.person("alice"), world.person("bob")
+    alice.at("> ")
+    # A link that works once; whoever made it cannot use it up.
+    said(alice, "/c")
+    alice.shows("and ask them to connect")
+    link = next(line for line in alice.lines() if line.startswith("https://127.0.0.1"))
+    said(alice, f"/c {link}")
+    alice.shows("This is your own link")
+    bob.at("> ")
+    said(bob, f"/c {link}")
+    bob.shows("alice: contact is connected")
+    alice.shows("bob: contact is connected")
+
+    said(alice, "/live @bob")
+    alice.shows("Type the first words behind the name")
+    said(alice, "/live @bob one")
+    alice.at("> @bob [LIVE] one")
+    alice.type(" two\x1b")
+    alice.at("@bob > ")
+    bob.shows("[LIVE ended] one two")
+
+    said(alice, "/live @bob three")
+    alice.at("> @bob [LIVE] three")
+    alice.type(" dropped\x03")
+    alice.at("@bob > ")
+    bob.shows("[LIVE ended] three")
+
+    said(alice, "/live @bob four")
+    alice.at("> @bob [LIVE] four")
+    alice.type("\x15/contacts")
+    quiet(bob, "/contacts", 4)
+    alice.type("\r")
+    bob.shows("[LIVE ended] four")
+    alice.at("@bob > ")
+    quiet(bob, "/contacts", 0.5)
+    quiet(bob, "dropped", 0.1)
+
+    # Ctrl-C at the end of a live message does not end the program.
+    said(alice, "/live @bob five")
+    alice.at("> @bob [LIVE] five")
+    alice.type("\x15\x03")
+    alice.at("@bob > ")
+    said(alice, "done")
+    bob.shows("alice> done")
+    for person in (alice, bob):
+        said(person, "/quit")
+        assert person.exit() == 0
+    world.relay.stop()
+
+
+def undelivered(program, folder):
+    """What no relay has taken is marked, and mentioned at the end."""
+    world = World(program, folder)
+    alice, bob = world.person("alice"), world.person("bob")
+    link = address(alice)
+    said(bob, f"/c {link}")
+    bob.shows("alice: contact is connected")
+    alice.shows("bob: contact is connected")
+    said(bob, "@alice while you read")
+    bob.shows("✓✓ @alice while you read")
+    said(bob, "/quit")
+    assert bob.exit() == 0
+    said(alice, "@bob on the relay")
+    alice.shows("✓  @bob on the relay")
+    world.relay.stop()
+    said(alice, "@bob nowhere")
+    alice.shows("…  @bob nowhere")
+    said(alice, "/quit")
+    assert alice.exit() == 0
+    alice.shows("1 message is not sent yet (@bob)")
+
+    failed = world.execute("alice", "@bob nowhere either", "-t", "1")
+    assert failed.returncode != 0 and "1 message is not sent yet (@bob)" in failed.stderr, failed
+    failed = world.execute("alice", "@nobody hi")
+    assert failed.returncode != 0 and "no contact nobody" in failed.stdout, failed
+
+    alice = world.person("alice")
+    alice.shows("…  @bob nowhere either")
+    alice.shows("unread: @bob")
+    alice.shows("The relays cannot be reached")
+    world.relay.start()
+    bob = world.person("bob")
+    for text in ("on the relay", "nowhere", "nowhere either"):
+        bob.shows("alice> " + text)
+    said(alice, "/tail @bob 2")
+    alice.shows("✓✓ @bob nowhere either")
+
+    # The history is there again, for its owner only.
+    alice.type("\x1b[A\x1b[A")
+    alice.at("@bob > /quit")
+    alice.type("\x15")
+    assert os.stat(os.path.join(folder, "alice_history")).st_mode & 0o777 == 0o600
+    for person in (alice, bob):
+        person.type("\x04")
+        assert person.exit() == 0
+
+    # No history where nobody wants one.
+    bob = world.person("bob", "--no-history")
+    os.remove(os.path.join(folder, "bob_history"))
+    said(bob, "/version")
+    bob.shows("SimpleX Chat v", count=2)
+    bob.type("\x04")
+    assert bob.exit() == 0 and not os.path.exists(os.path.join(folder, "bob_history"))
+
+    sent = world.execute("alice", "@bob with a command", "-t", "20")
+    assert sent.returncode == 0 and "@bob with a command" in sent.stdout, sent
+    world.relay.stop()
+
+
+def commands(program, folder):
+    """Commands that cannot be read or are missing are explained; what cannot be undone is asked."""
+    terminal = Terminal(
+        [program, "-d", folder + "/", "--display-name", "alice", "--no-preset-contacts"], folder, rows=50, columns=100)
+    terminal.at("> ")
+    assert os.path.exists(os.path.join(folder, "simplex_v1_chat.db")), os.listdir(folder)
+    for line, answer in [
+        ("#team hi", "Groups are not supported yet."), ("/file @bob x", "Files are not supported yet."),
+        ("/clear", "/clear @<name>  delete all messages here"), (">", "reply to a message that begins so"),
+        ("@alice", "no contact alice"), ("/help keys", "begin a new line in the message"),
+        ("/help nonsense", "There is no help on nonsense"), ("/nonsense", "bad chat command: /nonsense"),
+        ("/search banner", "No messages."), ("/contacts", "You have no contacts yet."),
+        ("/delete @nobody", "no contact nobody"), ("/create user #x", "create another profile"),
+        ("/network socks=abc", "smp-proxy-fallback="), ("/smp foo", "foo is not the address of a server"), ("/call", "Calls are not supported yet."), ("! x", "edit your message that begins so"),
+    ]:
+        said(terminal, line)
+        terminal.shows(answer)
+    for topic in ["contacts", "address", "incognito", "messages", "settings", "db"]:
+        said(terminal, f"/help {topic}")
+    said(terminal, "/version")
+    terminal.shows("SimpleX Chat v", count=2)
+    assert not any("expected one of" in line or "1970" in line or "01-01" in line for line in terminal.lines())
+
+    # A long line is broken between words.
+    said(terminal, "/* " + "words " * 30 + "end")
+    terminal.wait("wrapped", lambda: any(line.startswith("      words") for line in terminal.lines()))
+    said(terminal, "/clear *")
+    terminal.shows("Delete all notes? Type y to confirm.")
+    said(terminal, "n")
+    terminal.shows("Nothing was deleted.")
+    said(terminal, "/clear *")
+    terminal.shows("Type y to confirm.", count=2)
+    said(terminal, "y")
+    terminal.shows("notes: all messages are removed")
+
+    # Up goes through the lines of a draft before it brings the history.
+    terminal.type("first\x0asecond\x1b[A!")
+    terminal.wait("the first line", lambda: terminal.line()[0].endswith("first!"))
+    terminal.type("\x15\x0b")
+    terminal.at("> ")
+
+    # A passphrase with a space; the chat is stopped and started by itself.
+    history = os.path.join(folder, "simplex_v1_history")
+    assert os.path.exists(history)
+    said(terminal, "/db encrypt my secret")
+    terminal.shows("ok")
+    terminal.shows("start it again")
+    said(terminal, "/contacts")
+    terminal.shows("start it again", count=2)
+    # Neither a copy of the database nor of what was typed stays readable, and nobody else can read the rest.
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), "rb") as file:
+            content = file.read()
+        assert b"SQLite format" not in content and b"banner" not in content, name
+        assert os.stat(os.path.join(folder, name)).st_mode & 0o077 == 0, name
+    assert not any("my secret" in line for line in terminal.lines()), terminal.lines()
+    said(terminal, "/quit")
+    assert terminal.exit() == 0
+    assert not os.path.exists(history)
+    wrong = subprocess.run(
+        [program, "-d", folder + "/", "-k", "wrong", "-e", "/u"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert wrong.returncode != 0 and "The database key is wrong" in wrong.stderr, wrong
+    right = subprocess.run(
+        [program, "-d", folder + "/", "-k", "my secret", "-e", "/u"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert right.returncode == 0 and "user profile: alice" in right.stdout, right
+
+
+def narrower(program, folder):
+    """A narrower and a wider window: what is typed is there once, and lines are wrapped again."""
+    arguments = [program, "-d", folder + "/a", "--display-name", "alice", "--no-preset-contacts"]
+    terminal = Terminal(arguments, folder, rows=20, columns=100)
+    terminal.at("> ")
+    words = [f"number{number}" for number in range(12)]
+    said(terminal, "/* " + " ".join(words))
+    terminal.shows("number11")
+    draft = " ".join(f"draft{number}" for number in range(9))
+    terminal.type(draft)
+    terminal.wait("the draft", lambda: "> " + draft in terminal.lines())
+    for columns in (30, 24, 61, 100, 45):
+        terminal.resize(20, columns)
+
+        def drawn():
+            screen = [line.rstrip() for line in terminal.screen.display]
+            text = "".join(line for line in screen)
+            shown = " ".join(screen).split()
+            return text.count("draft0") == 1 and "> " + draft in "".join(
+                line.ljust(columns) for line in screen) and [word for word in shown if word in words] == words
+
+        terminal.wait(f"{columns} columns", drawn)
+    terminal.type("!\x15/version\r")
+    terminal.shows("SimpleX Chat v")
+    terminal.at("> ")
+    terminal.type("\x04")
+    assert terminal.exit() == 0
+
+
+def stopped(program, folder):
+    """Ctrl-Z stops the program, and the shell continues it."""
+    shell = Terminal(["/bin/bash", "--norc", "-i"], folder)
+    shell.type(f"PS1='shell: '; {program} -d {folder}/a --display-name alice --no-preset-contacts\r")
+    shell.shows("usage info")
+    shell.at("> ")
+    shell.type("draft\x1a")
+    shell.shows("Stopped")
+    shell.type("echo in the shell\r")
+    shell.wait("the shell", lambda: "in the shell" in shell.lines())
+    shell.type("fg\r")
+    shell.at("> draft")
+    shell.type("\x15/version\r")
+    shell.shows("SimpleX Chat v", count=2)
+    shell.type("/quit\r")
+    shell.at("shell: ")
+    shell.type("exit\r")
+    end = time.monotonic() + 10
+    while time.monotonic() < end and os.waitpid(shell.process, os.WNOHANG)[0] == 0:
+        shell.read(0.05)
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]](sys.argv[3], sys.argv[2])

@@ -1,0 +1,147 @@
+import ChatAPI
+import ChatStore
+import Foundation
+import Testing
+
+@Suite struct UserTests {
+  @Test func usersAreMadeSwitchedAndForgotten() throws {
+    let store = try memoryStore()
+    let alice = try store.makeUser("alice")
+    #expect(alice.activeUser && alice.showNtfs && alice.sendRcptsContacts)
+    let bob = try store.makeUser("bob")
+    #expect(bob.activeUser && bob.activeOrder > alice.activeOrder)
+    #expect(try store.read { try $0.users().map(\.activeUser) } == [false, true])
+    #expect(
+      storeError { _ = try store.transaction { try $0.createUser(agentUserId: "3", profile: profile("bob")) } }
+        == .duplicateName)
+    let active = try store.transaction { try $0.setActive(alice) }
+    #expect(try store.read { try $0.activeUser() } == active)
+    #expect(try store.read { try $0.userID(named: "bob") } == bob.userId)
+    try store.transaction { try $0.deleteUser(bob) }
+    #expect(storeError { _ = try store.read { try $0.user(bob.userId) } } == .userNotFound(userId: bob.userId))
+    #expect(try store.read { try $0.users() } == [active])
+  }
+
+  @Test func failedTransactionsStoreNothing() throws {
+    let store = try memoryStore()
+    struct Stop: Error {}
+    #expect(throws: ChatError.self) {
+      try store.transaction { db in
+        _ = try db.createUser(agentUserId: "1", profile: profile("alice"))
+        throw Stop()
+      }
+    }
+    #expect(try store.read { try $0.users() }.isEmpty)
+  }
+
+  @Test func privacyAndReceipts() throws {
+    let store = try memoryStore()
+    var alice = try store.makeUser("alice")
+    alice.viewPwdHash = UserPwdHash(hash: "aGFzaA==", salt: "c2FsdA==")
+    alice.showNtfs = false
+    let hidden = alice
+    try store.transaction { db in
+      try db.setPrivacy(of: hidden)
+      try db.setReceiptsOfAllUsers(false)
+    }
+    // Hidden users keep their setting.
+    #expect(try store.read { try $0.user(hidden.userId) } == hidden)
+    try store.transaction { try $0.setContactReceipts(.init(enable: false, clearOverrides: true), of: hidden) }
+    #expect(try store.read { try $0.user(hidden.userId) }.sendRcptsContacts == false)
+  }
+
+  @Test func profilesAreUpdated() throws {
+    let store = try memoryStore()
+    let alice = try store.makeUser("alice")
+    _ = try store.makeUser("bob")
+    let renamed = try store.transaction { db in
+      try db.updateProfile(
+        of: alice,
+        to: Profile(displayName: "alisa", fullName: "Alisa", preferences: Preferences(voice: .init(allow: .no))))
+    }
+    #expect(renamed.localDisplayName == "alisa" && renamed.profile.fullName == "Alisa")
+    #expect(renamed.fullPreferences.voice.allow == .no)
+    #expect(renamed.userMemberProfileUpdatedAt != nil)
+    #expect(
+      storeError { _ = try store.transaction { try $0.updateProfile(of: renamed, to: profile("bob")) } }
+        == .duplicateName)
+    // The old name is free.
+    #expect(throws: Never.self) {
+      try store.transaction { try $0.createUser(agentUserId: "3", profile: profile("alice")) }
+    }
+  }
+
+  @Test func settingsAndServers() throws {
+    let store = try memoryStore()
+    let alice = try store.makeUser()
+    #expect(try store.read { try $0.appSettings() } == nil)
+    var settings = AppSettings()
+    settings.privacyAcceptImages = false
+    let saved = settings
+    try store.transaction { try $0.saveAppSettings(saved) }
+    #expect(try store.read { try $0.appSettings() } == saved)
+
+    let server = UserServer(server: "smp://x@host", preset: false, enabled: true, deleted: false)
+    let stored = try store.transaction { db in
+      try db.setServers(UserOperatorServers(smpServers: [server], xftpServers: []), of: alice)
+    }
+    #expect(try store.read { try $0.servers(.smp, of: alice) } == stored.smpServers)
+    #expect(
+      storeError {
+        _ = try store.transaction {
+          try $0.setServers(UserOperatorServers(smpServers: [server], xftpServers: []), of: alice)
+        }
+      } == .uniqueID)
+    var deleted = stored
+    deleted.smpServers[0].deleted = true
+    let change = deleted
+    _ = try store.transaction { try $0.setServers(change, of: alice) }
+    #expect(try store.read { try $0.servers(.smp, of: alice) }.isEmpty)
+  }
+
+  @Test func jobsRememberHowFarTheyCame() throws {
+    let store = try memoryStore()
+    let alice = try store.makeUser()
+    try store.transaction { db in
+      let (first, second) = (try db.addJob(.profile, "old", of: alice), try db.addJob(.profile, "older", of: alice))
+      try db.setCursor(50, ofJob: second)
+      let jobs = try db.jobs()
+      #expect(jobs.map(\.id) == [first, second])
+      #expect(jobs.map(\.cursor) == [0, 50] && jobs.map(\.payload) == ["old", "older"])
+      #expect(jobs.allSatisfy { $0.kind == .profile && $0.userId == alice.userId })
+      try db.removeJob(first)
+      #expect(try db.jobs().map(\.id) == [second])
+      try db.deleteUser(alice)
+      #expect(try db.jobs().isEmpty)
+    }
+  }
+
+  @Test func conditionsOfOperators() throws {
+    let store = try memoryStore()
+    let roles = ServerRoles(storage: true, proxy: true)
+    let preset = ServerOperator(
+      operatorId: 0, operatorTag: .simplex, tradeName: "SimpleX Chat", serverDomains: ["simplex.im"],
+      conditionsAcceptance: .required(deadline: nil), enabled: true, smpRoles: roles, xftpRoles: roles)
+    let operators = try store.transaction { db in
+      try db.addConditions(id: 1, commit: "abc")
+      return try db.updatePresetOperators([preset])
+    }
+    var state = try store.read { try $0.serverOperators() }
+    #expect(state.serverOperators.map(\.operatorId) == operators.map(\.operatorId))
+    guard case .review(_, _, showNotice: true) = state.conditionsAction else { Issue.record("\(state)"); return }
+    try store.transaction { try $0.acceptConditions(1, ofOperators: operators.map(\.operatorId)) }
+    state = try store.read { try $0.serverOperators() }
+    guard case .accepted = state.conditionsAction else { Issue.record("\(state)"); return }
+    try store.transaction { try $0.addConditions(id: 2, commit: "def") }
+    state = try store.read { try $0.serverOperators() }
+    guard case .review = state.conditionsAction else { Issue.record("\(state)"); return }
+    // Taking presets again keeps what the user chose.
+    try store.transaction { db in
+      var changed = state.serverOperators[0]
+      changed.enabled = false
+      try db.setOperators([changed])
+      let again = try db.updatePresetOperators([preset])
+      #expect(again[0].operatorId == changed.operatorId && !again[0].enabled)
+    }
+  }
+}

@@ -1,0 +1,437 @@
+CREATE TRIGGER items_last_delete AFTER DELETE ON items
+WHEN OLD.item_id = (SELECT last_item_id FROM chats WHERE chat_id = OLD.chat_id) BEGIN
+  UPDATE chats SET (last_item_id, last_position) = (SELECT item_id, position FROM items
+    WHERE chat_id = OLD.chat_id ORDER BY position DESC, item_id DESC LIMIT 1)
+  WHERE chat_id = OLD.chat_id;
+END;
+CREATE TRIGGER items_last_insert AFTER INSERT ON items BEGIN
+  UPDATE chats SET last_item_id = NEW.item_id, last_position = NEW.position
+  WHERE chat_id = NEW.chat_id AND (last_position IS NULL OR last_position <= NEW.position);
+END;
+CREATE TRIGGER items_unread_delete AFTER DELETE ON items WHEN OLD.status = 10 BEGIN
+  UPDATE chats SET unread_count = unread_count - 1, unread_mentions = unread_mentions - OLD.user_mention
+  WHERE chat_id = OLD.chat_id;
+END;
+CREATE TRIGGER items_unread_insert AFTER INSERT ON items WHEN NEW.status = 10 BEGIN
+  UPDATE chats SET unread_count = unread_count + 1, unread_mentions = unread_mentions + NEW.user_mention
+  WHERE chat_id = NEW.chat_id;
+END;
+CREATE TRIGGER items_unread_update AFTER UPDATE OF status, user_mention, chat_id ON items
+WHEN OLD.status = 10 OR NEW.status = 10 BEGIN
+  UPDATE chats SET unread_count = unread_count - (OLD.status = 10),
+    unread_mentions = unread_mentions - (OLD.status = 10) * OLD.user_mention
+  WHERE chat_id = OLD.chat_id;
+  UPDATE chats SET unread_count = unread_count + (NEW.status = 10),
+    unread_mentions = unread_mentions + (NEW.status = 10) * NEW.user_mention
+  WHERE chat_id = NEW.chat_id;
+END;
+CREATE TABLE accepted_conditions (
+  acceptance_id INTEGER PRIMARY KEY,
+  operator_id INTEGER NOT NULL,
+  document TEXT NOT NULL,
+  accepted_at INTEGER,
+  automatically INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (operator_id, document)
+) STRICT;
+CREATE TABLE addresses (
+  address_id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL,
+  group_id INTEGER,
+  full_link TEXT NOT NULL,
+  short_link TEXT,
+  link_data_set INTEGER NOT NULL DEFAULT 0,
+  link_large_data_set INTEGER NOT NULL DEFAULT 0,
+  business INTEGER NOT NULL DEFAULT 0,
+  auto_accept INTEGER NOT NULL DEFAULT 0,
+  accept_incognito INTEGER NOT NULL DEFAULT 0,
+  auto_reply TEXT,
+  group_link_id TEXT,
+  member_role TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE agent_commands (
+  -- Never used twice.
+  command_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- The agent's identifier of the connection; empty where the command is about none.
+  agent_conn_id TEXT NOT NULL,
+  -- AgentCommand
+  kind INTEGER NOT NULL,
+  -- Whether it follows up an interrupted command of the user, to continue or undo it: only the next start carries
+  -- it out.
+  is_follow_up INTEGER NOT NULL,
+  payload BLOB NOT NULL,
+  packet_id INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE chat_relays (
+  relay_id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL,
+  address TEXT NOT NULL,
+  profile TEXT NOT NULL,
+  domains TEXT NOT NULL,
+  preset INTEGER NOT NULL,
+  tested INTEGER,
+  enabled INTEGER NOT NULL,
+  deleted INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (user_id, address)
+) STRICT;
+CREATE TABLE chat_tagging (
+  chat_id INTEGER NOT NULL,
+  tag_id INTEGER NOT NULL,
+  PRIMARY KEY (chat_id, tag_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE chat_tags (
+  tag_id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  emoji TEXT,
+  position INTEGER NOT NULL
+) STRICT;
+CREATE TABLE chats (
+  chat_id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL,
+  -- ChatKind: 0 direct, 1 group, 2 notes, 9 to be purged
+  kind INTEGER NOT NULL,
+  -- The contact, group or note folder.
+  entity_id INTEGER NOT NULL,
+  -- A part of a group: 0 the main chat, -1 the user's own conversation with moderators, else the member's.
+  scope INTEGER NOT NULL DEFAULT 0,
+  ts INTEGER NOT NULL,
+  listed INTEGER NOT NULL DEFAULT 1,
+  favorite INTEGER NOT NULL DEFAULT 0,
+  marked_unread INTEGER NOT NULL DEFAULT 0,
+  -- 0 none, 1 all, 2 mentions
+  notifications INTEGER NOT NULL DEFAULT 1,
+  send_receipts INTEGER,
+  item_ttl INTEGER,
+  ui_themes TEXT,
+  custom_data TEXT,
+  unread_count INTEGER NOT NULL DEFAULT 0,
+  unread_mentions INTEGER NOT NULL DEFAULT 0,
+  reports_count INTEGER NOT NULL DEFAULT 0,
+  -- The newest item and its position.
+  last_item_id INTEGER,
+  last_position INTEGER,
+  UNIQUE (kind, entity_id, scope)
+) STRICT;
+CREATE TABLE connections (
+  connection_id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL,
+  agent_conn_id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  status TEXT NOT NULL,
+  status_error TEXT,
+  level INTEGER NOT NULL DEFAULT 0,
+  via_contact INTEGER,
+  via_address INTEGER,
+  via_group_link INTEGER NOT NULL DEFAULT 0,
+  group_link_id TEXT,
+  xcontact_id TEXT,
+  custom_profile_id INTEGER,
+  initiated INTEGER NOT NULL DEFAULT 0,
+  local_alias TEXT NOT NULL DEFAULT '',
+  contact_id INTEGER,
+  member_id INTEGER,
+  address_id INTEGER,
+  security_code TEXT,
+  verified_at INTEGER,
+  pq_support INTEGER NOT NULL DEFAULT 0,
+  pq_encryption INTEGER NOT NULL DEFAULT 0,
+  pq_sending INTEGER,
+  pq_receiving INTEGER,
+  -- Whether the ratchet has to be synchronized before anything can be sent.
+  sending_prohibited INTEGER NOT NULL DEFAULT 0,
+  authorization_errors INTEGER NOT NULL DEFAULT 0,
+  quota_errors INTEGER NOT NULL DEFAULT 0,
+  chat_version INTEGER NOT NULL,
+  peer_min_version INTEGER NOT NULL,
+  peer_max_version INTEGER NOT NULL,
+  -- The invitation this side made or joins.
+  invitation_link TEXT,
+  invitation_short_link TEXT,
+  -- The address this side asks to connect by.
+  via_link TEXT,
+  via_link_hash TEXT,
+  via_short_link TEXT,
+  to_subscribe INTEGER NOT NULL DEFAULT 0,
+  -- The agent's number of the last message whose effects are stored; numbers only grow.
+  last_received_id INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE contact_requests (
+  request_id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL,
+  address_id INTEGER,
+  agent_invitation_id TEXT NOT NULL,
+  contact_id INTEGER,
+  business_group_id INTEGER,
+  profile_id INTEGER NOT NULL,
+  local_display_name TEXT NOT NULL,
+  xcontact_id TEXT,
+  pq_support INTEGER NOT NULL DEFAULT 0,
+  welcome_shared_id TEXT,
+  request_shared_id TEXT,
+  peer_min_version INTEGER NOT NULL,
+  peer_max_version INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE contacts (
+  contact_id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL,
+  profile_id INTEGER NOT NULL,
+  local_display_name TEXT NOT NULL,
+  is_user INTEGER NOT NULL DEFAULT 0,
+  status TEXT NOT NULL DEFAULT 'active',
+  -- The connection in use, of those with this contact's id.
+  connection_id INTEGER REFERENCES connections ON DELETE SET NULL,
+  user_preferences TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  xcontact_id TEXT,
+  request_id INTEGER,
+  member_id INTEGER,
+  group_invitation_sent INTEGER NOT NULL DEFAULT 0,
+  direct_invitation TEXT,
+  full_link TEXT,
+  short_link TEXT,
+  link_mode TEXT,
+  welcome_shared_id TEXT,
+  request_shared_id TEXT,
+  -- The message that is sent as soon as an invitation is joined.
+  joining_message TEXT,
+  chat_deleted INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE deliveries (
+  command_id INTEGER NOT NULL,
+  item_id INTEGER NOT NULL,
+  PRIMARY KEY (command_id, item_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE display_names (
+  user_id INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  base TEXT NOT NULL,
+  suffix INTEGER NOT NULL,
+  PRIMARY KEY (user_id, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE handled_events (
+  last_event_id INTEGER NOT NULL
+) STRICT;
+CREATE TABLE item_versions (
+  version_id INTEGER PRIMARY KEY,
+  item_id INTEGER NOT NULL,
+  content TEXT NOT NULL,
+  version_ts INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE items (
+  -- Never used twice: user interfaces remember them.
+  item_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  chat_id INTEGER NOT NULL,
+  user_id INTEGER NOT NULL,
+  -- Where the item stands in its chat: its creation, in groups the time it was sent.
+  position INTEGER NOT NULL,
+  sent INTEGER NOT NULL,
+  member_id INTEGER,
+  -- StatusCode; 10 is new (unread)
+  status INTEGER NOT NULL,
+  status_detail TEXT,
+  item_ts INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  -- The kind of message; NULL for what is no message.
+  message_tag TEXT,
+  shared_id TEXT,
+  deleted INTEGER NOT NULL DEFAULT 0,
+  deleted_at INTEGER,
+  deleted_by INTEGER,
+  edited INTEGER NOT NULL DEFAULT 0,
+  live INTEGER,
+  viewed INTEGER NOT NULL DEFAULT 0,
+  user_mention INTEGER NOT NULL DEFAULT 0,
+  has_link INTEGER NOT NULL DEFAULT 0,
+  banner INTEGER NOT NULL DEFAULT 0,
+  as_group INTEGER NOT NULL DEFAULT 0,
+  via_proxy INTEGER,
+  forwarded_by INTEGER,
+  verified TEXT,
+  timed_ttl INTEGER,
+  delete_at INTEGER,
+  quoted_id TEXT,
+  quoted_sent INTEGER,
+  quoted_member TEXT,
+  quoted_at INTEGER,
+  quoted_content TEXT,
+  forwarded TEXT,
+  mentions TEXT,
+  text TEXT NOT NULL,
+  content TEXT NOT NULL
+) STRICT;
+CREATE TABLE jobs (
+  job_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL,
+  -- ChatJob.Kind
+  kind INTEGER NOT NULL,
+  -- What the last turn ended with.
+  cursor INTEGER NOT NULL DEFAULT 0,
+  payload TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE kept_messages (
+  kept_id INTEGER PRIMARY KEY,
+  connection_id INTEGER NOT NULL,
+  -- The item that shows it, if there is one.
+  item_id INTEGER,
+  -- The event of the chat protocol, such as x.grp.inv.
+  tag TEXT NOT NULL,
+  shared_id TEXT,
+  message_ts INTEGER NOT NULL,
+  body BLOB NOT NULL
+) STRICT;
+CREATE TABLE note_folders (
+  note_folder_id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE operators (
+  operator_id INTEGER PRIMARY KEY,
+  tag TEXT UNIQUE,
+  trade_name TEXT NOT NULL,
+  legal_name TEXT,
+  domains TEXT NOT NULL,
+  enabled INTEGER NOT NULL,
+  smp_roles TEXT NOT NULL,
+  xftp_roles TEXT NOT NULL
+) STRICT;
+CREATE TABLE packets (
+  packet_id INTEGER PRIMARY KEY,
+  body BLOB NOT NULL
+) STRICT;
+CREATE TABLE profiles (
+  profile_id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL,
+  display_name TEXT NOT NULL,
+  full_name TEXT NOT NULL,
+  short_descr TEXT,
+  description TEXT,
+  contact_link TEXT,
+  preferences TEXT,
+  peer_type TEXT,
+  badge TEXT,
+  local_badge TEXT,
+  domain TEXT,
+  domain_verified INTEGER,
+  local_alias TEXT NOT NULL DEFAULT '',
+  incognito INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  image TEXT
+) STRICT;
+CREATE TABLE reactions (
+  chat_id INTEGER NOT NULL,
+  shared_id TEXT NOT NULL,
+  item_member TEXT NOT NULL DEFAULT '',
+  sent INTEGER NOT NULL,
+  member_id INTEGER NOT NULL DEFAULT 0,
+  reaction TEXT NOT NULL,
+  reaction_ts INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (chat_id, shared_id, item_member, sent, member_id, reaction)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE servers (
+  server_id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL,
+  protocol TEXT NOT NULL,
+  address TEXT NOT NULL,
+  preset INTEGER NOT NULL,
+  tested INTEGER,
+  enabled INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (user_id, protocol, address)
+) STRICT;
+CREATE TABLE settings (
+  name TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE sqlite_sequence(name,seq);
+CREATE TABLE usage_conditions (
+  conditions_id INTEGER PRIMARY KEY,
+  document TEXT NOT NULL UNIQUE,
+  notified_at INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE users (
+  user_id INTEGER PRIMARY KEY,
+  agent_user_id TEXT NOT NULL,
+  contact_id INTEGER NOT NULL DEFAULT 0,
+  profile_id INTEGER NOT NULL DEFAULT 0,
+  local_display_name TEXT NOT NULL UNIQUE,
+  active INTEGER NOT NULL DEFAULT 0,
+  active_order INTEGER NOT NULL DEFAULT 0,
+  view_password_hash TEXT,
+  view_password_salt TEXT,
+  show_notifications INTEGER NOT NULL DEFAULT 1,
+  send_receipts_contacts INTEGER NOT NULL DEFAULT 1,
+  send_receipts_groups INTEGER NOT NULL DEFAULT 1,
+  accept_member_contacts INTEGER NOT NULL DEFAULT 0,
+  member_profile_updated_at INTEGER,
+  chat_relay INTEGER NOT NULL DEFAULT 0,
+  client_service INTEGER NOT NULL DEFAULT 0,
+  ui_themes TEXT,
+  item_ttl INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX addresses_full_link ON addresses (user_id, full_link);
+CREATE UNIQUE INDEX addresses_group ON addresses (group_id) WHERE group_id IS NOT NULL;
+CREATE INDEX addresses_short_link ON addresses (user_id, short_link) WHERE short_link IS NOT NULL;
+CREATE UNIQUE INDEX addresses_user ON addresses (user_id) WHERE group_id IS NULL;
+CREATE INDEX agent_commands_connection ON agent_commands (agent_conn_id);
+CREATE INDEX agent_commands_packet ON agent_commands (packet_id) WHERE packet_id IS NOT NULL;
+CREATE INDEX chat_tagging_tag ON chat_tagging (tag_id);
+CREATE UNIQUE INDEX chat_tags_emoji ON chat_tags (user_id, emoji) WHERE emoji IS NOT NULL;
+CREATE UNIQUE INDEX chat_tags_text ON chat_tags (user_id, text);
+CREATE INDEX chats_expiring ON chats (user_id, item_ttl) WHERE item_ttl > 0;
+CREATE INDEX chats_list ON chats (user_id, kind, listed, ts);
+CREATE INDEX connections_address ON connections (address_id) WHERE address_id IS NOT NULL;
+CREATE INDEX connections_contact ON connections (contact_id) WHERE contact_id IS NOT NULL;
+CREATE INDEX connections_invitation ON connections (user_id, invitation_link) WHERE invitation_link IS NOT NULL;
+CREATE INDEX connections_pending ON connections (user_id, updated_at)
+  WHERE kind = 'contact' AND contact_id IS NULL;
+CREATE INDEX connections_profile ON connections (custom_profile_id) WHERE custom_profile_id IS NOT NULL;
+CREATE INDEX connections_short_invitation ON connections (user_id, invitation_short_link)
+  WHERE invitation_short_link IS NOT NULL;
+CREATE INDEX connections_user ON connections (user_id);
+CREATE INDEX connections_via_hash ON connections (user_id, via_link_hash) WHERE via_link_hash IS NOT NULL;
+CREATE INDEX contact_requests_address ON contact_requests (address_id);
+CREATE INDEX contact_requests_contact ON contact_requests (contact_id) WHERE contact_id IS NOT NULL;
+CREATE INDEX contact_requests_invitation ON contact_requests (agent_invitation_id);
+CREATE INDEX contact_requests_list ON contact_requests (user_id, updated_at) WHERE contact_id IS NULL;
+CREATE INDEX contact_requests_name ON contact_requests (user_id, local_display_name);
+CREATE INDEX contact_requests_profile ON contact_requests (profile_id);
+CREATE INDEX contact_requests_xcontact ON contact_requests (user_id, xcontact_id) WHERE xcontact_id IS NOT NULL;
+CREATE INDEX contacts_connection ON contacts (connection_id);
+CREATE INDEX contacts_full_link ON contacts (user_id, full_link) WHERE full_link IS NOT NULL;
+CREATE UNIQUE INDEX contacts_name ON contacts (user_id, local_display_name);
+CREATE INDEX contacts_profile ON contacts (profile_id);
+CREATE INDEX contacts_short_link ON contacts (user_id, short_link) WHERE short_link IS NOT NULL;
+CREATE INDEX contacts_xcontact ON contacts (user_id, xcontact_id) WHERE xcontact_id IS NOT NULL;
+CREATE INDEX deliveries_item ON deliveries (item_id);
+CREATE INDEX display_names_base ON display_names (user_id, base, suffix);
+CREATE INDEX item_versions_item ON item_versions (item_id);
+CREATE INDEX items_all ON items (user_id, item_ts, item_id);
+CREATE INDEX items_links ON items (chat_id, position, item_id) WHERE has_link = 1;
+CREATE INDEX items_position ON items (chat_id, position, item_id);
+CREATE INDEX items_shared ON items (chat_id, shared_id, sent) WHERE shared_id IS NOT NULL;
+CREATE INDEX items_tagged ON items (chat_id, message_tag, position, item_id) WHERE message_tag <> 'text';
+CREATE INDEX items_timed ON items (user_id, delete_at) WHERE delete_at IS NOT NULL;
+CREATE INDEX items_unread ON items (chat_id, position, item_id) WHERE status = 10;
+CREATE INDEX kept_messages_connection ON kept_messages (connection_id);
+CREATE INDEX profiles_link ON profiles (user_id, contact_link) WHERE contact_link IS NOT NULL;
+CREATE INDEX profiles_user ON profiles (user_id);

@@ -1,0 +1,59 @@
+import AgentCore
+import AgentProtocol
+import ChatAPI
+import Foundation
+import SMPProtocol
+import SimplexAgent
+import SimplexTesting
+import WireCodec
+
+/// A peer with a real agent that says whatever it likes.
+final class HostilePeer {
+  private let agent: Agent
+  private let user: UserID
+  private var events: AgentEvents.AsyncIterator
+  private var connection: ConnectionID?
+
+  init(in world: TestWorld, _ name: String = "mallory") async throws {
+    agent = try await Agent.open(path: world.folder.appending(path: "\(name)_agent.db").path)
+    let server = try ServerWithAuth<SMPScheme>.textCodec.decode(text: world.server)
+    user = try await agent.createUser(servers: [AgentUserServer(server)])
+    events = agent.events.makeAsyncIterator()
+  }
+
+  func close() async { await agent.close() }
+
+  /// Joins an invitation, or asks at an address, with any information.
+  func join(_ link: String, info: [UInt8]) async throws {
+    let request = try ConnectionRequest.textCodec.decode(text: link)
+    connection = try await agent.join(user, request, info: info).connection
+  }
+
+  /// Waits until the other side has let this one connect.
+  func connected() async throws {
+    while let event = await events.next() {
+      if case .connected = event.kind { return }
+    }
+    throw TestWorld.Unexpected(description: "not connected")
+  }
+
+  /// Sends any bytes.
+  func send(_ body: [UInt8]) async throws {
+    guard let connection else { throw TestWorld.Unexpected(description: "not connected") }
+    _ = try await agent.send(connection, body: body)
+  }
+
+  func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+
+  /// A message as it should be.
+  static func message(_ text: String, id: UInt64) -> String {
+    let name = Data("message\(id)____".utf8.prefix(12)).base64EncodedString()
+    return
+      #"{"v":"1-16","msgId":"\#(name)","event":"x.msg.new","params":{"content":{"type":"text","text":"\#(text)"}}}"#
+  }
+
+  static func info(_ name: String) -> [UInt8] {
+    let name = String(decoding: (try? JSONEncoder().encode(name)) ?? Data(), as: UTF8.self)
+    return Array(#"{"v":"1-16","event":"x.info","params":{"profile":{"displayName":\#(name),"fullName":""}}}"#.utf8)
+  }
+}

@@ -1,0 +1,334 @@
+import ChatAPI
+import ChatState
+import ChatStateInProcess
+import SimpleXChat
+import SimplexTesting
+import Testing
+
+/// The state layer over real cores, a real relay and TLS.
+@Suite struct ModelTests {
+  /// While two people perform random actions, the model of each always equals a fresh load of the core at the same
+  /// time; no test waits until nothing is in flight.
+  @Test(arguments: propertySeeds(4)) func showsWhatTheCoreHas(seed: UInt64) async throws {
+    try await TestWorld.with { world in
+      let (alice, bob) = try await people(in: world, seed)
+      async let first: Void = alice.act(times: 60) { try await alice.check("seed \(seed), alice, after \($0)") }
+      async let second: Void = bob.act(times: 60) { try await bob.check("seed \(seed), bob, after \($0)") }
+      _ = try await (first, second)
+    }
+  }
+
+  /// The same where each person's own commands overtake each other, once all of them are answered.
+  @Test(arguments: propertySeeds(4)) func showsItWhereCommandsCross(seed: UInt64) async throws {
+    try await TestWorld.with { world in
+      let (alice, bob) = try await people(in: world, seed)
+      for round in 0..<6 {
+        try await withThrowingTaskGroup { group in
+          for person in [alice, bob, alice, bob, alice, bob] {
+            group.addTask { try await person.act(times: 6) { _ in } }
+          }
+          try await group.waitForAll()
+        }
+        try await alice.check("seed \(seed), alice, round \(round)")
+        try await bob.check("seed \(seed), bob, round \(round)")
+      }
+    }
+  }
+
+  private func people(in world: TestWorld, _ seed: UInt64) async throws -> (Person, Person) {
+    let (alice, bob) = try await world.connected("alice", "bob")
+    if seed % 2 == 1 {
+      _ = try await alice.run("/set delete @bob always")
+      _ = try await bob.run("/set delete @alice always")
+    }
+    return (try await Person(alice.controller, seed), try await Person(bob.controller, seed &+ 1))
+  }
+
+  /// The app goes to the background and comes back, with its databases closed meanwhile or not. What arrived then is
+  /// shown once, and writing meanwhile returns an error.
+  @Test(arguments: ["", "secret"]) func comesBackFromTheBackground(key: String) async throws {
+    try await TestWorld.with { world in
+      let bob = try await world.profile("bob")
+      var options = world.options("alice", key: key)
+      options.keepsKey = true
+      let alice = TestCore("alice", try await ChatController.open(options))
+      _ = try await alice.run("/create user alice")
+      _ = try await alice.run("/_start")
+      try await world.connect(alice, bob)
+      let person = try await Person(alice.controller, 0)
+      for round in 1...4 {
+        try await person.goToTheBackground(closing: round % 2 == 0)
+        _ = try await bob.run("@alice while suspended \(round)")
+        // It is at the relay.
+        _ = try await bob.event("chatItemsStatusesUpdated") { event in
+          event.jsonText().contains("while suspended \(round)") && event.jsonText().contains(#""sndSent""#)
+        }
+        #expect(await person.count(of: "while suspended \(round)") == 0)
+        try await person.comeBack(reopening: round % 2 == 0)
+        try await person.waitUntilShown("while suspended \(round)")
+        _ = try await bob.run("@alice while active \(round)")
+        try await person.waitUntilShown("while active \(round)")
+        try await person.say("answer \(round)")
+        #expect(try await bob.message() == "answer \(round)")
+        try await person.check("round \(round)")
+        for text in ["while suspended", "while active", "answer"] {
+          #expect(await person.count(of: "\(text) \(round)") == 1)
+        }
+      }
+      await alice.controller.finish()
+    }
+  }
+
+  @Test @MainActor func aProfileIsMadeAndShown() async throws {
+    let world = try await TestWorld()
+    let model = ChatModel()
+    let options = world.options("carol")
+    try await model.initChatAndMigrate { await InProcessCore.open(options) }
+    #expect(model.ok)
+    #expect(model.onboardingStage == .step1_SimpleXInfo)
+    try await model.createActiveUser(Profile(displayName: "carol", fullName: ""))
+    #expect(model.currentUser?.displayName == "carol")
+    let notes = try #require(model.chats.first)
+    #expect(notes.chatInfo.chatType == .local)
+    try await model.sendMessages(to: notes.chatInfo, [ComposedMessage(msgContent: .text("remember"))])
+    #expect(notes.chatItems.last?.text == "remember")
+    let core = try #require(model.core as? InProcessCore)
+    await core.controller.finish()
+    await world.stopRelay()
+  }
+}
+
+/// Somebody whose app has a model.
+@MainActor
+private final class Person {
+  private let model = ChatModel()
+  private var random: SeededGenerator
+  private var sent = 0
+
+  init(_ controller: ChatController, _ seed: UInt64) async throws {
+    random = SeededGenerator(seed: seed)
+    let core = InProcessCore(controller)
+    try await model.initChatAndMigrate { OpenedCore(status: .ok, isEncrypted: false, core: core) }
+  }
+
+  /// Performs actions, one after the other; `then` gets the name of each.
+  func act(times: Int, then: (String) async throws -> Void) async throws {
+    for _ in 0..<times {
+      let name: String
+      do {
+        name = try await act()
+      } catch is ChatError {
+        // Somebody deleted the message, or reacted to it, meanwhile.
+        continue
+      }
+      try await then(name)
+    }
+  }
+
+  private func act() async throws -> String {
+    let chat = try #require(model.chats.first { $0.chatInfo.contact != nil })
+    let items = model.im.chatItems.filter { $0.content.msgContent != nil && $0.meta.itemDeleted == nil }
+    let own = items.filter { $0.meta.editable }.randomElement(using: &random)
+    switch Int.random(in: 0..<21, using: &random) {
+    case 0..<4:
+      sent += 1
+      try await model.sendMessages(to: chat.chatInfo, [ComposedMessage(msgContent: .text("message \(sent)"))])
+      return "sending"
+    case 4:
+      guard let own else { break }
+      let text = "new \(Int.random(in: 0..<100, using: &random))"
+      try await model.updateMessage(in: chat.chatInfo, own.id, to: UpdatedMessage(msgContent: .text(text)))
+      return "editing"
+    case 5:
+      guard let own else { break }
+      try await model.deleteMessages(in: chat.chatInfo, [own.id], mode: .cidmBroadcast)
+      return "deleting for both"
+    case 6:
+      guard let item = items.randomElement(using: &random) else { break }
+      try await model.deleteMessages(in: chat.chatInfo, [item.id], mode: .cidmInternal)
+      return "deleting"
+    case 7:
+      guard let item = items.randomElement(using: &random) else { break }
+      let reaction = MsgReaction.values[Int.random(in: 0..<3, using: &random)]
+      try await model.react(in: chat.chatInfo, item.id, reaction, add: Bool.random(using: &random))
+      return "reacting"
+    case 8..<11:
+      model.im.loadOpenChatNoWait(chat.id)
+      await model.im.loaded()
+      return "opening"
+    case 11:
+      guard let item = items.randomElement(using: &random) else { break }
+      await model.im.loadMore(.before(chatItemId: item.id, count: 5))
+      return "loading more"
+    case 12:
+      try await model.markChatRead(chat)
+      return "reading all"
+    case 13:
+      let unread = items.filter(\.isRcvNew).shuffled(using: &random).prefix(3).map(\.id)
+      guard !unread.isEmpty else { break }
+      try await model.markRead(in: chat.chatInfo, unread)
+      return "reading some"
+    case 14:
+      try await model.setUnread(chat, Bool.random(using: &random))
+      return "marking"
+    case 15:
+      try await model.sendMessages(to: chat.chatInfo, [ComposedMessage(msgContent: .text("for a second"))], ttl: 1)
+      return "sending for a second"
+    case 16..<19: return try await change(chat)
+    case 19:
+      try await model.clear(chat)
+      return "clearing"
+    default:
+      model.closeChat()
+      return "closing"
+    }
+    return "nothing"
+  }
+
+  /// Changes what is known of people, and what they allow.
+  private func change(_ chat: Chat) async throws -> String {
+    let (model, id) = (model, chat.chatInfo.apiId)
+    let user = try #require(model.currentUser)
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0:
+      let allow: FeatureAllowed = Bool.random(using: &random) ? .always : .no
+      let preferences = Preferences(voice: SimplePreference(allow: allow))
+      try await model.request(.apiSetContactPrefs(contactId: id, preferences: preferences)) {
+        (response: ChatResponse1) throws(ChatError) in
+        guard case .contactPrefsUpdated(_, _, let contact) = response else { throw response.unexpected }
+        model.updateContact(contact)
+      }
+      return "allowing"
+    case 1:
+      sent += 1
+      let profile = Profile(displayName: user.displayName, fullName: "Number \(sent)")
+      try await model.request(.apiUpdateProfile(userId: user.userId, profile: profile)) {
+        (response: ChatResponse1) throws(ChatError) in
+        guard case .userProfileUpdated = response else { throw response.unexpected }
+      }
+      return "renaming"
+    case 2:
+      sent += 1
+      try await model.request(.apiSetContactAlias(contactId: id, localAlias: "friend \(sent)")) {
+        (response: ChatResponse1) throws(ChatError) in
+        guard case .contactAliasUpdated(_, let contact) = response else { throw response.unexpected }
+        model.updateContact(contact)
+      }
+      return "naming"
+    default:
+      let notes = try #require(model.chats.first { $0.chatInfo.chatType == .local })
+      try await model.sendMessages(to: notes.chatInfo, [ComposedMessage(msgContent: .text("remember"))])
+      return "noting"
+    }
+  }
+
+  // MARK: The life of an app
+
+  private func contact() throws -> Chat { try #require(model.chats.first { $0.chatInfo.contact != nil }) }
+
+  /// Opens the chat, suspends, and closes the databases if asked to.
+  func goToTheBackground(closing: Bool) async throws {
+    model.im.loadOpenChatNoWait(try contact().id)
+    await model.im.loaded()
+    var isSuspended = false
+    model.onEffect = { if $0 == .chatSuspended { isSuspended = true } }
+    try await model.suspendChat(timeout: .seconds(5))
+    try await wait("suspended") { isSuspended }
+    if closing { try await model.closeStore() }
+    let info = try contact().chatInfo
+    await #expect(throws: ChatError.self) {
+      try await model.sendMessages(to: info, [ComposedMessage(msgContent: .text("too late"))])
+    }
+  }
+
+  func comeBack(reopening: Bool) async throws {
+    if reopening { try await model.reopenStore() }
+    try await model.activateChat()
+  }
+
+  func say(_ text: String) async throws {
+    try await model.sendMessages(to: try contact().chatInfo, [ComposedMessage(msgContent: .text(text))])
+  }
+
+  /// How many items of the open chat have this text.
+  func count(of text: String) -> Int { model.im.chatItems.filter { $0.meta.itemText == text }.count }
+
+  func waitUntilShown(_ text: String) async throws {
+    try await wait(text) {
+      self.count(of: text) > 0 && model.chats.contains { $0.chatItems.last?.meta.itemText == text }
+    }
+  }
+
+  private func wait(_ what: String, _ condition: () -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(20)
+    while !condition() {
+      guard .now < end else { throw Unexpected(description: "in vain: \(what)") }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  /// Compares what is shown with a response of the core, at the response's place among the events.
+  func check(_ when: String) async throws {
+    let user = try #require(model.currentUser)
+    let model = model
+    try await model.request(.apiGetChats(userId: user.userId)) { (response: ChatResponse0) throws(ChatError) in
+      guard case .apiChats(_, let fresh) = response else { throw response.unexpected }
+      #expect(Set(model.chats.map(\.id)) == Set(fresh.map(\.id)), "\(when)")
+      for expected in fresh {
+        guard let chat = model.getChat(expected.id) else { continue }
+        #expect(chat.chatStats.unreadCount == expected.chatStats.unreadCount, "\(when): unread")
+        #expect(chat.chatStats.unreadChat == expected.chatStats.unreadChat, "\(when): mark")
+        let (known, kept) = (chat.chatInfo.contact, expected.chatInfo.contact)
+        #expect(known?.profile == kept?.profile, "\(when): profile")
+        #expect(known?.mergedPreferences == kept?.mergedPreferences, "\(when): preferences")
+        guard let preview = chat.chatItems.last, preview.id > 0 else { continue }
+        #expect(Seen(preview) == expected.chatItems.last.map(Seen.init), "\(when): preview")
+      }
+    }
+    guard let open = model.chatId else { return }
+    try await model.request(
+      .apiGetChat(chatId: open, scope: nil, contentTag: nil, pagination: .last(count: 10_000), search: "")
+    ) { (response: ChatResponse0) throws(ChatError) in
+      guard case .apiChat(_, let chat, _) = response else { throw response.unexpected }
+      guard model.chatId == open else { return }
+      let difference = self.difference(of: model.im.chatItems.map(Seen.init), from: chat.chatItems.map(Seen.init))
+      #expect(difference == nil, "\(when)")
+    }
+  }
+
+  /// Items are the core's, in its order, and none is missing between them but where a gap is marked.
+  private func difference(of shown: [Seen], from kept: [Seen]) -> String? {
+    let splits = Set(model.im.chatState.splits)
+    var position = 0
+    for (index, item) in shown.enumerated() {
+      guard let found = kept[position...].firstIndex(where: { $0.id == item.id }) else { return "extra: \(item)" }
+      let isAfterGap = index == 0 || splits.contains(shown[index - 1].id)
+      if found != position && !isAfterGap { return "missing: \(kept[position])" }
+      if item != kept[found] { return "other: \(item), \(kept[found])" }
+      position = found + 1
+    }
+    if model.im.lastItemsLoaded, !shown.isEmpty, position < kept.count {
+      return "missing at the end: \(kept[position])"
+    }
+    return nil
+  }
+}
+
+/// What of an item has to agree.
+private struct Seen: Equatable {
+  var id: Int64
+  var text: String
+  var status: CIStatus
+  var isEdited: Bool
+  var isDeleted: Bool
+  var reactions: [CIReactionCount]
+
+  init(_ item: ChatItem) {
+    id = item.id
+    text = item.meta.itemText
+    status = item.meta.itemStatus
+    isEdited = item.meta.itemEdited
+    isDeleted = item.meta.itemDeleted != nil
+    reactions = item.reactions
+  }
+}

@@ -1,0 +1,41 @@
+import SimplexJSON
+import Testing
+
+/// A full disk, and events that no program reads.
+@Suite struct OutageTests {
+  /// Nothing that came while nothing could be stored is lost, or acknowledged before it was stored.
+  @Test(arguments: ["chat", "agent"]) func fullDiskLosesNothing(database: String) async throws {
+    try await TestWorld.with { world in
+      var (alice, bob) = try await world.connected("alice", "bob")
+      _ = try await bob.run("/sql \(database) PRAGMA \(database == "chat" ? "max_page_count = 1" : "query_only = 1")")
+      let text = String(repeating: "x", count: 2_000)
+      let count = 30
+      for number in 0..<count { _ = try await alice.run("@bob \(number) \(text)") }
+      if database == "chat" {
+        _ = try await bob.event("errorStore") { $0["storeError"]?["message"]?.stringValue?.contains("full") == true }
+        _ = try await bob.run("/sql chat PRAGMA max_page_count = 1000000")
+      } else {
+        // The agent opens its database again, where writing is allowed.
+        _ = try await bob.event("errorAgent") { $0["agentError"]?["type"]?.stringValue == "CRITICAL" }
+      }
+      for number in 0..<count { #expect(try await bob.message().hasPrefix("\(number) ")) }
+      bob = try await world.restart("bob")
+      _ = try await alice.run("@bob last")
+      #expect(try await bob.message() == "last")
+    }
+  }
+
+  /// A controller can be stopped while no program reads its events, and continues from there.
+  @Test func stoppingDoesNotWaitForReaders() async throws {
+    try await TestWorld.with(options: { $0.eventLimit = 2 }) { world in
+      let (alice, bob) = try await world.connected("alice", "bob")
+      let count = 20
+      for number in 0..<count { _ = try await alice.run("@bob \(number)") }
+      // Time for the events to fill the queue.
+      try await Task.sleep(for: .milliseconds(500))
+      _ = try await bob.run("/_stop")
+      _ = try await bob.run("/_start")
+      for number in 0..<count { #expect(try await bob.message() == "\(number)") }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import SimpleXChat
+import SimplexTesting
+import Testing
+
+/// Every event and message of the agent is handled twice: each scenario goes as it is written, and the databases hold
+/// in the end what they hold when each comes once. `SIMPLEX_SCENARIO=name.chat` plays one alone.
+///
+/// Some scenarios let things happen at the same time, such as a first message and the connection being established. So
+/// a difference counts if three attempts show one: what a repeated event changes, it changes each time.
+@Suite struct RepeatedEventsTests {
+  @Test(arguments: Scenario.all.map(\.name)) func changeNothing(_ file: String) async throws {
+    try await play(file, relays: 1)
+  }
+
+  /// The queues of each connection are at two relays. `make test` plays the scenarios of more than two people; the
+  /// others change only with `SIMPLEX_SOAK=1`.
+  @Test(arguments: Scenario.all.map(\.name)) func changeNothingOverTwoRelays(_ file: String) async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let isAsked = environment["SIMPLEX_SOAK"] != nil || environment["SIMPLEX_SCENARIO"] != nil
+    guard isAsked || ["address.chat", "asking-again.chat", "requests.chat"].contains(file) else { return }
+    try await play(file, relays: 2)
+  }
+
+  private func play(_ file: String, relays: Int) async throws {
+    if let only = ProcessInfo.processInfo.environment["SIMPLEX_SCENARIO"], only != file { return }
+    let scenario = try #require(Scenario.all.first { $0.name == file })
+    var differences: [String] = []
+    while differences.count < 3 {
+      guard let difference = try await Self.differences(scenario.text, relays) else { return }
+      differences.append(difference)
+    }
+    Issue.record("\(file), \(relays) relays, when events come twice:\n\(differences.joined(separator: "\n\n"))")
+  }
+
+  /// What is different when events come twice.
+  private static func differences(_ scenario: String, _ relays: Int) async throws -> String? {
+    var differences: String?
+    let networks = (try MemoryNetwork(relays: relays), try MemoryNetwork(relays: relays))
+    // The relay of a person is always the same.
+    func choose(_ options: inout ChatOptions, _ network: MemoryNetwork) {
+      let name = options.databasePrefix.split(separator: "/").last ?? ""
+      options.smpServers = [network.addresses[Int(name.utf8.first ?? 0) % relays].description]
+    }
+    try await TestWorld.with(network: networks.0, options: { choose(&$0, networks.0) }) { once in
+      try await TestWorld.with(
+        network: networks.1,
+        options: { options in
+          choose(&options, networks.1)
+          options.repeatsEvents = true
+        }
+      ) { twice in
+        try await Scenario(scenario).run(in: once)
+        try await Scenario(scenario).run(in: twice)
+        differences = try await StoredState.differences {
+          try await StoredState(of: twice.cores)
+        } _: {
+          try await StoredState(of: once.cores)
+        }
+      }
+    }
+    return differences
+  }
+}

@@ -1,0 +1,192 @@
+import ChatAPI
+import Foundation
+import QueueStore
+import SMPProtocol
+import SMPServer
+import SimpleXChat
+import SimplexJSON
+import SimplexTesting
+import SimplexTransport
+
+/// A relay on the loopback interface, or in memory, and profiles that use it, each in a controller of its own.
+final class TestWorld: ScenarioWorld {
+  typealias Unexpected = SimplexTesting.Unexpected
+
+  let folder: URL
+  /// The network in memory; nil for a real one.
+  let network: MemoryNetwork?
+  private var credential: TLSCredential?
+  private var relay: RelayServer?
+  private var port = 0
+  /// The controllers of the profiles, those that have ended too.
+  private(set) var cores: [String: TestCore] = [:]
+  /// Disks whose power may fail, by the names of the people whose databases they hold.
+  var disks: [String: VolatileDisk] = [:]
+  private var change: (inout ChatOptions) -> Void = { _ in }
+
+  init(network: MemoryNetwork? = nil) async throws {
+    self.network = network
+    folder = FileManager.default.temporaryDirectory.appending(path: "chat-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    guard network == nil else { return }
+    let certificates = RelayCertificates(folder: folder.path)
+    try certificates.create(commonName: "localhost", algorithm: .ed25519)
+    credential = try certificates.credential()
+    try await startRelay()
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Runs a test, and stops everything then.
+  static func with(
+    network: MemoryNetwork? = nil, options change: @escaping (inout ChatOptions) -> Void = { _ in },
+    _ body: (TestWorld) async throws -> Void
+  ) async throws {
+    let world = try await TestWorld(network: network)
+    world.change = change
+    do {
+      try await body(world)
+    } catch {
+      await world.stop()
+      throw error
+    }
+    await world.stop()
+  }
+
+  private func stop() async {
+    for core in cores.values { await core.controller.finish() }
+    for disk in disks.values { disk.remove() }
+    await relay?.stop()
+  }
+
+  func startRelay() async throws {
+    if let network { return try network.startRelay() }
+    guard relay == nil, let credential else { return }
+    let configuration = SMPServerConfiguration(host: "127.0.0.1", ports: [port], credential: credential)
+    let store = try SQLiteQueueStore(path: folder.appending(path: "queues.db").path)
+    let relay = try await RelayServer.start(configuration, store: store)
+    port = relay.ports[0]
+    self.relay = relay
+  }
+
+  func stopRelay() async {
+    await network?.stopRelay()
+    await relay?.stop()
+    relay = nil
+  }
+
+  /// The address of the relay.
+  var server: String {
+    network?.address.description
+      ?? SMPServerAddress(.domain("127.0.0.1"), port: UInt16(port), keyHash: relay?.fingerprint ?? []).description
+  }
+
+  /// Options of a profile's controller.
+  func options(_ name: String, key: String = "") -> ChatOptions {
+    var options = ChatOptions(databasePrefix: folder.appending(path: name).path, key: key)
+    options.smpServers = [server]
+    options.addsPresetContacts = false
+    options.network.makeLink = network?.access(of: name)
+    change(&options)
+    return options
+  }
+
+  /// A running controller with a user of this name.
+  func profile(_ name: String, key: String = "") async throws -> TestCore {
+    let core = TestCore(name, try await ChatController.open(options(name, key: key)))
+    _ = try await core.run("/create user \(name)")
+    _ = try await core.run("/_start")
+    cores[name] = core
+    return core
+  }
+
+  func scenarioProfile(_ name: String) async throws -> TestCore { try await profile(name) }
+
+  func leave(_ name: String) async { await cores[name]?.controller.finish() }
+
+  /// Closes a profile's controller, and opens another one on its databases.
+  func restart(_ name: String) async throws -> TestCore {
+    await cores[name]?.controller.finish()
+    return try await open(name)
+  }
+
+  /// Ends a profile's controller as if its process were killed, and opens another one on its databases.
+  func kill(_ name: String) async throws -> TestCore {
+    network?.cutOff(name)
+    await cores[name]?.controller.kill()
+    return try await open(name)
+  }
+
+  /// Opens another controller on a profile's databases.
+  func open(_ name: String) async throws -> TestCore {
+    let core = TestCore(name, try await ChatController.open(options(name)))
+    _ = try await core.run("/_start")
+    cores[name] = core
+    return core
+  }
+
+  /// Two contacts.
+  func connected(_ first: String, _ second: String) async throws -> (TestCore, TestCore) {
+    let alice = try await profile(first)
+    let bob = try await profile(second)
+    try await connect(alice, bob)
+    return (alice, bob)
+  }
+
+  /// Connects two profiles by an invitation.
+  func connect(_ alice: TestCore, _ bob: TestCore) async throws {
+    let invitation = try await alice.run("/connect")
+    let link = invitation["connLinkInvitation"]?["connShortLink"]?.stringValue ?? ""
+    _ = try await bob.run("/connect \(link)")
+    _ = try await alice.event("contactConnected")
+    _ = try await bob.event("contactConnected")
+  }
+}
+
+/// A controller with the events that no test has asked for yet.
+final class TestCore: ScenarioProfile {
+  let name: String
+  let controller: ChatController
+  let events: UnreadEvents
+
+  init(_ name: String, _ controller: ChatController) {
+    self.name = name
+    self.controller = controller
+    events = UnreadEvents(name) { time in
+      guard let event = await controller.eventQueue.next(within: time) else { return nil }
+      let value = try JSONValue(jsonBytes: event.jsonBytes())
+      return value["result"] ?? value["error"] ?? value
+    }
+  }
+
+  /// The result of a command, error or not.
+  func answer(_ command: String) async throws -> JSONValue {
+    let json = await controller.sendText(command).jsonBytes()
+    let value = try JSONValue(jsonBytes: json)
+    return value["result"] ?? value["error"] ?? value
+  }
+
+  /// The response to a command; an error fails the test.
+  func run(_ command: String) async throws -> JSONValue {
+    switch await controller.sendText(command) {
+    case .result(let response): return try JSONValue(jsonBytes: response.jsonBytes())
+    case .error(let error): throw TestWorld.Unexpected(description: "\(name) ##> \(command): \(error.jsonText())")
+    case .invalid(let type, _): throw TestWorld.Unexpected(description: "\(name) ##> \(command): invalid \(type)")
+    }
+  }
+
+  /// The first event of a tag that satisfies a condition; other events stay for later.
+  func event(
+    _ tag: String, within time: Duration = .seconds(20), where condition: (JSONValue) -> Bool = { _ in true }
+  ) async throws -> JSONValue {
+    try await events.first(tag, within: time, where: condition)
+  }
+
+  /// The text of the next received message.
+  func message() async throws -> String {
+    let event = try await event("newChatItems") {
+      $0["chatItems"]?[0]?["chatItem"]?["content"]?["type"]?.stringValue == "rcvMsgContent"
+    }
+    return event["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue ?? ""
+  }
+}

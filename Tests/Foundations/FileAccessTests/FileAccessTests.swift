@@ -1,0 +1,164 @@
+import FileAccess
+import Foundation
+import Testing
+
+/// Files as a whole, line by line and in place.
+struct FileAccessTests {
+  private func withFolder(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "files-\(UUID().uuidString)").path
+    try Folder.create(folder)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try body(folder)
+  }
+
+  private func permissions(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  @Test func aReplacedFileHasTheNewContentAndRights() throws {
+    try withFolder { folder in
+      let path = folder + "/a"
+      #expect(try WholeFile.text(path) == nil)
+      try WholeFile.replace(path, with: [1, 2, 3], permissions: 0o644)
+      #expect(try permissions(path) == 0o644)
+      try WholeFile.replace(path, with: Array("longer content".utf8))
+      #expect(try WholeFile.text(path) == "longer content")
+      #expect(try permissions(path) == 0o600)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a"])
+    }
+  }
+
+  /// A draft that a crash left must neither stop the next replacement nor lend it its rights.
+  @Test func aDraftOfACrashIsReplaced() throws {
+    try withFolder { folder in
+      let path = folder + "/a"
+      try WholeFile.replace(path + ".new", with: Array("draft".utf8), permissions: 0o666)
+      try WholeFile.replace(path, with: Array("text".utf8))
+      #expect(try WholeFile.text(path) == "text")
+      #expect(try permissions(path) == 0o600)
+    }
+  }
+
+  @Test func aFailedReplacementLeavesNothing() throws {
+    try withFolder { folder in
+      try Folder.create(folder + "/a/b")
+      // A folder that is not empty cannot be replaced.
+      let error = #expect(throws: FileError.self) { try WholeFile.replace(folder + "/a", with: [1]) }
+      #expect(error?.operation == .rename)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a"])
+    }
+  }
+
+  @Test(arguments: [0, 1, 65_536, 200_000]) func filesOfAnySizeAreReadToTheirEnd(_ size: Int) throws {
+    try withFolder { folder in
+      let content = (0..<size).map { UInt8(truncatingIfNeeded: $0 / 251) }
+      try WholeFile.replace(folder + "/a", with: content)
+      #expect(try WholeFile.read(folder + "/a") == content)
+      #expect(try WholeFile.read(folder + "/a", limit: size) == content)
+      if size > 0 {
+        let error = #expect(throws: FileError.self) { try WholeFile.read(folder + "/a", limit: size - 1) }
+        #expect(error?.code == EFBIG)
+      }
+    }
+  }
+
+  /// Pipes and files of the system have no size.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
+  func filesWithoutASizeAreReadToTheirEnd() throws {
+    let text = try #require(try WholeFile.text("/proc/self/status"))
+    #expect(text.hasPrefix("Name:") && text.contains("nonvoluntary_ctxt_switches"))
+  }
+
+  @Test func textIsAppended() throws {
+    try withFolder { folder in
+      try WholeFile.append("a\n", to: folder + "/log")
+      try WholeFile.append("b\n", to: folder + "/log")
+      #expect(try WholeFile.text(folder + "/log") == "a\nb\n")
+      #expect(try permissions(folder + "/log") == 0o600)
+    }
+  }
+
+  @Test func errorsNameTheFile() {
+    let error = #expect(throws: FileError.self) { try WholeFile.read("/nonexistent/file") }
+    #expect(error == FileError(.open, "/nonexistent/file", code: ENOENT))
+    #expect(error?.description == "/nonexistent/file: No such file or directory")
+    #expect(throws: FileError(.remove, "/nonexistent/file", code: ENOENT)) {
+      try WholeFile.remove("/nonexistent/file")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ["a", "", "bc"], [], ["", ""],
+      [String(repeating: "x", count: 65_535), String(repeating: "y", count: 200_000), "z"],
+      (0..<30_000).map { "line \($0)" },
+    ], [true, false])
+  func linesAreReadOneByOne(_ lines: [String], _ endsWithNewline: Bool) throws {
+    try withFolder { folder in
+      var text = lines.joined(separator: "\n")
+      if endsWithNewline, !lines.isEmpty { text += "\n" }
+      try WholeFile.replace(folder + "/lines", with: text.utf8)
+      let reader = try LineReader(folder + "/lines")
+      var read: [String] = []
+      while let line = try reader.next() { read.append(line) }
+      // An empty last line only exists with its end.
+      let expected = !endsWithNewline && lines.last == "" ? Array(lines.dropLast()) : lines
+      #expect(read == expected)
+      #expect(try reader.next() == nil)
+    }
+  }
+
+  @Test func filesAreReadAndWrittenInPlace() throws {
+    try withFolder { folder in
+      let file = try FileDescriptor(folder + "/a", .updating)
+      try [UInt8]([1, 2, 3, 4]).withUnsafeBytes { try file.write($0, at: 2) }
+      try [UInt8]([9]).withUnsafeBytes { try file.write($0, at: 3) }
+      let size = try file.size()
+      #expect(size == 6)
+      var bytes = [UInt8](repeating: 7, count: 8)
+      let count = try bytes.withUnsafeMutableBytes { try file.read($0, at: 1) }
+      #expect(count == 5)
+      #expect(bytes == [0, 1, 9, 3, 4, 7, 7, 7])
+      try file.sync()
+      try file.sync(dataOnly: true)
+      try FileDescriptor.syncFolder(of: folder + "/a")
+      try file.truncate()
+      let emptied = try file.size()
+      #expect(emptied == 0)
+    }
+  }
+
+  @Test func oneOpenFileHasTheLock() throws {
+    try withFolder { folder in
+      let first = try FileDescriptor(folder + "/a", .updating)
+      let isFirstLocked = first.tryLock()
+      #expect(isFirstLocked)
+      let second = try FileDescriptor(folder + "/a", .updating)
+      let isSecondLocked = second.tryLock()
+      #expect(!isSecondLocked)
+    }
+  }
+
+  @Test func aNewFileIsNotOneThatExists() throws {
+    try withFolder { folder in
+      try WholeFile.replace(folder + "/a", with: [])
+      #expect(throws: FileError(.open, folder + "/a", code: EEXIST)) {
+        _ = try FileDescriptor(folder + "/a", .creating)
+      }
+    }
+  }
+
+  @Test func foldersAreCreatedWithThoseAbove() throws {
+    try withFolder { folder in
+      try Folder.create(folder + "/a/b//c/")
+      #expect(try permissions(folder + "/a/b/c") == 0o700)
+      try Folder.create(folder + "/a/b")
+      try WholeFile.replace(folder + "/file", with: [])
+      #expect(throws: FileError.self) { try Folder.create(folder + "/file/x") }
+    }
+    #expect(Folder.parent(of: "a") == nil)
+    #expect(Folder.parent(of: "/a") == nil)
+    #expect(Folder.parent(of: "/a/b/") == "/a")
+    #expect(Folder.parent(of: "a//b") == "a")
+  }
+}

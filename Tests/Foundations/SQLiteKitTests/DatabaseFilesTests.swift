@@ -1,0 +1,203 @@
+import Foundation
+import SimplexCrypto
+import Testing
+
+@testable import SQLiteKit
+
+/// Who has a database, what it is, and what is left of it after a crash.
+@Suite struct DatabaseFilesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func write(_ text: String, to path: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: path))
+  }
+
+  private func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
+
+  private func rights(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  // MARK: The lease
+
+  @Test func oneHolderAtATime() throws {
+    let path = folder.path("profile.lock")
+    let (first, second) = (DatabaseLease(path: path), DatabaseLease(path: path))
+    try first.take()
+    try first.take()
+    #expect(throws: SQLiteError.self) { try second.take() }
+    first.release()
+    #expect(throws: SQLiteError.self) { try second.take() }
+    first.release()
+    #expect(!first.isHeld)
+    try second.take()
+    #expect(throws: SQLiteError.self) { try first.take() }
+    #expect(try rights(path) == 0o600)
+    try DatabaseLease(path: folder.path("another.lock")).take()
+  }
+
+  @Test func aRemovedLockFileExcludesNobodyAndIsMadeAgain() throws {
+    let path = folder.path("profile.lock")
+    let (first, second, third) = (DatabaseLease(path: path), DatabaseLease(path: path), DatabaseLease(path: path))
+    try first.take()
+    try FileManager.default.removeItem(atPath: path)
+    try second.take()
+    #expect(throws: SQLiteError.self) { try third.take() }
+  }
+
+  /// The system releases it however a process ends.
+  @Test func aKilledProcessReleasesIt() throws {
+    let path = folder.path("profile.lock")
+    let holder = Process()
+    holder.executableURL = URL(filePath: "/usr/bin/env")
+    holder.arguments = [
+      "python3", "-c",
+      "import fcntl,sys,time\nf=open(sys.argv[1],'a')\nfcntl.flock(f,fcntl.LOCK_EX)\nprint('held',flush=True)\ntime.sleep(60)",
+      path,
+    ]
+    let output = Pipe()
+    holder.standardOutput = output
+    try holder.run()
+    _ = output.fileHandleForReading.readData(ofLength: 4)
+    let lease = DatabaseLease(path: path)
+    do throws(SQLiteError) {
+      try lease.take()
+      Issue.record("two holders")
+    } catch {
+      #expect(error.kind == .busy)
+    }
+    kill(holder.processIdentifier, SIGKILL)
+    holder.waitUntilExit()
+    try lease.take()
+  }
+
+  // MARK: Identity
+
+  private func verify(_ path: String, key: DatabaseKey? = nil) -> SQLiteError.Kind? {
+    do throws(SQLiteError) {
+      try DatabaseIdentity.read(path, key: key)?.verify(application: 77, knownVersion: 3)
+      return nil
+    } catch {
+      return error.kind
+    }
+  }
+
+  private func database(_ name: String, _ sql: String, key: DatabaseKey? = nil) throws -> String {
+    let path = folder.path(name)
+    let connection =
+      if let key { try SQLiteConnection(path: path, key: key) } else { try SQLiteConnection(path: path) }
+    try connection.runScript(sql)
+    return path
+  }
+
+  @Test(arguments: [true, false]) func filesSayWhatTheyAre(isEncrypted: Bool) throws {
+    let key = isEncrypted ? try DatabaseKey(passphrase: SecretBytes(Array("s".utf8)), salt: Array(0..<16)) : nil
+    let tables = "CREATE TABLE t (a INTEGER);"
+    let reference = """
+      CREATE TABLE migrations (name TEXT PRIMARY KEY, ts TEXT NOT NULL, down TEXT);
+      INSERT INTO migrations VALUES ('20220101_initial', '', NULL), ('20220122_v1_1', '', NULL);
+      """
+    #expect(verify(folder.path("missing"), key: key) == nil)
+    #expect(verify(try database("ours", "PRAGMA application_id = 77;" + tables, key: key), key: key) == nil)
+    #expect(
+      verify(try database("later", "PRAGMA application_id = 77; PRAGMA user_version = 4;" + tables, key: key), key: key)
+        == .newerSchema(found: 4, known: 3))
+    #expect(
+      verify(try database("reference", reference, key: key), key: key)
+        == .foreign(.withMigrations(first: "20220101_initial")))
+    #expect(
+      verify(try database("other", "PRAGMA application_id = 78;" + tables, key: key), key: key)
+        == .foreign(.application(78)))
+    #expect(verify(try database("unmarked", tables, key: key), key: key) == .foreign(.unmarked))
+    if isEncrypted { #expect(verify(folder.path("ours")) == .notADatabase) }
+  }
+
+  /// Identifying a file changes nothing, creates nothing, and waits for no lock.
+  @Test func lookingLeavesNoTrace() throws {
+    let path = try database("reference", "PRAGMA journal_mode = WAL; CREATE TABLE migrations (name TEXT);")
+    let writer = try SQLiteConnection(path: path)
+    try writer.useWriteAheadLog(synchronous: .normal)
+    try writer.execute("BEGIN EXCLUSIVE")
+    try writer.execute("INSERT INTO migrations VALUES ('x')")
+    func state() throws -> [String: Data] {
+      var files: [String: Data] = [:]
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path) where !name.hasSuffix("-shm") {
+        files[name] = try Data(contentsOf: folder.url.appending(path: name))
+      }
+      return files
+    }
+    let before = try state()
+    #expect(verify(path) == .foreign(.unmarked))
+    #expect(try state() == before)
+    try writer.execute("COMMIT")
+  }
+
+  // MARK: Rights
+
+  @Test func onlyTheOwnerMayReadDatabases() throws {
+    let path = folder.path("private.db")
+    let connection = try SQLiteConnection(path: path)
+    #expect(try rights(path) == 0o600)
+    try connection.useWriteAheadLog(synchronous: .normal)
+    try connection.runScript("CREATE TABLE t (a INTEGER)")
+    #expect(try rights(path + "-wal") == 0o600)
+    let copy = folder.path("copy.db")
+    try connection.export(to: copy, key: nil)
+    #expect(try rights(copy) == 0o600)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path + "-wal")
+    DatabaseFile.restrict(path)
+    #expect(try rights(path) == 0o600)
+    #expect(try rights(path + "-wal") == 0o600)
+  }
+
+  // MARK: Replacement
+
+  private func replacement() throws -> DatabaseReplacement {
+    let files = ["a.db", "b.db"].map(folder.path)
+    for file in files {
+      try write("old", to: file)
+      try write("old log", to: file + "-wal")
+      try write("new", to: DatabaseReplacement.new(file))
+      try? FileManager.default.removeItem(atPath: DatabaseReplacement.backup(file))
+    }
+    return DatabaseReplacement(of: files, marker: folder.path("marker"))
+  }
+
+  /// Whichever step is the last, the next start finds all old or all new, and a crash in that start changes nothing of
+  /// it.
+  @Test(arguments: [DatabaseReplacement.Old.keep, .remove]) func allOrNothing(old: DatabaseReplacement.Old) throws {
+    var steps = 0
+    _ = try? replacement().commit(old) { _ in steps += 1 }
+    #expect(steps > 5)
+    for crash in 0...steps {
+      for second in 0...steps {
+        let replacement = try replacement()
+        var (step, again) = (0, 0)
+        let crashed = SQLiteError(.other, "crash")
+        _ = try? replacement.commit(old) { (_) throws(SQLiteError) in
+          if step == crash { throw crashed }
+          step += 1
+        }
+        _ = try? replacement.recover { (_) throws(SQLiteError) in
+          if again == second { throw crashed }
+          again += 1
+        }
+        try replacement.recover()
+        let contents = Set(replacement.files.map(text))
+        #expect(contents == (crash == 0 ? ["old"] : ["new"]), "\(crash) \(second)")
+        for file in replacement.files {
+          #expect(text(DatabaseReplacement.new(file)) == nil)
+          // A log of the old content would be applied to the new.
+          #expect(text(file + "-wal") == (crash == 0 ? "old log" : nil))
+          let backup = text(DatabaseReplacement.backup(file))
+          #expect(backup == (crash == 0 || old == .remove ? nil : "old"))
+        }
+        #expect(!replacement.isCommitted)
+        #expect(text(folder.path("marker")) == nil)
+      }
+    }
+  }
+}

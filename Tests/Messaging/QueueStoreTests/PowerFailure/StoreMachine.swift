@@ -1,0 +1,83 @@
+import SMPServerCore
+import SQLiteKit
+
+@testable import QueueStore
+
+/// A relay's store on a simulated disk: opened as the relay opens it, and used as the relay's writing thread uses it.
+struct StoreMachine: ~Copyable {
+  let disk: SimulatedDisk
+  private var writer: QueueWriter
+  private let published = UnappliedQueues()
+
+  /// Starts the store with the files of a disk.
+  init(_ disk: SimulatedDisk, journalLimit: Int, checkpointPages: Int32 = 4_000) throws(SQLiteError) {
+    self.disk = disk
+    let database = try SQLiteConnection(
+      path: disk.folder + "queues.db", access: .readWrite, vfs: SimulatedVFS.name)
+    try SQLiteQueueStore.prepare(database, .full)
+    try database.setCheckpointInterval(pages: checkpointPages)
+    try database.migrate(QueueSchema.migrations)
+    writer = try QueueWriter(
+      database, journal: SimulatedJournal(disk, name: "queues.db-messages"), published: published,
+      journalLimit: journalLimit)
+  }
+
+  mutating func commit(_ operations: [StoreOperation]) -> [Result<StoreOutcome, StoreFailure>] {
+    writer.commit(operations)
+  }
+
+  /// Stops as on a signal.
+  consuming func stop() { writer.finish() }
+
+  func releaseSpace() -> Bool { writer.releaseSpace() }
+
+  /// The number of the queue that a story made.
+  func number(ofQueue index: Int) throws(SQLiteError) -> QueueNumber? {
+    try writer.database.first(QueueSQL.byRecipient, id(index, 1)) { (row) throws(SQLiteError) in
+      QueueNumber(try row.integer(0))
+    }
+  }
+
+  /// What is there, as those who read beside the writer see it.
+  func state() throws(SQLiteError) -> StoreState {
+    let records = try writer.database.all("SELECT \(Self.columns) FROM queues") { (row) throws(SQLiteError) in
+      (number: QueueNumber(try row.integer(0)), id: try row.bytes(1), day: try row.integer(2))
+    }
+    var state = StoreState()
+    for record in records {
+      let unapplied = published[record.number] ?? UnappliedMessages()
+      let rows = try writer.database.all(Self.messages, record.number.value, unapplied.removedThrough) {
+        (row) throws(SQLiteError) in try row.storedMessage()
+      }
+      let index = record.id.suffix(8).reduce(0) { $0 << 8 | Int($1) }
+      state.queues[index] = StoreState.Queue(
+        usedDay: record.day, messages: rows + unapplied.added.map(\.message))
+    }
+    return state
+  }
+
+  private static let columns = "number, recipient_id, used_day"
+  private static let messages = """
+    SELECT position, id, timestamp, notify, body FROM messages WHERE queue = ? AND position > ? ORDER BY position
+    """
+
+  /// Receives and acknowledges everything, and gives it by the story's numbers of queues.
+  mutating func drain(_ queues: some Sequence<Int>) throws -> [Int: [QueuedMessage]] {
+    var received: [Int: [QueuedMessage]] = [:]
+    for index in queues {
+      guard let number = try number(ofQueue: index) else { continue }
+      received[index] = []
+      while true {
+        let outcome = commit([.acknowledge(number, messageID: [], readsNext: false)])
+        guard case .success(.acknowledged(let removed, _)) = outcome.first else {
+          throw Violation("an acknowledgement is answered \(outcome)")
+        }
+        guard let removed else { break }
+        received[index, default: []].append(removed)
+      }
+    }
+    return received
+  }
+
+  func checkIntegrity() throws(SQLiteError) { try writer.database.checkIntegrity() }
+}

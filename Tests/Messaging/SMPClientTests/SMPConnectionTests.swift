@@ -1,0 +1,161 @@
+import SMPClient
+import SMPClientCore
+import SMPProtocol
+import SimplexCrypto
+import Synchronization
+import Testing
+
+@Suite("A connection to a relay, over links in memory", .timeLimit(.minutes(1)))
+struct SMPConnectionTests {
+  private let queue = EntityID([1, 2, 3])
+  private let message = BrokerMessage.msg(SealedMessage(id: MessageID([5]), box: [1]))
+
+  private func connect(
+    _ configuration: SMPClientConfiguration = SMPClientConfiguration(), answer: @escaping FakeLink.Answer
+  ) async throws -> (SMPConnection, FakeLink) {
+    let link = try FakeLink(answer: answer)
+    return (try await SMPConnection.establish(link, keyHash: [1], configuration), link)
+  }
+
+  @Test func manyCommandsAtOnce() async throws {
+    let (connection, _) = try await connect { command in
+      if case .success(.send(let request)) = command.message, request.body.count.isMultiple(of: 3) {
+        return .err(.QUOTA)
+      }
+      return .ok
+    }
+    let results = await withTaskGroup { group in
+      for size in 0..<500 {
+        group.addTask { () -> (Int, Result<BrokerMessage, SMPClientError>) in
+          let request = RequestPipeline.Request(
+            .send(SendRequest(body: [UInt8](repeating: 1, count: size))), entity: queue)
+          do throws(SMPClientError) {
+            return (size, .success(try await connection.perform(request)))
+          } catch {
+            return (size, .failure(error))
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(results.count == 500)
+    for (size, result) in results {
+      #expect(result == (size.isMultiple(of: 3) ? .failure(.relay(.QUOTA)) : .success(.ok)))
+    }
+    await connection.close()
+  }
+
+  @Test func eventsArriveInOrderAndEndWithTheConnection() async throws {
+    let (connection, link) = try await connect { _ in .pong }
+    await link.push([(queue, message), (queue, .end)])
+    await link.push([(queue, .deld)])
+    _ = try await connection.perform(RequestPipeline.Request(.ping))
+    await connection.close()
+    var events: [BrokerMessage] = []
+    for await event in connection.events { events.append(event.message) }
+    #expect(events == [message, .end, .deld])
+    await #expect(throws: SMPClientError.closed) { try await connection.perform(RequestPipeline.Request(.ping)) }
+  }
+
+  @Test func closingFailsWhatWaits() async throws {
+    let (connection, _) = try await connect { _ in nil }
+    let waiting = Task { () -> SMPClientError? in
+      do throws(SMPClientError) {
+        _ = try await connection.perform(RequestPipeline.Request(.ping))
+        return nil
+      } catch {
+        return error
+      }
+    }
+    await Task.yield()
+    await connection.close(.timeout)
+    #expect(await waiting.value == .timeout)
+  }
+
+  @Test func cancellingEndsTheWait() async throws {
+    let (connection, _) = try await connect { _ in nil }
+    let waiting = Task { () -> SMPClientError? in
+      do throws(SMPClientError) {
+        _ = try await connection.perform(RequestPipeline.Request(.ping))
+        return nil
+      } catch {
+        return error
+      }
+    }
+    waiting.cancel()
+    #expect(await waiting.value == .cancelled)
+    #expect(await connection.failure == nil)
+    await connection.close()
+  }
+
+  @Test func tooManyEventsCloseTheConnection() async throws {
+    var configuration = SMPClientConfiguration()
+    configuration.eventLimit = 3
+    let (connection, link) = try await connect(configuration) { _ in nil }
+    await link.push((0..<4).map { (EntityID([$0]), message) })
+    while await connection.failure == nil { await Task.yield() }
+    #expect(await connection.failure == .overflow)
+    var count = 0
+    for await _ in connection.events { count += 1 }
+    #expect(count == 3)
+  }
+
+  @Test(arguments: [true, false]) func aSilentRelayIsAskedForASignOfLife(_ answers: Bool) async throws {
+    let pings = Atomic<Int>(0)
+    var configuration = SMPClientConfiguration()
+    configuration.pingInterval = .milliseconds(100)
+    configuration.requestTimeout = .seconds(1)
+    configuration.pingCount = 2
+    let (connection, _) = try await connect(configuration) { command in
+      if command.message == .success(.ping) { pings.add(1, ordering: .relaxed) }
+      return answers ? .pong : nil
+    }
+    if answers {
+      while pings.load(ordering: .relaxed) < 4, await connection.failure == nil {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      #expect(await connection.failure == nil)
+    } else {
+      for await _ in connection.events {}
+      #expect(await connection.failure == .timeout)
+      #expect(pings.load(ordering: .relaxed) > 0)
+    }
+    await connection.close()
+  }
+
+  @Test func garbageClosesTheConnection() async throws {
+    let (connection, link) = try await connect { _ in nil }
+    link.push(block: [UInt8](repeating: 3, count: BlockBatch.blockSize))
+    for await _ in connection.events {}
+    #expect(await connection.failure == .transport(.badBlock))
+  }
+
+  @Test func garbageInsteadOfTheHelloIsAnError() async throws {
+    let link = try FakeLink { _ in nil }
+    let other = try GarbageLink(like: link)
+    await #expect(throws: SMPClientError.transport(.handshake(handshakeErr: .PARSE))) {
+      try await SMPConnection.establish(other, keyHash: [1])
+    }
+  }
+}
+
+/// A link whose first block is padded garbage.
+private struct GarbageLink: BlockLink {
+  let sessionID: SessionID
+  let relayKey: AnyPublicKey?
+
+  init(like link: FakeLink) throws {
+    sessionID = link.sessionID
+    relayKey = link.relayKey
+  }
+
+  func send(_ blocks: [[UInt8]]) async throws(SMPClientError) {}
+
+  func receive(_ body: ([UInt8]) async -> Bool) async throws(SMPClientError) {
+    var padding = BlockSealing()
+    guard let block = try? padding.seal([1, 2, 3]) else { return }
+    _ = await body(block)
+  }
+
+  func close() {}
+}

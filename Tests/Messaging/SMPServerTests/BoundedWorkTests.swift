@@ -1,0 +1,95 @@
+import QueueStore
+import SMPProtocol
+import SMPServerCore
+import SimplexCrypto
+import Synchronization
+import Testing
+
+/// What one client can make the relay do or keep, whatever it sends.
+@Suite(.timeLimit(.minutes(2))) struct BoundedWorkTests {
+  /// Each key of a recipient is checked for each wrong signature.
+  @Test func aRecipientHasFewKeys() async throws {
+    try await TestRelay.with { relay in
+      let owner = try await relay.client()
+      let queue = try await owner.newQueue(.contact(nil))
+      let keys = (0...QueueRecord.recipientKeyLimit).map { _ in KeyKind.ed448.random }
+      #expect(
+        try await owner.ask(.rkey(keys.map(\.publicKey)), queue.recipient, key: queue.key)
+          == .err(.CMD(cmdErr: .PROHIBITED)))
+      #expect(try await owner.ask(.sub, queue.recipient, key: queue.key) == .sok(nil))
+      #expect(try await owner.ask(.rkey(keys.dropLast().map(\.publicKey)), queue.recipient, key: queue.key) == .ok)
+      // As an earlier version could store them.
+      let number = try #require(try relay.store.queue(.recipient(queue.recipient.bytes))?.number)
+      _ = try await relay.store.perform(.setRecipientKeys(number, keys.map(\.publicKey.publicKey.der)))
+      for key in keys.dropLast() { #expect(try await owner.ask(.sub, queue.recipient, key: key) == .sok(nil)) }
+      #expect(try await owner.ask(.sub, queue.recipient, key: keys[QueueRecord.recipientKeyLimit]) == .err(.AUTH))
+    }
+  }
+
+  /// Messages that wait for a slow disk are bounded by their bytes, also those whose answers nobody can recognize.
+  @Test(arguments: [false, true]) func messagesThatWaitForTheStorePauseTheirConnection(named: Bool) async throws {
+    let store = HeldStore()
+    try await TestRelay.with(store: store) { relay in
+      let owner = try await relay.client()
+      let queue = try await owner.newQueue(subscription: .onlyCreate)
+      store.hold()
+      let (port, fingerprint) = (relay.port, relay.server.fingerprint)
+      let count = 300
+      let flood = Task {
+        let client = try await TestClient.connect(port: port, fingerprint: fingerprint)
+        let send = Command.send(SendRequest(body: [UInt8](repeating: 1, count: 15_000)))
+        var correlations: [CorrelationID] = []
+        for _ in 0..<count {
+          correlations += try await client.send([
+            TestClient.Request(command: send, entity: queue.ids.senderID, correlation: named ? nil : CorrelationID.none)
+          ])
+        }
+        for correlation in correlations { _ = try await client.response(to: correlation) }
+      }
+      // Until the relay takes no more.
+      var held = 0
+      repeat {
+        held = store.heldCount
+        try await Task.sleep(for: .milliseconds(500))
+      } while held == 0 || store.heldCount != held
+      // A megabyte, and the blocks that were read together.
+      #expect(held <= 100)
+      #expect(try await owner.ask(.ping) == .pong)
+      store.release()
+      try await flood.value
+    }
+  }
+}
+
+/// A store in memory whose disk can stop answering.
+private final class HeldStore: ForwardingStore {
+  private struct State {
+    var isHolding = false
+    var held: [@Sendable () -> Void] = []
+  }
+
+  let store: any RelayStore = MemoryQueueStore()
+  private let state = Mutex(State())
+
+  var heldCount: Int { state.withLock { $0.held.count } }
+
+  func hold() { state.withLock { $0.isHolding = true } }
+
+  func release() {
+    let held = state.withLock { state in
+      defer { state = State() }
+      return state.held
+    }
+    for submit in held { submit() }
+  }
+
+  func submit(
+    _ operation: StoreOperation, completion: @escaping @Sendable (Result<StoreOutcome, StoreFailure>) -> Void
+  ) {
+    let isHeld = state.withLock { state in
+      if state.isHolding { state.held.append { [store] in store.submit(operation, completion: completion) } }
+      return state.isHolding
+    }
+    if !isHeld { store.submit(operation, completion: completion) }
+  }
+}

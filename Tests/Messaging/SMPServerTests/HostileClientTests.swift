@@ -1,0 +1,347 @@
+import Foundation
+import QueueStore
+import SMPClient
+import SMPClientCore
+import SMPProtocol
+import SMPServerCore
+import SimplexCrypto
+import SimplexTransport
+import Testing
+import WireCodec
+
+/// Clients that violate the protocol, or cannot be trusted.
+@Suite(.timeLimit(.minutes(2))) struct HostileClientTests {
+  @Test(arguments: KeyKind.allCases) func forgedAuthorizationsAreRefused(_ kind: KeyKind) async throws {
+    try await TestRelay.with { relay in
+      let recipient = try await relay.client()
+      let attacker = try await relay.client()
+      var queue = try await recipient.newQueue(kind: kind)
+      try await recipient.secure(&queue, kind: kind)
+      for forged in KeyKind.allCases.map(\.random) {
+        #expect(try await attacker.ask(.sub, queue.recipient, key: forged) == .err(.AUTH))
+        #expect(try await attacker.ask(.del, queue.recipient, key: forged) == .err(.AUTH))
+        #expect(try await attacker.ask(.key(forged.publicKey), queue.recipient, key: forged) == .err(.AUTH))
+        let send = Command.send(SendRequest(body: [1]))
+        #expect(try await attacker.ask(send, queue.ids.senderID, key: forged) == .err(.AUTH))
+        // A queue that does not exist gets the same answer.
+        #expect(try await attacker.ask(.sub, queue.ids.senderID, key: forged) == .err(.AUTH))
+      }
+      // The sender's identifier and key are not the recipient's, nor the other way round.
+      #expect(try await attacker.ask(.sub, queue.ids.senderID, key: queue.key) == .err(.AUTH))
+      #expect(try await attacker.ask(.sub, queue.recipient, key: queue.sender) == .err(.AUTH))
+      #expect(try await attacker.hasEvent() == false)
+    }
+  }
+
+  @Test func anAuthorizationHoldsForItsSessionAndQueueAlone() async throws {
+    try await TestRelay.with { relay in
+      let owner = try await relay.client()
+      let attacker = try await relay.client()
+      let queue = try await owner.newQueue()
+      let other = try await owner.newQueue()
+      // Signed for the owner's session, sent in the attacker's.
+      var signed = Writer(version: 18)
+      let correlation = CorrelationID([UInt8](repeating: 7, count: 24))
+      let signer = try CommandSigner(queue.key, serverKey: nil)
+      try owner.context.write(
+        .sub as Command, entity: queue.recipient, correlation: correlation, signer: signer, to: &signed)
+      let transmission = signed.finish()
+      var block = Writer()
+      block.append(1)
+      block.append(integer: UInt16(transmission.count))
+      block.append(transmission)
+      try await attacker.send(content: block.finish())
+      #expect(try await attacker.response(to: correlation) == .err(.AUTH))
+      #expect(try await attacker.ask(.sub, other.recipient, key: queue.key) == .err(.AUTH))
+    }
+  }
+
+  /// The relay keeps the keys that it agreed on with clients that authorized a command before.
+  @Test(arguments: KeyKind.allCases) func aValidAuthorizationHelpsNoForgery(_ kind: KeyKind) async throws {
+    try await TestRelay.with { relay in
+      let recipient = try await relay.client()
+      var queue = try await recipient.newQueue(subscription: .onlyCreate, kind: kind)
+      try await recipient.secure(&queue, kind: kind)
+      for body in 0..<3 {
+        #expect(try await recipient.sendMessage([UInt8(body)], to: queue) == .ok)
+        let send = Command.send(SendRequest(body: [9]))
+        let valid = try signed(send, queue.ids.senderID, queue.sender, recipient)
+        // One bit of the authorization, of the message, and the correlation, which is the nonce of an authenticator.
+        let proof = Int(valid.bytes[0])
+        for changed in [1, proof, valid.bytes.count - 1, valid.correlationStart] {
+          var forged = valid.bytes
+          forged[changed] ^= 1
+          try await recipient.send(content: block(forged))
+          let correlation = CorrelationID(Array(forged[valid.correlationStart..<valid.correlationStart + 24]))
+          #expect(try await recipient.response(to: correlation) == .err(.AUTH))
+        }
+        // The authorization of another command with the same correlation.
+        let other = try signed(
+          .send(SendRequest(body: [8])), queue.ids.senderID, queue.sender, recipient, valid.correlation)
+        let mixed = Array(valid.bytes[...proof]) + other.bytes[(proof + 1)...]
+        try await recipient.send(content: block(mixed))
+        #expect(try await recipient.response(to: valid.correlation) == .err(.AUTH))
+      }
+      #expect(try relay.store.counts().messages == 3)
+    }
+  }
+
+  /// TLS prevents others from replaying a transmission; a client that replays its own only repeats the command.
+  @Test func aRepeatedTransmissionIsCarriedOutAgain() async throws {
+    try await TestRelay.with { relay in
+      let client = try await relay.client()
+      var queue = try await client.newQueue()
+      try await client.secure(&queue)
+      #expect(try await client.sendMessage([1], to: queue) == .ok)
+      let (id, _) = try queue.body(try await client.event().message)
+      let acknowledgement = try signed(.ack(id), queue.recipient, queue.key, client)
+      try await client.send(content: block(acknowledgement.bytes))
+      #expect(try await client.response(to: acknowledgement.correlation) == .ok)
+      try await client.send(content: block(acknowledgement.bytes))
+      #expect(try await client.response(to: acknowledgement.correlation) == .err(.NO_MSG))
+      let key = KeyKind.ed25519.random
+      let secure = try signed(.skey(key.publicKey), queue.ids.senderID, key, client)
+      for _ in 0..<2 {
+        try await client.send(content: block(secure.bytes))
+        #expect(try await client.response(to: secure.correlation) == .err(.AUTH))
+      }
+    }
+  }
+
+  private struct Signed {
+    var bytes: [UInt8]
+    var correlation: CorrelationID
+    /// The offset of the correlation identifier.
+    var correlationStart: Int
+  }
+
+  private func signed(
+    _ command: Command, _ entity: EntityID, _ key: AuthorizationPrivateKey?, _ client: TestClient,
+    _ given: CorrelationID? = nil
+  ) throws -> Signed {
+    var random = SystemRandom()
+    let correlation = given ?? CorrelationID(using: &random)
+    let signer = try CommandSigner(try #require(key), serverKey: client.serverKey)
+    var writer = Writer(version: client.context.version)
+    try client.context.write(command, entity: entity, correlation: correlation, signer: signer, to: &writer)
+    let bytes = writer.finish()
+    // The authorization with its length, no service signature, and the length of the correlation identifier.
+    return Signed(bytes: bytes, correlation: correlation, correlationStart: Int(bytes[0]) + 3)
+  }
+
+  private func block(_ transmission: [UInt8]) -> [UInt8] {
+    var block = Writer()
+    block.append(1)
+    block.append(integer: UInt16(transmission.count))
+    block.append(transmission)
+    return block.finish()
+  }
+
+  @Test func malformedBlocksAreErrors() async throws {
+    try await TestRelay.with { relay in
+      let client = try await relay.client()
+      for content in [[], [0], [1], [1, 0, 200, 1, 2, 3], [2, 0, 1, 0], [UInt8](repeating: 255, count: 16_000)] {
+        try await client.send(content: content)
+        let answer = try await client.event()
+        #expect(answer.message == .err(.BLOCK))
+      }
+      // A command that does not exist, and one whose parameters are cut off.
+      for (text, error) in [("WHAT", ProtocolCommandError.UNKNOWN), ("NEW 123", .SYNTAX), ("SUB", .NO_AUTH)] {
+        var block = Writer()
+        block.append(1)
+        try block.sized(UInt16.self) { writer in
+          writer.append(0)
+          writer.append(24)
+          writer.append(repeating: 5, count: 24)
+          writer.append(0)
+          writer.append(text)
+        }
+        try await client.send(content: block.finish())
+        let answer = try await client.response(to: CorrelationID([UInt8](repeating: 5, count: 24)))
+        #expect(answer == .err(.CMD(cmdErr: error)))
+      }
+      #expect(try await client.ask(.ping) == .pong)
+    }
+  }
+
+  @Test func garbageClosesTheConnection() async throws {
+    try await TestRelay.with { relay in
+      // After the handshake: a block that does not decrypt.
+      let client = try await relay.client()
+      try await client.connection.send([UInt8](repeating: 0x5a, count: 16_384))
+      await #expect(throws: (any Error).self) { try await client.event() }
+      // Instead of the handshake.
+      for block in [[UInt8](repeating: 0, count: 16_384), [UInt8](repeating: 0xff, count: 16_384)] {
+        let connection = try await TestClient.open(port: relay.port, fingerprint: relay.server.fingerprint)
+        try await connection.send(block)
+        var blocks = connection.blocks.makeAsyncIterator()
+        _ = try await blocks.next()
+        #expect(try await blocks.next() == nil)
+      }
+      let wrong = [UInt8](repeating: 1, count: 32)
+      await #expect(throws: (any Error).self) { try await TestClient.connect(port: relay.port, fingerprint: wrong) }
+      _ = try await relay.client().ask(.ping)
+    }
+  }
+
+  @Test func failedHandshakesAreToldIfAskedFor() async throws {
+    let (failures, sink) = AsyncStream.makeStream(of: TransportError.self)
+    try await TestRelay.with({ $0.handshakeFailed = { sink.yield($0) } }) { relay in
+      let socket = try RawSocket(port: relay.port, sending: Array("GET / HTTP/1.1\r\n\r\n".utf8))
+      var iterator = failures.makeAsyncIterator()
+      guard case .tls? = await iterator.next() else {
+        Issue.record("no failure of TLS")
+        return
+      }
+      withExtendedLifetime(socket) {}
+      _ = try await relay.client().ask(.ping)
+    }
+    sink.finish()
+    // The well-behaved client is none of them.
+    for await failure in failures { Issue.record("\(failure)") }
+  }
+
+  @Test func aSlowReaderGetsEverythingInTheEnd() async throws {
+    try await TestRelay.with { relay in
+      let reader = try await relay.client()
+      let sender = try await relay.client()
+      var queues: [TestQueue] = []
+      for _ in 0..<150 { queues.append(try await reader.newQueue()) }
+      // The reader takes nothing while messages of 2.4 MB arrive for it.
+      for (index, queue) in queues.enumerated() {
+        let body = [UInt8](repeating: UInt8(index), count: 16_000)
+        #expect(try await sender.sendMessage(body, to: queue) == .ok)
+      }
+      var received: Set<UInt8> = []
+      for _ in queues {
+        let event = try await reader.event()
+        let queue = try #require(queues.first { $0.recipient == event.entity })
+        received.insert(try queue.body(event.message).body[0])
+      }
+      #expect(received == Set(0..<150))
+    }
+  }
+
+  #if os(Linux)
+    /// Silently dead peers are detected by the system, on both sides.
+    @Test func silentConnectionsAreProbed() async throws {
+      try await TestRelay.with { relay in
+        let connection = try await relay.connection()
+        _ = try await connection.perform(RequestPipeline.Request(.ping))
+        let port = ":" + String(format: "%04X", relay.port)
+        // Of each connection, its kind of timer in hexadecimal: 2 for keep-alive, 1 while something waits for the peer.
+        var timers: [Substring] = []
+        while timers.count != 2 || timers.contains(where: { $0.hasPrefix("01:") }) {
+          try await Task.sleep(for: .milliseconds(20))
+          let rows = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n")
+          timers = rows.map { $0.split(separator: " ") }
+            .filter { $0.count > 5 && $0[3] == "01" && ($0[1].hasSuffix(port) || $0[2].hasSuffix(port)) }.map { $0[5] }
+        }
+        #expect(timers.allSatisfy { $0.hasPrefix("02:") }, "\(timers)")
+        await connection.close()
+      }
+    }
+  #endif
+
+  @Test func manyIdleConnectionsAreServed() async throws {
+    try await TestRelay.with({ $0.connectionLimit = 60 }) { relay in
+      var clients: [TestClient] = []
+      for _ in 0..<60 { clients.append(try await relay.client()) }
+      await #expect(throws: (any Error).self) { try await relay.client() }
+      for client in clients { #expect(try await client.ask(.ping) == .pong) }
+      #expect(relay.server.connectionCounts[0].open == 60)
+    }
+  }
+
+  @Test func inactiveConnectionsAreClosedUnlessSubscribed() async throws {
+    try await TestRelay.with({ $0.inactivity = .init(ttl: 1, checkInterval: 1) }) { relay in
+      let idle = try await relay.client()
+      let subscribed = try await relay.client()
+      let queue = try await subscribed.newQueue()
+      await #expect(throws: (any Error).self) { try await idle.event() }
+      let sender = try await relay.client()
+      #expect(try await sender.sendMessage([1], to: queue) == .ok)
+      #expect(try queue.body(try await subscribed.event().message).body == [1])
+    }
+  }
+}
+
+/// Commands that another relay forwards.
+@Suite(.timeLimit(.minutes(2))) struct ForwardedCommandTests {
+  @Test func aForwardedMessageArrives() async throws {
+    try await TestRelay.with { relay in
+      let recipient = try await relay.client()
+      var queue = try await recipient.newQueue()
+      try await recipient.secure(&queue)
+      let proxy = try await TestClient.connect(
+        port: relay.port, fingerprint: relay.server.fingerprint, isProxy: true)
+      let answer = try await forward(.send(SendRequest(body: [1, 2, 3])), queue.ids.senderID, queue.sender, proxy)
+      #expect(answer == .ok)
+      #expect(try queue.body(try await recipient.event().message).body == [1, 2, 3])
+      // A proxy cannot subscribe for its clients.
+      let sub = try await forward(.sub, queue.recipient, queue.key, proxy)
+      #expect(sub == .err(.CMD(cmdErr: .PROHIBITED)))
+      let forged = try await forward(.send(SendRequest(body: [9])), queue.ids.senderID, KeyKind.x25519.random, proxy)
+      #expect(forged == .err(.AUTH))
+      #expect(try await proxy.ask(.rfwd([1, 2, 3])) == .err(.CRYPTO))
+    }
+  }
+
+  /// Acts as a client and its proxy, and returns the response to the client.
+  private func forward(
+    _ command: Command, _ entity: EntityID, _ key: AuthorizationPrivateKey?, _ proxy: TestClient
+  ) async throws -> BrokerMessage {
+    var random = SystemRandom()
+    let serverKey = try #require(proxy.serverKey)
+    let secret = try #require(proxy.proxySecret)
+    let own = X25519.PrivateKey(using: &random)
+    let context = SessionContext(version: 17, sessionID: proxy.context.sessionID)
+    var batch = BlockBatch(context)
+    let signer = try key.map { try CommandSigner($0, serverKey: serverKey) }
+    let inner = CorrelationID(using: &random)
+    try batch.add { (writer) throws(WireError) in
+      if let signer {
+        try context.write(command, entity: entity, correlation: inner, signer: signer, to: &writer)
+      } else {
+        try context.write(command, entity: entity, correlation: inner, to: &writer)
+      }
+    }
+    let block = ProxiedBlock(key: try own.boxKey(with: serverKey), correlationID: CorrelationID(using: &random))
+    let box = try block.sealCommand(batch.take()[0])
+    let request = ForwardRequest(version: 17, key: own.publicKey, transmission: box)
+    let forwarded = ForwardedTransmission(correlationID: block.correlationID, request: request)
+    let outer = CorrelationID(using: &random)
+    let sealed = try forwarded.seal(secret: secret, correlation: outer)
+    let response = try await proxy.ask(.rfwd(sealed), correlation: outer)
+    guard case .rres(let answer) = response else { throw Unexpected(message: response) }
+    let opened = try ForwardedResponse(opening: answer, secret: secret, correlation: outer)
+    let content = try block.openResponse(opened.response)
+    let transmissions = context.transmissions(of: BrokerMessage.self, in: content.span.bytes)
+    #expect(transmissions.count == 1 && transmissions[0].correlationID == inner)
+    return try transmissions[0].message.get()
+  }
+}
+
+/// A store that fails.
+@Suite(.timeLimit(.minutes(2))) struct FailingStoreTests {
+  @Test func aFullDiskIsNeverAnOK() async throws {
+    let store = FailingStore()
+    try await TestRelay.with(store: store) { relay in
+      let client = try await relay.client()
+      let queue = try await client.newQueue()
+      #expect(try await client.sendMessage([1], to: queue) == .ok)
+      let (id, _) = try queue.body(try await client.event().message)
+      store.isFull = true
+      #expect(try await client.sendMessage([2], to: queue) == .err(.STORE(storeErr: "full")))
+      #expect(try await client.acknowledge(id, queue) == .err(.STORE(storeErr: "full")))
+      #expect(try await client.ask(.del, queue.recipient, key: queue.key) == .err(.STORE(storeErr: "full")))
+      let error = await #expect(throws: Unexpected.self) { try await client.newQueue() }
+      #expect(error?.message == .err(.STORE(storeErr: "full")))
+      #expect(try await client.hasEvent() == false)
+      store.isFull = false
+      #expect(try await client.acknowledge(id, queue) == .ok)
+      #expect(try await client.sendMessage([3], to: queue) == .ok)
+      #expect(try queue.body(try await client.event().message).body == [3])
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import SMPProtocol
+import SimplexTesting
+import SimplexTransport
+import Synchronization
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// The server as a program, among many clients of every bad kind at once.
+///
+/// `SIMPLEX_SOAK=1` makes 2,000 of them instead of 400.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct HostileLoadTests {
+  @Test(arguments: propertySeeds(1)) func othersAreServedAndFloodsAreStopped(_ seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let scale = ProcessInfo.processInfo.environment["SIMPLEX_SOAK"] == "1" ? 100 : 20
+    let program = try ServerProgram()
+    defer { program.remove() }
+    try program.run(["init", "-y", "--no-password", "--ip", "127.0.0.1", "--port", "0"])
+    let process = try await program.start()
+    let recipient = try await process.client()
+    let sender = try await process.client()
+    var queue = try await recipient.newQueue()
+    try await sender.secure(&queue)
+    try await exchange(20, queue, recipient, sender)
+
+    var sockets: [RawSocket] = []
+    // Silent from the start; a handshake that never gets on; nonsense; a record longer than TLS allows.
+    for _ in 0..<5 * scale { sockets.append(try RawSocket(port: process.port)) }
+    var slow: [RawSocket] = []
+    for _ in 0..<5 * scale { slow.append(try RawSocket(port: process.port, sending: [0x16])) }
+    for _ in 0..<3 * scale {
+      sockets.append(try RawSocket(port: process.port, sending: random.bytes(2_000)))
+    }
+    for _ in 0..<2 * scale {
+      sockets.append(
+        try RawSocket(port: process.port, sending: [0x16, 3, 1, 0xff, 0xff] + [UInt8](repeating: 1, count: 8_000)))
+    }
+    // TLS and then nothing; a handshake and then nothing; endless commands without reading the responses.
+    var silent: [AsyncBlockConnection] = []
+    for _ in 0..<3 * scale {
+      silent.append(try await TestClient.open(port: process.port, fingerprint: process.fingerprint))
+    }
+    var idle: [TestClient] = []
+    for _ in 0..<scale { idle.append(try await process.client()) }
+    // Subscribers that acknowledge nothing.
+    var deaf: [(client: TestClient, queue: TestQueue)] = []
+    for _ in 0..<scale / 4 {
+      let client = try await process.client()
+      let queue = try await client.newQueue()
+      for body: UInt8 in 1...3 { #expect(try await sender.sendMessage([body], to: queue) == .ok) }
+      deaf.append((client, queue))
+    }
+    let sent = Counter()
+    let floods = flood(process, count: scale / 4, sent)
+    defer { for flood in floods { flood.cancel() } }
+    // Back-pressure bounds the memory that they take: the server stops reading from clients that do not read.
+    var seen = -1
+    while seen <= 0 || seen != sent.value.load(ordering: .relaxed) {
+      seen = sent.value.load(ordering: .relaxed)
+      try await Task.sleep(for: .milliseconds(500))
+    }
+
+    for byte: UInt8 in [3, 1, 2] {
+      try await exchange(20, queue, recipient, sender)
+      for socket in slow { socket.send([byte]) }
+      // Somebody new is served as well.
+      let newcomer = try await process.client()
+      let another = try await newcomer.newQueue()
+      try await exchange(5, another, newcomer, sender)
+      newcomer.close()
+      #expect(sent.value.load(ordering: .relaxed) == seen)
+    }
+    for client in idle { #expect(try await client.ask(.ping) == .pong) }
+    for (client, queue) in deaf {
+      #expect(try queue.body(try await client.event().message).body == [1])
+      #expect(try await client.hasEvent() == false)
+    }
+    withExtendedLifetime((sockets, slow, silent)) {}
+    process.terminate()
+    try await process.waitForExit()
+  }
+
+  @Test func connectionsBeyondTheOpenFilesAreSentAway() async throws {
+    let program = try ServerProgram()
+    defer { program.remove() }
+    try program.run(["init", "-y", "--no-password", "--ip", "127.0.0.1", "--port", "0"])
+    let process = try await program.start(files: 128)
+    let client = try await process.client()
+    var sockets = try (0..<150).map { _ in try RawSocket(port: process.port) }
+    #expect(try #require(sockets.last).readsEnd())
+    #expect(try await client.ask(.ping) == .pong)
+    sockets = []
+    // There is room again, as soon as the server has seen that they are gone.
+    var newcomer: TestClient?
+    while newcomer == nil { newcomer = try? await process.client() }
+    #expect(try await newcomer?.ask(.ping) == .pong)
+    process.terminate()
+    try await process.waitForExit()
+  }
+
+  /// Connections that send 255 commands in each block and read nothing, for as long as they are let.
+  private func flood(_ process: ServerProgram.Running, count: Int, _ sent: Counter) -> [Task<Void, any Error>] {
+    var tasks: [Task<Void, any Error>] = []
+    for _ in 0..<count {
+      let port = process.port
+      let fingerprint = process.fingerprint
+      tasks.append(
+        Task {
+          let client = try await TestClient.connect(port: port, fingerprint: fingerprint)
+          let pings = [TestClient.Request](repeating: TestClient.Request(command: .ping), count: 255)
+          // When the server takes no more, this waits.
+          while !Task.isCancelled {
+            _ = try await client.send(pings)
+            sent.value.add(1, ordering: .relaxed)
+          }
+        })
+    }
+    return tasks
+  }
+
+  /// Blocks that the server's system has taken.
+  private final class Counter: Sendable {
+    let value = Atomic<Int>(0)
+  }
+
+  private func exchange(_ count: Int, _ queue: TestQueue, _ recipient: TestClient, _ sender: TestClient) async throws {
+    for index in 0..<count {
+      #expect(try await sender.sendMessage([UInt8(index)], to: queue) == .ok)
+      let (id, body) = try queue.body(try await recipient.event().message)
+      #expect(body == [UInt8(index)])
+      #expect(try await recipient.acknowledge(id, queue) == .ok)
+    }
+  }
+}
+
+/// A TCP connection to the loopback interface without any protocol. What the server says is not read.
+final class RawSocket {
+  private let descriptor: Int32
+
+  init(port: Int, sending bytes: [UInt8] = []) throws {
+    #if canImport(Glibc)
+      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard descriptor >= 0, result == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    send(bytes)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Whether the server closes without a word; waits for it.
+  func readsEnd() -> Bool {
+    var byte: UInt8 = 0
+    let count = recv(descriptor, &byte, 1, 0)
+    return count == 0 || count < 0 && errno == ECONNRESET
+  }
+
+  /// Sends what the system takes at once; the server may have closed.
+  func send(_ bytes: [UInt8]) {
+    #if canImport(Glibc)
+      _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    #else
+      _ = Darwin.send(descriptor, bytes, bytes.count, MSG_DONTWAIT)
+    #endif
+  }
+}

@@ -1,0 +1,90 @@
+import FileAccess
+import Foundation
+import QueueStore
+import SMPProtocol
+import SMPServerCore
+import SimplexTransport
+import Testing
+
+@testable import SMPServer
+
+/// The line of a day in the statistics.
+@Suite struct StatisticsTests {
+  private func relay() throws -> Relay {
+    let credential = try TLSCredential.selfSigned(commonName: "localhost")
+    return try Relay(SMPServerConfiguration(host: nil, ports: [0], credential: credential), store: MemoryQueueStore())
+  }
+
+  @Test func aLineHasTheColumnsOfTheReference() throws {
+    let relay = try relay()
+    relay.statistics.count(.queueCreated, by: 7)
+    relay.statistics.count(.messageSent, by: 5)
+    relay.statistics.count(.proxyRelayRequests, by: 3)
+    relay.statistics.count(.proxyOwnForwardOtherErrors, by: 2)
+    relay.statistics.count(.forwardedReceived, by: 4)
+    relay.statistics.count(.subscribed, by: 6)
+    relay.statistics.count(.notificationExpired, by: 8)
+    relay.statistics.count(.queueDeletedBatch, by: 9)
+    relay.statistics.count(.notificationSentBatch, by: 10)
+    relay.statistics.count(.recipientServiceJoined, by: 11)
+    relay.statistics.count(.notifierServiceEnded, by: 12)
+    relay.statistics.count(.nameRequested, by: 13)
+    relay.statistics.count(.nameWithoutResolver, by: 14)
+    let log = StatisticsLog(relay: relay, path: "")
+    // Wednesday, 22 November 2023
+    let fields = log.line(of: 19_683).dropLast().split(separator: ",", omittingEmptySubsequences: false)
+    #expect(fields.count == 101)
+    #expect(fields[0] == "2023-11-22" && fields[1] == "7" && fields[4] == "5")
+    #expect(fields[6...8] == ["0", "", ""])
+    #expect(fields[19] == "3" && fields[38] == "2" && fields[39] == "4" && fields[40] == "6" && fields[74] == "8")
+    #expect(fields[67] == "9" && fields[73] == "10" && fields[80] == "11" && fields[95] == "12")
+    #expect(fields[96...] == ["13", "0", "0", "0", "14"])
+    // What was counted is counted for one day only.
+    #expect(log.line(of: 19_684).split(separator: ",")[1] == "0")
+  }
+
+  @Test(
+    arguments: [
+      (19_683, ["0", "", ""]),  // Wednesday
+      (19_687, ["0", "0", ""]),  // Sunday, 26 November 2023
+      (19_691, ["0", "", "0"]),  // Thursday, 30 November 2023
+      (19_722, ["0", "0", "0"]),  // Sunday, 31 December 2023
+    ] as [(Int64, [Substring])])
+  func weeksAndMonthsAreCountedAtTheirEnd(_ day: Int64, _ expected: [Substring]) throws {
+    let fields = StatisticsLog(relay: try relay(), path: "").line(of: day)
+      .split(separator: ",", omittingEmptySubsequences: false)
+    #expect(Array(fields[6...8]) == expected && Array(fields[11...13]) == expected)
+  }
+
+  @Test func activeQueuesOfDayWeekAndMonth() throws {
+    let relay = try relay()
+    let sunday = Int64(19_722)
+    // One on the last day, one in the last week, one in the month, one before.
+    for (queue, day) in [(1, sunday), (2, sunday - 6), (3, sunday - 7), (4, sunday - 31)] as [(Int64, Int64)] {
+      let number = QueueNumber(queue)
+      relay.withShard(of: number) { $0.noteActivity(of: number, day: day, notifies: queue == 1) }
+    }
+    let fields = StatisticsLog(relay: relay, path: "").line(of: sunday)
+      .split(separator: ",", omittingEmptySubsequences: false)
+    #expect(fields[6...8] == ["1", "2", "3"] && fields[11...13] == ["1", "1", "1"])
+  }
+
+  @Test func countsOutliveAStop() throws {
+    let file = StatisticsFile(path: FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString)").path)
+    let before = try relay().statistics
+    #expect(try file.restore(before) == nil)
+    before.count(.messageSent, by: 5)
+    before.count(.proxyOwnForwardOtherErrors)
+    try file.save(before, day: 19_683)
+    let after = try relay().statistics
+    after.count(.messageSent)
+    #expect(try file.restore(after) == 19_683)
+    #expect(after.value(.messageSent) == 6 && after.value(.proxyOwnForwardOtherErrors) == 1)
+    #expect(after.value(.queueCreated) == 0)
+    // Once only.
+    #expect(try file.restore(after) == nil)
+    try WholeFile.replace(file.path, with: "day=x\nmessageSent=-1\nqueueCreated=2\n=\nmessageSent".utf8)
+    #expect(try file.restore(after) == nil)
+    #expect(after.value(.messageSent) == 6 && after.value(.queueCreated) == 2)
+  }
+}
