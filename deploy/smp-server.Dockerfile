@@ -12,7 +12,7 @@ FROM debian:bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends libssl3 libsodium23 libsqlite3-0 \
   && rm -rf /var/lib/apt/lists/*
 COPY --from=build /smp-server /usr/local/bin/smp-server
-# New volumes take over the owner of these folders.
+# New volumes inherit the owner of these folders.
 RUN useradd --system --no-create-home smp \
   && install -d -o smp -g smp -m 700 /etc/opt/simplex /var/opt/simplex
 USER smp
