@@ -10,11 +10,11 @@ bootstrap:
 	@scripts/bootstrap
 
 # The library first: tests load it as other languages do. Tests with real connections run one after the other, for the
-# sake of their time limits; all others run in parallel.
+# sake of their time limits, and once more if they fail (scripts/run-tests); all others run in parallel.
 NETWORK_TESTS = ^(SMPServer|SMPClient|SimplexTransport|SimplexAgent|SimpleXChat|SimplexFFI|LocalWebSocket|ChatTerminal|Program)Tests\.
 test: bootstrap lib
-	$(SWIFT) test --skip '$(NETWORK_TESTS)'
-	$(SWIFT) test --skip-build --no-parallel --filter '$(NETWORK_TESTS)'
+	scripts/run-tests --skip '$(NETWORK_TESTS)'
+	scripts/run-tests --repeat --skip-build --no-parallel --filter '$(NETWORK_TESTS)'
 
 # The terminal client with a relay of its own and a contact that echoes; without a terminal, a short conversation.
 # DASHBOARD=1 shows the example on ChatModel instead.

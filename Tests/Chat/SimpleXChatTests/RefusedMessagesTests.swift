@@ -1,3 +1,4 @@
+import AgentCore
 import SimplexAgent
 import SimplexJSON
 import SimplexTesting
