@@ -48,18 +48,27 @@ extension ChatController {
       response = try await performSystem(command)
     case .apiExportArchive, .apiImportArchive, .apiDeleteStorage:
       response = try await performArchive(command)
-    case .apiDeleteMemberChatItem, .apiNewGroup, .apiNewPublicGroup, .apiPrepareGroup, .apiUpdateGroupProfile,
-      .apiGetReactionMembers, .apiReportMessage, .apiArchiveReceivedReports,
-      .apiDeleteReceivedReports, .apiShareChatMsgContent, .apiAcceptMemberContact, .apiAddMember, .apiJoinGroup,
-      .apiAcceptMember, .apiRemoveMembers, .apiLeaveGroup, .apiListMembers, .apiMembersRole, .apiBlockMembersForAll,
-      .apiCreateGroupLink, .apiGroupLinkMemberRole, .apiDeleteGroupLink, .apiGetGroupLink, .apiAddGroupShortLink,
-      .apiCreateMemberContact, .apiSendMemberContactInvitation, .apiGroupMemberInfo, .apiDeleteMemberSupportChat,
-      .apiSetMemberSettings, .apiSetGroupAlias, .apiGroupMemberQueueInfo, .apiGetUpdatedGroupLinkData,
-      .apiGroupInfo, .apiListGroups, .apiSetGroupCustomData, .apiEnableGroupMember, .apiGetGroupRelays,
-      .apiAddGroupRelays, .apiSetPublicGroupAccess, .apiTestChatRelay, .apiAllowRelayGroup,
-      .apiChangePreparedGroupUser, .apiConnectPreparedGroup, .apiGetGroupMemberCode, .apiVerifyGroupMember,
+    case .apiNewGroup, .apiUpdateGroupProfile, .apiJoinGroup, .apiLeaveGroup, .apiSetGroupAlias, .apiGroupInfo,
+      .apiListGroups, .apiSetGroupCustomData:
+      response = try await performGroups(command)
+    case .apiAddMember, .apiRemoveMembers, .apiListMembers, .apiMembersRole, .apiBlockMembersForAll,
+      .apiDeleteMemberChatItem, .apiGetReactionMembers, .apiSetMemberSettings, .apiEnableGroupMember:
+      response = try await performMembers(command)
+    case .apiGroupMemberInfo, .apiGroupMemberQueueInfo, .apiGetGroupMemberCode, .apiVerifyGroupMember,
       .apiSwitchGroupMember, .apiAbortSwitchGroupMember, .apiSyncGroupMemberRatchet:
-      throw .notImplemented(command, "groups")
+      response = try await performMemberSecurity(command)
+    case .apiPrepareGroup, .apiConnectPreparedGroup, .apiChangePreparedGroupUser, .apiCreateGroupLink,
+      .apiGroupLinkMemberRole, .apiDeleteGroupLink, .apiGetGroupLink, .apiAddGroupShortLink,
+      .apiGetUpdatedGroupLinkData:
+      throw .notImplemented(command, "group links")
+    case .apiAcceptMember, .apiDeleteMemberSupportChat, .apiReportMessage, .apiArchiveReceivedReports,
+      .apiDeleteReceivedReports:
+      throw .notImplemented(command, "chats with moderators")
+    case .apiCreateMemberContact, .apiSendMemberContactInvitation, .apiAcceptMemberContact:
+      throw .notImplemented(command, "contacts of members")
+    case .apiNewPublicGroup, .apiShareChatMsgContent, .apiGetGroupRelays, .apiAddGroupRelays,
+      .apiSetPublicGroupAccess, .apiTestChatRelay, .apiAllowRelayGroup:
+      throw .notImplemented(command, "channels")
     case .receiveFile, .setFileToReceive, .cancelFile, .apiUploadStandaloneFile, .apiDownloadStandaloneFile,
       .apiStandaloneFileInfo:
       throw .notImplemented(command, "files")

@@ -34,7 +34,10 @@ public struct Scenario {
   /// All scenarios of `Tests/Scenarios`, by the names of their files.
   public static let all: [(name: String, text: String)] = {
     let folder = Vectors.folder.deletingLastPathComponent().appendingPathComponent("Scenarios")
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let names = ["", "groups/"].flatMap { inner in
+      let found = try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/" + inner)
+      return (found ?? []).map { inner + $0 }
+    }
     return names.filter { $0.hasSuffix(".chat") }.sorted().compactMap { name in
       (try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)).map { (name, $0) }
     }

@@ -30,7 +30,7 @@ extension GroupInfo: NamedChat {
 
 extension GroupMemberStatus {
   /// Whether the member can send and receive.
-  var isActive: Bool {
+  public var isActive: Bool {
     switch self {
     case .memPendingApproval, .memPendingReview, .memConnected, .memComplete, .memCreator: true
     case .memRejected, .memRemoved, .memLeft, .memGroupDeleted, .memUnknown, .memInvited, .memIntroduced,
@@ -40,7 +40,7 @@ extension GroupMemberStatus {
   }
 
   /// Whether the member was admitted and is still there.
-  var isCurrent: Bool {
+  public var isCurrent: Bool {
     switch self {
     case .memIntroduced, .memIntroInvited, .memAccepted, .memAnnounced, .memConnected, .memComplete, .memCreator: true
     case .memRejected, .memRemoved, .memLeft, .memGroupDeleted, .memUnknown, .memInvited, .memPendingApproval,

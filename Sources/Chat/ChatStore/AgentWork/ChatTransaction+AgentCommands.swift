@@ -78,11 +78,7 @@ extension ChatTransaction {
   public func removeCommand(_ id: Int64) throws(StoreError) {
     let packet = try integer("SELECT packet_id FROM agent_commands WHERE command_id = ?", id)
     try execute("DELETE FROM agent_commands WHERE command_id = ?", id)
-    guard let packet else { return }
-    try execute(
-      """
-      DELETE FROM packets WHERE packet_id = ?1 AND NOT EXISTS (SELECT 1 FROM agent_commands WHERE packet_id = ?1)
-      """, packet)
+    if let packet { try removeUnusedPacket(packet) }
   }
 
   /// Removes all commands about a connection.

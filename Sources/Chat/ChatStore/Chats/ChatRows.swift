@@ -120,7 +120,17 @@ extension ChatTransaction {
     case .local: .local(noteFolder: try noteFolder(chat.chatId, of: user))
     case .contactRequest: .contactRequest(contactRequest: try contactRequest(chat.chatId, of: user))
     case .contactConnection: .contactConnection(contactConnection: try pendingConnection(chat.chatId, of: user))
-    case .group: throw .groupNotFound(groupId: chat.chatId)
+    case .group: .group(groupInfo: try group(chat.chatId, of: user), groupChatScope: try scopeInfo(chat, of: user))
+    }
+  }
+
+  /// The part of a group's chat; nil for the main one.
+  private func scopeInfo(_ chat: ChatRef, of user: User) throws(StoreError) -> GroupChatScopeInfo? {
+    switch chat.chatScope {
+    case nil: nil
+    case .reports: .reports
+    case .memberSupport(nil): .memberSupport(groupMember_: nil)
+    case .memberSupport(let id?): .memberSupport(groupMember_: try member(id, ofGroup: chat.chatId, of: user))
     }
   }
 

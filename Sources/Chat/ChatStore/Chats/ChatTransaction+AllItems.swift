@@ -13,7 +13,7 @@ func allItemsQuery(_ range: ItemRange, searches: Bool) -> String {
   return """
     SELECT t.kind, t.entity_id, t.scope, i.item_id FROM items i JOIN chats t ON t.chat_id = i.chat_id \
     WHERE i.user_id = ?1 AND \(place) AND \(searches ? "contains_folded(i.text, ?4)" : "?4 IS NULL") \
-    AND t.kind IN (0, 2) ORDER BY i.item_ts \(order), i.item_id \(order) LIMIT ?5
+    AND t.kind IN (0, 1, 2) ORDER BY i.item_ts \(order), i.item_id \(order) LIMIT ?5
     """
 }
 
@@ -38,7 +38,7 @@ extension ChatTransaction {
       let unread = try integer(
         """
         SELECT min(i.item_id) FROM chats t JOIN items i ON i.chat_id = t.chat_id AND i.status = 10 \
-        WHERE t.user_id = ? AND t.kind IN (0, 2) AND t.unread_count > 0
+        WHERE t.user_id = ? AND t.kind IN (0, 1, 2) AND t.unread_count > 0
         """, user.userId)
       if let unread {
         found = try around(unread, count: count, matching: nil, of: user)

@@ -60,9 +60,10 @@ extension ChatTransaction {
     return try integer("SELECT 1 FROM chats WHERE kind = 9 LIMIT 1") != nil
   }
 
-  private func delete(_ items: [Int64]) throws(StoreError) {
+  /// Removes items, whatever chats they are in.
+  func delete(_ items: [Int64]) throws(StoreError) {
     let ids = items.column
-    for table in ["item_versions", "deliveries", "items"] {
+    for table in ["item_versions", "deliveries", "item_recipients", "item_recipient_counts", "items"] {
       try execute("DELETE FROM \(table) WHERE item_id IN (SELECT value FROM json_each(?))", ids)
     }
   }

@@ -19,6 +19,20 @@ enum ChatListQueries {
     """
   }
 
+  /// Groups, with the newest item of their main chat.
+  static func groups(_ pagination: PaginationByTime, _ query: ChatListQuery) -> String {
+    """
+    SELECT \(groupColumns), \(memberColumns), \(statsColumns), \(itemColumns) FROM chats t \
+    JOIN groups g ON g.group_id = t.entity_id JOIN members m ON m.member_id = g.membership_id \
+    JOIN profiles p ON p.profile_id = m.profile_id LEFT JOIN connections n ON n.connection_id = m.connection_id \
+    LEFT JOIN chats s ON s.kind = 1 AND s.entity_id = m.group_id AND s.scope = -1 \
+    LEFT JOIN items i ON i.item_id = t.last_item_id WHERE t.user_id = ?1 AND t.kind = 1 AND t.listed = 1 \
+    AND t.scope = 0 AND \(filter(query, [
+      "g.local_display_name", "g.display_name", "g.full_name", "g.short_descr", "g.local_alias",
+    ])) AND \(page(pagination, "t.ts"))
+    """
+  }
+
   /// The notes, with the newest one.
   static func notes(_ pagination: PaginationByTime, _ query: ChatListQuery) -> String {
     """
@@ -72,13 +86,14 @@ enum ChatListQueries {
 }
 
 extension ChatTransaction {
-  /// The list of chats, newest change first: contacts, notes, requests and, if asked for, connections without contact;
-  /// each with its newest item.
+  /// The list of chats, newest change first: contacts, groups, notes, requests and, if asked for, connections without
+  /// contact; each with its newest item.
   public func chats(
     of user: User, pendingConnections: Bool, pagination: PaginationByTime, query: ChatListQuery
   ) throws(StoreError) -> [ChatData] {
     let parameters = ListParameters(pagination, query)
     var found = try directChats(of: user, pagination: pagination, matching: query, parameters: parameters)
+    found += try groupChats(of: user, pagination: pagination, matching: query, parameters: parameters)
     found += try noteChats(of: user, pagination: pagination, matching: query, parameters: parameters)
     if parameters.includesRequests {
       found += try all(
@@ -117,6 +132,25 @@ extension ChatTransaction {
       return (
         contact.chatTs ?? contact.createdAt,
         ChatData(chatInfo: .direct(contact: contact), chatItems: items, chatStats: stats)
+      )
+    }
+  }
+
+  private func groupChats(
+    of user: User, pagination: PaginationByTime, matching query: ChatListQuery, parameters: ListParameters
+  ) throws(StoreError) -> [(Date, ChatData)] {
+    try all(
+      ChatListQueries.groups(pagination, query), user.userId, parameters.time, parameters.search, parameters.count
+    ) { (row) throws(SQLFailure) in
+      var at = ColumnIndex()
+      let group = try row.group(&at)
+      let context = ItemContext(
+        chatType: .group, now: now, members: ItemMembers(group: group.groupId, transaction: self))
+      let stats = try row.stats(&at)
+      let items = try row.optionalItem(&at, context)
+      return (
+        group.chatTs ?? group.createdAt,
+        ChatData(chatInfo: .group(groupInfo: group, groupChatScope: nil), chatItems: items, chatStats: stats)
       )
     }
   }

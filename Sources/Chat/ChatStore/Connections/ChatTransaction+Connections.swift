@@ -156,7 +156,12 @@ extension ChatTransaction {
       }
       guard let found else { throw .userContactLinkNotFound }
       return .userContactConnection(entityConnection: connection, userContact: found)
-    case (.member, let id?): throw .groupMemberNotFound(groupMemberId: id)
+    case (.member, let id?):
+      var member = try self.member(id, of: user)
+      // The message came by this connection, which need not be the one in use.
+      member.activeConn = connection
+      return .rcvGroupMsgConnection(
+        entityConnection: connection, groupInfo: try group(member.groupId, of: user), groupMember: member)
     case (_, nil):
       throw .internalError(message: "connection \(connection.connType.rawValue) without entity")
     }

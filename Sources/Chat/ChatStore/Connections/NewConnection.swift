@@ -75,7 +75,7 @@ public struct NewConnection: Sendable {
 }
 
 extension ChatTransaction {
-  /// Makes a connection. A contact's connection becomes the one in use.
+  /// Makes a connection. A contact's or member's connection becomes the one in use.
   /// - Throws: `uniqueID` where the agent's identifier is taken.
   public func createConnection(_ new: NewConnection, of user: User) throws(StoreError) -> Connection {
     let id = try insert(
@@ -94,6 +94,9 @@ extension ChatTransaction {
       new.addressId, nowMicroseconds)
     if let contactId = new.contactId {
       try execute("UPDATE contacts SET connection_id = ?2 WHERE contact_id = ?1", contactId, id)
+    }
+    if let memberId = new.memberId {
+      try execute("UPDATE members SET connection_id = ?2 WHERE member_id = ?1", memberId, id)
     }
     return try connection(id, of: user)
   }

@@ -10,6 +10,7 @@ extension ChatTransaction {
       try execute(
         "UPDATE contacts SET local_display_name = ?2, updated_at = ?3 WHERE contact_id = ?1", contact.contactId, name,
         nowMicroseconds)
+      try execute("UPDATE members SET local_display_name = ?2 WHERE contact_id = ?1", contact.contactId, name)
       try releaseName(contact.localDisplayName, user: user.userId)
     }
     try updateProfile(contact.profile.profileId, to: profile)

@@ -175,6 +175,8 @@ extension ChatTransaction {
       WHERE kind = 0 AND entity_id = ? AND scope = 0
       """, contact.contactId)
     try deleteRequests(ofContact: contact.contactId)
+    // Members who were this contact stay, with its name and profile.
+    try execute("UPDATE members SET contact_id = NULL WHERE contact_id = ?", contact.contactId)
     try execute("DELETE FROM contacts WHERE contact_id = ? AND user_id = ?", contact.contactId, user.userId)
     try deleteUnusedProfile(contact.profile.profileId)
     try releaseName(contact.localDisplayName, user: user.userId)
@@ -186,7 +188,9 @@ extension ChatTransaction {
       """
       DELETE FROM profiles WHERE profile_id = ?1 AND NOT EXISTS (SELECT 1 FROM contacts WHERE profile_id = ?1) \
       AND NOT EXISTS (SELECT 1 FROM contact_requests WHERE profile_id = ?1) \
-      AND NOT EXISTS (SELECT 1 FROM connections WHERE custom_profile_id = ?1)
+      AND NOT EXISTS (SELECT 1 FROM connections WHERE custom_profile_id = ?1) \
+      AND NOT EXISTS (SELECT 1 FROM members WHERE profile_id = ?1) \
+      AND NOT EXISTS (SELECT 1 FROM members WHERE contact_profile_id = ?1)
       """, id)
   }
 }

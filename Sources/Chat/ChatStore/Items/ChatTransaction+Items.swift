@@ -9,6 +9,9 @@ extension ChatTransaction {
   func context(_ chat: ChatRef) throws(StoreError) -> ItemContext {
     switch chat.chatType {
     case .direct, .local: ItemContext(chatType: chat.chatType, now: now)
+    case .group:
+      ItemContext(
+        chatType: .group, now: now, members: ItemMembers(group: chat.chatId, transaction: self))
     default: throw .internalError(message: "unsupported chat type")
     }
   }
@@ -42,24 +45,42 @@ extension ChatTransaction {
   }
 
   /// The number of the newest item with this shared id; of either side, or of one.
+  /// - Parameter author: the identifier of the member who wrote it, in groups.
   public func itemID(
-    sharedMsgId: String, in chat: ChatRef, sent: Bool? = nil, of user: User
+    sharedMsgId: String, author: String = "", in chat: ChatRef, sent: Bool? = nil, of user: User
   ) throws(StoreError) -> Int64? {
     try integer(
       """
-      SELECT max(item_id) FROM items WHERE chat_id = ?1 AND shared_id = ?2 AND (?3 IS NULL OR sent = ?3)
-      """, try chatID(chat, of: user), sharedMsgId, sent)
+      SELECT max(item_id) FROM items WHERE chat_id = ?1 AND shared_id = ?2 AND author = ?4 \
+      AND (?3 IS NULL OR sent = ?3)
+      """, try chatID(chat, of: user), sharedMsgId, sent, author)
+  }
+
+  /// The item of a member of a group with this shared id, in any part of the group's chat, and the part.
+  public func groupItem(
+    sharedMsgId: String, author: String, inGroup group: Int64, of user: User
+  ) throws(StoreError) -> (item: ChatItem, chat: ChatRef)? {
+    let found = try first(
+      """
+      SELECT t.kind, t.entity_id, t.scope, i.item_id FROM chats t JOIN items i ON i.chat_id = t.chat_id \
+      AND i.shared_id = ?2 AND i.author = ?3 WHERE t.kind = 1 AND t.entity_id = ?1 AND t.user_id = ?4 \
+      ORDER BY i.item_id DESC LIMIT 1
+      """, group, sharedMsgId, author, user.userId
+    ) { (row) throws(SQLFailure) in (chat: try readChatRef(row), id: try row.integer(3)) }
+    guard let found else { return nil }
+    return (try item(found.id, in: found.chat, of: user), found.chat)
   }
 
   /// The number of the newest item whose text begins so; of either side, or of one.
+  /// - Parameter member: only of this member of a group, a database id.
   public func itemID(
-    textPrefix text: String, in chat: ChatRef, sent: Bool? = nil, of user: User
+    textPrefix text: String, in chat: ChatRef, sent: Bool? = nil, member: Int64? = nil, of user: User
   ) throws(StoreError) -> Int64 {
     let id = try integer(
       """
-      SELECT item_id FROM items WHERE chat_id = ?1 AND (?3 IS NULL OR sent = ?3) \
+      SELECT item_id FROM items WHERE chat_id = ?1 AND (?3 IS NULL OR sent = ?3) AND (?4 IS NULL OR member_id = ?4) \
       AND lower(substr(text, 1, length(?2))) = lower(?2) ORDER BY position DESC, item_id DESC LIMIT 1
-      """, try chatID(chat, of: user), text, sent)
+      """, try chatID(chat, of: user), text, sent, member)
     guard let id else { throw .chatItemNotFoundByText(text: text) }
     return id
   }
@@ -120,6 +141,20 @@ extension ChatTransaction {
       UPDATE items SET status = ?3, status_detail = ?4, via_proxy = coalesce(?5, via_proxy), updated_at = ?6 \
       WHERE item_id = ?1 AND chat_id = ?2 AND (status < 3 OR status > 6) AND (status <> ?3 OR status_detail IS NOT ?4)
       """, id, chatId, stored.code, stored.detail, viaProxy, nowMicroseconds)
+    return changed == 0 ? nil : try item(id, in: chat, number: chatId)
+  }
+
+  /// Stores the status that follows from those for all recipients; nil where the item has it already.
+  public func setCombinedStatus(
+    _ status: CIStatus, ofItem id: Int64, in chat: ChatRef, of user: User
+  ) throws(StoreError) -> ChatItem? {
+    let stored = ItemStatusCode(status)
+    let chatId = try chatID(chat, of: user)
+    let changed = try execute(
+      """
+      UPDATE items SET status = ?3, status_detail = ?4, updated_at = ?5 \
+      WHERE item_id = ?1 AND chat_id = ?2 AND (status <> ?3 OR status_detail IS NOT ?4)
+      """, id, chatId, stored.code, stored.detail, nowMicroseconds)
     return changed == 0 ? nil : try item(id, in: chat, number: chatId)
   }
 
@@ -186,12 +221,14 @@ extension ChatTransaction {
   // MARK: Deleting
 
   /// Marks an item as deleted for everyone; its content stays.
+  /// - Parameter moderator: the member who deleted it where that is not its author, a database id.
   public func markDeleted(
-    item id: Int64, at time: Date, in chat: ChatRef, of user: User
+    item id: Int64, by moderator: Int64? = nil, at time: Date, in chat: ChatRef, of user: User
   ) throws(StoreError) -> ChatItem {
     try execute(
-      "UPDATE items SET deleted = 1, deleted_at = ?3, updated_at = ?4 WHERE item_id = ?1 AND chat_id = ?2", id,
-      try chatID(chat, of: user), time.microseconds, nowMicroseconds)
+      """
+      UPDATE items SET deleted = 1, deleted_at = ?3, updated_at = ?4, deleted_by = ?5 WHERE item_id = ?1 AND chat_id = ?2
+      """, id, try chatID(chat, of: user), time.microseconds, nowMicroseconds, moderator)
     return try item(id, in: chat, of: user)
   }
 
@@ -201,11 +238,13 @@ extension ChatTransaction {
     try execute(
       """
       DELETE FROM reactions WHERE chat_id = ?1 \
-      AND shared_id = (SELECT shared_id FROM items WHERE item_id = ?2 AND chat_id = ?1)
+      AND (shared_id, author) = (SELECT shared_id, author FROM items WHERE item_id = ?2 AND chat_id = ?1)
       """, chatId, id)
     let deleted = try execute("DELETE FROM items WHERE item_id = ? AND chat_id = ?", id, chatId)
     guard deleted > 0 else { return }
     try execute("DELETE FROM item_versions WHERE item_id = ?", id)
     try execute("DELETE FROM deliveries WHERE item_id = ?", id)
+    try execute("DELETE FROM item_recipients WHERE item_id = ?", id)
+    try execute("DELETE FROM item_recipient_counts WHERE item_id = ?", id)
   }
 }

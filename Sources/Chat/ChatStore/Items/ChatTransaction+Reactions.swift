@@ -1,36 +1,65 @@
 import ChatAPI
 import FoundationTypes
+import SQLiteKit
 
 extension ChatTransaction {
-  /// The reactions of one side to the item with this shared id.
+  /// The reactions of one side, or one member, to the item with this shared id.
+  /// - Parameters:
+  ///   - author: the identifier of the member who wrote the item, in groups.
+  ///   - member: the member who reacted, a database id; 0 for the user, and outside of groups.
   public func reactions(
-    to sharedMsgId: String, in chat: ChatRef, sent: Bool, of user: User
+    to sharedMsgId: String, author: String = "", in chat: ChatRef, sent: Bool, member: Int64 = 0, of user: User
   ) throws(StoreError) -> [MsgReaction] {
     try all(
-      "SELECT reaction FROM reactions WHERE chat_id = ? AND shared_id = ? AND item_member = '' AND sent = ?",
-      try chatID(chat, of: user), sharedMsgId, sent
+      """
+      SELECT reaction FROM reactions WHERE chat_id = ? AND shared_id = ? AND author = ? AND sent = ? AND member_id = ?
+      """, try chatID(chat, of: user), sharedMsgId, author, sent, member
     ) { (row) throws(SQLFailure) in
       var at = ColumnIndex()
       return try row.json(&at)
     }
   }
 
-  /// Adds or takes away a reaction of one side. The same reaction counts once.
+  /// Adds or takes away a reaction of one side, or one member. The same reaction counts once.
+  /// - Parameters:
+  ///   - author: the identifier of the member who wrote the item, in groups.
+  ///   - member: the member who reacted, a database id; 0 for the user, and outside of groups.
   public func setReaction(
-    _ reaction: MsgReaction, add: Bool, to sharedMsgId: String, in chat: ChatRef, sent: Bool, at time: Date,
-    of user: User
+    _ reaction: MsgReaction, add: Bool, to sharedMsgId: String, author: String = "", in chat: ChatRef, sent: Bool,
+    member: Int64 = 0, at time: Date, of user: User
   ) throws(StoreError) {
     let chatId = try chatID(chat, of: user)
     if add {
       try execute(
         """
-        INSERT OR IGNORE INTO reactions (chat_id, shared_id, sent, reaction, reaction_ts, created_at) \
-        VALUES (?, ?, ?, ?, ?, ?)
-        """, chatId, sharedMsgId, sent, reaction.column, time.microseconds, nowMicroseconds)
+        INSERT OR IGNORE INTO reactions (chat_id, shared_id, author, sent, member_id, reaction, reaction_ts, created_at) \
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """, chatId, sharedMsgId, author, sent, member, reaction.column, time.microseconds, nowMicroseconds)
     } else {
       try execute(
-        "DELETE FROM reactions WHERE chat_id = ? AND shared_id = ? AND item_member = '' AND sent = ? AND reaction = ?",
-        chatId, sharedMsgId, sent, reaction.column)
+        """
+        DELETE FROM reactions WHERE chat_id = ? AND shared_id = ? AND author = ? AND sent = ? AND member_id = ? \
+        AND reaction = ?
+        """, chatId, sharedMsgId, author, sent, member, reaction.column)
+    }
+  }
+
+  /// The members who reacted so to an item of a group, and when; the user among them.
+  public func members(
+    reactingWith reaction: MsgReaction, toItem item: Int64, ofGroup group: GroupInfo, of user: User
+  ) throws(StoreError) -> [MemberReaction] {
+    let found = try all(
+      """
+      SELECT r.member_id, r.sent, r.reaction_ts FROM items i JOIN reactions r ON r.chat_id = i.chat_id \
+      AND r.shared_id = i.shared_id AND r.author = i.author WHERE i.item_id = ? AND i.user_id = ? AND r.reaction = ? \
+      ORDER BY r.reaction_ts
+      """, item, user.userId, reaction.column
+    ) { (row) throws(SQLFailure) in
+      (member: try row.integer(0), sent: try row.integer(1) != 0, time: Date(microseconds: try row.integer(2)))
+    }
+    return try found.map { (found) throws(StoreError) in
+      MemberReaction(
+        groupMember: found.sent ? group.membership : try member(found.member, of: user), reactionTs: found.time)
     }
   }
 }

@@ -5,36 +5,79 @@ import SQLiteKit
 import SimplexJSON
 
 /// How many columns ``itemColumns`` names.
-let itemColumnCount = 31
+let itemColumnCount = 36
 
-/// Everything of an item `i`, with the number of the quoted item and the reactions.
+/// Everything of an item `i`, with the number of the quoted item and the reactions. In groups a shared id is its
+/// author's; elsewhere it is its side's.
 let itemColumns = """
   i.item_id, i.sent, i.status, i.status_detail, i.item_ts, i.created_at, i.updated_at, i.shared_id, i.deleted, \
   i.deleted_at, i.edited, i.live, i.user_mention, i.has_link, i.as_group, i.via_proxy, i.forwarded_by, i.verified, \
-  i.timed_ttl, i.delete_at, i.quoted_id, i.quoted_sent, i.quoted_at, i.quoted_content, \
-  CASE WHEN i.quoted_id IS NULL THEN NULL ELSE (SELECT q.item_id FROM items q WHERE q.chat_id = i.chat_id \
-  AND q.shared_id = i.quoted_id AND q.sent = i.quoted_sent LIMIT 1) END, \
+  i.timed_ttl, i.delete_at, i.member_id, i.deleted_by, i.quoted_id, i.quoted_sent, i.quoted_author, i.quoted_at, \
+  i.quoted_content, CASE WHEN i.quoted_id IS NULL THEN NULL ELSE (SELECT q.item_id FROM items q \
+  WHERE q.chat_id = i.chat_id AND q.shared_id = i.quoted_id AND q.sent = i.quoted_sent \
+  AND q.author = i.quoted_author LIMIT 1) END, \
   i.forwarded, i.mentions, i.text, i.content, \
   CASE WHEN i.shared_id IS NULL THEN NULL ELSE (SELECT json_group_array(json_object('r', json(r.reaction), 's', r.sent)) \
-  FROM reactions r WHERE r.chat_id = i.chat_id AND r.shared_id = i.shared_id) END, i.message_tag
+  FROM reactions r WHERE r.chat_id = i.chat_id AND r.shared_id = i.shared_id AND r.author = i.author) END, \
+  i.message_tag, i.author
   """
 
-/// What an item does not say about itself: the kind of its chat, and the time its permissions are asked at.
+/// What an item does not say about itself: the kind of its chat, the members of a group, and the time its permissions
+/// are asked at.
 struct ItemContext {
   let chatType: ChatType
   let now: Date
+  var members: ItemMembers?
 
-  func direction(sent: Bool) -> CIDirection {
+  func direction(sent: Bool, member: Int64?) throws(SQLFailure) -> CIDirection {
     switch chatType {
-    case .local: sent ? .localSnd : .localRcv
-    default: sent ? .directSnd : .directRcv
+    case .local: return sent ? .localSnd : .localRcv
+    case .group:
+      if sent { return .groupSnd }
+      guard let member, let found = try members?.member(member) else { return .channelRcv }
+      return .groupRcv(groupMember: found)
+    default: return sent ? .directSnd : .directRcv
     }
+  }
+
+  /// Who wrote a quoted message.
+  func direction(quotedSent sent: Bool, author: String) throws(SQLFailure) -> CIDirection {
+    guard chatType == .group, !sent else { return try direction(sent: sent, member: nil) }
+    guard let found = try members?.member(sharedId: author) else { return .channelRcv }
+    return .groupRcv(groupMember: found)
   }
 
   /// Messages can be deleted for everyone for a day; notes always.
   func isDeletable(_ content: CIContent, sentAt: Date) -> Bool {
     guard case .sndMsgContent = content else { return false }
     return chatType == .local || now.timeIntervalSince(sentAt) < 86_400
+  }
+}
+
+/// The members of a group that items mention, each read once.
+final class ItemMembers {
+  private let group: Int64
+  private let transaction: ChatTransaction
+  private var known: [Int64: GroupMember?] = [:]
+  private var knownShared: [String: GroupMember?] = [:]
+
+  init(group: Int64, transaction: ChatTransaction) {
+    self.group = group
+    self.transaction = transaction
+  }
+
+  func member(_ id: Int64) throws(SQLFailure) -> GroupMember? {
+    if let found = known[id] { return found }
+    let found = try transaction.itemMember(id)
+    known[id] = .some(found)
+    return found
+  }
+
+  func member(sharedId: String) throws(SQLFailure) -> GroupMember? {
+    if let found = knownShared[sharedId] { return found }
+    let found = try transaction.itemMember(sharedId: sharedId, group: group)
+    knownShared[sharedId] = .some(found)
+    return found
   }
 }
 
@@ -60,23 +103,30 @@ extension SQLiteRow {
     let verified: MsgVerified? = try optionalJSON(&at)
     let ttl = try optionalInteger(&at)
     let deleteAt = try optionalDate(&at)
+    let member = try optionalInteger(&at)
+    let deletedBy = try optionalInteger(&at)
     let quote = try quotedItem(&at, context)
     let forwarded: CIForwardedFrom? = try optionalJSON(&at)
     let mentions: [String: CIMention]? = try optionalJSON(&at)
     let text = try text(&at)
     let content = try itemContent(&at, sent: sent)
     let reactions = try itemReactions(&at)
-    at.skip(1)
+    at.skip(2)
     let deleted: CIDeleted? =
       switch deletedCode {
       case 0: nil
       case 2: .blocked(deletedTs: deletedAt)
       case 3: .blockedByAdmin(deletedTs: deletedAt)
-      default: .deleted(deletedTs: deletedAt, chatType: context.chatType)
+      default:
+        if let deletedBy, let moderator = try context.members?.member(deletedBy) {
+          .moderated(deletedTs: deletedAt, byGroupMember: moderator)
+        } else {
+          .deleted(deletedTs: deletedAt, chatType: context.chatType)
+        }
       }
     let deletable = deleted == nil && context.isDeletable(content, sentAt: itemTs)
     return ChatItem(
-      chatDir: context.direction(sent: sent),
+      chatDir: try context.direction(sent: sent, member: member),
       meta: CIMeta(
         itemId: id, itemTs: itemTs, itemText: text, itemStatus: status, sentViaProxy: viaProxy,
         itemSharedMsgId: sharedId, itemForwarded: forwarded, itemDeleted: deleted, itemEdited: edited,
@@ -97,12 +147,14 @@ extension SQLiteRow {
   private func quotedItem(_ at: inout ColumnIndex, _ context: ItemContext) throws(SQLFailure) -> CIQuote? {
     let sharedId = try optionalText(&at)
     let sent = try optionalBool(&at)
+    let author = try text(&at)
     let time = try optionalDate(&at)
     let content: MsgContent? = try optionalJSON(&at)
     let id = try optionalInteger(&at)
     guard let sent, let time, let content else { return nil }
     return CIQuote(
-      chatDir: context.direction(sent: sent), itemId: id, sharedMsgId: sharedId, sentAt: time, content: content,
+      chatDir: try context.direction(quotedSent: sent, author: author), itemId: id, sharedMsgId: sharedId, sentAt: time,
+      content: content,
       formattedText: Markdown.parse(content.text))
   }
 

@@ -14,6 +14,8 @@ public struct NewItem: Sendable {
   public var itemTs: Date?
   /// The message it quotes.
   public var quotedItem: CIQuote?
+  /// The identifier of the member who wrote the quoted message, where its member is not known.
+  public var quotedAuthor: String?
   /// Where it was forwarded from.
   public var forwardedFrom: CIForwardedFrom?
   /// When it disappears.
@@ -26,6 +28,8 @@ public struct NewItem: Sendable {
   public var status: CIStatus?
   /// The member who sent it, a database id.
   public var memberId: Int64?
+  /// The member who forwarded it, a database id.
+  public var forwardedBy: Int64?
   /// The mentioned members by name.
   public var mentions: [String: CIMention] = [:]
   /// The result of verifying the signature.
@@ -57,20 +61,27 @@ extension ChatTransaction {
     let message = new.content.msgContent
     let isSent = new.content.isSent
     let isBanner = if case .chatBanner = new.content { true } else { false }
+    let author = new.chat.chatType == .group ? try author(of: new) : ""
+    let quotedAuthor =
+      if case .groupRcv(let member) = new.quotedItem?.chatDir { member.memberId } else {
+        new.quotedAuthor ?? (new.quotedItem?.chatDir.sent == true ? author : "")
+      }
     let id = try insert(
       """
       INSERT INTO items (chat_id, user_id, position, sent, member_id, status, status_detail, item_ts, created_at, \
       updated_at, message_tag, shared_id, live, viewed, user_mention, has_link, banner, verified, timed_ttl, \
-      delete_at, quoted_id, quoted_sent, quoted_at, quoted_content, forwarded, mentions, text, content) \
+      delete_at, quoted_id, quoted_sent, quoted_at, quoted_content, forwarded, mentions, text, content, author, \
+      quoted_author, forwarded_by) \
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, \
-      ?22, ?23, ?24, ?25, ?26, ?27)
+      ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)
       """, chatId, user.userId, new.chat.chatType == .group ? itemTs : nowMicroseconds, isSent, new.memberId,
       status.code, status.detail, itemTs, nowMicroseconds, message?.tag.rawValue, new.sharedMsgId,
       new.live ? true : nil, isSent && message != nil, new.userMention,
       new.content.hasLink(in: message == nil ? nil : Markdown.parse(text)), isBanner, new.verified?.column,
       new.timed?.ttl, new.timed?.deleteAt?.microseconds, new.quotedItem?.sharedMsgId, new.quotedItem?.chatDir.sent,
       new.quotedItem?.sentAt.microseconds, new.quotedItem?.content.column, new.forwardedFrom?.column,
-      new.mentions.isEmpty ? nil : new.mentions.column, text, new.content.column)
+      new.mentions.isEmpty ? nil : new.mentions.column, text, new.content.column, author, quotedAuthor,
+      new.forwardedBy)
     if new.content.requiresAttention {
       try touch(new.chat, number: chatId, at: now)
     } else if new.chat.chatType == .direct {
@@ -80,5 +91,15 @@ extension ChatTransaction {
       if deleted != nil { try touch(new.chat, number: chatId, at: now) }
     }
     return try item(id, in: new.chat, number: chatId)
+  }
+
+  /// The identifier of the member who wrote an item of a group, base64url.
+  private func author(of new: NewItem) throws(StoreError) -> String {
+    let author = try text(
+      """
+      SELECT shared_member_id FROM members WHERE member_id = \
+      coalesce(?1, (SELECT membership_id FROM groups WHERE group_id = ?2))
+      """, new.memberId, new.chat.chatId)
+    return author ?? ""
   }
 }

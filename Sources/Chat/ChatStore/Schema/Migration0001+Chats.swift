@@ -29,6 +29,9 @@ extension Migration0001 {
       unread_count INTEGER NOT NULL DEFAULT 0,
       unread_mentions INTEGER NOT NULL DEFAULT 0,
       reports_count INTEGER NOT NULL DEFAULT 0,
+      -- Conversations of members with moderators: unanswered messages of the member, and when the last one came.
+      member_attention INTEGER NOT NULL DEFAULT 0,
+      last_member_ts INTEGER,
       -- The newest item and its position.
       last_item_id INTEGER,
       last_position INTEGER,
@@ -65,6 +68,8 @@ extension Migration0001 {
       position INTEGER NOT NULL,
       sent INTEGER NOT NULL,
       member_id INTEGER,
+      -- In groups the author's identifier, base64url; a shared id is its author's.
+      author TEXT NOT NULL DEFAULT '',
       -- StatusCode; 10 is new (unread)
       status INTEGER NOT NULL,
       status_detail TEXT,
@@ -91,7 +96,7 @@ extension Migration0001 {
       delete_at INTEGER,
       quoted_id TEXT,
       quoted_sent INTEGER,
-      quoted_member TEXT,
+      quoted_author TEXT NOT NULL DEFAULT '',
       quoted_at INTEGER,
       quoted_content TEXT,
       forwarded TEXT,
@@ -101,6 +106,7 @@ extension Migration0001 {
     ) STRICT;
     CREATE INDEX items_position ON items (chat_id, position, item_id);
     CREATE INDEX items_shared ON items (chat_id, shared_id, sent) WHERE shared_id IS NOT NULL;
+    CREATE INDEX items_member ON items (member_id) WHERE member_id IS NOT NULL;
     CREATE INDEX items_unread ON items (chat_id, position, item_id) WHERE status = 10;
     CREATE INDEX items_tagged ON items (chat_id, message_tag, position, item_id) WHERE message_tag <> 'text';
     CREATE INDEX items_links ON items (chat_id, position, item_id) WHERE has_link = 1;
@@ -150,13 +156,13 @@ extension Migration0001 {
     CREATE TABLE reactions (
       chat_id INTEGER NOT NULL,
       shared_id TEXT NOT NULL,
-      item_member TEXT NOT NULL DEFAULT '',
+      author TEXT NOT NULL DEFAULT '',
       sent INTEGER NOT NULL,
       member_id INTEGER NOT NULL DEFAULT 0,
       reaction TEXT NOT NULL,
       reaction_ts INTEGER NOT NULL,
       created_at INTEGER NOT NULL,
-      PRIMARY KEY (chat_id, shared_id, item_member, sent, member_id, reaction)
+      PRIMARY KEY (chat_id, shared_id, author, sent, member_id, reaction)
     ) STRICT, WITHOUT ROWID;
 
     -- Which items a message for the agent is about, by the number of its command; a batch is one message about many

@@ -186,6 +186,7 @@ extension Migration0001 {
       updated_at INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX connections_contact ON connections (contact_id) WHERE contact_id IS NOT NULL;
+    CREATE INDEX connections_member ON connections (member_id) WHERE member_id IS NOT NULL;
     CREATE INDEX connections_address ON connections (address_id) WHERE address_id IS NOT NULL;
     CREATE INDEX connections_user ON connections (user_id);
     CREATE INDEX connections_pending ON connections (user_id, updated_at)

@@ -18,7 +18,7 @@ extension ChatController {
     case .apiGetChat(let chatId, nil, let tag, let pagination, let search):
       let user = try runningUser()
       guard let chat = ChatRef(id: chatId) else { throw .unsupported }
-      guard chat.chatType == .direct || chat.chatType == .local else { return nil }
+      guard chat.chatType.hasItems else { return nil }
       let (data, navigation) = try store.read {
         try $0.chat(
           chat, pagination: pagination, filter: tag, search: search.isEmpty ? nil : search, of: user)
@@ -33,12 +33,13 @@ extension ChatController {
       let items = try store.read { try $0.allItems(of: user, pagination: pagination, search: search) }
       return .response3(.chatItems(user: user, chatItems: items))
     case .apiGetChatItemInfo(let type, let id, nil, let itemId):
-      guard type == .direct || type == .local else { return nil }
+      guard type.hasItems else { return nil }
       return try itemInfo(itemId, in: ChatRef(chatType: type, chatId: id))
     case .apiChatRead(let type, let id, nil): return try await readChat(ChatRef(chatType: type, chatId: id))
-    case .apiChatItemsRead(.direct, let id, nil, let items): return try readItems(items, inContact: id)
+    case .apiChatItemsRead(let type, let id, nil, let items) where type == .direct || type == .group:
+      return try readItems(items, in: ChatRef(chatType: type, chatId: id))
     case .apiChatUnread(let type, let id, let unread):
-      guard type == .direct || type == .local else { throw .unsupported }
+      guard type.hasItems else { throw .unsupported }
       let user = try runningUser()
       try turn { try $0.rows.setMarkedUnread(unread, of: ChatRef(chatType: type, chatId: id), of: user) }
       return .done(user)
@@ -51,11 +52,17 @@ extension ChatController {
     let (item, versions, source) = try store.read { transaction in
       let item = try transaction.itemWithChat(id, in: chat, of: user)
       var source: AChatItem?
-      if case .contact(_, _, let contact?, let itemId?) = item.chatItem.meta.itemForwarded {
+      switch item.chatItem.meta.itemForwarded {
+      case .contact(_, _, let contact?, let itemId?):
         source = try? transaction.itemWithChat(itemId, in: ChatRef(chatType: .direct, chatId: contact), of: user)
+      case .group(_, _, let group?, let itemId?):
+        source = try? transaction.itemWithChat(itemId, in: ChatRef(chatType: .group, chatId: group), of: user)
+      default: break
       }
       return (item, try transaction.versions(ofItem: id), source)
     }
+    let recipients =
+      chat.chatType == .group && item.chatItem.chatDir.sent ? try store.read { try $0.recipients(ofItem: id) } : nil
     var known = versions
     if known.isEmpty, let content = item.chatItem.content.msgContent {
       let meta = item.chatItem.meta
@@ -68,7 +75,9 @@ extension ChatController {
     return .response0(
       .chatItemInfo(
         user: user, chatItem: item,
-        chatItemInfo: ChatItemInfo(itemVersions: known, forwardedFromChatItem: source)))
+        chatItemInfo: ChatItemInfo(
+          itemVersions: known, memberDeliveryStatuses: recipients?.isEmpty == true ? nil : recipients,
+          forwardedFromChatItem: source)))
   }
 
   // MARK: Reading
@@ -79,6 +88,7 @@ extension ChatController {
     let user: User
     switch chat.chatType {
     case .direct: user = try store.read { try $0.user(ofContact: chat.chatId) }
+    case .group: user = try store.read { try $0.user(ofGroup: chat.chatId) }
     case .local: user = try store.read { try $0.user(ofNoteFolder: chat.chatId) }
     default: throw .unsupported
     }
@@ -99,18 +109,18 @@ extension ChatController {
   /// The number of items that are marked as read in one transaction, so that other turns do not wait long.
   static var readingBatch: Int { 2_000 }
 
-  private func readItems(_ items: [Int64], inContact id: Int64) throws(ChatError) -> ChatResponse {
+  private func readItems(_ items: [Int64], in chat: ChatRef) throws(ChatError) -> ChatResponse {
     _ = try runningUser()
-    let chat = ChatRef(chatType: .direct, chatId: id)
-    let (user, contact, started) = try turn { turn in
-      let user = try turn.rows.user(ofContact: id)
+    let (user, info, started) = try turn { turn in
+      let user =
+        chat.chatType == .group ? try turn.rows.user(ofGroup: chat.chatId) : try turn.rows.user(ofContact: chat.chatId)
       let timed = try turn.rows.markRead(items: items, in: chat, of: user)
-      return (user, try turn.rows.contact(id, of: user), try turn.rows.startTimers(timed))
+      return (user, try turn.rows.chatInfo(chat, of: user), try turn.rows.startTimers(timed))
     }
     for timer in started {
       arm(ItemTimer(item: timer.itemId, time: timer.deleteAt, chat: chat, userId: user.userId))
     }
-    return .response1(.itemsReadForChat(user: user, chatInfo: .direct(contact: contact)))
+    return .response1(.itemsReadForChat(user: user, chatInfo: info))
   }
 
   // MARK: Clearing
@@ -124,4 +134,9 @@ extension ChatController {
       return .response1(.chatCleared(user: user, chatInfo: conversation.info))
     }
   }
+}
+
+extension ChatType {
+  /// Whether chats of this kind have items.
+  fileprivate var hasItems: Bool { self == .direct || self == .group || self == .local }
 }

@@ -188,7 +188,7 @@ extension ChatController {
         try turn.deleteConnections([pending.pccAgentConnId], waitForDelivery: false)
         return .response1(.contactConnectionDeleted(user: user, connection: pending))
       }
-    case .group: throw .command("not implemented yet: groups")
+    case .group: return try deleteGroup(id)
     case .local, .contactRequest: throw .unsupported
     }
   }

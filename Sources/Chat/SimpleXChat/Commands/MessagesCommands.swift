@@ -19,11 +19,14 @@ extension ChatController {
         try turn.send(messages, to: try turn.conversation(.local, folder, of: user), live: false, ttl: nil)
       }
     case .apiUpdateChatItem(let type, let id, let scope, let itemId, let message, let live):
-      guard message.mentions.isEmpty else { throw .command("mentions are not supported in this chat") }
+      guard message.mentions.isEmpty || type == .group else {
+        throw .command("mentions are not supported in this chat")
+      }
       let user = try runningUser()
       return try turn { turn in
         let conversation = try turn.conversation(type, id, scope: scope, of: user)
-        return try turn.edit(itemId, in: conversation, to: message.msgContent, live: type != .local && live)
+        return try turn.edit(
+          itemId, in: conversation, to: message.msgContent, mentioning: message.mentions, live: type != .local && live)
       }
     case .apiDeleteChatItem(let type, let id, let scope, let items, let mode):
       let user = try runningUser()

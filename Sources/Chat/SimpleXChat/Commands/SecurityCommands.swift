@@ -40,15 +40,7 @@ extension ChatController {
       }
     case .apiContactQueueInfo(let id):
       return try await withConnection(id) { (user, _, _, connection) throws(ChatError) in
-        let (queue, info) = try await withAgent { (agent) throws(AgentError) in
-          (
-            try await agent.connectionStats(connection).receiveQueues.first, try await agent.queueInfo(connection)
-          )
-        }
-        guard let queue, let shown = ServerQueueInfo(queue, info) else {
-          throw .errorAgent(agentError: .INTERNAL(internalErr: "no queue"), agentConnId: connection.text)
-        }
-        return .response0(.queueInfo(user: user, queueInfo: shown))
+        .response0(.queueInfo(user: user, queueInfo: try await queueInfo(connection)))
       }
     default: return nil
     }
@@ -63,6 +55,17 @@ extension ChatController {
     let contact = try store.read { try $0.contact(id, of: user) }
     guard let connection = contact.activeConn else { throw .error(errorType: .contactNotActive(contact: contact)) }
     return try await body(user, contact, connection, try ConnectionID(agentText: connection.agentConnId))
+  }
+
+  /// The state of a connection's queue at its relay.
+  func queueInfo(_ connection: ConnectionID) async throws(ChatError) -> ServerQueueInfo {
+    let (queue, info) = try await withAgent { (agent) throws(AgentError) in
+      (try await agent.connectionStats(connection).receiveQueues.first, try await agent.queueInfo(connection))
+    }
+    guard let queue, let shown = ServerQueueInfo(queue, info) else {
+      throw .errorAgent(agentError: .INTERNAL(internalErr: "no queue"), agentConnId: connection.text)
+    }
+    return shown
   }
 
   /// The queues of a connection.
@@ -94,7 +97,8 @@ extension ChatController {
     }
   }
 
-  private func currentCode(_ connection: ConnectionID) async throws(ChatError) -> String {
+  /// The code that both sides of a connection see.
+  func currentCode(_ connection: ConnectionID) async throws(ChatError) -> String {
     VerificationCode.text(
       try await withAgent { (agent) throws(AgentError) in try await agent.verificationCode(connection) })
   }

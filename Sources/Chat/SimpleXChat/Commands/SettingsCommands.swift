@@ -16,8 +16,9 @@ extension ChatController {
       let saved = try store.read { try $0.appSettings() }
       return .response2(.appSettings(appSettings: .combined(saved: saved, platform: platform)))
     case .apiSetChatSettings(let type, let id, let settings):
-      guard type == .direct else { throw .unsupported }
       let user = try runningUser()
+      if type == .group { return try setSettings(settings, ofGroup: id, user) }
+      guard type == .direct else { throw .unsupported }
       return try turn { turn in
         let contact = try turn.rows.contact(id, of: user)
         try turn.rows.setSettings(settings, of: contact.chat, of: user)
@@ -68,7 +69,9 @@ extension ChatController {
       return .done()
     case .apiSetChatUIThemes(let chat, let themes):
       let user = try runningUser()
-      guard let chat = ChatRef(id: chat), chat.chatType == .direct else { throw .unsupported }
+      guard let chat = ChatRef(id: chat), chat.chatType == .direct || chat.chatType == .group else {
+        throw .unsupported
+      }
       try turn { try $0.rows.setThemes(themes, of: chat, of: user) }
       return .done(user)
     case .apiSetContactCustomData(let id, let data):
@@ -79,6 +82,22 @@ extension ChatController {
       }
       return .done(user)
     default: return nil
+    }
+  }
+
+  /// Stores the settings of a group; its members wake the device or not.
+  private func setSettings(_ settings: ChatSettings, ofGroup id: Int64, _ user: User) throws(ChatError) -> ChatResponse
+  {
+    try turn { turn in
+      let old = try turn.rows.group(id, of: user).chatSettings
+      try turn.rows.setSettings(settings, of: ChatRef(chatType: .group, chatId: id), of: user)
+      guard (old.enableNtfs == .none) != (settings.enableNtfs == .none) else { return .done(user) }
+      for member in try turn.rows.members(ofGroup: id) {
+        guard let connection = member.sendingConnection else { continue }
+        try turn.command(
+          .setNotifications(settings.enableNtfs != .none && !member.blocked), for: connection.agentConnId)
+      }
+      return .done(user)
     }
   }
 }

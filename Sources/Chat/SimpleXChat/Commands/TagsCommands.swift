@@ -17,8 +17,8 @@ extension ChatController {
       }
       return .response0(.chatTags(user: user, userTags: tags))
     case .apiSetChatTags(let type, let id, let tagIds):
-      guard type == .direct else { throw .unsupported }
-      return try setTags(tagIds, ofContact: id)
+      guard type == .direct || type == .group else { throw .unsupported }
+      return try setTags(tagIds, of: ChatRef(chatType: type, chatId: id))
     case .apiDeleteChatTag(let id):
       let user = try runningUser()
       try turn { try $0.rows.deleteChatTag(id, of: user) }
@@ -35,13 +35,18 @@ extension ChatController {
     }
   }
 
-  private func setTags(_ tags: [Int64], ofContact id: Int64) throws(ChatError) -> ChatResponse {
+  private func setTags(_ tags: [Int64], of chat: ChatRef) throws(ChatError) -> ChatResponse {
     let user = try runningUser()
     return .response0(
       try turn { turn in
-        try turn.rows.setChatTags(tags, of: ChatRef(chatType: .direct, chatId: id), of: user)
-        let contact = try turn.rows.contact(id, of: user)
-        return .tagsUpdated(user: user, userTags: try turn.rows.chatTags(of: user), chatTags: contact.chatTags)
+        try turn.rows.setChatTags(tags, of: chat, of: user)
+        let chatTags =
+          switch try turn.rows.chatInfo(chat, of: user) {
+          case .direct(let contact): contact.chatTags
+          case .group(let group, _): group.chatTags
+          default: [Int64]()
+          }
+        return .tagsUpdated(user: user, userTags: try turn.rows.chatTags(of: user), chatTags: chatTags)
       })
   }
 }

@@ -13,6 +13,7 @@ extension ChatController {
     if let command = try contactCommand(typed) { return try await perform(command) }
     if let command = try messageCommand(typed) { return try await perform(command) }
     if let command = try settingsCommand(typed) { return try await perform(command) }
+    if let command = try groupCommand(typed) { return try await perform(command) }
     if let response = try await other(typed) { return response }
     throw .notImplemented(.terminal(typed))
   }
@@ -104,12 +105,16 @@ extension ChatController {
   private func chatSettings(
     _ chat: ChatName, _ change: (inout ChatSettings) -> Void
   ) throws(ChatError) -> ChatCommand? {
-    guard chat.chatType == .direct else { return nil }
     let user = try runningUser()
-    let contact = try store.read { try $0.contact(named: chat.chatName, of: user) }
-    var settings = contact.chatSettings
+    guard let chat = try chatRef(chat), chat.chatType != .local else { return nil }
+    var settings =
+      switch try store.read({ try $0.chatInfo(chat, of: user) }) {
+      case .direct(let contact): contact.chatSettings
+      case .group(let group, _): group.chatSettings
+      default: throw .unsupported
+      }
     change(&settings)
-    return .apiSetChatSettings(type: .direct, id: contact.contactId, chatSettings: settings)
+    return .apiSetChatSettings(type: chat.chatType, id: chat.chatId, chatSettings: settings)
   }
 
   private func messageCommand(_ typed: TerminalCommand) throws(ChatError) -> ChatCommand? {
@@ -122,11 +127,15 @@ extension ChatController {
         return .apiCreateChatItems(
           noteFolderId: try store.read { try $0.noteFolderID(of: user) },
           composedMessages: [ComposedMessage(msgContent: .text(text))])
-      case .group, .support: return nil
+      case .group(let name): return try groupMessage(try groupID(name), group: name, text)
+      case .support: return nil
       }
     case .sendLiveMessage(let chat, let text):
-      guard chat.chatType == .direct else { return nil }
-      return sendCommand(try contactID(chat.chatName), text, live: true)
+      switch chat.chatType {
+      case .direct: return sendCommand(try contactID(chat.chatName), text, live: true)
+      case .group: return try groupMessage(try groupID(chat.chatName), group: chat.chatName, text, live: true)
+      default: return nil
+      }
     case .sendMessageQuote(let name, let quoted, let text):
       return try quoteCommand(name, quoting: quoted, text: text, sent: false)
     case .sendOwnMessageQuote(let name, let quoted, let text):
@@ -140,7 +149,9 @@ extension ChatController {
       guard let chat = try chatRef(name) else { return nil }
       return .apiUpdateChatItem(
         type: chat.chatType, id: chat.chatId, scope: nil, itemId: try itemID(edited ?? "", in: chat, sent: true),
-        updatedMessage: UpdatedMessage(msgContent: .text(text)), live: false)
+        updatedMessage: UpdatedMessage(
+          msgContent: .text(text),
+          mentions: chat.chatType == .group ? try mentions(in: text, ofGroup: chat.chatId) : [:]), live: false)
     case .deleteMessage(let name, let text):
       guard let chat = try chatRef(name) else { return nil }
       return .apiDeleteChatItem(
@@ -304,6 +315,14 @@ extension ChatController {
     case .lastMessages(let chat, let count): return try lastMessages(chat, count: count, matching: nil)
     case .searchMessages(let chat, let count, let text): return try lastMessages(chat, count: count, matching: text)
     case .lastChatItemId(let chat, let index): return try lastItem(chat, index)
+    case .showGroupProfile(let name):
+      let user = try currentUser()
+      let id = try groupID(name)
+      return .response3(.groupProfile(user: user, groupInfo: try store.read { try $0.group(id, of: user) }))
+    case .showGroupDescription(let name):
+      let user = try currentUser()
+      let id = try groupID(name)
+      return .response3(.groupDescription(user: user, groupInfo: try store.read { try $0.group(id, of: user) }))
     case .showChatItem(let id):
       let user = try runningUser()
       let item = try store.read { try $0.itemWithChat(id, in: try $0.chat(ofItem: id, of: user), of: user) }
@@ -382,7 +401,7 @@ extension ChatController {
     return id
   }
 
-  private func contactID(_ name: String) throws(ChatError) -> Int64 {
+  func contactID(_ name: String) throws(ChatError) -> Int64 {
     let user = try runningUser()
     return try store.read { try $0.contactID(named: name, of: user) }
   }
@@ -397,10 +416,11 @@ extension ChatController {
     return ChatRef(chatType: .local, chatId: try store.read { try $0.noteFolderID(of: user) })
   }
 
-  /// Nil for kinds of chats that are not there yet.
-  private func chatRef(_ name: ChatName) throws(ChatError) -> ChatRef? {
+  /// Nil for kinds of chats that have no items.
+  func chatRef(_ name: ChatName) throws(ChatError) -> ChatRef? {
     switch name.chatType {
     case .direct: ChatRef(chatType: .direct, chatId: try contactID(name.chatName))
+    case .group: ChatRef(chatType: .group, chatId: try groupID(name.chatName))
     case .local: try notes()
     default: nil
     }

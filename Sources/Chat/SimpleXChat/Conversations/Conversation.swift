@@ -33,6 +33,14 @@ protocol Conversation: Sendable {
   func deliver(_ events: [ChatMessageEvent], in turn: Turn) throws
   /// Throws where reactions are not allowed.
   func checkReactions() throws
+  /// How items of the user are shown.
+  var sentDirection: CIDirection { get }
+  /// The identifier of the member who wrote an item; nil outside of groups.
+  func author(of item: ChatItem) -> MemberId?
+}
+
+extension Conversation {
+  func author(of item: ChatItem) -> MemberId? { nil }
 }
 
 extension Turn {
@@ -44,7 +52,8 @@ extension Turn {
     switch (type, scope) {
     case (.direct, nil): DirectConversation(user: user, contact: try rows.contact(id, of: user))
     case (.local, nil): NotesConversation(user: user, folder: try rows.noteFolder(id, of: user))
-    case (.group, _): throw ChatError.command("not implemented yet: groups")
+    case (.group, nil): GroupConversation(place: GroupChat(user: user, group: try rows.group(id, of: user)))
+    case (.group, _): throw ChatError.command("not implemented yet: chats with moderators")
     default: throw ChatError.unsupported
     }
   }

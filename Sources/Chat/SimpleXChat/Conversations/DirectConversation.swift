@@ -12,6 +12,7 @@ struct DirectConversation: Conversation {
 
   var chat: ChatRef { contact.chat }
   var info: ChatInfo { .direct(contact: contact) }
+  var sentDirection: CIDirection { .directSnd }
 
   func removesItems(_ mode: CIDeleteMode) -> Bool {
     switch mode {

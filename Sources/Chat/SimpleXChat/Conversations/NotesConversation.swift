@@ -12,6 +12,7 @@ struct NotesConversation: Conversation {
 
   var chat: ChatRef { ChatRef(chatType: .local, chatId: folder.noteFolderId) }
   var info: ChatInfo { .local(noteFolder: folder) }
+  var sentDirection: CIDirection { .localSnd }
 
   func removesItems(_ mode: CIDeleteMode) -> Bool { true }
 

@@ -19,19 +19,24 @@ extension Turn {
     }
     for message in messages {
       if message.msgContent.isReport { throw ChatError.command("sending reports via this API is not supported") }
-      if !message.mentions.isEmpty { throw ChatError.command("mentions are not supported in this chat") }
+      if !message.mentions.isEmpty, conversation.chat.chatType != .group {
+        throw ChatError.command("mentions are not supported in this chat")
+      }
       if message.fileSource != nil { throw ChatError.command("not implemented yet: files") }
     }
     try conversation.check(messages.map(\.msgContent))
     let items = try conversation.send(
-      messages.map { OutgoingContent(content: $0.msgContent, quotedItemId: $0.quotedItemId) }, live: live, ttl: ttl,
-      in: self)
+      messages.map {
+        OutgoingContent(content: $0.msgContent, quotedItemId: $0.quotedItemId, mentions: $0.mentions)
+      }, live: live, ttl: ttl, in: self)
     return .response1(.newChatItems(user: conversation.user, chatItems: items))
   }
 
   /// Changes a message of the user.
   func edit(
-    _ itemId: Int64, in conversation: any Conversation, to content: MsgContent, live: Bool
+    _ itemId: Int64, in conversation: any Conversation, to content: MsgContent,
+    mentioning members: [String: Int64] = [:],
+    live: Bool
   ) throws -> ChatResponse {
     let (user, chat, info) = (conversation.user, conversation.chat, conversation.info)
     if content.isReport { throw ChatError.command("sending reports via this API is not supported") }
@@ -44,9 +49,16 @@ extension Turn {
     guard isChanged || item.meta.itemLive == true else {
       return .response1(.chatItemNotChanged(user: user, chatItem: AChatItem(chatInfo: info, chatItem: item)))
     }
+    var mentions: [String: CIMention] = [:]
+    if let group = conversation as? GroupConversation {
+      mentions = try self.mentions(members, in: content, of: group.place)
+      try rows.setMentions(mentions, user: "", ofItem: itemId)
+    }
     if let shared = item.meta.itemSharedMsgId.flatMap({ SharedMsgId(text: $0) }) {
       let update = MsgUpdate(
-        msgId: shared, content: content, ttl: item.meta.itemTimed?.ttl,
+        msgId: shared, content: content,
+        mentions: mentions.compactMapValues { MemberId(text: $0.memberId).map { MsgMention(memberId: $0) } },
+        ttl: item.meta.itemTimed?.ttl,
         live: item.meta.itemLive != nil && live ? true : nil)
       try conversation.deliver([.msgUpdate(update)], in: self)
     }
@@ -95,21 +107,24 @@ extension Turn {
     }
     try conversation.checkReactions()
     guard item.allowsReactions else { throw ChatError.command("reaction not allowed - chat item has no content") }
-    let present = try rows.reactions(to: text, in: chat, sent: true, of: user)
+    let author = conversation.author(of: item)
+    let present = try rows.reactions(to: text, author: author?.text ?? "", in: chat, sent: true, of: user)
     guard present.contains(reaction) != add else {
       throw ChatError.command("reaction already \(add ? "added" : "removed")")
     }
     guard ReactionRules.allows(reaction, add: add, to: present) else { throw ChatError.command("too many reactions") }
     try conversation.deliver(
-      [.msgReact(msgId: shared, memberId: nil, scope: nil, reaction: reaction, add: add)], in: self)
-    try rows.setReaction(reaction, add: add, to: text, in: chat, sent: true, at: rows.now, of: user)
+      [.msgReact(msgId: shared, memberId: author, scope: nil, reaction: reaction, add: add)], in: self)
+    try rows.setReaction(
+      reaction, add: add, to: text, author: author?.text ?? "", in: chat, sent: true, at: rows.now, of: user)
     let changed = try rows.item(itemId, in: chat, of: user)
     return .response1(
       .chatItemReaction(
         user: user, added: add,
         reaction: ACIReaction(
           chatInfo: conversation.info,
-          chatReaction: CIReaction(chatDir: .directSnd, chatItem: changed, sentAt: rows.now, reaction: reaction))))
+          chatReaction: CIReaction(
+            chatDir: conversation.sentDirection, chatItem: changed, sentAt: rows.now, reaction: reaction))))
   }
 
   // MARK: Forwarding

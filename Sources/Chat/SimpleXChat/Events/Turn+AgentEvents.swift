@@ -42,7 +42,8 @@ extension Turn {
         switch context.entity {
         case .rcvDirectMsgConnection: try handleDirect(event.kind, context)
         case .userContactConnection(_, let address): try handleAddress(event.kind, context: context, of: address)
-        case .rcvGroupMsgConnection: throw ChatError.command("not implemented yet: groups")
+        case .rcvGroupMsgConnection(_, let group, let member):
+          try handleMember(event.kind, over: context, of: member, in: group)
         }
       }
     }
@@ -110,7 +111,7 @@ extension Turn {
   // MARK: Events of a contact's connection
 
   /// The status of the connection after this event; nil where the event does not change it.
-  private func status(after kind: AgentEvent.Kind, _ connection: Connection) -> ConnStatus? {
+  func status(after kind: AgentEvent.Kind, _ connection: Connection) -> ConnStatus? {
     switch kind {
     case .joined(let isSecured):
       switch connection.connStatus {

@@ -19,6 +19,9 @@ extension Turn {
     if AgentCommand.joiningKinds.contains(command.kind) {
       try rows.setStatus(.failed(connError: AgentErrorType(error).text), ofConnection: context.connection.connId)
     }
+    if case .rcvGroupMsgConnection(_, let group, let member) = context.entity {
+      try refusedMember(command, error, to: member, in: GroupChat(user: context.user, group: group))
+    }
     if let contact = context.contact, case .send = AgentCommand(command) {
       var ids = try rows.items(ofCommand: command.id)
       for case .success(let element) in MessageBody.parse(command.body) {
@@ -66,6 +69,14 @@ extension Turn {
       guard
         try rows.receiveMessage(connectionId: context.connection.connId, agentMessageId: metadata.id.rawValue)
       else { return }
+      if case .rcvGroupMsgConnection(_, let group, let member) = context.entity {
+        let chat = GroupChat(user: context.user, group: group)
+        for receipt in receipts {
+          let status = GroupSndStatus.rcvd(msgRcptStatus: receipt.isIntact ? .ok : .badMsgHash)
+          try setStatus(status, of: [receipt.message], member, in: chat)
+        }
+        return
+      }
       for receipt in receipts {
         let status = CIStatus.sndRcvd(msgRcptStatus: receipt.isIntact ? .ok : .badMsgHash, sndProgress: .complete)
         try setStatus(status, of: [receipt.message], context)

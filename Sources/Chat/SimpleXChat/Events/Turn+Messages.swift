@@ -14,6 +14,8 @@ struct ReceivedMessage: Sendable {
   var time: Date
   /// Its encoded form, for what this version does not understand.
   var body: [UInt8] = []
+  /// The member of a group who forwarded it, a database id; nil if its author sent it.
+  var forwardedBy: Int64?
 }
 
 // Messages of contacts. A batch is handled by one turn; an element of it that is refused undoes only itself.
@@ -27,6 +29,12 @@ extension Turn {
     try reportingErrors {
       let context = try context(id)
       let elements = MessageBody.parse(body)
+      if case .rcvGroupMsgConnection(_, let group, let member) = context.entity {
+        receipt = try handleGroupMessage(
+          metadata, body, elements: elements, over: context, in: GroupChat(user: context.user, group: group),
+          from: member)
+        return
+      }
       guard let contact = context.contact else { return }
       receipt = contact.sendsReceipts(context.user) && elements.contains { $0.hasReceipt }
       guard
@@ -96,6 +104,8 @@ extension Turn {
       try reacted(to: id.text, with: reaction, add: add, from: contact, of: user, message: received)
     case .info(let profile): _ = try changeProfile(of: contact, to: profile, addsItems: true, user)
     case .directDel: try deletedByContact(contact, context, at: received)
+    case .grpInv(let invitation):
+      try invited(invitation, by: contact, over: context.connection, of: user, message: received)
     case .infoProbe, .infoProbeCheck, .infoProbeOk, .ok:
       // Probes find out that a contact and a group member are the same; there are no groups yet.
       break
@@ -108,7 +118,7 @@ extension Turn {
 
   /// Keeps an element of a message. The message itself is kept with its first such element only: a small message can
   /// have thousands of them.
-  private func keep(_ tag: String, _ message: ReceivedMessage, item: Int64? = nil, connectionId: Int64) throws {
+  func keep(_ tag: String, _ message: ReceivedMessage, item: Int64? = nil, connectionId: Int64) throws {
     try rows.keepMessage(
       tag: tag, sharedMsgId: message.sharedMsgId, time: message.time, body: keepsBody ? message.body : [], item: item,
       connectionId: connectionId)
@@ -242,7 +252,7 @@ extension Turn {
 
 extension Result<MessageElement, ChatProtocolError> {
   /// Whether a receipt is sent for the element.
-  fileprivate var hasReceipt: Bool {
+  var hasReceipt: Bool {
     guard case .success(let element) = self, case .message(let message) = element.content else { return false }
     return message.event.hasReceipt
   }

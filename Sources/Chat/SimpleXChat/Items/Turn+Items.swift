@@ -85,11 +85,12 @@ extension Turn {
   }
 
   /// Marks items as deleted; their content stays.
+  /// - Parameter moderator: the member who deletes them, where items show that, a database id.
   func markDeleted(
-    _ items: [ChatItem], at time: Date, in chat: ChatRef, info: ChatInfo, of user: User
+    _ items: [ChatItem], by moderator: Int64? = nil, at time: Date, in chat: ChatRef, info: ChatInfo, of user: User
   ) throws -> [ChatItemDeletion] {
     try items.map { item in
-      let marked = try rows.markDeleted(item: item.meta.itemId, at: time, in: chat, of: user)
+      let marked = try rows.markDeleted(item: item.meta.itemId, by: moderator, at: time, in: chat, of: user)
       return ChatItemDeletion(
         deletedChatItem: AChatItem(chatInfo: info, chatItem: item),
         toChatItem: AChatItem(chatInfo: info, chatItem: marked))

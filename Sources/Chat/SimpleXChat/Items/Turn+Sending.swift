@@ -15,6 +15,8 @@ struct OutgoingContent: Sendable {
   var quotedItemId: Int64?
   /// Where it was forwarded from.
   var forwardedFrom: CIForwardedFrom?
+  /// The members that it mentions, by the names in its text; database ids.
+  var mentions: [String: Int64] = [:]
 }
 
 // Sending to contacts. Messages are stored as commands for the agent, in the turn that stores their items.

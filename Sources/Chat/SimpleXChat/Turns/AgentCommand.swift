@@ -17,6 +17,8 @@ enum AgentCommand: Sendable {
   case accept(user: UserID, InvitationID, pq: Bool, info: [UInt8])
   /// Joins by a link with the connection.
   case join(user: UserID, request: String, info: [UInt8])
+  /// Creates the connection as an invitation.
+  case create(user: UserID)
   /// Rejects a request to an address.
   case reject(InvitationID)
   /// Switches push notifications for the connection on or off.
@@ -33,10 +35,11 @@ enum AgentCommand: Sendable {
   private static let deleteUserKind = 6
   private static let notificationsKind = 7
   private static let joinKind = 8
+  private static let createKind = 9
 
   /// The kinds whose outcome comes as an event. They stay stored until then, so that what follows from them happens
   /// once.
-  static let joiningKinds = [acceptKind, joinKind]
+  static let joiningKinds = [acceptKind, joinKind, createKind]
 
   private static let flags = Codec<Bool>.bool.pair(.bool, separator: "")
   private static let allowed = Codec<[UInt8]>.short.pair(.tail, separator: "")
@@ -57,6 +60,7 @@ enum AgentCommand: Sendable {
         (Self.acceptKind, try Self.accepted.encode((user.rawValue, (id.bytes, (pq, info)))))
       case .join(let user, let request, let info):
         (Self.joinKind, try Self.joined.encode((user.rawValue, (request, info))))
+      case .create(let user): (Self.createKind, try Codec<Int64>.integer.encode(user.rawValue))
       case .reject(let id): (Self.rejectKind, id.bytes)
       case .setNotifications(let isOn): (Self.notificationsKind, try Codec<Bool>.bool.encode(isOn))
       case .deleteUser(let user, let queues):
@@ -85,6 +89,7 @@ enum AgentCommand: Sendable {
       case Self.joinKind:
         let (user, (request, info)) = try Self.joined.decode(payload)
         self = .join(user: UserID(rawValue: user), request: request, info: info)
+      case Self.createKind: self = .create(user: UserID(rawValue: try Codec<Int64>.integer.decode(payload)))
       case Self.rejectKind: self = .reject(InvitationID(payload))
       case Self.notificationsKind: self = .setNotifications(try Codec<Bool>.bool.decode(payload))
       case Self.deleteUserKind:

@@ -194,6 +194,8 @@ extension ChatController {
         throw .internalError("a stored link is damaged")
       }
       _ = try await agent.joinAsync(user, connection: connection, request, info: info)
+    case .create(let user):
+      _ = try await agent.createConnectionAsync(user, connection: connection, mode: .invitation)
     case .reject(let invitation): try await agent.rejectContact(invitation)
     case .setNotifications(let isOn): try await agent.setNotifications(connection, enabled: isOn)
     case .deleteUser(let user, let queues): try await agent.deleteUser(user, deletingQueues: queues)

@@ -80,10 +80,13 @@ final class Turn {
   /// Stores a command for the agent, which gets it when the turn is durable. Commands about one connection are given to
   /// it in the order in which they were stored.
   /// - Parameter connection: the agent's identifier of the connection, base64url; empty for none.
+  /// - Parameter packet: the number of the body, where it is stored already.
   @discardableResult
-  func command(_ command: AgentCommand, for connection: String = "", body: [UInt8] = []) throws -> Int64 {
+  func command(
+    _ command: AgentCommand, for connection: String = "", body: [UInt8] = [], packet known: Int64? = nil
+  ) throws -> Int64 {
     let (kind, payload) = try command.stored()
-    let packet = body.isEmpty ? nil : try rows.addPacket(body)
+    let packet = body.isEmpty ? nil : try known ?? rows.addPacket(body)
     let id = try rows.addCommand(agentConnId: connection, kind: kind, payload: payload, packet: packet)
     effects.commands.append(
       StoredAgentCommand(id: id, agentConnId: connection, kind: kind, isFollowUp: false, payload: payload, body: body))

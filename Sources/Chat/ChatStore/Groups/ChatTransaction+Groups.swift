@@ -1,0 +1,161 @@
+import ChatAPI
+import FoundationTypes
+import SQLiteKit
+
+private let groupQuery = "SELECT \(groupColumns), \(memberColumns) FROM \(groupTables)"
+private let groupByNumber = groupQuery + " WHERE g.group_id = ? AND g.user_id = ?"
+
+func readGroup(_ row: borrowing SQLiteRow) throws(SQLFailure) -> GroupInfo {
+  var at = ColumnIndex()
+  return try row.group(&at)
+}
+
+extension ChatTransaction {
+  // MARK: Finding
+
+  /// The group with this number.
+  public func group(_ id: Int64, of user: User) throws(StoreError) -> GroupInfo {
+    guard let found = try first(groupByNumber, id, user.userId, row: readGroup) else {
+      throw .groupNotFound(groupId: id)
+    }
+    return found
+  }
+
+  /// The number of the group of this name.
+  public func groupID(named name: String, of user: User) throws(StoreError) -> Int64 {
+    let id = try integer("SELECT group_id FROM groups WHERE user_id = ? AND local_display_name = ?", user.userId, name)
+    guard let id else { throw .groupNotFoundByName(groupName: name) }
+    return id
+  }
+
+  /// The user's groups, in the order they were made.
+  /// - Parameters:
+  ///   - contact: only groups with this contact as member.
+  ///   - search: only groups with this text in a name.
+  public func groups(of user: User, contact: Int64? = nil, search: String? = nil) throws(StoreError) -> [GroupInfo] {
+    try all(
+      groupQuery + """
+         WHERE g.user_id = ?1 AND (?2 IS NULL OR EXISTS (SELECT 1 FROM members o WHERE o.group_id = g.group_id \
+        AND o.contact_id = ?2)) AND (?3 IS NULL OR contains_folded(g.display_name, ?3) \
+        OR contains_folded(g.full_name, ?3) OR contains_folded(g.local_display_name, ?3)) ORDER BY g.group_id
+        """, user.userId, contact, search?.lowercased(), row: readGroup)
+  }
+
+  /// The number of the group that an invitation with this link made, if it was received before.
+  public func groupID(invitation link: String, of user: User) throws(StoreError) -> Int64? {
+    try integer("SELECT group_id FROM groups WHERE user_id = ? AND invitation = ?", user.userId, link)
+  }
+
+  /// The link of the invitation by which a group is joined, and the item that shows it; nil for other groups.
+  public func invitation(toGroup id: Int64) throws(StoreError) -> (link: String, item: Int64?)? {
+    let found = try first("SELECT invitation, invitation_item_id FROM groups WHERE group_id = ?", id) {
+      (row) throws(SQLFailure) in (try row.optionalText(0), try row.optionalInteger(1))
+    }
+    guard let found, let link = found.0 else { return nil }
+    return (link, found.1)
+  }
+
+  /// The user whose group this is.
+  public func user(ofGroup id: Int64) throws(StoreError) -> User {
+    guard let user = try integer("SELECT user_id FROM groups WHERE group_id = ?", id) else {
+      throw .groupNotFound(groupId: id)
+    }
+    return try self.user(user)
+  }
+
+  /// The last messages of a group that newcomers get, oldest first: none that were deleted or are still being written.
+  public func history(of group: GroupInfo, for user: User, limit: Int) throws(StoreError) -> [ChatItem] {
+    let chat = ChatRef(chatType: .group, chatId: group.groupId)
+    let found = try all(
+      """
+      SELECT \(itemColumns) FROM items i WHERE i.chat_id = ?1 AND i.message_tag IS NOT NULL AND i.deleted = 0 \
+      AND i.shared_id IS NOT NULL AND coalesce(i.live, 0) = 0 ORDER BY i.position DESC, i.item_id DESC LIMIT ?2
+      """, try chatID(chat, of: user), limit, row: itemReader(try context(chat)))
+    return found.reversed()
+  }
+
+  // MARK: Making
+
+  /// Makes a group without members; the membership of the user has to follow.
+  /// - Parameter invitation: the link of the invitation that was received.
+  public func createGroup(
+    profile: GroupProfile, invitation: String? = nil, business: BusinessChatInfo? = nil, of user: User
+  ) throws(StoreError) -> Int64 {
+    let name = try takeName(profile.displayName, user: user.userId)
+    let id = try insert(
+      """
+      INSERT INTO groups (user_id, local_display_name, display_name, full_name, short_descr, description, image, \
+      public_group, preferences, admission, business, invitation, profile_sent_at, created_at, updated_at) \
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13, ?13)
+      """, user.userId, name, profile.displayName, profile.fullName, profile.shortDescr, profile.description,
+      profile.image, profile.publicGroup?.column, profile.groupPreferences?.column, profile.memberAdmission?.column,
+      business?.column, invitation, nowMicroseconds)
+    try createChat(.group, id, user: user.userId)
+    return id
+  }
+
+  /// Stores who the user is in a group, and through whom it was joined.
+  public func setMembership(_ membership: Int64, host: Int64?, ofGroup id: Int64) throws(StoreError) {
+    try execute(
+      "UPDATE groups SET membership_id = ?2, host_member_id = ?3 WHERE group_id = ?1", id, membership, host)
+  }
+
+  /// Stores the item that shows the invitation to a group.
+  public func setInvitationItem(_ item: Int64, ofGroup id: Int64) throws(StoreError) {
+    try execute("UPDATE groups SET invitation_item_id = ?2 WHERE group_id = ?1", id, item)
+  }
+
+  /// Stores the group link by which a group was joined.
+  public func setViaLink(_ link: String, ofGroup id: Int64) throws(StoreError) {
+    try execute("UPDATE groups SET via_link = ?2 WHERE group_id = ?1", id, link)
+  }
+
+  // MARK: Changing
+
+  /// Stores a group's new profile; with a new name, the group is called by that.
+  public func updateProfile(
+    of group: GroupInfo, to profile: GroupProfile, of user: User
+  ) throws(StoreError) -> GroupInfo {
+    var name = group.localDisplayName
+    if profile.displayName != group.groupProfile.displayName {
+      name = try takeName(profile.displayName, user: user.userId)
+      try releaseName(group.localDisplayName, user: user.userId)
+    }
+    try execute(
+      """
+      UPDATE groups SET local_display_name = ?2, display_name = ?3, full_name = ?4, short_descr = ?5, \
+      description = ?6, image = ?7, public_group = ?8, preferences = ?9, admission = ?10, updated_at = ?11 \
+      WHERE group_id = ?1
+      """, group.groupId, name, profile.displayName, profile.fullName, profile.shortDescr, profile.description,
+      profile.image, profile.publicGroup?.column, profile.groupPreferences?.column, profile.memberAdmission?.column,
+      nowMicroseconds)
+    return try self.group(group.groupId, of: user)
+  }
+
+  /// Stores the name that the user chose for a group; empty for none.
+  public func setAlias(_ alias: String, ofGroup id: Int64, of user: User) throws(StoreError) -> GroupInfo {
+    try execute(
+      "UPDATE groups SET local_alias = ?2, updated_at = ?3 WHERE group_id = ?1 AND user_id = ?4", id, alias,
+      nowMicroseconds, user.userId)
+    return try group(id, of: user)
+  }
+
+  /// Stores that the members have the user's current profile.
+  public func setProfileSent(toGroup id: Int64) throws(StoreError) {
+    try execute("UPDATE groups SET profile_sent_at = ?2 WHERE group_id = ?1", id, nowMicroseconds)
+  }
+
+  // MARK: Deleting
+
+  /// Forgets a group, its members and their connections. Items go with ``purge(limit:)``.
+  public func deleteGroup(_ group: GroupInfo, of user: User) throws(StoreError) {
+    let id = group.groupId
+    for member in try members(ofGroup: id, includingUser: true) { try deleteMember(member, of: user) }
+    try execute(
+      "UPDATE chats SET kind = 9, entity_id = chat_id, scope = 0, listed = 0 WHERE kind = 1 AND entity_id = ?", id)
+    try execute("DELETE FROM received_messages WHERE group_id = ?", id)
+    try execute("DELETE FROM moderations WHERE group_id = ?", id)
+    try execute("DELETE FROM groups WHERE group_id = ? AND user_id = ?", id, user.userId)
+    try releaseName(group.localDisplayName, user: user.userId)
+  }
+}

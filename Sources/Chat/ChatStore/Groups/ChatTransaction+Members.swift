@@ -1,0 +1,207 @@
+import ChatAPI
+import FoundationTypes
+import SQLiteKit
+
+private let memberQuery = "SELECT \(memberColumns) FROM \(memberTables)"
+
+private func readMember(_ row: borrowing SQLiteRow) throws(SQLFailure) -> GroupMember {
+  var at = ColumnIndex()
+  return try row.member(&at)
+}
+
+extension ChatTransaction {
+  // MARK: Finding
+
+  /// The member with this number.
+  public func member(_ id: Int64, of user: User) throws(StoreError) -> GroupMember {
+    let found = try first(memberQuery + " WHERE m.member_id = ? AND m.user_id = ?", id, user.userId, row: readMember)
+    guard let found else { throw .groupMemberNotFound(groupMemberId: id) }
+    return found
+  }
+
+  /// The member of a group with this number.
+  public func member(_ id: Int64, ofGroup group: Int64, of user: User) throws(StoreError) -> GroupMember {
+    let found = try member(id, of: user)
+    guard found.groupId == group else { throw .groupMemberNotFound(groupMemberId: id) }
+    return found
+  }
+
+  /// The member with this number as items show it; nil where there is none.
+  func itemMember(_ id: Int64) throws(SQLFailure) -> GroupMember? {
+    try connection.first(memberQuery + " WHERE m.member_id = ?1", id, row: readMember)
+  }
+
+  /// The member with this identifier as quotes show it; nil where there is none.
+  func itemMember(sharedId: String, group: Int64) throws(SQLFailure) -> GroupMember? {
+    try connection.first(
+      memberQuery + " WHERE m.group_id = ?1 AND m.shared_member_id = ?2", group, sharedId, row: readMember)
+  }
+
+  /// The member that has this identifier in the group; nil where there is none.
+  public func member(sharedId: String, ofGroup group: Int64) throws(StoreError) -> GroupMember? {
+    try first(memberQuery + " WHERE m.group_id = ? AND m.shared_member_id = ?", group, sharedId, row: readMember)
+  }
+
+  /// The members of a group in the order in which they came, without the user.
+  public func members(ofGroup id: Int64, includingUser: Bool = false) throws(StoreError) -> [GroupMember] {
+    try all(
+      memberQuery + " WHERE m.group_id = ?1 AND (?2 OR m.category <> 'user') ORDER BY m.member_id", id, includingUser,
+      row: readMember)
+  }
+
+  /// The members at these positions of a group.
+  public func members(ofGroup id: Int64, at indexes: [Int64]) throws(StoreError) -> [GroupMember] {
+    try all(
+      memberQuery + """
+         WHERE m.group_id = ?1 AND m.index_in_group IN (SELECT value FROM json_each(?2)) ORDER BY m.member_id
+        """, id, indexes.column, row: readMember)
+  }
+
+  /// The member of this name.
+  public func memberID(named name: String, ofGroup group: Int64, of user: User) throws(StoreError) -> Int64 {
+    let id = try integer(
+      "SELECT member_id FROM members WHERE group_id = ? AND local_display_name = ? AND user_id = ?", group, name,
+      user.userId)
+    guard let id else { throw .groupMemberNameNotFound(groupId: group, groupMemberName: name) }
+    return id
+  }
+
+  /// The member whose profile has this name, as texts mention members; of several, the one who came first.
+  public func memberID(displayName name: String, ofGroup group: Int64, of user: User) throws(StoreError) -> Int64 {
+    let id = try integer(
+      """
+      SELECT m.member_id FROM members m JOIN profiles p ON p.profile_id = m.profile_id WHERE m.group_id = ?1 \
+      AND m.user_id = ?3 AND ?2 IN (p.display_name, m.local_display_name) ORDER BY m.member_id LIMIT 1
+      """, group, name, user.userId)
+    guard let id else { throw .groupMemberNameNotFound(groupId: group, groupMemberName: name) }
+    return id
+  }
+
+  /// The member through whom the user joined a group.
+  public func hostMember(ofGroup id: Int64, of user: User) throws(StoreError) -> GroupMember {
+    let host = try integer(
+      "SELECT member_id FROM members WHERE group_id = ? AND category = 'host' AND user_id = ?", id, user.userId)
+    guard let host else { throw .hostMemberIdNotFound(groupId: id) }
+    return try member(host, of: user)
+  }
+
+  /// The contact as member of a group; nil where it is none. Members who left or were removed are not found.
+  public func member(contact: Int64, ofGroup group: Int64) throws(StoreError) -> GroupMember? {
+    try first(
+      memberQuery + """
+         WHERE m.contact_id = ?1 AND m.group_id = ?2 AND m.category <> 'user' \
+        AND m.status NOT IN ('rejected', 'removed', 'left', 'deleted') LIMIT 1
+        """, contact, group, row: readMember)
+  }
+
+  /// Whether any item of a group is a member's.
+  public func hasItems(ofMember id: Int64, inGroup group: Int64) throws(StoreError) -> Bool {
+    try integer(
+      """
+      SELECT 1 FROM chats t JOIN items i ON i.chat_id = t.chat_id WHERE t.kind = 1 AND t.entity_id = ?2 \
+      AND i.member_id = ?1 LIMIT 1
+      """, id, group) != nil
+  }
+
+  // MARK: Changing
+
+  /// Stores how far a member is connected.
+  public func setStatus(_ status: GroupMemberStatus, ofMember id: Int64) throws(StoreError) {
+    let removed: Int64? = status == .memRemoved || status == .memLeft ? nowMicroseconds : nil
+    try execute(
+      """
+      UPDATE members SET status = ?2, is_current = ?3, removed_at = coalesce(?4, removed_at), updated_at = ?5 \
+      WHERE member_id = ?1
+      """, id, status.rawValue, status.isCurrent, removed, nowMicroseconds)
+  }
+
+  /// Stores a member's role.
+  public func setRole(_ role: GroupMemberRole, ofMember id: Int64) throws(StoreError) {
+    try execute(
+      "UPDATE members SET role = ?2, updated_at = ?3 WHERE member_id = ?1", id, role.rawValue, nowMicroseconds)
+  }
+
+  /// Stores the identifier and role that a new invitation gives the user.
+  public func setIdentity(sharedId: String, role: GroupMemberRole, ofMember id: Int64) throws(StoreError) {
+    try execute(
+      "UPDATE members SET shared_member_id = ?2, role = ?3, updated_at = ?4 WHERE member_id = ?1", id, sharedId,
+      role.rawValue, nowMicroseconds)
+  }
+
+  /// Stores the user's settings for a member.
+  public func setSettings(_ settings: GroupMemberSettings, ofMember id: Int64) throws(StoreError) {
+    try execute(
+      "UPDATE members SET show_messages = ?2, updated_at = ?3 WHERE member_id = ?1", id, settings.showMessages,
+      nowMicroseconds)
+  }
+
+  /// Stores whether a member's messages are hidden for everybody.
+  public func setBlocked(_ isBlocked: Bool, ofMember id: Int64) throws(StoreError) {
+    try execute(
+      "UPDATE members SET blocked_by_admin = ?2, updated_at = ?3 WHERE member_id = ?1", id, isBlocked, nowMicroseconds)
+  }
+
+  /// Stores that a member, of whom only forwarded messages were known, was announced by another one.
+  public func setAnnounced(
+    role: GroupMemberRole, versions: VersionRange, by inviter: Int64, ofMember id: Int64
+  ) throws(StoreError) {
+    try setRole(role, ofMember: id)
+    try setVersions(versions, ofMember: id)
+    try setStatus(.memAnnounced, ofMember: id)
+    try execute(
+      "UPDATE members SET invited_by_member = ?2, category = 'post' WHERE member_id = ?1", id, inviter)
+  }
+
+  /// Stores the versions that a member understands.
+  public func setVersions(_ versions: VersionRange, ofMember id: Int64) throws(StoreError) {
+    try execute(
+      "UPDATE members SET min_version = ?2, max_version = ?3 WHERE member_id = ?1", id, versions.minVersion,
+      versions.maxVersion)
+  }
+
+  /// Stores the link of the connection that an invited member is sent; nil when it is no longer needed.
+  public func setInvitation(_ link: String?, ofMember id: Int64) throws(StoreError) {
+    try execute("UPDATE members SET invitation = ?2 WHERE member_id = ?1", id, link)
+  }
+
+  /// The link of the connection that an invited member is sent; nil where there is none yet.
+  public func invitation(ofMember id: Int64) throws(StoreError) -> String? {
+    try text("SELECT invitation FROM members WHERE member_id = ?", id)
+  }
+
+  /// Stores a member's new profile; a new name is made unique. Members who are contacts have the contact's name.
+  public func updateProfile(of member: GroupMember, to profile: Profile, of user: User) throws(StoreError) {
+    if member.memberContactId == nil, profile.displayName != member.memberProfile.displayName {
+      let name = try takeName(profile.displayName, user: user.userId)
+      try releaseName(member.localDisplayName, user: user.userId)
+      try execute("UPDATE members SET local_display_name = ?2 WHERE member_id = ?1", member.groupMemberId, name)
+    }
+    try updateProfile(member.memberProfile.profileId, to: profile)
+    try execute("UPDATE members SET updated_at = ?2 WHERE member_id = ?1", member.groupMemberId, nowMicroseconds)
+  }
+
+  // MARK: Deleting
+
+  /// Forgets a member, its connection and its items.
+  public func deleteMember(_ member: GroupMember, of user: User) throws(StoreError) {
+    let id = member.groupMemberId
+    try deletePending(ofMember: id)
+    try delete(try integers("SELECT item_id FROM items WHERE member_id = ?", id))
+    for connection in try integers("SELECT connection_id FROM connections WHERE member_id = ?", id) {
+      try deleteConnection(connection)
+    }
+    try execute("DELETE FROM members WHERE member_id = ? AND user_id = ?", id, user.userId)
+    guard member.memberContactId == nil else { return }
+    let profile = member.memberContactProfileId
+    guard try integer("SELECT 1 FROM members WHERE contact_profile_id = ? LIMIT 1", profile) == nil else { return }
+    try deleteUnusedProfile(profile)
+    try releaseName(member.localDisplayName, user: user.userId)
+  }
+
+  /// Forgets the connection of a member.
+  public func deleteConnections(ofMember id: Int64) throws(StoreError) {
+    for connection in try integers("SELECT connection_id FROM connections WHERE member_id = ?", id) {
+      try deleteConnection(connection)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import ChatAPI
+import ChatLogic
+import FoundationTypes
+import SQLiteKit
+
+/// The deletion by a moderator of a message that had not come.
+public struct Moderation: Sendable {
+  /// The moderator, a database id.
+  public var moderator: Int64
+  /// When the moderator deleted the message.
+  public var time: Date
+}
+
+extension ChatTransaction {
+  /// Stores that a moderator deleted a message that has not come. The first deletion counts.
+  public func addModeration(
+    sharedMsgId: String, author: String, inGroup group: Int64, by moderator: Int64, at time: Date
+  ) throws(StoreError) {
+    try execute(
+      """
+      INSERT OR IGNORE INTO moderations (group_id, author, shared_id, moderator_id, moderated_at, created_at) \
+      VALUES (?, ?, ?, ?, ?, ?)
+      """, group, author, sharedMsgId, moderator, time.microseconds, nowMicroseconds)
+  }
+
+  /// Removes and returns the deletion of a message that comes now; nil where there is none.
+  public func takeModeration(
+    sharedMsgId: String, author: String, inGroup group: Int64
+  ) throws(StoreError) -> Moderation? {
+    let found = try first(
+      """
+      DELETE FROM moderations WHERE group_id = ? AND author = ? AND shared_id = ? RETURNING moderator_id, moderated_at
+      """, group, author, sharedMsgId
+    ) { (row) throws(SQLFailure) in
+      Moderation(moderator: try row.integer(0), time: Date(microseconds: try row.integer(1)))
+    }
+    return found
+  }
+
+  /// Marks the item of a blocked member, which is not shown.
+  public func markBlocked(
+    item id: Int64, byAdmin: Bool, in chat: ChatRef, of user: User
+  ) throws(StoreError) -> ChatItem {
+    try execute(
+      "UPDATE items SET deleted = ?2, deleted_at = ?3, updated_at = ?3 WHERE item_id = ?1", id, byAdmin ? 3 : 2,
+      nowMicroseconds)
+    return try item(id, in: chat, of: user)
+  }
+
+  /// Stores the members that an item mentions.
+  /// - Parameter user: the user's identifier in the group, base64url.
+  public func setMentions(
+    _ mentions: [String: CIMention], user: String, ofItem id: Int64
+  ) throws(StoreError) {
+    try execute(
+      "UPDATE items SET mentions = ?2, user_mention = user_mention OR ?3 WHERE item_id = ?1", id,
+      mentions.isEmpty ? nil : mentions.column, mentions.values.contains { $0.memberId == user })
+  }
+}
+
+// MARK: All messages of a member
+
+extension ChatTransaction {
+  /// Marks the messages of a member as deleted by a moderator; their content stays.
+  public func markMessagesDeleted(
+    ofMember member: GroupMember, by moderator: Int64, in group: GroupInfo
+  ) throws(StoreError) {
+    let (sent, id) = Self.owner(of: member)
+    try execute(
+      """
+      UPDATE items SET deleted = 1, deleted_at = ?3, deleted_by = ?4, updated_at = ?3 \
+      WHERE chat_id IN (SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1) AND sent = ?5 \
+      AND member_id IS ?2 AND message_tag IS NOT NULL AND deleted = 0
+      """, group.groupId, id, nowMicroseconds, moderator, sent)
+  }
+
+  /// Removes the messages of a member; items show that they were moderated.
+  public func removeMessages(
+    ofMember member: GroupMember, by moderator: Int64, in group: GroupInfo
+  ) throws(StoreError) {
+    let (sent, id) = Self.owner(of: member)
+    let content: CIContent = sent ? .sndModerated : .rcvModerated
+    try execute(
+      """
+      UPDATE items SET deleted = 1, deleted_at = ?3, deleted_by = ?4, updated_at = ?3, content = ?6, text = ?7, \
+      message_tag = NULL, has_link = 0, mentions = NULL, quoted_id = NULL, quoted_content = NULL \
+      WHERE chat_id IN (SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1) AND sent = ?5 \
+      AND member_id IS ?2 AND message_tag IS NOT NULL
+      """, group.groupId, id, nowMicroseconds, moderator, sent, content.column, content.itemText)
+  }
+
+  /// The user's own items have no member.
+  private static func owner(of member: GroupMember) -> (sent: Bool, id: Int64?) {
+    member.memberCategory == .userMember ? (true, nil) : (false, member.groupMemberId)
+  }
+}

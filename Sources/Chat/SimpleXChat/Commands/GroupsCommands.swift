@@ -1,0 +1,133 @@
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+import SimplexCrypto
+
+// Groups: making, joining, leaving, changing and deleting them.
+
+extension ChatController {
+  func performGroups(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {
+    switch command {
+    case .apiNewGroup(let id, let incognito, let profile):
+      let user = try runningUser(id)
+      try Self.checkName(profile.displayName)
+      return try turn { turn in
+        .response2(.groupCreated(user: user, groupInfo: try turn.createGroup(profile, incognito: incognito, of: user)))
+      }
+    case .apiJoinGroup(let id):
+      let user = try runningUser()
+      return try turn { turn in
+        let group = try turn.join(GroupChat(user: user, group: try turn.rows.group(id, of: user)))
+        return .response2(.userAcceptedGroupSent(user: user, groupInfo: group))
+      }
+    case .apiLeaveGroup(let id):
+      let user = try runningUser()
+      return try turn { turn in
+        let group = try turn.leave(GroupChat(user: user, group: try turn.rows.group(id, of: user)))
+        return .response2(.leftMemberUser(user: user, groupInfo: group))
+      }
+    case .apiUpdateGroupProfile(let id, let profile):
+      let user = try runningUser()
+      let old = try store.read { try $0.group(id, of: user) }
+      if profile.displayName != old.groupProfile.displayName { try Self.checkName(profile.displayName) }
+      return try turn { turn in
+        let chat = GroupChat(user: user, group: try turn.rows.group(id, of: user))
+        return .response2(
+          .groupUpdated(user: user, fromGroup: chat.group, toGroup: try turn.changeProfile(of: chat, to: profile)))
+      }
+    case .apiGroupInfo(let id):
+      let user = try currentUser()
+      return .response0(.groupInfo(user: user, groupInfo: try store.read { try $0.group(id, of: user) }))
+    case .apiListGroups(let id, let contact, let search):
+      let user = try currentUser(id)
+      let groups = try store.read { try $0.groups(of: user, contact: contact, search: search) }
+      return .response2(.groupsList(user: user, groups: groups))
+    case .apiSetGroupAlias(let id, let alias):
+      let user = try runningUser()
+      return try turn { turn in
+        .response1(.groupAliasUpdated(user: user, toGroup: try turn.rows.setAlias(alias, ofGroup: id, of: user)))
+      }
+    case .apiSetGroupCustomData(let id, let data):
+      let user = try runningUser()
+      try turn { turn in
+        _ = try turn.rows.group(id, of: user)
+        try turn.rows.setCustomData(data, of: ChatRef(chatType: .group, chatId: id), of: user)
+      }
+      return .done(user)
+    default: return nil
+    }
+  }
+
+  /// Deletes a group; its owner deletes it for everybody.
+  func deleteGroup(_ id: Int64) throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    return try turn { turn in
+      let group = try turn.rows.group(id, of: user)
+      try turn.delete(GroupChat(user: user, group: group))
+      turn.purgeSoon()
+      return .response1(.groupDeletedUser(user: user, groupInfo: group))
+    }
+  }
+}
+
+extension Turn {
+  fileprivate func createGroup(_ profile: GroupProfile, incognito: Bool, of user: User) throws -> GroupInfo {
+    let shown = incognito ? Profile.random() : nil
+    let id = try rows.createGroup(profile: profile, of: user)
+    var random = SystemRandom()
+    var membership = NewMember(
+      groupId: id, identity: .user(incognito: try shown.map { try rows.createIncognitoProfile($0, of: user) }),
+      memberId: MemberId(random: random.bytes(12)).text, role: .owner, category: .userMember, status: .memCreator,
+      versions: ChatAPI.VersionRange(environment.options.chatVersions))
+    membership.invitedBy = .user
+    try rows.setMembership(try rows.createMember(membership, of: user), host: nil, ofGroup: id)
+    let chat = GroupChat(user: user, group: try rows.group(id, of: user))
+    try addBanner(to: chat)
+    try addItem(.sndGroupE2EEInfo(e2eeInfo: E2EEInfo(pqEnabled: false)), to: chat)
+    try addItems(GroupFeatureItems.initial(chat.group.fullGroupPreferences, isSent: true), to: chat)
+    return try rows.group(id, of: user)
+  }
+
+  fileprivate func leave(_ chat: GroupChat) throws -> GroupInfo {
+    let membership = chat.group.membership
+    let members = try rows.members(ofGroup: chat.group.groupId)
+    let id = try send(.grpLeave, to: members.filter(\.memberCurrentOrPending), of: chat.group)
+    try addItem(.sndGroupEvent(sndGroupEvent: .userLeft), to: chat, sharedMsgId: id.text)
+    try deleteConnections(of: chat.group, waitForDelivery: true)
+    try rows.setStatus(.memLeft, ofMember: membership.groupMemberId)
+    return try rows.group(chat.group.groupId, of: chat.user)
+  }
+
+  fileprivate func changeProfile(of chat: GroupChat, to profile: GroupProfile) throws -> GroupInfo {
+    try chat.group.require(.owner)
+    let old = chat.group
+    var chat = chat
+    chat.group = try rows.updateProfile(of: old, to: profile, of: chat.user)
+    let members = try rows.members(ofGroup: old.groupId).filter(\.memberCurrentOrPending)
+    let id = try send(.grpInfo(profile), to: members, of: chat.group)
+    if old.groupProfile.differs(from: profile) {
+      try addItem(.sndGroupEvent(sndGroupEvent: .groupUpdated(groupProfile: profile)), to: chat, sharedMsgId: id.text)
+    }
+    for content in GroupFeatureItems.changed(
+      from: old.fullGroupPreferences, to: chat.group.fullGroupPreferences, isSent: true)
+    {
+      try addItem(content, to: chat)
+    }
+    return chat.group
+  }
+
+  fileprivate func delete(_ chat: GroupChat) throws {
+    let membership = chat.group.membership
+    let isOwner = membership.memberRole == .owner
+    guard isOwner || !membership.memberCurrent else {
+      throw ChatErrorType.groupUserRole(groupInfo: chat.group, requiredRole: .owner)
+    }
+    if isOwner, membership.memberActive {
+      try send(.grpDel, to: try rows.members(ofGroup: chat.group.groupId), of: chat.group)
+    }
+    try deleteConnections(of: chat.group, waitForDelivery: isOwner)
+    try declineInvitation(to: chat)
+    try rows.deleteGroup(chat.group, of: chat.user)
+  }
+}

@@ -1,0 +1,152 @@
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+import FoundationTypes
+
+/// The main conversation of a group.
+struct GroupConversation: Conversation {
+  /// The chat.
+  var place: GroupChat
+
+  var user: User { place.user }
+  var group: GroupInfo { place.group }
+  var chat: ChatRef { place.chat }
+  var info: ChatInfo { place.info }
+  var sentDirection: CIDirection { .groupSnd }
+
+  func removesItems(_ mode: CIDeleteMode) -> Bool {
+    switch mode {
+    case .cidmInternal: true
+    case .cidmInternalMark: false
+    case .cidmBroadcast, .history: group.isAllowed(.fullDelete, for: group.membership)
+    }
+  }
+
+  func origin(of item: ChatItem) -> CIForwardedFrom? {
+    .group(
+      chatName: group.displayName, msgDir: item.chatDir.sent ? .snd : .rcv, groupId: group.groupId,
+      chatItemId: item.meta.itemId)
+  }
+
+  func check(_ contents: [MsgContent]) throws {
+    try group.require(.author)
+    for content in contents {
+      guard let feature = group.prohibition(of: content, from: group.membership, hasFile: false) else { continue }
+      throw ChatError.command("feature not allowed \(feature.text)")
+    }
+  }
+
+  func check(event: String) throws {
+    try group.require(event == "x.msg.new" || event == "x.msg.update" ? .author : .observer)
+  }
+
+  func mayEdit(_ item: ChatItem) -> Bool { item.meta.itemSharedMsgId != nil && item.meta.itemDeleted == nil }
+
+  func mayDelete(_ item: ChatItem, now: Date) -> Bool { DeletionRules.mayDelete(item, now: now) }
+
+  func author(of item: ChatItem) -> MemberId? {
+    switch item.chatDir {
+    case .groupSnd: MemberId(text: group.membership.memberId)
+    case .groupRcv(let member): MemberId(text: member.memberId)
+    default: nil
+    }
+  }
+
+  func send(_ contents: [OutgoingContent], live: Bool, ttl: Int?, in turn: Turn) throws -> [AChatItem] {
+    let timed = group.timedForSent(ttl: ttl, live: live, now: turn.rows.now)
+    var events: [GroupEvent] = []
+    var items: [ChatItem] = []
+    for content in contents {
+      var container = MsgContainer(content: content.content, ttl: timed?.ttl, live: live ? true : nil)
+      var new = NewItem(
+        chat: chat, content: .sndMsgContent(msgContent: content.content), forwardedFrom: content.forwardedFrom,
+        timed: timed, live: live)
+      new.mentions = try turn.mentions(content.mentions, in: content.content, of: place)
+      container.mentions = new.mentions.compactMapValues {
+        MemberId(text: $0.memberId).map { MsgMention(memberId: $0) }
+      }
+      if content.forwardedFrom != nil {
+        guard content.quotedItemId == nil else { throw StoreError.invalidQuote }
+        container.forward = true
+      }
+      if let quoted = content.quotedItemId {
+        (container.quote, new.quotedItem) = try quote(quoted, in: content.content, turn)
+      }
+      let id = SharedMsgId.random()
+      new.sharedMsgId = id.text
+      let item = try turn.rows.createItem(new, of: user)
+      items.append(item)
+      events.append(GroupEvent(id: id, event: .msgNew(container), item: item.meta.itemId))
+    }
+    try turn.sendProfileIfChanged(to: place)
+    try turn.send(events, to: try recipients(turn), of: group)
+    for item in items { turn.schedule(item, in: chat, of: user) }
+    return items.map { AChatItem(chatInfo: info, chatItem: $0) }
+  }
+
+  func deliver(_ events: [ChatMessageEvent], in turn: Turn) throws {
+    try turn.send(events.map { GroupEvent(event: $0) }, to: try recipients(turn), of: group)
+  }
+
+  func checkReactions() throws {
+    guard group.isOn(.reactions) else { throw ChatError.command("feature not allowed \(ChatFeature.reactions.text)") }
+  }
+
+  private func recipients(_ turn: Turn) throws -> [GroupMember] {
+    guard group.membership.memberCurrent, group.membership.memberActive else {
+      throw ChatError.command("not current member")
+    }
+    return try turn.rows.members(ofGroup: group.groupId).filter(\.memberCurrent)
+  }
+
+  private func quote(_ id: Int64, in content: MsgContent, _ turn: Turn) throws -> (QuotedMsg, CIQuote) {
+    let quoted = try turn.rows.item(id, in: chat, of: user)
+    guard quoted.meta.itemDeleted == nil, let original = quoted.content.msgContent,
+      let sentAt = quoted.meta.itemTs.utcTime
+    else { throw StoreError.invalidQuote }
+    let shown = original.quoted(in: content, fileName: quoted.file?.fileName)
+    return (
+      QuotedMsg(
+        msgRef: MsgRef(
+          msgId: quoted.meta.itemSharedMsgId.flatMap { SharedMsgId(text: $0) }, sentAt: sentAt,
+          sent: quoted.chatDir.sent, memberId: author(of: quoted)), content: shown),
+      CIQuote(
+        chatDir: quoted.chatDir, itemId: id, sharedMsgId: quoted.meta.itemSharedMsgId, sentAt: quoted.meta.itemTs,
+        content: shown, formattedText: quoted.formattedText)
+    )
+  }
+}
+
+extension Turn {
+  /// The most members that the user mentions in a message.
+  private static var mentionsLimit: Int { 3 }
+
+  /// The members that a message mentions, by the names in its text.
+  /// - Parameter members: database ids.
+  func mentions(
+    _ members: [String: Int64], in content: MsgContent, of chat: GroupChat
+  ) throws -> [String: CIMention] {
+    guard !members.isEmpty else { return [:] }
+    let names = Set(Markdown.mentionedNames(Markdown.parse(content.text) ?? []))
+    guard members.count <= Self.mentionsLimit, members.keys.allSatisfy(names.contains),
+      Set(members.values).count == members.count
+    else { throw StoreError.invalidMention }
+    return try members.mapValues { id in
+      try mention(try rows.member(id, ofGroup: chat.group.groupId, of: chat.user).memberId, in: chat)
+    }
+  }
+
+  /// Sends the user's profile to the members who have an old one, before a message of the user.
+  func sendProfileIfChanged(to chat: GroupChat) throws {
+    let membership = chat.group.membership
+    guard !membership.memberIncognito, let changedAt = chat.user.userMemberProfileUpdatedAt,
+      chat.group.userMemberProfileSentAt.map({ $0 < changedAt }) ?? true
+    else { return }
+    let members = try rows.members(ofGroup: chat.group.groupId)
+      .filter { $0.memberCurrent && $0.supports(ChatVersion.memberProfileUpdate) }
+    try send(
+      .info(chat.group.redacted(chat.user.profile.shared, of: membership)), to: members, of: chat.group)
+    try rows.setProfileSent(toGroup: chat.group.groupId)
+  }
+}

@@ -1,0 +1,98 @@
+import ChatAPI
+import ChatLogic
+import ChatStore
+import FoundationTypes
+
+/// A chat of a group: the main one, or a member's conversation with moderators.
+struct GroupChat: Sendable {
+  /// The user whose group it is.
+  var user: User
+  /// The group.
+  var group: GroupInfo
+  /// The part of the group's chat; nil for the main one.
+  var scope: GroupChatScopeInfo?
+
+  var chat: ChatRef {
+    ChatRef(chatType: .group, chatId: group.groupId, chatScope: scope?.toChatScope())
+  }
+
+  var info: ChatInfo { .group(groupInfo: group, groupChatScope: scope) }
+}
+
+// Items of groups.
+
+extension Turn {
+  /// Adds an item to a group's chat without an event.
+  /// - Parameter member: who caused it; nil for the user.
+  @discardableResult
+  func makeItem(
+    _ content: CIContent, in chat: GroupChat, from member: GroupMember? = nil, sharedMsgId: String? = nil,
+    at time: Date? = nil, forwardedBy: Int64? = nil
+  ) throws -> AChatItem {
+    var new = NewItem(chat: chat.chat, content: content, sharedMsgId: sharedMsgId, itemTs: time)
+    new.memberId = member?.groupMemberId
+    new.forwardedBy = forwardedBy
+    return AChatItem(chatInfo: chat.info, chatItem: try rows.createItem(new, of: chat.user))
+  }
+
+  /// Adds an item to a group's chat, with an event.
+  @discardableResult
+  func addItem(
+    _ content: CIContent, to chat: GroupChat, from member: GroupMember? = nil, sharedMsgId: String? = nil,
+    at time: Date? = nil, forwardedBy: Int64? = nil
+  ) throws -> AChatItem {
+    let item = try makeItem(
+      content, in: chat, from: member, sharedMsgId: sharedMsgId, at: time, forwardedBy: forwardedBy)
+    emit(.newChatItems(user: chat.user, chatItems: [item]))
+    return item
+  }
+
+  /// Adds items to a group's chat, with one event.
+  func addItems(_ contents: [CIContent], to chat: GroupChat, from member: GroupMember? = nil) throws {
+    guard !contents.isEmpty else { return }
+    let items = try contents.map { try makeItem($0, in: chat, from: member) }
+    emit(.newChatItems(user: chat.user, chatItems: items))
+  }
+
+  /// Adds the banner that a chat begins with.
+  func addBanner(to chat: GroupChat) throws {
+    try makeItem(.chatBanner, in: chat, at: Date(timeIntervalSince1970: 0))
+  }
+
+  /// The group as it is now, in the same chat.
+  func reloaded(_ chat: GroupChat) throws -> GroupChat {
+    var chat = chat
+    chat.group = try rows.group(chat.group.groupId, of: chat.user)
+    return chat
+  }
+}
+
+extension GroupMember {
+  /// The name and picture for events about the member.
+  var ref: GroupMemberRef { GroupMemberRef(groupMemberId: groupMemberId, profile: memberProfile.shared) }
+  /// Whether a connection with the member can be used to send.
+  var sendingConnection: Connection? {
+    guard let connection = activeConn, connection.connStatus == .ready || connection.connStatus == .sndReady,
+      !connection.connDisabled, memberStatus != .memRejected
+    else { return nil }
+    return connection
+  }
+
+  /// Whether the member's client understands a version of the chat protocol.
+  func supports(_ version: UInt16) -> Bool { versionRange.maxVersion >= Int(version) }
+}
+
+extension GroupInfo {
+  /// Whether the user passes messages on between members who are not connected yet.
+  var userForwards: Bool { membership.memberRole >= .admin && membership.memberActive }
+
+  /// Throws if the user may not do what needs this role.
+  func require(_ role: GroupMemberRole) throws(ChatErrorType) {
+    guard membership.memberRole >= role else { throw .groupUserRole(groupInfo: self, requiredRole: role) }
+    switch membership.memberStatus {
+    case .memInvited: throw .groupNotJoined(groupInfo: self)
+    case .memRejected, .memRemoved, .memLeft, .memGroupDeleted: throw .groupMemberUserRemoved
+    default: guard membership.memberActive else { throw .groupMemberNotActive }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import AgentCore
+import ChatAPI
+import ChatProtocol
+import ChatStore
+
+// What became of the user's messages to groups, for each member.
+
+extension Turn {
+  /// Stores what became of messages for a member.
+  func setStatus(
+    _ status: GroupSndStatus, of messages: [MessageReference], _ member: GroupMember, in chat: GroupChat,
+    viaProxy: Bool? = nil
+  ) throws {
+    let items = try messages.compactMap(\.key).flatMap { try rows.items(ofCommand: $0) }
+    try setStatus(status, ofItems: items, member, in: chat, viaProxy: viaProxy)
+  }
+
+  /// Stores what became of items for a member. The status of an item follows from those for all its recipients.
+  func setStatus(
+    _ status: GroupSndStatus, ofItems items: [Int64], _ member: GroupMember, in chat: GroupChat, viaProxy: Bool? = nil
+  ) throws {
+    var changed: [AChatItem] = []
+    for id in items
+    where try rows.setRecipientStatus(status, viaProxy: viaProxy, ofItem: id, member: member.groupMemberId) {
+      guard let place = try? rows.chat(ofItem: id, of: chat.user) else { continue }
+      let combined = try rows.combinedStatus(ofItem: id)
+      guard let item = try rows.setCombinedStatus(combined, ofItem: id, in: place, of: chat.user) else { continue }
+      changed.append(AChatItem(chatInfo: try rows.chatInfo(place, of: chat.user), chatItem: item))
+    }
+    if !changed.isEmpty { emit(.chatItemsStatusesUpdated(user: chat.user, chatItems: changed)) }
+  }
+
+  /// Handles that the agent refused a message to a member.
+  func refusedMember(_ command: StoredAgentCommand, _ error: AgentError, to member: GroupMember, in chat: GroupChat)
+    throws
+  {
+    guard case .send = AgentCommand(command) else { return }
+    try setStatus(
+      .error(agentError: SndError(error)), ofItems: try rows.items(ofCommand: command.id), member, in: chat)
+  }
+}

@@ -1,0 +1,280 @@
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+import FoundationTypes
+
+// What members do with messages.
+
+extension Turn {
+  /// Handles a new message of a member.
+  func newMessage(
+    _ container: MsgContainer, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Bool {
+    guard maySend(member, in: chat) else { return false }
+    var new = NewItem(
+      chat: chat.chat, content: .rcvMsgContent(msgContent: container.content), sharedMsgId: message.sharedMsgId,
+      itemTs: message.time)
+    new.memberId = member.groupMemberId
+    new.forwardedBy = message.forwardedBy
+    if let feature = chat.group.prohibition(of: container.content, from: member, hasFile: container.file != nil) {
+      new.content = .rcvGroupFeatureRejected(groupFeature: feature)
+      emit(.newChatItems(user: chat.user, chatItems: [try stored(new, in: chat)]))
+      return false
+    }
+    // Forwarded messages may be old, so the group's time does not apply to them.
+    new.timed =
+      message.forwardedBy == nil
+      ? chat.group.timedForReceived(ttl: container.ttl) : container.ttl.map { CITimed(ttl: $0) }
+    new.live = container.live == true
+    if container.forward == true { new.forwardedFrom = .unknown }
+    if !member.blocked { new.mentions = try mentions(container.mentions, in: container.content, in: chat) }
+    let repliesToUser = try quote(container.quote, in: &new, in: chat)
+    new.userMention = repliesToUser || new.mentions.values.contains { $0.memberId == chat.group.membership.memberId }
+    if member.blocked { new.status = .rcvRead }
+    if let id = message.sharedMsgId,
+      let moderation = try rows.takeModeration(sharedMsgId: id, author: member.memberId, inGroup: chat.group.groupId)
+    {
+      try addModerated(new, moderation, from: member, in: chat)
+      return false
+    }
+    var item = try stored(new, in: chat)
+    if member.blocked { item = try hide(item, of: member, in: chat) }
+    emit(.newChatItems(user: chat.user, chatItems: [item]))
+    return !member.blockedByAdmin
+  }
+
+  private func stored(_ new: NewItem, in chat: GroupChat) throws -> AChatItem {
+    AChatItem(chatInfo: chat.info, chatItem: try rows.createItem(new, of: chat.user))
+  }
+
+  /// The item of a blocked member: its content is there and not shown.
+  private func hide(_ item: AChatItem, of member: GroupMember, in chat: GroupChat) throws -> AChatItem {
+    let hidden = try rows.markBlocked(
+      item: item.chatItem.meta.itemId, byAdmin: member.blockedByAdmin, in: chat.chat, of: chat.user)
+    return AChatItem(chatInfo: item.chatInfo, chatItem: hidden)
+  }
+
+  /// Adds the item of a message that a moderator deleted before it came.
+  private func addModerated(
+    _ new: NewItem, _ moderation: Moderation, from member: GroupMember, in chat: GroupChat
+  ) throws {
+    let moderator = try rows.member(moderation.moderator, of: chat.user)
+    guard moderator.memberRole >= .moderator, moderator.memberRole >= member.memberRole else {
+      return emit(.newChatItems(user: chat.user, chatItems: [try stored(new, in: chat)]))
+    }
+    if chat.group.isAllowed(.fullDelete, for: moderator) {
+      var removed = new
+      removed.content = .rcvModerated
+      removed.status = .rcvRead
+      return emit(.newChatItems(user: chat.user, chatItems: [try stored(removed, in: chat)]))
+    }
+    let item = try stored(new, in: chat).chatItem
+    let deletions = try markDeleted(
+      [item], by: moderator.groupMemberId, at: moderation.time, in: chat.chat, info: chat.info, of: chat.user)
+    emit(.chatItemsDeleted(user: chat.user, chatItemDeletions: deletions, byUser: false))
+  }
+
+  /// Adds the quoted message to an item; returns whether it is one of the user's.
+  private func quote(_ quote: QuotedMsg?, in new: inout NewItem, in chat: GroupChat) throws -> Bool {
+    guard let quote else { return false }
+    let author = quote.msgRef.memberId?.text
+    let isUsers = author == chat.group.membership.memberId
+    var shown = CIQuote(quote)
+    if isUsers {
+      shown.chatDir = .groupSnd
+    } else if let author, let member = try rows.member(sharedId: author, ofGroup: chat.group.groupId) {
+      shown.chatDir = .groupRcv(groupMember: member)
+    } else {
+      shown.chatDir = .channelRcv
+    }
+    new.quotedItem = shown
+    new.quotedAuthor = author
+    return isUsers
+  }
+
+  /// Handles a new content of a member's message.
+  func updatedMessage(
+    _ update: MsgUpdate, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Bool {
+    guard maySend(member, in: chat) else { return false }
+    if chat.group.prohibition(of: update.content, from: member, hasFile: false) == .simplexLinks {
+      emit(
+        .messageError(
+          user: chat.user, severity: "warning", errorMessage: "x.msg.update ignored: feature not allowed SimpleX links")
+      )
+      return false
+    }
+    guard
+      let (item, place) = try rows.groupItem(
+        sharedMsgId: update.msgId.text, author: member.memberId, inGroup: chat.group.groupId, of: chat.user)
+    else { return try addUpdated(update, from: member, in: chat, message: message) }
+    guard case .rcvMsgContent(let old) = item.content else {
+      refuse("x.msg.update: invalid message update", in: chat)
+      return false
+    }
+    let info = try rows.chatInfo(place, of: chat.user)
+    let isChanged = old != update.content
+    guard isChanged || item.meta.itemLive == true else {
+      emit(.chatItemNotChanged(user: chat.user, chatItem: AChatItem(chatInfo: info, chatItem: item)))
+      return false
+    }
+    if isChanged {
+      try rows.addVersions(
+        ofItem: item.meta.itemId, initial: (time: item.meta.itemTs, content: old),
+        new: (time: message.time, content: update.content))
+    }
+    try rows.setMentions(
+      member.blocked ? [:] : try mentions(update.mentions, in: update.content, in: chat),
+      user: chat.group.membership.memberId,
+      ofItem: item.meta.itemId)
+    let changed = try rows.updateItem(
+      item.meta.itemId, in: place, to: .rcvMsgContent(msgContent: update.content),
+      edited: item.meta.itemLive != true, live: update.live == true, of: chat.user)
+    emit(.chatItemUpdated(user: chat.user, chatItem: AChatItem(chatInfo: info, chatItem: changed)))
+    schedule(changed, in: place, of: chat.user)
+    return true
+  }
+
+  /// Adds the item of an edited message that the user deleted, or that has not come.
+  private func addUpdated(
+    _ update: MsgUpdate, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Bool {
+    var new = NewItem(
+      chat: chat.chat, content: .rcvMsgContent(msgContent: update.content), sharedMsgId: update.msgId.text,
+      itemTs: message.time)
+    new.memberId = member.groupMemberId
+    new.forwardedBy = message.forwardedBy
+    if let feature = chat.group.prohibition(of: update.content, from: member, hasFile: false) {
+      new.content = .rcvGroupFeatureRejected(groupFeature: feature)
+      emit(.newChatItems(user: chat.user, chatItems: [try stored(new, in: chat)]))
+      return false
+    }
+    new.timed = chat.group.timedForReceived(ttl: update.ttl)
+    new.live = update.live == true
+    let item = try stored(new, in: chat).chatItem
+    try rows.addVersion(ofItem: item.meta.itemId, time: message.time, content: update.content)
+    let edited = try rows.updateItem(
+      item.meta.itemId, in: chat.chat, to: new.content, edited: true, live: new.live, of: chat.user)
+    emit(.chatItemUpdated(user: chat.user, chatItem: AChatItem(chatInfo: chat.info, chatItem: edited)))
+    return true
+  }
+
+  /// Handles that a member deletes a message, its own or, as a moderator, another member's.
+  func deletedMessage(
+    _ id: SharedMsgId, of author: MemberId?, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Bool {
+    let owner = author?.text ?? member.memberId
+    let isOwn = owner == member.memberId
+    guard
+      let (item, place) = try rows.groupItem(
+        sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, of: chat.user)
+    else {
+      guard !isOwn else {
+        refuse("x.msg.del: message not found", in: chat)
+        return false
+      }
+      guard member.memberRole >= .moderator else {
+        refuse("x.msg.del: message not found, message of another member with insufficient member permissions", in: chat)
+        return false
+      }
+      try rows.addModeration(
+        sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, by: member.groupMemberId, at: message.time)
+      return true
+    }
+    if isOwn, author == nil {
+      guard DeletionRules.mayDelete(received: item, at: message.time) else {
+        refuse("x.msg.del: member attempted invalid message delete", in: chat)
+        return false
+      }
+    } else if !isOwn {
+      let ownerRole = item.chatDir.sent ? chat.group.membership.memberRole : try role(ofMember: owner, in: chat)
+      guard member.memberRole >= .moderator, member.memberRole >= ownerRole else {
+        refuse("x.msg.del: message of another member with insufficient member permissions", in: chat)
+        return false
+      }
+    }
+    let info = try rows.chatInfo(place, of: chat.user)
+    let deletions =
+      chat.group.isAllowed(.fullDelete, for: member)
+      ? try delete([item], in: place, info: info, of: chat.user)
+      : try markDeleted(
+        [item], by: author == nil ? nil : member.groupMemberId, at: message.time, in: place, info: info, of: chat.user)
+    emit(.chatItemsDeleted(user: chat.user, chatItemDeletions: deletions, byUser: false))
+    return true
+  }
+
+  private func role(ofMember id: String, in chat: GroupChat) throws -> GroupMemberRole {
+    try rows.member(sharedId: id, ofGroup: chat.group.groupId)?.memberRole ?? .observer
+  }
+
+  /// Handles a member's reaction.
+  func reactedMessage(
+    to id: SharedMsgId, of author: MemberId?, _ reaction: MsgReaction, add: Bool, by member: GroupMember,
+    in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Bool {
+    guard chat.group.isOn(.reactions) else { return false }
+    let owner = author?.text ?? member.memberId
+    let found = try rows.groupItem(
+      sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, of: chat.user)
+    let place = found?.chat ?? chat.chat
+    let present = try rows.reactions(
+      to: id.text, author: owner, in: place, sent: false, member: member.groupMemberId, of: chat.user)
+    guard ReactionRules.allows(reaction, add: add, to: present), found?.item.allowsReactions != false else {
+      return false
+    }
+    try rows.setReaction(
+      reaction, add: add, to: id.text, author: owner, in: place, sent: false, member: member.groupMemberId,
+      at: message.time, of: chat.user)
+    if let found {
+      let changed = try rows.item(found.item.meta.itemId, in: place, of: chat.user)
+      emit(
+        .chatItemReaction(
+          user: chat.user, added: add,
+          reaction: ACIReaction(
+            chatInfo: try rows.chatInfo(place, of: chat.user),
+            chatReaction: CIReaction(
+              chatDir: .groupRcv(groupMember: member), chatItem: changed, sentAt: message.time, reaction: reaction))))
+    }
+    return true
+  }
+
+  /// Whether a member may write; reports that it may not.
+  private func maySend(_ member: GroupMember, in chat: GroupChat) -> Bool {
+    guard member.memberRole >= .author else {
+      refuse("member is not allowed to send messages", in: chat)
+      return false
+    }
+    return true
+  }
+
+  /// The most members that a received message mentions.
+  private static var mentionsLimit: Int { 5 }
+
+  /// The mentions of a message that its text has, each member once.
+  private func mentions(
+    _ mentions: [String: MsgMention], in content: MsgContent, in chat: GroupChat
+  ) throws -> [String: CIMention] {
+    guard !mentions.isEmpty else { return [:] }
+    var shown: [String: CIMention] = [:]
+    var seen: Set<String> = []
+    for name in Markdown.mentionedNames(Markdown.parse(content.text) ?? []) where shown.count < Self.mentionsLimit {
+      guard let id = mentions[name]?.memberId.text, seen.insert(id).inserted else { continue }
+      shown[name] = try mention(id, in: chat)
+    }
+    return shown
+  }
+
+  /// A mention of the member with this identifier.
+  func mention(_ id: String, in chat: GroupChat) throws -> CIMention {
+    let member = try rows.member(sharedId: id, ofGroup: chat.group.groupId)
+    return CIMention(
+      memberId: id,
+      memberRef: member.map {
+        CIMentionMember(
+          groupMemberId: $0.groupMemberId, displayName: $0.memberProfile.displayName,
+          localAlias: $0.memberProfile.localAlias.isEmpty ? nil : $0.memberProfile.localAlias,
+          memberRole: $0.memberRole)
+      })
+  }
+}

@@ -1,0 +1,221 @@
+import AgentCore
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+import FoundationTypes
+import SMPProtocol
+
+// Messages of members. A batch is handled by one turn; an element of it that is refused undoes only itself.
+
+extension Turn {
+  /// Groups with more members send no receipts.
+  private static var receiptsLimit: Int64 { 20 }
+
+  /// Handles a message of the agent from a member. Returns whether a receipt is sent.
+  func handleGroupMessage(
+    _ metadata: MessageMetadata, _ body: [UInt8], elements: [Result<MessageElement, ChatProtocolError>],
+    over context: ConnectionContext, in chat: GroupChat, from member: GroupMember
+  ) throws -> Bool {
+    let sendsReceipts =
+      (chat.group.chatSettings.sendRcpts ?? chat.user.sendRcptsSmallGroups)
+      && chat.group.groupSummary.currentMembers <= Self.receiptsLimit
+    let receipt = sendsReceipts && elements.contains { $0.hasReceipt }
+    guard try rows.receiveMessage(connectionId: context.connection.connId, agentMessageId: metadata.id.rawValue)
+    else { return receipt }
+    let time = Date(timeIntervalSince1970: Double(metadata.relayTime))
+    if let error = MsgErrorType(metadata.integrity) {
+      try addItem(.rcvIntegrityError(msgError: error), to: chat, from: member, at: time)
+    }
+    var passedOn: [GroupEvent] = []
+    for element in elements {
+      switch element {
+      case .failure(let error):
+        try addItem(
+          .rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: chat, from: member)
+      case .success(let element):
+        guard case .message(let message) = element.content else { continue }
+        let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: time, body: body)
+        try reportingErrors {
+          // Both may be changed by the element before.
+          let chat = try reloaded(chat)
+          var author = try rows.member(member.groupMemberId, of: chat.user)
+          author.activeConn = try updateVersions(author.activeConn ?? context.connection, message.chatVRange)
+          try rows.setVersions(ChatAPI.VersionRange(message.chatVRange), ofMember: author.groupMemberId)
+          if let forward = element.forward {
+            return try forwarded(message, forward, by: author, in: chat, message: received)
+          }
+          guard try isFirst(message, from: author, in: chat, forwardedBy: nil) else { return }
+          if try handle(message.event, from: author, over: context, in: chat, message: received),
+            let event = passOn(message, of: author, at: time)
+          {
+            passedOn.append(event)
+          }
+        }
+      }
+    }
+    if !passedOn.isEmpty {
+      try reportingErrors { try forward(passedOn, of: member.groupMemberId, in: try reloaded(chat)) }
+    }
+    return receipt
+  }
+
+  /// Handles a message of a member; exhaustive, so that a new event is not forgotten.
+  /// - Returns: whether it is passed on to members who are not connected with the author.
+  private func handle(
+    _ event: ChatMessageEvent, from member: GroupMember, over context: ConnectionContext, in chat: GroupChat,
+    message: ReceivedMessage
+  ) throws -> Bool {
+    switch event {
+    case .grpMemIntro(let info, let restrictions):
+      try introduced(info, restrictions: restrictions, by: member, in: chat)
+    case .grpMemInv(let id, let intro): try receivedLink(intro, for: id, from: member, in: chat)
+    case .grpMemFwd(let info, let intro): try passedLink(intro, of: info, by: member, in: chat)
+    case .grpMemCon(let id): try membersConnected(member, with: id, in: chat)
+    case .grpMsgForward(let forward, let inner): try forwarded(inner, forward, by: member, in: chat, message: message)
+    case .grpLinkMem(let profile):
+      guard member.memberCategory == .hostMember, member.memberContactId == nil else {
+        refuse("x.grp.link.mem error: invalid group link host profile update", in: chat)
+        return false
+      }
+      try changeProfile(of: member, to: profile, in: chat, message: nil)
+    // Probes find out that a contact and a member are the same person; contacts are not merged yet.
+    case .infoProbe, .infoProbeCheck, .infoProbeOk, .ok: break
+    default:
+      if let isPassedOn = try handleForwardable(event, from: member, in: chat, message: message) { return isPassedOn }
+      // A later version may understand it.
+      try keep(event.tag, message, connectionId: context.connection.connId)
+      refuse("unsupported message: \(event.tag)", in: chat)
+    }
+    return false
+  }
+
+  /// Handles a message that may come directly or forwarded.
+  /// - Returns: whether it is passed on; nil for events that this version does not understand.
+  func handleForwardable(
+    _ event: ChatMessageEvent, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Bool? {
+    switch event {
+    // Parts of a group are not shown yet.
+    case .msgNew(let container) where container.scope == nil:
+      return try newMessage(container, from: member, in: chat, message: message)
+    case .msgUpdate(let update) where update.scope == nil:
+      return try updatedMessage(update, by: member, in: chat, message: message)
+    case .msgDel(let id, let author, nil, _):
+      return try deletedMessage(id, of: author, by: member, in: chat, message: message)
+    case .msgReact(let id, let author, nil, let reaction, let add):
+      return try reactedMessage(to: id, of: author, reaction, add: add, by: member, in: chat, message: message)
+    case .info(let profile):
+      try changeProfile(of: member, to: profile, in: chat, message: message)
+      return true
+    case .grpMemNew(let info, nil): return try announced(info, by: member, in: chat, message: message)
+    case .grpMemRole(let id, let role, _, _):
+      return try changedRole(of: id, to: role, by: member, in: chat, message: message)
+    case .grpMemRestrict(let id, let restrictions):
+      return try restricted(id, restrictions, by: member, in: chat, message: message)
+    case .grpMemDel(let id, let withMessages, _):
+      return try removed(id, withMessages: withMessages, by: member, in: chat, message: message)
+    case .grpLeave: return try left(member, in: chat, message: message)
+    case .grpDel:
+      try groupDeleted(by: member, in: chat, message: message)
+      return false
+    case .grpInfo(let profile): return try changedProfile(profile, by: member, in: chat, message: message)
+    case .grpPrefs(let preferences):
+      var profile = chat.group.groupProfile
+      profile.groupPreferences = preferences
+      return try changedProfile(profile, by: member, in: chat, message: message)
+    default: return nil
+    }
+  }
+
+  // MARK: Copies
+
+  /// Whether this is the first copy of a message. Of later copies, direct and forwarded, whoever forwards is told that
+  /// it need not.
+  private func isFirst(
+    _ message: ChatMessage, from author: GroupMember, in chat: GroupChat, forwardedBy: GroupMember?
+  ) throws -> Bool {
+    guard let id = message.msgId, message.event.isForwarded else { return true }
+    let copy = try rows.receive(
+      sharedMsgId: id.text, ofMember: author.groupMemberId, inGroup: chat.group.groupId,
+      forwardedBy: forwardedBy?.groupMemberId)
+    guard let copy else { return true }
+    let forwarder: GroupMember?
+    switch (forwardedBy, copy.forwardedBy) {
+    case (nil, let first?): forwarder = try rows.member(first, of: chat.user)
+    case (let member?, nil): forwarder = member
+    default: forwarder = nil
+    }
+    if let connection = forwarder?.sendingConnection, let author = MemberId(text: author.memberId) {
+      try send([.grpMemCon(memberId: author)], over: connection)
+    }
+    return false
+  }
+
+  /// Handles a message that a member passed on.
+  private func forwarded(
+    _ message: ChatMessage, _ forward: MessageForward, by member: GroupMember, in chat: GroupChat,
+    message received: ReceivedMessage
+  ) throws {
+    guard member.memberRole >= .admin else {
+      throw ChatErrorType.groupContactRole(contactName: member.localDisplayName)
+    }
+    guard case .member(let id, let name) = forward.sender else {
+      return refuse("x.grp.msg.forward: not a channel", in: chat)
+    }
+    if case .grpMsgForward = message.event { return refuse("x.grp.msg.forward: nested forward", in: chat) }
+    guard id.text != chat.group.membership.memberId else { return }
+    guard let author = try author(id, named: name, of: message.event, forwardedBy: member, in: chat) else { return }
+    switch author.memberStatus {
+    case .memRemoved, .memLeft, .memGroupDeleted, .memRejected: return
+    default: break
+    }
+    guard try isFirst(message, from: author, in: chat, forwardedBy: member) else { return }
+    var received = received
+    received.sharedMsgId = message.msgId?.text
+    received.time = Date(forward.brokerTs)
+    received.forwardedBy = member.groupMemberId
+    if try handleForwardable(message.event, from: author, in: chat, message: received) == nil {
+      refuse("x.grp.msg.forward: unsupported forwarded event \(message.event.tag)", in: chat)
+    }
+  }
+
+  /// The author of a forwarded message; one who is not known yet is added, with the role that sees only.
+  private func author(
+    _ id: MemberId, named name: String, of event: ChatMessageEvent, forwardedBy member: GroupMember, in chat: GroupChat
+  ) throws -> GroupMember? {
+    if let known = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) { return known }
+    if case .grpLeave = event { return nil }
+    let shown = DisplayName.valid(name)
+    var new = NewMember(
+      groupId: chat.group.groupId,
+      identity: .profile(
+        Profile(displayName: shown.isEmpty ? String(id.text.prefix(7)) : shown, fullName: "")), memberId: id.text,
+      role: .author, category: .postMember, status: .memUnknown, versions: VersionRange(1, 1))
+    new.invitedByMember = member.groupMemberId
+    let author = try rows.member(try rows.createMember(new, of: chat.user), of: chat.user)
+    emit(
+      .unknownMemberCreated(user: chat.user, groupInfo: chat.group, forwardedByMember: member, member: author))
+    return author
+  }
+
+  // MARK: Passing on
+
+  private func passOn(_ message: ChatMessage, of author: GroupMember, at time: Date) -> GroupEvent? {
+    guard message.event.isForwarded, let id = MemberId(text: author.memberId), let time = time.utcTime else {
+      return nil
+    }
+    let origin = MessageForward(sender: .member(id, name: author.memberProfile.displayName), brokerTs: time)
+    return GroupEvent(event: .grpMsgForward(origin, message))
+  }
+
+  /// Passes messages of a member on to those who are not connected with it yet.
+  private func forward(_ events: [GroupEvent], of author: Int64, in chat: GroupChat) throws {
+    guard chat.group.userForwards, !chat.group.membership.memberPending else { return }
+    let indexes = try rows.indexes(ofMember: author, where: \.needsForwarding)
+    guard !indexes.isEmpty else { return }
+    let members = try rows.members(ofGroup: chat.group.groupId, at: indexes)
+      .filter { $0.memberCurrent && $0.supports(ChatVersion.groupForward) && $0.groupMemberId != author }
+    try send(events, to: members, of: chat.group)
+  }
+}

@@ -1,0 +1,167 @@
+import AgentCore
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+import SMPProtocol
+
+// Sending to members of groups. The body of a message is stored once for all members that get it in the same form.
+
+/// An event for members of a group, with the item that shows it.
+struct GroupEvent {
+  var id = SharedMsgId.random()
+  var event: ChatMessageEvent
+  /// The item that shows it, a database id; nil for none.
+  var item: Int64?
+}
+
+extension Turn {
+  /// How an event reaches a member.
+  private enum Route {
+    /// By the member's connection, in batches or, for old admins who forward, one by one.
+    case send(Connection, isBatched: Bool)
+    /// When the member is connected.
+    case wait
+    /// The member who introduced both passes it on.
+    case forwarded
+  }
+
+  /// Sends events to members of a group.
+  func send(_ events: [GroupEvent], to members: [GroupMember], of group: GroupInfo) throws {
+    guard !events.isEmpty, !members.isEmpty else { return }
+    let encoded = try encode(events)
+    let packed = MessageBatch.pack(encoded, form: .json)
+    guard packed.tooLarge.isEmpty else { throw StoreError.largeMsg }
+    var batches = StoredBodies(packed.batches.map { ($0.body, $0.elements) })
+    var singles = StoredBodies(encoded.indices.map { (encoded[$0], $0..<($0 + 1)) })
+    let items = events.compactMap(\.item)
+    // Admins pass messages on, so they get them first.
+    for member in members.sorted(by: { $0.memberRole >= .admin && $1.memberRole < .admin }) {
+      let status: GroupSndStatus
+      switch try route(events, to: member, of: group, among: members) {
+      case nil: continue
+      case .send(let connection, true): (_, status) = (try send(&batches, of: events, by: connection), .new)
+      case .send(let connection, false): (_, status) = (try send(&singles, of: events, by: connection), .new)
+      case .wait:
+        for index in singles.indices {
+          try rows.addPending(
+            packet: try singles.stored(index, in: rows), notifies: events[index].event.notifies,
+            item: events[index].item, forMember: member.groupMemberId)
+        }
+        status = .inactive
+      case .forwarded: status = .forwarded
+      }
+      for item in items { try rows.addRecipient(member.groupMemberId, ofItem: item, status: status) }
+    }
+  }
+
+  /// Sends one event that no item shows.
+  @discardableResult
+  func send(_ event: ChatMessageEvent, to members: [GroupMember], of group: GroupInfo) throws -> SharedMsgId {
+    let event = GroupEvent(event: event)
+    try send([event], to: members, of: group)
+    return event.id
+  }
+
+  /// Sends events over a member's connection, whatever its state.
+  func send(_ events: [ChatMessageEvent], over connection: Connection) throws {
+    let events = events.map { GroupEvent(event: $0) }
+    let packed = MessageBatch.pack(try encode(events), form: .json)
+    var bodies = StoredBodies(packed.batches.map { ($0.body, $0.elements) })
+    try send(&bodies, of: events, by: connection)
+  }
+
+  /// Sends the messages that waited until something can be sent to a member.
+  func sendPending(to member: GroupMember) throws {
+    guard let connection = member.sendingConnection, try rows.hasPending(member: member.groupMemberId) else { return }
+    for message in try rows.pending(ofMember: member.groupMemberId) {
+      let id = try command(
+        .send(notify: message.notifies, pq: false), for: connection.agentConnId, body: message.body,
+        packet: message.packet)
+      if let item = message.item {
+        try rows.addDelivery(command: id, items: [item])
+        _ = try rows.setRecipientStatus(.new, ofItem: item, member: member.groupMemberId)
+      }
+      try rows.removePending(message, ofMember: member.groupMemberId)
+    }
+  }
+
+  // MARK: Bodies
+
+  private func encode(_ events: [GroupEvent]) throws -> [[UInt8]] {
+    do throws(ChatProtocolError) {
+      var encoded: [[UInt8]] = []
+      for event in events {
+        let message = ChatMessage(chatVRange: environment.options.chatVersions, msgId: event.id, event: event.event)
+        encoded.append(try MessageBody.encode(message))
+      }
+      return encoded
+    } catch {
+      throw StoreError.largeMsg
+    }
+  }
+
+  private func send(_ bodies: inout StoredBodies, of events: [GroupEvent], by connection: Connection) throws {
+    for index in bodies.indices {
+      let elements = events[bodies.elements(index)]
+      let id = try command(
+        .send(notify: elements.contains { $0.event.notifies }, pq: false), for: connection.agentConnId,
+        body: bodies.body(index), packet: try bodies.stored(index, in: rows))
+      let items = elements.compactMap(\.item)
+      if !items.isEmpty { try rows.addDelivery(command: id, items: items) }
+    }
+  }
+
+  /// How events reach a member; nil for not at all.
+  private func route(
+    _ events: [GroupEvent], to member: GroupMember, of group: GroupInfo, among members: [GroupMember]
+  ) throws -> Route? {
+    guard member.memberStatus != .memRejected else { return nil }
+    if let connection = member.activeConn {
+      if connection.connDisabled || connection.connStatus == .deleted { return nil }
+      if case .failed = connection.connStatus { return nil }
+      if connection.connInactive { return .wait }
+      if connection.connStatus == .ready || connection.connStatus == .sndReady {
+        // What waits goes first.
+        if try rows.hasPending(member: member.groupMemberId) { return .wait }
+        let isBatched = member.memberRole < .admin || member.supports(ChatVersion.batches)
+        return .send(connection, isBatched: isBatched)
+      }
+    }
+    let introducedBy: Int64?
+    switch member.memberCategory {
+    case .userMember: return nil
+    case .inviteeMember, .hostMember: return .wait
+    case .preMember: introducedBy = group.membership.invitedByGroupMemberId
+    case .postMember: introducedBy = member.invitedByGroupMemberId
+    }
+    let host = members.first { $0.groupMemberId == introducedBy }
+    let canForward =
+      member.supports(ChatVersion.groupForward) && host?.supports(ChatVersion.groupForward) == true
+    if canForward, events.allSatisfy(\.event.isForwarded) { return .forwarded }
+    if events.contains(where: { if case .grpMsgForward = $0.event { true } else { false } }) { return nil }
+    return .wait
+  }
+}
+
+/// Bodies that are stored when the first member needs them.
+private struct StoredBodies {
+  private var bodies: [(body: [UInt8], elements: Range<Int>, packet: Int64?)]
+
+  init(_ bodies: [(body: [UInt8], elements: Range<Int>)]) {
+    self.bodies = bodies.map { ($0.body, $0.elements, nil) }
+  }
+
+  var indices: Range<Int> { bodies.indices }
+
+  func body(_ index: Int) -> [UInt8] { bodies[index].body }
+
+  func elements(_ index: Int) -> Range<Int> { bodies[index].elements }
+
+  mutating func stored(_ index: Int, in rows: ChatTransaction) throws(StoreError) -> Int64 {
+    if let packet = bodies[index].packet { return packet }
+    let packet = try rows.addPacket(bodies[index].body)
+    bodies[index].packet = packet
+    return packet
+  }
+}

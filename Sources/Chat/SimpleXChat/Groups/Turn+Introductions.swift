@@ -1,0 +1,164 @@
+import AgentCore
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+
+// Members are introduced by the one who invited the newcomer: they get links to connect with each other.
+
+extension Turn {
+  /// What members are told about a member.
+  func memberInfo(_ member: GroupMember, of group: GroupInfo) -> MemberInfo? {
+    guard let id = MemberId(text: member.memberId) else { return nil }
+    return MemberInfo(
+      memberId: id, memberRole: member.memberRole, v: member.activeConn.map { ChatVersionRange($0.peerChatVRange) },
+      profile: group.redacted(member.memberProfile.shared, of: member))
+  }
+
+  /// Introduces a new member to all others, and the others to it.
+  func introduce(_ member: GroupMember, in chat: GroupChat) throws {
+    guard let info = memberInfo(member, of: chat.group) else { return }
+    let introduced = Set(try rows.indexes(ofMember: member.groupMemberId) { $0 != .none })
+    let others = try rows.members(ofGroup: chat.group.groupId).filter {
+      $0.memberCurrent && $0.groupMemberId != member.groupMemberId && !introduced.contains($0.indexInGroup)
+    }
+    guard !others.isEmpty else { return }
+    try send(.grpMemNew(info), to: others, of: chat.group)
+    try rows.setIntroduced(member, to: others)
+    // Admins, who forward and answer, first.
+    let ordered = others.filter { $0.memberRole >= .admin } + others.filter { $0.memberRole < .admin }
+    let events = ordered.compactMap { other in
+      memberInfo(other, of: chat.group).map {
+        GroupEvent(
+          event: .grpMemIntro(
+            $0, memberRestrictions: other.blockedByAdmin ? MemberRestrictions(restriction: .blocked) : nil))
+      }
+    }
+    try send(events, to: [member], of: chat.group)
+  }
+
+  // MARK: What the host tells
+
+  /// Handles that the host introduces the user to a member: the user offers it a connection.
+  func introduced(_ info: MemberInfo, restrictions: MemberRestrictions?, by host: GroupMember, in chat: GroupChat)
+    throws
+  {
+    guard host.memberCategory == .hostMember else {
+      return refuse("x.grp.mem.intro can be only sent by host member", in: chat)
+    }
+    guard try rows.member(sharedId: info.memberId.text, ofGroup: chat.group.groupId) == nil else {
+      return refuse("x.grp.mem.intro ignored: member already exists", in: chat)
+    }
+    guard host.memberRole >= .admin else { throw ChatErrorType.groupContactRole(contactName: host.localDisplayName) }
+    guard let versions = info.v, versions.highest >= ChatVersion.groupDirectInvitation else {
+      return refuse("x.grp.mem.intro: member chat version range incompatible", in: chat)
+    }
+    var new = NewMember(info, groupId: chat.group.groupId, category: .preMember, status: .memIntroduced)
+    new.isBlocked = restrictions?.restriction == .blocked
+    let id = try rows.createMember(new, of: chat.user)
+    let connection = try memberConnection(
+      id, versions: new.versions, via: host.memberContactId, level: 1 + (host.activeConn?.connLevel ?? 0),
+      of: chat.user)
+    try command(.create(user: try chat.user.agentID), for: connection.agentConnId)
+  }
+
+  /// Handles a newcomer's link for a member, on its way: the host passes it on.
+  func receivedLink(
+    _ intro: IntroInvitation, for id: MemberId, from member: GroupMember, in chat: GroupChat
+  ) throws {
+    guard member.memberCategory == .inviteeMember else {
+      return refuse("x.grp.mem.inv can be only sent by invitee member", in: chat)
+    }
+    guard let other = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) else {
+      return refuse("x.grp.mem.inv error: referenced member does not exist", in: chat)
+    }
+    guard let info = memberInfo(member, of: chat.group) else { return }
+    try send(.grpMemFwd(info, memberIntro: intro), to: [other], of: chat.group)
+  }
+
+  /// Handles a newcomer's link: the user joins it.
+  func passedLink(_ intro: IntroInvitation, of info: MemberInfo, by host: GroupMember, in chat: GroupChat) throws {
+    try requireHost(host, for: info.memberRole)
+    let known = try rows.member(sharedId: info.memberId.text, ofGroup: chat.group.groupId)
+    let member = try known ?? announce(info, by: host, .memAnnounced, in: chat)
+    // A link that comes again was joined already.
+    guard member.activeConn == nil else { return }
+    if !member.memberPending { try rows.setStatus(.memIntroInvited, ofMember: member.groupMemberId) }
+    let versions = info.v.map { ChatAPI.VersionRange($0) } ?? VersionRange(1, 1)
+    let connection = try memberConnection(
+      member.groupMemberId, versions: versions, via: host.memberContactId,
+      level: 1 + (host.activeConn?.connLevel ?? 0), of: chat.user)
+    try command(
+      .join(
+        user: try chat.user.agentID, request: intro.groupConnReq.text,
+        info: try connectionInfo(try ownInfo(chat), connection)), for: connection.agentConnId)
+  }
+
+  /// Handles that a member was invited by another one.
+  /// - Returns: whether the message is passed on.
+  func announced(
+    _ info: MemberInfo, by host: GroupMember, in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Bool {
+    try requireHost(host, for: info.memberRole)
+    guard info.memberId.text != chat.group.membership.memberId else { return false }
+    let known = try rows.member(sharedId: info.memberId.text, ofGroup: chat.group.groupId)
+    let member: GroupMember
+    if let known, known.memberStatus == .memUnknown {
+      try rows.updateProfile(of: known, to: info.profile.usable, of: chat.user)
+      try rows.setAnnounced(
+        role: info.memberRole, versions: info.v.map { ChatAPI.VersionRange($0) } ?? VersionRange(1, 1),
+        by: host.groupMemberId, ofMember: known.groupMemberId)
+      member = try rows.member(known.groupMemberId, of: chat.user)
+      emit(
+        .unknownMemberAnnounced(
+          user: chat.user, groupInfo: chat.group, announcingMember: host, unknownMember: known,
+          announcedMember: member))
+    } else if known == nil {
+      member = try announce(info, by: host, .memAnnounced, in: chat)
+    } else {
+      refuse("x.grp.mem.new error: member already exists", in: chat)
+      return false
+    }
+    let chat = try reloaded(chat)
+    try addItem(
+      .rcvGroupEvent(
+        rcvGroupEvent: .memberAdded(groupMemberId: member.groupMemberId, profile: member.memberProfile.shared)),
+      to: chat, from: host, sharedMsgId: message.sharedMsgId, at: message.time, forwardedBy: message.forwardedBy)
+    emit(
+      .joinedGroupMemberConnecting(user: chat.user, groupInfo: chat.group, hostMember: host, member: member))
+    return true
+  }
+
+  private func announce(
+    _ info: MemberInfo, by host: GroupMember, _ status: GroupMemberStatus, in chat: GroupChat
+  ) throws -> GroupMember {
+    var new = NewMember(info, groupId: chat.group.groupId, category: .postMember, status: status)
+    new.invitedByMember = host.groupMemberId
+    return try rows.member(try rows.createMember(new, of: chat.user), of: chat.user)
+  }
+
+  /// Handles that two members are connected.
+  func membersConnected(_ member: GroupMember, with id: MemberId, in chat: GroupChat) throws {
+    guard let other = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) else {
+      throw StoreError.groupMemberNotFoundByMemberId(memberId: id.text)
+    }
+    try rows.setConnected(member, with: other)
+  }
+
+  /// Throws if a member may not bring in one with this role.
+  private func requireHost(_ host: GroupMember, for role: GroupMemberRole) throws {
+    guard host.memberRole >= .admin, host.memberRole >= role else {
+      throw ChatErrorType.groupContactRole(contactName: host.localDisplayName)
+    }
+  }
+}
+
+extension NewMember {
+  /// The member that others told about.
+  init(_ info: MemberInfo, groupId: Int64, category: GroupMemberCategory, status: GroupMemberStatus) {
+    self.init(
+      groupId: groupId, identity: .profile(info.profile.usable), memberId: info.memberId.text, role: info.memberRole,
+      category: category, status: status,
+      versions: info.v.map { ChatAPI.VersionRange($0) } ?? ChatAPI.VersionRange(1, 1))
+  }
+}

@@ -1,0 +1,245 @@
+import AgentCore
+import AgentProtocol
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+import FoundationTypes
+
+// Events of the agent about connections of members.
+
+extension Turn {
+  /// Handles an event of a member's connection.
+  func handleMember(
+    _ kind: AgentEvent.Kind, over context: ConnectionContext, of member: GroupMember, in group: GroupInfo
+  ) throws {
+    var (context, member) = (context, member)
+    if let status = status(after: kind, context.connection) {
+      try rows.setStatus(status, ofConnection: context.connection.connId)
+      context = try self.context(context.id)
+      member.activeConn = context.connection
+    }
+    let chat = GroupChat(user: context.user, group: group)
+    switch kind {
+    case .created(let link): try created(link, member, in: chat)
+    case .confirmation(let confirmation, _, _, let info):
+      try memberConfirmed(context, confirmation, info: info, of: member, in: chat)
+    case .information(_, let info): try memberInformed(context, info, of: member, in: chat)
+    case .connected: try memberConnected(member, in: chat)
+    case .joined: _ = try finishJoining(context.connection.agentConnId)
+    case .sent(let message, let proxy):
+      try continueSending(context)
+      try setStatus(.sent, of: [message], member, in: chat, viaProxy: proxy != nil)
+      try sendPending(to: try rows.member(member.groupMemberId, of: chat.user))
+    case .queueContinues:
+      try continueSending(context)
+      try sendPending(to: try rows.member(member.groupMemberId, of: chat.user))
+    case .messageWarning(let message, let error):
+      try setStatus(.warning(agentError: SndError(error)), of: [message], member, in: chat)
+      try noteQuota(context, error, isGivenUp: false)
+    case .messageFailed(let message, let error):
+      try setStatus(.error(agentError: SndError(error)), of: [message], member, in: chat)
+      try noteFailure(context, error)
+    case .messagesFailed(let messages, let error):
+      try setStatus(.error(agentError: SndError(error)), of: messages, member, in: chat)
+      emit(failure(error, context))
+    case .switched(let direction, let phase, let stats):
+      try memberSwitched(member, in: chat, direction: direction, phase: phase, stats: stats)
+    case .ratchetSync(let state, let error, let stats):
+      try memberSynchronized(context, member, in: chat, state: state, error: error, stats: stats)
+    case .failed(.peer(.duplicate(let dropped?))):
+      try addItem(
+        .rcvMsgError(rcvMsgError: .dropped(attempts: Int(clamping: dropped.attempts))), to: chat, from: member,
+        at: Date(timeIntervalSince1970: Double(dropped.relayTime)))
+    case .failed(let error):
+      if case .failed = context.connection.connStatus {
+        _ = try finishJoining(context.connection.agentConnId)
+        emit(.groupMemberUpdated(user: chat.user, groupInfo: group, fromMember: member, toMember: member))
+      }
+      emit(failure(error, context))
+    case .subscriptionEnded: emit(.subscriptionEnd(user: context.user, connectionEntity: context.entity))
+    // The results of asynchronous commands for which no caller waits.
+    case .done, .linkSet, .linkData: break
+    // Handled before, or never about a member.
+    case .request, .message, .received, .queueDeleted, .serverConnected, .serverDisconnected, .down, .up,
+      .receiveQueuesDeleted, .connectionsDeleted, .userDeleted, .connectionsFailed, .suspended, .stuck:
+      break
+    }
+  }
+
+  // MARK: Connecting
+
+  /// The link of a connection with a member was created: the member is sent it.
+  private func created(_ link: CreatedLink, _ member: GroupMember, in chat: GroupChat) throws {
+    guard let connection = member.activeConn, try finishJoining(connection.agentConnId) else { return }
+    switch member.memberCategory {
+    case .inviteeMember:
+      try rows.setInvitation(link.full.text, ofMember: member.groupMemberId)
+      guard let contact = member.memberContactId else { return }
+      try sendInvitation(to: try rows.contact(contact, of: chat.user), as: member, link: link.full, in: chat)
+    case .preMember:
+      guard let id = MemberId(text: member.memberId) else { return }
+      let host = try rows.hostMember(ofGroup: chat.group.groupId, of: chat.user)
+      try send(
+        .grpMemInv(memberId: id, memberIntro: IntroInvitation(groupConnReq: link.full)), to: [host], of: chat.group)
+      try rows.setStatus(.memIntroInvited, ofMember: member.groupMemberId)
+    case .userMember, .hostMember, .postMember: break
+    }
+  }
+
+  private func memberConfirmed(
+    _ context: ConnectionContext, _ confirmation: ConfirmationID, info: [UInt8], of member: GroupMember,
+    in chat: GroupChat
+  ) throws {
+    let message = try parse(info, context)
+    let connection = try updateVersions(context.connection, message.chatVRange)
+    switch (member.memberCategory, message.event) {
+    case (.inviteeMember, .grpAcpt(let id)) where id.text == member.memberId:
+      try rows.setStatus(.memAccepted, ofMember: member.groupMemberId)
+      try command(.allow(confirmation, info: try connectionInfo(.ok, connection)), for: connection.agentConnId)
+    case (.inviteeMember, _): refuse("CONF from invited member must have x.grp.acpt", in: chat)
+    case (.preMember, .grpMemInfo(let id, _)), (.postMember, .grpMemInfo(let id, _)):
+      guard id.text == member.memberId else {
+        return refuse("x.grp.mem.info: memberId is different from expected", in: chat)
+      }
+      try command(
+        .allow(confirmation, info: try connectionInfo(try ownInfo(chat), connection)), for: connection.agentConnId)
+    case (.hostMember, _): refuse("CONF from host member is not expected", in: chat)
+    default: refuse("CONF from member must have x.grp.mem.info", in: chat)
+    }
+  }
+
+  private func memberInformed(
+    _ context: ConnectionContext, _ info: [UInt8], of member: GroupMember, in chat: GroupChat
+  ) throws {
+    let message = try parse(info, context)
+    _ = try updateVersions(context.connection, message.chatVRange)
+    switch message.event {
+    case .grpMemInfo(let id, _):
+      if id.text != member.memberId { refuse("x.grp.mem.info: memberId is different from expected", in: chat) }
+    case .info, .ok: break
+    default: refuse("INFO from member must have x.grp.mem.info, x.info or x.ok", in: chat)
+    }
+  }
+
+  /// The user as member, for another member on connecting.
+  func ownInfo(_ chat: GroupChat) throws -> ChatMessageEvent {
+    let membership = chat.group.membership
+    guard let id = MemberId(text: membership.memberId) else {
+      throw ChatError.error(errorType: .groupInternal(message: "member identifier"))
+    }
+    return .grpMemInfo(
+      memberId: id, profile: chat.group.redacted(membership.memberProfile.shared, of: membership))
+  }
+
+  /// The connection with a member is established.
+  private func memberConnected(_ member: GroupMember, in chat: GroupChat) throws {
+    let membership = chat.group.membership
+    switch (member.memberStatus, membership.memberStatus) {
+    case (.memRejected, _), (.memLeft, _), (.memRemoved, _), (.memGroupDeleted, _), (_, .memRejected): return
+    default: break
+    }
+    try sendPending(to: member)
+    if chat.group.chatSettings.enableNtfs == .none, let connection = member.activeConn {
+      try command(.setNotifications(false), for: connection.agentConnId)
+    }
+    if !member.memberPending { try rows.setStatus(.memConnected, ofMember: member.groupMemberId) }
+    switch member.memberCategory {
+    case .hostMember: try joinedGroup(by: member.groupMemberId, in: chat)
+    case .inviteeMember: try inviteeConnected(member.groupMemberId, in: chat)
+    case .preMember, .postMember, .userMember:
+      let connected = try rows.member(member.groupMemberId, of: chat.user)
+      try addItem(.rcvGroupEvent(rcvGroupEvent: .memberConnected), to: chat, from: connected)
+      emit(.connectedToGroupMember(user: chat.user, groupInfo: chat.group, member: connected))
+      try reportConnected(connected, in: chat)
+    }
+  }
+
+  /// The user is a member now.
+  private func joinedGroup(by host: Int64, in chat: GroupChat) throws {
+    if !chat.group.membership.memberPending {
+      try rows.setStatus(.memConnected, ofMember: chat.group.membership.groupMemberId)
+    }
+    let chat = try reloaded(chat)
+    let host = try rows.member(host, of: chat.user)
+    emit(.userJoinedGroup(user: chat.user, groupInfo: chat.group, hostMember: host))
+    try addItem(.rcvGroupE2EEInfo(e2eeInfo: E2EEInfo(pqEnabled: false)), to: chat, from: host)
+    if chat.group.preparedGroup == nil {
+      try addItems(GroupFeatureItems.initial(chat.group.fullGroupPreferences, isSent: false), to: chat, from: host)
+    }
+    try addItem(.rcvGroupEvent(rcvGroupEvent: .memberConnected), to: chat, from: host)
+    // Otherwise it comes with the history.
+    let expectsHistory = chat.group.isOn(.history) && host.supports(ChatVersion.welcomeAfterHistory)
+    if !expectsHistory, chat.group.preparedGroup?.welcomeSharedMsgId == nil,
+      let text = chat.group.groupProfile.description
+    {
+      try addItem(.rcvMsgContent(msgContent: .text(text)), to: chat, from: host)
+    }
+  }
+
+  /// A member who was invited by the user is connected: the others get to know it.
+  private func inviteeConnected(_ id: Int64, in chat: GroupChat) throws {
+    let chat = try reloaded(chat)
+    let member = try rows.member(id, of: chat.user)
+    try addItem(.rcvGroupEvent(rcvGroupEvent: .memberConnected), to: chat, from: member)
+    emit(.joinedGroupMember(user: chat.user, groupInfo: chat.group, member: member))
+    try introduce(member, in: chat)
+    if chat.group.isOn(.history) { try sendHistory(to: member, in: chat) }
+  }
+
+  /// Tells the member who introduced the user and this one that they are connected.
+  private func reportConnected(_ member: GroupMember, in chat: GroupChat) throws {
+    let host =
+      member.memberCategory == .preMember
+      ? chat.group.membership.invitedByGroupMemberId : member.invitedByGroupMemberId
+    guard let host, let id = MemberId(text: member.memberId) else { return }
+    guard let connection = try rows.member(host, of: chat.user).activeConn else { return }
+    try send([.grpMemCon(memberId: id)], over: connection)
+  }
+
+  /// Reports a message of a member that is not allowed.
+  func refuse(_ reason: String, in chat: GroupChat) {
+    emit(.messageError(user: chat.user, severity: "error", errorMessage: reason))
+  }
+
+  // MARK: The state of connections
+
+  private func memberSwitched(
+    _ member: GroupMember, in chat: GroupChat, direction: AgentQueueDirection, phase: AgentSwitchPhase,
+    stats: AgentConnectionStats
+  ) throws {
+    let phase = SwitchPhase(phase)
+    emit(
+      .groupMemberSwitch(
+        user: chat.user, groupInfo: chat.group, member: member,
+        switchProgress: SwitchProgress(
+          queueDirection: QueueDirection(direction), switchPhase: phase, connectionStats: ConnectionStats(stats))))
+    guard phase == .started || phase == .completed else { return }
+    if direction == .receive {
+      try addItem(.sndConnEvent(sndConnEvent: .switchQueue(phase: phase, member: member.ref)), to: chat)
+    } else {
+      try addItem(.rcvConnEvent(rcvConnEvent: .switchQueue(phase: phase)), to: chat, from: member)
+    }
+  }
+
+  private func memberSynchronized(
+    _ context: ConnectionContext, _ member: GroupMember, in chat: GroupChat, state: AgentRatchetSyncState,
+    error: AgentError?, stats: AgentConnectionStats
+  ) throws {
+    try rows.setSendingProhibited(state.prohibitsSending, ofConnection: context.connection.connId)
+    let state = RatchetSyncState(state)
+    emit(
+      .groupMemberRatchetSync(
+        user: chat.user, groupInfo: chat.group, member: member,
+        ratchetSyncProgress: RatchetSyncProgress(ratchetSyncStatus: state, connectionStats: ConnectionStats(stats))))
+    if state == .required || state == .allowed, let error = error.flatMap({ DecryptionFailure($0) }) {
+      try addItem(
+        .rcvDecryptionError(msgDecryptError: error.kind, msgCount: error.count), to: chat, from: member)
+      return
+    }
+    let isReset = state == .agreed && context.connection.connectionCode != nil
+    if isReset { try rows.setVerified(code: nil, ofConnection: context.connection.connId) }
+    try addItem(.rcvConnEvent(rcvConnEvent: .ratchetSync(syncStatus: state)), to: chat, from: member)
+    if isReset { try addItem(.rcvConnEvent(rcvConnEvent: .verificationCodeReset), to: chat, from: member) }
+  }
+}

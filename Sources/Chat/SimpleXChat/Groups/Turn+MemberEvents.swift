@@ -1,0 +1,252 @@
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+import FoundationTypes
+
+// What members do with members and with the group.
+
+extension Turn {
+  /// Stores a member's new profile; with an item where it came as a message.
+  func changeProfile(
+    of member: GroupMember, to profile: Profile, in chat: GroupChat, message: ReceivedMessage?
+  ) throws {
+    let old = chat.group.redacted(member.memberProfile.shared, of: member)
+    let new = chat.group.redacted(profile.usable, of: member)
+    // A contact's profile is what the contact sends.
+    guard new != old, member.memberContactId == nil else { return }
+    try rows.updateProfile(of: member, to: profile.usable, of: chat.user)
+    let changed = try rows.member(member.groupMemberId, of: chat.user)
+    if let message {
+      try addItem(
+        .rcvGroupEvent(
+          rcvGroupEvent: .memberProfileUpdated(
+            fromProfile: member.memberProfile.shared, toProfile: changed.memberProfile.shared)), to: chat,
+        from: changed, sharedMsgId: message.sharedMsgId, at: message.time, forwardedBy: message.forwardedBy)
+    }
+    emit(.groupMemberUpdated(user: chat.user, groupInfo: chat.group, fromMember: member, toMember: changed))
+  }
+
+  /// Handles that a member gives another one, or the user, a role.
+  func changedRole(
+    of id: MemberId, to role: GroupMemberRole, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Bool {
+    let isUser = id.text == chat.group.membership.memberId
+    guard
+      let subject = isUser
+        ? chat.group.membership : try rows.member(sharedId: id.text, ofGroup: chat.group.groupId)
+    else {
+      refuse("x.grp.mem.role with unknown member ID", in: chat)
+      return true
+    }
+    let highest = max(GroupMemberRole.admin, max(subject.memberRole, role))
+    guard member.memberRole >= highest else {
+      refuse("x.grp.mem.role with insufficient member permissions", in: chat)
+      return false
+    }
+    guard subject.memberRole != role else { return true }
+    try rows.setRole(role, ofMember: subject.groupMemberId)
+    let chat = try reloaded(chat)
+    let event: RcvGroupEvent =
+      isUser
+      ? .userRole(role: role)
+      : .memberRole(groupMemberId: subject.groupMemberId, profile: subject.memberProfile.shared, role: role)
+    try addItem(
+      .rcvGroupEvent(rcvGroupEvent: event), to: chat, from: member, sharedMsgId: message.sharedMsgId,
+      at: message.time, forwardedBy: message.forwardedBy)
+    var changed = subject
+    changed.memberRole = role
+    emit(
+      .memberRole(
+        user: chat.user, groupInfo: chat.group, byMember: member, member: changed, fromRole: subject.memberRole,
+        toRole: role))
+    return true
+  }
+
+  /// Handles that a moderator blocks a member for everybody, or unblocks it.
+  func restricted(
+    _ id: MemberId, _ restrictions: MemberRestrictions, by member: GroupMember, in chat: GroupChat,
+    message: ReceivedMessage
+  ) throws -> Bool {
+    guard id.text != chat.group.membership.memberId else { return false }
+    guard let subject = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) else {
+      refuse("x.grp.mem.restrict: no member", in: chat)
+      return false
+    }
+    let blocks = restrictions.restriction == .blocked
+    guard subject.blockedByAdmin != blocks else { return false }
+    guard member.memberRole >= .moderator, member.memberRole >= subject.memberRole else {
+      refuse("x.grp.mem.restrict with insufficient member permissions", in: chat)
+      return false
+    }
+    let changed = try setBlocked(blocks, subject, in: chat)
+    try addItem(
+      .rcvGroupEvent(
+        rcvGroupEvent: .memberBlocked(
+          groupMemberId: subject.groupMemberId, profile: subject.memberProfile.shared, blocked: blocks)), to: chat,
+      from: member, sharedMsgId: message.sharedMsgId, at: message.time, forwardedBy: message.forwardedBy)
+    emit(
+      .memberBlockedForAll(
+        user: chat.user, groupInfo: chat.group, byMember: member, member: changed, blocked: blocks))
+    return true
+  }
+
+  /// Stores that a member is blocked for everybody, or no longer; its messages wake nobody then.
+  func setBlocked(_ isBlocked: Bool, _ member: GroupMember, in chat: GroupChat) throws -> GroupMember {
+    try rows.setBlocked(isBlocked, ofMember: member.groupMemberId)
+    if let connection = member.sendingConnection, chat.group.chatSettings.enableNtfs != .none {
+      try command(.setNotifications(!isBlocked), for: connection.agentConnId)
+    }
+    return try rows.member(member.groupMemberId, of: chat.user)
+  }
+
+  /// Handles that a member removes another one, or the user.
+  func removed(
+    _ id: MemberId, withMessages: Bool, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Bool {
+    let isUser = id.text == chat.group.membership.memberId
+    guard
+      let subject = isUser
+        ? chat.group.membership : try rows.member(sharedId: id.text, ofGroup: chat.group.groupId)
+    else {
+      refuse("x.grp.mem.del with unknown member ID", in: chat)
+      return true
+    }
+    guard member.memberRole >= .admin, member.memberRole >= subject.memberRole else {
+      refuse("x.grp.mem.del with insufficient member permissions", in: chat)
+      return false
+    }
+    if withMessages { try deleteMessages(of: subject, by: member, in: chat) }
+    if isUser {
+      try deleteConnections(of: chat.group, waitForDelivery: false)
+      try rows.setStatus(.memRemoved, ofMember: subject.groupMemberId)
+      let chat = try reloaded(chat)
+      try addItem(
+        .rcvGroupEvent(rcvGroupEvent: .userDeleted), to: chat, from: member, sharedMsgId: message.sharedMsgId,
+        at: message.time, forwardedBy: message.forwardedBy)
+      emit(
+        .deletedMemberUser(user: chat.user, groupInfo: chat.group, member: member, withMessages: withMessages))
+      return false
+    }
+    let wasGone = subject.memberStatus == .memRemoved || subject.memberStatus == .memLeft
+    try deleteConnection(of: subject, waitForDelivery: false)
+    try forget(subject, keepingItems: !(withMessages && chat.group.isAllowed(.fullDelete, for: member)), in: chat)
+    let chat = try reloaded(chat)
+    if !wasGone {
+      try addItem(
+        .rcvGroupEvent(
+          rcvGroupEvent: .memberDeleted(
+            groupMemberId: subject.groupMemberId, profile: subject.memberProfile.shared)), to: chat, from: member,
+        sharedMsgId: message.sharedMsgId, at: message.time,
+        forwardedBy: message.forwardedBy == subject.groupMemberId ? nil : message.forwardedBy)
+    }
+    var gone = subject
+    gone.memberStatus = .memRemoved
+    emit(
+      .deletedMember(
+        user: chat.user, groupInfo: chat.group, byMember: member, deletedMember: gone, withMessages: withMessages))
+    return true
+  }
+
+  /// Deletes or marks the messages of a member who is removed with them.
+  func deleteMessages(of subject: GroupMember, by member: GroupMember, in chat: GroupChat) throws {
+    if chat.group.isAllowed(.fullDelete, for: member) {
+      try rows.removeMessages(ofMember: subject, by: member.groupMemberId, in: chat.group)
+    } else {
+      try rows.markMessagesDeleted(ofMember: subject, by: member.groupMemberId, in: chat.group)
+    }
+  }
+
+  /// Forgets a member who is no longer there; the record stays while items are its.
+  func forget(_ member: GroupMember, keepingItems: Bool, in chat: GroupChat) throws {
+    if keepingItems, try rows.hasItems(ofMember: member.groupMemberId, inGroup: chat.group.groupId) {
+      try rows.setStatus(.memRemoved, ofMember: member.groupMemberId)
+    } else {
+      try rows.deleteMember(member, of: chat.user)
+    }
+  }
+
+  /// Handles that a member left.
+  func left(_ member: GroupMember, in chat: GroupChat, message: ReceivedMessage) throws -> Bool {
+    try deleteConnection(of: member, waitForDelivery: false)
+    try rows.setStatus(.memLeft, ofMember: member.groupMemberId)
+    let chat = try reloaded(chat)
+    let gone = try rows.member(member.groupMemberId, of: chat.user)
+    try addItem(
+      .rcvGroupEvent(rcvGroupEvent: .memberLeft), to: chat, from: gone, sharedMsgId: message.sharedMsgId,
+      at: message.time, forwardedBy: message.forwardedBy)
+    emit(.leftMember(user: chat.user, groupInfo: chat.group, member: gone))
+    return true
+  }
+
+  /// Handles that the group was deleted.
+  func groupDeleted(by member: GroupMember, in chat: GroupChat, message: ReceivedMessage) throws {
+    guard member.memberRole == .owner else {
+      throw ChatErrorType.groupUserRole(groupInfo: chat.group, requiredRole: .owner)
+    }
+    try deleteConnections(of: chat.group, waitForDelivery: false)
+    try rows.setStatus(.memGroupDeleted, ofMember: chat.group.membership.groupMemberId)
+    let chat = try reloaded(chat)
+    try addItem(
+      .rcvGroupEvent(rcvGroupEvent: .groupDeleted), to: chat, from: member, sharedMsgId: message.sharedMsgId,
+      at: message.time, forwardedBy: message.forwardedBy)
+    emit(.groupDeleted(user: chat.user, groupInfo: chat.group, member: member))
+  }
+
+  /// Handles the group's new profile.
+  func changedProfile(
+    _ profile: GroupProfile, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Bool {
+    guard member.memberRole >= .owner else {
+      refuse("x.grp.info with insufficient member permissions", in: chat)
+      return false
+    }
+    guard profile.publicGroup == nil else {
+      refuse("x.grp.info: publicGroup not allowed in p2p groups", in: chat)
+      return false
+    }
+    let old = chat.group
+    guard profile.usable != old.groupProfile else { return true }
+    var chat = chat
+    chat.group = try rows.updateProfile(of: old, to: profile.usable, of: chat.user)
+    emit(.groupUpdated(user: chat.user, fromGroup: old, toGroup: chat.group, member_: member))
+    if old.groupProfile.differs(from: chat.group.groupProfile) {
+      try addItem(
+        .rcvGroupEvent(rcvGroupEvent: .groupUpdated(groupProfile: chat.group.groupProfile)), to: chat, from: member,
+        sharedMsgId: message.sharedMsgId, at: message.time, forwardedBy: message.forwardedBy)
+    }
+    for content in GroupFeatureItems.changed(
+      from: old.fullGroupPreferences, to: chat.group.fullGroupPreferences, isSent: false)
+    {
+      try addItem(content, to: chat, from: member)
+    }
+    return true
+  }
+
+  // MARK: Connections
+
+  /// Deletes the connection of a member.
+  func deleteConnection(of member: GroupMember, waitForDelivery: Bool) throws {
+    guard let connection = member.activeConn else { return }
+    try deleteConnections([connection.agentConnId], waitForDelivery: waitForDelivery)
+    try rows.setStatus(.deleted, ofConnection: connection.connId)
+  }
+
+  /// Deletes the connections of all members of a group.
+  func deleteConnections(of group: GroupInfo, waitForDelivery: Bool) throws {
+    for member in try rows.members(ofGroup: group.groupId) {
+      guard let connection = member.activeConn else { continue }
+      try deleteConnections([connection.agentConnId], waitForDelivery: waitForDelivery)
+      try rows.deleteConnection(connection.connId)
+    }
+  }
+}
+
+extension GroupProfile {
+  /// Whether the profiles differ in anything but preferences.
+  func differs(from other: GroupProfile) -> Bool {
+    var (left, right) = (self, other)
+    (left.groupPreferences, right.groupPreferences) = (nil, nil)
+    return left != right
+  }
+}
