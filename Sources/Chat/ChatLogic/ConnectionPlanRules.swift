@@ -54,6 +54,32 @@ extension ContactAddressPlan {
   }
 }
 
+extension GroupLinkPlan {
+  /// The plan of a group's link that is not the user's own.
+  ///
+  /// - Parameters:
+  ///   - group: the group that was joined by it.
+  ///   - connection: the newest connection that asked by it.
+  ///   - data: what its short link shows.
+  public init(group: GroupInfo?, connection: Connection?, data: GroupShortLinkData?) {
+    let new = GroupLinkPlan.ok(
+      groupSLinkInfo_: data.map { _ in GroupShortLinkInfo(direct: true, groupRelays: []) }, groupSLinkData_: data,
+      ownerVerification: nil)
+    guard let group else {
+      self = connection.map { $0.connStatus == .prepared ? new : .connectingConfirmReconnect } ?? new
+      return
+    }
+    let membership = group.membership
+    switch membership.memberStatus {
+    case .memRejected, .memRemoved, .memLeft, .memGroupDeleted: self = new
+    default:
+      self =
+        membership.memberActive
+        ? .known(groupInfo: group, ownerVerification: nil) : .connectingProhibit(groupInfo_: group)
+    }
+  }
+}
+
 extension ConnectionPlan {
   /// Whether connecting may go on without asking the user.
   public var proceeds: Bool {

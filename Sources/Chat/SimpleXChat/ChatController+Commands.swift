@@ -57,10 +57,10 @@ extension ChatController {
     case .apiGroupMemberInfo, .apiGroupMemberQueueInfo, .apiGetGroupMemberCode, .apiVerifyGroupMember,
       .apiSwitchGroupMember, .apiAbortSwitchGroupMember, .apiSyncGroupMemberRatchet:
       response = try await performMemberSecurity(command)
-    case .apiPrepareGroup, .apiConnectPreparedGroup, .apiChangePreparedGroupUser, .apiCreateGroupLink,
-      .apiGroupLinkMemberRole, .apiDeleteGroupLink, .apiGetGroupLink, .apiAddGroupShortLink,
-      .apiGetUpdatedGroupLinkData:
-      throw .notImplemented(command, "group links")
+    case .apiCreateGroupLink, .apiGroupLinkMemberRole, .apiDeleteGroupLink, .apiGetGroupLink, .apiAddGroupShortLink:
+      response = try await performGroupLinks(command)
+    case .apiPrepareGroup, .apiConnectPreparedGroup, .apiChangePreparedGroupUser, .apiGetUpdatedGroupLinkData:
+      throw .notImplemented(command, "prepared groups")
     case .apiAcceptMember, .apiDeleteMemberSupportChat, .apiReportMessage, .apiArchiveReceivedReports,
       .apiDeleteReceivedReports:
       throw .notImplemented(command, "chats with moderators")

@@ -49,17 +49,20 @@ extension ChatController {
   /// Creates an invitation or an address at the agent, and stores it. Where it fails, or the program ends before it is
   /// stored, the connection is deleted, because its link was not shown.
   func createConnection(
-    of user: User, mode: AgentCore.ConnectionMode, _ data: UserLinkData,
-    store: (Turn, ConnectionID, CreatedConnLink) throws -> ChatResponse
+    of user: User, mode: AgentCore.ConnectionMode, _ data: UserLinkData, clientData: String? = nil,
+    type: ShortLink.ContactType = .contact, store: (Turn, ConnectionID, CreatedConnLink) throws -> ChatResponse
   ) async throws(ChatError) -> ChatResponse {
     let id = ConnectionID.random()
     let agentUser = try user.agentID
     let undo = try turn { try $0.ifInterrupted(.delete(waitForDelivery: false), for: id.text) }
     do throws(ChatError) {
       let created = try await withAgent { (agent) throws(AgentError) in
-        try await agent.createConnection(agentUser, connection: id, mode: mode, linkData: data)
+        try await agent.createConnection(
+          agentUser, connection: id, mode: mode, linkData: data, clientData: clientData)
       }
-      let link = link(created.link.full, created.link.short)
+      var short = created.link.short
+      if mode == .contact { short?.kind = .contact(type) }
+      let link = link(created.link.full, short)
       return try turn { turn in
         try turn.finish(undo)
         return try store(turn, id, link)
@@ -127,9 +130,10 @@ extension ChatController {
       return (self.link(request, nil), try plan(request, data: nil, verification: nil, of: user))
     case .short(let short):
       if let known = try knownPlan(short, of: user) { return known }
-      if case .contact(let type) = short.kind, type != .contact {
-        throw .command("not implemented yet: links of groups")
+      if case .contact(let type) = short.kind, type == .channel || type == .relay {
+        throw .command("not implemented yet: links of channels")
       }
+      if case .contact(.group) = short.kind { return try await groupPlan(short, of: user) }
       let (request, content, data) = try await resolve(short, of: user)
       let verification = signature.map { Self.verify($0, of: short, in: content) }
       let connLink = self.link(request, short)
@@ -155,6 +159,9 @@ extension ChatController {
         let entity = try transaction.connectionEntity(invitations: [request.text], of: user)
         return .invitationLink(
           invitationLinkPlan: InvitationLinkPlan(entity: entity, linkData: data, verification: verification))
+      }
+      if request.groupLinkId != nil {
+        return .groupLink(groupLinkPlan: try transaction.groupLinkPlan(request, data: nil, of: user))
       }
       if try transaction.address(links: [request.text], of: user) != nil {
         return .contactAddress(contactAddressPlan: .ownLink)
@@ -248,6 +255,36 @@ extension ChatController {
       return try await connectCard(user, contact: contact.contactId, incognito: incognito)
     }
     return try await connect(user, to: connLink, incognito: incognito)
+  }
+}
+
+// MARK: Links of groups
+
+extension ChatController {
+  /// What the short link of a group leads to.
+  private func groupPlan(_ short: ShortLink, of user: User) async throws(ChatError) -> (CreatedConnLink, ConnectionPlan)
+  {
+    let text = short.text(presets: linkServers)
+    if let own = try store.read({ try $0.ownGroup(link: [text], of: user) }) {
+      let link = try store.read { try $0.groupLink(of: own) }.connLinkContact
+      return (link, .groupLink(groupLinkPlan: .ownLink(groupInfo: own)))
+    }
+    let (request, content, _) = try await resolve(short, of: user)
+    let data: GroupShortLinkData? = (try? ShortLinkContent.decode(content.user.content)) ?? nil
+    let plan = try store.read { try $0.groupLinkPlan(request, data: data, of: user) }
+    return (link(request, short), .groupLink(groupLinkPlan: plan))
+  }
+}
+
+extension ChatTransaction {
+  /// What the full link of a group leads to.
+  fileprivate func groupLinkPlan(
+    _ request: ConnectionRequest, data: GroupShortLinkData?, of user: User
+  ) throws(StoreError) -> GroupLinkPlan {
+    if let own = try ownGroup(link: [request.text], of: user) { return .ownLink(groupInfo: own) }
+    let group = try joinedGroup(viaLinkHashes: [request.hash], of: user)
+    let connection = try connection(viaLinkHashes: [request.hash], of: user)
+    return GroupLinkPlan(group: group, connection: connection, data: data)
   }
 }
 

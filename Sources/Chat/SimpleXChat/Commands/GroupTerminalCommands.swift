@@ -55,6 +55,12 @@ extension ChatController {
       }
     case .setGroupMemberAdmissionReview(let group, let criteria):
       return try groupProfileCommand(group) { $0.memberAdmission = GroupMemberAdmission(review: criteria) }
+    case .createGroupLink(let group, let role):
+      return .apiCreateGroupLink(groupId: try groupID(group), memberRole: role)
+    case .groupLinkMemberRole(let group, let role):
+      return .apiGroupLinkMemberRole(groupId: try groupID(group), memberRole: role)
+    case .deleteGroupLink(let group): return .apiDeleteGroupLink(groupId: try groupID(group))
+    case .showGroupLink(let group): return .apiGetGroupLink(groupId: try groupID(group))
     default: return try memberCommand(typed)
     }
   }

@@ -94,6 +94,7 @@ extension Turn {
     let members = try rows.members(ofGroup: chat.group.groupId)
     let id = try send(.grpLeave, to: members.filter(\.memberCurrentOrPending), of: chat.group)
     try addItem(.sndGroupEvent(sndGroupEvent: .userLeft), to: chat, sharedMsgId: id.text)
+    try deleteLink(of: chat.group)
     try deleteConnections(of: chat.group, waitForDelivery: true)
     try rows.setStatus(.memLeft, ofMember: membership.groupMemberId)
     return try rows.group(chat.group.groupId, of: chat.user)
@@ -126,6 +127,7 @@ extension Turn {
     if isOwner, membership.memberActive {
       try send(.grpDel, to: try rows.members(ofGroup: chat.group.groupId), of: chat.group)
     }
+    try deleteLink(of: chat.group)
     try deleteConnections(of: chat.group, waitForDelivery: isOwner)
     try declineInvitation(to: chat)
     try rows.deleteGroup(chat.group, of: chat.user)

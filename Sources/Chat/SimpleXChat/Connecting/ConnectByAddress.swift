@@ -117,10 +117,12 @@ extension Turn {
         agentConnId: ConnectionID.random().text, entity: .contact(contact?.contactId), status: .prepared,
         chatVersion: Int(request.impliedChatVersion(for: environment.options)))
       new.initiated = true
-      new.pqSupport = true
+      new.pqSupport = request.groupLinkId == nil
       new.viaLink = link
       new.viaLinkHash = request.hash
       new.xContactId = known?.xContactId ?? Self.newXContactId()
+      new.viaGroupLink = request.groupLinkId != nil
+      new.groupLinkId = request.groupLinkId?.text
       new.customUserProfileId = try shown.map { try rows.createIncognitoProfile($0, of: user) }
       connection = try rows.createConnection(new, of: user)
     }

@@ -55,6 +55,12 @@ extension Turn {
       connection.pqEncryption = false
     }
     connection = try updateVersions(connection, message.chatVRange)
+    switch message.event {
+    case .grpLinkInv(let answer) where context.contact == nil:
+      return try acceptedByHost(answer, context, confirmation: confirmation)
+    case .grpLinkReject(let answer) where context.contact == nil: return try rejectedByHost(answer, context)
+    default: break
+    }
     guard case .info(let profile) = message.event else {
       throw ChatError.command("not implemented yet: connecting by \(message.event.tag)")
     }

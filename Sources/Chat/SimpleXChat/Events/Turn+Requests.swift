@@ -32,6 +32,11 @@ extension Turn {
     default: return
     }
     let user = context.user
+    if let group = address.groupId {
+      return try requestedToJoin(
+        try rows.group(group, of: user), by: asked, invitation: invitation, link: address,
+        versions: message.chatVRange, of: user)
+    }
     let received = ReceivedContactRequest(
       addressId: address.userContactLinkId, agentInvitationId: Base64URL.string(invitation.bytes),
       peerVersions: ChatAPI.VersionRange(message.chatVRange), profile: asked.profile.usable,

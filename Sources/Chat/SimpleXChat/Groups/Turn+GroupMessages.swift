@@ -74,7 +74,9 @@ extension Turn {
     case .grpMemCon(let id): try membersConnected(member, with: id, in: chat)
     case .grpMsgForward(let forward, let inner): try forwarded(inner, forward, by: member, in: chat, message: message)
     case .grpLinkMem(let profile):
-      guard member.memberCategory == .hostMember, member.memberContactId == nil else {
+      guard member.memberCategory == .hostMember, member.memberContactId == nil,
+        try rows.setHostProfileReceived(ofMember: member.groupMemberId)
+      else {
         refuse("x.grp.link.mem error: invalid group link host profile update", in: chat)
         return false
       }

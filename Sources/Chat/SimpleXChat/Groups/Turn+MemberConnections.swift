@@ -183,6 +183,11 @@ extension Turn {
     let member = try rows.member(id, of: chat.user)
     try addItem(.rcvGroupEvent(rcvGroupEvent: .memberConnected), to: chat, from: member)
     emit(.joinedGroupMember(user: chat.user, groupInfo: chat.group, member: member))
+    if let connection = member.activeConn, connection.viaUserContactLink != nil, member.memberContactId == nil {
+      let membership = chat.group.membership
+      try send(
+        [.grpLinkMem(chat.group.redacted(membership.memberProfile.shared, of: membership))], over: connection)
+    }
     try introduce(member, in: chat)
     if chat.group.isOn(.history) { try sendHistory(to: member, in: chat) }
   }

@@ -118,6 +118,7 @@ extension Turn {
     }
     if withMessages { try deleteMessages(of: subject, by: member, in: chat) }
     if isUser {
+      try deleteLink(of: chat.group)
       try deleteConnections(of: chat.group, waitForDelivery: false)
       try rows.setStatus(.memRemoved, ofMember: subject.groupMemberId)
       let chat = try reloaded(chat)
@@ -184,6 +185,7 @@ extension Turn {
     guard member.memberRole == .owner else {
       throw ChatErrorType.groupUserRole(groupInfo: chat.group, requiredRole: .owner)
     }
+    try deleteLink(of: chat.group)
     try deleteConnections(of: chat.group, waitForDelivery: false)
     try rows.setStatus(.memGroupDeleted, ofMember: chat.group.membership.groupMemberId)
     let chat = try reloaded(chat)

@@ -1,0 +1,121 @@
+import AgentCore
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+import FoundationTypes
+import SimplexCrypto
+
+// Joining a group by its link: the side that asks, and the side of the link.
+
+extension Turn {
+  /// Deletes the link of a group, if it has one.
+  func deleteLink(of group: GroupInfo) throws {
+    guard let connection = try rows.deleteGroupLink(of: group) else { return }
+    try deleteConnections([connection], waitForDelivery: false)
+  }
+
+  // MARK: The side of the link
+
+  /// Handles a request to join a group: it is accepted.
+  func requestedToJoin(
+    _ group: GroupInfo, by asked: ContactRequestInfo, invitation: InvitationID, link: UserContact,
+    versions: ChatVersionRange, of user: User
+  ) throws {
+    let chat = GroupChat(user: user, group: group)
+    guard versions.highest >= ChatVersion.groupFastLinkJoin else {
+      return refuse(
+        "processContactConnMessage: chat version range incompatible for accepting group join request", in: chat)
+    }
+    // A request that comes again was accepted already.
+    if let id = asked.contactReqId?.text, try rows.hasMember(joinedBy: id, ofGroup: group.groupId) { return }
+    guard group.membership.memberRole >= .admin, group.membership.memberActive else {
+      return refuse("group link host no longer has admin role", in: chat)
+    }
+    let role = try rows.groupLink(of: group).acceptMemberRole
+    let peer = ChatAPI.VersionRange(versions)
+    var random = SystemRandom()
+    let memberId = MemberId(random: random.bytes(12))
+    var new = NewMember(
+      groupId: group.groupId, identity: .profile(asked.profile.usable), memberId: memberId.text, role: role,
+      category: .inviteeMember, status: .memAccepted, versions: peer)
+    new.invitedBy = .user
+    new.invitedByMember = group.membership.groupMemberId
+    let id = try rows.createMember(new, of: user)
+    try rows.setRequest(xContactId: asked.contactReqId?.text, welcomeId: asked.welcomeMsgId?.text, ofMember: id)
+    var connection = NewConnection(
+      agentConnId: ConnectionID.random().text, entity: .member(id),
+      chatVersion: Int(ChatVersion.agreed(own: environment.options.chatVersions, peer: versions)), peerVersions: peer)
+    connection.viaAddress = link.userContactLinkId
+    let created = try rows.createConnection(connection, of: user)
+    guard let own = MemberId(text: group.membership.memberId) else {
+      throw ChatError.error(errorType: .groupInternal(message: "member identifier"))
+    }
+    let answer = GroupLinkInvitation(
+      fromMember: MemberIdRole(memberId: own, memberRole: group.membership.memberRole),
+      fromMemberName: group.membership.memberProfile.displayName,
+      invitedMember: MemberIdRole(memberId: memberId, memberRole: role), groupProfile: group.groupProfile,
+      accepted: .accepted, business: group.businessChat,
+      groupSize: Int(clamping: group.groupSummary.currentMembers))
+    try command(
+      .accept(
+        user: try user.agentID, invitation, pq: false, info: try connectionInfo(.grpLinkInv(answer), created)),
+      for: created.agentConnId)
+    let member = try rows.member(id, of: user)
+    let changed = try reloaded(chat)
+    try addItem(.rcvGroupEvent(rcvGroupEvent: .invitedViaGroupLink), to: changed, from: member)
+    emit(.acceptingGroupJoinRequestMember(user: user, groupInfo: changed.group, member: member))
+  }
+
+  // MARK: The side that asks
+
+  /// Handles that the host of a group lets the user join: the connection becomes one with the host.
+  func acceptedByHost(
+    _ answer: GroupLinkInvitation, _ context: ConnectionContext, confirmation: ConfirmationID
+  ) throws {
+    let user = context.user
+    let connection = context.connection
+    let host = Profile(displayName: answer.fromMemberName, fullName: "").usable
+    let chat = try joinedByLink(
+      answer.groupProfile, host: host, from: answer.fromMember, own: answer.invitedMember,
+      business: answer.business, status: .memAccepted, over: connection, of: user)
+    let shown = chat.group.redacted(chat.group.membership.memberProfile.shared, of: chat.group.membership)
+    try command(
+      .allow(confirmation, info: try connectionInfo(.info(shown), connection)), for: connection.agentConnId)
+    let hostMember = try rows.hostMember(ofGroup: chat.group.groupId, of: user)
+    emit(.groupLinkConnecting(user: user, groupInfo: chat.group, hostMember: hostMember))
+  }
+
+  /// Handles that the host of a group rejects the request to join.
+  func rejectedByHost(_ answer: GroupLinkRejection, _ context: ConnectionContext) throws {
+    let name = String(answer.fromMember.memberId.text.prefix(7))
+    let chat = try joinedByLink(
+      answer.groupProfile, host: Profile(displayName: name, fullName: ""), from: answer.fromMember,
+      own: answer.invitedMember, business: nil, status: .memRejected, over: context.connection, of: context.user)
+    let host = try rows.hostMember(ofGroup: chat.group.groupId, of: context.user)
+    emit(.groupLinkConnecting(user: context.user, groupInfo: chat.group, hostMember: host))
+  }
+
+  /// Makes the group of a link, with its host and the user.
+  private func joinedByLink(
+    _ profile: GroupProfile, host: Profile, from: MemberIdRole, own: MemberIdRole, business: BusinessChatInfo?,
+    status: GroupMemberStatus, over connection: Connection, of user: User
+  ) throws -> GroupChat {
+    let id = try rows.createGroup(profile: profile.usable, business: business, of: user)
+    let hostId = try rows.createMember(
+      NewMember(
+        groupId: id, identity: .profile(host), memberId: from.memberId.text, role: from.memberRole,
+        category: .hostMember, status: .memAccepted, versions: connection.peerChatVRange), of: user)
+    try rows.setMember(hostId, ofConnection: connection.connId)
+    var membership = NewMember(
+      groupId: id, identity: .user(incognito: connection.customUserProfileId), memberId: own.memberId.text,
+      role: own.memberRole, category: .userMember, status: status,
+      versions: ChatAPI.VersionRange(environment.options.chatVersions))
+    membership.invitedByMember = hostId
+    try rows.setMembership(try rows.createMember(membership, of: user), host: hostId, ofGroup: id)
+    if let link = try rows.viaLink(ofConnection: connection.connId) { try rows.setViaLink(link, ofGroup: id) }
+    let chat = GroupChat(user: user, group: try rows.group(id, of: user))
+    try addBanner(to: chat)
+    return chat
+  }
+}
