@@ -1,3 +1,12 @@
+CREATE TRIGGER item_recipients_insert AFTER INSERT ON item_recipients BEGIN
+  INSERT INTO item_recipient_counts VALUES (NEW.item_id, NEW.status, 1)
+    ON CONFLICT DO UPDATE SET count = count + 1;
+END;
+CREATE TRIGGER item_recipients_update AFTER UPDATE OF status ON item_recipients WHEN OLD.status <> NEW.status BEGIN
+  UPDATE item_recipient_counts SET count = count - 1 WHERE item_id = OLD.item_id AND status = OLD.status;
+  INSERT INTO item_recipient_counts VALUES (NEW.item_id, NEW.status, 1)
+    ON CONFLICT DO UPDATE SET count = count + 1;
+END;
 CREATE TRIGGER items_last_delete AFTER DELETE ON items
 WHEN OLD.item_id = (SELECT last_item_id FROM chats WHERE chat_id = OLD.chat_id) BEGIN
   UPDATE chats SET (last_item_id, last_position) = (SELECT item_id, position FROM items
@@ -24,6 +33,16 @@ WHEN OLD.status = 10 OR NEW.status = 10 BEGIN
   UPDATE chats SET unread_count = unread_count + (NEW.status = 10),
     unread_mentions = unread_mentions + (NEW.status = 10) * NEW.user_mention
   WHERE chat_id = NEW.chat_id;
+END;
+CREATE TRIGGER members_delete AFTER DELETE ON members WHEN OLD.is_current = 1 BEGIN
+  UPDATE groups SET current_members = current_members - 1 WHERE group_id = OLD.group_id;
+END;
+CREATE TRIGGER members_insert AFTER INSERT ON members WHEN NEW.is_current = 1 BEGIN
+  UPDATE groups SET current_members = current_members + 1 WHERE group_id = NEW.group_id;
+END;
+CREATE TRIGGER members_update AFTER UPDATE OF is_current ON members WHEN OLD.is_current <> NEW.is_current BEGIN
+  UPDATE groups SET current_members = current_members + NEW.is_current - OLD.is_current
+  WHERE group_id = NEW.group_id;
 END;
 CREATE TABLE accepted_conditions (
   acceptance_id INTEGER PRIMARY KEY,
@@ -112,6 +131,9 @@ CREATE TABLE chats (
   unread_count INTEGER NOT NULL DEFAULT 0,
   unread_mentions INTEGER NOT NULL DEFAULT 0,
   reports_count INTEGER NOT NULL DEFAULT 0,
+  -- Conversations of members with moderators: unanswered messages of the member, and when the last one came.
+  member_attention INTEGER NOT NULL DEFAULT 0,
+  last_member_ts INTEGER,
   -- The newest item and its position.
   last_item_id INTEGER,
   last_position INTEGER,
@@ -218,9 +240,60 @@ CREATE TABLE display_names (
   suffix INTEGER NOT NULL,
   PRIMARY KEY (user_id, name)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE groups (
+  group_id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL,
+  local_display_name TEXT NOT NULL,
+  display_name TEXT NOT NULL,
+  full_name TEXT NOT NULL,
+  short_descr TEXT,
+  description TEXT,
+  public_group TEXT,
+  preferences TEXT,
+  admission TEXT,
+  local_alias TEXT NOT NULL DEFAULT '',
+  business TEXT,
+  -- The user as member, and the member through whom the user joined.
+  membership_id INTEGER NOT NULL DEFAULT 0,
+  host_member_id INTEGER,
+  -- Members that are admitted and still there; triggers maintain it.
+  current_members INTEGER NOT NULL DEFAULT 0,
+  -- The index of the member that is added next.
+  next_index INTEGER NOT NULL DEFAULT 0,
+  -- The link of a received invitation, and the item in the chat of the contact who invited.
+  invitation TEXT,
+  invitation_item_id INTEGER,
+  via_link TEXT,
+  full_link TEXT,
+  short_link TEXT,
+  link_prepared INTEGER NOT NULL DEFAULT 0,
+  link_started INTEGER NOT NULL DEFAULT 0,
+  welcome_shared_id TEXT,
+  request_shared_id TEXT,
+  -- When the members got the user's profile.
+  profile_sent_at INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  image TEXT
+) STRICT;
 CREATE TABLE handled_events (
   last_event_id INTEGER NOT NULL
 ) STRICT;
+CREATE TABLE item_recipient_counts (
+  item_id INTEGER NOT NULL,
+  status INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (item_id, status)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE item_recipients (
+  item_id INTEGER NOT NULL,
+  member_id INTEGER NOT NULL,
+  -- RecipientStatusCode
+  status INTEGER NOT NULL,
+  status_detail TEXT,
+  via_proxy INTEGER,
+  PRIMARY KEY (item_id, member_id)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE item_versions (
   version_id INTEGER PRIMARY KEY,
   item_id INTEGER NOT NULL,
@@ -237,6 +310,8 @@ CREATE TABLE items (
   position INTEGER NOT NULL,
   sent INTEGER NOT NULL,
   member_id INTEGER,
+  -- In groups the author's identifier, base64url; a shared id is its author's.
+  author TEXT NOT NULL DEFAULT '',
   -- StatusCode; 10 is new (unread)
   status INTEGER NOT NULL,
   status_detail TEXT,
@@ -263,7 +338,7 @@ CREATE TABLE items (
   delete_at INTEGER,
   quoted_id TEXT,
   quoted_sent INTEGER,
-  quoted_member TEXT,
+  quoted_author TEXT NOT NULL DEFAULT '',
   quoted_at INTEGER,
   quoted_content TEXT,
   forwarded TEXT,
@@ -292,6 +367,57 @@ CREATE TABLE kept_messages (
   message_ts INTEGER NOT NULL,
   body BLOB NOT NULL
 ) STRICT;
+CREATE TABLE members (
+  member_id INTEGER PRIMARY KEY,
+  group_id INTEGER NOT NULL,
+  user_id INTEGER NOT NULL,
+  -- Position in the relations of other members.
+  index_in_group INTEGER NOT NULL,
+  -- The identifier in the group, base64url.
+  shared_member_id TEXT NOT NULL,
+  role TEXT NOT NULL,
+  category TEXT NOT NULL,
+  status TEXT NOT NULL,
+  -- Whether the status is one of a member that is admitted and still there.
+  is_current INTEGER NOT NULL,
+  show_messages INTEGER NOT NULL DEFAULT 1,
+  blocked_by_admin INTEGER NOT NULL DEFAULT 0,
+  -- 0 unknown, 1 the user, 2 the contact in invited_by_contact
+  invited_by INTEGER NOT NULL DEFAULT 0,
+  invited_by_contact INTEGER,
+  invited_by_member INTEGER,
+  local_display_name TEXT NOT NULL,
+  -- The profile that is shown, and that of the contact or, for the user, the main one; they differ where a member is
+  -- incognito.
+  profile_id INTEGER NOT NULL,
+  contact_profile_id INTEGER NOT NULL,
+  contact_id INTEGER,
+  connection_id INTEGER REFERENCES connections ON DELETE SET NULL,
+  min_version INTEGER NOT NULL,
+  max_version INTEGER NOT NULL,
+  public_key TEXT,
+  -- The link of the connection that an invited contact was sent.
+  invitation TEXT,
+  -- MemberRelation of each other member, at its index.
+  relations BLOB NOT NULL DEFAULT x'',
+  -- What has to be sent before anything else: messages in pending_messages.
+  has_pending INTEGER NOT NULL DEFAULT 0,
+  host_profile_received INTEGER NOT NULL DEFAULT 0,
+  join_xcontact_id TEXT,
+  join_welcome_id TEXT,
+  removed_at INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE moderations (
+  group_id INTEGER NOT NULL,
+  author TEXT NOT NULL,
+  shared_id TEXT NOT NULL,
+  moderator_id INTEGER NOT NULL,
+  moderated_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (group_id, author, shared_id)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE note_folders (
   note_folder_id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL UNIQUE,
@@ -311,6 +437,13 @@ CREATE TABLE operators (
 CREATE TABLE packets (
   packet_id INTEGER PRIMARY KEY,
   body BLOB NOT NULL
+) STRICT;
+CREATE TABLE pending_messages (
+  pending_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  member_id INTEGER NOT NULL,
+  packet_id INTEGER NOT NULL,
+  notify INTEGER NOT NULL,
+  item_id INTEGER
 ) STRICT;
 CREATE TABLE profiles (
   profile_id INTEGER PRIMARY KEY,
@@ -335,13 +468,22 @@ CREATE TABLE profiles (
 CREATE TABLE reactions (
   chat_id INTEGER NOT NULL,
   shared_id TEXT NOT NULL,
-  item_member TEXT NOT NULL DEFAULT '',
+  author TEXT NOT NULL DEFAULT '',
   sent INTEGER NOT NULL,
   member_id INTEGER NOT NULL DEFAULT 0,
   reaction TEXT NOT NULL,
   reaction_ts INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
-  PRIMARY KEY (chat_id, shared_id, item_member, sent, member_id, reaction)
+  PRIMARY KEY (chat_id, shared_id, author, sent, member_id, reaction)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE received_messages (
+  group_id INTEGER NOT NULL,
+  author_id INTEGER NOT NULL,
+  shared_id TEXT NOT NULL,
+  -- Who forwarded the copy that came first; 0 for the author.
+  forwarded_by INTEGER NOT NULL,
+  received_at INTEGER NOT NULL,
+  PRIMARY KEY (group_id, author_id, shared_id)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE servers (
   server_id INTEGER PRIMARY KEY,
@@ -402,6 +544,7 @@ CREATE INDEX chats_list ON chats (user_id, kind, listed, ts);
 CREATE INDEX connections_address ON connections (address_id) WHERE address_id IS NOT NULL;
 CREATE INDEX connections_contact ON connections (contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX connections_invitation ON connections (user_id, invitation_link) WHERE invitation_link IS NOT NULL;
+CREATE INDEX connections_member ON connections (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX connections_pending ON connections (user_id, updated_at)
   WHERE kind = 'contact' AND contact_id IS NULL;
 CREATE INDEX connections_profile ON connections (custom_profile_id) WHERE custom_profile_id IS NOT NULL;
@@ -424,14 +567,31 @@ CREATE INDEX contacts_short_link ON contacts (user_id, short_link) WHERE short_l
 CREATE INDEX contacts_xcontact ON contacts (user_id, xcontact_id) WHERE xcontact_id IS NOT NULL;
 CREATE INDEX deliveries_item ON deliveries (item_id);
 CREATE INDEX display_names_base ON display_names (user_id, base, suffix);
+CREATE INDEX groups_full_link ON groups (user_id, full_link) WHERE full_link IS NOT NULL;
+CREATE INDEX groups_invitation ON groups (user_id, invitation) WHERE invitation IS NOT NULL;
+CREATE UNIQUE INDEX groups_name ON groups (user_id, local_display_name);
+CREATE INDEX groups_short_link ON groups (user_id, short_link) WHERE short_link IS NOT NULL;
+CREATE INDEX groups_via_link ON groups (user_id, via_link) WHERE via_link IS NOT NULL;
 CREATE INDEX item_versions_item ON item_versions (item_id);
 CREATE INDEX items_all ON items (user_id, item_ts, item_id);
 CREATE INDEX items_links ON items (chat_id, position, item_id) WHERE has_link = 1;
+CREATE INDEX items_member ON items (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX items_position ON items (chat_id, position, item_id);
 CREATE INDEX items_shared ON items (chat_id, shared_id, sent) WHERE shared_id IS NOT NULL;
 CREATE INDEX items_tagged ON items (chat_id, message_tag, position, item_id) WHERE message_tag <> 'text';
 CREATE INDEX items_timed ON items (user_id, delete_at) WHERE delete_at IS NOT NULL;
 CREATE INDEX items_unread ON items (chat_id, position, item_id) WHERE status = 10;
 CREATE INDEX kept_messages_connection ON kept_messages (connection_id);
+CREATE INDEX members_connection ON members (connection_id) WHERE connection_id IS NOT NULL;
+CREATE INDEX members_contact ON members (contact_id) WHERE contact_id IS NOT NULL;
+CREATE INDEX members_contact_profile ON members (contact_profile_id);
+CREATE INDEX members_index ON members (group_id, index_in_group);
+CREATE INDEX members_name ON members (user_id, local_display_name);
+CREATE INDEX members_profile ON members (profile_id);
+CREATE INDEX members_removed ON members (removed_at) WHERE removed_at IS NOT NULL;
+CREATE UNIQUE INDEX members_shared ON members (group_id, shared_member_id);
+CREATE INDEX pending_messages_member ON pending_messages (member_id, pending_id);
+CREATE INDEX pending_messages_packet ON pending_messages (packet_id);
 CREATE INDEX profiles_link ON profiles (user_id, contact_link) WHERE contact_link IS NOT NULL;
 CREATE INDEX profiles_user ON profiles (user_id);
+CREATE INDEX received_messages_time ON received_messages (received_at);

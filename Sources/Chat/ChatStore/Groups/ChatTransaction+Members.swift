@@ -77,6 +77,23 @@ extension ChatTransaction {
     return id
   }
 
+  /// The connected members of this name, with their groups, of groups that the user is in.
+  public func activeMembers(
+    named name: String, of user: User
+  ) throws(StoreError) -> [(group: GroupInfo, member: GroupMember)] {
+    let found = try all(
+      memberQuery + """
+         WHERE m.user_id = ? AND m.local_display_name = ? AND m.category <> 'user' \
+        AND m.status IN ('connected', 'complete') ORDER BY m.updated_at DESC
+        """, user.userId, name, row: readMember)
+    var active: [(group: GroupInfo, member: GroupMember)] = []
+    for member in found {
+      let group = try group(member.groupId, of: user)
+      if group.membership.memberActive { active.append((group, member)) }
+    }
+    return active
+  }
+
   /// The member through whom the user joined a group.
   public func hostMember(ofGroup id: Int64, of user: User) throws(StoreError) -> GroupMember {
     let host = try integer(

@@ -58,6 +58,25 @@ extension ChatTransaction {
   }
 }
 
+extension ChatTransaction {
+  /// Removes the content of an item that a moderator deleted; it shows that, and who did it.
+  public func moderate(
+    item: ChatItem, by moderator: Int64, at time: Date, in chat: ChatRef, of user: User
+  ) throws(StoreError) -> ChatItem {
+    let content: CIContent = item.chatDir.sent ? .sndModerated : .rcvModerated
+    try execute(
+      """
+      UPDATE items SET \(moderatedColumns), deleted_at = ?2, deleted_by = ?3, updated_at = ?4, content = ?5, text = ?6 \
+      WHERE item_id = ?1
+      """, item.meta.itemId, time.microseconds, moderator, nowMicroseconds, content.column, content.itemText)
+    return try self.item(item.meta.itemId, in: chat, of: user)
+  }
+}
+
+/// What stays of a moderated item.
+private let moderatedColumns =
+  "deleted = 1, message_tag = NULL, has_link = 0, mentions = NULL, quoted_id = NULL, quoted_content = NULL"
+
 // MARK: All messages of a member
 
 extension ChatTransaction {
@@ -82,8 +101,7 @@ extension ChatTransaction {
     let content: CIContent = sent ? .sndModerated : .rcvModerated
     try execute(
       """
-      UPDATE items SET deleted = 1, deleted_at = ?3, deleted_by = ?4, updated_at = ?3, content = ?6, text = ?7, \
-      message_tag = NULL, has_link = 0, mentions = NULL, quoted_id = NULL, quoted_content = NULL \
+      UPDATE items SET \(moderatedColumns), deleted_at = ?3, deleted_by = ?4, updated_at = ?3, content = ?6, text = ?7 \
       WHERE chat_id IN (SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1) AND sent = ?5 \
       AND member_id IS ?2 AND message_tag IS NOT NULL
       """, group.groupId, id, nowMicroseconds, moderator, sent, content.column, content.itemText)

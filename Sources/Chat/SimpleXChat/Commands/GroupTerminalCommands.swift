@@ -182,7 +182,12 @@ extension ChatController {
   ) throws(ChatError) -> Int64 {
     let user = try runningUser()
     let member = try name.map { (name) throws(ChatError) in try memberID(name, group).member }
-    return try store.read { try $0.itemID(textPrefix: text, in: chat, member: member, of: user) }
+    return try store.read { transaction in
+      // The user's own items have no member.
+      let isOwn = member == (try transaction.group(chat.chatId, of: user)).membership.groupMemberId
+      return try transaction.itemID(
+        textPrefix: text, in: chat, sent: isOwn ? true : nil, member: isOwn ? nil : member, of: user)
+    }
   }
 }
 

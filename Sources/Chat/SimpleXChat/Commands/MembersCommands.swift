@@ -267,7 +267,8 @@ extension Turn {
     try send(events, to: try currentMembers(chat), of: chat.group)
     let deletions =
       chat.group.isAllowed(.fullDelete, for: membership)
-      ? try delete(items, in: chat.chat, info: chat.info, of: chat.user)
+      ? try moderate(
+        items, by: membership.groupMemberId, at: rows.now, in: chat.chat, info: chat.info, of: chat.user)
       : try markDeleted(
         items, by: membership.groupMemberId, at: rows.now, in: chat.chat, info: chat.info, of: chat.user)
     return .response1(

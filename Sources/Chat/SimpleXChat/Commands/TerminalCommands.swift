@@ -121,7 +121,7 @@ extension ChatController {
     switch typed {
     case .sendMessage(let recipient, let text):
       switch recipient {
-      case .contact(let name): return sendCommand(try contactID(name), text)
+      case .contact(let name): return sendCommand(try contactOrMemberID(name), text)
       case .notes:
         let user = try runningUser()
         return .apiCreateChatItems(
@@ -404,6 +404,20 @@ extension ChatController {
   func contactID(_ name: String) throws(ChatError) -> Int64 {
     let user = try runningUser()
     return try store.read { try $0.contactID(named: name, of: user) }
+  }
+
+  /// The contact of this name; where there is none, but a member has the name, the error names the member.
+  private func contactOrMemberID(_ name: String) throws(ChatError) -> Int64 {
+    let user = try runningUser()
+    do throws(ChatError) {
+      return try contactID(name)
+    } catch .errorStore(.contactNotFoundByName) {
+      let suspected = try store.read { try $0.activeMembers(named: name, of: user).first }
+      throw .error(
+        errorType: .contactNotFound(
+          contactName: name,
+          suspectedMember: suspected.map { SuspectedMember(groupInfo: $0.group, groupMember: $0.member) }))
+    }
   }
 
   private func requestID(_ name: String) throws(ChatError) -> Int64 {

@@ -30,6 +30,7 @@ struct GroupConversation: Conversation {
   }
 
   func check(_ contents: [MsgContent]) throws {
+    try requireCurrent()
     try group.require(.author)
     for content in contents {
       guard let feature = group.prohibition(of: content, from: group.membership, hasFile: false) else { continue }
@@ -94,10 +95,14 @@ struct GroupConversation: Conversation {
   }
 
   private func recipients(_ turn: Turn) throws -> [GroupMember] {
+    try requireCurrent()
+    return try turn.rows.members(ofGroup: group.groupId).filter(\.memberCurrent)
+  }
+
+  private func requireCurrent() throws {
     guard group.membership.memberCurrent, group.membership.memberActive else {
       throw ChatError.command("not current member")
     }
-    return try turn.rows.members(ofGroup: group.groupId).filter(\.memberCurrent)
   }
 
   private func quote(_ id: Int64, in content: MsgContent, _ turn: Turn) throws -> (QuotedMsg, CIQuote) {

@@ -195,11 +195,16 @@ extension Turn {
       }
     }
     let info = try rows.chatInfo(place, of: chat.user)
-    let deletions =
-      chat.group.isAllowed(.fullDelete, for: member)
-      ? try delete([item], in: place, info: info, of: chat.user)
-      : try markDeleted(
-        [item], by: author == nil ? nil : member.groupMemberId, at: message.time, in: place, info: info, of: chat.user)
+    let deletions: [ChatItemDeletion]
+    switch (chat.group.isAllowed(.fullDelete, for: member), author == nil) {
+    case (true, true): deletions = try delete([item], in: place, info: info, of: chat.user)
+    case (true, false):
+      deletions = try moderate(
+        [item], by: member.groupMemberId, at: message.time, in: place, info: info, of: chat.user)
+    case (false, let isOwn):
+      deletions = try markDeleted(
+        [item], by: isOwn ? nil : member.groupMemberId, at: message.time, in: place, info: info, of: chat.user)
+    }
     emit(.chatItemsDeleted(user: chat.user, chatItemDeletions: deletions, byUser: false))
     return true
   }

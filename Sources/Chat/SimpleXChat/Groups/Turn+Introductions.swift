@@ -90,7 +90,7 @@ extension Turn {
       level: 1 + (host.activeConn?.connLevel ?? 0), of: chat.user)
     try command(
       .join(
-        user: try chat.user.agentID, request: intro.groupConnReq.text,
+        user: try chat.user.agentID, request: intro.groupConnReq.text, pq: false,
         info: try connectionInfo(try ownInfo(chat), connection)), for: connection.agentConnId)
   }
 

@@ -149,7 +149,8 @@ extension Turn {
         host.groupMemberId, versions: direct.peerChatVRange, via: nil, level: 0, of: user)
     try command(
       .join(
-        user: try user.agentID, request: request.text, info: try connectionInfo(.grpAcpt(memberId: id), connection)),
+        user: try user.agentID, request: request.text, pq: false,
+        info: try connectionInfo(.grpAcpt(memberId: id), connection)),
       for: connection.agentConnId)
     try rows.setStatus(.memAccepted, ofMember: host.groupMemberId)
     try rows.setStatus(.memAccepted, ofMember: group.membership.groupMemberId)

@@ -84,6 +84,19 @@ extension Turn {
     return items.map { ChatItemDeletion(deletedChatItem: AChatItem(chatInfo: info, chatItem: $0)) }
   }
 
+  /// Removes the content of items that a moderator deletes.
+  /// - Parameter moderator: a database id.
+  func moderate(
+    _ items: [ChatItem], by moderator: Int64, at time: Date, in chat: ChatRef, info: ChatInfo, of user: User
+  ) throws -> [ChatItemDeletion] {
+    try items.map { item in
+      let moderated = try rows.moderate(item: item, by: moderator, at: time, in: chat, of: user)
+      return ChatItemDeletion(
+        deletedChatItem: AChatItem(chatInfo: info, chatItem: item),
+        toChatItem: AChatItem(chatInfo: info, chatItem: moderated))
+    }
+  }
+
   /// Marks items as deleted; their content stays.
   /// - Parameter moderator: the member who deletes them, where items show that, a database id.
   func markDeleted(

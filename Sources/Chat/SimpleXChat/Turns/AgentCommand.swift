@@ -16,8 +16,8 @@ enum AgentCommand: Sendable {
   /// Accepts a request to an address with the connection.
   case accept(user: UserID, InvitationID, pq: Bool, info: [UInt8])
   /// Joins by a link with the connection.
-  case join(user: UserID, request: String, info: [UInt8])
-  /// Creates the connection as an invitation.
+  case join(user: UserID, request: String, pq: Bool = true, info: [UInt8])
+  /// Creates the connection as an invitation, without post-quantum keys, as members of groups connect.
   case create(user: UserID)
   /// Rejects a request to an address.
   case reject(InvitationID)
@@ -46,7 +46,7 @@ enum AgentCommand: Sendable {
   private static let accepted = Codec<Int64>.integer.pair(
     Codec<[UInt8]>.short.pair(Codec<Bool>.bool.pair(.tail, separator: ""), separator: ""), separator: "")
   private static let joined = Codec<Int64>.integer.pair(
-    Codec<String>.largeText.pair(.tail, separator: ""), separator: "")
+    Codec<String>.largeText.pair(Codec<Bool>.bool.pair(.tail, separator: ""), separator: ""), separator: "")
   private static let deletedUser = Codec<Int64>.integer.pair(.bool, separator: "")
 
   /// The command as it is stored.
@@ -58,8 +58,8 @@ enum AgentCommand: Sendable {
       case .allow(let id, let info): (Self.allowKind, try Self.allowed.encode((id.bytes, info)))
       case .accept(let user, let id, let pq, let info):
         (Self.acceptKind, try Self.accepted.encode((user.rawValue, (id.bytes, (pq, info)))))
-      case .join(let user, let request, let info):
-        (Self.joinKind, try Self.joined.encode((user.rawValue, (request, info))))
+      case .join(let user, let request, let pq, let info):
+        (Self.joinKind, try Self.joined.encode((user.rawValue, (request, (pq, info)))))
       case .create(let user): (Self.createKind, try Codec<Int64>.integer.encode(user.rawValue))
       case .reject(let id): (Self.rejectKind, id.bytes)
       case .setNotifications(let isOn): (Self.notificationsKind, try Codec<Bool>.bool.encode(isOn))
@@ -87,8 +87,8 @@ enum AgentCommand: Sendable {
         let (user, (id, (pq, info))) = try Self.accepted.decode(payload)
         self = .accept(user: UserID(rawValue: user), InvitationID(id), pq: pq, info: info)
       case Self.joinKind:
-        let (user, (request, info)) = try Self.joined.decode(payload)
-        self = .join(user: UserID(rawValue: user), request: request, info: info)
+        let (user, (request, (pq, info))) = try Self.joined.decode(payload)
+        self = .join(user: UserID(rawValue: user), request: request, pq: pq, info: info)
       case Self.createKind: self = .create(user: UserID(rawValue: try Codec<Int64>.integer.decode(payload)))
       case Self.rejectKind: self = .reject(InvitationID(payload))
       case Self.notificationsKind: self = .setNotifications(try Codec<Bool>.bool.decode(payload))

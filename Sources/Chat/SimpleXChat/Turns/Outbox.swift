@@ -189,13 +189,15 @@ extension ChatController {
     case .accept(let user, let invitation, let pq, let info):
       _ = try await agent.acceptContactAsync(
         user, connection: connection, invitation, info: info, options: ConnectionOptions(pq: pq))
-    case .join(let user, let request, let info):
+    case .join(let user, let request, let pq, let info):
       guard let request = try? ConnectionRequest.textCodec.decode(text: request) else {
         throw .internalError("a stored link is damaged")
       }
-      _ = try await agent.joinAsync(user, connection: connection, request, info: info)
+      _ = try await agent.joinAsync(
+        user, connection: connection, request, info: info, options: ConnectionOptions(pq: pq))
     case .create(let user):
-      _ = try await agent.createConnectionAsync(user, connection: connection, mode: .invitation)
+      _ = try await agent.createConnectionAsync(
+        user, connection: connection, mode: .invitation, options: ConnectionOptions(pq: false))
     case .reject(let invitation): try await agent.rejectContact(invitation)
     case .setNotifications(let isOn): try await agent.setNotifications(connection, enabled: isOn)
     case .deleteUser(let user, let queues): try await agent.deleteUser(user, deletingQueues: queues)
