@@ -105,7 +105,7 @@ extension Migration0001 {
       content TEXT NOT NULL
     ) STRICT;
     CREATE INDEX items_position ON items (chat_id, position, item_id);
-    CREATE INDEX items_shared ON items (chat_id, shared_id, sent) WHERE shared_id IS NOT NULL;
+    CREATE INDEX items_shared ON items (chat_id, shared_id, sent, author) WHERE shared_id IS NOT NULL;
     CREATE INDEX items_member ON items (member_id) WHERE member_id IS NOT NULL;
     CREATE INDEX items_unread ON items (chat_id, position, item_id) WHERE status = 10;
     CREATE INDEX items_tagged ON items (chat_id, message_tag, position, item_id) WHERE message_tag <> 'text';

@@ -165,5 +165,35 @@ extension Migration0001 {
       PRIMARY KEY (group_id, author, shared_id)
     ) STRICT, WITHOUT ROWID;
 
+    -- Secrets by which a contact and a member are found to be the same person: to whom each was sent, who was asked
+    -- whether they know its hash, and what others sent.
+    CREATE TABLE sent_probes (
+      probe_id INTEGER PRIMARY KEY,
+      user_id INTEGER NOT NULL,
+      probe TEXT NOT NULL,
+      contact_id INTEGER,
+      member_id INTEGER,
+      created_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX sent_probes_probe ON sent_probes (user_id, probe);
+    CREATE INDEX sent_probes_time ON sent_probes (created_at);
+    CREATE TABLE asked_probes (
+      probe_id INTEGER NOT NULL,
+      contact_id INTEGER,
+      member_id INTEGER
+    ) STRICT;
+    CREATE INDEX asked_probes_probe ON asked_probes (probe_id);
+    CREATE TABLE received_probes (
+      received_id INTEGER PRIMARY KEY,
+      user_id INTEGER NOT NULL,
+      hash TEXT NOT NULL,
+      probe TEXT,
+      contact_id INTEGER,
+      member_id INTEGER,
+      created_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX received_probes_hash ON received_probes (user_id, hash);
+    CREATE INDEX received_probes_time ON received_probes (created_at);
+
     """
 }

@@ -109,10 +109,12 @@ extension Turn {
     contact.activeConn = connection
     let id = connection.connId
     if pq { try rows.setPQEnabled(sending: true, receiving: true, ofConnection: id) }
-    if connection.contactConnInitiated { try rows.resetInitiated(ofConnection: id) }
+    let probes = connection.contactConnInitiated
+    if probes { try rows.resetInitiated(ofConnection: id) }
     emit(
       .contactConnected(
         user: user, contact: contact, userCustomProfile: try incognitoProfile(connection, of: user)))
+    if probes { try probe(.contact(contact), of: user) }
     guard contact.directOrUsed else { return }
     if let prepared = contact.preparedContact {
       let offered = try? ConnectionRequest(prepared.connLinkToConnect).isPostQuantum

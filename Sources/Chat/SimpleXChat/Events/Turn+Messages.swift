@@ -106,9 +106,8 @@ extension Turn {
     case .directDel: try deletedByContact(contact, context, at: received)
     case .grpInv(let invitation):
       try invited(invitation, by: contact, over: context.connection, of: user, message: received)
-    case .infoProbe, .infoProbeCheck, .infoProbeOk, .ok:
-      // Probes find out that a contact and a group member are the same; there are no groups yet.
-      break
+    case .infoProbe, .infoProbeCheck, .infoProbeOk: try handleProbe(event, from: .contact(contact), of: user)
+    case .ok: break
     default:
       // A later version may understand it.
       try keep(event.tag, received, connectionId: context.connection.connId)

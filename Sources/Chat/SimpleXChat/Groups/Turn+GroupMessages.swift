@@ -81,8 +81,10 @@ extension Turn {
         return false
       }
       try changeProfile(of: member, to: profile, in: chat, message: nil)
-    // Probes find out that a contact and a member are the same person; contacts are not merged yet.
-    case .infoProbe, .infoProbeCheck, .infoProbeOk, .ok: break
+      try probe(.member(try rows.member(member.groupMemberId, of: chat.user), chat.group), of: chat.user)
+    case .infoProbe, .infoProbeCheck, .infoProbeOk:
+      try handleProbe(event, from: .member(member, chat.group), of: chat.user)
+    case .ok: break
     default:
       if let isPassedOn = try handleForwardable(event, from: member, in: chat, message: message) { return isPassedOn }
       // A later version may understand it.

@@ -151,6 +151,7 @@ extension Turn {
       let connected = try rows.member(member.groupMemberId, of: chat.user)
       try addItem(.rcvGroupEvent(rcvGroupEvent: .memberConnected), to: chat, from: connected)
       emit(.connectedToGroupMember(user: chat.user, groupInfo: chat.group, member: connected))
+      if connected.memberCategory == .preMember { try probe(.member(connected, chat.group), of: chat.user) }
       try reportConnected(connected, in: chat)
     }
   }

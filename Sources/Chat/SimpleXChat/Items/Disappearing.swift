@@ -71,6 +71,8 @@ extension ChatController {
         try await expireItems(of: user)
       }
       while try turn({ try $0.rows.purge() }) { await Task.yield() }
+      // Two weeks, as in other clients.
+      try turn { try $0.rows.deleteProbes(olderThan: 14 * 86_400) }
     } catch {
       // The databases are closed, or in trouble that commands will show.
     }
