@@ -1,6 +1,7 @@
 import ChatAPI
 
-/// The chat that a typed line names: the prefix of messages to it, such as `@bob ` or `#'Our team' `.
+/// The chat that a typed line names: the prefix of messages to it, such as `@bob `, `#'Our team' ` or
+/// `#team (support: bob) `.
 struct ChatTarget: Hashable, Sendable {
   /// The sign and the name as they are typed, with a space after them.
   let prefix: String
@@ -8,11 +9,10 @@ struct ChatTarget: Hashable, Sendable {
   let isAlone: Bool
 
   /// The name without sign and apostrophes.
-  var name: String {
-    var name = prefix.dropFirst().dropLast()
-    if name.count > 1, name.first == "'", name.last == "'" { name = name.dropFirst().dropLast() }
-    return String(name)
-  }
+  let name: String
+
+  /// Whether it is the group's chat with its moderators, not the group.
+  let isSupport: Bool
 
   /// Whether it is a contact, not a group.
   var isContact: Bool { prefix.first == "@" }
@@ -36,8 +36,18 @@ struct ChatTarget: Hashable, Sendable {
       return nil
     }
     guard let name = Self.name(named.dropFirst()) else { return nil }
-    prefix = "\(sign)\(DisplayName.quoted(name.text)) "
-    isAlone = named.startIndex == line.startIndex && name.rest.allSatisfy(\.isWhitespace)
+    let scope = sign == "#" ? Self.scope(name.rest) : nil
+    self.name = name.text
+    isSupport = scope != nil
+    prefix = "\(sign)\(DisplayName.quoted(name.text)) \(scope.map { "\($0.text) " } ?? "")"
+    isAlone = named.startIndex == line.startIndex && (scope?.rest ?? name.rest).allSatisfy(\.isWhitespace)
+  }
+
+  /// The part of a group that messages go to, such as `(support: bob)`. Without it they would go to all members.
+  private static func scope(_ text: Substring) -> (text: String, rest: Substring)? {
+    let scope = text.drop { $0 == " " }
+    guard scope.hasPrefix("(support"), let end = scope.firstIndex(of: ")") else { return nil }
+    return (String(scope[...end]), scope[scope.index(after: end)...])
   }
 
   /// Commands that are followed by a chat, and after which lines go on to it.

@@ -13,7 +13,7 @@ struct Deliveries: Sendable {
   /// Takes the items of a response.
   mutating func add(_ items: [AChatItem]) {
     for item in items where item.chatItem.chatDir.sent && item.chatItem.meta.itemStatus == .sndNew {
-      guard let chat = item.chatInfo.typedName else { continue }
+      guard let chat = item.chatInfo.typedName, !item.chatInfo.isEmptyGroup else { continue }
       waiting[item.chatItem.meta.itemId] = chat
     }
   }
@@ -57,8 +57,21 @@ extension ChatInfo {
   var typedName: String? {
     switch self {
     case .direct(let contact): "@\(DisplayName.quoted(contact.localDisplayName)) "
-    case .group(let group, _): "#\(DisplayName.quoted(group.localDisplayName)) "
+    case .group(let group, let scope): "#\(DisplayName.quoted(group.localDisplayName)) \(scope?.typed ?? "")"
     default: nil
     }
+  }
+
+  /// Whether it is a group without other members: a message to it goes to nobody.
+  var isEmptyGroup: Bool {
+    if case .group(let group, _) = self { group.groupSummary.currentMembers <= 1 } else { false }
+  }
+}
+
+extension GroupChatScopeInfo {
+  /// The scope as it is typed behind the group, with a space after it; empty for what takes no messages.
+  fileprivate var typed: String {
+    guard case .memberSupport(let member) = self else { return "" }
+    return member.map { "(support: \(DisplayName.quoted($0.localDisplayName))) " } ?? "(support) "
   }
 }

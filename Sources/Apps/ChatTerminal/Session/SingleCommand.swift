@@ -73,13 +73,24 @@ struct SingleCommand: Sendable {
 
   /// Whether the command sends something whose arrival is not reported.
   private static func hasOtherEffects(_ result: APIResult<ChatResponse>) -> Bool {
+    if case .result(.response2(let response)) = result { return tellsMembers(response) }
     guard case .result(.response1(let response)) = result else { return false }
     switch response {
     case .sentConfirmation, .sentInvitation, .sentInvitationToContact, .startedConnectionToContact,
       .acceptingContactRequest, .contactRequestRejected, .chatItemUpdated, .chatItemReaction, .chatItemsDeleted,
-      .contactDeleted, .contactConnectionDeleted, .contactPrefsUpdated, .userProfileUpdated, .userContactLinkDeleted:
+      .contactDeleted, .contactConnectionDeleted, .contactPrefsUpdated, .userProfileUpdated, .userContactLinkDeleted,
+      .groupDeletedUser, .startedConnectionToGroup:
       return true
     default: return false
+    }
+  }
+
+  private static func tellsMembers(_ response: ChatResponse2) -> Bool {
+    switch response {
+    case .sentGroupInvitation, .userAcceptedGroupSent, .userDeletedMembers, .leftMemberUser, .memberAccepted,
+      .membersRoleUser, .membersBlockedForAllUser, .groupUpdated, .newMemberContactSentInv, .memberContactAccepted:
+      true
+    default: false
     }
   }
 }

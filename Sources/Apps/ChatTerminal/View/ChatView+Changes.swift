@@ -55,9 +55,8 @@ extension ChatView {
     guard let content = item.chatItem.content.msgContent else {
       return of(user, .error("[unexpected message deletion, please report to developers]"))
     }
-    let mark = StyledText.from(text.map { "[\($0)] " } ?? "")
-    return of(
-      user, message(item, from: peer(item, isEdited: false) + mark, context: [], content: content, isUpdate: false))
+    let author = author(item, note: text.map { "[\($0)] " } ?? "")
+    return of(user, message(item, from: author, context: [], content: content, isUpdate: false))
   }
 
   // MARK: Reactions
@@ -72,14 +71,14 @@ extension ChatView {
     var item = AChatItem(chatInfo: reaction.chatInfo, chatItem: change.chatItem)
     let mark = reactionMark(item)
     item.chatItem.chatDir = change.chatDir
-    item.chatItem.meta.userMention = false
-    let lines = preview(content).led(by: mark + " ") + ["\(added ? "+" : "-") \(emoji)"]
-    return of(user, Self.indented(lines.led(by: shortTime(change.sentAt) + " " + peer(item, isEdited: false))))
+    let lines = preview(content).led(by: shortTime(change.sentAt) + " " + peer(item) + mark + " ")
+    return of(user, Self.indented(lines) + ["    \(added ? "+" : "-") \(emoji)"])
   }
 
   private func reactionMark(_ item: AChatItem) -> StyledText {
     guard case .group(let group, _) = item.chatInfo else { return item.chatItem.chatDir.sent ? ">>" : ">" }
     switch item.chatItem.chatDir {
+    case _ where item.chatItem.meta.showGroupAsSender: return ">"
     case .groupSnd: return "> \(.from(DisplayName.quoted(group.membership.localDisplayName)))"
     case .groupRcv(let member): return "> \(.from(typed(member)))"
     default: return ">"
@@ -113,7 +112,31 @@ extension ChatView {
       lines += textLines(version.msgContent).led(by: "\(time(version.itemVersionTs)): ")
     }
     if let source = info.forwardedFromChatItem { lines.append(forwardedFrom(source)) }
+    // Where a person sees how far messages came, also how far this one came for each member.
+    if showsStatus, let statuses = info.memberDeliveryStatuses { lines += deliveries(statuses) }
     return lines
+  }
+
+  /// To how many members a message came how far.
+  private func deliveries(_ statuses: [MemberDeliveryStatus]) -> [StyledText] {
+    var counts: [String: Int] = [:]
+    for status in statuses { counts[text(status.memberDeliveryStatus), default: 0] += 1 }
+    return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { StyledText("\($0.key): \(counted($0.value, "member"))") }
+  }
+
+  private func text(_ status: GroupSndStatus) -> String {
+    switch status {
+    case .new: "not sent yet"
+    case .forwarded: "forwarded by others"
+    case .inactive: "not sent, the connection is inactive"
+    case .sent: "sent"
+    case .rcvd(.ok): "received"
+    case .rcvd(.badMsgHash): "received, with a wrong hash"
+    case .error(let error): "not delivered, \(error.text)"
+    case .warning(let error): "delayed, \(error.text)"
+    case .invalid(let text): text
+    }
   }
 
   private func forwardedFrom(_ source: AChatItem) -> StyledText {

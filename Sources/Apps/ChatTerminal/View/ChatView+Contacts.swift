@@ -170,18 +170,22 @@ extension ChatView {
       lines.append("you've shared main profile with this contact")
     }
     if !contact.localAlias.isEmpty { lines.append("alias: \(contact.localAlias)") }
-    lines.append(
-      contact.verified
-        ? "connection verified"
-        : "connection not verified, use \(.highlight("/code")) command to see security code")
+    lines.append(verification(isVerified: contact.verified))
     if contact.activeConn?.connPQEnabled == true { lines.append("quantum resistant end-to-end encryption") }
-    if let range = contact.activeConn?.peerChatVRange {
-      lines.append(
-        "peer chat protocol version range: (Version \(range.minVersion), Version \(range.maxVersion))")
-    }
+    if let range = contact.activeConn?.peerChatVRange { lines.append(versions(range)) }
     if let themes = contact.uiThemes { lines.append("UI themes: \(json(themes))") }
     if let data = contact.customData { lines.append("custom data: \(json(data))") }
     return lines
+  }
+
+  func verification(isVerified: Bool) -> StyledText {
+    isVerified
+      ? "connection verified"
+      : "connection not verified, use \(.highlight("/code")) command to see security code"
+  }
+
+  func versions(_ range: VersionRange) -> StyledText {
+    "peer chat protocol version range: (Version \(range.minVersion), Version \(range.maxVersion))"
   }
 
   func connection(_ stats: ConnectionStats) -> [StyledText] {
@@ -213,21 +217,29 @@ extension ChatView {
   }
 
   func switching(_ contact: Contact, _ progress: SwitchProgress) -> [StyledText] {
-    let phase: String
-    switch progress.switchPhase {
-    case .confirmed, .secured: return []
-    case .started: phase = "started changing address"
-    case .completed: phase = "changed address"
-    }
+    guard let phase = text(progress.switchPhase) else { return [] }
     let name = name(contact)
     return [progress.queueDirection == .rcv ? "\(name): you \(phase)" : "\(name) \(phase) for you"]
   }
 
+  /// What is told of a change of queues; nil for phases that are not told.
+  func text(_ phase: SwitchPhase) -> String? {
+    switch phase {
+    case .confirmed, .secured: nil
+    case .started: "started changing address"
+    case .completed: "changed address"
+    }
+  }
+
   func synchronizing(_ contact: Contact, _ progress: RatchetSyncProgress) -> [StyledText] {
+    synchronizing(name(contact), progress, command: "/sync \(typed(contact))")
+  }
+
+  func synchronizing(_ peer: StyledText, _ progress: RatchetSyncProgress, command: String) -> [StyledText] {
     let status = progress.ratchetSyncStatus
-    let line: StyledText = "\(name(contact)): \(status.coreText)"
+    let line: StyledText = "\(peer): \(status.coreText)"
     guard status == .allowed || status == .required else { return [line] }
-    return [line, "use \(.highlight("/sync \(typed(contact))")) to synchronize"]
+    return [line, "use \(.highlight(command)) to synchronize"]
   }
 
   func code(of name: StyledText, is code: String, verifiedWith command: String) -> [StyledText] {

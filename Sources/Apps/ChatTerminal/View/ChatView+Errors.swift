@@ -80,6 +80,8 @@ extension ChatView {
     case .callContact, .callState: []
     case .directMessagesProhibited(.snd, let contact):
       ["direct messages to indirect contact \(name(contact)) are prohibited"]
+    case .directMessagesProhibited(.rcv, let contact):
+      ["received prohibited direct message from indirect contact \(name(contact)) (discarded)"]
     case .agentVersion: ["unsupported agent version"]
     case .commandError(let message): [StyledText("bad chat command: \(message)")]
     case .agentCommandError(let message): [StyledText("agent command error: \(message)")]
@@ -88,7 +90,7 @@ extension ChatView {
     case .peerChatVRangeIncompatible: ["peer chat protocol version range incompatible"]
     case .internalError(let message): [StyledText("internal chat error: \(message)")]
     case .exception(let message): [StyledText("exception: \(message)")]
-    default: [StyledText("error: \(error.text)")]
+    default: groupLines(error)
     }
   }
 
@@ -126,6 +128,10 @@ extension ChatView {
     case .chatItemNotFoundByText(let text): [StyledText("message not found by text: \(text)")]
     case .invalidQuote: ["A message that is deleted or not of this chat cannot be quoted."]
     case .userNoteFolderNotFound: ["no notes folder"]
+    case .duplicateGroupLink(let group):
+      ["you already have link for this group, to show: \(.highlight("/show link #\(typed(group))"))"]
+    case .groupLinkNotFound(let group):
+      ["no group link, to create: \(.highlight("/create link #\(typed(group))"))"]
     case .remoteHostNotFound(let id): [StyledText("no remote host \(id)")]
     case .remoteCtrlNotFound(let id): [StyledText("no remote controller \(id)")]
     default: [StyledText("chat db error: \(error.constructorText)")]

@@ -77,7 +77,7 @@ extension ChatView {
     case .agentConnsDeleted(let ids): isVerbose ? ["completed deleting connections: \(ids.count)"] : []
     case .agentUserDeleted(let id):
       [StyledText("completed deleting user" + (isVerbose ? ", agent user id: \(id)" : ""))]
-    default: [json(event)]
+    default: groupLines(event)
     }
   }
 
@@ -96,8 +96,13 @@ extension ChatView {
   }
 
   private func disabled(_ entity: ConnectionEntity) -> [StyledText] {
-    if case .rcvDirectMsgConnection(_, let contact?) = entity { return [disabled("[\(label(entity))]", contact)] }
-    return ["[\(label(entity))] connection is disabled"]
+    let line: StyledText = "[\(label(entity))] connection is disabled"
+    switch entity {
+    case .rcvDirectMsgConnection(_, let contact?): return [disabled("[\(label(entity))]", contact)]
+    case .rcvGroupMsgConnection(_, let group, let member):
+      return [line + ", to enable: \(.highlight("/enable #\(typed(group)) \(typed(member))"))"]
+    default: return [line]
+    }
   }
 
   func label(_ entity: ConnectionEntity) -> StyledText {

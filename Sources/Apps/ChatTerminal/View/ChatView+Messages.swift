@@ -15,8 +15,10 @@ extension ChatView {
     let filter: MsgFilter
     switch (chat, direction) {
     case (.direct(let contact), .directRcv): filter = contact.chatSettings.enableNtfs
-    case (.group(let group, _), .groupRcv), (.group(let group, _), .channelRcv):
+    case (.group(let group, _), .groupRcv(let member)):
+      guard !member.blocked else { return false }
       filter = group.chatSettings.enableNtfs
+    case (.group(let group, _), .channelRcv): filter = group.chatSettings.enableNtfs
     default: return true
     }
     return (user.showNtfs || user.activeUser) && (filter == .all || isMention && filter == .mentions)
@@ -61,10 +63,7 @@ extension ChatView {
     if case .chatBanner = chatItem.content { return [] }
     guard let content = chatItem.content.msgContent else {
       guard showsEvents || isAlwaysShown(chatItem.content) else { return [] }
-      let text = chatItem.content.itemText
-      return [
-        start(chatItem) + peer + (isError(chatItem.content) ? .error(text) : StyledText(text))
-      ]
+      return eventLines(item, from: peer)
     }
     if chatItem.chatDir.sent, chatItem.meta.itemLive == true { return [] }
     let context = self.context(item)
@@ -76,9 +75,28 @@ extension ChatView {
     return lines + (chatItem.file.map { fileLines(of: $0, in: item, from: peer) } ?? [])
   }
 
-  private func isError(_ content: CIContent) -> Bool {
+  /// The lines of an item that is not a message.
+  private func eventLines(_ item: AChatItem, from peer: StyledText) -> [StyledText] {
+    let content = item.chatItem.content
+    let text = StyledText(content.itemText)
     switch content {
-    case .rcvIntegrityError, .rcvMsgError: true
+    case .rcvIntegrityError, .rcvMsgError: return [start(item.chatItem) + peer + .error(text.text)]
+    case .rcvModerated, .rcvBlocked:
+      // Also what the message answered, as it was.
+      return Self.indented((context(item) + [text]).led(by: start(item.chatItem) + self.peer(item)))
+    default:
+      let mark: StyledText =
+        isUnexpected(item) ? .error(" [unexpected chat item created, please report to developers]") : ""
+      return [start(item.chatItem) + peer + text + StyledText(self.text(item.chatItem.meta.signature)) + mark]
+    }
+  }
+
+  /// Whether the item is of a kind that such a chat never has.
+  private func isUnexpected(_ item: AChatItem) -> Bool {
+    switch (item.chatInfo, item.chatItem.content) {
+    case (.direct, .sndGroupEvent), (.direct, .rcvGroupEvent), (.local, .sndGroupEvent), (.local, .rcvGroupEvent),
+      (.group, .sndGroupInvitation), (.group, .rcvGroupInvitation):
+      true
     default: false
     }
   }
@@ -126,22 +144,37 @@ extension ChatView {
     return "\(.from("[LIVE started]")) use \(.highlight("/show [on/off/\(item.meta.itemId)] "))"
   }
 
-  /// Whom the item goes to or comes from.
+  /// Whom the item goes to or comes from, with a mark where it mentions the user.
   func peer(_ item: AChatItem, isEdited: Bool) -> StyledText {
-    let edited = isEdited ? "[edited] " : ""
+    peer(
+      item, note: isEdited ? "[edited] " : "",
+      attention: item.chatItem.meta.userMention && !isEdited && !item.chatItem.chatDir.sent ? "!" : "")
+  }
+
+  /// Whom the item goes to or comes from, and a note behind that.
+  func peer(_ item: AChatItem, note: String = "", attention: String = "") -> StyledText {
     switch item.chatInfo {
     case .direct(let contact):
       let name = typed(contact)
-      let peer = item.chatItem.chatDir.sent ? StyledText.to("@\(name) \(edited)") : .from("\(name)> \(edited)")
-      return incognitoMark(contact) + peer
+      return incognitoMark(contact) + (item.chatItem.chatDir.sent ? .to("@\(name) \(note)") : .from("\(name)> \(note)"))
     case .group(let group, let scope):
       let place = "#\(typed(group))\(scopeText(scope))"
-      if item.chatItem.chatDir.sent { return incognitoMark(group) + .to("\(place) \(edited)") }
-      let attention = item.chatItem.meta.userMention && !isEdited ? "!" : ""
-      return incognitoMark(group) + .from("\(place)\(memberText(item.chatItem.chatDir))\(attention)> \(edited)")
+      if item.chatItem.chatDir.sent { return incognitoMark(group) + .to("\(place) \(note)") }
+      return incognitoMark(group) + .from("\(place)\(memberText(item.chatItem.chatDir))\(attention)> \(note)")
     default:
       return "* "
     }
+  }
+
+  /// Who wrote an item that somebody else deleted, and a note behind that. What the user wrote to a group may be deleted
+  /// too.
+  func author(_ item: AChatItem, note: String) -> StyledText {
+    guard case .group(let group, _) = item.chatInfo, case .groupSnd = item.chatItem.chatDir else {
+      return peer(item, note: note)
+    }
+    var received = item
+    received.chatItem.chatDir = .groupRcv(groupMember: group.membership)
+    return peer(received, note: note)
   }
 
   private func memberText(_ direction: CIDirection) -> String {
@@ -225,5 +258,12 @@ extension ChatView {
     case .colored(let color): StyledText(piece.text, .color(color))
     default: StyledText(piece.text)
     }
+  }
+}
+
+extension CIMeta {
+  /// The signature of the message; nil where it has none.
+  var signature: MsgSigStatus? {
+    if case .signed(let status) = msgVerified { status } else { nil }
   }
 }

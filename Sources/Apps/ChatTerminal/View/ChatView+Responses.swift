@@ -35,6 +35,8 @@ extension ChatView {
         user, ["last received msg: \(message.map { json($0) } ?? "none")", "server queue info: \(json(queue))"])
     case .contactInfo(let user, let contact, let stats, let profile):
       return of(user, info(contact, stats: stats, incognito: profile))
+    case .groupInfo(let user, let group): return of(user, info(group))
+    case .groupMemberInfo(let user, let group, let member, let stats): return of(user, info(group, member, stats))
     case .contactSwitchStarted, .groupMemberSwitchStarted: return ["switch started"]
     case .contactSwitchAborted, .groupMemberSwitchAborted: return ["switch aborted"]
     case .contactRatchetSyncStarted, .groupMemberRatchetSyncStarted: return ["connection synchronization started"]
@@ -73,7 +75,7 @@ extension ChatView {
     case .contactDeleted(let user, let contact): of(user, "\(name(contact)): contact is deleted")
     case .chatCleared(let user, let chat): of(user, cleared(chat))
     case .groupDeletedUser(let user, let group, let signed):
-      of(user, "\(name(group)): you deleted the group\(signed ? " (signed)" : "")")
+      of(user, "\(name(group)): you deleted the group\(signedText(signed))")
     case .contactAliasUpdated(let user, let contact):
       of(user, alias("contact \(name(contact))", contact.profile.localAlias))
     case .groupAliasUpdated(let user, let group): of(user, alias("group \(name(group))", group.localAlias))
@@ -155,11 +157,7 @@ extension ChatView {
       errors.isEmpty ? ["ok"] : ["archive export errors: \(json(errors))"]
     case .archiveImported(let errors):
       errors.isEmpty ? ["ok"] : ["archive import errors: \(json(errors))"]
-    case .groupsList(let user, let groups) where groups.isEmpty:
-      of(user, ["you have no groups!", "to create: \(.highlight("/g <name>"))"])
-    case .leftMemberUser(let user, let group):
-      of(user, ["\(name(group)): you left the group", "use \(.highlight("/d #\(typed(group))")) to delete the group"])
-    default: [json(response)]
+    default: groupLines(response)
     }
   }
 
@@ -185,6 +183,10 @@ extension ChatView {
           preferences: profile.preferences))
     case .userProfileImage(let user, let profile):
       return of(user, profile.image.map { ["Profile image:", StyledText($0)] } ?? ["No profile image"])
+    case .memberSupportChats(let user, let group, let members): return of(user, supportChats(group, members))
+    case .joinedGroupMember(let user, let group, let member): return of(user, joined(group, member: member))
+    case .groupProfile(let user, let group): return of(user, self.profile(group))
+    case .groupDescription(let user, let group): return of(user, welcome(group))
     case .customChatResponse(let user, let text): return of(user, text.split(separator: "\n").map { "\($0)" })
     case .remoteHostList(let hosts) where hosts.isEmpty: return ["No remote hosts"]
     case .currentRemoteHost(nil): return ["Using local profile"]

@@ -118,20 +118,29 @@ public struct ChatView: Sendable {
   }
 
   func fullName(_ group: GroupInfo) -> StyledText {
-    .group(group.localDisplayName)
-      + StyledText(
-        description(
-          group.localDisplayName, fullName: group.groupProfile.fullName, shortDescr: group.groupProfile.shortDescr))
+    .group(group.localDisplayName) + details(group)
   }
 
   func fullName(_ name: String, fullName: String, shortDescr: String?) -> StyledText {
     .contact(name) + StyledText(description(name, fullName: fullName, shortDescr: shortDescr))
   }
 
-  /// What else a profile says of its owner, in parentheses.
+  func fullName(_ member: GroupMember) -> StyledText {
+    let profile = member.memberProfile
+    return fullName(member.localDisplayName, fullName: profile.fullName, shortDescr: profile.shortDescr)
+  }
+
+  /// What else the profile of a group says, in parentheses.
+  func details(_ group: GroupInfo) -> StyledText {
+    let profile = group.groupProfile
+    return StyledText(
+      description(group.localDisplayName, fullName: profile.fullName, shortDescr: profile.shortDescr))
+  }
+
+  /// What else a profile says of its owner, in parentheses: the full name, or the description where it says no more.
   private func description(_ name: String, fullName: String, shortDescr: String?) -> String {
-    if let shortDescr, !shortDescr.isEmpty { return " (\(shortDescr))" }
-    return fullName.isEmpty || fullName == name ? "" : " (\(fullName))"
+    guard fullName.isEmpty || fullName == name else { return " (\(fullName))" }
+    return shortDescr.map { $0.isEmpty ? "" : " (\($0))" } ?? ""
   }
 
   /// A name as it is typed in commands.
@@ -144,7 +153,9 @@ public struct ChatView: Sendable {
   /// The mark of chats with a profile of their own.
   func incognitoMark(_ contact: Contact) -> StyledText { contact.contactConnIncognito ? .incognito("i ") : "" }
 
-  func incognitoMark(_ group: GroupInfo) -> StyledText { group.membership.memberIncognito ? .incognito("i ") : "" }
+  func incognitoMark(_ group: GroupInfo) -> StyledText { incognitoMark(group.membership) }
+
+  func incognitoMark(_ member: GroupMember) -> StyledText { member.memberIncognito ? .incognito("i ") : "" }
 
   func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
 }
