@@ -301,7 +301,7 @@ let package = Package(
     tests(
       "Apps/ChatTerminalTests",
       ["ChatAPI", "ChatLogic", "ChatStateTesting", "ChatTerminal", "SimpleXChat", "SimplexTesting"],
-      exclude: ["websocket.py"]),
+      exclude: ["group-conversation.txt", "websocket.py"]),
     tests(
       "Apps/SimplexFFITests",
       [

@@ -21,7 +21,7 @@ enum HelpTexts {
     case .markdown: markdown
     case .settings: table("Settings", settings)
     case .database: table("Database", database)
-    case .groups: [heading("Groups"), "  Groups are not supported yet."]
+    case .groups: table("Groups", groups) + table("Members", members)
     case .files: [heading("Files"), "  Files are not supported yet."]
     case .remote: [heading("Remote desktop"), "  Remote desktop is not supported yet."]
     }
@@ -32,7 +32,7 @@ enum HelpTexts {
 
   /// The rows of all tables whose command fulfils a condition.
   static func rows(where isWanted: (String) -> Bool) -> [StyledText] {
-    let all = more + contacts + address + incognito + messages + settings + database
+    let all = more + contacts + groups + members + address + incognito + messages + settings + database
     var seen: Set<String> = []
     return rows(all.filter { isWanted($0.0) && seen.insert($0.0).inserted })
   }
@@ -52,13 +52,14 @@ enum HelpTexts {
   }
 
   /// The topics of `/help`.
-  static let topicNames = ["contacts", "address", "incognito", "messages", "settings", "db", "keys"]
+  static let topicNames = ["contacts", "groups", "address", "incognito", "messages", "settings", "db", "keys"]
 
   private static var topics: StyledText { StyledText(topicNames.joined(separator: ", "), .color(.cyan)) }
 
   private static let more = [
-    ("@<name>", "choose the contact that lines go to"), ("/chats", "list the latest chats"),
-    ("/contacts", "list all contacts"), ("/tail [@<name>] [<n>]", "show the latest messages"),
+    ("@<name>, #<group>", "choose the contact or group that lines go to"), ("/chats", "list the latest chats"),
+    ("/contacts, /groups", "list all contacts or groups"), ("/group <group>", "create a group"),
+    ("/tail [@<name>] [<n>]", "show the latest messages"),
     ("/address", "create an address that anybody can use"), ("/profile [<name>]", "show or change your name"),
     ("/users", "list your profiles"), ("/delete @<name>", "delete a contact and all messages"),
     ("/version", "show the version of the program"), ("/quit", "end the program"),
@@ -72,6 +73,37 @@ enum HelpTexts {
     ("/sync @<name>", "repair the encryption of the connection"),
     ("/mute @<name>, /unmute @<name>", "hide or show messages"), ("/clear @<name>", "delete all messages here"),
     ("/delete @<name>", "delete the contact and all messages"),
+  ]
+
+  private static let groups = [
+    ("/group <group> [<description>]", "create a group"), ("/groups", "list groups"),
+    ("/add <group> <contact> [<role>]", "invite a contact: as owner, admin, moderator, member or observer"),
+    ("/join <group>", "accept an invitation"), ("/leave <group>", "leave the group"),
+    ("/delete #<group>", "delete the group and all messages; for all members, if you are an owner"),
+    ("/clear #<group>", "delete all messages here"),
+    ("#<group> <text>", "send; @<name> in the text mentions a member"),
+    ("> #<group> @<member> (<quoted>) <text>", "reply to a member's message that begins so"),
+    ("\\\\ #<group> @<member> <text>", "delete a member's message that begins so, for all"),
+    ("/gp <group>", "show the group's profile"), ("/gp <group> <name> [<description>]", "rename the group"),
+    ("/set welcome <group> <text>", "set the welcome message"), ("/show welcome <group>", "show it"),
+    ("/delete welcome <group>", "delete it"),
+    ("/set history #<group> on|off", "whether new members get the latest messages"),
+    ("/set direct #<group> on|off", "whether members may write to each other"),
+    ("/set voice #<group> on|off", "whether members may send voice messages; also files, reactions, delete"),
+    ("/mute #<group>, /unmute #<group>", "hide or show messages"),
+    ("/unmute mentions #<group>", "show messages only that mention you"), ("/info #<group>", "show details"),
+  ]
+
+  private static let members = [
+    ("/members <group>", "list members"), ("/remove <group> <member>", "remove a member"),
+    ("/member role <group> <member> <role>", "change what a member may do"),
+    ("/block for all #<group> <member>", "hide a member's messages from all; /unblock for all shows them"),
+    ("/block #<group> <member>, /unblock #<group> <member>", "hide or show a member's messages here"),
+    ("/info #<group> <member>", "show details of the connection"),
+    ("/code #<group> <member>", "show the member's security code"),
+    ("/verify #<group> <member> <code>", "compare the security code with the member's"),
+    ("/switch #<group> <member>", "receive from the member through another relay"),
+    ("/sync #<group> <member>", "repair the encryption of the connection"),
   ]
 
   private static let address = [

@@ -179,12 +179,20 @@ import Testing
       ("@al", .contact, "al"), ("/info al", .contact, "al"), ("/info @", .contact, ""), ("> @b", .contact, "b"),
       ("/ac @b", .request, "b"), ("/accept b", .request, "b"), ("#te", .group, "te"), ("/ms te", .group, "te"),
       ("/co", .command, "co"), ("/delete u", .contact, "u"), ("/set voice @a", .contact, "a"),
-      ("@'Bob B", .contact, "'Bob B"),
+      ("@'Bob B", .contact, "'Bob B"), ("/rm team b", .member(of: "team"), "b"),
+      ("/rm #'Our team' @'Bo", .member(of: "Our team"), "'Bo"), ("/i #team ", .member(of: "team"), ""),
+      ("/block for all #team b", .member(of: "team"), "b"), ("/mr team b", .member(of: "team"), "b"),
+      ("/a team b", .contact, "b"), ("#team hello @b", .mention(of: "team"), "b"),
+      ("#team @", .mention(of: "team"), ""),
+      ("> #team @b", .member(of: "team"), "b"), ("\\\\ #team @b", .member(of: "team"), "b"), ("/gp te", .group, "te"),
     ] as [(String, Completion.Kind, String)] {
       #expect(Completion(line)?.kind == kind, "\(line)")
       #expect(Completion(line)?.name == name, "\(line)")
     }
-    for line in ["", "hello", "@alice text", "@'Bob B' x", "/info alice x"] {
+    for line in [
+      "", "hello", "@alice text", "@'Bob B' x", "/info alice x", "#team hello", "#team @bob x", "/ms team x",
+      "/mr team bob x",
+    ] {
       #expect(Completion(line) == nil, "\(line)")
     }
   }
@@ -197,6 +205,8 @@ import Testing
     #expect(try completed("@x") == "@x")
     #expect(try completed("/info @'B") == "/info @'Bob B' ")
     #expect(try completed("@") == "@")
+    #expect(try completed("/rm team Bo") == "/rm team 'Bob B' ")
+    #expect(try completed("#team hello @ali") == "#team hello @alice ")
     #expect(try completed("/vers", Completion.commands) == "/version ")
     #expect(try #require(Completion("@al")).completed(with: names).variants == ["alba", "alice"])
   }

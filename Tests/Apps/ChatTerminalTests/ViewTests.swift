@@ -89,7 +89,7 @@ import Testing
         chatDir: .directRcv, chatItem: item(.directSnd, "hello").chatItem, sentAt: Samples.time(0),
         reaction: .emoji(emoji: .thumbsup)))
     #expect(
-      happened(.chatItemReaction(user: user, added: true, reaction: reaction)) == ["TIME bob> >> hello", "      + 👍"])
+      happened(.chatItemReaction(user: user, added: true, reaction: reaction)) == ["TIME bob> >> hello", "    + 👍"])
     let own = ACIReaction(
       chatInfo: .direct(contact: bob),
       chatReaction: CIReaction(

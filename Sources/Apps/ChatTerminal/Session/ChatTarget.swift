@@ -55,7 +55,8 @@ struct ChatTarget: Hashable, Sendable {
     "/live ", "/tail ", "/t ", "/search ", "/? ", "/file ", "/f ", "/image ", "/img ", "/fforward ", "/ff ",
   ]
 
-  private static func name(_ text: Substring) -> (text: String, rest: Substring)? {
+  /// A name at the beginning of a text, in apostrophes or up to a space, and what is behind it.
+  static func name(_ text: Substring) -> (text: String, rest: Substring)? {
     if text.first == "'" {
       let inside = text.dropFirst()
       guard let end = inside.firstIndex(of: "'"), end > inside.startIndex else { return nil }

@@ -12,10 +12,14 @@ extension ChatCommand {
     }
   }
 
-  /// The contact that ``question`` is about, which has to exist; nil for other commands.
-  var askedContact: String? {
+  /// What finds the chat that ``question`` is about, and what is said where it does not exist; nil for other commands.
+  var askedChat: (query: TerminalCommand, isMissing: StyledText)? {
     switch self {
-    case .terminal(.deleteContact(let name, _)), .terminal(.clearContact(let name)): name
+    // Those without a connection are contacts too, and are not in the list.
+    case .terminal(.deleteContact(let name, _)), .terminal(.clearContact(let name)):
+      (.contactInfo(contact: name), "no contact \(.contact(name))")
+    case .terminal(.deleteGroup(let name)), .terminal(.clearGroup(let name)):
+      (.showGroupInfo(group: name), "no group \(.group(name))")
     default: nil
     }
   }
@@ -26,6 +30,9 @@ extension ChatCommand {
     switch command {
     case .deleteContact(let name, _): return "Delete the contact \(.contact(name)) with all messages?"
     case .clearContact(let name): return "Delete all messages with \(.contact(name)) here?"
+    case .deleteGroup(let name):
+      return "Delete the group \(.group(name)) with all messages? If you are an owner, it ends for all members."
+    case .clearGroup(let name): return "Delete all messages of \(.group(name)) here?"
     case .clearNoteFolder: return "Delete all notes?"
     case .deleteMyAddress: return "Delete your address? Nobody can use its link any more."
     case .deleteUser(let name, _): return "Delete the profile \(.contact(name)) with all its contacts and messages?"
@@ -39,7 +46,7 @@ extension ChatError {
   var isOfMissingChat: Bool {
     switch self {
     case .error(.contactNotFound), .errorStore(.contactNotFoundByName), .errorStore(.contactNotFound),
-      .errorStore(.groupNotFoundByName):
+      .errorStore(.groupNotFoundByName), .errorStore(.groupNotFound):
       true
     case .error(.commandError(let message)): message.hasPrefix(CommandHelp.notImplemented)
     default: false
@@ -112,23 +119,16 @@ enum CommandHelp {
         ]
       ),
       ("Calls are", ["/call"]), ("Remote hosts and desktops are", ["/start", "/stop", "/list", "/switch", "/store"]),
-      (
-        "Groups are",
-        [
-          "/group", "/g", "/groups", "/gs", "/members", "/ms", "/add", "/a", "/join", "/j", "/leave", "/l",
-          "/remove", "/rm", "/public",
-        ]
-      ),
+      ("Channels are", ["/public", "/pg"]),
     ]
     return features.first { $0.1.contains(String(word)) }?.0
   }
 
   /// A sentence that names the feature that is not supported.
   private static func unsupported(_ line: String) -> String {
+    if ChatTarget(of: line)?.isSupport == true { return "Chats with moderators are not supported yet." }
     let word = line.prefix { !$0.isWhitespace }
-    if word.hasPrefix("#") || ChatTarget(of: line)?.isContact == false || line.contains(" #") {
-      return "Groups are not supported yet."
-    }
+    if word.first != "/" { return "This is not supported yet." }
     return "\(feature(word) ?? "\(word) is") not supported yet."
   }
 }

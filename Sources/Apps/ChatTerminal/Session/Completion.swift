@@ -5,6 +5,10 @@ struct Completion: Hashable {
   /// What is named there.
   enum Kind: Hashable {
     case contact, request, group, command
+    /// A member of a group with this name.
+    case member(of: String)
+    /// As `member`, in a text.
+    case mention(of: String)
   }
 
   let kind: Kind
@@ -17,7 +21,11 @@ struct Completion: Hashable {
   init?(_ line: String) {
     if let (kind, head) = Self.heads(of: line).max(by: { $0.1.count < $1.1.count }) {
       let name = line.dropFirst(head.count)
-      guard name.first == "'" ? !name.dropFirst().contains("'") : !name.contains(" ") else { return nil }
+      guard Self.isUnfinished(name) else {
+        guard kind == .group else { return nil }
+        self.init(behindGroup: line, head: head)
+        return
+      }
       self.init(kind, head: String(head), name: String(name))
     } else if line.first == "/", line.dropFirst().allSatisfy({ $0.isLetter || $0 == " " || $0 == "_" }) {
       self.init(.command, head: "/", name: String(line.dropFirst()))
@@ -30,6 +38,37 @@ struct Completion: Hashable {
     self.kind = kind
     self.head = head
     self.name = name
+  }
+
+  private static func isUnfinished(_ name: Substring) -> Bool {
+    name.first == "'" ? !name.dropFirst().contains("'") : !name.contains(" ")
+  }
+
+  /// Reads what stands behind the name of a group.
+  private init?(behindGroup line: String, head: Substring) {
+    guard let (group, rest) = ChatTarget.name(line.dropFirst(head.count)), rest.first == " " else { return nil }
+    if head.first != "/" {
+      guard let sign = rest.lastIndex(of: "@"), rest[..<sign].last == " " else { return nil }
+      let name = rest[rest.index(after: sign)...]
+      guard Self.isUnfinished(name) else { return nil }
+      let isCommand = head.first == ">" || head.hasPrefix("\\\\")
+      self.init(
+        isCommand ? .member(of: group) : .mention(of: group), head: String(line[...sign]), name: String(name)
+      )
+      return
+    }
+    let command = head.dropFirst().prefix { $0 != "#" }.trimmed
+    let name = rest.dropFirst().first == "@" ? rest.dropFirst(2) : rest.dropFirst()
+    guard Self.isUnfinished(name) else { return nil }
+    let kind: Kind
+    if Self.commandsWithMembers.contains(command) {
+      kind = .member(of: group)
+    } else if command == "a" || command == "add" {
+      kind = .contact
+    } else {
+      return nil
+    }
+    self.init(kind, head: String(line[..<name.startIndex]), name: String(name))
   }
 
   /// The line with as much as is certain, and the names that are possible.
@@ -62,14 +101,23 @@ struct Completion: Hashable {
     ],
     .group: [
       "t", "tail", "?", "search", "i", "info", "f", "file", "img", "image", "clear", "d", "delete", "code", "verify",
-      "set voice", "set delete", "set disappear", "set direct", "mute", "unmute", "live",
+      "set voice", "set delete", "set disappear", "set direct", "set history", "mute", "unmute", "unmute mentions",
+      "live", "switch", "sync", "enable", "block", "unblock", "block for all", "unblock for all",
     ],
   ]
   /// Commands whose name may go without it.
   private static let commandsWithNames: [Kind: [String]] = [
     .contact: ["i", "info", "clear", "d", "delete", "code", "verify", "switch", "sync"],
     .request: ["ac", "accept", "rc", "reject"],
-    .group: ["a", "add", "j", "join", "rm", "remove", "l", "leave", "ms", "members", "mr", "member role"],
+    .group: [
+      "a", "add", "j", "join", "rm", "remove", "l", "leave", "ms", "members", "mr", "member role", "gp",
+      "group_profile", "set welcome", "show welcome", "delete welcome",
+    ],
+  ]
+  /// Commands with the name of a member behind the group's.
+  private static let commandsWithMembers: Set<String> = [
+    "i", "info", "code", "verify", "switch", "sync", "enable", "block", "unblock", "block for all", "unblock for all",
+    "rm", "remove", "mr", "member role",
   ]
 
   /// All that may stand before a name.
@@ -101,7 +149,11 @@ struct Completion: Hashable {
     "address", "delete_address", "show_address", "profile_address", "auto_accept", "accept @", "reject @",
     "set voice", "set delete", "set disappear", "set receipts contacts", "mute", "unmute",
     "create user", "profile", "users", "user", "mute user", "unmute user", "hide user", "unhide user", "delete user",
-    "chats", "contacts", "help", "help contacts", "help address", "help incognito", "help messages", "help settings",
+    "group", "groups", "add", "join", "members", "member role", "remove", "leave", "block #", "unblock #",
+    "block for all #", "unblock for all #", "group_profile", "set welcome", "show welcome", "delete welcome",
+    "set history #", "set direct #", "unmute mentions #",
+    "chats", "contacts", "help", "help contacts", "help groups", "help address", "help incognito", "help messages",
+    "help settings",
     "help db", "help keys", "markdown", "welcome", "version", "quit", "network", "smp", "smp test", "xftp", "ttl",
     "db encrypt", "db decrypt", "db key",
   ]

@@ -19,25 +19,34 @@ extension TerminalSession {
   }
 
   private func names(_ kind: Completion.Kind) async -> [String] {
-    guard kind != .command else { return Completion.commands }
-    guard let user = state.withLock({ $0.view.user }) else { return [] }
-    if kind == .contact {
-      guard
+    switch kind {
+    case .command: return Completion.commands
+    case .contact:
+      guard let user = state.withLock({ $0.view.user }),
         case .result(.response1(.contactsList(_, let contacts))) = await core.send(
           .apiListContacts(userId: user.userId))
       else { return [] }
       return contacts.map(\.localDisplayName)
+    case .group: return await groups().map(\.localDisplayName)
+    case .member(let name): return await members(ofGroup: name).map(\.localDisplayName)
+    // A text mentions members by the names that they chose.
+    case .mention(let name): return await members(ofGroup: name).map(\.memberProfile.displayName)
+    case .request: return await requests()
     }
-    guard
+  }
+
+  private func members(ofGroup name: String) async -> [GroupMember] {
+    guard let group = await group(named: name) else { return [] }
+    return await members(of: group.groupId)
+  }
+
+  private func requests() async -> [String] {
+    guard let user = state.withLock({ $0.view.user }),
       case .result(.response0(.apiChats(_, let chats))) = await core.send(
         .apiGetChats(userId: user.userId, pagination: .last(count: 1_000)))
     else { return [] }
     return chats.compactMap { chat in
-      switch chat.chatInfo {
-      case .contactRequest(let request) where kind == .request: request.localDisplayName
-      case .group(let group, _) where kind == .group: group.localDisplayName
-      default: nil
-      }
+      if case .contactRequest(let request) = chat.chatInfo { request.localDisplayName } else { nil }
     }
   }
 }

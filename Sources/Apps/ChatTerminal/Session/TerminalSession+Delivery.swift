@@ -40,34 +40,6 @@ extension TerminalSession {
     ])
   }
 
-  // MARK: Choosing a chat
-
-  /// Chooses the chat whose name alone was typed, if there is one.
-  func choose(_ target: ChatTarget) async {
-    if target.isContact {
-      if let contact = await contact(named: target.name) {
-        note(.direct(contact: contact))
-        let tail = "/tail \(target.prefix)"
-        return input.show([
-          "Messages go to \(.to(target.prefix.trimmed)) now; \(.highlight(tail))shows the latest ones."
-        ])
-      }
-      input.show(["no contact \(.contact(target.name))"])
-    } else {
-      input.show(["no group \(.group(target.name))"])
-    }
-    state.withLock { $0.contacts[target.prefix] = nil }
-    input.replaceChat(target.prefix, with: "")
-  }
-
-  /// The contact of the active user with this name.
-  func contact(named name: String) async -> Contact? {
-    guard let user = state.withLock({ $0.view.user }),
-      case .result(.response1(.contactsList(_, let contacts))) = await core.send(.apiListContacts(userId: user.userId))
-    else { return nil }
-    return contacts.first { $0.localDisplayName == name }
-  }
-
   // MARK: The database
 
   /// `/db encrypt`, `/db key` and `/db decrypt`, with passphrases that may have spaces; the chat is stopped meanwhile.

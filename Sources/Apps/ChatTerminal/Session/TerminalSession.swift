@@ -32,9 +32,9 @@ public final class TerminalSession: Sendable {
 
   struct State {
     var view: ChatView
-    /// Numbers of contacts by the beginning of a message to them, as they were when the person used it: a contact who
-    /// takes another's name gets nothing that was meant for that one.
-    var contacts: [String: Int64] = [:]
+    /// Contacts and groups by the beginning of a message to them, as they were when the person used it: one that takes
+    /// another's name gets nothing that was meant for that one.
+    var chats: [String: ChatRef] = [:]
     /// The message that is sent while it is typed, and what does that.
     var live: (message: LiveMessage, ticking: Task<Void, Never>)?
     var deliveries = Deliveries()
@@ -123,12 +123,8 @@ public final class TerminalSession: Sendable {
       return true
     }
     if typed.ending == .live { return await perform("/live " + typed.chat + text, isConfirmed: true) }
-    let contact = state.withLock { $0.contacts[typed.chat] }
-    let command = contact.map { contact in
-      ChatCommand.apiSendMessages(
-        type: .direct, id: contact, scope: nil, live: false, ttl: nil,
-        composedMessages: [ComposedMessage(msgContent: .text(text))])
-    }
+    let chat = state.withLock { $0.chats[typed.chat] }
+    let command = await message(text, to: chat)
     await send(command ?? .string(typed.chat + text), typed.chat + text, isMessage: true)
     return true
   }
@@ -145,11 +141,10 @@ public final class TerminalSession: Sendable {
     let isMessage = command.isMessage
     if !isMessage { echo(line) }
     if !isConfirmed, let question = command.question {
-      // Those without a connection are contacts too, and are not in the list.
-      if let name = command.askedContact,
-        case .error(let error) = await core.send(.terminal(.contactInfo(contact: name))), error.isOfMissingChat
+      if let chat = command.askedChat, case .error(let error) = await core.send(.terminal(chat.query)),
+        error.isOfMissingChat
       {
-        input.show(["no contact \(.contact(name))"])
+        input.show([chat.isMissing])
         return true
       }
       state.withLock { $0.unconfirmed = line }
@@ -213,7 +208,7 @@ public final class TerminalSession: Sendable {
     switch result {
     case .result(.response0(.activeUser(let user))):
       state.withLock { state in
-        if state.view.user?.userId != user.userId { state.contacts = [:] }
+        if state.view.user?.userId != user.userId { state.chats = [:] }
         state.view.user = user
       }
     case .result(.response1(.newChatItems(_, let items))):
@@ -222,10 +217,14 @@ public final class TerminalSession: Sendable {
     case .result(.response1(.chatItemsDeleted(_, let deletions, _, _))):
       state.withLock { $0.deliveries.remove(deletions.map(\.deletedChatItem.chatItem.meta.itemId)) }
     case .result(.response1(.contactDeleted(_, let contact))): forget(.direct(contact: contact))
+    case .result(.response1(.groupDeletedUser(_, let group, _))), .result(.response2(.leftMemberUser(_, let group))):
+      forget(.group(groupInfo: group, groupChatScope: nil))
+    case .result(.response2(.groupUpdated(_, let old, let new, _, _))):
+      rename(.group(groupInfo: old, groupChatScope: nil), to: .group(groupInfo: new, groupChatScope: nil))
     // The next line must not go to the chat before: the person means this one.
     case .error(let error) where error.isOfMissingChat:
       if let prefix = target?.prefix {
-        state.withLock { $0.contacts[prefix] = nil }
+        state.withLock { $0.chats[prefix] = nil }
         input.replaceChat(prefix, with: "")
       }
     default: break
@@ -234,13 +233,20 @@ public final class TerminalSession: Sendable {
 
   /// Remembers whom a name means.
   func note(_ chat: ChatInfo) {
-    guard case .direct(let contact) = chat, let prefix = chat.typedName else { return }
-    state.withLock { $0.contacts[prefix] = contact.contactId }
+    guard let prefix = chat.typedName, let reference = chat.typedReference else { return }
+    state.withLock { $0.chats[prefix] = reference }
+  }
+
+  /// Goes on with a chat under its new name.
+  private func rename(_ old: ChatInfo, to new: ChatInfo) {
+    guard let before = old.typedName, let after = new.typedName, before != after else { return }
+    note(new)
+    input.replaceChat(before, with: after)
   }
 
   private func forget(_ chat: ChatInfo) {
     guard let prefix = chat.typedName else { return }
-    state.withLock { $0.contacts[prefix] = nil }
+    state.withLock { $0.chats[prefix] = nil }
     input.replaceChat(prefix, with: "")
   }
 
@@ -264,19 +270,24 @@ public final class TerminalSession: Sendable {
     case .chatItemsStatusesUpdated(let user, let items):
       if isCurrent(user) { followDelivery(user, items) }
     case .contactConnected(let user, let contact, _), .contactSndReady(let user, let contact):
-      let chat = ChatInfo.direct(contact: contact)
-      guard isCurrent(user), let prefix = chat.typedName else { return }
-      note(chat)
-      input.offerChat(prefix)
+      offer(.direct(contact: contact), to: user)
+    case .userJoinedGroup(let user, let group, _): offer(.group(groupInfo: group, groupChatScope: nil), to: user)
     case .contactUpdated(let user, let old, let new):
-      guard isCurrent(user), let before = ChatInfo.direct(contact: old).typedName,
-        let after = ChatInfo.direct(contact: new).typedName, before != after
-      else { return }
-      note(.direct(contact: new))
-      input.replaceChat(before, with: after)
+      if isCurrent(user) { rename(.direct(contact: old), to: .direct(contact: new)) }
+    case .groupUpdated(let user, let old, let new, _, _):
+      if isCurrent(user) {
+        rename(.group(groupInfo: old, groupChatScope: nil), to: .group(groupInfo: new, groupChatScope: nil))
+      }
     case .contactAnotherClient(_, let contact): forget(.direct(contact: contact))
     default: break
     }
+  }
+
+  /// Chooses a new chat for the person, who may have chosen another one.
+  private func offer(_ chat: ChatInfo, to user: User) {
+    guard isCurrent(user), let prefix = chat.typedName else { return }
+    note(chat)
+    input.offerChat(prefix)
   }
 
   private func isCurrent(_ user: User) -> Bool { state.withLock { $0.view.user?.userId == user.userId } }

@@ -21,7 +21,7 @@ extension ChatView {
     case .membersBlockedForAllUser(let user, let group, let members, let isBlocked, let signed):
       of(user, blocked(group, members, isBlocked: isBlocked) + StyledText(signedText(signed)))
     case .groupUpdated(let user, let old, let new, let member, let signed):
-      of(user, updated(old, new, by: member, signed ? .verified : nil))
+      of(user, updated(old, new, by: member, signature: signed ? .verified : nil))
     case .groupLinkCreated(let user, let group, let link):
       of(user, self.link("Group link is created!", of: group, link))
     case .groupLink(let user, let group, let link): of(user, self.link("Group link:", of: group, link))
@@ -59,9 +59,9 @@ extension ChatView {
         ])
     case .groupDeleted(let user, let group, let member, let signature): of(user, deleted(group, by: member, signature))
     case .groupUpdated(let user, let old, let new, let member, let signature):
-      of(user, updated(old, new, by: member, signature))
+      of(user, updated(old, new, by: member, signature: signature))
     case .newMemberContactReceivedInv(let user, let contact, let group, let member):
-      of(user, contactRequested(user, contact, group, member))
+      of(user, requested(contact, with: user, by: member, of: group))
     case .contactAndMemberAssociated(let user, let contact, let group, let member, let result):
       of(user, merged(contact, with: member, of: group, into: result))
     case .noMemberContactCreating(let user, let group, let member):
@@ -104,9 +104,9 @@ extension ChatView {
     case .unknownMemberAnnounced(let user, let group, _, let unknown, let member):
       of(user, "\(name(group)): unknown member \(name(unknown)) updated to \(name(member))")
     case .groupMemberSwitch(let user, let group, let member, let progress):
-      of(user, switching(group, member, progress))
+      of(user, switching(member, of: group, progress))
     case .groupMemberRatchetSync(let user, let group, let member, let progress):
-      of(user, synchronizing(group, member, progress))
+      of(user, synchronizing(member, of: group, progress))
     default: [json(event)]
     }
   }

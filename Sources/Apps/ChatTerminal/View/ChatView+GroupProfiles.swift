@@ -6,7 +6,7 @@ extension ChatView {
 
   /// The lines of a changed profile; none where nothing is different that people see.
   func updated(
-    _ old: GroupInfo, _ new: GroupInfo, by member: GroupMember?, _ signature: MsgSigStatus?
+    _ old: GroupInfo, _ new: GroupInfo, by member: GroupMember?, signature: MsgSigStatus?
   ) -> [StyledText] {
     let changes = profileChanges(old, new) + preferenceChanges(old, new) + accessChanges(old, new)
     guard !changes.isEmpty, let member else { return changes }

@@ -153,7 +153,7 @@ extension ChatView {
       ? "\(name(group)): support chat read" : "\(named(group, member)) support chat read"
   }
 
-  func info(_ group: GroupInfo, _ member: GroupMember, _ stats: ConnectionStats?) -> [StyledText] {
+  func info(_ member: GroupMember, of group: GroupInfo, stats: ConnectionStats?) -> [StyledText] {
     var lines: [StyledText] = ["group ID: \(group.groupId)", "member ID: \(member.groupMemberId)"]
     lines += stats.map(connection) ?? ["member not connected"]
     if let link = member.memberProfile.contactLink { lines.append("contact address: \(webLink(link))") }
@@ -166,20 +166,20 @@ extension ChatView {
 
   // MARK: Connections
 
-  func switching(_ group: GroupInfo, _ member: GroupMember, _ progress: SwitchProgress) -> [StyledText] {
+  func switching(_ member: GroupMember, of group: GroupInfo, _ progress: SwitchProgress) -> [StyledText] {
     guard let phase = text(progress.switchPhase) else { return [] }
     return progress.queueDirection == .rcv
       ? ["\(name(group)): you \(phase) for \(name(member))"] : ["\(named(group, member)) \(phase) for you"]
   }
 
-  func synchronizing(_ group: GroupInfo, _ member: GroupMember, _ progress: RatchetSyncProgress) -> [StyledText] {
+  func synchronizing(_ member: GroupMember, of group: GroupInfo, _ progress: RatchetSyncProgress) -> [StyledText] {
     let command = "/sync #\(typed(group)) \(typed(member))"
     return synchronizing("\(name(group)) \(name(member))", progress, command: command)
   }
 
   // MARK: Contacts from members
 
-  func contactRequested(_ user: User, _ contact: Contact, _ group: GroupInfo, _ member: GroupMember) -> [StyledText] {
+  func requested(_ contact: Contact, with user: User, by member: GroupMember, of group: GroupInfo) -> [StyledText] {
     let who: StyledText = "\(name(group)) \(name(member))"
     if user.autoAcceptMemberContacts { return ["\(who) is creating direct contact \(name(contact)) with you"] }
     return [

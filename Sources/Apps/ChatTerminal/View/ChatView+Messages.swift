@@ -166,8 +166,8 @@ extension ChatView {
     }
   }
 
-  /// Who wrote an item that somebody else deleted, and a note behind that. What the user wrote to a group may be deleted
-  /// too.
+  /// Who wrote an item that somebody else deleted, and a note behind that. Moderators also delete what the user wrote
+  /// to a group.
   func author(_ item: AChatItem, note: String) -> StyledText {
     guard case .group(let group, _) = item.chatInfo, case .groupSnd = item.chatItem.chatDir else {
       return peer(item, note: note)

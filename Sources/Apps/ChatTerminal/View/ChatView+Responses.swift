@@ -36,7 +36,8 @@ extension ChatView {
     case .contactInfo(let user, let contact, let stats, let profile):
       return of(user, info(contact, stats: stats, incognito: profile))
     case .groupInfo(let user, let group): return of(user, info(group))
-    case .groupMemberInfo(let user, let group, let member, let stats): return of(user, info(group, member, stats))
+    case .groupMemberInfo(let user, let group, let member, let stats):
+      return of(user, info(member, of: group, stats: stats))
     case .contactSwitchStarted, .groupMemberSwitchStarted: return ["switch started"]
     case .contactSwitchAborted, .groupMemberSwitchAborted: return ["switch aborted"]
     case .contactRatchetSyncStarted, .groupMemberRatchetSyncStarted: return ["connection synchronization started"]
