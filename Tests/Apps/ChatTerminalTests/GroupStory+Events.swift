@@ -135,6 +135,38 @@ extension GroupStory {
     ]
   }
 
+  /// The relays of a channel.
+  func relays() -> [Part] {
+    let channel = team.with { $0.useRelays = true }
+    let relay = UserChatRelay(
+      chatRelayId: 3, address: "https://relay", relayProfile: RelayProfile(displayName: "relay", fullName: ""),
+      domains: [], preset: false, enabled: true, deleted: false)
+    let relays = [
+      GroupRelay(groupRelayId: 1, groupMemberId: 21, userChatRelay: relay, relayStatus: .rsActive),
+      GroupRelay(
+        groupRelayId: 2, groupMemberId: 22, userChatRelay: relay, relayStatus: .acknowledgedRoster,
+        relayCap: RelayCapabilities(webDomain: "example.org")),
+    ]
+    let link = GroupLink(
+      userContactLinkId: 1, connLinkContact: CreatedConnLink(connFullLink: "simplex:/full"), shortLinkDataSet: true,
+      groupLinkId: "bGluaw==", acceptMemberRole: .observer)
+    let host = Samples.member(21, in: 1, "relay", role: .relay)
+    return [
+      answered(
+        .publicGroupCreated(user: user, groupInfo: channel, groupLink: link, groupRelays: relays)),
+      answered(.publicGroupCreationFailed(user: user, addRelayResults: [AddRelayResult(relay: relay)])),
+      answered(.groupRelays(user: user, groupInfo: channel, groupRelays: relays)),
+      answered(.groupRelaysAddFailed(user: user, addRelayResults: [AddRelayResult(relay: relay)])),
+      answered(.relayGroupAllowed(user: user, groupInfo: channel)),
+      happened(
+        .groupLinkDataUpdated(
+          user: user, groupInfo: channel, groupLink: link, groupRelays: relays, relaysChanged: true)),
+      happened(.groupLinkConnecting(user: user, groupInfo: channel, hostMember: host)),
+      happened(.userJoinedGroup(user: user, groupInfo: channel, hostMember: host)),
+      happened(.joinedGroupMemberConnecting(user: user, groupInfo: channel, hostMember: host, member: cath)),
+    ]
+  }
+
   /// Lists and details.
   func details() -> [Part] {
     let stats = ConnectionStats(

@@ -10,7 +10,8 @@ import Testing
   /// `SIMPLEX_UPDATE_SNAPSHOTS=1` writes the text.
   @Test func conversation() throws {
     let story = GroupStory()
-    let text = story.creation() + story.members() + story.messages() + story.profile() + story.details() + story.ends()
+    let changes = story.creation() + story.members() + story.messages() + story.profile() + story.relays()
+    let text = changes + story.details() + story.ends()
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "group-conversation.txt")
     let lines = text.map { part in "# \(part.title)\n" + part.lines.map { "\($0)\n" }.joined() }.joined()
     if ProcessInfo.processInfo.environment["SIMPLEX_UPDATE_SNAPSHOTS"] == "1" {

@@ -267,6 +267,49 @@ def undelivered(program, folder):
     world.relay.stop()
 
 
+def groups(program, folder):
+    """A group is chosen like a contact, its members are completed, and it keeps the lines after it was renamed."""
+    world = World(program, folder)
+    alice, bob = world.person("alice"), world.person("bob")
+    link = address(alice)
+    bob.at("> ")
+    said(bob, "/c " + link)
+    alice.shows("bob: contact is connected")
+    said(alice, "/g team")
+    alice.shows("group #team is created")
+    alice.type("/a team b\t")
+    alice.wait("the contact", lambda: alice.line()[0].endswith("/a team bob "))
+    alice.type("\r")
+    bob.shows("invites you to join the group as member")
+    said(bob, "#team")
+    bob.shows("You are invited to this group. /j team joins it.")
+    said(bob, "/j team")
+    alice.shows("#team: bob joined the group")
+
+    said(alice, "#team")
+    alice.at("#team > ")
+    alice.type("hi @b\t")
+    alice.wait("the member", lambda: alice.line()[0].endswith("hi @bob "))
+    alice.type("\r")
+    bob.shows("#team alice!> hi @bob")
+    said(alice, "/gp team crew")
+    alice.at("#crew > ")
+    bob.shows("changed to #crew")
+    said(alice, "the same group")
+    bob.shows("#crew alice> the same group")
+
+    said(alice, "/d #crew")
+    alice.shows("Delete the group #crew with all messages?")
+    said(alice, "y")
+    alice.shows("#crew: you deleted the group")
+    alice.at("> ")
+    bob.shows("#crew: alice deleted the group")
+    for person in (alice, bob):
+        said(person, "/quit")
+        assert person.exit() == 0
+    world.relay.stop()
+
+
 def commands(program, folder):
     """Commands that cannot be read or are missing are explained; what cannot be undone is asked."""
     terminal = Terminal(
@@ -274,8 +317,8 @@ def commands(program, folder):
     terminal.at("> ")
     assert os.path.exists(os.path.join(folder, "simplex_v1_chat.db")), os.listdir(folder)
     for line, answer in [
-        ("#team hi", "Groups are not supported yet."), ("/file @bob x", "Files are not supported yet."),
-        ("/clear", "/clear @<name>  delete all messages here"), (">", "reply to a message that begins so"),
+        ("#team hi", "no group #team"), ("/file @bob x", "Files are not supported yet."),
+        ("/clear", "/clear #<group>  delete all messages here"), (">", "reply to a message that begins so"),
         ("@alice", "no contact alice"), ("/help keys", "begin a new line in the message"),
         ("/help nonsense", "There is no help on nonsense"), ("/nonsense", "bad chat command: /nonsense"),
         ("/search banner", "No messages."), ("/contacts", "You have no contacts yet."),
@@ -284,7 +327,7 @@ def commands(program, folder):
     ]:
         said(terminal, line)
         terminal.shows(answer)
-    for topic in ["contacts", "address", "incognito", "messages", "settings", "db"]:
+    for topic in ["contacts", "groups", "address", "incognito", "messages", "settings", "db"]:
         said(terminal, f"/help {topic}")
     said(terminal, "/version")
     terminal.shows("SimpleX Chat v", count=2)

@@ -45,6 +45,9 @@ public protocol LineInput: Sendable {
   /// What is typed now.
   var typed: String { get }
 
+  /// The chat that a line without a mark goes to, as the beginning of a message to it. Empty for none.
+  var chosenChat: String { get }
+
   /// Shows lines, above what is being typed. Lines with a key can be replaced.
   func show(_ lines: [StyledText], as key: Int64?)
 
@@ -74,6 +77,9 @@ public protocol LineInput: Sendable {
 extension LineInput {
   /// A no-op: nothing is kept.
   public func forgetHistory() {}
+
+  /// None: nobody chooses.
+  public var chosenChat: String { "" }
 
   /// Shows lines that stay as they are.
   public func show(_ lines: [StyledText]) { show(lines, as: nil) }

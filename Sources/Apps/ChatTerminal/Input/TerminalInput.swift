@@ -81,6 +81,9 @@ public final class TerminalInput: LineInput {
   /// What is typed now.
   public var typed: String { state.withLock { $0.editor.text } }
 
+  /// The chat of the prompt.
+  public var chosenChat: String { state.withLock { $0.chat } }
+
   /// Shows lines above the one that is being typed.
   public func show(_ lines: [StyledText], as key: Int64?) {
     guard !lines.isEmpty else { return }

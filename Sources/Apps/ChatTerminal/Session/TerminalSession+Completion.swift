@@ -6,9 +6,12 @@ extension TerminalSession {
 
   /// Completes the beginning of a line, or shows how it may go on.
   func complete(_ line: String) async {
-    // The active chat is part of the prompt and is not typed.
-    guard let completion = Completion(line) else { return }
-    let (completed, variants) = completion.completed(with: await names(completion.kind))
+    // The chosen chat is part of the prompt and is not typed. Its members are mentioned in the line.
+    let isText = Completion(line) == nil && line.first != "/"
+    let chat = isText && input.chosenChat.first == "#" ? input.chosenChat : ""
+    guard let completion = Completion(chat + line) else { return }
+    let (whole, variants) = completion.completed(with: await names(completion.kind))
+    let completed = String(whole.dropFirst(chat.count))
     if completed != line {
       input.complete(line, with: completed)
     } else if variants.count > 1 {

@@ -11,7 +11,7 @@ extension TerminalSession {
     let plan = await core.send(.apiConnectPlan(userId: user.userId, connLink: link))
     switch plan {
     case .result(.response1(.connectionPlan(_, _, _, _, let plan))) where plan.isOwnLink:
-      input.show(["This is your own link: send it to the person who is to connect with you. Nothing was sent."])
+      input.show(["This is your own link: send it to the people who are to connect with you. Nothing was sent."])
       return true
     case .error(.errorAgent(.BROKER, _, _)):
       input.show(view.lines(plan))
@@ -25,7 +25,7 @@ extension ConnectionPlan {
   /// Whether the link is the user's.
   fileprivate var isOwnLink: Bool {
     switch self {
-    case .invitationLink(.ownLink), .contactAddress(.ownLink): true
+    case .invitationLink(.ownLink), .contactAddress(.ownLink), .groupLink(.ownLink): true
     default: false
     }
   }

@@ -32,6 +32,20 @@ extension ChatView {
       of(user, "sent invitation to connect directly to member \(name(group)) \(name(member))")
     case .memberContactAccepted(let user, let contact):
       of(user, "contact \(name(contact)) is accepted, starting connection")
+    default: relayLines(response)
+    }
+  }
+
+  /// Responses about the relays of channels.
+  private func relayLines(_ response: ChatResponse2) -> [StyledText] {
+    switch response {
+    case .groupRelays(let user, let group, let relays), .groupRelaysAdded(let user, let group, _, let relays):
+      of(user, ["\(fullName(group)): group relays:"] + relays.map(relay))
+    case .publicGroupCreationFailed(let user, let results):
+      of(user, ["channel not created, results:"] + results.map(result))
+    case .groupRelaysAddFailed(let user, let results):
+      of(user, ["relays not added, results:"] + results.map(result))
+    case .relayGroupAllowed(let user, let group): of(user, "\(fullName(group)): relay rejection cleared")
     default: [json(response)]
     }
   }
@@ -67,7 +81,8 @@ extension ChatView {
     case .noMemberContactCreating(let user, let group, let member):
       of(user, "member \(name(group)) \(name(member)) does not have direct connection, creating")
     case .groupRelayUpdated: []
-    case .groupLinkDataUpdated(_, _, _, _, false): []
+    case .groupLinkDataUpdated(let user, let group, let link, let relays, let isChanged):
+      isChanged ? of(user, relaysUpdated(group, link, relays: relays)) : []
     default: memberLines(event)
     }
   }

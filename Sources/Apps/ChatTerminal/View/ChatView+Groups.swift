@@ -150,6 +150,25 @@ extension ChatView {
     ]
   }
 
+  // MARK: Relays
+
+  func relaysUpdated(_ group: GroupInfo, _ link: GroupLink, relays: [GroupRelay]) -> [StyledText] {
+    let created = link.connLinkContact
+    return ["\(fullName(group)): group link relays updated, current relays:"] + relays.map(relay)
+      + ["group link:", StyledText(created.connShortLink ?? webLink(created.connFullLink))]
+  }
+
+  func relay(_ relay: GroupRelay) -> StyledText {
+    let status = relay.relayStatus == .acknowledgedRoster ? "acknowledged_roster" : relay.relayStatus.rawValue
+    let web = relay.relayCap.webDomain.map { ", web: \($0)" } ?? ""
+    return StyledText("  - relay id \(relay.groupRelayId): \(status)\(web)")
+  }
+
+  func result(_ result: AddRelayResult) -> StyledText {
+    let id = result.relay.chatRelayId.map { "\($0)" } ?? "?"
+    return StyledText("  relay \(id): \(result.relayError?.text ?? "ok")")
+  }
+
   // MARK: Pieces
 
   /// The name of the profile that the user has in this group only.

@@ -233,7 +233,15 @@ extension ChatView {
     switch link {
     case .contact(let link, let profile, _): ("contact address of @", profile.displayName, [link])
     case .invitation(let link, let profile): ("one-time link of @", profile.displayName, [link])
-    case .group(let link, let profile): ("link to join group #", profile.displayName, [link])
+    case .group(let link, let profile):
+      if let group = profile.publicGroup {
+        (
+          "link to join \(group.groupType.rawValue) #", profile.displayName,
+          link == group.groupLink ? [link] : [link, group.groupLink]
+        )
+      } else {
+        ("link to join group #", profile.displayName, [link])
+      }
     }
   }
 
