@@ -83,6 +83,11 @@ CREATE TABLE agent_commands (
   packet_id INTEGER,
   created_at INTEGER NOT NULL
 ) STRICT;
+CREATE TABLE asked_probes (
+  probe_id INTEGER NOT NULL,
+  contact_id INTEGER,
+  member_id INTEGER
+) STRICT;
 CREATE TABLE chat_relays (
   relay_id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL,
@@ -485,6 +490,23 @@ CREATE TABLE received_messages (
   received_at INTEGER NOT NULL,
   PRIMARY KEY (group_id, author_id, shared_id)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE received_probes (
+  received_id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL,
+  hash TEXT NOT NULL,
+  probe TEXT,
+  contact_id INTEGER,
+  member_id INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE sent_probes (
+  probe_id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL,
+  probe TEXT NOT NULL,
+  contact_id INTEGER,
+  member_id INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
 CREATE TABLE servers (
   server_id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL,
@@ -536,6 +558,7 @@ CREATE INDEX addresses_short_link ON addresses (user_id, short_link) WHERE short
 CREATE UNIQUE INDEX addresses_user ON addresses (user_id) WHERE group_id IS NULL;
 CREATE INDEX agent_commands_connection ON agent_commands (agent_conn_id);
 CREATE INDEX agent_commands_packet ON agent_commands (packet_id) WHERE packet_id IS NOT NULL;
+CREATE INDEX asked_probes_probe ON asked_probes (probe_id);
 CREATE INDEX chat_tagging_tag ON chat_tagging (tag_id);
 CREATE UNIQUE INDEX chat_tags_emoji ON chat_tags (user_id, emoji) WHERE emoji IS NOT NULL;
 CREATE UNIQUE INDEX chat_tags_text ON chat_tags (user_id, text);
@@ -577,7 +600,7 @@ CREATE INDEX items_all ON items (user_id, item_ts, item_id);
 CREATE INDEX items_links ON items (chat_id, position, item_id) WHERE has_link = 1;
 CREATE INDEX items_member ON items (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX items_position ON items (chat_id, position, item_id);
-CREATE INDEX items_shared ON items (chat_id, shared_id, sent) WHERE shared_id IS NOT NULL;
+CREATE INDEX items_shared ON items (chat_id, shared_id, sent, author) WHERE shared_id IS NOT NULL;
 CREATE INDEX items_tagged ON items (chat_id, message_tag, position, item_id) WHERE message_tag <> 'text';
 CREATE INDEX items_timed ON items (user_id, delete_at) WHERE delete_at IS NOT NULL;
 CREATE INDEX items_unread ON items (chat_id, position, item_id) WHERE status = 10;
@@ -595,3 +618,7 @@ CREATE INDEX pending_messages_packet ON pending_messages (packet_id);
 CREATE INDEX profiles_link ON profiles (user_id, contact_link) WHERE contact_link IS NOT NULL;
 CREATE INDEX profiles_user ON profiles (user_id);
 CREATE INDEX received_messages_time ON received_messages (received_at);
+CREATE INDEX received_probes_hash ON received_probes (user_id, hash);
+CREATE INDEX received_probes_time ON received_probes (created_at);
+CREATE INDEX sent_probes_probe ON sent_probes (user_id, probe);
+CREATE INDEX sent_probes_time ON sent_probes (created_at);

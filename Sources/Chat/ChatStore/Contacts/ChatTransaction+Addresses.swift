@@ -56,16 +56,19 @@ extension ChatTransaction {
     return (found, try integer("SELECT group_id FROM addresses WHERE address_id = ?", id))
   }
 
-  /// The user's address or group link by one of the spellings of its full link.
+  /// The user's address by one of the spellings of its full link.
   public func address(links: [String], of user: User) throws(StoreError) -> UserContactLink? {
     try first(
-      addressQuery + " WHERE user_id = ?1 AND full_link IN (SELECT value FROM json_each(?2))", user.userId,
+      addressQuery + " WHERE user_id = ?1 AND full_link IN (SELECT value FROM json_each(?2)) AND group_id IS NULL",
+      user.userId,
       links.column, row: readAddress)
   }
 
-  /// The user's address or group link by its short link.
+  /// The user's address by its short link.
   public func address(shortLink: String, of user: User) throws(StoreError) -> UserContactLink? {
-    try first(addressQuery + " WHERE user_id = ? AND short_link = ?", user.userId, shortLink, row: readAddress)
+    try first(
+      addressQuery + " WHERE user_id = ? AND short_link = ? AND group_id IS NULL", user.userId, shortLink,
+      row: readAddress)
   }
 
   /// Stores the short link of an address, with data that shows the profile; it can be accepted by the user's own

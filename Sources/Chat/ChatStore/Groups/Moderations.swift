@@ -89,7 +89,7 @@ extension ChatTransaction {
       """
       UPDATE items SET deleted = 1, deleted_at = ?3, deleted_by = ?4, updated_at = ?3 \
       WHERE chat_id IN (SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1) AND sent = ?5 \
-      AND member_id IS ?2 AND message_tag IS NOT NULL AND deleted = 0
+      AND member_id IS ?2 AND deleted = 0
       """, group.groupId, id, nowMicroseconds, moderator, sent)
   }
 

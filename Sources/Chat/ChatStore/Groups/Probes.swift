@@ -48,7 +48,7 @@ extension ChatTransaction {
       WHERE s.user_id = ?1 AND s.probe = ?2 AND (a.contact_id = ?3 OR a.member_id = ?4) LIMIT 1
       """, user.userId, probe, person.contactId, person.memberId
     ) { (row) throws(SQLFailure) in (try row.optionalInteger(0), try row.optionalInteger(1)) }
-    return try found.flatMap { (found) throws(StoreError) in try person(found.0, found.1, of: user) }
+    return try found.flatMap { (found) throws(StoreError) in try self.person(found.0, found.1, of: user) }
   }
 
   // MARK: Received
