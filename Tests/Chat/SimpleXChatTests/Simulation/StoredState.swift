@@ -69,8 +69,14 @@ struct StoredState: Equatable, Sendable {
 
   // The name of the chat that an item is in.
   private static let chatName = """
-    coalesce((SELECT k.local_display_name FROM contacts k WHERE c.kind = 0 AND k.contact_id = c.entity_id), '')
+    coalesce((SELECT k.local_display_name FROM contacts k WHERE c.kind = 0 AND k.contact_id = c.entity_id), \
+    (SELECT g.local_display_name FROM groups g WHERE c.kind = 1 AND g.group_id = c.entity_id), '')
     """
+
+  // The order in which the messages of different members come is not the same in two runs: items of groups are compared
+  // without it.
+  private static let author =
+    "coalesce((SELECT m.local_display_name FROM members m WHERE m.member_id = i.member_id), '')"
 
   // Items that disappear at their time may have done so or not, and are left out.
   // How many messages cannot be read before both sides agree on new keys depends on what was under way.
@@ -128,6 +134,23 @@ struct StoredState: Equatable, Sendable {
       """
     ),
     (
+      "group",
+      """
+      SELECT g.user_id, g.local_display_name, g.display_name, g.full_name, g.short_descr, g.description, g.preferences, \
+      g.local_alias, g.current_members, g.invitation IS NOT NULL, g.full_link IS NOT NULL \
+      FROM groups g ORDER BY 1, 2
+      """
+    ),
+    (
+      "member",
+      """
+      SELECT g.user_id, g.local_display_name, m.local_display_name, m.role, m.category, m.status, m.show_messages, \
+      m.blocked_by_admin, m.contact_id IS NOT NULL, m.connection_id IS NOT NULL, \
+      (SELECT count(*) FROM pending_messages p WHERE p.member_id = m.member_id), \(profile) \
+      FROM members m JOIN groups g USING (group_id) JOIN profiles p USING (profile_id) ORDER BY 1, 2, 3
+      """
+    ),
+    (
       "chat",
       """
       SELECT c.user_id, c.kind, \(chatName), c.listed, c.favorite, c.marked_unread, c.notifications, c.send_receipts, \
@@ -142,12 +165,12 @@ struct StoredState: Equatable, Sendable {
       """
       SELECT c.user_id, c.kind, \(chatName), i.sent, i.status, i.status_detail, i.message_tag, \
       i.shared_id IS NOT NULL, i.deleted, i.edited, i.live, i.timed_ttl, i.delete_at IS NOT NULL, i.quoted_sent, \
-      i.quoted_content, i.forwarded, i.text, i.content, \
+      i.quoted_content, i.forwarded, \(author), i.text, i.content, \
       (SELECT group_concat(v.content) FROM item_versions v WHERE v.item_id = i.item_id ORDER BY v.version_id), \
       (SELECT group_concat(r.sent || r.reaction) FROM reactions r \
       WHERE r.chat_id = i.chat_id AND r.shared_id = i.shared_id) \
       FROM items i JOIN chats c USING (chat_id) WHERE NOT \(isDecryptionError) AND i.delete_at IS NULL \
-      ORDER BY 1, 2, 3, i.position, i.item_id
+      ORDER BY 1, 2, 3, CASE c.kind WHEN 1 THEN \(author) || i.text || i.content END, i.position, i.item_id
       """
     ),
     (
