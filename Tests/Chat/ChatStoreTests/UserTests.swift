@@ -22,6 +22,43 @@ import Testing
     #expect(try store.read { try $0.users() } == [active])
   }
 
+  @Test func groupsGoWithTheirUser() throws {
+    let store = try memoryStore()
+    let (alice, bob) = (try store.makeUser("alice"), try store.makeUser("bob"))
+    for user in [alice, bob] {
+      try store.transaction { db in
+        let group = try db.createGroup(profile: GroupProfile(displayName: "team", fullName: ""), of: user)
+        func member(_ identity: NewMember.Identity, _ id: String) throws -> Int64 {
+          try db.createMember(
+            NewMember(
+              groupId: group, identity: identity, memberId: id, role: .member, category: .preMember,
+              status: .memAnnounced, versions: VersionRange(1, 16)), of: user)
+        }
+        let membership = try member(.user(incognito: nil), "AAAA")
+        try db.setMembership(membership, host: nil, ofGroup: group)
+        let other = try member(.profile(profile("cath")), "BBBB")
+        try db.addPending(packet: try db.addPacket([1, 2, 3]), notifies: true, item: nil, forMember: other)
+        _ = try db.receive(sharedMsgId: "CCCC", ofMember: other, inGroup: group, forwardedBy: nil)
+        try db.addModeration(sharedMsgId: "DDDD", author: "BBBB", inGroup: group, by: other, at: Date())
+        let person = ContactOrMember.member(try db.member(other, of: user), try db.group(group, of: user))
+        try db.addAsked(person, probe: try db.addSentProbe("EEEE", to: person, of: user))
+        _ = try db.receive(probe: nil, hash: "FFFF", from: person, of: user)
+      }
+    }
+    let tables = [
+      "groups", "members", "pending_messages", "packets", "received_messages", "moderations", "sent_probes",
+      "asked_probes", "received_probes",
+    ]
+    func counts() throws -> [Int] {
+      try tables.map { try store.rows(of: "SELECT 1 FROM \($0)").count }
+    }
+    #expect(try counts() == [2, 4, 2, 2, 2, 2, 2, 2, 2])
+    try store.transaction { try $0.deleteUser(bob) }
+    #expect(try counts() == [1, 2, 1, 1, 1, 1, 1, 1, 1])
+    try store.transaction { db in try db.deleteGroup(try #require(try db.groups(of: alice).first), of: alice) }
+    #expect(try counts().prefix(6) == [0, 0, 0, 0, 0, 0])
+  }
+
   @Test func failedTransactionsStoreNothing() throws {
     let store = try memoryStore()
     struct Stop: Error {}

@@ -150,12 +150,13 @@ extension ChatTransaction {
   /// Forgets a group, its members and their connections. Items go with ``purge(limit:)``.
   public func deleteGroup(_ group: GroupInfo, of user: User) throws(StoreError) {
     let id = group.groupId
-    for member in try members(ofGroup: id, includingUser: true) { try deleteMember(member, of: user) }
     try execute(
       "UPDATE chats SET kind = 9, entity_id = chat_id, scope = 0, listed = 0 WHERE kind = 1 AND entity_id = ?", id)
+    for member in try members(ofGroup: id, includingUser: true) { try forget(member, of: user) }
     try execute("DELETE FROM received_messages WHERE group_id = ?", id)
     try execute("DELETE FROM moderations WHERE group_id = ?", id)
     try execute("DELETE FROM groups WHERE group_id = ? AND user_id = ?", id, user.userId)
+    try deleteUnusedIncognitoProfile(group.membership.memberProfile.profileId, of: user)
     try releaseName(group.localDisplayName, user: user.userId)
   }
 }

@@ -201,12 +201,15 @@ extension ChatTransaction {
 
   /// Forgets a member, its connection and its items.
   public func deleteMember(_ member: GroupMember, of user: User) throws(StoreError) {
+    try delete(try integers("SELECT item_id FROM items WHERE member_id = ?", member.groupMemberId))
+    try forget(member, of: user)
+  }
+
+  /// Forgets a member and its connection, without its items.
+  func forget(_ member: GroupMember, of user: User) throws(StoreError) {
     let id = member.groupMemberId
     try deletePending(ofMember: id)
-    try delete(try integers("SELECT item_id FROM items WHERE member_id = ?", id))
-    for connection in try integers("SELECT connection_id FROM connections WHERE member_id = ?", id) {
-      try deleteConnection(connection)
-    }
+    try deleteConnections(ofMember: id)
     try execute("DELETE FROM members WHERE member_id = ? AND user_id = ?", id, user.userId)
     guard member.memberContactId == nil else { return }
     let profile = member.memberContactProfileId
@@ -215,7 +218,7 @@ extension ChatTransaction {
     try releaseName(member.localDisplayName, user: user.userId)
   }
 
-  /// Forgets the connection of a member.
+  /// Forgets the connections of a member.
   public func deleteConnections(ofMember id: Int64) throws(StoreError) {
     for connection in try integers("SELECT connection_id FROM connections WHERE member_id = ?", id) {
       try deleteConnection(connection)

@@ -38,13 +38,6 @@ extension ChatTransaction {
     return relations.indices.filter { matches(MemberRelation(rawValue: relations[$0]) ?? .none) }.map { Int64($0) }
   }
 
-  /// The relation of a member with the one at an index.
-  public func relation(ofMember id: Int64, toIndex index: Int64) throws(StoreError) -> MemberRelation {
-    let relations = try relations(ofMember: id)
-    guard let position = Int(exactly: index), relations.indices.contains(position) else { return .none }
-    return MemberRelation(rawValue: relations[position]) ?? .none
-  }
-
   /// Stores that a member was introduced to others.
   public func setIntroduced(_ member: GroupMember, to others: [GroupMember]) throws(StoreError) {
     try setRelations(ofMember: member.groupMemberId, at: others.map(\.indexInGroup)) { _ in .introduced }

@@ -97,4 +97,11 @@ extension ChatTransaction {
       author, sharedMsgId)
     return FirstCopy(forwardedBy: by == 0 ? nil : by)
   }
+
+  /// Forgets the received messages, and the deletions of messages that did not come, that are older than the seconds.
+  public func deleteReceived(olderThan seconds: Double) throws(StoreError) {
+    let limit = now.addingTimeInterval(-seconds).microseconds
+    try execute("DELETE FROM received_messages WHERE received_at < ?", limit)
+    try execute("DELETE FROM moderations WHERE created_at < ?", limit)
+  }
 }

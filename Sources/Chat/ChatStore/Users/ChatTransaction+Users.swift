@@ -178,7 +178,15 @@ extension ChatTransaction {
     let connections = try texts("SELECT agent_conn_id FROM connections WHERE user_id = ?", id)
     for connection in connections { try removeCommands(agentConnId: connection) }
     try execute("DELETE FROM chat_tagging WHERE tag_id IN (SELECT tag_id FROM chat_tags WHERE user_id = ?)", id)
+    for member in try integers("SELECT member_id FROM members WHERE user_id = ? AND has_pending = 1", id) {
+      try deletePending(ofMember: member)
+    }
+    for table in ["received_messages", "moderations"] {
+      try execute("DELETE FROM \(table) WHERE group_id IN (SELECT group_id FROM groups WHERE user_id = ?)", id)
+    }
+    try execute("DELETE FROM asked_probes WHERE probe_id IN (SELECT probe_id FROM sent_probes WHERE user_id = ?)", id)
     for table in [
+      "groups", "members", "sent_probes", "received_probes",
       "connections", "contact_requests", "addresses", "contacts", "profiles", "display_names", "note_folders",
       "chat_tags", "servers", "chat_relays", "jobs", "users",
     ] {

@@ -51,12 +51,10 @@ extension ChatController {
     case .apiSetMemberSettings(let id, let memberId, let settings):
       let user = try runningUser()
       return try turn { turn in
-        let member = try turn.rows.member(memberId, ofGroup: id, of: user)
+        _ = try turn.rows.member(memberId, ofGroup: id, of: user)
         try turn.rows.setSettings(settings, ofMember: memberId)
-        if let connection = member.sendingConnection {
-          try turn.command(
-            .setNotifications(settings.showMessages && !member.blockedByAdmin), for: connection.agentConnId)
-        }
+        try turn.updateNotifications(
+          of: try turn.rows.member(memberId, of: user), in: try turn.rows.group(id, of: user))
         return .done(user)
       }
     case .apiEnableGroupMember(let id, let memberId):
@@ -118,7 +116,7 @@ extension Turn {
     return changed
   }
 
-  /// The members with these numbers.
+  /// The members with these database ids.
   private func members(_ ids: [Int64], in chat: GroupChat) throws -> [GroupMember] {
     guard !ids.contains(chat.group.membership.groupMemberId) else {
       throw ChatError.command("can't change the user's own membership")
@@ -151,11 +149,9 @@ extension Turn {
       _ = try inviteAgain(member, try rows.contact(contact, of: chat.user), as: role, in: chat)
     }
     let current = changing.filter { $0.memberStatus != .memInvited }
-    let events = current.compactMap { member in
-      MemberId(text: member.memberId).map { GroupEvent(event: .grpMemRole(memberId: $0, role: role)) }
-    }
-    try send(events, to: try currentMembers(chat), of: chat.group)
-    let items = try zip(current, events).map { member, event in
+    let changes = events(for: current) { .grpMemRole(memberId: $0, role: role) }
+    try send(changes.map(\.event), to: try currentMembers(chat), of: chat.group)
+    let items = try changes.map { member, event in
       try makeItem(
         .sndGroupEvent(
           sndGroupEvent: .memberRole(
@@ -165,6 +161,15 @@ extension Turn {
     if !items.isEmpty { emit(.newChatItems(user: chat.user, chatItems: items)) }
     for member in current { try rows.setRole(role, ofMember: member.groupMemberId) }
     return try changing.map { try rows.member($0.groupMemberId, of: chat.user) }
+  }
+
+  /// What is sent about each member; a member is left out where its identifier cannot be read.
+  private func events(
+    for members: [GroupMember], _ make: (MemberId) -> ChatMessageEvent
+  ) -> [(member: GroupMember, event: GroupEvent)] {
+    members.compactMap { member in
+      MemberId(text: member.memberId).map { (member, GroupEvent(event: make($0))) }
+    }
   }
 
   private func currentMembers(_ chat: GroupChat) throws -> [GroupMember] {
@@ -184,17 +189,14 @@ extension Turn {
       throw ChatError.command("can't block/unblock members pending approval")
     }
     try chat.group.require(max(.moderator, members.map(\.memberRole).max() ?? .observer))
-    let events = members.compactMap { member in
-      MemberId(text: member.memberId).map {
-        GroupEvent(
-          event: .grpMemRestrict(
-            memberId: $0, memberRestrictions: MemberRestrictions(restriction: blocks ? .blocked : .unrestricted)))
-      }
+    let changes = events(for: members) {
+      .grpMemRestrict(
+        memberId: $0, memberRestrictions: MemberRestrictions(restriction: blocks ? .blocked : .unrestricted))
     }
     let blocked = Set(ids)
     let others = try currentMembers(chat).filter { !blocked.contains($0.groupMemberId) }
-    try send(events, to: others, of: chat.group)
-    let items = try zip(members, events).map { member, event in
+    try send(changes.map(\.event), to: others, of: chat.group)
+    let items = try changes.map { member, event in
       try makeItem(
         .sndGroupEvent(
           sndGroupEvent: .memberBlocked(
@@ -212,14 +214,10 @@ extension Turn {
     }
     try chat.group.require(max(.admin, members.map(\.memberRole).max() ?? .observer))
     let current = members.filter { $0.memberStatus != .memInvited }
-    let events = current.compactMap { member in
-      MemberId(text: member.memberId).map {
-        GroupEvent(event: .grpMemDel(memberId: $0, withMessages: withMessages))
-      }
-    }
-    try send(events, to: try currentMembers(chat), of: chat.group)
+    let changes = events(for: current) { .grpMemDel(memberId: $0, withMessages: withMessages) }
+    try send(changes.map(\.event), to: try currentMembers(chat), of: chat.group)
     var items: [AChatItem] = []
-    for (member, event) in zip(current, events)
+    for (member, event) in changes
     where member.memberStatus != .memRemoved && member.memberStatus != .memLeft {
       items.append(
         try makeItem(

@@ -92,11 +92,8 @@ extension ChatController {
       let old = try turn.rows.group(id, of: user).chatSettings
       try turn.rows.setSettings(settings, of: ChatRef(chatType: .group, chatId: id), of: user)
       guard (old.enableNtfs == .none) != (settings.enableNtfs == .none) else { return .done(user) }
-      for member in try turn.rows.members(ofGroup: id) {
-        guard let connection = member.sendingConnection else { continue }
-        try turn.command(
-          .setNotifications(settings.enableNtfs != .none && !member.blocked), for: connection.agentConnId)
-      }
+      let group = try turn.rows.group(id, of: user)
+      for member in try turn.rows.members(ofGroup: id) { try turn.updateNotifications(of: member, in: group) }
       return .done(user)
     }
   }

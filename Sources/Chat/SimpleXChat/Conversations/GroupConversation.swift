@@ -63,7 +63,8 @@ struct GroupConversation: Conversation {
       var new = NewItem(
         chat: chat, content: .sndMsgContent(msgContent: content.content), forwardedFrom: content.forwardedFrom,
         timed: timed, live: live)
-      new.mentions = try turn.mentions(content.mentions, in: content.content, of: place)
+      new.mentions = try turn.mentions(
+        content.mentions, in: content.content, of: place, isForwarded: content.forwardedFrom != nil)
       container.mentions = new.mentions.compactMapValues {
         MemberId(text: $0.memberId).map { MsgMention(memberId: $0) }
       }
@@ -110,7 +111,9 @@ struct GroupConversation: Conversation {
     guard quoted.meta.itemDeleted == nil, let original = quoted.content.msgContent,
       let sentAt = quoted.meta.itemTs.utcTime
     else { throw StoreError.invalidQuote }
-    let shown = original.quoted(in: content, fileName: quoted.file?.fileName)
+    let shown = MentionNames.updated(
+      original.quoted(in: content, fileName: quoted.file?.fileName), quoted.mentions
+    ).content
     return (
       QuotedMsg(
         msgRef: MsgRef(
@@ -118,7 +121,7 @@ struct GroupConversation: Conversation {
           sent: quoted.chatDir.sent, memberId: author(of: quoted)), content: shown),
       CIQuote(
         chatDir: quoted.chatDir, itemId: id, sharedMsgId: quoted.meta.itemSharedMsgId, sentAt: quoted.meta.itemTs,
-        content: shown, formattedText: quoted.formattedText)
+        content: shown, formattedText: Markdown.parse(shown.text))
     )
   }
 }
@@ -128,13 +131,15 @@ extension Turn {
   private static var mentionsLimit: Int { 3 }
 
   /// The members that a message mentions, by the names in its text.
-  /// - Parameter members: database ids.
+  /// - Parameters:
+  ///   - members: database ids.
+  ///   - isForwarded: whether somebody else may have written it, and mentioned more members.
   func mentions(
-    _ members: [String: Int64], in content: MsgContent, of chat: GroupChat
+    _ members: [String: Int64], in content: MsgContent, of chat: GroupChat, isForwarded: Bool = false
   ) throws -> [String: CIMention] {
     guard !members.isEmpty else { return [:] }
     let names = Set(Markdown.mentionedNames(Markdown.parse(content.text) ?? []))
-    guard members.count <= Self.mentionsLimit, members.keys.allSatisfy(names.contains),
+    guard isForwarded || members.count <= Self.mentionsLimit, members.keys.allSatisfy(names.contains),
       Set(members.values).count == members.count
     else { throw StoreError.invalidMention }
     return try members.mapValues { id in

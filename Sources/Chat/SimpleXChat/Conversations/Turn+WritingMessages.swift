@@ -154,7 +154,12 @@ extension Turn {
         }
         var origin = item.meta.itemForwarded
         if origin == nil || origin == .unknown { origin = source.origin(of: item) }
-        return OutgoingContent(content: content, forwardedFrom: origin)
+        let (shown, mentions) = MentionNames.updated(content, item.mentions)
+        var outgoing = OutgoingContent(content: shown, forwardedFrom: origin)
+        if source.chat == target.chat {
+          outgoing.mentions = mentions.compactMapValues { $0.memberRef?.groupMemberId }
+        }
+        return outgoing
       }
     var items: [AChatItem] = []
     if !contents.isEmpty {

@@ -17,6 +17,12 @@ extension Turn {
       itemTs: message.time)
     new.memberId = member.groupMemberId
     new.forwardedBy = message.forwardedBy
+    if member.blockedByAdmin, chat.group.isOn(.fullDelete) {
+      new.content = .rcvBlocked
+      new.status = .rcvRead
+      emit(.newChatItems(user: chat.user, chatItems: [try hide(try stored(new, in: chat), of: member, in: chat)]))
+      return false
+    }
     if let feature = chat.group.prohibition(of: container.content, from: member, hasFile: container.file != nil) {
       new.content = .rcvGroupFeatureRejected(groupFeature: feature)
       emit(.newChatItems(user: chat.user, chatItems: [try stored(new, in: chat)]))
@@ -196,14 +202,15 @@ extension Turn {
     }
     let info = try rows.chatInfo(place, of: chat.user)
     let deletions: [ChatItemDeletion]
-    switch (chat.group.isAllowed(.fullDelete, for: member), author == nil) {
-    case (true, true): deletions = try delete([item], in: place, info: info, of: chat.user)
-    case (true, false):
+    let isModeration = author != nil
+    switch (chat.group.isAllowed(.fullDelete, for: member), isModeration) {
+    case (true, false): deletions = try delete([item], in: place, info: info, of: chat.user)
+    case (true, true):
       deletions = try moderate(
         [item], by: member.groupMemberId, at: message.time, in: place, info: info, of: chat.user)
-    case (false, let isOwn):
+    case (false, _):
       deletions = try markDeleted(
-        [item], by: isOwn ? nil : member.groupMemberId, at: message.time, in: place, info: info, of: chat.user)
+        [item], by: isModeration ? member.groupMemberId : nil, at: message.time, in: place, info: info, of: chat.user)
     }
     emit(.chatItemsDeleted(user: chat.user, chatItemDeletions: deletions, byUser: false))
     return true

@@ -37,7 +37,7 @@ extension Turn {
         guard case .message(let message) = element.content else { continue }
         let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: time, body: body)
         try reportingErrors {
-          // Both may be changed by the element before.
+          // The element before may have changed the group or the member.
           let chat = try reloaded(chat)
           var author = try rows.member(member.groupMemberId, of: chat.user)
           author.activeConn = try updateVersions(author.activeConn ?? context.connection, message.chatVRange)
@@ -60,7 +60,7 @@ extension Turn {
     return receipt
   }
 
-  /// Handles a message of a member; exhaustive, so that a new event is not forgotten.
+  /// Handles a message that comes directly from a member. Events that this version does not understand are kept.
   /// - Returns: whether it is passed on to members who are not connected with the author.
   private func handle(
     _ event: ChatMessageEvent, from member: GroupMember, over context: ConnectionContext, in chat: GroupChat,
@@ -100,7 +100,7 @@ extension Turn {
     _ event: ChatMessageEvent, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Bool? {
     switch event {
-    // Parts of a group are not shown yet.
+    // Messages in a scope, such as a chat with moderators, are not supported yet.
     case .msgNew(let container) where container.scope == nil:
       return try newMessage(container, from: member, in: chat, message: message)
     case .msgUpdate(let update) where update.scope == nil:
@@ -184,7 +184,8 @@ extension Turn {
     }
   }
 
-  /// The author of a forwarded message; one who is not known yet is added, with the role that sees only.
+  /// The author of a forwarded message. One who is not known yet is added, as a member who may write; nil where nobody
+  /// has to be added, because that member leaves.
   private func author(
     _ id: MemberId, named name: String, of event: ChatMessageEvent, forwardedBy member: GroupMember, in chat: GroupChat
   ) throws -> GroupMember? {

@@ -37,8 +37,9 @@ extension Turn {
       let shared = item.meta.itemSharedMsgId.flatMap({ SharedMsgId(text: $0) }),
       let time = item.meta.itemTs.utcTime
     else { return nil }
-    var container = MsgContainer(content: content, ttl: item.meta.itemTimed?.ttl)
-    container.mentions = item.mentions.compactMapValues { MemberId(text: $0.memberId).map { MsgMention(memberId: $0) } }
+    let (shown, mentions) = MentionNames.updated(content, item.mentions)
+    var container = MsgContainer(content: shown, ttl: item.meta.itemTimed?.ttl)
+    container.mentions = mentions.compactMapValues { MemberId(text: $0.memberId).map { MsgMention(memberId: $0) } }
     if let quote = item.quotedItem, let sentAt = quote.sentAt.utcTime {
       var quoted: MemberId?
       switch quote.chatDir {

@@ -94,10 +94,16 @@ extension Turn {
   /// Stores that a member is blocked for everybody, or no longer; its messages wake nobody then.
   func setBlocked(_ isBlocked: Bool, _ member: GroupMember, in chat: GroupChat) throws -> GroupMember {
     try rows.setBlocked(isBlocked, ofMember: member.groupMemberId)
-    if let connection = member.sendingConnection, chat.group.chatSettings.enableNtfs != .none {
-      try command(.setNotifications(!isBlocked), for: connection.agentConnId)
-    }
-    return try rows.member(member.groupMemberId, of: chat.user)
+    let changed = try rows.member(member.groupMemberId, of: chat.user)
+    try updateNotifications(of: changed, in: chat.group)
+    return changed
+  }
+
+  /// Messages of a member wake the user's device, unless the group is muted or the member blocked.
+  func updateNotifications(of member: GroupMember, in group: GroupInfo) throws {
+    guard let connection = member.sendingConnection else { return }
+    try command(
+      .setNotifications(group.chatSettings.enableNtfs != .none && !member.blocked), for: connection.agentConnId)
   }
 
   /// Handles that a member removes another one, or the user.

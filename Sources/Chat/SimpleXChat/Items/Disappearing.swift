@@ -73,6 +73,8 @@ extension ChatController {
       while try turn({ try $0.rows.purge() }) { await Task.yield() }
       // Two weeks, as in other clients.
       try turn { try $0.rows.deleteProbes(olderThan: 14 * 86_400) }
+      // Copies of a message come within the time that relays keep it, 21 days.
+      try turn { try $0.rows.deleteReceived(olderThan: 30 * 86_400) }
     } catch {
       // The databases are closed, or in trouble that commands will show.
     }
