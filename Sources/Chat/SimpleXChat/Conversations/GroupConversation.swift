@@ -111,8 +111,8 @@ struct GroupConversation: Conversation {
     guard quoted.meta.itemDeleted == nil, let original = quoted.content.msgContent,
       let sentAt = quoted.meta.itemTs.utcTime
     else { throw StoreError.invalidQuote }
-    let shown = MentionNames.updated(
-      original.quoted(in: content, fileName: quoted.file?.fileName), quoted.mentions
+    let shown = try turn.updatedNames(
+      in: original.quoted(in: content, fileName: quoted.file?.fileName), mentioning: quoted.mentions, of: place
     ).content
     return (
       QuotedMsg(

@@ -154,10 +154,13 @@ extension Turn {
         }
         var origin = item.meta.itemForwarded
         if origin == nil || origin == .unknown { origin = source.origin(of: item) }
-        let (shown, mentions) = MentionNames.updated(content, item.mentions)
-        var outgoing = OutgoingContent(content: shown, forwardedFrom: origin)
-        if source.chat == target.chat {
-          outgoing.mentions = mentions.compactMapValues { $0.memberRef?.groupMemberId }
+        var outgoing = OutgoingContent(content: content, forwardedFrom: origin)
+        if let group = source as? GroupConversation {
+          let (shown, mentions) = try updatedNames(in: content, mentioning: item.mentions, of: group.place)
+          outgoing.content = shown
+          if source.chat == target.chat {
+            outgoing.mentions = mentions.compactMapValues { $0.memberRef?.groupMemberId }
+          }
         }
         return outgoing
       }

@@ -289,4 +289,11 @@ extension Turn {
           memberRole: $0.memberRole)
       })
   }
+
+  /// A content and its mentions, with the names that the members have now.
+  func updatedNames(
+    in content: MsgContent, mentioning mentions: [String: CIMention], of chat: GroupChat
+  ) throws -> (content: MsgContent, mentions: [String: CIMention]) {
+    MentionNames.updated(content, try mentions.mapValues { try mention($0.memberId, in: chat) })
+  }
 }

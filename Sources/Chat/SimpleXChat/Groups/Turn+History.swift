@@ -37,7 +37,7 @@ extension Turn {
       let shared = item.meta.itemSharedMsgId.flatMap({ SharedMsgId(text: $0) }),
       let time = item.meta.itemTs.utcTime
     else { return nil }
-    let (shown, mentions) = MentionNames.updated(content, item.mentions)
+    let (shown, mentions) = try updatedNames(in: content, mentioning: item.mentions, of: chat)
     var container = MsgContainer(content: shown, ttl: item.meta.itemTimed?.ttl)
     container.mentions = mentions.compactMapValues { MemberId(text: $0.memberId).map { MsgMention(memberId: $0) } }
     if let quote = item.quotedItem, let sentAt = quote.sentAt.utcTime {
