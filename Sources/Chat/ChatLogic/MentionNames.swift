@@ -15,7 +15,7 @@ public enum MentionNames {
     var updated: [String: CIMention] = [:]
     for piece in pieces {
       guard case .mention(let name) = piece.format, let mention = mentions[name],
-        let range = rest.firstRange(of: piece.text)
+        let range = rest.firstRange(ofText: piece.text)
       else { continue }
       let shown = unused(mention.memberRef?.displayName ?? name, in: updated)
       updated[shown] = mention

@@ -373,7 +373,8 @@ CREATE TABLE kept_messages (
   body BLOB NOT NULL
 ) STRICT;
 CREATE TABLE members (
-  member_id INTEGER PRIMARY KEY,
+  -- Never used twice: reactions and receipts remember them.
+  member_id INTEGER PRIMARY KEY AUTOINCREMENT,
   group_id INTEGER NOT NULL,
   user_id INTEGER NOT NULL,
   -- Position in the relations of other members.
@@ -616,7 +617,7 @@ CREATE UNIQUE INDEX members_shared ON members (group_id, shared_member_id);
 CREATE INDEX pending_messages_member ON pending_messages (member_id, pending_id);
 CREATE INDEX pending_messages_packet ON pending_messages (packet_id);
 CREATE INDEX profiles_link ON profiles (user_id, contact_link) WHERE contact_link IS NOT NULL;
-CREATE INDEX profiles_user ON profiles (user_id);
+CREATE INDEX profiles_name ON profiles (user_id, display_name);
 CREATE INDEX received_messages_time ON received_messages (received_at);
 CREATE INDEX received_probes_hash ON received_probes (user_id, hash);
 CREATE INDEX received_probes_time ON received_probes (created_at);

@@ -12,7 +12,7 @@ final class HostilePeer {
   private let agent: Agent
   private let user: UserID
   private var events: AgentEvents.AsyncIterator
-  private var connection: ConnectionID?
+  private(set) var connection: ConnectionID?
 
   init(in world: TestWorld, _ name: String = "mallory") async throws {
     agent = try await Agent.open(path: world.folder.appending(path: "\(name)_agent.db").path)
@@ -35,6 +35,28 @@ final class HostilePeer {
       if case .connected = event.kind { return }
     }
     throw TestWorld.Unexpected(description: "not connected")
+  }
+
+  /// The link of a new connection, which messages go over from now on.
+  func createLink() async throws -> String {
+    let created = try await agent.createConnection(user, mode: .invitation)
+    connection = created.connection
+    return try ConnectionRequest.textCodec.text(created.link.full)
+  }
+
+  /// Lets whoever joins the link connect, with any information.
+  func allow(info: String) async throws {
+    while let event = await events.next() {
+      guard case .confirmation(let id, _, _, _) = event.kind, let connection else { continue }
+      return try await agent.allow(connection, id, info: Array(info.utf8))
+    }
+    throw TestWorld.Unexpected(description: "nobody joined")
+  }
+
+  /// Sends any text over a connection of before.
+  func send(_ text: String, over connection: ConnectionID?) async throws {
+    guard let connection else { throw TestWorld.Unexpected(description: "not connected") }
+    _ = try await agent.send(connection, body: Array(text.utf8))
   }
 
   /// Sends any bytes.

@@ -88,15 +88,16 @@ extension ChatTransaction {
   }
 
   /// Removes up to `limit` items of a chat that were created before `time`, the banner excepted, and says whether more
-  /// are left.
+  /// are left. In groups older messages come, such as history: they stay for at least 12 hours.
   public func deleteItems(
     in chat: ChatRef, createdBefore time: Date, limit: Int = 500, of user: User
   ) throws(StoreError) -> Bool {
     let chatId = try chatID(chat, of: user)
     let items = try integers(
       """
-      SELECT item_id FROM items WHERE chat_id = ? AND position <= ? AND banner = 0 ORDER BY position, item_id LIMIT ?
-      """, chatId, time.microseconds, limit)
+      SELECT item_id FROM items WHERE chat_id = ? AND position <= ? AND created_at <= ? AND banner = 0 \
+      ORDER BY position, item_id LIMIT ?
+      """, chatId, time.microseconds, max(time, now.addingTimeInterval(-12 * 3_600)).microseconds, limit)
     try execute(
       """
       DELETE FROM reactions WHERE chat_id = ?1 AND shared_id IN (SELECT shared_id FROM items \

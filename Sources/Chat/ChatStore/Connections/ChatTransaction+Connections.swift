@@ -41,6 +41,11 @@ extension ChatTransaction {
     return found
   }
 
+  /// Whether a connection is the user's own invitation, which others join.
+  public func isOwnInvitation(connection id: Int64) throws(StoreError) -> Bool {
+    try integer("SELECT 1 FROM connections WHERE connection_id = ? AND invitation_link IS NOT NULL", id) != nil
+  }
+
   /// The newest connection by an address with one of these hashes; one that has a contact is preferred.
   public func connection(viaLinkHashes hashes: [String], of user: User) throws(StoreError) -> Connection? {
     try first(

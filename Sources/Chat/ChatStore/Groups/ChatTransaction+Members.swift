@@ -14,9 +14,13 @@ extension ChatTransaction {
 
   /// The member with this number.
   public func member(_ id: Int64, of user: User) throws(StoreError) -> GroupMember {
-    let found = try first(memberQuery + " WHERE m.member_id = ? AND m.user_id = ?", id, user.userId, row: readMember)
-    guard let found else { throw .groupMemberNotFound(groupMemberId: id) }
+    guard let found = try memberIfPresent(id, of: user) else { throw .groupMemberNotFound(groupMemberId: id) }
     return found
+  }
+
+  /// The member with this number; nil where it is forgotten.
+  public func memberIfPresent(_ id: Int64, of user: User) throws(StoreError) -> GroupMember? {
+    try first(memberQuery + " WHERE m.member_id = ? AND m.user_id = ?", id, user.userId, row: readMember)
   }
 
   /// The member of a group with this number.
@@ -190,8 +194,8 @@ extension ChatTransaction {
   public func updateProfile(of member: GroupMember, to profile: Profile, of user: User) throws(StoreError) {
     if member.memberContactId == nil, profile.displayName != member.memberProfile.displayName {
       let name = try takeName(profile.displayName, user: user.userId)
-      try releaseName(member.localDisplayName, user: user.userId)
       try execute("UPDATE members SET local_display_name = ?2 WHERE member_id = ?1", member.groupMemberId, name)
+      try releaseName(member.localDisplayName, user: user.userId)
     }
     try updateProfile(member.memberProfile.profileId, to: profile)
     try execute("UPDATE members SET updated_at = ?2 WHERE member_id = ?1", member.groupMemberId, nowMicroseconds)
@@ -201,8 +205,13 @@ extension ChatTransaction {
 
   /// Forgets a member, its connection and its items.
   public func deleteMember(_ member: GroupMember, of user: User) throws(StoreError) {
-    try delete(try integers("SELECT item_id FROM items WHERE member_id = ?", member.groupMemberId))
+    try deleteItems(ofMember: member.groupMemberId)
     try forget(member, of: user)
+  }
+
+  /// Forgets the items of a member.
+  public func deleteItems(ofMember id: Int64) throws(StoreError) {
+    try delete(try integers("SELECT item_id FROM items WHERE member_id = ?", id))
   }
 
   /// Forgets a member and its connection, without its items.

@@ -57,9 +57,11 @@ extension ChatTransaction {
     ) { (row) throws(SQLFailure) in
       (member: try row.integer(0), sent: try row.integer(1) != 0, time: Date(microseconds: try row.integer(2)))
     }
-    return try found.map { (found) throws(StoreError) in
-      MemberReaction(
-        groupMember: found.sent ? group.membership : try member(found.member, of: user), reactionTs: found.time)
+    var members: [MemberReaction] = []
+    for (id, sent, time) in found {
+      guard let member = sent ? group.membership : try memberIfPresent(id, of: user) else { continue }
+      members.append(MemberReaction(groupMember: member, reactionTs: time))
     }
+    return members
   }
 }

@@ -43,7 +43,8 @@ extension Migration0001 {
     CREATE INDEX groups_via_link ON groups (user_id, via_link) WHERE via_link IS NOT NULL;
 
     CREATE TABLE members (
-      member_id INTEGER PRIMARY KEY,
+      -- Never used twice: reactions and receipts remember them.
+      member_id INTEGER PRIMARY KEY AUTOINCREMENT,
       group_id INTEGER NOT NULL,
       user_id INTEGER NOT NULL,
       -- Position in the relations of other members.

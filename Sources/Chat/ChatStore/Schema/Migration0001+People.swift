@@ -43,7 +43,7 @@ extension Migration0001 {
       updated_at INTEGER NOT NULL,
       image TEXT
     ) STRICT;
-    CREATE INDEX profiles_user ON profiles (user_id);
+    CREATE INDEX profiles_name ON profiles (user_id, display_name);
     CREATE INDEX profiles_link ON profiles (user_id, contact_link) WHERE contact_link IS NOT NULL;
 
     -- Every name that a user sees is one of these: no two things have the same one.

@@ -47,7 +47,7 @@ extension ChatTransaction {
         "SELECT 1 FROM users WHERE local_display_name = ? AND user_id <> ?", profile.displayName, user.userId)
       guard taken == nil else { throw .duplicateName }
       try takeExactName(profile.displayName, user: user.userId)
-      for table in ["users", "contacts"] {
+      for table in ["users", "contacts", "members"] {
         try execute(
           """
           UPDATE \(table) SET local_display_name = ?3, updated_at = ?4 WHERE user_id = ?1 AND contact_id = ?2

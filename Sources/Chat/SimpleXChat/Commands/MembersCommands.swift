@@ -63,6 +63,7 @@ extension ChatController {
         let member = try turn.rows.member(memberId, ofGroup: id, of: user)
         guard let connection = member.activeConn else { throw ChatErrorType.groupMemberNotActive }
         try turn.rows.setAuthorizationErrors(0, ofConnection: connection.connId)
+        try turn.sendPending(to: try turn.rows.member(memberId, of: user))
         return .done(user)
       }
     case .apiDeleteMemberChatItem(let id, let items):

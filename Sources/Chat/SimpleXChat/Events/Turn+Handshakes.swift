@@ -55,10 +55,13 @@ extension Turn {
       connection.pqEncryption = false
     }
     connection = try updateVersions(connection, message.chatVRange)
+    let isOwnInvitation = try rows.isOwnInvitation(connection: connection.connId)
     switch message.event {
-    case .grpLinkInv(let answer) where context.contact == nil:
+    // Groups answer requests of the user; who has the user's own invitation cannot bring the user into a group.
+    case .grpLinkInv(let answer) where context.contact == nil && !isOwnInvitation:
       return try acceptedByHost(answer, context, confirmation: confirmation)
-    case .grpLinkReject(let answer) where context.contact == nil: return try rejectedByHost(answer, context)
+    case .grpLinkReject(let answer) where context.contact == nil && !isOwnInvitation:
+      return try rejectedByHost(answer, context)
     default: break
     }
     guard case .info(let profile) = message.event else {

@@ -17,12 +17,7 @@ extension Turn {
       itemTs: message.time)
     new.memberId = member.groupMemberId
     new.forwardedBy = message.forwardedBy
-    if member.blockedByAdmin, chat.group.isOn(.fullDelete) {
-      new.content = .rcvBlocked
-      new.status = .rcvRead
-      emit(.newChatItems(user: chat.user, chatItems: [try hide(try stored(new, in: chat), of: member, in: chat)]))
-      return false
-    }
+    if try isWithheld(new, of: member, in: chat) { return false }
     if let feature = chat.group.prohibition(of: container.content, from: member, hasFile: container.file != nil) {
       new.content = .rcvGroupFeatureRejected(groupFeature: feature)
       emit(.newChatItems(user: chat.user, chatItems: [try stored(new, in: chat)]))
@@ -38,12 +33,7 @@ extension Turn {
     let repliesToUser = try quote(container.quote, in: &new, in: chat)
     new.userMention = repliesToUser || new.mentions.values.contains { $0.memberId == chat.group.membership.memberId }
     if member.blocked { new.status = .rcvRead }
-    if let id = message.sharedMsgId,
-      let moderation = try rows.takeModeration(sharedMsgId: id, author: member.memberId, inGroup: chat.group.groupId)
-    {
-      try addModerated(new, moderation, from: member, in: chat)
-      return false
-    }
+    if try isModerated(new, from: member, in: chat) { return false }
     var item = try stored(new, in: chat)
     if member.blocked { item = try hide(item, of: member, in: chat) }
     emit(.newChatItems(user: chat.user, chatItems: [item]))
@@ -61,14 +51,29 @@ extension Turn {
     return AChatItem(chatInfo: item.chatInfo, chatItem: hidden)
   }
 
-  /// Adds the item of a message that a moderator deleted before it came.
-  private func addModerated(
-    _ new: NewItem, _ moderation: Moderation, from member: GroupMember, in chat: GroupChat
-  ) throws {
-    let moderator = try rows.member(moderation.moderator, of: chat.user)
-    guard moderator.memberRole >= .moderator, moderator.memberRole >= member.memberRole else {
-      return emit(.newChatItems(user: chat.user, chatItems: [try stored(new, in: chat)]))
-    }
+  /// Adds an item without content for a member who is blocked for everybody in a group with full deletion; returns
+  /// whether this is one.
+  private func isWithheld(_ new: NewItem, of member: GroupMember, in chat: GroupChat) throws -> Bool {
+    guard member.blockedByAdmin, chat.group.isOn(.fullDelete) else { return false }
+    var withheld = new
+    withheld.content = .rcvBlocked
+    withheld.status = .rcvRead
+    emit(.newChatItems(user: chat.user, chatItems: [try hide(try stored(withheld, in: chat), of: member, in: chat)]))
+    return true
+  }
+
+  /// Adds the item of a message that a moderator deleted before it came; returns whether this is one.
+  private func isModerated(_ new: NewItem, from member: GroupMember, in chat: GroupChat) throws -> Bool {
+    guard let id = new.sharedMsgId,
+      let moderation = try rows.takeModeration(sharedMsgId: id, author: member.memberId, inGroup: chat.group.groupId),
+      let moderator = try rows.memberIfPresent(moderation.moderator, of: chat.user),
+      moderator.memberRole >= .moderator, moderator.memberRole >= member.memberRole
+    else { return false }
+    try addModerated(new, by: moderator, at: moderation.time, in: chat)
+    return true
+  }
+
+  private func addModerated(_ new: NewItem, by moderator: GroupMember, at time: Date, in chat: GroupChat) throws {
     if chat.group.isAllowed(.fullDelete, for: moderator) {
       var removed = new
       removed.content = .rcvModerated
@@ -77,7 +82,7 @@ extension Turn {
     }
     let item = try stored(new, in: chat).chatItem
     let deletions = try markDeleted(
-      [item], by: moderator.groupMemberId, at: moderation.time, in: chat.chat, info: chat.info, of: chat.user)
+      [item], by: moderator.groupMemberId, at: time, in: chat.chat, info: chat.info, of: chat.user)
     emit(.chatItemsDeleted(user: chat.user, chatItemDeletions: deletions, byUser: false))
   }
 
@@ -139,7 +144,7 @@ extension Turn {
       edited: item.meta.itemLive != true, live: update.live == true, of: chat.user)
     emit(.chatItemUpdated(user: chat.user, chatItem: AChatItem(chatInfo: info, chatItem: changed)))
     schedule(changed, in: place, of: chat.user)
-    return true
+    return !member.blockedByAdmin
   }
 
   /// Adds the item of an edited message that the user deleted, or that has not come.
@@ -151,6 +156,11 @@ extension Turn {
       itemTs: message.time)
     new.memberId = member.groupMemberId
     new.forwardedBy = message.forwardedBy
+    // The message itself is a copy when it comes.
+    _ = try rows.receive(
+      sharedMsgId: update.msgId.text, ofMember: member.groupMemberId, inGroup: chat.group.groupId,
+      forwardedBy: message.forwardedBy)
+    if try isWithheld(new, of: member, in: chat) { return false }
     if let feature = chat.group.prohibition(of: update.content, from: member, hasFile: false) {
       new.content = .rcvGroupFeatureRejected(groupFeature: feature)
       emit(.newChatItems(user: chat.user, chatItems: [try stored(new, in: chat)]))
@@ -158,12 +168,22 @@ extension Turn {
     }
     new.timed = chat.group.timedForReceived(ttl: update.ttl)
     new.live = update.live == true
+    if member.blocked {
+      new.status = .rcvRead
+    } else {
+      new.mentions = try mentions(update.mentions, in: update.content, in: chat)
+      new.userMention = new.mentions.values.contains { $0.memberId == chat.group.membership.memberId }
+    }
+    if try isModerated(new, from: member, in: chat) { return false }
     let item = try stored(new, in: chat).chatItem
     try rows.addVersion(ofItem: item.meta.itemId, time: message.time, content: update.content)
-    let edited = try rows.updateItem(
-      item.meta.itemId, in: chat.chat, to: new.content, edited: true, live: new.live, of: chat.user)
-    emit(.chatItemUpdated(user: chat.user, chatItem: AChatItem(chatInfo: chat.info, chatItem: edited)))
-    return true
+    var edited = AChatItem(
+      chatInfo: chat.info,
+      chatItem: try rows.updateItem(
+        item.meta.itemId, in: chat.chat, to: new.content, edited: true, live: new.live, of: chat.user))
+    if member.blocked { edited = try hide(edited, of: member, in: chat) }
+    emit(.chatItemUpdated(user: chat.user, chatItem: edited))
+    return !member.blockedByAdmin
   }
 
   /// Handles that a member deletes a message, its own or, as a moderator, another member's.

@@ -146,7 +146,7 @@ extension Turn {
     guard let copy else { return true }
     let forwarder: GroupMember?
     switch (forwardedBy, copy.forwardedBy) {
-    case (nil, let first?): forwarder = try rows.member(first, of: chat.user)
+    case (nil, let first?): forwarder = try rows.memberIfPresent(first, of: chat.user)
     case (let member?, nil): forwarder = member
     default: forwarder = nil
     }
@@ -177,7 +177,7 @@ extension Turn {
     guard try isFirst(message, from: author, in: chat, forwardedBy: member) else { return }
     var received = received
     received.sharedMsgId = message.msgId?.text
-    received.time = Date(forward.brokerTs)
+    received.time = min(Date(forward.brokerTs), received.time)
     received.forwardedBy = member.groupMemberId
     if try handleForwardable(message.event, from: author, in: chat, message: received) == nil {
       refuse("x.grp.msg.forward: unsupported forwarded event \(message.event.tag)", in: chat)
@@ -221,6 +221,6 @@ extension Turn {
     guard !indexes.isEmpty else { return }
     let members = try rows.members(ofGroup: chat.group.groupId, at: indexes)
       .filter { $0.memberCurrent && $0.supports(ChatVersion.groupForward) && $0.groupMemberId != author }
-    try send(events, to: members, of: chat.group)
+    try sendFitting(events, to: members, of: chat.group)
   }
 }

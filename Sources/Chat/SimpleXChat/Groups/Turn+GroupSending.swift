@@ -55,6 +55,17 @@ extension Turn {
     }
   }
 
+  /// Sends what others wrote; an event that is too large for one message is left out.
+  func sendFitting(_ events: [GroupEvent], to members: [GroupMember], of group: GroupInfo) throws {
+    try send(events.filter { fits($0.event) }, to: members, of: group)
+  }
+
+  /// Whether an event fits into one message.
+  func fits(_ event: ChatMessageEvent) -> Bool {
+    guard let encoded = try? encode([GroupEvent(event: event)]) else { return false }
+    return MessageBatch.pack(encoded, form: .json).tooLarge.isEmpty
+  }
+
   /// Sends one event that no item shows.
   @discardableResult
   func send(_ event: ChatMessageEvent, to members: [GroupMember], of group: GroupInfo) throws -> SharedMsgId {

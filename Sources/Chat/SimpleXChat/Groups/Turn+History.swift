@@ -21,7 +21,7 @@ extension Turn {
     if member.supports(ChatVersion.welcomeAfterHistory), let text = chat.group.groupProfile.description {
       events.append(GroupEvent(event: .msgNew(MsgContainer(content: .text(text)))))
     }
-    try send(events, to: [member], of: chat.group)
+    try sendFitting(events, to: [member], of: chat.group)
   }
 
   /// An item as a forwarded message; nil for what newcomers do not get.

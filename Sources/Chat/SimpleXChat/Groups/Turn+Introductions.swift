@@ -10,9 +10,11 @@ extension Turn {
   /// What members are told about a member.
   func memberInfo(_ member: GroupMember, of group: GroupInfo) -> MemberInfo? {
     guard let id = MemberId(text: member.memberId) else { return nil }
-    return MemberInfo(
+    var info = MemberInfo(
       memberId: id, memberRole: member.memberRole, v: member.activeConn.map { ChatVersionRange($0.peerChatVRange) },
       profile: group.redacted(member.memberProfile.shared, of: member))
+    if info.profile.image != nil, !fits(.grpMemIntro(info, memberRestrictions: nil)) { info.profile.image = nil }
+    return info
   }
 
   /// Introduces a new member to all others, and the others to it.
@@ -78,8 +80,11 @@ extension Turn {
 
   /// Handles a newcomer's link: the user joins it.
   func passedLink(_ intro: IntroInvitation, of info: MemberInfo, by host: GroupMember, in chat: GroupChat) throws {
-    try requireHost(host, for: info.memberRole)
     let known = try rows.member(sharedId: info.memberId.text, ofGroup: chat.group.groupId)
+    // Otherwise an admin could speak for the user, or for somebody with more rights.
+    try requireHost(host, for: max(info.memberRole, known?.memberRole ?? .observer))
+    guard known.map({ $0.memberCategory == .postMember }) ?? (info.memberId.text != chat.group.membership.memberId)
+    else { return refuse("x.grp.mem.fwd: not a member that was announced", in: chat) }
     let member = try known ?? announce(info, by: host, .memAnnounced, in: chat)
     // A link that comes again was joined already.
     guard member.activeConn == nil else { return }

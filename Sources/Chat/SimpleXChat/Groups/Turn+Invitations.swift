@@ -106,6 +106,11 @@ extension Turn {
     let (from, own) = (invitation.fromMember, invitation.invitedMember)
     if let known = try rows.groupID(invitation: link, of: user) {
       let group = try rows.group(known, of: user)
+      // Who joined already is not changed by the one who invited.
+      let host = try rows.hostMember(ofGroup: known, of: user)
+      guard group.membership.memberStatus == .memInvited, host.memberContactId == contact.contactId else {
+        throw ChatErrorType.groupDuplicateMemberId
+      }
       try rows.setIdentity(
         sharedId: own.memberId.text, role: own.memberRole, ofMember: group.membership.groupMemberId)
       return invitation.groupProfile == group.groupProfile

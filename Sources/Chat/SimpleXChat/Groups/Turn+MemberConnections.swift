@@ -199,7 +199,7 @@ extension Turn {
       member.memberCategory == .preMember
       ? chat.group.membership.invitedByGroupMemberId : member.invitedByGroupMemberId
     guard let host, let id = MemberId(text: member.memberId) else { return }
-    guard let connection = try rows.member(host, of: chat.user).activeConn else { return }
+    guard let connection = try rows.memberIfPresent(host, of: chat.user)?.sendingConnection else { return }
     try send([.grpMemCon(memberId: id)], over: connection)
   }
 

@@ -164,9 +164,11 @@ extension Turn {
     }
   }
 
-  /// Forgets a member who is no longer there; the record stays while items are its.
+  /// Forgets a member who is no longer there. The record stays where it wrote something: while items are its, and so
+  /// that messages deleted with it do not come back from members who forward them.
   func forget(_ member: GroupMember, keepingItems: Bool, in chat: GroupChat) throws {
-    if keepingItems, try rows.hasItems(ofMember: member.groupMemberId, inGroup: chat.group.groupId) {
+    if try rows.hasItems(ofMember: member.groupMemberId, inGroup: chat.group.groupId) {
+      if !keepingItems { try rows.deleteItems(ofMember: member.groupMemberId) }
       try rows.setStatus(.memRemoved, ofMember: member.groupMemberId)
     } else {
       try rows.deleteMember(member, of: chat.user)

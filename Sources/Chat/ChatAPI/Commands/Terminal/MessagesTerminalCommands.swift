@@ -1,8 +1,22 @@
+import WireCodec
+
 /// Messages and files.
 enum MessagesTerminalCommands: CommandCategory {
   static func declare(in commands: inout CommandDeclarations) {
     declareMessages(in: &commands)
     declareLists(in: &commands)
+  }
+
+  /// The author of a quoted message, if it is said; the quoted text is in brackets.
+  private static var quotedAuthor: Argument<String?> {
+    let author = memberName.optional(after: " ")
+    return Argument(
+      author.usage,
+      read: { (reader) throws(WireError) -> String? in
+        var ahead = reader
+        return ahead.take(" (") ? nil : try author.read(&reader)
+      },
+      write: author.write)
   }
 
   private static func declareMessages(in commands: inout CommandDeclarations) {
@@ -33,7 +47,7 @@ enum MessagesTerminalCommands: CommandCategory {
         if case .sendOwnMessageQuote(let contact, let quoted, let text) = $0 { (contact, quoted, text) } else { nil }
       })
     commands.terminal(
-      "sendGroupMessageQuote", ">#", or: ["> #"], name("group"), name("member").optional(after: " @"),
+      "sendGroupMessageQuote", ">#", or: ["> #"], name("group"), quotedAuthor,
       quotedText.after(" "), message(),
       make: TerminalCommand.sendGroupMessageQuote,
       match: {

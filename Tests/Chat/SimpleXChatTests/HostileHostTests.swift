@@ -1,0 +1,116 @@
+import AgentCore
+import ChatAPI
+import Foundation
+import SimplexJSON
+import SimplexTesting
+import Testing
+
+/// What the host of a group says about its members, and about the user, goes only as far as its rights.
+@Suite struct HostileHostTests {
+  private static let user = Data("useruseruser".utf8).base64EncodedString()
+  private static let host = Data("hosthosthost".utf8).base64EncodedString()
+
+  private static func invitation(_ link: String, id: String = user, role: String = "member", group: String) -> String {
+    #"{"v":"1-16","event":"x.grp.inv","params":{"groupInvitation":{"fromMember":{"memberId":"\#(host)","#
+      + #""memberRole":"admin"},"invitedMember":{"memberId":"\#(id)","memberRole":"\#(role)"},"#
+      + #""connRequest":"\#(link)","groupProfile":{"displayName":"\#(group)","fullName":""}}}}"#
+  }
+
+  /// A group of mallory that alice joined.
+  private struct World {
+    let alice: TestCore
+    let mallory: HostilePeer
+    let group: Int64
+    /// The invitation's link, and the connection with alice as a contact.
+    let link: String
+    let contact: ConnectionID?
+
+    func membership() async throws -> JSONValue? {
+      try await alice.run("/_info #\(group)")["groupInfo"]?["membership"]
+    }
+
+    /// Sends an event in the group, and waits until it and all before were handled.
+    func handled(_ event: String) async throws {
+      try await mallory.send(event)
+      try await mallory.send(HostilePeer.message("after it", id: UInt64.random(in: 0...9_999)))
+      _ = try await alice.event("newChatItems") {
+        $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue == "after it"
+      }
+    }
+  }
+
+  private func play(_ body: (World) async throws -> Void) async throws {
+    try await TestWorld.with { world in
+      let alice = try await world.profile("alice")
+      let mallory = try await HostilePeer(in: world)
+      let invitation = try await alice.run("/_connect 1")
+      try await mallory.join(
+        invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? "", info: HostilePeer.info("mallory"))
+      _ = try await alice.event("contactConnected")
+      try await mallory.connected()
+      let contact = mallory.connection
+      let link = try await mallory.createLink()
+      try await mallory.send(Self.invitation(link, group: "team"), over: contact)
+      let received = try await alice.event("receivedGroupInvitation")
+      let group = try #require(received["groupInfo"]?["groupId"]?.integerValue)
+      _ = try await alice.run("/_join #\(group)")
+      try await mallory.allow(
+        info: #"{"v":"1-16","event":"x.grp.mem.info","params":{"memberId":"\#(Self.host)","#
+          + #""profile":{"displayName":"mallory","fullName":""}}}"#)
+      _ = try await alice.event("userJoinedGroup")
+      try await mallory.connected()
+      try await body(World(alice: alice, mallory: mallory, group: group, link: link, contact: contact))
+      await mallory.close()
+    }
+  }
+
+  @Test func invitationsDoNotChangeMembers() async throws {
+    try await play { world in
+      try await world.mallory.send(
+        Self.invitation(world.link, id: Self.host, role: "admin", group: "stolen"), over: world.contact)
+      let error = try await world.alice.event("error")
+      #expect(error.jsonText().contains("groupDuplicateMemberId"))
+      let membership = try await world.membership()
+      #expect(membership?["memberId"]?.stringValue == Self.user && membership?["memberRole"]?.stringValue == "member")
+      #expect(membership?["memberStatus"]?.stringValue == "connected")
+      let group = try await world.alice.run("/_info #\(world.group)")["groupInfo"]
+      #expect(group?["groupProfile"]?["displayName"]?.stringValue == "team")
+    }
+  }
+
+  /// A link that is said to be the user's own, or one of somebody with more rights, is not joined.
+  @Test func linksOfOthersAreNotJoined() async throws {
+    try await play { world in
+      func forward(_ id: String, _ role: String) -> String {
+        #"{"v":"1-16","event":"x.grp.mem.fwd","params":{"memberInfo":{"memberId":"\#(id)","memberRole":"\#(role)","#
+          + #""v":"1-16","profile":{"displayName":"eve","fullName":""}},"#
+          + #""memberIntro":{"groupConnReq":"\#(world.link)"}}}"#
+      }
+      try await world.handled(forward(Self.user, "member"))
+      try await world.handled(forward(Data("somebodyelse".utf8).base64EncodedString(), "owner"))
+      try await world.handled(forward(Self.host, "member"))
+      let membership = try await world.membership()
+      #expect(membership?["memberStatus"]?.stringValue == "connected")
+      let connections = try await world.alice.run("/sql chat SELECT 1 FROM connections")
+      #expect(connections["rows"]?.arrayValue?.count == 2)
+    }
+  }
+
+  /// An edit of a message that never came is as invisible as a message of a blocked member.
+  @Test func editsOfBlockedMembersAreHidden() async throws {
+    try await play { world in
+      let members = try await world.alice.run("/_members #\(world.group)")
+      let member = try #require(members["group"]?["members"]?[0]?["groupMemberId"]?.integerValue)
+      _ = try await world.alice.run(#"/_member settings #\#(world.group) \#(member) {"showMessages":false}"#)
+      try await world.mallory.send(
+        #"{"v":"1-16","msgId":"ZWRpdGVkaXRlZGl0","event":"x.msg.update","params":{"msgId":"bWVzc2FnZW1lc3Nh","#
+          + #""content":{"type":"text","text":"look at me"}}}"#)
+      let updated = try await world.alice.event("chatItemUpdated") {
+        $0["chatItem"]?["chatItem"]?["meta"]?["itemText"]?.stringValue == "look at me"
+      }
+      let meta = updated["chatItem"]?["chatItem"]?["meta"]
+      #expect(meta?["itemDeleted"]?["type"]?.stringValue == "blocked")
+      #expect(meta?["itemStatus"]?["type"]?.stringValue == "rcvRead")
+    }
+  }
+}
