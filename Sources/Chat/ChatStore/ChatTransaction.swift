@@ -63,7 +63,7 @@ extension ChatTransaction {
     }
   }
 
-  /// Inserts a row; returns its number; throws `duplicate` where a row like it exists.
+  /// Inserts a row; returns its database id; throws `duplicate` where a row like it exists.
   @discardableResult
   func insert<each Parameter: SQLiteBindable>(
     _ sql: String, _ parameters: repeat each Parameter, duplicate: StoreError = .uniqueID

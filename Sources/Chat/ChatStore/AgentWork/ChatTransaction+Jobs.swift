@@ -9,7 +9,7 @@ public struct ChatJob: Hashable, Sendable {
     case profile = 1
   }
 
-  /// Its number.
+  /// Its database id.
   public var id: Int64
   /// Whose job it is.
   public var userId: Int64

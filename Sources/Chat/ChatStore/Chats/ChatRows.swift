@@ -4,7 +4,7 @@ import SQLiteKit
 import SimplexJSON
 
 extension ChatTransaction {
-  /// Makes the row that holds counters and settings of a chat.
+  /// Creates the row that holds counters and settings of a chat.
   @discardableResult
   func createChat(
     _ kind: ChatKind, _ entity: Int64, user: Int64, listed: Bool = true, at time: Int64? = nil
@@ -32,7 +32,7 @@ extension ChatTransaction {
 }
 
 extension ChatRef {
-  /// 0 for the whole chat, -1 for the user's own conversation with moderators, else the member's number.
+  /// 0 for the whole chat, -1 for the user's own conversation with moderators, else the member's database id.
   var storedScope: Int64 {
     switch chatScope {
     case nil, .reports: 0

@@ -10,7 +10,7 @@ extension ChatTransaction {
     }
   }
 
-  /// Creates a tag at the end of the order; returns its number.
+  /// Creates a tag at the end of the order; returns its database id.
   /// - Throws: `uniqueID` where a tag has this text or emoji.
   public func createChatTag(_ tag: ChatTagData, of user: User) throws(StoreError) -> Int64 {
     try insert(
@@ -27,7 +27,7 @@ extension ChatTransaction {
       tag.emoji)
   }
 
-  /// Forgets a tag, and takes it off all chats.
+  /// Deletes a tag, and takes it off all chats.
   public func deleteChatTag(_ id: Int64, of user: User) throws(StoreError) {
     let deleted = try execute("DELETE FROM chat_tags WHERE tag_id = ? AND user_id = ?", id, user.userId)
     if deleted > 0 { try execute("DELETE FROM chat_tagging WHERE tag_id = ?", id) }

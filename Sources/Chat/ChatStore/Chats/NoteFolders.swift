@@ -1,7 +1,7 @@
 import ChatAPI
 
 extension ChatTransaction {
-  /// Makes the user's notes.
+  /// Creates the user's notes.
   public func createNoteFolder(of user: User) throws(StoreError) -> NoteFolder {
     if let id = try integer("SELECT note_folder_id FROM note_folders WHERE user_id = ?", user.userId) {
       throw .noteFolderAlreadyExists(noteFolderId: id)
@@ -12,7 +12,7 @@ extension ChatTransaction {
     return try noteFolder(id, of: user)
   }
 
-  /// The number of the user's notes.
+  /// The database id of the user's notes.
   public func noteFolderID(of user: User) throws(StoreError) -> Int64 {
     guard let id = try integer("SELECT note_folder_id FROM note_folders WHERE user_id = ?", user.userId) else {
       throw .userNoteFolderNotFound
@@ -20,7 +20,7 @@ extension ChatTransaction {
     return id
   }
 
-  /// The user's notes with this number.
+  /// The user's notes with this database id.
   public func noteFolder(_ id: Int64, of user: User) throws(StoreError) -> NoteFolder {
     let folder = try first(
       """

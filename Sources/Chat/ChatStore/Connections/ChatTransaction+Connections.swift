@@ -55,13 +55,13 @@ extension ChatTransaction {
         """, user.userId, hashes.column, row: readConnection)
   }
 
-  /// Forgets a connection. Commands about it stay: they name it by the agent's identifier.
+  /// Deletes a connection. Commands about it stay: they name it by the agent's identifier.
   public func deleteConnection(_ id: Int64) throws(StoreError) {
     try execute("DELETE FROM kept_messages WHERE connection_id = ?", id)
     try execute("DELETE FROM connections WHERE connection_id = ?", id)
   }
 
-  /// Forgets the connection with the agent's identifier.
+  /// Deletes the connection with the agent's identifier.
   public func deleteConnection(agentConnId: String) throws(StoreError) {
     guard let id = try integer("SELECT connection_id FROM connections WHERE agent_conn_id = ?", agentConnId) else {
       return
@@ -69,7 +69,7 @@ extension ChatTransaction {
     try deleteConnection(id)
   }
 
-  /// Forgets all connections of a contact.
+  /// Deletes all connections of a contact.
   public func deleteConnections(ofContact id: Int64) throws(StoreError) {
     for connection in try integers("SELECT connection_id FROM connections WHERE contact_id = ?", id) {
       try deleteConnection(connection)

@@ -50,7 +50,7 @@ extension ChatTransaction {
     return found
   }
 
-  /// Forgets a connection that has no contact yet, and its incognito profile.
+  /// Deletes a connection that has no contact yet, and its incognito profile.
   public func deletePendingConnection(_ id: Int64, of user: User) throws(StoreError) {
     let pending = try pendingConnection(id, of: user)
     try deleteConnection(id)

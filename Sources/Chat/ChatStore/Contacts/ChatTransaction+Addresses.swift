@@ -91,7 +91,7 @@ extension ChatTransaction {
       settings.autoReply?.column, nowMicroseconds)
   }
 
-  /// Forgets the user's address, its connection, and its place in the profile. Requests stay.
+  /// Deletes the user's address, its connection, and its place in the profile. Requests stay.
   public func deleteAddress(of user: User) throws(StoreError) -> User {
     try execute(
       """

@@ -137,7 +137,7 @@ extension ChatTransaction {
       try known.contactId_.map { (id) throws(StoreError) in try contact(id, of: user) })
   }
 
-  /// Forgets the requests that a contact came by, so that the same person can ask again.
+  /// Deletes the requests that a contact came by, so that the same person can ask again.
   public func deleteRequests(ofContact id: Int64) throws(StoreError) {
     try execute("DELETE FROM contact_requests WHERE contact_id = ?", id)
     try execute(
@@ -160,7 +160,7 @@ extension ChatTransaction {
     return id
   }
 
-  /// Forgets a request. Its contact stays, and with it name and profile.
+  /// Deletes a request. Its contact stays, and with it name and profile.
   public func deleteContactRequest(_ id: Int64, of user: User) throws(StoreError) {
     let request = try contactRequest(id, of: user)
     try execute("DELETE FROM contact_requests WHERE request_id = ?", id)

@@ -89,7 +89,7 @@ extension ChatTransaction {
     return content
   }
 
-  /// Forgets the links of a prepared contact.
+  /// Deletes the links of a prepared contact.
   public func clearPreparedLinks(ofContact contact: Int64) throws(StoreError) {
     try execute(
       "UPDATE contacts SET full_link = NULL, short_link = NULL, link_mode = NULL WHERE contact_id = ?", contact)

@@ -160,7 +160,7 @@ extension ChatTransaction {
     return try self.contact(contact.contactId, of: user)
   }
 
-  /// Forgets a contact, its connections and profile. Its items go with ``purge(limit:)``.
+  /// Deletes a contact, its connections and profile. Its items go with ``purge(limit:)``.
   public func deleteContact(_ contact: Contact, of user: User) throws(StoreError) {
     guard contact.contactId != user.userContactId else {
       throw .prohibitedDeleteUser(userId: user.userId, contactId: contact.contactId)

@@ -13,7 +13,7 @@ func readGroup(_ row: borrowing SQLiteRow) throws(SQLFailure) -> GroupInfo {
 extension ChatTransaction {
   // MARK: Finding
 
-  /// The group with this number.
+  /// The group with this database id.
   public func group(_ id: Int64, of user: User) throws(StoreError) -> GroupInfo {
     guard let found = try first(groupByNumber, id, user.userId, row: readGroup) else {
       throw .groupNotFound(groupId: id)
@@ -21,7 +21,7 @@ extension ChatTransaction {
     return found
   }
 
-  /// The number of the group of this name.
+  /// The database id of the group of this name.
   public func groupID(named name: String, of user: User) throws(StoreError) -> Int64 {
     let id = try integer("SELECT group_id FROM groups WHERE user_id = ? AND local_display_name = ?", user.userId, name)
     guard let id else { throw .groupNotFoundByName(groupName: name) }
@@ -41,7 +41,7 @@ extension ChatTransaction {
         """, user.userId, contact, search?.lowercased(), row: readGroup)
   }
 
-  /// The number of the group that an invitation with this link made, if it was received before.
+  /// The database id of the group that an invitation with this link made, if it was received before.
   public func groupID(invitation link: String, of user: User) throws(StoreError) -> Int64? {
     try integer("SELECT group_id FROM groups WHERE user_id = ? AND invitation = ?", user.userId, link)
   }
@@ -76,7 +76,7 @@ extension ChatTransaction {
 
   // MARK: Making
 
-  /// Makes a group without members; the membership of the user has to follow.
+  /// Creates a group without members; the membership of the user has to follow.
   /// - Parameter invitation: the link of the invitation that was received.
   public func createGroup(
     profile: GroupProfile, invitation: String? = nil, business: BusinessChatInfo? = nil, of user: User
@@ -147,7 +147,7 @@ extension ChatTransaction {
 
   // MARK: Deleting
 
-  /// Forgets a group, its members and their connections. Items go with ``purge(limit:)``.
+  /// Deletes a group, its members and their connections. Items go with ``purge(limit:)``.
   public func deleteGroup(_ group: GroupInfo, of user: User) throws(StoreError) {
     let id = group.groupId
     try execute(

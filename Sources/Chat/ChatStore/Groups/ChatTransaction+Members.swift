@@ -12,25 +12,25 @@ private func readMember(_ row: borrowing SQLiteRow) throws(SQLFailure) -> GroupM
 extension ChatTransaction {
   // MARK: Finding
 
-  /// The member with this number.
+  /// The member with this database id.
   public func member(_ id: Int64, of user: User) throws(StoreError) -> GroupMember {
     guard let found = try memberIfPresent(id, of: user) else { throw .groupMemberNotFound(groupMemberId: id) }
     return found
   }
 
-  /// The member with this number; nil where it is forgotten.
+  /// The member with this database id; nil where it is deleted.
   public func memberIfPresent(_ id: Int64, of user: User) throws(StoreError) -> GroupMember? {
     try first(memberQuery + " WHERE m.member_id = ? AND m.user_id = ?", id, user.userId, row: readMember)
   }
 
-  /// The member of a group with this number.
+  /// The member of a group with this database id.
   public func member(_ id: Int64, ofGroup group: Int64, of user: User) throws(StoreError) -> GroupMember {
     let found = try member(id, of: user)
     guard found.groupId == group else { throw .groupMemberNotFound(groupMemberId: id) }
     return found
   }
 
-  /// The member with this number as items show it; nil where there is none.
+  /// The member with this database id as items show it; nil where there is none.
   func itemMember(_ id: Int64) throws(SQLFailure) -> GroupMember? {
     try connection.first(memberQuery + " WHERE m.member_id = ?1", id, row: readMember)
   }
@@ -203,18 +203,18 @@ extension ChatTransaction {
 
   // MARK: Deleting
 
-  /// Forgets a member, its connection and its items.
+  /// Deletes a member, its connection and its items.
   public func deleteMember(_ member: GroupMember, of user: User) throws(StoreError) {
     try deleteItems(ofMember: member.groupMemberId)
     try forget(member, of: user)
   }
 
-  /// Forgets the items of a member.
+  /// Deletes the items of a member.
   public func deleteItems(ofMember id: Int64) throws(StoreError) {
     try delete(try integers("SELECT item_id FROM items WHERE member_id = ?", id))
   }
 
-  /// Forgets a member and its connection, without its items.
+  /// Deletes a member and its connection, without its items.
   func forget(_ member: GroupMember, of user: User) throws(StoreError) {
     let id = member.groupMemberId
     try deletePending(ofMember: id)
@@ -227,7 +227,7 @@ extension ChatTransaction {
     try releaseName(member.localDisplayName, user: user.userId)
   }
 
-  /// Forgets the connections of a member.
+  /// Deletes the connections of a member.
   public func deleteConnections(ofMember id: Int64) throws(StoreError) {
     for connection in try integers("SELECT connection_id FROM connections WHERE member_id = ?", id) {
       try deleteConnection(connection)

@@ -27,7 +27,7 @@ extension ChatTransaction {
     return found
   }
 
-  /// Makes the link of a group and its connection.
+  /// Creates the link of a group and its connection.
   /// - Parameter linkId: names the link in requests by it, base64url.
   /// - Throws: `duplicateGroupLink` where the group has one.
   public func createGroupLink(
@@ -52,7 +52,7 @@ extension ChatTransaction {
     return try groupLink(of: group)
   }
 
-  /// Forgets the link of a group; returns the agent's identifier of its connection, nil where there is no link.
+  /// Deletes the link of a group; returns the agent's identifier of its connection, nil where there is no link.
   public func deleteGroupLink(of group: GroupInfo) throws(StoreError) -> String? {
     let address = try integer("SELECT address_id FROM addresses WHERE group_id = ?", group.groupId)
     guard let address else { return nil }

@@ -33,7 +33,7 @@ extension ChatTransaction {
       member, stored.code, stored.detail)
   }
 
-  /// Stores what became of an item for a member, unless it is known that the member received it; true where that
+  /// Stores the status of an item for a member, unless it is known that the member received it; true where that
   /// changed something.
   /// - Parameter viaProxy: whether it was sent through another relay; nil leaves that as it is.
   public func setRecipientStatus(

@@ -47,18 +47,6 @@ extension ChatTransaction {
     return try item(id, in: chat, of: user)
   }
 
-  /// Stores the members that an item mentions.
-  /// - Parameter user: the user's identifier in the group, base64url.
-  public func setMentions(
-    _ mentions: [String: CIMention], user: String, ofItem id: Int64
-  ) throws(StoreError) {
-    try execute(
-      "UPDATE items SET mentions = ?2, user_mention = user_mention OR ?3 WHERE item_id = ?1", id,
-      mentions.isEmpty ? nil : mentions.column, mentions.values.contains { $0.memberId == user })
-  }
-}
-
-extension ChatTransaction {
   /// Removes the content of an item that a moderator deleted; it shows that, and who did it.
   public func moderate(
     item: ChatItem, by moderator: Int64, at time: Date, in chat: ChatRef, of user: User

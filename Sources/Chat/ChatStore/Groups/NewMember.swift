@@ -52,7 +52,7 @@ public struct NewMember: Sendable {
 }
 
 extension ChatTransaction {
-  /// Makes a member; returns its number.
+  /// Creates a member; returns its database id.
   /// - Throws: `duplicateGroupMember` where the group has a member with this identifier.
   public func createMember(_ new: NewMember, of user: User) throws(StoreError) -> Int64 {
     let name: String

@@ -3,7 +3,7 @@ import SQLiteKit
 
 /// A message for a member that nothing can be sent to yet.
 public struct PendingMessage: Sendable {
-  /// Its number, in the order of writing.
+  /// A database id, in the order of writing.
   public var id: Int64
   /// The body, which is stored once for all members it waits for.
   public var packet: Int64
@@ -29,13 +29,13 @@ extension ChatTransaction {
     try integer("SELECT has_pending FROM members WHERE member_id = ?", id) == 1
   }
 
-  /// The first messages that wait for a member.
-  public func pending(ofMember id: Int64, limit: Int = .max) throws(StoreError) -> [PendingMessage] {
+  /// The messages that wait for a member.
+  public func pending(ofMember id: Int64) throws(StoreError) -> [PendingMessage] {
     try all(
       """
       SELECT w.pending_id, w.packet_id, k.body, w.notify, w.item_id FROM pending_messages w \
-      JOIN packets k ON k.packet_id = w.packet_id WHERE w.member_id = ? ORDER BY w.pending_id LIMIT ?
-      """, id, limit
+      JOIN packets k ON k.packet_id = w.packet_id WHERE w.member_id = ? ORDER BY w.pending_id
+      """, id
     ) { (row) throws(SQLFailure) in
       var at = ColumnIndex()
       return PendingMessage(
@@ -55,7 +55,7 @@ extension ChatTransaction {
       """, id)
   }
 
-  /// Forgets the messages that wait for a member.
+  /// Deletes the messages that wait for a member.
   func deletePending(ofMember id: Int64) throws(StoreError) {
     for packet in try integers("SELECT packet_id FROM pending_messages WHERE member_id = ?", id) {
       try execute("DELETE FROM pending_messages WHERE member_id = ? AND packet_id = ?", id, packet)
@@ -63,45 +63,12 @@ extension ChatTransaction {
     }
   }
 
-  /// Forgets a body that neither a command nor a member needs.
+  /// Deletes a body that neither a command nor a member needs.
   func removeUnusedPacket(_ id: Int64) throws(StoreError) {
     try execute(
       """
       DELETE FROM packets WHERE packet_id = ?1 AND NOT EXISTS (SELECT 1 FROM agent_commands WHERE packet_id = ?1) \
       AND NOT EXISTS (SELECT 1 FROM pending_messages WHERE packet_id = ?1)
       """, id)
-  }
-
-  // MARK: Received messages
-
-  /// The copy of a message that came first.
-  public struct FirstCopy: Sendable {
-    /// The member who forwarded it, a database id; nil where the author sent it.
-    public var forwardedBy: Int64?
-  }
-
-  /// Stores that a message of a member was received, directly or forwarded by another one; returns the copy that came
-  /// before, nil where this is the first one.
-  public func receive(
-    sharedMsgId: String, ofMember author: Int64, inGroup group: Int64, forwardedBy: Int64?
-  ) throws(StoreError) -> FirstCopy? {
-    let isNew =
-      try execute(
-        """
-        INSERT OR IGNORE INTO received_messages (group_id, author_id, shared_id, forwarded_by, received_at) \
-        VALUES (?, ?, ?, ?, ?)
-        """, group, author, sharedMsgId, forwardedBy ?? 0, nowMicroseconds) == 1
-    if isNew { return nil }
-    let by = try integer(
-      "SELECT forwarded_by FROM received_messages WHERE group_id = ? AND author_id = ? AND shared_id = ?", group,
-      author, sharedMsgId)
-    return FirstCopy(forwardedBy: by == 0 ? nil : by)
-  }
-
-  /// Forgets the received messages, and the deletions of messages that did not come, that are older than the seconds.
-  public func deleteReceived(olderThan seconds: Double) throws(StoreError) {
-    let limit = now.addingTimeInterval(-seconds).microseconds
-    try execute("DELETE FROM received_messages WHERE received_at < ?", limit)
-    try execute("DELETE FROM moderations WHERE created_at < ?", limit)
   }
 }

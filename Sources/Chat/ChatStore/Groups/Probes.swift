@@ -24,7 +24,7 @@ public enum ContactOrMember: Sendable {
 extension ChatTransaction {
   // MARK: Sent
 
-  /// Stores that a probe was sent; returns its number.
+  /// Stores that a probe was sent; returns its database id.
   public func addSentProbe(_ probe: String, to person: ContactOrMember, of user: User) throws(StoreError) -> Int64 {
     try insert(
       "INSERT INTO sent_probes (user_id, probe, contact_id, member_id, created_at) VALUES (?, ?, ?, ?, ?)",
@@ -91,7 +91,7 @@ extension ChatTransaction {
     }
   }
 
-  /// Forgets probes that are older than the seconds.
+  /// Deletes probes that are older than the seconds.
   public func deleteProbes(olderThan seconds: Double) throws(StoreError) {
     let limit = now.addingTimeInterval(-seconds).microseconds
     try execute(

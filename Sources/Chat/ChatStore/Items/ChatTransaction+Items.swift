@@ -232,7 +232,7 @@ extension ChatTransaction {
     return try item(id, in: chat, of: user)
   }
 
-  /// Forgets an item, its versions and reactions.
+  /// Deletes an item, its versions and reactions.
   public func deleteItem(_ id: Int64, in chat: ChatRef, of user: User) throws(StoreError) {
     let chatId = try chatID(chat, of: user)
     try execute(
@@ -246,5 +246,15 @@ extension ChatTransaction {
     try execute("DELETE FROM deliveries WHERE item_id = ?", id)
     try execute("DELETE FROM item_recipients WHERE item_id = ?", id)
     try execute("DELETE FROM item_recipient_counts WHERE item_id = ?", id)
+  }
+
+  /// Stores the members that an item mentions.
+  /// - Parameter user: the user's identifier in the group, base64url.
+  public func setMentions(
+    _ mentions: [String: CIMention], user: String, ofItem id: Int64
+  ) throws(StoreError) {
+    try execute(
+      "UPDATE items SET mentions = ?2, user_mention = user_mention OR ?3 WHERE item_id = ?1", id,
+      mentions.isEmpty ? nil : mentions.column, mentions.values.contains { $0.memberId == user })
   }
 }

@@ -68,7 +68,7 @@ extension ChatTransaction {
     return infos
   }
 
-  /// The user with this number.
+  /// The user with this database id.
   public func user(_ id: Int64) throws(StoreError) -> User {
     guard let user = try first(userQuery + " WHERE u.user_id = ?", id, row: readUser) else {
       throw .userNotFound(userId: id)
@@ -167,7 +167,7 @@ extension ChatTransaction {
     return 1
   }
 
-  /// Forgets a user and everything of the user's. Items go with ``purge(limit:)``.
+  /// Deletes a user and everything of the user's. Items go with ``purge(limit:)``.
   public func deleteUser(_ user: User) throws(StoreError) {
     let id = user.userId
     try execute("UPDATE chats SET kind = 9, entity_id = chat_id, scope = 0, listed = 0 WHERE user_id = ?", id)

@@ -78,8 +78,8 @@ extension ChatTransaction {
     return found
   }
 
-  /// Stores a profile that the user shows to one contact only; returns its number. Only names, description and image
-  /// are kept: an incognito profile has no link and no preferences.
+  /// Stores a profile that the user shows to one contact only; returns its database id. Only names, description and
+  /// image are kept: an incognito profile has no link and no preferences.
   public func createIncognitoProfile(_ profile: Profile, of user: User) throws(StoreError) -> Int64 {
     let shown = Profile(
       displayName: profile.displayName, fullName: profile.fullName, shortDescr: profile.shortDescr, image: profile.image
@@ -87,7 +87,7 @@ extension ChatTransaction {
     return try insertProfile(shown, user: user.userId, incognito: true, at: nowMicroseconds)
   }
 
-  /// Forgets an incognito profile that no connection uses any more.
+  /// Deletes an incognito profile that no connection uses any more.
   public func deleteUnusedIncognitoProfile(_ id: Int64, of user: User) throws(StoreError) {
     try execute(
       """

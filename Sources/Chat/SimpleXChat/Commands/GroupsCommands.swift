@@ -16,23 +16,19 @@ extension ChatController {
         .response2(.groupCreated(user: user, groupInfo: try turn.createGroup(profile, incognito: incognito, of: user)))
       }
     case .apiJoinGroup(let id):
-      let user = try runningUser()
-      return try turn { turn in
-        let group = try turn.join(GroupChat(user: user, group: try turn.rows.group(id, of: user)))
-        return .response2(.userAcceptedGroupSent(user: user, groupInfo: group))
+      return try turn(inGroup: id) { turn, chat in
+        .response2(.userAcceptedGroupSent(user: chat.user, groupInfo: try turn.join(chat)))
       }
     case .apiLeaveGroup(let id):
-      let user = try runningUser()
-      return try turn { turn in
-        let group = try turn.leave(GroupChat(user: user, group: try turn.rows.group(id, of: user)))
-        return .response2(.leftMemberUser(user: user, groupInfo: group))
+      return try turn(inGroup: id) { turn, chat in
+        .response2(.leftMemberUser(user: chat.user, groupInfo: try turn.leave(chat)))
       }
     case .apiUpdateGroupProfile(let id, let profile):
       let user = try runningUser()
       let old = try store.read { try $0.group(id, of: user) }
       if profile.displayName != old.groupProfile.displayName { try Self.checkName(profile.displayName) }
       return try turn { turn in
-        let chat = GroupChat(user: user, group: try turn.rows.group(id, of: user))
+        let chat = try turn.groupChat(id, of: user)
         return .response2(
           .groupUpdated(user: user, fromGroup: chat.group, toGroup: try turn.changeProfile(of: chat, to: profile)))
       }
@@ -82,7 +78,7 @@ extension Turn {
       versions: ChatAPI.VersionRange(environment.options.chatVersions))
     membership.invitedBy = .user
     try rows.setMembership(try rows.createMember(membership, of: user), host: nil, ofGroup: id)
-    let chat = GroupChat(user: user, group: try rows.group(id, of: user))
+    let chat = try groupChat(id, of: user)
     try addBanner(to: chat)
     try addItem(.sndGroupE2EEInfo(e2eeInfo: E2EEInfo(pqEnabled: false)), to: chat)
     try addItems(GroupFeatureItems.initial(chat.group.fullGroupPreferences, isSent: true), to: chat)

@@ -1,7 +1,5 @@
-import AgentCore
 import ChatAPI
 import ChatLogic
-import ChatProtocol
 import ChatStore
 
 // Members of groups: inviting and removing them, roles, blocking, and their connections.
@@ -10,13 +8,11 @@ extension ChatController {
   func performMembers(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {
     switch command {
     case .apiAddMember(let id, let contactId, let role):
-      let user = try runningUser()
-      return try turn { turn in
-        let chat = GroupChat(user: user, group: try turn.rows.group(id, of: user))
-        let contact = try turn.rows.contact(contactId, of: user)
+      return try turn(inGroup: id) { turn, chat in
+        let contact = try turn.rows.contact(contactId, of: chat.user)
         let member = try turn.add(contact, as: role, to: chat)
         return .response2(
-          .sentGroupInvitation(user: user, groupInfo: chat.group, contact: contact, member: member))
+          .sentGroupInvitation(user: chat.user, groupInfo: chat.group, contact: contact, member: member))
       }
     case .apiListMembers(let id):
       let user = try currentUser()
@@ -25,52 +21,40 @@ extension ChatController {
           user: user,
           group: try store.read { Group(groupInfo: try $0.group(id, of: user), members: try $0.members(ofGroup: id)) }))
     case .apiMembersRole(let id, let members, let role):
-      let user = try runningUser()
-      return try turn { turn in
-        let chat = GroupChat(user: user, group: try turn.rows.group(id, of: user))
+      return try turn(inGroup: id) { turn, chat in
         let changed = try turn.setRole(role, of: members, in: chat)
-        return .response2(.membersRoleUser(user: user, groupInfo: chat.group, members: changed, toRole: role))
+        return .response2(.membersRoleUser(user: chat.user, groupInfo: chat.group, members: changed, toRole: role))
       }
     case .apiBlockMembersForAll(let id, let members, let blocks):
-      let user = try runningUser()
-      return try turn { turn in
-        let chat = GroupChat(user: user, group: try turn.rows.group(id, of: user))
+      return try turn(inGroup: id) { turn, chat in
         let changed = try turn.block(members, blocks, in: chat)
         return .response2(
-          .membersBlockedForAllUser(user: user, groupInfo: chat.group, members: changed, blocked: blocks))
+          .membersBlockedForAllUser(user: chat.user, groupInfo: chat.group, members: changed, blocked: blocks))
       }
     case .apiRemoveMembers(let id, let members, let withMessages):
-      let user = try runningUser()
-      return try turn { turn in
-        let chat = GroupChat(user: user, group: try turn.rows.group(id, of: user))
+      return try turn(inGroup: id) { turn, chat in
         let removed = try turn.remove(members, withMessages: withMessages, in: chat)
         return .response2(
           .userDeletedMembers(
-            user: user, groupInfo: try turn.rows.group(id, of: user), members: removed, withMessages: withMessages))
+            user: chat.user, groupInfo: try turn.reloaded(chat).group, members: removed, withMessages: withMessages))
       }
     case .apiSetMemberSettings(let id, let memberId, let settings):
-      let user = try runningUser()
-      return try turn { turn in
-        _ = try turn.rows.member(memberId, ofGroup: id, of: user)
+      return try turn(inGroup: id) { turn, chat in
+        _ = try turn.rows.member(memberId, ofGroup: id, of: chat.user)
         try turn.rows.setSettings(settings, ofMember: memberId)
-        try turn.updateNotifications(
-          of: try turn.rows.member(memberId, of: user), in: try turn.rows.group(id, of: user))
-        return .done(user)
+        try turn.updateNotifications(of: try turn.rows.member(memberId, of: chat.user), in: chat.group)
+        return .done(chat.user)
       }
     case .apiEnableGroupMember(let id, let memberId):
-      let user = try runningUser()
-      return try turn { turn in
-        let member = try turn.rows.member(memberId, ofGroup: id, of: user)
+      return try turn(inGroup: id) { turn, chat in
+        let member = try turn.rows.member(memberId, ofGroup: id, of: chat.user)
         guard let connection = member.activeConn else { throw ChatErrorType.groupMemberNotActive }
         try turn.rows.setAuthorizationErrors(0, ofConnection: connection.connId)
-        try turn.sendPending(to: try turn.rows.member(memberId, of: user))
-        return .done(user)
+        try turn.sendPending(to: try turn.rows.member(memberId, of: chat.user))
+        return .done(chat.user)
       }
     case .apiDeleteMemberChatItem(let id, let items):
-      let user = try runningUser()
-      return try turn { turn in
-        try turn.moderate(items, in: GroupChat(user: user, group: try turn.rows.group(id, of: user)))
-      }
+      return try turn(inGroup: id) { turn, chat in try turn.moderate(items, in: chat) }
     case .apiGetReactionMembers(let userId, let id, let item, let reaction):
       let user = try currentUser(userId)
       let members = try store.read {
@@ -80,197 +64,12 @@ extension ChatController {
     default: return nil
     }
   }
-}
 
-extension Turn {
-  fileprivate func add(_ contact: Contact, as role: GroupMemberRole, to chat: GroupChat) throws -> GroupMember {
-    try contact.checkAllowed(event: "x.grp.inv")
-    try chat.group.require(max(.admin, role))
-    guard !contact.contactConnIncognito else { throw ChatErrorType.contactIncognitoCantInvite }
-    guard !chat.group.membership.memberIncognito else { throw ChatErrorType.groupIncognitoCantInvite }
-    _ = try contact.sendingConnection()
-    guard let known = try rows.member(contact: contact.contactId, ofGroup: chat.group.groupId) else {
-      return try invite(contact, as: role, to: chat)
-    }
-    guard known.memberStatus == .memInvited else {
-      throw ChatErrorType.groupDuplicateMember(contactName: contact.localDisplayName)
-    }
-    return try inviteAgain(known, contact, as: role, in: chat)
-  }
-
-  /// Sends an invitation again, maybe with another role. One whose link is not created yet is sent with it.
-  private func inviteAgain(
-    _ member: GroupMember, _ contact: Contact, as role: GroupMemberRole, in chat: GroupChat
-  ) throws -> GroupMember {
-    try rows.setRole(role, ofMember: member.groupMemberId)
-    let changed = try rows.member(member.groupMemberId, of: chat.user)
-    guard let text = try rows.invitation(ofMember: member.groupMemberId) else {
-      guard let connection = member.activeConn,
-        try rows.hasCommands(agentConnId: connection.agentConnId, kinds: AgentCommand.joiningKinds)
-      else {
-        throw ChatErrorType.groupCantResendInvitation(groupInfo: chat.group, contactName: contact.localDisplayName)
-      }
-      return changed
-    }
-    guard case .full(let link) = try ParsedLink(text) else { throw ChatErrorType.invalidConnReq }
-    try sendInvitation(to: contact, as: changed, link: link, in: chat)
-    return changed
-  }
-
-  /// The members with these database ids.
-  private func members(_ ids: [Int64], in chat: GroupChat) throws -> [GroupMember] {
-    guard !ids.contains(chat.group.membership.groupMemberId) else {
-      throw ChatError.command("can't change the user's own membership")
-    }
-    let wanted = Set(ids)
-    let found = try rows.members(ofGroup: chat.group.groupId).filter { wanted.contains($0.groupMemberId) }
-    guard found.count == wanted.count, found.count == ids.count else { throw ChatErrorType.groupMemberNotFound }
-    return found
-  }
-
-  fileprivate func setRole(_ role: GroupMemberRole, of ids: [Int64], in chat: GroupChat) throws -> [GroupMember] {
-    guard !ids.contains(chat.group.membership.groupMemberId) else {
-      throw ChatError.command("can't change role for self")
-    }
-    let members = try members(ids, in: chat)
-    if members.count > 1, role >= .admin || members.contains(where: { $0.memberRole >= .admin }) {
-      throw ChatError.command(
-        "can't change role of multiple members when admins selected, or new role is admin")
-    }
-    guard !members.contains(where: \.memberPending) else {
-      throw ChatError.command("can't change role of members pending approval")
-    }
-    try chat.group.require(max(.admin, max(role, members.map(\.memberRole).max() ?? .observer)))
-    let changing = members.filter { $0.memberRole != role }
-    for member in changing where member.memberStatus == .memInvited {
-      guard let contact = member.memberContactId else {
-        throw ChatErrorType.groupCantResendInvitation(
-          groupInfo: chat.group, contactName: member.localDisplayName)
-      }
-      _ = try inviteAgain(member, try rows.contact(contact, of: chat.user), as: role, in: chat)
-    }
-    let current = changing.filter { $0.memberStatus != .memInvited }
-    let changes = events(for: current) { .grpMemRole(memberId: $0, role: role) }
-    try send(changes.map(\.event), to: try currentMembers(chat), of: chat.group)
-    let items = try changes.map { member, event in
-      try makeItem(
-        .sndGroupEvent(
-          sndGroupEvent: .memberRole(
-            groupMemberId: member.groupMemberId, profile: member.memberProfile.shared, role: role)), in: chat,
-        sharedMsgId: event.id.text)
-    }
-    if !items.isEmpty { emit(.newChatItems(user: chat.user, chatItems: items)) }
-    for member in current { try rows.setRole(role, ofMember: member.groupMemberId) }
-    return try changing.map { try rows.member($0.groupMemberId, of: chat.user) }
-  }
-
-  /// What is sent about each member; a member is left out where its identifier cannot be read.
-  private func events(
-    for members: [GroupMember], _ make: (MemberId) -> ChatMessageEvent
-  ) -> [(member: GroupMember, event: GroupEvent)] {
-    members.compactMap { member in
-      MemberId(text: member.memberId).map { (member, GroupEvent(event: make($0))) }
-    }
-  }
-
-  private func currentMembers(_ chat: GroupChat) throws -> [GroupMember] {
-    try rows.members(ofGroup: chat.group.groupId).filter(\.memberCurrent)
-  }
-
-  fileprivate func block(_ ids: [Int64], _ blocks: Bool, in chat: GroupChat) throws -> [GroupMember] {
-    guard !ids.contains(chat.group.membership.groupMemberId) else {
-      throw ChatError.command("can't block/unblock self")
-    }
-    let members = try members(ids, in: chat)
-    guard !members.isEmpty else { throw ChatError.command("no members to block/unblock") }
-    if members.count > 1, members.contains(where: { $0.memberRole >= .admin }) {
-      throw ChatError.command("can't block/unblock multiple members when admins selected")
-    }
-    guard !members.contains(where: \.memberPending) else {
-      throw ChatError.command("can't block/unblock members pending approval")
-    }
-    try chat.group.require(max(.moderator, members.map(\.memberRole).max() ?? .observer))
-    let changes = events(for: members) {
-      .grpMemRestrict(
-        memberId: $0, memberRestrictions: MemberRestrictions(restriction: blocks ? .blocked : .unrestricted))
-    }
-    let blocked = Set(ids)
-    let others = try currentMembers(chat).filter { !blocked.contains($0.groupMemberId) }
-    try send(changes.map(\.event), to: others, of: chat.group)
-    let items = try changes.map { member, event in
-      try makeItem(
-        .sndGroupEvent(
-          sndGroupEvent: .memberBlocked(
-            groupMemberId: member.groupMemberId, profile: member.memberProfile.shared, blocked: blocks)), in: chat,
-        sharedMsgId: event.id.text)
-    }
-    emit(.newChatItems(user: chat.user, chatItems: items))
-    return try members.map { try setBlocked(blocks, $0, in: chat) }
-  }
-
-  fileprivate func remove(_ ids: [Int64], withMessages: Bool, in chat: GroupChat) throws -> [GroupMember] {
-    let members = try members(ids, in: chat)
-    if members.count > 1, members.contains(where: { $0.memberRole >= .admin }) {
-      throw ChatError.command("can't remove multiple members when admins selected")
-    }
-    try chat.group.require(max(.admin, members.map(\.memberRole).max() ?? .observer))
-    let current = members.filter { $0.memberStatus != .memInvited }
-    let changes = events(for: current) { .grpMemDel(memberId: $0, withMessages: withMessages) }
-    try send(changes.map(\.event), to: try currentMembers(chat), of: chat.group)
-    var items: [AChatItem] = []
-    for (member, event) in changes
-    where member.memberStatus != .memRemoved && member.memberStatus != .memLeft {
-      items.append(
-        try makeItem(
-          .sndGroupEvent(
-            sndGroupEvent: .memberDeleted(
-              groupMemberId: member.groupMemberId, profile: member.memberProfile.shared)), in: chat,
-          sharedMsgId: event.id.text))
-    }
-    if !items.isEmpty { emit(.newChatItems(user: chat.user, chatItems: items)) }
-    let removesItems = withMessages && chat.group.isAllowed(.fullDelete, for: chat.group.membership)
-    for member in members {
-      if withMessages { try deleteMessages(of: member, by: chat.group.membership, in: chat) }
-      try deleteConnection(of: member, waitForDelivery: member.memberStatus != .memInvited)
-      if member.memberStatus == .memInvited {
-        try rows.deleteMember(member, of: chat.user)
-      } else {
-        try forget(member, keepingItems: !removesItems, in: chat)
-      }
-    }
-    return members.map { member in
-      var removed = member
-      removed.memberStatus = .memRemoved
-      return removed
-    }
-  }
-
-  /// Deletes messages for everybody, those of other members too.
-  fileprivate func moderate(_ ids: [Int64], in chat: GroupChat) throws -> ChatResponse {
-    try chat.group.require(.moderator)
-    let membership = chat.group.membership
-    let items = try items(ids, in: chat.chat, of: chat.user)
-    var events: [GroupEvent] = []
-    for item in items {
-      guard let id = item.meta.itemSharedMsgId.flatMap({ SharedMsgId(text: $0) }) else {
-        throw ChatErrorType.invalidChatItemDelete
-      }
-      switch item.chatDir {
-      case .groupSnd:
-        events.append(GroupEvent(event: .msgDel(msgId: id, memberId: MemberId(text: membership.memberId))))
-      case .groupRcv(let member) where membership.memberRole >= member.memberRole:
-        events.append(GroupEvent(event: .msgDel(msgId: id, memberId: MemberId(text: member.memberId))))
-      default: throw ChatErrorType.invalidChatItemDelete
-      }
-    }
-    try send(events, to: try currentMembers(chat), of: chat.group)
-    let deletions =
-      chat.group.isAllowed(.fullDelete, for: membership)
-      ? try moderate(
-        items, by: membership.groupMemberId, at: rows.now, in: chat.chat, info: chat.info, of: chat.user)
-      : try markDeleted(
-        items, by: membership.groupMemberId, at: rows.now, in: chat.chat, info: chat.info, of: chat.user)
-    return .response1(
-      .chatItemsDeleted(user: chat.user, chatItemDeletions: deletions, byUser: true, timed: false))
+  /// Handles a command about a group of the active user in one turn.
+  func turn(
+    inGroup id: Int64, _ body: (Turn, GroupChat) throws -> ChatResponse
+  ) throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    return try turn { turn in try body(turn, try turn.groupChat(id, of: user)) }
   }
 }

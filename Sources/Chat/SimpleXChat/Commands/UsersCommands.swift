@@ -131,7 +131,7 @@ extension ChatController {
     return .response0(.activeUser(user: active))
   }
 
-  /// The user with this number. A missing user and a hidden one with another password cause the same error.
+  /// The user with this database id. A missing user and a hidden one with another password cause the same error.
   func privateUser(_ id: Int64) throws(ChatError) -> User {
     guard let user = try? store.read({ try $0.user(id) }) else { throw .error(errorType: .userUnknown) }
     return user

@@ -44,7 +44,7 @@ extension Conversation {
 }
 
 extension Turn {
-  /// The conversation with this number.
+  /// The conversation with this database id.
   /// - Throws: an error for kinds of chats that are not implemented yet.
   func conversation(
     _ type: ChatType, _ id: Int64, scope: GroupChatScope? = nil, of user: User

@@ -56,7 +56,7 @@ struct GroupConversation: Conversation {
 
   func send(_ contents: [OutgoingContent], live: Bool, ttl: Int?, in turn: Turn) throws -> [AChatItem] {
     let timed = group.timedForSent(ttl: ttl, live: live, now: turn.rows.now)
-    var events: [GroupEvent] = []
+    var events: [OutgoingGroupEvent] = []
     var items: [ChatItem] = []
     for content in contents {
       var container = MsgContainer(content: content.content, ttl: timed?.ttl, live: live ? true : nil)
@@ -65,9 +65,7 @@ struct GroupConversation: Conversation {
         timed: timed, live: live)
       new.mentions = try turn.mentions(
         content.mentions, in: content.content, of: place, isForwarded: content.forwardedFrom != nil)
-      container.mentions = new.mentions.compactMapValues {
-        MemberId(text: $0.memberId).map { MsgMention(memberId: $0) }
-      }
+      container.mentions = new.mentions.sent
       if content.forwardedFrom != nil {
         guard content.quotedItemId == nil else { throw StoreError.invalidQuote }
         container.forward = true
@@ -79,7 +77,7 @@ struct GroupConversation: Conversation {
       new.sharedMsgId = id.text
       let item = try turn.rows.createItem(new, of: user)
       items.append(item)
-      events.append(GroupEvent(id: id, event: .msgNew(container), item: item.meta.itemId))
+      events.append(OutgoingGroupEvent(id: id, event: .msgNew(container), item: item.meta.itemId))
     }
     try turn.sendProfileIfChanged(to: place)
     try turn.send(events, to: try recipients(turn), of: group)
@@ -88,7 +86,7 @@ struct GroupConversation: Conversation {
   }
 
   func deliver(_ events: [ChatMessageEvent], in turn: Turn) throws {
-    try turn.send(events.map { GroupEvent(event: $0) }, to: try recipients(turn), of: group)
+    try turn.send(events.map { OutgoingGroupEvent(event: $0) }, to: try recipients(turn), of: group)
   }
 
   func checkReactions() throws {

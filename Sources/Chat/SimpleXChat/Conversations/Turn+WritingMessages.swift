@@ -57,7 +57,7 @@ extension Turn {
     if let shared = item.meta.itemSharedMsgId.flatMap({ SharedMsgId(text: $0) }) {
       let update = MsgUpdate(
         msgId: shared, content: content,
-        mentions: mentions.compactMapValues { MemberId(text: $0.memberId).map { MsgMention(memberId: $0) } },
+        mentions: mentions.sent,
         ttl: item.meta.itemTimed?.ttl,
         live: item.meta.itemLive != nil && live ? true : nil)
       try conversation.deliver([.msgUpdate(update)], in: self)

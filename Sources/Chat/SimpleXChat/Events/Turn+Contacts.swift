@@ -10,7 +10,7 @@ import WireCodec
 extension Turn {
   /// Stores a contact's new profile with its preferences.
   func changeProfile(of contact: Contact, to profile: Profile, addsItems: Bool, _ user: User) throws -> Contact {
-    let profile = profile.usable
+    let profile = profile.withValidName
     let old = contact.profile.shared
     guard profile != old else { return contact }
     var changed = contact

@@ -80,7 +80,7 @@ extension Turn {
   }
 
   private func addContact(_ profile: Profile, over connection: Connection, of user: User) throws -> Contact {
-    let contact = try rows.createContact(profile: profile.usable, connection: connection, of: user)
+    let contact = try rows.createContact(profile: profile.withValidName, connection: connection, of: user)
     emit(.contactConnecting(user: user, contact: contact))
     return contact
   }
@@ -192,11 +192,11 @@ extension Turn {
 
 extension Profile {
   /// The profile of a peer with its name made valid: characters that are not allowed in names are removed.
-  var usable: Profile {
+  var withValidName: Profile {
     guard !DisplayName.isValid(displayName) else { return self }
-    var usable = self
+    var valid = self
     let name = DisplayName.valid(displayName)
-    usable.displayName = name.isEmpty ? "unnamed" : name
-    return usable
+    valid.displayName = name.isEmpty ? "unnamed" : name
+    return valid
   }
 }

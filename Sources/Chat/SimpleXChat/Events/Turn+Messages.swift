@@ -169,7 +169,7 @@ extension Turn {
       return try addUpdated(update, from: contact, of: user, message: message)
     }
     guard case .rcvMsgContent(let old) = item.content, item.meta.itemForwarded == nil else {
-      return refuse("x.msg.update: contact attempted invalid message update", user)
+      return reportError("x.msg.update: contact attempted invalid message update", user)
     }
     let isChanged = old != update.content
     guard isChanged || item.meta.itemLive == true else {
@@ -215,7 +215,7 @@ extension Turn {
       return emit(.chatItemDeletedNotFound(user: user, contact: contact, sharedMsgId: id))
     }
     guard !item.chatDir.sent, DeletionRules.mayDelete(received: item, at: message.time) else {
-      return refuse("x.msg.del: contact attempted invalid message delete", user)
+      return reportError("x.msg.del: contact attempted invalid message delete", user)
     }
     let info = ChatInfo.direct(contact: contact)
     let deletions =
@@ -244,7 +244,7 @@ extension Turn {
             chatDir: .directRcv, chatItem: changed, sentAt: message.time, reaction: reaction))))
   }
 
-  private func refuse(_ reason: String, _ user: User) {
+  private func reportError(_ reason: String, _ user: User) {
     emit(.messageError(user: user, severity: "error", errorMessage: reason))
   }
 }

@@ -39,7 +39,7 @@ extension Turn {
     }
     let received = ReceivedContactRequest(
       addressId: address.userContactLinkId, agentInvitationId: Base64URL.string(invitation.bytes),
-      peerVersions: ChatAPI.VersionRange(message.chatVRange), profile: asked.profile.usable,
+      peerVersions: ChatAPI.VersionRange(message.chatVRange), profile: asked.profile.withValidName,
       xContactId: asked.contactReqId?.text, welcomeSharedMsgId: asked.welcomeMsgId?.text,
       requestSharedMsgId: asked.requestMsg?.msgId.text, pqSupport: pqSupport)
     let link = try rows.address(address.userContactLinkId, of: user).link

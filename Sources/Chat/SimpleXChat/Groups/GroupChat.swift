@@ -1,5 +1,6 @@
 import ChatAPI
 import ChatLogic
+import ChatProtocol
 import ChatStore
 import FoundationTypes
 
@@ -59,6 +60,11 @@ extension Turn {
     try makeItem(.chatBanner, in: chat, at: Date(timeIntervalSince1970: 0))
   }
 
+  /// The main chat of the group with this database id.
+  func groupChat(_ id: Int64, of user: User) throws -> GroupChat {
+    GroupChat(user: user, group: try rows.group(id, of: user))
+  }
+
   /// The group as it is now, in the same chat.
   func reloaded(_ chat: GroupChat) throws -> GroupChat {
     var chat = chat
@@ -94,5 +100,12 @@ extension GroupInfo {
     case .memRejected, .memRemoved, .memLeft, .memGroupDeleted: throw .groupMemberUserRemoved
     default: guard membership.memberActive else { throw .groupMemberNotActive }
     }
+  }
+}
+
+extension [String: CIMention] {
+  /// The mentions as a message has them.
+  var sent: [String: MsgMention] {
+    compactMapValues { MemberId(text: $0.memberId).map { MsgMention(memberId: $0) } }
   }
 }

@@ -3,10 +3,10 @@ import ChatAPI
 import ChatProtocol
 import ChatStore
 
-// What became of the user's messages to groups, for each member.
+// The status of the user's messages to groups, for each member.
 
 extension Turn {
-  /// Stores what became of messages for a member.
+  /// Stores the status of messages for a member.
   func setStatus(
     _ status: GroupSndStatus, of messages: [MessageReference], _ member: GroupMember, in chat: GroupChat,
     viaProxy: Bool? = nil
@@ -15,7 +15,7 @@ extension Turn {
     try setStatus(status, ofItems: items, member, in: chat, viaProxy: viaProxy)
   }
 
-  /// Stores what became of items for a member. The status of an item follows from those for all its recipients.
+  /// Stores the status of items for a member. The status of an item follows from those for all its recipients.
   func setStatus(
     _ status: GroupSndStatus, ofItems items: [Int64], _ member: GroupMember, in chat: GroupChat, viaProxy: Bool? = nil
   ) throws {

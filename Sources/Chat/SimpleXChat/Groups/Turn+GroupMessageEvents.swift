@@ -8,7 +8,7 @@ import FoundationTypes
 
 extension Turn {
   /// Handles a new message of a member.
-  func newMessage(
+  func handleMessage(
     _ container: MsgContainer, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Bool {
     guard maySend(member, in: chat) else { return false }
@@ -105,7 +105,7 @@ extension Turn {
   }
 
   /// Handles a new content of a member's message.
-  func updatedMessage(
+  func handleUpdate(
     _ update: MsgUpdate, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Bool {
     guard maySend(member, in: chat) else { return false }
@@ -121,7 +121,7 @@ extension Turn {
         sharedMsgId: update.msgId.text, author: member.memberId, inGroup: chat.group.groupId, of: chat.user)
     else { return try addUpdated(update, from: member, in: chat, message: message) }
     guard case .rcvMsgContent(let old) = item.content else {
-      refuse("x.msg.update: invalid message update", in: chat)
+      reportError("x.msg.update: invalid message update", in: chat)
       return false
     }
     let info = try rows.chatInfo(place, of: chat.user)
@@ -187,7 +187,7 @@ extension Turn {
   }
 
   /// Handles that a member deletes a message, its own or, as a moderator, another member's.
-  func deletedMessage(
+  func handleDeletion(
     _ id: SharedMsgId, of author: MemberId?, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Bool {
     let owner = author?.text ?? member.memberId
@@ -197,11 +197,12 @@ extension Turn {
         sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, of: chat.user)
     else {
       guard !isOwn else {
-        refuse("x.msg.del: message not found", in: chat)
+        reportError("x.msg.del: message not found", in: chat)
         return false
       }
       guard member.memberRole >= .moderator else {
-        refuse("x.msg.del: message not found, message of another member with insufficient member permissions", in: chat)
+        reportError(
+          "x.msg.del: message not found, message of another member with insufficient member permissions", in: chat)
         return false
       }
       try rows.addModeration(
@@ -210,13 +211,13 @@ extension Turn {
     }
     if isOwn, author == nil {
       guard DeletionRules.mayDelete(received: item, at: message.time) else {
-        refuse("x.msg.del: member attempted invalid message delete", in: chat)
+        reportError("x.msg.del: member attempted invalid message delete", in: chat)
         return false
       }
     } else if !isOwn {
       let ownerRole = item.chatDir.sent ? chat.group.membership.memberRole : try role(ofMember: owner, in: chat)
       guard member.memberRole >= .moderator, member.memberRole >= ownerRole else {
-        refuse("x.msg.del: message of another member with insufficient member permissions", in: chat)
+        reportError("x.msg.del: message of another member with insufficient member permissions", in: chat)
         return false
       }
     }
@@ -241,7 +242,7 @@ extension Turn {
   }
 
   /// Handles a member's reaction.
-  func reactedMessage(
+  func handleReaction(
     to id: SharedMsgId, of author: MemberId?, _ reaction: MsgReaction, add: Bool, by member: GroupMember,
     in chat: GroupChat, message: ReceivedMessage
   ) throws -> Bool {
@@ -274,7 +275,7 @@ extension Turn {
   /// Whether a member may write; reports that it may not.
   private func maySend(_ member: GroupMember, in chat: GroupChat) -> Bool {
     guard member.memberRole >= .author else {
-      refuse("member is not allowed to send messages", in: chat)
+      reportError("member is not allowed to send messages", in: chat)
       return false
     }
     return true

@@ -27,7 +27,7 @@ extension Turn {
     if let error = MsgErrorType(metadata.integrity) {
       try addItem(.rcvIntegrityError(msgError: error), to: chat, from: member, at: time)
     }
-    var passedOn: [GroupEvent] = []
+    var passedOn: [OutgoingGroupEvent] = []
     for element in elements {
       switch element {
       case .failure(let error):
@@ -43,9 +43,9 @@ extension Turn {
           author.activeConn = try updateVersions(author.activeConn ?? context.connection, message.chatVRange)
           try rows.setVersions(ChatAPI.VersionRange(message.chatVRange), ofMember: author.groupMemberId)
           if let forward = element.forward {
-            return try forwarded(message, forward, by: author, in: chat, message: received)
+            return try handleForwarded(message, forward, by: author, in: chat, message: received)
           }
-          guard try isFirst(message, from: author, in: chat, forwardedBy: nil) else { return }
+          guard try recordCopy(message, from: author, in: chat, forwardedBy: nil) else { return }
           if try handle(message.event, from: author, over: context, in: chat, message: received),
             let event = passOn(message, of: author, at: time)
           {
@@ -68,16 +68,17 @@ extension Turn {
   ) throws -> Bool {
     switch event {
     case .grpMemIntro(let info, let restrictions):
-      try introduced(info, restrictions: restrictions, by: member, in: chat)
-    case .grpMemInv(let id, let intro): try receivedLink(intro, for: id, from: member, in: chat)
-    case .grpMemFwd(let info, let intro): try passedLink(intro, of: info, by: member, in: chat)
-    case .grpMemCon(let id): try membersConnected(member, with: id, in: chat)
-    case .grpMsgForward(let forward, let inner): try forwarded(inner, forward, by: member, in: chat, message: message)
+      try handleIntroduction(info, restrictions: restrictions, by: member, in: chat)
+    case .grpMemInv(let id, let intro): try handleMemberLink(intro, for: id, from: member, in: chat)
+    case .grpMemFwd(let info, let intro): try handleForwardedLink(intro, of: info, by: member, in: chat)
+    case .grpMemCon(let id): try handleConnected(member, with: id, in: chat)
+    case .grpMsgForward(let forward, let inner):
+      try handleForwarded(inner, forward, by: member, in: chat, message: message)
     case .grpLinkMem(let profile):
       guard member.memberCategory == .hostMember, member.memberContactId == nil,
         try rows.setHostProfileReceived(ofMember: member.groupMemberId)
       else {
-        refuse("x.grp.link.mem error: invalid group link host profile update", in: chat)
+        reportError("x.grp.link.mem error: invalid group link host profile update", in: chat)
         return false
       }
       try changeProfile(of: member, to: profile, in: chat, message: nil)
@@ -89,7 +90,7 @@ extension Turn {
       if let isPassedOn = try handleForwardable(event, from: member, in: chat, message: message) { return isPassedOn }
       // A later version may understand it.
       try keep(event.tag, message, connectionId: context.connection.connId)
-      refuse("unsupported message: \(event.tag)", in: chat)
+      reportError("unsupported message: \(event.tag)", in: chat)
     }
     return false
   }
@@ -102,41 +103,41 @@ extension Turn {
     switch event {
     // Messages in a scope, such as a chat with moderators, are not supported yet.
     case .msgNew(let container) where container.scope == nil:
-      return try newMessage(container, from: member, in: chat, message: message)
+      return try handleMessage(container, from: member, in: chat, message: message)
     case .msgUpdate(let update) where update.scope == nil:
-      return try updatedMessage(update, by: member, in: chat, message: message)
+      return try handleUpdate(update, by: member, in: chat, message: message)
     case .msgDel(let id, let author, nil, _):
-      return try deletedMessage(id, of: author, by: member, in: chat, message: message)
+      return try handleDeletion(id, of: author, by: member, in: chat, message: message)
     case .msgReact(let id, let author, nil, let reaction, let add):
-      return try reactedMessage(to: id, of: author, reaction, add: add, by: member, in: chat, message: message)
+      return try handleReaction(to: id, of: author, reaction, add: add, by: member, in: chat, message: message)
     case .info(let profile):
       try changeProfile(of: member, to: profile, in: chat, message: message)
       return true
-    case .grpMemNew(let info, nil): return try announced(info, by: member, in: chat, message: message)
+    case .grpMemNew(let info, nil): return try handleAnnouncement(info, by: member, in: chat, message: message)
     case .grpMemRole(let id, let role, _, _):
-      return try changedRole(of: id, to: role, by: member, in: chat, message: message)
+      return try handleRoleChange(of: id, to: role, by: member, in: chat, message: message)
     case .grpMemRestrict(let id, let restrictions):
-      return try restricted(id, restrictions, by: member, in: chat, message: message)
+      return try handleRestriction(id, restrictions, by: member, in: chat, message: message)
     case .grpMemDel(let id, let withMessages, _):
-      return try removed(id, withMessages: withMessages, by: member, in: chat, message: message)
-    case .grpLeave: return try left(member, in: chat, message: message)
+      return try handleRemoval(id, withMessages: withMessages, by: member, in: chat, message: message)
+    case .grpLeave: return try handleLeaving(member, in: chat, message: message)
     case .grpDel:
-      try groupDeleted(by: member, in: chat, message: message)
+      try handleGroupDeletion(by: member, in: chat, message: message)
       return false
-    case .grpInfo(let profile): return try changedProfile(profile, by: member, in: chat, message: message)
+    case .grpInfo(let profile): return try handleGroupProfile(profile, by: member, in: chat, message: message)
     case .grpPrefs(let preferences):
       var profile = chat.group.groupProfile
       profile.groupPreferences = preferences
-      return try changedProfile(profile, by: member, in: chat, message: message)
+      return try handleGroupProfile(profile, by: member, in: chat, message: message)
     default: return nil
     }
   }
 
   // MARK: Copies
 
-  /// Whether this is the first copy of a message. Of later copies, direct and forwarded, whoever forwards is told that
-  /// it need not.
-  private func isFirst(
+  /// Records a copy of a message; returns whether it is the first. Of later copies, direct and forwarded, whoever
+  /// forwards is told that it need not.
+  private func recordCopy(
     _ message: ChatMessage, from author: GroupMember, in chat: GroupChat, forwardedBy: GroupMember?
   ) throws -> Bool {
     guard let id = message.msgId, message.event.isForwarded else { return true }
@@ -157,7 +158,7 @@ extension Turn {
   }
 
   /// Handles a message that a member passed on.
-  private func forwarded(
+  private func handleForwarded(
     _ message: ChatMessage, _ forward: MessageForward, by member: GroupMember, in chat: GroupChat,
     message received: ReceivedMessage
   ) throws {
@@ -165,22 +166,22 @@ extension Turn {
       throw ChatErrorType.groupContactRole(contactName: member.localDisplayName)
     }
     guard case .member(let id, let name) = forward.sender else {
-      return refuse("x.grp.msg.forward: not a channel", in: chat)
+      return reportError("x.grp.msg.forward: not a channel", in: chat)
     }
-    if case .grpMsgForward = message.event { return refuse("x.grp.msg.forward: nested forward", in: chat) }
+    if case .grpMsgForward = message.event { return reportError("x.grp.msg.forward: nested forward", in: chat) }
     guard id.text != chat.group.membership.memberId else { return }
     guard let author = try author(id, named: name, of: message.event, forwardedBy: member, in: chat) else { return }
     switch author.memberStatus {
     case .memRemoved, .memLeft, .memGroupDeleted, .memRejected: return
     default: break
     }
-    guard try isFirst(message, from: author, in: chat, forwardedBy: member) else { return }
+    guard try recordCopy(message, from: author, in: chat, forwardedBy: member) else { return }
     var received = received
     received.sharedMsgId = message.msgId?.text
     received.time = min(Date(forward.brokerTs), received.time)
     received.forwardedBy = member.groupMemberId
     if try handleForwardable(message.event, from: author, in: chat, message: received) == nil {
-      refuse("x.grp.msg.forward: unsupported forwarded event \(message.event.tag)", in: chat)
+      reportError("x.grp.msg.forward: unsupported forwarded event \(message.event.tag)", in: chat)
     }
   }
 
@@ -206,16 +207,16 @@ extension Turn {
 
   // MARK: Passing on
 
-  private func passOn(_ message: ChatMessage, of author: GroupMember, at time: Date) -> GroupEvent? {
+  private func passOn(_ message: ChatMessage, of author: GroupMember, at time: Date) -> OutgoingGroupEvent? {
     guard message.event.isForwarded, let id = MemberId(text: author.memberId), let time = time.utcTime else {
       return nil
     }
     let origin = MessageForward(sender: .member(id, name: author.memberProfile.displayName), brokerTs: time)
-    return GroupEvent(event: .grpMsgForward(origin, message))
+    return OutgoingGroupEvent(event: .grpMsgForward(origin, message))
   }
 
   /// Passes messages of a member on to those who are not connected with it yet.
-  private func forward(_ events: [GroupEvent], of author: Int64, in chat: GroupChat) throws {
+  private func forward(_ events: [OutgoingGroupEvent], of author: Int64, in chat: GroupChat) throws {
     guard chat.group.userForwards, !chat.group.membership.memberPending else { return }
     let indexes = try rows.indexes(ofMember: author, where: \.needsForwarding)
     guard !indexes.isEmpty else { return }

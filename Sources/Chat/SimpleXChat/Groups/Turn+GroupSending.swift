@@ -8,7 +8,7 @@ import SMPProtocol
 // Sending to members of groups. The body of a message is stored once for all members that get it in the same form.
 
 /// An event for members of a group, with the item that shows it.
-struct GroupEvent {
+struct OutgoingGroupEvent {
   var id = SharedMsgId.random()
   var event: ChatMessageEvent
   /// The item that shows it, a database id; nil for none.
@@ -27,7 +27,7 @@ extension Turn {
   }
 
   /// Sends events to members of a group.
-  func send(_ events: [GroupEvent], to members: [GroupMember], of group: GroupInfo) throws {
+  func send(_ events: [OutgoingGroupEvent], to members: [GroupMember], of group: GroupInfo) throws {
     guard !events.isEmpty, !members.isEmpty else { return }
     let encoded = try encode(events)
     let packed = MessageBatch.pack(encoded, form: .json)
@@ -56,27 +56,27 @@ extension Turn {
   }
 
   /// Sends what others wrote; an event that is too large for one message is left out.
-  func sendFitting(_ events: [GroupEvent], to members: [GroupMember], of group: GroupInfo) throws {
+  func sendFitting(_ events: [OutgoingGroupEvent], to members: [GroupMember], of group: GroupInfo) throws {
     try send(events.filter { fits($0.event) }, to: members, of: group)
   }
 
   /// Whether an event fits into one message.
   func fits(_ event: ChatMessageEvent) -> Bool {
-    guard let encoded = try? encode([GroupEvent(event: event)]) else { return false }
+    guard let encoded = try? encode([OutgoingGroupEvent(event: event)]) else { return false }
     return MessageBatch.pack(encoded, form: .json).tooLarge.isEmpty
   }
 
   /// Sends one event that no item shows.
   @discardableResult
   func send(_ event: ChatMessageEvent, to members: [GroupMember], of group: GroupInfo) throws -> SharedMsgId {
-    let event = GroupEvent(event: event)
+    let event = OutgoingGroupEvent(event: event)
     try send([event], to: members, of: group)
     return event.id
   }
 
   /// Sends events over a member's connection, whatever its state.
   func send(_ events: [ChatMessageEvent], over connection: Connection) throws {
-    let events = events.map { GroupEvent(event: $0) }
+    let events = events.map { OutgoingGroupEvent(event: $0) }
     let packed = MessageBatch.pack(try encode(events), form: .json)
     var bodies = StoredBodies(packed.batches.map { ($0.body, $0.elements) })
     try send(&bodies, of: events, by: connection)
@@ -99,7 +99,7 @@ extension Turn {
 
   // MARK: Bodies
 
-  private func encode(_ events: [GroupEvent]) throws -> [[UInt8]] {
+  private func encode(_ events: [OutgoingGroupEvent]) throws -> [[UInt8]] {
     do throws(ChatProtocolError) {
       var encoded: [[UInt8]] = []
       for event in events {
@@ -112,7 +112,7 @@ extension Turn {
     }
   }
 
-  private func send(_ bodies: inout StoredBodies, of events: [GroupEvent], by connection: Connection) throws {
+  private func send(_ bodies: inout StoredBodies, of events: [OutgoingGroupEvent], by connection: Connection) throws {
     for index in bodies.indices {
       let elements = events[bodies.elements(index)]
       let id = try command(
@@ -125,7 +125,7 @@ extension Turn {
 
   /// How events reach a member; nil for not at all.
   private func route(
-    _ events: [GroupEvent], to member: GroupMember, of group: GroupInfo, among members: [GroupMember]
+    _ events: [OutgoingGroupEvent], to member: GroupMember, of group: GroupInfo, among members: [GroupMember]
   ) throws -> Route? {
     guard member.memberStatus != .memRejected else { return nil }
     if let connection = member.activeConn {

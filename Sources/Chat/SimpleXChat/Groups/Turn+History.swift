@@ -13,13 +13,13 @@ extension Turn {
   /// Sends the last messages of a group to a new member.
   func sendHistory(to member: GroupMember, in chat: GroupChat) throws {
     guard member.supports(ChatVersion.groupBatches) else { return }
-    var events: [GroupEvent] = []
+    var events: [OutgoingGroupEvent] = []
     for item in try rows.history(of: chat.group, for: chat.user, limit: Self.historyLimit) {
       guard let event = try historyEvent(item, in: chat) else { continue }
-      events.append(GroupEvent(event: event))
+      events.append(OutgoingGroupEvent(event: event))
     }
     if member.supports(ChatVersion.welcomeAfterHistory), let text = chat.group.groupProfile.description {
-      events.append(GroupEvent(event: .msgNew(MsgContainer(content: .text(text)))))
+      events.append(OutgoingGroupEvent(event: .msgNew(MsgContainer(content: .text(text)))))
     }
     try sendFitting(events, to: [member], of: chat.group)
   }
@@ -39,7 +39,7 @@ extension Turn {
     else { return nil }
     let (shown, mentions) = try updatedNames(in: content, mentioning: item.mentions, of: chat)
     var container = MsgContainer(content: shown, ttl: item.meta.itemTimed?.ttl)
-    container.mentions = mentions.compactMapValues { MemberId(text: $0.memberId).map { MsgMention(memberId: $0) } }
+    container.mentions = mentions.sent
     if let quote = item.quotedItem, let sentAt = quote.sentAt.utcTime {
       var quoted: MemberId?
       switch quote.chatDir {

@@ -31,7 +31,7 @@ extension Turn {
     let ordered = others.filter { $0.memberRole >= .admin } + others.filter { $0.memberRole < .admin }
     let events = ordered.compactMap { other in
       memberInfo(other, of: chat.group).map {
-        GroupEvent(
+        OutgoingGroupEvent(
           event: .grpMemIntro(
             $0, memberRestrictions: other.blockedByAdmin ? MemberRestrictions(restriction: .blocked) : nil))
       }
@@ -42,18 +42,20 @@ extension Turn {
   // MARK: What the host tells
 
   /// Handles that the host introduces the user to a member: the user offers it a connection.
-  func introduced(_ info: MemberInfo, restrictions: MemberRestrictions?, by host: GroupMember, in chat: GroupChat)
+  func handleIntroduction(
+    _ info: MemberInfo, restrictions: MemberRestrictions?, by host: GroupMember, in chat: GroupChat
+  )
     throws
   {
     guard host.memberCategory == .hostMember else {
-      return refuse("x.grp.mem.intro can be only sent by host member", in: chat)
+      return reportError("x.grp.mem.intro can be only sent by host member", in: chat)
     }
     guard try rows.member(sharedId: info.memberId.text, ofGroup: chat.group.groupId) == nil else {
-      return refuse("x.grp.mem.intro ignored: member already exists", in: chat)
+      return reportError("x.grp.mem.intro ignored: member already exists", in: chat)
     }
     guard host.memberRole >= .admin else { throw ChatErrorType.groupContactRole(contactName: host.localDisplayName) }
     guard let versions = info.v, versions.highest >= ChatVersion.groupDirectInvitation else {
-      return refuse("x.grp.mem.intro: member chat version range incompatible", in: chat)
+      return reportError("x.grp.mem.intro: member chat version range incompatible", in: chat)
     }
     var new = NewMember(info, groupId: chat.group.groupId, category: .preMember, status: .memIntroduced)
     new.isBlocked = restrictions?.restriction == .blocked
@@ -65,26 +67,28 @@ extension Turn {
   }
 
   /// Handles a newcomer's link for a member, on its way: the host passes it on.
-  func receivedLink(
+  func handleMemberLink(
     _ intro: IntroInvitation, for id: MemberId, from member: GroupMember, in chat: GroupChat
   ) throws {
     guard member.memberCategory == .inviteeMember else {
-      return refuse("x.grp.mem.inv can be only sent by invitee member", in: chat)
+      return reportError("x.grp.mem.inv can be only sent by invitee member", in: chat)
     }
     guard let other = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) else {
-      return refuse("x.grp.mem.inv error: referenced member does not exist", in: chat)
+      return reportError("x.grp.mem.inv error: referenced member does not exist", in: chat)
     }
     guard let info = memberInfo(member, of: chat.group) else { return }
     try send(.grpMemFwd(info, memberIntro: intro), to: [other], of: chat.group)
   }
 
   /// Handles a newcomer's link: the user joins it.
-  func passedLink(_ intro: IntroInvitation, of info: MemberInfo, by host: GroupMember, in chat: GroupChat) throws {
+  func handleForwardedLink(_ intro: IntroInvitation, of info: MemberInfo, by host: GroupMember, in chat: GroupChat)
+    throws
+  {
     let known = try rows.member(sharedId: info.memberId.text, ofGroup: chat.group.groupId)
     // Otherwise an admin could speak for the user, or for somebody with more rights.
     try requireHost(host, for: max(info.memberRole, known?.memberRole ?? .observer))
     guard known.map({ $0.memberCategory == .postMember }) ?? (info.memberId.text != chat.group.membership.memberId)
-    else { return refuse("x.grp.mem.fwd: not a member that was announced", in: chat) }
+    else { return reportError("x.grp.mem.fwd: not a member that was announced", in: chat) }
     let member = try known ?? announce(info, by: host, .memAnnounced, in: chat)
     // A link that comes again was joined already.
     guard member.activeConn == nil else { return }
@@ -101,7 +105,7 @@ extension Turn {
 
   /// Handles that a member was invited by another one.
   /// - Returns: whether the message is passed on.
-  func announced(
+  func handleAnnouncement(
     _ info: MemberInfo, by host: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Bool {
     try requireHost(host, for: info.memberRole)
@@ -109,7 +113,7 @@ extension Turn {
     let known = try rows.member(sharedId: info.memberId.text, ofGroup: chat.group.groupId)
     let member: GroupMember
     if let known, known.memberStatus == .memUnknown {
-      try rows.updateProfile(of: known, to: info.profile.usable, of: chat.user)
+      try rows.updateProfile(of: known, to: info.profile.withValidName, of: chat.user)
       try rows.setAnnounced(
         role: info.memberRole, versions: info.v.map { ChatAPI.VersionRange($0) } ?? VersionRange(1, 1),
         by: host.groupMemberId, ofMember: known.groupMemberId)
@@ -121,7 +125,7 @@ extension Turn {
     } else if known == nil {
       member = try announce(info, by: host, .memAnnounced, in: chat)
     } else {
-      refuse("x.grp.mem.new error: member already exists", in: chat)
+      reportError("x.grp.mem.new error: member already exists", in: chat)
       return false
     }
     let chat = try reloaded(chat)
@@ -143,7 +147,7 @@ extension Turn {
   }
 
   /// Handles that two members are connected.
-  func membersConnected(_ member: GroupMember, with id: MemberId, in chat: GroupChat) throws {
+  func handleConnected(_ member: GroupMember, with id: MemberId, in chat: GroupChat) throws {
     guard let other = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) else {
       throw StoreError.groupMemberNotFoundByMemberId(memberId: id.text)
     }
@@ -162,7 +166,8 @@ extension NewMember {
   /// The member that others told about.
   init(_ info: MemberInfo, groupId: Int64, category: GroupMemberCategory, status: GroupMemberStatus) {
     self.init(
-      groupId: groupId, identity: .profile(info.profile.usable), memberId: info.memberId.text, role: info.memberRole,
+      groupId: groupId, identity: .profile(info.profile.withValidName), memberId: info.memberId.text,
+      role: info.memberRole,
       category: category, status: status,
       versions: info.v.map { ChatAPI.VersionRange($0) } ?? ChatAPI.VersionRange(1, 1))
   }

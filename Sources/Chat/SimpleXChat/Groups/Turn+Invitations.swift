@@ -10,7 +10,7 @@ import SimplexCrypto
 // Invitations of contacts to groups.
 
 extension Turn {
-  /// Makes a contact a member, and lets the agent create the connection whose link the invitation has.
+  /// Adds a contact as a member, and lets the agent create the connection whose link the invitation has.
   func invite(_ contact: Contact, as role: GroupMemberRole, to chat: GroupChat) throws -> GroupMember {
     var random = SystemRandom()
     var new = NewMember(
@@ -115,10 +115,11 @@ extension Turn {
         sharedId: own.memberId.text, role: own.memberRole, ofMember: group.membership.groupMemberId)
       return invitation.groupProfile == group.groupProfile
         ? try rows.group(known, of: user)
-        : try rows.updateProfile(of: try rows.group(known, of: user), to: invitation.groupProfile.usable, of: user)
+        : try rows.updateProfile(
+          of: try rows.group(known, of: user), to: invitation.groupProfile.withValidName, of: user)
     }
     let id = try rows.createGroup(
-      profile: invitation.groupProfile.usable, invitation: link, business: invitation.business, of: user)
+      profile: invitation.groupProfile.withValidName, invitation: link, business: invitation.business, of: user)
     let host = try rows.createMember(
       NewMember(
         groupId: id, identity: .contact(contact), memberId: from.memberId.text, role: from.memberRole,
@@ -172,7 +173,7 @@ extension Turn {
     try answered(.rejected, item: item, contact: try rows.contact(contact, of: chat.user), of: chat.user)
   }
 
-  /// Shows in the chat of the contact who invited what became of the invitation.
+  /// Shows the answer to an invitation in the chat of the contact who invited.
   private func answered(_ status: CIGroupInvitationStatus, item id: Int64, contact: Contact, of user: User) throws {
     guard let item = try? rows.item(id, in: contact.chat, of: user),
       case .rcvGroupInvitation(var invitation, let role) = item.content
@@ -187,11 +188,11 @@ extension Turn {
 
 extension GroupProfile {
   /// The profile of a group with its name made valid: characters that are not allowed in names are removed.
-  var usable: GroupProfile {
+  var withValidName: GroupProfile {
     guard !DisplayName.isValid(displayName) else { return self }
-    var usable = self
+    var valid = self
     let name = DisplayName.valid(displayName)
-    usable.displayName = name.isEmpty ? "unnamed" : name
-    return usable
+    valid.displayName = name.isEmpty ? "unnamed" : name
+    return valid
   }
 }

@@ -24,20 +24,20 @@ extension Turn {
   ) throws {
     let chat = GroupChat(user: user, group: group)
     guard versions.highest >= ChatVersion.groupFastLinkJoin else {
-      return refuse(
+      return reportError(
         "processContactConnMessage: chat version range incompatible for accepting group join request", in: chat)
     }
     // A request that comes again was accepted already.
     if let id = asked.contactReqId?.text, try rows.hasMember(joinedBy: id, ofGroup: group.groupId) { return }
     guard group.membership.memberRole >= .admin, group.membership.memberActive else {
-      return refuse("group link host no longer has admin role", in: chat)
+      return reportError("group link host no longer has admin role", in: chat)
     }
     let role = try rows.groupLink(of: group).acceptMemberRole
     let peer = ChatAPI.VersionRange(versions)
     var random = SystemRandom()
     let memberId = MemberId(random: random.bytes(12))
     var new = NewMember(
-      groupId: group.groupId, identity: .profile(asked.profile.usable), memberId: memberId.text, role: role,
+      groupId: group.groupId, identity: .profile(asked.profile.withValidName), memberId: memberId.text, role: role,
       category: .inviteeMember, status: .memAccepted, versions: peer)
     new.invitedBy = .user
     new.invitedByMember = group.membership.groupMemberId
@@ -75,7 +75,7 @@ extension Turn {
   ) throws {
     let user = context.user
     let connection = context.connection
-    let host = Profile(displayName: answer.fromMemberName, fullName: "").usable
+    let host = Profile(displayName: answer.fromMemberName, fullName: "").withValidName
     let chat = try joinedByLink(
       answer.groupProfile, host: host, from: answer.fromMember, own: answer.invitedMember,
       business: answer.business, status: .memAccepted, over: connection, of: user)
@@ -96,12 +96,12 @@ extension Turn {
     emit(.groupLinkConnecting(user: context.user, groupInfo: chat.group, hostMember: host))
   }
 
-  /// Makes the group of a link, with its host and the user.
+  /// Creates the group of a link, with its host and the user.
   private func joinedByLink(
     _ profile: GroupProfile, host: Profile, from: MemberIdRole, own: MemberIdRole, business: BusinessChatInfo?,
     status: GroupMemberStatus, over connection: Connection, of user: User
   ) throws -> GroupChat {
-    let id = try rows.createGroup(profile: profile.usable, business: business, of: user)
+    let id = try rows.createGroup(profile: profile.withValidName, business: business, of: user)
     let hostId = try rows.createMember(
       NewMember(
         groupId: id, identity: .profile(host), memberId: from.memberId.text, role: from.memberRole,
@@ -114,7 +114,7 @@ extension Turn {
     membership.invitedByMember = hostId
     try rows.setMembership(try rows.createMember(membership, of: user), host: hostId, ofGroup: id)
     if let link = try rows.viaLink(ofConnection: connection.connId) { try rows.setViaLink(link, ofGroup: id) }
-    let chat = GroupChat(user: user, group: try rows.group(id, of: user))
+    let chat = try groupChat(id, of: user)
     try addBanner(to: chat)
     return chat
   }

@@ -97,15 +97,15 @@ extension Turn {
     case (.inviteeMember, .grpAcpt(let id)) where id.text == member.memberId:
       try rows.setStatus(.memAccepted, ofMember: member.groupMemberId)
       try command(.allow(confirmation, info: try connectionInfo(.ok, connection)), for: connection.agentConnId)
-    case (.inviteeMember, _): refuse("CONF from invited member must have x.grp.acpt", in: chat)
+    case (.inviteeMember, _): reportError("CONF from invited member must have x.grp.acpt", in: chat)
     case (.preMember, .grpMemInfo(let id, _)), (.postMember, .grpMemInfo(let id, _)):
       guard id.text == member.memberId else {
-        return refuse("x.grp.mem.info: memberId is different from expected", in: chat)
+        return reportError("x.grp.mem.info: memberId is different from expected", in: chat)
       }
       try command(
         .allow(confirmation, info: try connectionInfo(try ownInfo(chat), connection)), for: connection.agentConnId)
-    case (.hostMember, _): refuse("CONF from host member is not expected", in: chat)
-    default: refuse("CONF from member must have x.grp.mem.info", in: chat)
+    case (.hostMember, _): reportError("CONF from host member is not expected", in: chat)
+    default: reportError("CONF from member must have x.grp.mem.info", in: chat)
     }
   }
 
@@ -116,9 +116,9 @@ extension Turn {
     _ = try updateVersions(context.connection, message.chatVRange)
     switch message.event {
     case .grpMemInfo(let id, _):
-      if id.text != member.memberId { refuse("x.grp.mem.info: memberId is different from expected", in: chat) }
+      if id.text != member.memberId { reportError("x.grp.mem.info: memberId is different from expected", in: chat) }
     case .info, .ok: break
-    default: refuse("INFO from member must have x.grp.mem.info, x.info or x.ok", in: chat)
+    default: reportError("INFO from member must have x.grp.mem.info, x.info or x.ok", in: chat)
     }
   }
 
@@ -204,7 +204,7 @@ extension Turn {
   }
 
   /// Reports a message of a member that is not allowed.
-  func refuse(_ reason: String, in chat: GroupChat) {
+  func reportError(_ reason: String, in chat: GroupChat) {
     emit(.messageError(user: chat.user, severity: "error", errorMessage: reason))
   }
 

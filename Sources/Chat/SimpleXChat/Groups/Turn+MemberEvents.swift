@@ -12,10 +12,10 @@ extension Turn {
     of member: GroupMember, to profile: Profile, in chat: GroupChat, message: ReceivedMessage?
   ) throws {
     let old = chat.group.redacted(member.memberProfile.shared, of: member)
-    let new = chat.group.redacted(profile.usable, of: member)
+    let new = chat.group.redacted(profile.withValidName, of: member)
     // A contact's profile is what the contact sends.
     guard new != old, member.memberContactId == nil else { return }
-    try rows.updateProfile(of: member, to: profile.usable, of: chat.user)
+    try rows.updateProfile(of: member, to: profile.withValidName, of: chat.user)
     let changed = try rows.member(member.groupMemberId, of: chat.user)
     if let message {
       try addItem(
@@ -28,7 +28,7 @@ extension Turn {
   }
 
   /// Handles that a member gives another one, or the user, a role.
-  func changedRole(
+  func handleRoleChange(
     of id: MemberId, to role: GroupMemberRole, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Bool {
     let isUser = id.text == chat.group.membership.memberId
@@ -36,12 +36,12 @@ extension Turn {
       let subject = isUser
         ? chat.group.membership : try rows.member(sharedId: id.text, ofGroup: chat.group.groupId)
     else {
-      refuse("x.grp.mem.role with unknown member ID", in: chat)
+      reportError("x.grp.mem.role with unknown member ID", in: chat)
       return true
     }
     let highest = max(GroupMemberRole.admin, max(subject.memberRole, role))
     guard member.memberRole >= highest else {
-      refuse("x.grp.mem.role with insufficient member permissions", in: chat)
+      reportError("x.grp.mem.role with insufficient member permissions", in: chat)
       return false
     }
     guard subject.memberRole != role else { return true }
@@ -64,19 +64,19 @@ extension Turn {
   }
 
   /// Handles that a moderator blocks a member for everybody, or unblocks it.
-  func restricted(
+  func handleRestriction(
     _ id: MemberId, _ restrictions: MemberRestrictions, by member: GroupMember, in chat: GroupChat,
     message: ReceivedMessage
   ) throws -> Bool {
     guard id.text != chat.group.membership.memberId else { return false }
     guard let subject = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) else {
-      refuse("x.grp.mem.restrict: no member", in: chat)
+      reportError("x.grp.mem.restrict: no member", in: chat)
       return false
     }
     let blocks = restrictions.restriction == .blocked
     guard subject.blockedByAdmin != blocks else { return false }
     guard member.memberRole >= .moderator, member.memberRole >= subject.memberRole else {
-      refuse("x.grp.mem.restrict with insufficient member permissions", in: chat)
+      reportError("x.grp.mem.restrict with insufficient member permissions", in: chat)
       return false
     }
     let changed = try setBlocked(blocks, subject, in: chat)
@@ -107,7 +107,7 @@ extension Turn {
   }
 
   /// Handles that a member removes another one, or the user.
-  func removed(
+  func handleRemoval(
     _ id: MemberId, withMessages: Bool, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Bool {
     let isUser = id.text == chat.group.membership.memberId
@@ -115,11 +115,11 @@ extension Turn {
       let subject = isUser
         ? chat.group.membership : try rows.member(sharedId: id.text, ofGroup: chat.group.groupId)
     else {
-      refuse("x.grp.mem.del with unknown member ID", in: chat)
+      reportError("x.grp.mem.del with unknown member ID", in: chat)
       return true
     }
     guard member.memberRole >= .admin, member.memberRole >= subject.memberRole else {
-      refuse("x.grp.mem.del with insufficient member permissions", in: chat)
+      reportError("x.grp.mem.del with insufficient member permissions", in: chat)
       return false
     }
     if withMessages { try deleteMessages(of: subject, by: member, in: chat) }
@@ -164,7 +164,7 @@ extension Turn {
     }
   }
 
-  /// Forgets a member who is no longer there. The record stays where it wrote something: while items are its, and so
+  /// Deletes a member who is no longer there. The record stays where it wrote something: while items are its, and so
   /// that messages deleted with it do not come back from members who forward them.
   func forget(_ member: GroupMember, keepingItems: Bool, in chat: GroupChat) throws {
     if try rows.hasItems(ofMember: member.groupMemberId, inGroup: chat.group.groupId) {
@@ -176,7 +176,7 @@ extension Turn {
   }
 
   /// Handles that a member left.
-  func left(_ member: GroupMember, in chat: GroupChat, message: ReceivedMessage) throws -> Bool {
+  func handleLeaving(_ member: GroupMember, in chat: GroupChat, message: ReceivedMessage) throws -> Bool {
     try deleteConnection(of: member, waitForDelivery: false)
     try rows.setStatus(.memLeft, ofMember: member.groupMemberId)
     let chat = try reloaded(chat)
@@ -189,7 +189,7 @@ extension Turn {
   }
 
   /// Handles that the group was deleted.
-  func groupDeleted(by member: GroupMember, in chat: GroupChat, message: ReceivedMessage) throws {
+  func handleGroupDeletion(by member: GroupMember, in chat: GroupChat, message: ReceivedMessage) throws {
     guard member.memberRole == .owner else {
       throw ChatErrorType.groupUserRole(groupInfo: chat.group, requiredRole: .owner)
     }
@@ -204,21 +204,21 @@ extension Turn {
   }
 
   /// Handles the group's new profile.
-  func changedProfile(
+  func handleGroupProfile(
     _ profile: GroupProfile, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Bool {
     guard member.memberRole >= .owner else {
-      refuse("x.grp.info with insufficient member permissions", in: chat)
+      reportError("x.grp.info with insufficient member permissions", in: chat)
       return false
     }
     guard profile.publicGroup == nil else {
-      refuse("x.grp.info: publicGroup not allowed in p2p groups", in: chat)
+      reportError("x.grp.info: publicGroup not allowed in p2p groups", in: chat)
       return false
     }
     let old = chat.group
-    guard profile.usable != old.groupProfile else { return true }
+    guard profile.withValidName != old.groupProfile else { return true }
     var chat = chat
-    chat.group = try rows.updateProfile(of: old, to: profile.usable, of: chat.user)
+    chat.group = try rows.updateProfile(of: old, to: profile.withValidName, of: chat.user)
     emit(.groupUpdated(user: chat.user, fromGroup: old, toGroup: chat.group, member_: member))
     if old.groupProfile.differs(from: chat.group.groupProfile) {
       try addItem(

@@ -69,7 +69,7 @@ extension Turn {
     }
   }
 
-  /// Makes a contact and a member one. The name with the lower number stays.
+  /// Merges a contact and a member. The name with the lower number stays.
   private func merge(_ one: ContactOrMember, _ other: ContactOrMember, of user: User) throws {
     guard let (contact, member) = Self.pair(one, other), member.memberContactId == nil,
       let contactNumber = contact.localDisplayName.number(after: contact.profile.displayName),

@@ -1,0 +1,36 @@
+import FoundationTypes
+import SQLiteKit
+
+/// The copy of a message that came first.
+public struct FirstCopy: Sendable {
+  /// The member who forwarded it, a database id; nil where the author sent it.
+  public var forwardedBy: Int64?
+}
+
+extension ChatTransaction {
+  /// Stores that a message of a member was received, directly or forwarded by another one; returns the copy that came
+  /// before, nil where this is the first one.
+  public func receive(
+    sharedMsgId: String, ofMember author: Int64, inGroup group: Int64, forwardedBy: Int64?
+  ) throws(StoreError) -> FirstCopy? {
+    let isNew =
+      try execute(
+        """
+        INSERT OR IGNORE INTO received_messages (group_id, author_id, shared_id, forwarded_by, received_at) \
+        VALUES (?, ?, ?, ?, ?)
+        """, group, author, sharedMsgId, forwardedBy ?? 0, nowMicroseconds) == 1
+    if isNew { return nil }
+    let by = try integer(
+      "SELECT forwarded_by FROM received_messages WHERE group_id = ? AND author_id = ? AND shared_id = ?", group,
+      author, sharedMsgId)
+    return FirstCopy(forwardedBy: by == 0 ? nil : by)
+  }
+
+  /// Deletes what is older than the seconds: the records of received messages, and deletions by moderators of messages
+  /// that did not come.
+  public func deleteReceived(olderThan seconds: Double) throws(StoreError) {
+    let limit = now.addingTimeInterval(-seconds).microseconds
+    try execute("DELETE FROM received_messages WHERE received_at < ?", limit)
+    try execute("DELETE FROM moderations WHERE created_at < ?", limit)
+  }
+}
