@@ -268,9 +268,11 @@ CREATE TABLE groups (
   -- The link of a received invitation, and the item in the chat of the contact who invited.
   invitation TEXT,
   invitation_item_id INTEGER,
+  -- The link that the user joined by: its identifier (groupLinkId), and both its forms.
   via_link TEXT,
   full_link TEXT,
   short_link TEXT,
+  -- Whether the group was made from a link and waits for the user to join; whether the user did.
   link_prepared INTEGER NOT NULL DEFAULT 0,
   link_started INTEGER NOT NULL DEFAULT 0,
   welcome_shared_id TEXT,
@@ -382,6 +384,7 @@ CREATE TABLE members (
   -- The identifier in the group, base64url.
   shared_member_id TEXT NOT NULL,
   role TEXT NOT NULL,
+  -- GroupMemberCategory: how the member came, as the user sees it
   category TEXT NOT NULL,
   status TEXT NOT NULL,
   -- Whether the status is one of a member that is admitted and still there.
@@ -409,6 +412,7 @@ CREATE TABLE members (
   -- What has to be sent before anything else: messages in pending_messages.
   has_pending INTEGER NOT NULL DEFAULT 0,
   host_profile_received INTEGER NOT NULL DEFAULT 0,
+  -- The request that a member joined by: its xContactId, and the id of its welcome message.
   join_xcontact_id TEXT,
   join_welcome_id TEXT,
   removed_at INTEGER,

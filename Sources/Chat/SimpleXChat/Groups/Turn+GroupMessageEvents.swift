@@ -273,7 +273,7 @@ extension Turn {
   }
 
   /// Whether a member may write; reports that it may not.
-  private func maySend(_ member: GroupMember, in chat: GroupChat) -> Bool {
+  func maySend(_ member: GroupMember, in chat: GroupChat) -> Bool {
     guard member.memberRole >= .author else {
       reportError("member is not allowed to send messages", in: chat)
       return false

@@ -83,6 +83,8 @@ extension Turn {
       }
       try changeProfile(of: member, to: profile, in: chat, message: nil)
       try probe(.member(try rows.member(member.groupMemberId, of: chat.user), chat.group), of: chat.user)
+    case .grpDirectInv(let request, let content, nil):
+      try handleDirectInvitation(request, content, from: member, in: chat, message: message)
     case .infoProbe, .infoProbeCheck, .infoProbeOk:
       try handleProbe(event, from: .member(member, chat.group), of: chat.user)
     case .ok: break
