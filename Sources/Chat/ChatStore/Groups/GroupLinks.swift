@@ -108,6 +108,11 @@ extension ChatTransaction {
       "UPDATE members SET join_xcontact_id = ?2, join_welcome_id = ?3 WHERE member_id = ?1", id, xContactId, welcomeId)
   }
 
+  /// Whether a member saw the group's welcome message before joining by its link.
+  public func hasSeenWelcome(member id: Int64) throws(StoreError) -> Bool {
+    try integer("SELECT 1 FROM members WHERE member_id = ? AND join_welcome_id IS NOT NULL", id) != nil
+  }
+
   /// The connection by which the user asked to join becomes one with the member who answered.
   public func setMember(_ member: Int64, ofConnection id: Int64) throws(StoreError) {
     try execute(

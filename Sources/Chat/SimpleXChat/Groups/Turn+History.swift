@@ -18,7 +18,9 @@ extension Turn {
       guard let event = try historyEvent(item, in: chat) else { continue }
       events.append(OutgoingGroupEvent(event: event))
     }
-    if member.supports(ChatVersion.welcomeAfterHistory), let text = chat.group.groupProfile.description {
+    if member.supports(ChatVersion.welcomeAfterHistory), let text = chat.group.groupProfile.description,
+      try !rows.hasSeenWelcome(member: member.groupMemberId)
+    {
       events.append(OutgoingGroupEvent(event: .msgNew(MsgContainer(content: .text(text)))))
     }
     try sendFitting(events, to: [member], of: chat.group)

@@ -74,9 +74,11 @@ struct StoredState: Equatable, Sendable {
     """
 
   // The order in which the messages of different members come is not the same in two runs: items of groups are compared
-  // without it.
-  private static let author =
-    "coalesce((SELECT m.local_display_name FROM members m WHERE m.member_id = i.member_id), '')"
+  // without it. Random names have no place in the order either.
+  private static let author = """
+    coalesce((SELECT CASE WHEN m.local_display_name GLOB '[A-Z][a-z]*[A-Z][a-z]*' THEN '(random name)' \
+    ELSE m.local_display_name END FROM members m WHERE m.member_id = i.member_id), '')
+    """
 
   // Items that disappear at their time may have done so or not, and are left out.
   // How many messages cannot be read before both sides agree on new keys depends on what was under way.
