@@ -36,7 +36,7 @@ final class BenchGroup: Sendable {
     }
     id = group.groupId
     await controller.finish()
-    let pairs = try await Self.connect(members, options.agentDatabase, crowd.path, relay: relay)
+    let pairs = try await Self.connect(members, own: options.agentDatabase, crowd: crowd.path, relay: relay)
     connections = pairs.map(\.crowd)
     try Self.store(pairs.map(\.own), in: group, options.chatDatabase)
   }
@@ -140,7 +140,7 @@ final class BenchGroup: Sendable {
   // MARK: Making
 
   private static func connect(
-    _ count: Int, _ own: String, _ crowd: String, relay: String
+    _ count: Int, own: String, crowd: String, relay: String
   ) async throws -> [(own: ConnectionID, crowd: ConnectionID)] {
     let address = try SMPServerAddress.textCodec.decode(text: relay)
     let servers = [AgentUserServer(ServerWithAuth(server: address, basicAuth: nil))]

@@ -143,7 +143,7 @@ extension Turn {
       shown = incognito ? Profile.random() : nil
       let profile = try shown.map { try rows.createIncognitoProfile($0, of: user) }
       connection = try rows.createConnection(
-        newConnection(entity, link, request, incognito: profile, xContactId: known?.xContactId), of: user)
+        newConnection(entity, by: link, of: request, incognito: profile, xContactId: known?.xContactId), of: user)
       if let group { try rows.setLinkPrepared(link, incognito: profile, of: group) }
     }
     var profile = user.sharedProfile(for: nil, incognito: shown, sharesTTL: true)
@@ -155,7 +155,7 @@ extension Turn {
   }
 
   private func newConnection(
-    _ entity: NewConnection.Entity, _ link: CreatedConnLink, _ request: ConnectionRequest, incognito: Int64?,
+    _ entity: NewConnection.Entity, by link: CreatedConnLink, of request: ConnectionRequest, incognito: Int64?,
     xContactId: String?
   ) -> NewConnection {
     var new = NewConnection(
