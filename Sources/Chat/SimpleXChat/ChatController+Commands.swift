@@ -63,7 +63,7 @@ extension ChatController {
       throw .notImplemented(command, "prepared groups")
     case .apiAcceptMember, .apiDeleteMemberSupportChat, .apiReportMessage, .apiArchiveReceivedReports,
       .apiDeleteReceivedReports:
-      throw .notImplemented(command, "chats with moderators")
+      response = try await performModeration(command)
     case .apiCreateMemberContact, .apiSendMemberContactInvitation, .apiAcceptMemberContact:
       throw .notImplemented(command, "contacts of members")
     case .apiNewPublicGroup, .apiShareChatMsgContent, .apiGetGroupRelays, .apiAddGroupRelays,

@@ -126,7 +126,6 @@ enum CommandHelp {
 
   /// A sentence that names the feature that is not supported.
   private static func unsupported(_ line: String) -> String {
-    if ChatTarget(of: line)?.isSupport == true { return "Chats with moderators are not supported yet." }
     let word = line.prefix { !$0.isWhitespace }
     if word.first != "/" { return "This is not supported yet." }
     return "\(feature(word) ?? "\(word) is") not supported yet."

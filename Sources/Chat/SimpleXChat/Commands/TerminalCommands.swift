@@ -128,7 +128,7 @@ extension ChatController {
           noteFolderId: try store.read { try $0.noteFolderID(of: user) },
           composedMessages: [ComposedMessage(msgContent: .text(text))])
       case .group(let name): return try groupMessage(try groupID(name), group: name, text)
-      case .support: return nil
+      case .support(let group, let member): return try supportMessage(group, member, text)
       }
     case .sendLiveMessage(let chat, let text):
       switch chat.chatType {
@@ -319,6 +319,15 @@ extension ChatController {
       let user = try currentUser()
       let id = try groupID(name)
       return .response3(.groupProfile(user: user, groupInfo: try store.read { try $0.group(id, of: user) }))
+    case .listMemberSupportChats(let name):
+      let user = try currentUser()
+      let id = try groupID(name)
+      return .response3(
+        try store.read {
+          .memberSupportChats(
+            user: user, groupInfo: try $0.group(id, of: user),
+            members: try $0.members(ofGroup: id).filter { $0.supportChat != nil })
+        })
     case .showGroupDescription(let name):
       let user = try currentUser()
       let id = try groupID(name)
