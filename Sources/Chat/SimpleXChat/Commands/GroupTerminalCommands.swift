@@ -130,7 +130,7 @@ extension ChatController {
   }
 
   /// A message to a member's conversation with moderators; without member to the user's own.
-  func supportMessage(_ group: String, _ member: String?, _ text: String) throws(ChatError) -> ChatCommand {
+  func supportMessage(in group: String, with member: String?, _ text: String) throws(ChatError) -> ChatCommand {
     let id = try groupID(group)
     let member = try member.map { (name) throws(ChatError) in try memberID(name, group).member }
     return .apiSendMessages(

@@ -128,7 +128,7 @@ extension ChatController {
           noteFolderId: try store.read { try $0.noteFolderID(of: user) },
           composedMessages: [ComposedMessage(msgContent: .text(text))])
       case .group(let name): return try groupMessage(try groupID(name), group: name, text)
-      case .support(let group, let member): return try supportMessage(group, member, text)
+      case .support(let group, let member): return try supportMessage(in: group, with: member, text)
       }
     case .sendLiveMessage(let chat, let text):
       switch chat.chatType {
