@@ -62,6 +62,10 @@ enum CommandHelp {
   /// The lines for a command that the core refused.
   static func lines(_ line: String, refusedBecause message: String) -> [StyledText] {
     guard message.hasPrefix(notImplemented) else {
+      // A message to a chat that can be read is not refused for how it is typed.
+      if line.hasPrefix("#") || line.hasPrefix("@"), (try? ChatCommand(parsing: line)) != nil {
+        return [StyledText("bad chat command: \(message)")]
+      }
       return lines(line) ?? [StyledText("bad chat command: \(message)")]
     }
     return [StyledText(unsupported(line))]

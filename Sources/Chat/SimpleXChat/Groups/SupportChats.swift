@@ -161,6 +161,12 @@ extension Turn {
 }
 
 extension GroupMember {
+  /// Whether the member sees a part of its group's chat.
+  func takesPart(in chat: ChatRef) -> Bool {
+    guard case .memberSupport(let id) = chat.chatScope else { return true }
+    return memberRole >= .moderator || groupMemberId == id
+  }
+
   /// Whether the member is a moderator who takes part in members' conversations.
   var understandsScopes: Bool {
     memberRole >= .moderator && memberCurrent && supports(ChatVersion.messageScopes)

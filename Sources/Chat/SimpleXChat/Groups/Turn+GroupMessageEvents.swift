@@ -253,7 +253,9 @@ extension Turn {
     let owner = author?.text ?? member.memberId
     let found = try rows.groupItem(
       sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, of: chat.user)
-    guard let place = try found?.chat ?? place(ofUnknown: scope, from: member, in: chat)?.chat else { return .nobody }
+    guard let place = try found?.chat ?? place(ofUnknown: scope, from: member, in: chat)?.chat,
+      member.takesPart(in: place)
+    else { return .nobody }
     let present = try rows.reactions(
       to: id.text, author: owner, in: place, sent: false, member: member.groupMemberId, of: chat.user)
     guard ReactionRules.allows(reaction, add: add, to: present), found?.item.allowsReactions != false else {
