@@ -59,14 +59,15 @@ extension ChatController {
       response = try await performMemberSecurity(command)
     case .apiCreateGroupLink, .apiGroupLinkMemberRole, .apiDeleteGroupLink, .apiGetGroupLink, .apiAddGroupShortLink:
       response = try await performGroupLinks(command)
-    case .apiPrepareGroup, .apiConnectPreparedGroup, .apiChangePreparedGroupUser, .apiGetUpdatedGroupLinkData:
-      throw .notImplemented(command, "prepared groups")
+    case .apiPrepareGroup, .apiConnectPreparedGroup, .apiChangePreparedGroupUser:
+      response = try await performPreparedGroups(command)
     case .apiAcceptMember, .apiDeleteMemberSupportChat, .apiReportMessage, .apiArchiveReceivedReports,
       .apiDeleteReceivedReports:
       response = try await performModeration(command)
     case .apiCreateMemberContact, .apiSendMemberContactInvitation, .apiAcceptMemberContact:
-      throw .notImplemented(command, "contacts of members")
-    case .apiNewPublicGroup, .apiShareChatMsgContent, .apiGetGroupRelays, .apiAddGroupRelays,
+      response = try await performMemberContacts(command)
+    case .apiNewPublicGroup, .apiShareChatMsgContent, .apiGetUpdatedGroupLinkData, .apiGetGroupRelays,
+      .apiAddGroupRelays,
       .apiSetPublicGroupAccess, .apiTestChatRelay, .apiAllowRelayGroup:
       throw .notImplemented(command, "channels")
     case .receiveFile, .setFileToReceive, .cancelFile, .apiUploadStandaloneFile, .apiDownloadStandaloneFile,

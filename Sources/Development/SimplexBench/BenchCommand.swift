@@ -27,11 +27,12 @@ struct BenchCommand {
     ("relay", relaySuite),
     ("agent", agentSuite),
     ("chat-core", chatCoreSuite),
+    ("groups", groupsSuite),
   ]
 
   /// The servers that this tool runs in separate processes; see ``ServerProcess``.
   static let servers: [String: @Sendable () async throws -> Void] = [
-    "transport": serveTransport, "relay": serveRelay,
+    "transport": serveTransport, "relay": serveRelay, "group-member": serveGroupMember,
   ]
 
   static func main() async {
@@ -46,7 +47,7 @@ struct BenchCommand {
   }
 
   private static func run() async throws {
-    if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--serve" {
+    if CommandLine.arguments.count >= 3, CommandLine.arguments[1] == "--serve" {
       guard let serve = servers[CommandLine.arguments[2]] else { throw BenchError.noServer }
       return try await serve()
     }

@@ -12,9 +12,9 @@ final class ServerProcess {
   private let input = Pipe()
 
   /// Starts the server and waits until it is ready.
-  init(_ name: String) throws {
+  init(_ name: String, arguments: [String] = []) throws {
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-    process.arguments = ["--serve", name]
+    process.arguments = ["--serve", name] + arguments
     let output = Pipe()
     process.standardInput = input
     process.standardOutput = output

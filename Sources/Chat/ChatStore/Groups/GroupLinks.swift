@@ -22,9 +22,13 @@ extension ChatTransaction {
   /// The link of a group.
   /// - Throws: `groupLinkNotFound` where it has none.
   public func groupLink(of group: GroupInfo) throws(StoreError) -> GroupLink {
-    let found = try first(linkQuery + " WHERE group_id = ?", group.groupId, row: readGroupLink)
-    guard let found else { throw .groupLinkNotFound(groupInfo: group) }
+    guard let found = try groupLinkIfPresent(of: group) else { throw .groupLinkNotFound(groupInfo: group) }
     return found
+  }
+
+  /// The link of a group; nil where it has none.
+  public func groupLinkIfPresent(of group: GroupInfo) throws(StoreError) -> GroupLink? {
+    try first(linkQuery + " WHERE group_id = ?", group.groupId, row: readGroupLink)
   }
 
   /// Creates the link of a group and its connection.

@@ -94,13 +94,17 @@ extension ChatTransaction {
 
   /// The chat that an item is in.
   public func chat(ofItem id: Int64, of user: User) throws(StoreError) -> ChatRef {
-    let found = try first(
+    guard let found = try chatIfPresent(ofItem: id, of: user) else { throw .chatItemNotFound(itemId: id) }
+    return found
+  }
+
+  /// The chat that an item is in; nil where the item is deleted.
+  public func chatIfPresent(ofItem id: Int64, of user: User) throws(StoreError) -> ChatRef? {
+    try first(
       """
       SELECT t.kind, t.entity_id, t.scope FROM items i JOIN chats t ON t.chat_id = i.chat_id \
       WHERE i.item_id = ? AND i.user_id = ? AND t.kind <> 9
       """, id, user.userId, row: readChatRef)
-    guard let found else { throw .chatItemNotFound(itemId: id) }
-    return found
   }
 
   /// An item with its chat.
@@ -127,7 +131,7 @@ extension ChatTransaction {
     return try item(id, in: chat, number: chatId)
   }
 
-  /// Stores what became of a message that was sent, unless it is known that it was received. Nil where that changes
+  /// Stores the status of a message that was sent, unless it is known that it was received. Nil where that changes
   /// nothing, and where the item is gone.
   /// - Parameter viaProxy: whether it was sent through another relay; nil leaves that as it is.
   public func setProgress(

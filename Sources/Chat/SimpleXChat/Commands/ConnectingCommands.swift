@@ -48,17 +48,18 @@ extension ChatController {
 
   /// Creates an invitation or an address at the agent, and stores it. Where it fails, or the program ends before it is
   /// stored, the connection is deleted, because its link was not shown.
-  func createConnection(
-    of user: User, mode: AgentCore.ConnectionMode, _ data: UserLinkData, clientData: String? = nil,
-    type: ShortLink.ContactType = .contact, store: (Turn, ConnectionID, CreatedConnLink) throws -> ChatResponse
-  ) async throws(ChatError) -> ChatResponse {
+  func createConnection<Value: Sendable>(
+    of user: User, mode: AgentCore.ConnectionMode, _ data: UserLinkData?, clientData: String? = nil,
+    type: ShortLink.ContactType = .contact, options: ConnectionOptions = ConnectionOptions(),
+    store: (Turn, ConnectionID, CreatedConnLink) throws -> Value
+  ) async throws(ChatError) -> Value {
     let id = ConnectionID.random()
     let agentUser = try user.agentID
     let undo = try turn { try $0.ifInterrupted(.delete(waitForDelivery: false), for: id.text) }
     do throws(ChatError) {
       let created = try await withAgent { (agent) throws(AgentError) in
         try await agent.createConnection(
-          agentUser, connection: id, mode: mode, linkData: data, clientData: clientData)
+          agentUser, connection: id, mode: mode, linkData: data, clientData: clientData, options: options)
       }
       var short = created.link.short
       if mode == .contact { short?.kind = .contact(type) }
@@ -196,10 +197,16 @@ extension ChatController {
           .contactAddress(contactAddressPlan: .ownLink)
         )
       }
-      guard let contact = try transaction.contact(shortLinkToConnect: text, of: user),
-        contact.contactStatus == .active, let link = contact.preparedContact?.connLinkToConnect
+      if let contact = try transaction.contact(shortLinkToConnect: text, of: user) {
+        guard contact.contactStatus == .active, let link = contact.preparedContact?.connLinkToConnect else {
+          return nil
+        }
+        return (link, .contactAddress(contactAddressPlan: .known(contact: contact)))
+      }
+      guard let group = try transaction.group(shortLinkToConnect: text, of: user),
+        let link = group.preparedGroup?.connLinkToConnect
       else { return nil }
-      return (link, .contactAddress(contactAddressPlan: .known(contact: contact)))
+      return (link, .groupLink(groupLinkPlan: .known(groupInfo: group, ownerVerification: nil)))
     }
   }
 

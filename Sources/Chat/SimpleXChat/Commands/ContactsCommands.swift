@@ -111,7 +111,7 @@ extension ChatController {
       }
       let sharedMsgId = named?.sharedMsgId
       let outcome = try await connect(
-        user, byAddress: link, request: request, incognito: incognito, contact: contact,
+        user, byAddress: link, request: request, incognito: incognito, chat: .contact(contact),
         message: RequestMessage(welcomeSharedMsgId: prepared.welcomeSharedMsgId, message: named))
       guard case .sent(_, let shown) = outcome else {
         return .response1(.contactAlreadyExists(user: user, contact: contact))

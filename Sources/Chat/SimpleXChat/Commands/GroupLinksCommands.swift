@@ -51,7 +51,7 @@ extension ChatController {
     let group = try store.read { try $0.group(id, of: user) }
     do throws(ChatErrorType) { try group.require(.admin) } catch { throw .error(errorType: error) }
     guard role <= .member else { throw .error(errorType: .groupMemberInitialRole(groupInfo: group, initialRole: role)) }
-    if (try? store.read { try $0.groupLink(of: group) }) != nil {
+    if try store.read({ try $0.groupLinkIfPresent(of: group) }) != nil {
       throw .errorStore(storeError: .duplicateGroupLink(groupInfo: group))
     }
     var random = SystemRandom()
@@ -68,9 +68,13 @@ extension ChatController {
 
   /// The data of a short link of a group.
   private func linkData(of profile: GroupProfile) -> UserLinkData {
+    groupLinkData(ShortLinkContent.encode(GroupShortLinkData(groupProfile: profile)))
+  }
+
+  /// The data of a short link of a group with this content.
+  nonisolated func groupLinkData(_ content: [UInt8]) -> UserLinkData {
     UserLinkData(
-      agentVersions: options.agent.agentVersions, kind: .contact(ContactLinkData(isDirect: true)),
-      content: ShortLinkContent.encode(GroupShortLinkData(groupProfile: profile)))
+      agentVersions: options.agent.agentVersions, kind: .contact(ContactLinkData(isDirect: true)), content: content)
   }
 
   /// Stores on the relay what the link of a group shows.
@@ -88,6 +92,16 @@ extension ChatController {
       try turn.rows.setShortLink(text, ofAddress: link.userContactLinkId)
       return try turn.rows.groupLink(of: group)
     }
+  }
+}
+
+extension Turn {
+  /// Updates what the short link of a group shows, if the user made one.
+  func updateLinkData(of group: GroupInfo) throws {
+    guard let link = try rows.groupLinkIfPresent(of: group), link.connLinkContact.connShortLink != nil else { return }
+    try command(
+      .setLinkData(ShortLinkContent.encode(GroupShortLinkData(groupProfile: group.groupProfile))),
+      for: try rows.connection(ofGroupLink: link))
   }
 }
 

@@ -138,6 +138,18 @@ extension ChatController {
       composedMessages: [ComposedMessage(msgContent: .text(text), mentions: try mentions(in: text, ofGroup: id))])
   }
 
+  /// The members of a group who have a conversation with moderators.
+  func supportChats(ofGroup name: String) throws(ChatError) -> ChatResponse {
+    let user = try currentUser()
+    let id = try groupID(name)
+    return try store.read {
+      .response3(
+        .memberSupportChats(
+          user: user, groupInfo: try $0.group(id, of: user),
+          members: try $0.members(ofGroup: id).filter { $0.supportChat != nil }))
+    }
+  }
+
   /// The members of a group that a text mentions, by their names.
   func mentions(in text: String, ofGroup id: Int64) throws(ChatError) -> [String: Int64] {
     let names = Markdown.mentionedNames(Markdown.parse(text) ?? [])

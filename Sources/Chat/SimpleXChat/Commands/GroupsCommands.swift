@@ -105,6 +105,7 @@ extension Turn {
     chat.group = try rows.updateProfile(of: old, to: profile, of: chat.user)
     let members = try rows.members(ofGroup: old.groupId).filter(\.memberCurrentOrPending)
     let id = try send(.grpInfo(profile), to: members, of: chat.group)
+    try updateLinkData(of: chat.group)
     if old.groupProfile.differs(from: profile) {
       try addItem(.sndGroupEvent(sndGroupEvent: .groupUpdated(groupProfile: profile)), to: chat, sharedMsgId: id.text)
     }

@@ -9,6 +9,9 @@ import WireCodec
 
 extension ChatController {
   func perform(_ typed: TerminalCommand) async throws(ChatError) -> ChatResponse {
+    if case .sendMessage(.contact(let name), let text) = typed, let only = try onlyMember(named: name) {
+      return try await sendDirectly(text, toMember: only.groupMemberId, inGroup: only.groupId)
+    }
     if let command = try userCommand(typed) { return try await perform(command) }
     if let command = try contactCommand(typed) { return try await perform(command) }
     if let command = try messageCommand(typed) { return try await perform(command) }
@@ -81,6 +84,7 @@ extension ChatController {
     case .addContact(let incognito): return .apiAddContact(userId: try runningUser().userId, incognito: incognito)
     case .acceptContact(let incognito, let name):
       return .apiAcceptContact(incognito: incognito, contactReqId: try requestID(name))
+    case .acceptMemberContact(let name): return .apiAcceptMemberContact(contactId: try contactID(name))
     case .rejectContact(let name): return .apiRejectContact(contactReqId: try requestID(name))
     case .deleteContact(let name, let mode):
       return .apiDeleteChat(type: .direct, id: try contactID(name), chatDeleteMode: mode)
@@ -281,6 +285,9 @@ extension ChatController {
     case .connectSimplex(let incognito):
       guard let link = Profile.presetCards.last?.contactLink else { return nil }
       return try await connectWithPlan(try runningUser(), to: link, incognito: incognito)
+    case .sendMemberContactMessage(let group, let name, let text):
+      let (id, member) = try memberID(name, group)
+      return try await sendDirectly(text, toMember: member, inGroup: id)
     case .showProfile:
       let user = try runningUser()
       return .response3(.userProfile(user: user, profile: user.profile.shared))
@@ -319,15 +326,7 @@ extension ChatController {
       let user = try currentUser()
       let id = try groupID(name)
       return .response3(.groupProfile(user: user, groupInfo: try store.read { try $0.group(id, of: user) }))
-    case .listMemberSupportChats(let name):
-      let user = try currentUser()
-      let id = try groupID(name)
-      return .response3(
-        try store.read {
-          .memberSupportChats(
-            user: user, groupInfo: try $0.group(id, of: user),
-            members: try $0.members(ofGroup: id).filter { $0.supportChat != nil })
-        })
+    case .listMemberSupportChats(let name): return try supportChats(ofGroup: name)
     case .showGroupDescription(let name):
       let user = try currentUser()
       let id = try groupID(name)
@@ -426,6 +425,16 @@ extension ChatController {
         errorType: .contactNotFound(
           contactName: name,
           suspectedMember: suspected.map { SuspectedMember(groupInfo: $0.group, groupMember: $0.member) }))
+    }
+  }
+
+  /// The member of this name, where there is no contact of the name, and one such member in all groups.
+  private func onlyMember(named name: String) throws(ChatError) -> GroupMember? {
+    let user = try runningUser()
+    return try store.read { transaction in
+      if (try? transaction.contactID(named: name, of: user)) != nil { return nil }
+      let found = try transaction.activeMembers(named: name, of: user)
+      return found.count == 1 ? found[0].member : nil
     }
   }
 

@@ -16,6 +16,14 @@ enum RequestOutcome: Sendable {
   case sent(Connection, incognito: Profile?)
 }
 
+/// What was made of a link before connecting by it.
+enum PreparedChat: Sendable {
+  /// A contact with the profile that the link shows.
+  case contact(Contact)
+  /// A group, whose host is asked.
+  case group(GroupInfo)
+}
+
 /// The content of a request besides the profile.
 struct RequestMessage: Sendable {
   /// The welcome message that the requester saw.
@@ -29,18 +37,19 @@ extension ChatController {
   /// connection is stored before it is created at the agent, and reused. If the program ends, the next start continues.
   func connect(
     _ user: User, byAddress link: CreatedConnLink, request: ConnectionRequest, incognito: Bool,
-    contact prepared: Contact? = nil, message: RequestMessage = RequestMessage()
+    chat prepared: PreparedChat? = nil, message: RequestMessage = RequestMessage()
   ) async throws(ChatError) -> RequestOutcome {
     try await locked(.link(request.text)) { () throws(ChatError) in
       let (step, interruption) = try turn { turn -> (AskingStep, Int64?) in
         let step = try turn.prepareToAsk(
-          link, request: request, incognito: incognito, contact: prepared, message: message, of: user)
+          link, request: request, incognito: incognito, chat: prepared, message: message, of: user)
         guard case .ask(let connection, _, let info) = step else { return (step, nil) }
         return (step, try turn.joinIfInterrupted(connection, request: request, info: info, of: user))
       }
       let (connection, shown, info): (Connection, Profile?, [UInt8])
       switch step {
       case .known(let contact): return .known(contact)
+      case .asked(let connection, let profile): return .sent(connection, incognito: profile)
       case .ask(let prepared, let profile, let request): (connection, shown, info) = (prepared, profile, request)
       }
       _ = try await join(connection, request, info: info, interruption: interruption, of: user)
@@ -63,7 +72,8 @@ extension ChatController {
     }
     do throws(ChatError) {
       let outcome = try await connect(
-        user, byAddress: link, request: try ConnectionRequest(link), incognito: incognito, contact: contact)
+        user, byAddress: link, request: try ConnectionRequest(link), incognito: incognito,
+        chat: .contact(contact))
       guard case .sent(_, let shown) = outcome else { throw .command("contact already has connection") }
       let changed = try store.read { try $0.contact(id, of: user) }
       return .response1(.sentInvitationToContact(user: user, contact: changed, customUserProfile: shown))
@@ -84,6 +94,8 @@ extension ChatController {
 private enum AskingStep: Sendable {
   /// The contact exists already.
   case known(Contact)
+  /// The host of the group was asked already.
+  case asked(Connection, incognito: Profile?)
   /// The request to send over a connection.
   case ask(Connection, incognito: Profile?, info: [UInt8])
 }
@@ -91,17 +103,33 @@ private enum AskingStep: Sendable {
 extension Turn {
   /// The connection to ask with, and the request.
   fileprivate func prepareToAsk(
-    _ link: CreatedConnLink, request: ConnectionRequest, incognito: Bool, contact: Contact?,
+    _ link: CreatedConnLink, request: ConnectionRequest, incognito: Bool, chat: PreparedChat?,
     message: RequestMessage, of user: User
   ) throws -> AskingStep {
     var known: Connection?
-    // The contact as it is now: an earlier attempt may have ended just before.
-    let contact = try contact.map { try rows.contact($0.contactId, of: user) }
-    if let found = try contact ?? rows.contact(viaLinkHashes: [request.hash], of: user) {
-      known = found.activeConn
-      if known?.connStatus != .prepared, contact == nil || known != nil { return .known(found) }
-    } else {
-      known = try rows.connection(viaLinkHashes: [request.hash], of: user)
+    var entity = NewConnection.Entity.contact(nil)
+    var group: GroupInfo?
+    switch chat {
+    case .group(let prepared):
+      // As it is now: an earlier attempt may have ended just before.
+      group = try rows.group(prepared.groupId, of: user)
+      let host = try rows.hostMember(ofGroup: prepared.groupId, of: user)
+      entity = .member(host.groupMemberId)
+      known = host.activeConn
+      if let asked = known, asked.connStatus.isUnderWay {
+        return .asked(asked, incognito: try incognitoProfile(asked, of: user))
+      }
+    case .contact, nil:
+      var contact: Contact?
+      if case .contact(let prepared) = chat { contact = try rows.contact(prepared.contactId, of: user) }
+      entity = .contact(contact?.contactId)
+      if let found = try contact ?? rows.contact(viaLinkHashes: [request.hash], of: user) {
+        known = found.activeConn
+        if known?.connStatus != .prepared, contact == nil || known != nil { return .known(found) }
+      } else {
+        known = try rows.connection(viaLinkHashes: [request.hash], of: user)
+      }
+      if let contact, let message = message.message { try store(message, to: contact, of: user) }
     }
     let connection: Connection
     let shown: Profile?
@@ -113,32 +141,42 @@ extension Turn {
       shown = try incognitoProfile(known, of: user)
     } else {
       shown = incognito ? Profile.random() : nil
-      var new = NewConnection(
-        agentConnId: ConnectionID.random().text, entity: .contact(contact?.contactId), status: .prepared,
-        chatVersion: Int(request.impliedChatVersion(for: environment.options)))
-      new.initiated = true
-      new.pqSupport = request.groupLinkId == nil
-      new.viaLink = link
-      new.viaLinkHash = request.hash
-      new.xContactId = known?.xContactId ?? Self.newXContactId()
-      new.viaGroupLink = request.groupLinkId != nil
-      new.groupLinkId = request.groupLinkId?.text
-      new.customUserProfileId = try shown.map { try rows.createIncognitoProfile($0, of: user) }
-      connection = try rows.createConnection(new, of: user)
+      let profile = try shown.map { try rows.createIncognitoProfile($0, of: user) }
+      connection = try rows.createConnection(
+        newConnection(entity, link, request, incognito: profile, xContactId: known?.xContactId), of: user)
+      if let group { try rows.setLinkPrepared(link, incognito: profile, of: group) }
     }
-    if let contact, let message = message.message { try store(message, to: contact, of: user) }
+    var profile = user.sharedProfile(for: nil, incognito: shown, sharesTTL: true)
+    if let group { profile = group.redacted(profile, of: group.membership) }
     return .ask(
       connection, incognito: shown,
       info: try connectionInfo(
-        .contact(contactRequest(connection, showing: shown, message: message, of: user)), connection))
+        .contact(contactRequest(connection, showing: profile, message: message)), connection))
+  }
+
+  private func newConnection(
+    _ entity: NewConnection.Entity, _ link: CreatedConnLink, _ request: ConnectionRequest, incognito: Int64?,
+    xContactId: String?
+  ) -> NewConnection {
+    var new = NewConnection(
+      agentConnId: ConnectionID.random().text, entity: entity, status: .prepared,
+      chatVersion: Int(request.impliedChatVersion(for: environment.options)))
+    new.initiated = true
+    new.pqSupport = request.groupLinkId == nil
+    new.viaLink = link
+    new.viaLinkHash = request.hash
+    new.xContactId = xContactId ?? Self.newXContactId()
+    new.viaGroupLink = request.groupLinkId != nil
+    new.groupLinkId = request.groupLinkId?.text
+    new.customUserProfileId = incognito
+    return new
   }
 
   private func contactRequest(
-    _ connection: Connection, showing shown: Profile?, message: RequestMessage, of user: User
+    _ connection: Connection, showing profile: Profile, message: RequestMessage
   ) -> ContactRequestInfo {
     ContactRequestInfo(
-      profile: user.sharedProfile(for: nil, incognito: shown, sharesTTL: true),
-      contactReqId: connection.xContactId.flatMap { XContactId(text: $0) },
+      profile: profile, contactReqId: connection.xContactId.flatMap { XContactId(text: $0) },
       welcomeMsgId: message.welcomeSharedMsgId.flatMap { SharedMsgId(text: $0) },
       requestMsg: message.message.flatMap { message in
         SharedMsgId(text: message.sharedMsgId)
@@ -177,5 +215,15 @@ extension Turn {
   private static func newXContactId() -> String {
     var random = SystemRandom()
     return XContactId(random.bytes(16)).text
+  }
+}
+
+extension ConnStatus {
+  /// Whether the peer was asked, and did not fail to answer.
+  fileprivate var isUnderWay: Bool {
+    switch self {
+    case .prepared, .failed, .deleted: false
+    default: true
+    }
   }
 }

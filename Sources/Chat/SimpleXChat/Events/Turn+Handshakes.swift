@@ -70,6 +70,7 @@ extension Turn {
     let contact: Contact
     if let known = context.contact {
       contact = try changeProfile(of: known, to: profile, addsItems: false, context.user)
+      if known.contactGroupMemberId != nil { try rows.resetInviting(ofContact: known.contactId) }
     } else {
       contact = try addContact(profile, over: connection, of: context.user)
     }
@@ -153,6 +154,7 @@ extension Turn {
     guard try finishJoining(context.connection.agentConnId), isSecured, let contact = context.contact,
       contact.directOrUsed
     else { return }
+    try acceptedDirectInvitation(of: contact)
     emit(.contactSndReady(user: context.user, contact: contact))
     try sendJoiningMessage(to: contact, of: context.user)
     let connection = context.connection

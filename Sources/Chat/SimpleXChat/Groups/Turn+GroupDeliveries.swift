@@ -20,9 +20,18 @@ extension Turn {
     _ status: GroupSndStatus, ofItems items: [Int64], _ member: GroupMember, in chat: GroupChat, viaProxy: Bool? = nil
   ) throws {
     var changed: [AChatItem] = []
-    for id in items
-    where try rows.setRecipientStatus(status, viaProxy: viaProxy, ofItem: id, member: member.groupMemberId) {
-      guard let place = try? rows.chat(ofItem: id, of: chat.user) else { continue }
+    for id in items {
+      guard let place = try rows.chatIfPresent(ofItem: id, of: chat.user) else { continue }
+      if place.chatType == .direct {
+        // A message that went with an invitation to connect directly.
+        guard let item = try rows.setProgress(status.direct, viaProxy: viaProxy, ofItem: id, in: place, of: chat.user)
+        else { continue }
+        changed.append(AChatItem(chatInfo: try rows.chatInfo(place, of: chat.user), chatItem: item))
+        continue
+      }
+      guard try rows.setRecipientStatus(status, viaProxy: viaProxy, ofItem: id, member: member.groupMemberId) else {
+        continue
+      }
       let combined = try rows.combinedStatus(ofItem: id)
       guard let item = try rows.setCombinedStatus(combined, ofItem: id, in: place, of: chat.user) else { continue }
       changed.append(AChatItem(chatInfo: try rows.chatInfo(place, of: chat.user), chatItem: item))
@@ -37,5 +46,19 @@ extension Turn {
     guard case .send = AgentCommand(command) else { return }
     try setStatus(
       .error(agentError: SndError(error)), ofItems: try rows.items(ofCommand: command.id), member, in: chat)
+  }
+}
+
+extension GroupSndStatus {
+  /// The status of an item that only one person gets.
+  fileprivate var direct: CIStatus {
+    switch self {
+    case .forwarded, .inactive, .new: .sndNew
+    case .sent: .sndSent(sndProgress: .complete)
+    case .rcvd(let receipt): .sndRcvd(msgRcptStatus: receipt, sndProgress: .complete)
+    case .error(let error): .sndError(agentError: error)
+    case .warning(let error): .sndWarning(agentError: error)
+    case .invalid: .sndNew
+    }
   }
 }

@@ -84,6 +84,8 @@ extension Turn {
       try probe(.member(try rows.member(member.groupMemberId, of: chat.user), chat.group), of: chat.user)
     case .grpLinkAcpt(let acceptance, let role, let id):
       try handleAcceptance(acceptance, of: id, as: role, by: member, in: chat, message: message)
+    case .grpDirectInv(let request, let content, let scope):
+      try handleDirectInvitation(request, content, scope: scope, from: member, in: chat, message: message)
     case .infoProbe, .infoProbeCheck, .infoProbeOk:
       try handleProbe(event, from: .member(member, chat.group), of: chat.user)
     case .ok: break

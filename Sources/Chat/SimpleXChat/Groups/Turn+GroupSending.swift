@@ -76,7 +76,11 @@ extension Turn {
 
   /// Sends events over a member's connection, whatever its state.
   func send(_ events: [ChatMessageEvent], over connection: Connection) throws {
-    let events = events.map { OutgoingGroupEvent(event: $0) }
+    try send(events.map { OutgoingGroupEvent(event: $0) }, over: connection)
+  }
+
+  /// Sends events over a member's connection, whatever its state; those that are too large are left out.
+  func send(_ events: [OutgoingGroupEvent], over connection: Connection) throws {
     let packed = MessageBatch.pack(try encode(events), form: .json)
     var bodies = StoredBodies(packed.batches.map { ($0.body, $0.elements) })
     try send(&bodies, of: events, by: connection)

@@ -70,35 +70,75 @@ extension Turn {
   // MARK: The side that asks
 
   /// Handles that the host of a group lets the user join: the connection becomes one with the host.
+  /// - Parameter prepared: the group that was made from the link; nil where it is not known yet.
   func acceptedByHost(
-    _ answer: GroupLinkInvitation, _ context: ConnectionContext, confirmation: ConfirmationID
+    _ answer: GroupLinkInvitation, _ context: ConnectionContext, confirmation: ConfirmationID,
+    prepared: GroupChat? = nil
   ) throws {
-    let user = context.user
     let connection = context.connection
     let host = Profile(displayName: answer.fromMemberName, fullName: "").withValidName
     let chat = try joinedByLink(
       answer.groupProfile, host: host, from: answer.fromMember, own: answer.invitedMember,
-      business: answer.business, status: answer.accepted?.status(in: answer.groupProfile) ?? .memAccepted,
-      over: connection, of: user)
+      business: answer.business, status: answer.accepted?.status(in: answer.groupProfile) ?? .memAccepted, context,
+      prepared: prepared)
+    guard let chat else { return }
     let shown = chat.group.redacted(chat.group.membership.memberProfile.shared, of: chat.group.membership)
     try command(
       .allow(confirmation, info: try connectionInfo(.info(shown), connection)), for: connection.agentConnId)
-    let hostMember = try rows.hostMember(ofGroup: chat.group.groupId, of: user)
-    emit(.groupLinkConnecting(user: user, groupInfo: chat.group, hostMember: hostMember))
   }
 
   /// Handles that the host of a group rejects the request to join.
-  func rejectedByHost(_ answer: GroupLinkRejection, _ context: ConnectionContext) throws {
+  func rejectedByHost(
+    _ answer: GroupLinkRejection, _ context: ConnectionContext, prepared: GroupChat? = nil
+  ) throws {
     let name = String(answer.fromMember.memberId.text.prefix(7))
-    let chat = try joinedByLink(
+    _ = try joinedByLink(
       answer.groupProfile, host: Profile(displayName: name, fullName: ""), from: answer.fromMember,
-      own: answer.invitedMember, business: nil, status: .memRejected, over: context.connection, of: context.user)
-    let host = try rows.hostMember(ofGroup: chat.group.groupId, of: context.user)
-    emit(.groupLinkConnecting(user: context.user, groupInfo: chat.group, hostMember: host))
+      own: answer.invitedMember, business: nil, status: .memRejected, context, prepared: prepared)
+  }
+
+  /// Stores the host's answer: in the prepared group, or in a new one; nil where it is not one for this group.
+  private func joinedByLink(
+    _ profile: GroupProfile, host: Profile, from: MemberIdRole, own: MemberIdRole, business: BusinessChatInfo?,
+    status: GroupMemberStatus, _ context: ConnectionContext, prepared: GroupChat?
+  ) throws -> GroupChat? {
+    let user = context.user
+    let chat: GroupChat
+    if let prepared {
+      guard prepared.group.membership.memberStatus == .memUnknown, profile.publicGroup == nil else {
+        reportError("x.grp.link.inv: not expected in this group", in: prepared)
+        return nil
+      }
+      chat = try answered(prepared, profile, host: host, from: from, own: own, status: status)
+    } else {
+      chat = try createGroup(
+        profile, host: host, from: from, own: own, business: business, status: status, over: context.connection,
+        of: user)
+    }
+    let hostMember = try rows.hostMember(ofGroup: chat.group.groupId, of: user)
+    emit(.groupLinkConnecting(user: user, groupInfo: chat.group, hostMember: hostMember))
+    return chat
+  }
+
+  /// The prepared group with what its host said: its profile, and the identities of the host and of the user.
+  private func answered(
+    _ chat: GroupChat, _ profile: GroupProfile, host: Profile, from: MemberIdRole, own: MemberIdRole,
+    status: GroupMemberStatus
+  ) throws -> GroupChat {
+    let (user, membership) = (chat.user, chat.group.membership.groupMemberId)
+    let hostMember = try rows.hostMember(ofGroup: chat.group.groupId, of: user)
+    try rows.setIdentity(sharedId: own.memberId.text, role: own.memberRole, ofMember: membership)
+    try rows.setStatus(status, ofMember: membership)
+    try rows.updateProfile(of: hostMember, to: host, of: user)
+    try rows.setIdentity(sharedId: from.memberId.text, role: from.memberRole, ofMember: hostMember.groupMemberId)
+    if profile.withValidName != chat.group.groupProfile {
+      _ = try rows.updateProfile(of: chat.group, to: profile.withValidName, of: user)
+    }
+    return try reloaded(chat)
   }
 
   /// Creates the group of a link, with its host and the user.
-  private func joinedByLink(
+  private func createGroup(
     _ profile: GroupProfile, host: Profile, from: MemberIdRole, own: MemberIdRole, business: BusinessChatInfo?,
     status: GroupMemberStatus, over connection: Connection, of user: User
   ) throws -> GroupChat {

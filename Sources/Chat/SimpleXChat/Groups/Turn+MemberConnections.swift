@@ -104,7 +104,11 @@ extension Turn {
       }
       try command(
         .allow(confirmation, info: try connectionInfo(try ownInfo(chat), connection)), for: connection.agentConnId)
-    case (.hostMember, _): reportError("CONF from host member is not expected", in: chat)
+    case (.hostMember, .grpLinkInv(let answer)):
+      try acceptedByHost(answer, context, confirmation: confirmation, prepared: chat)
+    case (.hostMember, .grpLinkReject(let answer)): try rejectedByHost(answer, context, prepared: chat)
+    case (.hostMember, _):
+      reportError("CONF from host member in prepared group must have x.grp.link.inv or x.grp.link.reject", in: chat)
     default: reportError("CONF from member must have x.grp.mem.info", in: chat)
     }
   }

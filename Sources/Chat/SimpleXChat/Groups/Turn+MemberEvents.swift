@@ -13,9 +13,16 @@ extension Turn {
   ) throws {
     let old = chat.group.redacted(member.memberProfile.shared, of: member)
     let new = chat.group.redacted(profile.withValidName, of: member)
-    // A contact's profile is what the contact sends.
-    guard new != old, member.memberContactId == nil else { return }
-    try rows.updateProfile(of: member, to: profile.withValidName, of: chat.user)
+    guard new != old else { return }
+    let contact = try member.memberContactId.map { try rows.contact($0, of: chat.user) }
+    // A contact's profile is what the contact sends; one without a working connection sends nothing.
+    if let contact, contact.isReachable { return }
+    if let contact {
+      let renamed = try rows.updateProfile(of: contact, to: profile.withValidName, of: chat.user)
+      emit(.contactUpdated(user: chat.user, fromContact: contact, toContact: renamed))
+    } else {
+      try rows.updateProfile(of: member, to: profile.withValidName, of: chat.user)
+    }
     let changed = try rows.member(member.groupMemberId, of: chat.user)
     if let message {
       try addItem(
@@ -253,6 +260,7 @@ extension Turn {
     {
       try addItem(content, to: chat, from: member)
     }
+    try updateLinkData(of: chat.group)
     return true
   }
 
@@ -288,5 +296,13 @@ extension GroupProfile {
     var (left, right) = (self, other)
     (left.groupPreferences, right.groupPreferences) = (nil, nil)
     return left != right
+  }
+}
+
+extension Contact {
+  /// Whether the contact can tell the user of changes.
+  fileprivate var isReachable: Bool {
+    guard contactStatus == .active, let connection = activeConn else { return false }
+    return connection.connStatus == .ready && connection.authErrCounter == 0
   }
 }

@@ -23,6 +23,8 @@ enum AgentCommand: Sendable {
   case reject(InvitationID)
   /// Switches push notifications for the connection on or off.
   case setNotifications(Bool)
+  /// Stores this content as the data of a group's short link.
+  case setLinkData([UInt8])
   /// Deletes a user with all connections.
   case deleteUser(UserID, deletingQueues: Bool)
 
@@ -36,6 +38,7 @@ enum AgentCommand: Sendable {
   private static let notificationsKind = 7
   private static let joinKind = 8
   private static let createKind = 9
+  private static let linkDataKind = 10
 
   /// The kinds whose outcome comes as an event. They stay stored until then, so that what follows from them happens
   /// once.
@@ -63,6 +66,7 @@ enum AgentCommand: Sendable {
       case .create(let user): (Self.createKind, try Codec<Int64>.integer.encode(user.rawValue))
       case .reject(let id): (Self.rejectKind, id.bytes)
       case .setNotifications(let isOn): (Self.notificationsKind, try Codec<Bool>.bool.encode(isOn))
+      case .setLinkData(let content): (Self.linkDataKind, content)
       case .deleteUser(let user, let queues):
         (Self.deleteUserKind, try Self.deletedUser.encode((user.rawValue, queues)))
       }
@@ -92,6 +96,7 @@ enum AgentCommand: Sendable {
       case Self.createKind: self = .create(user: UserID(rawValue: try Codec<Int64>.integer.decode(payload)))
       case Self.rejectKind: self = .reject(InvitationID(payload))
       case Self.notificationsKind: self = .setNotifications(try Codec<Bool>.bool.decode(payload))
+      case Self.linkDataKind: self = .setLinkData(payload)
       case Self.deleteUserKind:
         let (user, queues) = try Self.deletedUser.decode(payload)
         self = .deleteUser(UserID(rawValue: user), deletingQueues: queues)

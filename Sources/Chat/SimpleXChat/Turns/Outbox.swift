@@ -200,6 +200,8 @@ extension ChatController {
         user, connection: connection, mode: .invitation, options: ConnectionOptions(pq: false))
     case .reject(let invitation): try await agent.rejectContact(invitation)
     case .setNotifications(let isOn): try await agent.setNotifications(connection, enabled: isOn)
+    case .setLinkData(let content):
+      try await agent.setLinkDataAsync(connection, groupLinkData(content))
     case .deleteUser(let user, let queues): try await agent.deleteUser(user, deletingQueues: queues)
     }
   }

@@ -1,0 +1,79 @@
+import ChatAPI
+import FoundationTypes
+import SQLiteKit
+
+// Groups that a link showed and the user may join. They have a host and the user as members, whose identities the host
+// tells when it accepts the user.
+
+extension ChatTransaction {
+  /// Creates the group that a link shows, without members.
+  /// - Parameter welcomeSharedMsgId: the identifier of the group's welcome message, base64url.
+  public func createPreparedGroup(
+    profile: GroupProfile, link: CreatedConnLink, welcomeSharedMsgId: String?, of user: User
+  ) throws(StoreError) -> Int64 {
+    let id = try createGroup(profile: profile, of: user)
+    try execute(
+      "UPDATE groups SET full_link = ?2, short_link = ?3, welcome_shared_id = ?4 WHERE group_id = ?1", id,
+      link.connFullLink, link.connShortLink, welcomeSharedMsgId)
+    return id
+  }
+
+  /// The group that was prepared from a short link; nil where there is none, or the user is no longer a member.
+  public func group(shortLinkToConnect link: String, of user: User) throws(StoreError) -> GroupInfo? {
+    let id = try integer(
+      """
+      SELECT g.group_id FROM groups g JOIN members m ON m.member_id = g.membership_id WHERE g.user_id = ? \
+      AND g.short_link = ? AND m.status NOT IN ('rejected', 'removed', 'left', 'deleted') \
+      ORDER BY g.group_id DESC LIMIT 1
+      """, user.userId, link)
+    return try id.map { (id) throws(StoreError) in try group(id, of: user) }
+  }
+
+  /// Stores that there is a connection to ask the host by, and the incognito profile that the user asks with.
+  public func setLinkPrepared(
+    _ link: CreatedConnLink, incognito: Int64?, of group: GroupInfo
+  ) throws(StoreError) {
+    try execute(
+      "UPDATE groups SET link_prepared = 1, via_link = ?2, updated_at = ?3 WHERE group_id = ?1", group.groupId,
+      link.connFullLink, nowMicroseconds)
+    guard let incognito else { return }
+    try execute(
+      "UPDATE members SET profile_id = ?2, updated_at = ?3 WHERE member_id = ?1", group.membership.groupMemberId,
+      incognito, nowMicroseconds)
+  }
+
+  /// Stores that the host was asked.
+  public func setLinkStarted(ofGroup id: Int64) throws(StoreError) {
+    try execute("UPDATE groups SET link_started = 1, updated_at = ?2 WHERE group_id = ?1", id, nowMicroseconds)
+  }
+
+  /// Gives a prepared group, which nobody was asked to let the user in, to another user.
+  public func move(
+    prepared group: GroupInfo, host: GroupMember, from old: User, to user: User
+  ) throws(StoreError) -> GroupInfo {
+    let name = try takeName(group.groupProfile.displayName, user: user.userId)
+    let hostName = try takeName(host.memberProfile.displayName, user: user.userId)
+    try execute(
+      "UPDATE groups SET user_id = ?2, local_display_name = ?3, updated_at = ?4 WHERE group_id = ?1", group.groupId,
+      user.userId, name, nowMicroseconds)
+    try execute(
+      """
+      UPDATE members SET user_id = ?2, local_display_name = ?3, contact_id = ?4, profile_id = ?5, \
+      contact_profile_id = ?5, updated_at = ?6 WHERE member_id = ?1
+      """, group.membership.groupMemberId, user.userId, user.localDisplayName, user.userContactId,
+      user.profile.profileId, nowMicroseconds)
+    try execute(
+      "UPDATE members SET user_id = ?2, local_display_name = ?3, updated_at = ?4 WHERE member_id = ?1",
+      host.groupMemberId, user.userId, hostName, nowMicroseconds)
+    try execute(
+      "UPDATE profiles SET user_id = ?2, updated_at = ?3 WHERE profile_id = ?1", host.memberProfile.profileId,
+      user.userId, nowMicroseconds)
+    try execute(
+      "UPDATE items SET user_id = ?2 WHERE chat_id IN (SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1)",
+      group.groupId, user.userId)
+    try execute("UPDATE chats SET user_id = ?2 WHERE kind = 1 AND entity_id = ?1", group.groupId, user.userId)
+    try releaseName(group.localDisplayName, user: old.userId)
+    try releaseName(host.localDisplayName, user: old.userId)
+    return try self.group(group.groupId, of: user)
+  }
+}

@@ -1,0 +1,109 @@
+import AgentCore
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+
+// Direct conversations with members of groups.
+
+extension ChatController {
+  func performMemberContacts(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {
+    switch command {
+    case .apiCreateMemberContact(let group, let member):
+      let (contact, chat, of) = try await createContact(ofMember: member, inGroup: group)
+      return .response2(.newMemberContact(user: chat.user, contact: contact, groupInfo: chat.group, member: of))
+    case .apiSendMemberContactInvitation(let id, let content):
+      let user = try runningUser()
+      return try turn { turn in try turn.invite(try turn.rows.contact(id, of: user), content, of: user) }
+    case .apiAcceptMemberContact(let id): return try await acceptMemberContact(id)
+    default: return nil
+    }
+  }
+
+  /// Sends a text to a member directly: to the contact that it is, or with an invitation to become one.
+  func sendDirectly(_ text: String, toMember member: Int64, inGroup group: Int64) async throws(ChatError)
+    -> ChatResponse
+  {
+    let user = try runningUser()
+    let (info, found) = try store.read {
+      (try $0.group(group, of: user), try $0.member(member, ofGroup: group, of: user))
+    }
+    if let contact = found.memberContactId {
+      return try await perform(
+        .apiSendMessages(
+          type: .direct, id: contact, scope: nil, live: false, ttl: nil,
+          composedMessages: [ComposedMessage(msgContent: .text(text))]))
+    }
+    emit(.noMemberContactCreating(user: user, groupInfo: info, member: found))
+    let (contact, _, _) = try await createContact(ofMember: member, inGroup: group)
+    return try turn { turn in
+      try turn.invite(try turn.rows.contact(contact.contactId, of: user), .text(text), of: user)
+    }
+  }
+
+  private func createContact(
+    ofMember id: Int64, inGroup groupId: Int64
+  ) async throws(ChatError) -> (contact: Contact, chat: GroupChat, member: GroupMember) {
+    let user = try runningUser()
+    // What is not allowed is refused before a queue is created.
+    try turn { turn in
+      let member = try turn.rows.member(id, ofGroup: groupId, of: user)
+      _ = try turn.connectionForContact(member, in: try turn.groupChat(groupId, of: user))
+    }
+    return try await createConnection(of: user, mode: .invitation, nil, options: ConnectionOptions(pq: false)) {
+      turn, connection, link in
+      let chat = try turn.groupChat(groupId, of: user)
+      let contact = try turn.createContact(
+        of: try turn.rows.member(id, ofGroup: groupId, of: user), in: chat, connection: connection.text, link)
+      return (contact, chat, try turn.rows.member(id, of: user))
+    }
+  }
+
+  private func acceptMemberContact(_ id: Int64) async throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    let contact = try store.read { try $0.contact(id, of: user) }
+    guard let invitation = contact.groupDirectInv else {
+      throw .errorStore(storeError: .memberContactGroupMemberNotFound(contactId: id))
+    }
+    guard case .full(let request) = try ParsedLink(invitation.groupDirectInvLink) else {
+      throw .error(errorType: .invalidConnReq)
+    }
+    return try await locked(.link(request.text)) { () throws(ChatError) in
+      do throws(ChatError) {
+        let (connection, info, interruption) = try turn { turn in
+          let contact = try turn.rows.contact(id, of: user)
+          guard let connection = contact.activeConn, connection.connStatus.mayJoin else {
+            throw ChatError.command("connection already started")
+          }
+          let info = try turn.directInfo(connection, of: user)
+          return (
+            connection, info,
+            try turn.joinIfInterrupted(connection, request: request, info: info, pq: false, of: user)
+          )
+        }
+        let isSecured = try await join(
+          connection, request, info: info, interruption: interruption, pq: false, of: user)
+        return try turn { turn in
+          _ = try turn.finishJoining(connection.agentConnId)
+          _ = try turn.rows.setStatus(
+            of: connection, from: connection.connStatus, to: isSecured ? .sndReady : .joined)
+          try turn.acceptedDirectInvitation(of: try turn.rows.contact(id, of: user))
+          return .response2(.memberContactAccepted(user: user, contact: try turn.rows.contact(id, of: user)))
+        }
+      } catch {
+        emitChatUpdate(id, of: user)
+        throw error
+      }
+    }
+  }
+}
+
+extension ConnStatus {
+  /// Whether joining has not begun, or failed.
+  fileprivate var mayJoin: Bool {
+    switch self {
+    case .prepared, .failed: true
+    default: false
+    }
+  }
+}

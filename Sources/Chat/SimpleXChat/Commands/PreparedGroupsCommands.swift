@@ -1,0 +1,117 @@
+import AgentProtocol
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+import SimplexCrypto
+
+// Groups that are shown before the user joins them by their link.
+
+extension ChatController {
+  func performPreparedGroups(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {
+    switch command {
+    case .apiPrepareGroup(let id, let link, let direct, let data, _):
+      guard direct else { throw .command("not implemented yet: channels") }
+      return try prepareGroup(try runningUser(id), by: link, data: data)
+    case .apiChangePreparedGroupUser(let id, let newId): return try changeUser(ofPreparedGroup: id, to: newId)
+    case .apiConnectPreparedGroup(let id, let incognito, _, let message):
+      return try await connectPreparedGroup(id, incognito: incognito, message)
+    default: return nil
+    }
+  }
+
+  private func prepareGroup(
+    _ user: User, by link: CreatedConnLink, data: GroupShortLinkData
+  ) throws(ChatError) -> ChatResponse {
+    let request = try ConnectionRequest(link)
+    guard !request.isInvitation else { throw .error(errorType: .invalidConnReq) }
+    return try turn { turn in
+      let (chat, host) = try turn.prepareGroup(data.groupProfile, by: link, of: user)
+      var shown = ChatData(chatInfo: chat.info, chatItems: [])
+      if let text = chat.group.groupProfile.description {
+        let item = try turn.makeItem(
+          .rcvMsgContent(msgContent: .text(text)), in: chat, from: host,
+          sharedMsgId: chat.group.preparedGroup?.welcomeSharedMsgId)
+        shown.chatItems = [item.chatItem]
+        shown.chatStats.unreadCount = 1
+        shown.chatStats.minUnreadItemId = item.chatItem.meta.itemId
+      }
+      return .response1(.newPreparedChat(user: user, chat: shown))
+    }
+  }
+
+  private func changeUser(ofPreparedGroup id: Int64, to newId: Int64) throws(ChatError) -> ChatResponse {
+    let newUser = try privateUser(newId)
+    return try turn(inGroup: id) { turn, chat in
+      guard chat.group.preparedGroup != nil else { throw ChatError.command("group doesn't have link to connect") }
+      let host = try turn.rows.hostMember(ofGroup: id, of: chat.user)
+      guard host.activeConn == nil else { throw ChatError.command("host member already has connection") }
+      guard newUser.userId != chat.user.userId else {
+        return .response1(
+          .groupUserChanged(user: chat.user, fromGroup: chat.group, newUser: newUser, toGroup: chat.group))
+      }
+      let moved = try turn.rows.move(prepared: chat.group, host: host, from: chat.user, to: newUser)
+      return .response1(
+        .groupUserChanged(user: chat.user, fromGroup: chat.group, newUser: newUser, toGroup: moved))
+    }
+  }
+
+  private func connectPreparedGroup(
+    _ id: Int64, incognito: Bool, _ message: MsgContent?
+  ) async throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    let group = try store.read { try $0.group(id, of: user) }
+    guard let prepared = group.preparedGroup else { throw .command("group doesn't have link to connect") }
+    let request = try ConnectionRequest(prepared.connLinkToConnect)
+    guard message == nil || request.groupLinkId == nil else { throw .error(errorType: .connReqMessageProhibited) }
+    do throws(ChatError) {
+      let outcome = try await connect(
+        user, byAddress: prepared.connLinkToConnect, request: request, incognito: incognito, chat: .group(group),
+        message: RequestMessage(welcomeSharedMsgId: prepared.welcomeSharedMsgId))
+      guard case .sent(_, let shown) = outcome else { throw .command("contact already exists") }
+      return try turn(inGroup: id) { turn, chat in
+        try turn.rows.setLinkStarted(ofGroup: id)
+        return .response1(
+          .startedConnectionToGroup(
+            user: user, groupInfo: try turn.reloaded(chat).group, customUserProfile: shown, relayResults: []))
+      }
+    } catch {
+      // The connection may have been prepared: user and incognito mode cannot be changed any more.
+      if let group = try? store.read({ try $0.group(id, of: user) }) {
+        emit(.chatInfoUpdated(user: user, chatInfo: .group(groupInfo: group, groupChatScope: nil)))
+      }
+      throw error
+    }
+  }
+}
+
+extension Turn {
+  /// Creates the group that a link shows, with its features; the host and the user get random identifiers for now.
+  fileprivate func prepareGroup(
+    _ profile: GroupProfile, by link: CreatedConnLink, of user: User
+  ) throws -> (chat: GroupChat, host: GroupMember) {
+    let id = try rows.createPreparedGroup(
+      profile: profile.withValidName, link: link,
+      welcomeSharedMsgId: profile.description.map { _ in SharedMsgId.random().text }, of: user)
+    var random = SystemRandom()
+    let hostId = MemberId(random: random.bytes(12)).text
+    let versions = ChatAPI.VersionRange(environment.options.chatVersions)
+    let host = try rows.createMember(
+      NewMember(
+        groupId: id, identity: .profile(Profile(displayName: String(hostId.prefix(7)), fullName: "").withValidName),
+        memberId: hostId, role: .admin, category: .hostMember, status: .memAccepted,
+        versions: ChatAPI.VersionRange(1, 1)), of: user)
+    var membership = NewMember(
+      groupId: id, identity: .user(incognito: nil), memberId: MemberId(random: random.bytes(12)).text, role: .member,
+      category: .userMember, status: .memUnknown, versions: versions)
+    membership.invitedByMember = host
+    try rows.setMembership(try rows.createMember(membership, of: user), host: host, ofGroup: id)
+    let chat = try groupChat(id, of: user)
+    try addBanner(to: chat)
+    let hostMember = try rows.member(host, of: user)
+    for content in GroupFeatureItems.initial(chat.group.fullGroupPreferences, isSent: false) {
+      try makeItem(content, in: chat, from: hostMember)
+    }
+    return (chat, hostMember)
+  }
+}
