@@ -104,6 +104,13 @@ enum HelpTexts {
     ("/verify #<group> <member> <code>", "compare the security code with the member's"),
     ("/switch #<group> <member>", "receive from the member through another relay"),
     ("/sync #<group> <member>", "repair the encryption of the connection"),
+    ("#<group> (support) <text>", "write to the moderators"),
+    ("#<group> (support: <member>) <text>", "write to a member as a moderator"),
+    ("/member support chats #<group>", "list conversations of members with moderators"),
+    ("/report #<group> @<member> spam|content|community|profile|other <text>", "report a message that begins so"),
+    ("/set admission review #<group> all|off", "whether moderators review those who join by the link"),
+    ("/accept member #<group> <member> [<role>]", "admit a member who waits for it"),
+    ("/set support #<group> on|off", "whether members may write to moderators; also reports"),
   ]
 
   private static let address = [

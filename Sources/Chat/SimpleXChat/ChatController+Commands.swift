@@ -63,7 +63,7 @@ extension ChatController {
       response = try await performPreparedGroups(command)
     case .apiAcceptMember, .apiDeleteMemberSupportChat, .apiReportMessage, .apiArchiveReceivedReports,
       .apiDeleteReceivedReports:
-      throw .notImplemented(command, "chats with moderators")
+      response = try await performModeration(command)
     case .apiCreateMemberContact, .apiSendMemberContactInvitation, .apiAcceptMemberContact:
       response = try await performMemberContacts(command)
     case .apiNewPublicGroup, .apiShareChatMsgContent, .apiGetUpdatedGroupLinkData, .apiGetGroupRelays,

@@ -186,7 +186,6 @@ import Testing
 
   @Test func whatIsMissingIsNamed() {
     for (line, text) in [
-      ("#team (support) hi", "Chats with moderators are not supported yet."),
       ("/public group relays=1 team", "Channels are not supported yet."),
       ("@bob <- #team hi", "This is not supported yet."),
       ("/call @bob", "Calls are not supported yet."), ("/file @bob x", "Files are not supported yet."),

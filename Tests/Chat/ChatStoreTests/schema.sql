@@ -18,20 +18,24 @@ CREATE TRIGGER items_last_insert AFTER INSERT ON items BEGIN
   WHERE chat_id = NEW.chat_id AND (last_position IS NULL OR last_position <= NEW.position);
 END;
 CREATE TRIGGER items_unread_delete AFTER DELETE ON items WHEN OLD.status = 10 BEGIN
-  UPDATE chats SET unread_count = unread_count - 1, unread_mentions = unread_mentions - OLD.user_mention
+  UPDATE chats SET unread_count = unread_count - 1, unread_mentions = unread_mentions - OLD.user_mention,
+    member_attention = member_attention - OLD.awaits_answer
   WHERE chat_id = OLD.chat_id;
 END;
 CREATE TRIGGER items_unread_insert AFTER INSERT ON items WHEN NEW.status = 10 BEGIN
-  UPDATE chats SET unread_count = unread_count + 1, unread_mentions = unread_mentions + NEW.user_mention
+  UPDATE chats SET unread_count = unread_count + 1, unread_mentions = unread_mentions + NEW.user_mention,
+    member_attention = member_attention + NEW.awaits_answer
   WHERE chat_id = NEW.chat_id;
 END;
-CREATE TRIGGER items_unread_update AFTER UPDATE OF status, user_mention, chat_id ON items
+CREATE TRIGGER items_unread_update AFTER UPDATE OF status, user_mention, awaits_answer, chat_id ON items
 WHEN OLD.status = 10 OR NEW.status = 10 BEGIN
   UPDATE chats SET unread_count = unread_count - (OLD.status = 10),
-    unread_mentions = unread_mentions - (OLD.status = 10) * OLD.user_mention
+    unread_mentions = unread_mentions - (OLD.status = 10) * OLD.user_mention,
+    member_attention = member_attention - (OLD.status = 10) * OLD.awaits_answer
   WHERE chat_id = OLD.chat_id;
   UPDATE chats SET unread_count = unread_count + (NEW.status = 10),
-    unread_mentions = unread_mentions + (NEW.status = 10) * NEW.user_mention
+    unread_mentions = unread_mentions + (NEW.status = 10) * NEW.user_mention,
+    member_attention = member_attention + (NEW.status = 10) * NEW.awaits_answer
   WHERE chat_id = NEW.chat_id;
 END;
 CREATE TRIGGER members_delete AFTER DELETE ON members WHEN OLD.is_current = 1 BEGIN
@@ -135,8 +139,8 @@ CREATE TABLE chats (
   custom_data TEXT,
   unread_count INTEGER NOT NULL DEFAULT 0,
   unread_mentions INTEGER NOT NULL DEFAULT 0,
-  reports_count INTEGER NOT NULL DEFAULT 0,
-  -- Conversations of members with moderators: unanswered messages of the member, and when the last one came.
+  -- Conversations of members with moderators: unread messages of the member that no other moderator answered, and
+  -- when the last one was sent.
   member_attention INTEGER NOT NULL DEFAULT 0,
   last_member_ts INTEGER,
   -- The newest item and its position.
@@ -335,6 +339,8 @@ CREATE TABLE items (
   live INTEGER,
   viewed INTEGER NOT NULL DEFAULT 0,
   user_mention INTEGER NOT NULL DEFAULT 0,
+  -- A member's message in its conversation with moderators, which none of them answered.
+  awaits_answer INTEGER NOT NULL DEFAULT 0,
   has_link INTEGER NOT NULL DEFAULT 0,
   banner INTEGER NOT NULL DEFAULT 0,
   as_group INTEGER NOT NULL DEFAULT 0,
@@ -605,6 +611,8 @@ CREATE INDEX items_all ON items (user_id, item_ts, item_id);
 CREATE INDEX items_links ON items (chat_id, position, item_id) WHERE has_link = 1;
 CREATE INDEX items_member ON items (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX items_position ON items (chat_id, position, item_id);
+CREATE INDEX items_reports ON items (chat_id, position, item_id)
+  WHERE message_tag = 'report' AND sent = 0 AND deleted = 0;
 CREATE INDEX items_shared ON items (chat_id, shared_id, sent, author) WHERE shared_id IS NOT NULL;
 CREATE INDEX items_tagged ON items (chat_id, message_tag, position, item_id) WHERE message_tag <> 'text';
 CREATE INDEX items_timed ON items (user_id, delete_at) WHERE delete_at IS NOT NULL;
@@ -615,6 +623,7 @@ CREATE INDEX members_contact ON members (contact_id) WHERE contact_id IS NOT NUL
 CREATE INDEX members_contact_profile ON members (contact_profile_id);
 CREATE INDEX members_index ON members (group_id, index_in_group);
 CREATE INDEX members_name ON members (user_id, local_display_name);
+CREATE INDEX members_pending ON members (group_id) WHERE status IN ('pending_approval', 'pending_review');
 CREATE INDEX members_profile ON members (profile_id);
 CREATE INDEX members_removed ON members (removed_at) WHERE removed_at IS NOT NULL;
 CREATE UNIQUE INDEX members_shared ON members (group_id, shared_member_id);

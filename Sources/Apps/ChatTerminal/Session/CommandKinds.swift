@@ -62,6 +62,10 @@ enum CommandHelp {
   /// The lines for a command that the core refused.
   static func lines(_ line: String, refusedBecause message: String) -> [StyledText] {
     guard message.hasPrefix(notImplemented) else {
+      // A message to a chat that can be read is not refused for how it is typed.
+      if line.hasPrefix("#") || line.hasPrefix("@"), (try? ChatCommand(parsing: line)) != nil {
+        return [StyledText("bad chat command: \(message)")]
+      }
       return lines(line) ?? [StyledText("bad chat command: \(message)")]
     }
     return [StyledText(unsupported(line))]
@@ -126,7 +130,6 @@ enum CommandHelp {
 
   /// A sentence that names the feature that is not supported.
   private static func unsupported(_ line: String) -> String {
-    if ChatTarget(of: line)?.isSupport == true { return "Chats with moderators are not supported yet." }
     let word = line.prefix { !$0.isWhitespace }
     if word.first != "/" { return "This is not supported yet." }
     return "\(feature(word) ?? "\(word) is") not supported yet."

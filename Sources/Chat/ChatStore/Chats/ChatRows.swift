@@ -93,6 +93,10 @@ extension ChatTransaction {
 
   func touch(_ chat: ChatRef, number: Int64, at time: Date) throws(StoreError) {
     try execute("UPDATE chats SET ts = ?2 WHERE chat_id = ?1", number, time.microseconds)
+    if chat.chatType == .group, chat.chatScope != nil {
+      try execute(
+        "UPDATE chats SET ts = ?2 WHERE kind = 1 AND entity_id = ?1 AND scope = 0", chat.chatId, time.microseconds)
+    }
     guard chat.chatType == .direct else { return }
     try execute("UPDATE contacts SET chat_deleted = 0 WHERE contact_id = ? AND chat_deleted = 1", chat.chatId)
   }
@@ -146,9 +150,11 @@ extension ChatTransaction {
   }
 }
 
-/// The counters of the chat `t`.
+/// The counters of the chat `t`. Reports are in members' conversations with moderators, and count for the whole group.
 let statsColumns = """
-  t.unread_count, t.unread_mentions, t.reports_count, CASE WHEN t.unread_count = 0 THEN 0 ELSE \
+  t.unread_count, t.unread_mentions, CASE WHEN t.kind <> 1 OR t.scope <> 0 THEN 0 ELSE \
+  (SELECT count(*) FROM chats z JOIN items r ON r.chat_id = z.chat_id AND r.message_tag = 'report' AND r.sent = 0 \
+  AND r.deleted = 0 WHERE z.kind = 1 AND z.entity_id = t.entity_id) END, CASE WHEN t.unread_count = 0 THEN 0 ELSE \
   coalesce((SELECT u.item_id FROM items u WHERE u.chat_id = t.chat_id AND u.status = 10 \
   ORDER BY u.position, u.item_id LIMIT 1), 0) END, t.marked_unread
   """

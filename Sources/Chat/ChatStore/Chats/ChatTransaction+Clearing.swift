@@ -6,9 +6,16 @@ import FoundationTypes
 /// Clearing a chat gives it a new, empty row and leaves the old row, with all its items, to
 /// ``ChatTransaction/purge(limit:)``: it takes the same short time for ten items and for a million.
 extension ChatTransaction {
-  /// Deletes all items of a chat but its banner. They are gone at once, and leave the database with
-  /// ``purge(limit:)``.
+  /// Deletes all items of a chat but its banner; those of a group with members' conversations with moderators. They are
+  /// gone at once, and leave the database with ``purge(limit:)``.
   public func clear(_ chat: ChatRef, of user: User) throws(StoreError) {
+    if chat.chatType == .group, chat.chatScope == nil {
+      for scope in try supportChats(ofGroup: chat.chatId) { try clearPart(scope, of: user) }
+    }
+    try clearPart(chat, of: user)
+  }
+
+  private func clearPart(_ chat: ChatRef, of user: User) throws(StoreError) {
     let old = try chatID(chat, of: user)
     let listed = try integer("SELECT listed FROM chats WHERE chat_id = ?", old)
     try execute("UPDATE chats SET kind = 9, entity_id = chat_id, scope = 0, listed = 0 WHERE chat_id = ?", old)

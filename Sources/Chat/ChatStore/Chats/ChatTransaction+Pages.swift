@@ -36,7 +36,14 @@ enum ItemRange {
 /// The query of a page, for tests of its plan as well. Parameters: chat, position, item, kind of message, text, number.
 func pageQuery(_ range: ItemRange, filter: MsgContentTag?, searches: Bool) -> String {
   let order = range.isAscending ? "ASC" : "DESC"
-  var conditions = ["i.chat_id = ?1", range.condition]
+  // Reports are in conversations of members with moderators; a page of them is one of the whole group.
+  let isReports = filter == .report
+  var conditions = [
+    isReports
+      ? "i.chat_id IN (SELECT z.chat_id FROM chats y JOIN chats z ON z.kind = y.kind AND z.entity_id = y.entity_id "
+        + "AND (z.scope = y.scope OR y.scope = 0) WHERE y.chat_id = ?1)"
+      : "i.chat_id = ?1", range.condition,
+  ]
   switch filter {
   case nil: conditions.append("?4 IS NULL")
   case .link: conditions += ["i.has_link = 1", "?4 IS NOT NULL"]
@@ -139,7 +146,9 @@ extension ChatTransaction {
   }
 
   private func position(of id: Int64, in page: ItemPage) throws(StoreError) -> Int64 {
-    let position = try integer("SELECT position FROM items WHERE item_id = ? AND chat_id = ?", id, page.chatId)
+    let position = try integer(
+      "SELECT position FROM items WHERE item_id = ?1 AND (chat_id = ?2 OR ?3 AND message_tag = 'report')", id,
+      page.chatId, page.filter == .report)
     guard let position else { throw .chatItemNotFound(itemId: id) }
     return position
   }

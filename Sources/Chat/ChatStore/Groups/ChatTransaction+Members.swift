@@ -53,6 +53,15 @@ extension ChatTransaction {
       row: readMember)
   }
 
+  /// The members of a group who are moderators or more, without the user.
+  public func moderators(ofGroup id: Int64) throws(StoreError) -> [GroupMember] {
+    try all(
+      memberQuery + """
+         WHERE m.group_id = ?1 AND m.category <> 'user' AND m.role IN ('moderator', 'admin', 'owner') \
+        ORDER BY m.member_id
+        """, id, row: readMember)
+  }
+
   /// The members at these positions of a group.
   public func members(ofGroup id: Int64, at indexes: [Int64]) throws(StoreError) -> [GroupMember] {
     try all(
@@ -164,11 +173,11 @@ extension ChatTransaction {
 
   /// Stores that a member, of whom only forwarded messages were known, was announced by another one.
   public func setAnnounced(
-    role: GroupMemberRole, versions: VersionRange, by inviter: Int64, ofMember id: Int64
+    role: GroupMemberRole, versions: VersionRange, by inviter: Int64, status: GroupMemberStatus, ofMember id: Int64
   ) throws(StoreError) {
     try setRole(role, ofMember: id)
     try setVersions(versions, ofMember: id)
-    try setStatus(.memAnnounced, ofMember: id)
+    try setStatus(status, ofMember: id)
     try execute(
       "UPDATE members SET invited_by_member = ?2, category = 'post' WHERE member_id = ?1", id, inviter)
   }
@@ -217,6 +226,7 @@ extension ChatTransaction {
   /// Deletes a member and its connection, without its items.
   func forget(_ member: GroupMember, of user: User) throws(StoreError) {
     let id = member.groupMemberId
+    try deleteSupportChat(ofMember: id, inGroup: member.groupId)
     try deletePending(ofMember: id)
     try deleteConnections(ofMember: id)
     try execute("DELETE FROM members WHERE member_id = ? AND user_id = ?", id, user.userId)

@@ -7,15 +7,17 @@ import SimplexJSON
 /// How many columns ``itemColumns`` names.
 let itemColumnCount = 36
 
-/// Everything of an item `i`, with the number of the quoted item and the reactions. In groups a shared id is its
+/// Everything of an item `i`, with the number of the quoted item and the reactions. A report quotes
+/// a message of the group's main chat. In groups a shared id is its
 /// author's; elsewhere it is its side's.
 let itemColumns = """
   i.item_id, i.sent, i.status, i.status_detail, i.item_ts, i.created_at, i.updated_at, i.shared_id, i.deleted, \
   i.deleted_at, i.edited, i.live, i.user_mention, i.has_link, i.as_group, i.via_proxy, i.forwarded_by, i.verified, \
   i.timed_ttl, i.delete_at, i.member_id, i.deleted_by, i.quoted_id, i.quoted_sent, i.quoted_author, i.quoted_at, \
   i.quoted_content, CASE WHEN i.quoted_id IS NULL THEN NULL ELSE (SELECT q.item_id FROM items q \
-  WHERE q.chat_id = i.chat_id AND q.shared_id = i.quoted_id AND q.sent = i.quoted_sent \
-  AND q.author = i.quoted_author LIMIT 1) END, \
+  WHERE q.chat_id = CASE WHEN i.message_tag = 'report' THEN (SELECT z.chat_id FROM chats y JOIN chats z \
+  ON z.kind = y.kind AND z.entity_id = y.entity_id AND z.scope = 0 WHERE y.chat_id = i.chat_id) ELSE i.chat_id END \
+  AND q.shared_id = i.quoted_id AND q.sent = i.quoted_sent AND q.author = i.quoted_author LIMIT 1) END, \
   i.forwarded, i.mentions, i.text, i.content, \
   CASE WHEN i.shared_id IS NULL THEN NULL ELSE (SELECT json_group_array(json_object('r', json(r.reaction), 's', r.sent)) \
   FROM reactions r WHERE r.chat_id = i.chat_id AND r.shared_id = i.shared_id AND r.author = i.author) END, \

@@ -82,6 +82,9 @@ extension ChatTransaction {
       new.quotedItem?.sentAt.microseconds, new.quotedItem?.content.column, new.forwardedFrom?.column,
       new.mentions.isEmpty ? nil : new.mentions.column, text, new.content.column, author, quotedAuthor,
       new.forwardedBy)
+    if case .memberSupport(let member?) = new.chat.chatScope {
+      try countAnswers(of: id, by: new.memberId, inSupportChatOf: member, number: chatId)
+    }
     if new.content.requiresAttention {
       try touch(new.chat, number: chatId, at: now)
     } else if new.chat.chatType == .direct {

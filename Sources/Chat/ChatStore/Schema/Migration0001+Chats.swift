@@ -28,8 +28,8 @@ extension Migration0001 {
       custom_data TEXT,
       unread_count INTEGER NOT NULL DEFAULT 0,
       unread_mentions INTEGER NOT NULL DEFAULT 0,
-      reports_count INTEGER NOT NULL DEFAULT 0,
-      -- Conversations of members with moderators: unanswered messages of the member, and when the last one came.
+      -- Conversations of members with moderators: unread messages of the member that no other moderator answered, and
+      -- when the last one was sent.
       member_attention INTEGER NOT NULL DEFAULT 0,
       last_member_ts INTEGER,
       -- The newest item and its position.
@@ -86,6 +86,8 @@ extension Migration0001 {
       live INTEGER,
       viewed INTEGER NOT NULL DEFAULT 0,
       user_mention INTEGER NOT NULL DEFAULT 0,
+      -- A member's message in its conversation with moderators, which none of them answered.
+      awaits_answer INTEGER NOT NULL DEFAULT 0,
       has_link INTEGER NOT NULL DEFAULT 0,
       banner INTEGER NOT NULL DEFAULT 0,
       as_group INTEGER NOT NULL DEFAULT 0,
@@ -112,23 +114,29 @@ extension Migration0001 {
     CREATE INDEX items_links ON items (chat_id, position, item_id) WHERE has_link = 1;
     CREATE INDEX items_timed ON items (user_id, delete_at) WHERE delete_at IS NOT NULL;
     CREATE INDEX items_all ON items (user_id, item_ts, item_id);
+    CREATE INDEX items_reports ON items (chat_id, position, item_id)
+      WHERE message_tag = 'report' AND sent = 0 AND deleted = 0;
 
     -- The counters, and the newest item, follow the items, whoever changes them and how.
     CREATE TRIGGER items_unread_insert AFTER INSERT ON items WHEN NEW.status = 10 BEGIN
-      UPDATE chats SET unread_count = unread_count + 1, unread_mentions = unread_mentions + NEW.user_mention
+      UPDATE chats SET unread_count = unread_count + 1, unread_mentions = unread_mentions + NEW.user_mention,
+        member_attention = member_attention + NEW.awaits_answer
       WHERE chat_id = NEW.chat_id;
     END;
     CREATE TRIGGER items_unread_delete AFTER DELETE ON items WHEN OLD.status = 10 BEGIN
-      UPDATE chats SET unread_count = unread_count - 1, unread_mentions = unread_mentions - OLD.user_mention
+      UPDATE chats SET unread_count = unread_count - 1, unread_mentions = unread_mentions - OLD.user_mention,
+        member_attention = member_attention - OLD.awaits_answer
       WHERE chat_id = OLD.chat_id;
     END;
-    CREATE TRIGGER items_unread_update AFTER UPDATE OF status, user_mention, chat_id ON items
+    CREATE TRIGGER items_unread_update AFTER UPDATE OF status, user_mention, awaits_answer, chat_id ON items
     WHEN OLD.status = 10 OR NEW.status = 10 BEGIN
       UPDATE chats SET unread_count = unread_count - (OLD.status = 10),
-        unread_mentions = unread_mentions - (OLD.status = 10) * OLD.user_mention
+        unread_mentions = unread_mentions - (OLD.status = 10) * OLD.user_mention,
+        member_attention = member_attention - (OLD.status = 10) * OLD.awaits_answer
       WHERE chat_id = OLD.chat_id;
       UPDATE chats SET unread_count = unread_count + (NEW.status = 10),
-        unread_mentions = unread_mentions + (NEW.status = 10) * NEW.user_mention
+        unread_mentions = unread_mentions + (NEW.status = 10) * NEW.user_mention,
+        member_attention = member_attention + (NEW.status = 10) * NEW.awaits_answer
       WHERE chat_id = NEW.chat_id;
     END;
 

@@ -96,6 +96,7 @@ extension Migration0001 {
     CREATE INDEX members_profile ON members (profile_id);
     CREATE INDEX members_contact_profile ON members (contact_profile_id);
     CREATE INDEX members_connection ON members (connection_id) WHERE connection_id IS NOT NULL;
+    CREATE INDEX members_pending ON members (group_id) WHERE status IN ('pending_approval', 'pending_review');
     CREATE INDEX members_removed ON members (removed_at) WHERE removed_at IS NOT NULL;
 
     CREATE TRIGGER members_insert AFTER INSERT ON members WHEN NEW.is_current = 1 BEGIN

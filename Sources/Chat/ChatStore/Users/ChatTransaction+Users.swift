@@ -60,8 +60,10 @@ extension ChatTransaction {
     for user in try users() {
       let unread = try integer(
         """
-        SELECT sum(CASE notifications WHEN 1 THEN unread_count WHEN 2 THEN unread_mentions ELSE 0 END) \
-        FROM chats WHERE user_id = ? AND kind IN (0, 1)
+        SELECT sum(CASE CASE t.scope WHEN 0 THEN t.notifications ELSE (SELECT z.notifications FROM chats z \
+        WHERE z.kind = t.kind AND z.entity_id = t.entity_id AND z.scope = 0) END \
+        WHEN 1 THEN t.unread_count WHEN 2 THEN t.unread_mentions ELSE 0 END) \
+        FROM chats t WHERE t.user_id = ? AND t.kind IN (0, 1)
         """, user.userId)
       infos.append(UserInfo(user: user, unreadCount: Int(unread ?? 0)))
     }

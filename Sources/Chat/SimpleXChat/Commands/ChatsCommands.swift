@@ -15,35 +15,53 @@ extension ChatController {
           query: query ?? .filters(favorite: false, unread: false))
       }
       return .response0(.apiChats(user: user, chats: chats))
-    case .apiGetChat(let chatId, nil, let tag, let pagination, let search):
+    case .apiGetChat(let chatId, let scope, let tag, let pagination, let search):
       let user = try runningUser()
-      guard let chat = ChatRef(id: chatId) else { throw .unsupported }
+      guard let chat = try ChatRef(id: chatId).map({ (chat) throws(ChatError) in try part(scope, of: chat) }) else {
+        throw .unsupported
+      }
       guard chat.chatType.hasItems else { return nil }
       let (data, navigation) = try store.read {
         try $0.chat(
           chat, pagination: pagination, filter: tag, search: search.isEmpty ? nil : search, of: user)
       }
       return .response0(.apiChat(user: user, chat: data, navInfo: navigation))
-    case .apiGetChatContentTypes(let chatId, nil):
+    case .apiGetChatContentTypes(let chatId, let scope):
       let user = try runningUser()
-      guard let chat = ChatRef(id: chatId) else { throw .unsupported }
+      guard let chat = try ChatRef(id: chatId).map({ (chat) throws(ChatError) in try part(scope, of: chat) }) else {
+        throw .unsupported
+      }
       return .response0(.chatContentTypes(contentTypes: try store.read { try $0.contentTypes(chat, of: user) }))
     case .apiGetChatItems(let pagination, let search):
       let user = try runningUser()
       let items = try store.read { try $0.allItems(of: user, pagination: pagination, search: search) }
       return .response3(.chatItems(user: user, chatItems: items))
-    case .apiGetChatItemInfo(let type, let id, nil, let itemId):
+    case .apiGetChatItemInfo(let type, let id, let scope, let itemId):
       guard type.hasItems else { return nil }
-      return try itemInfo(itemId, in: ChatRef(chatType: type, chatId: id))
-    case .apiChatRead(let type, let id, nil): return try await readChat(ChatRef(chatType: type, chatId: id))
-    case .apiChatItemsRead(let type, let id, nil, let items) where type == .direct || type == .group:
-      return try readItems(items, in: ChatRef(chatType: type, chatId: id))
+      return try itemInfo(itemId, in: try part(scope, of: ChatRef(chatType: type, chatId: id)))
+    case .apiChatRead(let type, let id, let scope):
+      return try await readChat(try part(scope, of: ChatRef(chatType: type, chatId: id)))
+    case .apiChatItemsRead(let type, let id, let scope, let items) where type == .direct || type == .group:
+      return try readItems(items, in: try part(scope, of: ChatRef(chatType: type, chatId: id)))
     case .apiChatUnread(let type, let id, let unread):
       guard type.hasItems else { throw .unsupported }
       let user = try runningUser()
       try turn { try $0.rows.setMarkedUnread(unread, of: ChatRef(chatType: type, chatId: id), of: user) }
       return .done(user)
     default: return nil
+    }
+  }
+
+  /// The part of a group's chat that a command names. A conversation with moderators begins when it is opened.
+  private func part(_ scope: GroupChatScope?, of chat: ChatRef) throws(ChatError) -> ChatRef {
+    guard let scope else { return chat }
+    guard chat.chatType == .group, case .memberSupport(let member) = scope else { throw .unsupported }
+    return try turn { turn in
+      // It may be another user's, as a notification can be about any of them.
+      let user = try turn.rows.user(ofGroup: chat.chatId)
+      let group = try turn.groupChat(chat.chatId, of: user)
+      let member = try member.map { try turn.rows.member($0, ofGroup: chat.chatId, of: user) }
+      return try turn.supportChat(of: member, in: group).chat
     }
   }
 
@@ -103,7 +121,14 @@ extension ChatController {
       hasMore = try store.read { try $0.hasUnreadItems(chat, of: user) }
       if hasMore { await Task.yield() }
     }
-    return .done(user)
+    guard case .memberSupport(let member) = chat.chatScope else { return .done(user) }
+    return try store.read { transaction in
+      let group = try transaction.group(chat.chatId, of: user)
+      return .response2(
+        .memberSupportChatRead(
+          user: user, groupInfo: group,
+          member: try member.map { try transaction.member($0, of: user) } ?? group.membership))
+    }
   }
 
   /// The number of items that are marked as read in one transaction, so that other turns do not wait long.
@@ -115,7 +140,8 @@ extension ChatController {
       let user =
         chat.chatType == .group ? try turn.rows.user(ofGroup: chat.chatId) : try turn.rows.user(ofContact: chat.chatId)
       let timed = try turn.rows.markRead(items: items, in: chat, of: user)
-      return (user, try turn.rows.chatInfo(chat, of: user), try turn.rows.startTimers(timed))
+      let whole = ChatRef(chatType: chat.chatType, chatId: chat.chatId)
+      return (user, try turn.rows.chatInfo(whole, of: user), try turn.rows.startTimers(timed))
     }
     for timer in started {
       arm(ItemTimer(item: timer.itemId, time: timer.deleteAt, chat: chat, userId: user.userId))

@@ -102,6 +102,14 @@ extension ChatController {
         toChatType: target.chatType, toChatId: target.chatId, toScope: nil, fromChatType: .group,
         fromChatId: source.chatId, fromScope: nil, itemIds: [try groupItemID(text, in: source, from: name, group)],
         ttl: nil)
+    case .acceptMember(let group, let name, let role):
+      let (id, member) = try memberID(name, group)
+      return .apiAcceptMember(groupId: id, groupMemberId: member, memberRole: role)
+    case .reportMessage(let group, let name, let reason, let text):
+      let chat = ChatRef(chatType: .group, chatId: try groupID(group))
+      return .apiReportMessage(
+        groupId: chat.chatId, chatItemId: try groupItemID(text, in: chat, from: name, group), reportReason: reason,
+        reportText: "")
     case .deleteMemberMessage(let group, let name, let text):
       let chat = ChatRef(chatType: .group, chatId: try groupID(group))
       return .apiDeleteMemberChatItem(
@@ -119,6 +127,27 @@ extension ChatController {
       composedMessages: [
         ComposedMessage(quotedItemId: quoted, msgContent: .text(text), mentions: try mentions(in: text, ofGroup: id))
       ])
+  }
+
+  /// A message to a member's conversation with moderators; without member to the user's own.
+  func supportMessage(in group: String, with member: String?, _ text: String) throws(ChatError) -> ChatCommand {
+    let id = try groupID(group)
+    let member = try member.map { (name) throws(ChatError) in try memberID(name, group).member }
+    return .apiSendMessages(
+      type: .group, id: id, scope: .memberSupport(groupMemberId_: member), live: false, ttl: nil,
+      composedMessages: [ComposedMessage(msgContent: .text(text), mentions: try mentions(in: text, ofGroup: id))])
+  }
+
+  /// The members of a group who have a conversation with moderators.
+  func supportChats(ofGroup name: String) throws(ChatError) -> ChatResponse {
+    let user = try currentUser()
+    let id = try groupID(name)
+    return try store.read {
+      .response3(
+        .memberSupportChats(
+          user: user, groupInfo: try $0.group(id, of: user),
+          members: try $0.members(ofGroup: id).filter { $0.supportChat != nil }))
+    }
   }
 
   /// The members of a group that a text mentions, by their names.

@@ -89,7 +89,9 @@ extension Turn {
     let membership = chat.group.membership
     let members = try rows.members(ofGroup: chat.group.groupId)
     let id = try send(.grpLeave, to: members.filter(\.memberCurrentOrPending), of: chat.group)
-    try addItem(.sndGroupEvent(sndGroupEvent: .userLeft), to: chat, sharedMsgId: id.text)
+    try addItem(
+      .sndGroupEvent(sndGroupEvent: .userLeft),
+      to: membership.memberPending ? try supportChat(of: nil, in: chat) : chat, sharedMsgId: id.text)
     try deleteLink(of: chat.group)
     try deleteConnections(of: chat.group, waitForDelivery: true)
     try rows.setStatus(.memLeft, ofMember: membership.groupMemberId)

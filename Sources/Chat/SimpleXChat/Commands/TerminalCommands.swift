@@ -132,7 +132,7 @@ extension ChatController {
           noteFolderId: try store.read { try $0.noteFolderID(of: user) },
           composedMessages: [ComposedMessage(msgContent: .text(text))])
       case .group(let name): return try groupMessage(try groupID(name), group: name, text)
-      case .support: return nil
+      case .support(let group, let member): return try supportMessage(in: group, with: member, text)
       }
     case .sendLiveMessage(let chat, let text):
       switch chat.chatType {
@@ -326,6 +326,7 @@ extension ChatController {
       let user = try currentUser()
       let id = try groupID(name)
       return .response3(.groupProfile(user: user, groupInfo: try store.read { try $0.group(id, of: user) }))
+    case .listMemberSupportChats(let name): return try supportChats(ofGroup: name)
     case .showGroupDescription(let name):
       let user = try currentUser()
       let id = try groupID(name)

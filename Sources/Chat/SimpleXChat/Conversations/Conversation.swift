@@ -37,9 +37,13 @@ protocol Conversation: Sendable {
   var sentDirection: CIDirection { get }
   /// The identifier of the member who wrote an item; nil outside of groups.
   func author(of item: ChatItem) -> MemberId?
+  /// The part of a group that messages are for; nil for the main chat, and outside of groups.
+  var messageScope: MsgScope? { get }
 }
 
 extension Conversation {
+  var messageScope: MsgScope? { nil }
+
   func author(of item: ChatItem) -> MemberId? { nil }
 }
 
@@ -52,8 +56,8 @@ extension Turn {
     switch (type, scope) {
     case (.direct, nil): DirectConversation(user: user, contact: try rows.contact(id, of: user))
     case (.local, nil): NotesConversation(user: user, folder: try rows.noteFolder(id, of: user))
-    case (.group, nil): GroupConversation(place: GroupChat(user: user, group: try rows.group(id, of: user)))
-    case (.group, _): throw ChatError.command("not implemented yet: chats with moderators")
+    case (.group, nil): GroupConversation(place: try groupChat(id, of: user))
+    case (.group, .memberSupport(let member)): try supportConversation(id, with: member, of: user)
     default: throw ChatError.unsupported
     }
   }

@@ -4,16 +4,19 @@ import ChatProtocol
 import ChatStore
 import FoundationTypes
 
-/// The main conversation of a group.
+/// A conversation of a group: the main one, or a member's with moderators.
 struct GroupConversation: Conversation {
   /// The chat.
   var place: GroupChat
+  /// Whether reports are written, which are for moderators of earlier versions too.
+  var isForReports = false
 
   var user: User { place.user }
   var group: GroupInfo { place.group }
   var chat: ChatRef { place.chat }
   var info: ChatInfo { place.info }
   var sentDirection: CIDirection { .groupSnd }
+  var messageScope: MsgScope? { place.messageScope }
 
   func removesItems(_ mode: CIDeleteMode) -> Bool {
     switch mode {
@@ -30,16 +33,35 @@ struct GroupConversation: Conversation {
   }
 
   func check(_ contents: [MsgContent]) throws {
-    try requireCurrent()
-    try group.require(.author)
+    if place.scope == nil { try requireCurrent() }
+    try checkRole(for: .author)
+    try checkSupport()
     for content in contents {
-      guard let feature = group.prohibition(of: content, from: group.membership, hasFile: false) else { continue }
-      throw ChatError.command("feature not allowed \(feature.text)")
+      guard let feature = place.prohibition(of: content, from: group.membership, hasFile: false) else { continue }
+      throw ChatError.command("feature not allowed \(feature.coreText)")
     }
   }
 
   func check(event: String) throws {
-    try group.require(event == "x.msg.new" || event == "x.msg.update" ? .author : .observer)
+    try checkRole(for: event == "x.msg.new" || event == "x.msg.update" ? .author : .observer)
+  }
+
+  /// Throws where the user may not write here; a role is needed for the main chat.
+  private func checkRole(for role: GroupMemberRole) throws {
+    switch place.scope {
+    case .memberSupport(nil):
+      if !group.membership.memberPending { try group.require(.observer) }
+    case .memberSupport: try group.require(.moderator)
+    default: try group.require(role)
+    }
+  }
+
+  /// Throws where a conversation with moderators would be begun that the group does not allow.
+  private func checkSupport() throws {
+    guard case .memberSupport(let member) = place.scope, !group.isOn(.support),
+      (member ?? group.membership).supportChat == nil
+    else { return }
+    throw ChatError.command("feature not allowed \(GroupFeature.support.coreText)")
   }
 
   func mayEdit(_ item: ChatItem) -> Bool { item.meta.itemSharedMsgId != nil && item.meta.itemDeleted == nil }
@@ -55,11 +77,23 @@ struct GroupConversation: Conversation {
   }
 
   func send(_ contents: [OutgoingContent], live: Bool, ttl: Int?, in turn: Turn) throws -> [AChatItem] {
+    var conversation = self
+    if case .memberSupport(let member) = place.scope {
+      conversation.place = try turn.supportChat(of: member, in: place)
+    }
+    return try conversation.sendMessages(contents, live: live, ttl: ttl, in: turn)
+  }
+
+  private func sendMessages(
+    _ contents: [OutgoingContent], live: Bool, ttl: Int?, in turn: Turn
+  ) throws -> [AChatItem] {
+    let recipients = try recipients(turn)
     let timed = group.timedForSent(ttl: ttl, live: live, now: turn.rows.now)
     var events: [OutgoingGroupEvent] = []
     var items: [ChatItem] = []
     for content in contents {
-      var container = MsgContainer(content: content.content, ttl: timed?.ttl, live: live ? true : nil)
+      var container = MsgContainer(
+        content: content.content, ttl: timed?.ttl, live: live ? true : nil, scope: messageScope)
       var new = NewItem(
         chat: chat, content: .sndMsgContent(msgContent: content.content), forwardedFrom: content.forwardedFrom,
         timed: timed, live: live)
@@ -79,8 +113,8 @@ struct GroupConversation: Conversation {
       items.append(item)
       events.append(OutgoingGroupEvent(id: id, event: .msgNew(container), item: item.meta.itemId))
     }
-    try turn.sendProfileIfChanged(to: place)
-    try turn.send(events, to: try recipients(turn), of: group)
+    if place.scope == nil { try turn.sendProfileIfChanged(to: place) }
+    try turn.send(events, to: recipients, of: group)
     for item in items { turn.schedule(item, in: chat, of: user) }
     return items.map { AChatItem(chatInfo: info, chatItem: $0) }
   }
@@ -94,8 +128,25 @@ struct GroupConversation: Conversation {
   }
 
   private func recipients(_ turn: Turn) throws -> [GroupMember] {
+    guard case .memberSupport(let member) = place.scope else {
+      try requireCurrent()
+      return try turn.rows.members(ofGroup: group.groupId).filter(\.memberCurrent)
+    }
+    let version = isForReports ? ChatVersion.contentReports : ChatVersion.messageScopes
+    let moderators = try turn.rows.moderators(ofGroup: group.groupId)
+      .filter { $0.memberCurrent && $0.supports(version) }
+    guard let member else {
+      guard !moderators.isEmpty else { throw ChatError.command("no admins support this message") }
+      return moderators
+    }
     try requireCurrent()
-    return try turn.rows.members(ofGroup: group.groupId).filter(\.memberCurrent)
+    guard member.memberCurrentOrPending else {
+      throw ChatError.command("support member not current or pending")
+    }
+    // Only its host knows a member whom it has to approve.
+    return [member]
+      + (member.memberStatus == .memPendingApproval
+        ? [] : moderators.filter { $0.groupMemberId != member.groupMemberId })
   }
 
   private func requireCurrent() throws {
@@ -105,7 +156,9 @@ struct GroupConversation: Conversation {
   }
 
   private func quote(_ id: Int64, in content: MsgContent, _ turn: Turn) throws -> (QuotedMsg, CIQuote) {
-    let quoted = try turn.rows.item(id, in: chat, of: user)
+    // Reports are about messages of the main chat.
+    let quoted = try turn.rows.item(
+      id, in: content.isReport ? ChatRef(chatType: .group, chatId: group.groupId) : chat, of: user)
     guard quoted.meta.itemDeleted == nil, let original = quoted.content.msgContent,
       let sentAt = quoted.meta.itemTs.utcTime
     else { throw StoreError.invalidQuote }
@@ -125,6 +178,14 @@ struct GroupConversation: Conversation {
 }
 
 extension Turn {
+  /// The conversation of a member of a group with moderators; without member the user's own.
+  func supportConversation(_ id: Int64, with member: Int64?, of user: User) throws -> GroupConversation {
+    var place = try groupChat(id, of: user)
+    place.scope = .memberSupport(
+      groupMember_: try member.map { try rows.member($0, ofGroup: id, of: user) })
+    return GroupConversation(place: place)
+  }
+
   /// The most members that the user mentions in a message.
   private static var mentionsLimit: Int { 3 }
 

@@ -59,7 +59,7 @@ extension Turn {
         msgId: shared, content: content,
         mentions: mentions.sent,
         ttl: item.meta.itemTimed?.ttl,
-        live: item.meta.itemLive != nil && live ? true : nil)
+        live: item.meta.itemLive != nil && live ? true : nil, scope: conversation.messageScope)
       try conversation.deliver([.msgUpdate(update)], in: self)
     }
     if isChanged {
@@ -85,7 +85,7 @@ extension Turn {
       }
       try conversation.check(event: "x.msg.del")
       let events = items.compactMap { $0.meta.itemSharedMsgId.flatMap { SharedMsgId(text: $0) } }
-        .map { ChatMessageEvent.msgDel(msgId: $0, memberId: nil, scope: nil) }
+        .map { ChatMessageEvent.msgDel(msgId: $0, memberId: nil, scope: conversation.messageScope) }
       if !events.isEmpty { try conversation.deliver(events, in: self) }
     case .history: throw ChatErrorType.invalidChatItemDelete
     }
@@ -114,7 +114,8 @@ extension Turn {
     }
     guard ReactionRules.allows(reaction, add: add, to: present) else { throw ChatError.command("too many reactions") }
     try conversation.deliver(
-      [.msgReact(msgId: shared, memberId: author, scope: nil, reaction: reaction, add: add)], in: self)
+      [.msgReact(msgId: shared, memberId: author, scope: conversation.messageScope, reaction: reaction, add: add)],
+      in: self)
     try rows.setReaction(
       reaction, add: add, to: text, author: author?.text ?? "", in: chat, sent: true, at: rows.now, of: user)
     let changed = try rows.item(itemId, in: chat, of: user)

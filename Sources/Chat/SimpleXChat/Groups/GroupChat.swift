@@ -23,17 +23,27 @@ struct GroupChat: Sendable {
 // Items of groups.
 
 extension Turn {
-  /// Adds an item to a group's chat without an event.
+  /// Adds an item to a group's chat without an event. What a member does is shown in its conversation with moderators
+  /// while the member, or the user, waits to be admitted.
   /// - Parameter member: who caused it; nil for the user.
   @discardableResult
   func makeItem(
     _ content: CIContent, in chat: GroupChat, from member: GroupMember? = nil, sharedMsgId: String? = nil,
     at time: Date? = nil, forwardedBy: Int64? = nil
   ) throws -> AChatItem {
+    let chat = try member.map { try place(of: $0, in: chat) } ?? chat
     var new = NewItem(chat: chat.chat, content: content, sharedMsgId: sharedMsgId, itemTs: time)
     new.memberId = member?.groupMemberId
     new.forwardedBy = forwardedBy
-    return AChatItem(chatInfo: chat.info, chatItem: try rows.createItem(new, of: chat.user))
+    return try stored(new, in: chat)
+  }
+
+  /// Adds an item. The counters of a conversation with moderators, which are part of what is shown of its member,
+  /// change with it.
+  func stored(_ new: NewItem, in chat: GroupChat) throws -> AChatItem {
+    let item = try rows.createItem(new, of: chat.user)
+    return AChatItem(
+      chatInfo: chat.scope == nil ? chat.info : try rows.chatInfo(chat.chat, of: chat.user), chatItem: item)
   }
 
   /// Adds an item to a group's chat, with an event.
@@ -69,6 +79,9 @@ extension Turn {
   func reloaded(_ chat: GroupChat) throws -> GroupChat {
     var chat = chat
     chat.group = try rows.group(chat.group.groupId, of: chat.user)
+    if case .memberSupport(let member?) = chat.scope {
+      chat.scope = .memberSupport(groupMember_: try rows.member(member.groupMemberId, of: chat.user))
+    }
     return chat
   }
 }

@@ -10,18 +10,18 @@ extension Turn {
   /// Handles a new message of a member.
   func handleMessage(
     _ container: MsgContainer, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
-  ) throws -> Bool {
-    guard maySend(member, in: chat) else { return false }
+  ) throws -> Audience {
+    guard let chat = try place(of: container.content, container.scope, from: member, in: chat) else { return .nobody }
     var new = NewItem(
       chat: chat.chat, content: .rcvMsgContent(msgContent: container.content), sharedMsgId: message.sharedMsgId,
       itemTs: message.time)
     new.memberId = member.groupMemberId
     new.forwardedBy = message.forwardedBy
-    if try isWithheld(new, of: member, in: chat) { return false }
-    if let feature = chat.group.prohibition(of: container.content, from: member, hasFile: container.file != nil) {
+    if try isWithheld(new, of: member, in: chat) { return .nobody }
+    if let feature = chat.prohibition(of: container.content, from: member, hasFile: container.file != nil) {
       new.content = .rcvGroupFeatureRejected(groupFeature: feature)
       emit(.newChatItems(user: chat.user, chatItems: [try stored(new, in: chat)]))
-      return false
+      return .nobody
     }
     // Forwarded messages may be old, so the group's time does not apply to them.
     new.timed =
@@ -33,15 +33,11 @@ extension Turn {
     let repliesToUser = try quote(container.quote, in: &new, in: chat)
     new.userMention = repliesToUser || new.mentions.values.contains { $0.memberId == chat.group.membership.memberId }
     if member.blocked { new.status = .rcvRead }
-    if try isModerated(new, from: member, in: chat) { return false }
+    if try isModerated(new, from: member, in: chat) { return .nobody }
     var item = try stored(new, in: chat)
     if member.blocked { item = try hide(item, of: member, in: chat) }
     emit(.newChatItems(user: chat.user, chatItems: [item]))
-    return !member.blockedByAdmin
-  }
-
-  private func stored(_ new: NewItem, in chat: GroupChat) throws -> AChatItem {
-    AChatItem(chatInfo: chat.info, chatItem: try rows.createItem(new, of: chat.user))
+    return member.blockedByAdmin ? .nobody : Audience(chat)
   }
 
   /// The item of a blocked member: its content is there and not shown.
@@ -107,14 +103,17 @@ extension Turn {
   /// Handles a new content of a member's message.
   func handleUpdate(
     _ update: MsgUpdate, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
-  ) throws -> Bool {
-    guard maySend(member, in: chat) else { return false }
-    if chat.group.prohibition(of: update.content, from: member, hasFile: false) == .simplexLinks {
+  ) throws -> Audience {
+    guard maySend(member, to: update.scope, in: chat) else { return .nobody }
+    if update.scope == nil,
+      try place(of: member, in: chat).prohibition(of: update.content, from: member, hasFile: false)
+        == .simplexLinks
+    {
       emit(
         .messageError(
           user: chat.user, severity: "warning", errorMessage: "x.msg.update ignored: feature not allowed SimpleX links")
       )
-      return false
+      return .nobody
     }
     guard
       let (item, place) = try rows.groupItem(
@@ -122,13 +121,13 @@ extension Turn {
     else { return try addUpdated(update, from: member, in: chat, message: message) }
     guard case .rcvMsgContent(let old) = item.content else {
       reportError("x.msg.update: invalid message update", in: chat)
-      return false
+      return .nobody
     }
     let info = try rows.chatInfo(place, of: chat.user)
     let isChanged = old != update.content
     guard isChanged || item.meta.itemLive == true else {
       emit(.chatItemNotChanged(user: chat.user, chatItem: AChatItem(chatInfo: info, chatItem: item)))
-      return false
+      return .nobody
     }
     if isChanged {
       try rows.addVersions(
@@ -144,13 +143,14 @@ extension Turn {
       edited: item.meta.itemLive != true, live: update.live == true, of: chat.user)
     emit(.chatItemUpdated(user: chat.user, chatItem: AChatItem(chatInfo: info, chatItem: changed)))
     schedule(changed, in: place, of: chat.user)
-    return !member.blockedByAdmin
+    return member.blockedByAdmin ? .nobody : Audience(place, of: chat.group)
   }
 
   /// Adds the item of an edited message that the user deleted, or that has not come.
   private func addUpdated(
     _ update: MsgUpdate, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
-  ) throws -> Bool {
+  ) throws -> Audience {
+    guard let chat = try place(of: update.content, update.scope, from: member, in: chat) else { return .nobody }
     var new = NewItem(
       chat: chat.chat, content: .rcvMsgContent(msgContent: update.content), sharedMsgId: update.msgId.text,
       itemTs: message.time)
@@ -160,11 +160,11 @@ extension Turn {
     _ = try rows.receive(
       sharedMsgId: update.msgId.text, ofMember: member.groupMemberId, inGroup: chat.group.groupId,
       forwardedBy: message.forwardedBy)
-    if try isWithheld(new, of: member, in: chat) { return false }
-    if let feature = chat.group.prohibition(of: update.content, from: member, hasFile: false) {
+    if try isWithheld(new, of: member, in: chat) { return .nobody }
+    if let feature = chat.prohibition(of: update.content, from: member, hasFile: false) {
       new.content = .rcvGroupFeatureRejected(groupFeature: feature)
       emit(.newChatItems(user: chat.user, chatItems: [try stored(new, in: chat)]))
-      return false
+      return .nobody
     }
     new.timed = chat.group.timedForReceived(ttl: update.ttl)
     new.live = update.live == true
@@ -174,7 +174,7 @@ extension Turn {
       new.mentions = try mentions(update.mentions, in: update.content, in: chat)
       new.userMention = new.mentions.values.contains { $0.memberId == chat.group.membership.memberId }
     }
-    if try isModerated(new, from: member, in: chat) { return false }
+    if try isModerated(new, from: member, in: chat) { return .nobody }
     let item = try stored(new, in: chat).chatItem
     try rows.addVersion(ofItem: item.meta.itemId, time: message.time, content: update.content)
     var edited = AChatItem(
@@ -183,13 +183,14 @@ extension Turn {
         item.meta.itemId, in: chat.chat, to: new.content, edited: true, live: new.live, of: chat.user))
     if member.blocked { edited = try hide(edited, of: member, in: chat) }
     emit(.chatItemUpdated(user: chat.user, chatItem: edited))
-    return !member.blockedByAdmin
+    return member.blockedByAdmin ? .nobody : Audience(chat)
   }
 
   /// Handles that a member deletes a message, its own or, as a moderator, another member's.
   func handleDeletion(
-    _ id: SharedMsgId, of author: MemberId?, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
-  ) throws -> Bool {
+    _ id: SharedMsgId, of author: MemberId?, in scope: MsgScope?, by member: GroupMember, in chat: GroupChat,
+    message: ReceivedMessage
+  ) throws -> Audience {
     let owner = author?.text ?? member.memberId
     let isOwn = owner == member.memberId
     guard
@@ -198,27 +199,28 @@ extension Turn {
     else {
       guard !isOwn else {
         reportError("x.msg.del: message not found", in: chat)
-        return false
+        return .nobody
       }
       guard member.memberRole >= .moderator else {
         reportError(
           "x.msg.del: message not found, message of another member with insufficient member permissions", in: chat)
-        return false
+        return .nobody
       }
+      guard let place = try place(ofUnknown: scope, from: member, in: chat) else { return .nobody }
       try rows.addModeration(
         sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, by: member.groupMemberId, at: message.time)
-      return true
+      return Audience(place)
     }
     if isOwn, author == nil {
       guard DeletionRules.mayDelete(received: item, at: message.time) else {
         reportError("x.msg.del: member attempted invalid message delete", in: chat)
-        return false
+        return .nobody
       }
     } else if !isOwn {
       let ownerRole = item.chatDir.sent ? chat.group.membership.memberRole : try role(ofMember: owner, in: chat)
       guard member.memberRole >= .moderator, member.memberRole >= ownerRole else {
         reportError("x.msg.del: message of another member with insufficient member permissions", in: chat)
-        return false
+        return .nobody
       }
     }
     let info = try rows.chatInfo(place, of: chat.user)
@@ -234,7 +236,8 @@ extension Turn {
         [item], by: isModeration ? member.groupMemberId : nil, at: message.time, in: place, info: info, of: chat.user)
     }
     emit(.chatItemsDeleted(user: chat.user, chatItemDeletions: deletions, byUser: false))
-    return true
+    if !isOwn { try archiveReports(of: item, by: member, byUser: false, at: message.time, in: chat) }
+    return Audience(place, of: chat.group)
   }
 
   private func role(ofMember id: String, in chat: GroupChat) throws -> GroupMemberRole {
@@ -243,18 +246,20 @@ extension Turn {
 
   /// Handles a member's reaction.
   func handleReaction(
-    to id: SharedMsgId, of author: MemberId?, _ reaction: MsgReaction, add: Bool, by member: GroupMember,
-    in chat: GroupChat, message: ReceivedMessage
-  ) throws -> Bool {
-    guard chat.group.isOn(.reactions) else { return false }
+    to id: SharedMsgId, of author: MemberId?, in scope: MsgScope?, _ reaction: MsgReaction, add: Bool,
+    by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Audience {
+    guard chat.group.isOn(.reactions) else { return .nobody }
     let owner = author?.text ?? member.memberId
     let found = try rows.groupItem(
       sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, of: chat.user)
-    let place = found?.chat ?? chat.chat
+    guard let place = try found?.chat ?? place(ofUnknown: scope, from: member, in: chat)?.chat,
+      member.takesPart(in: place)
+    else { return .nobody }
     let present = try rows.reactions(
       to: id.text, author: owner, in: place, sent: false, member: member.groupMemberId, of: chat.user)
     guard ReactionRules.allows(reaction, add: add, to: present), found?.item.allowsReactions != false else {
-      return false
+      return .nobody
     }
     try rows.setReaction(
       reaction, add: add, to: id.text, author: owner, in: place, sent: false, member: member.groupMemberId,
@@ -269,16 +274,7 @@ extension Turn {
             chatReaction: CIReaction(
               chatDir: .groupRcv(groupMember: member), chatItem: changed, sentAt: message.time, reaction: reaction))))
     }
-    return true
-  }
-
-  /// Whether a member may write; reports that it may not.
-  func maySend(_ member: GroupMember, in chat: GroupChat) -> Bool {
-    guard member.memberRole >= .author else {
-      reportError("member is not allowed to send messages", in: chat)
-      return false
-    }
-    return true
+    return Audience(place, of: chat.group)
   }
 
   /// The most members that a received message mentions.

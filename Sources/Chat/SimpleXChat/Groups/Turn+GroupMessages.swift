@@ -27,7 +27,7 @@ extension Turn {
     if let error = MsgErrorType(metadata.integrity) {
       try addItem(.rcvIntegrityError(msgError: error), to: chat, from: member, at: time)
     }
-    var passedOn: [OutgoingGroupEvent] = []
+    var passedOn: [(event: OutgoingGroupEvent, audience: Audience)] = []
     for element in elements {
       switch element {
       case .failure(let error):
@@ -46,10 +46,9 @@ extension Turn {
             return try handleForwarded(message, forward, by: author, in: chat, message: received)
           }
           guard try recordCopy(message, from: author, in: chat, forwardedBy: nil) else { return }
-          if try handle(message.event, from: author, over: context, in: chat, message: received),
-            let event = passOn(message, of: author, at: time)
-          {
-            passedOn.append(event)
+          let audience = try handle(message.event, from: author, over: context, in: chat, message: received)
+          if let event = passOn(message, of: author, at: time) {
+            passedOn.append((event, audience))
           }
         }
       }
@@ -61,11 +60,11 @@ extension Turn {
   }
 
   /// Handles a message that comes directly from a member. Events that this version does not understand are kept.
-  /// - Returns: whether it is passed on to members who are not connected with the author.
+  /// - Returns: to whom it is passed on, of the members who are not connected with the author.
   private func handle(
     _ event: ChatMessageEvent, from member: GroupMember, over context: ConnectionContext, in chat: GroupChat,
     message: ReceivedMessage
-  ) throws -> Bool {
+  ) throws -> Audience {
     switch event {
     case .grpMemIntro(let info, let restrictions):
       try handleIntroduction(info, restrictions: restrictions, by: member, in: chat)
@@ -79,43 +78,57 @@ extension Turn {
         try rows.setHostProfileReceived(ofMember: member.groupMemberId)
       else {
         reportError("x.grp.link.mem error: invalid group link host profile update", in: chat)
-        return false
+        return .nobody
       }
       try changeProfile(of: member, to: profile, in: chat, message: nil)
       try probe(.member(try rows.member(member.groupMemberId, of: chat.user), chat.group), of: chat.user)
-    case .grpDirectInv(let request, let content, nil):
-      try handleDirectInvitation(request, content, from: member, in: chat, message: message)
+    case .grpLinkAcpt(let acceptance, let role, let id):
+      try handleAcceptance(acceptance, of: id, as: role, by: member, in: chat, message: message)
+    case .grpDirectInv(let request, let content, let scope):
+      try handleDirectInvitation(request, content, scope: scope, from: member, in: chat, message: message)
     case .infoProbe, .infoProbeCheck, .infoProbeOk:
       try handleProbe(event, from: .member(member, chat.group), of: chat.user)
     case .ok: break
     default:
-      if let isPassedOn = try handleForwardable(event, from: member, in: chat, message: message) { return isPassedOn }
+      if let audience = try handleForwardable(event, from: member, in: chat, message: message) { return audience }
       // A later version may understand it.
       try keep(event.tag, message, connectionId: context.connection.connId)
       reportError("unsupported message: \(event.tag)", in: chat)
     }
-    return false
+    return .nobody
   }
 
   /// Handles a message that may come directly or forwarded.
-  /// - Returns: whether it is passed on; nil for events that this version does not understand.
+  /// - Returns: to whom it is passed on; nil for events that this version does not understand.
   func handleForwardable(
+    _ event: ChatMessageEvent, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Audience? {
+    switch event {
+    case .msgNew(let container): return try handleMessage(container, from: member, in: chat, message: message)
+    case .msgUpdate(let update): return try handleUpdate(update, by: member, in: chat, message: message)
+    case .msgDel(let id, let author, let scope, _):
+      return try handleDeletion(id, of: author, in: scope, by: member, in: chat, message: message)
+    case .msgReact(let id, let author, let scope, let reaction, let add):
+      return try handleReaction(
+        to: id, of: author, in: scope, reaction, add: add, by: member, in: chat, message: message)
+    case .grpMemNew(let info, let scope):
+      return try handleAnnouncement(info, in: scope, by: member, in: chat, message: message)
+    default:
+      // Who is concerned may not be there any more afterwards.
+      let audience = try audience(of: event, from: member, in: chat)
+      return try handleMemberEvent(event, from: member, in: chat, message: message).map { $0 ? audience : .nobody }
+    }
+  }
+
+  /// Handles what a member does with members or the group.
+  /// - Returns: whether it is passed on; nil for events that this version does not understand.
+  private func handleMemberEvent(
     _ event: ChatMessageEvent, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Bool? {
     switch event {
-    // Messages in a scope, such as a chat with moderators, are not supported yet.
-    case .msgNew(let container) where container.scope == nil:
-      return try handleMessage(container, from: member, in: chat, message: message)
-    case .msgUpdate(let update) where update.scope == nil:
-      return try handleUpdate(update, by: member, in: chat, message: message)
-    case .msgDel(let id, let author, nil, _):
-      return try handleDeletion(id, of: author, by: member, in: chat, message: message)
-    case .msgReact(let id, let author, nil, let reaction, let add):
-      return try handleReaction(to: id, of: author, reaction, add: add, by: member, in: chat, message: message)
     case .info(let profile):
       try changeProfile(of: member, to: profile, in: chat, message: message)
       return true
-    case .grpMemNew(let info, nil): return try handleAnnouncement(info, by: member, in: chat, message: message)
     case .grpMemRole(let id, let role, _, _):
       return try handleRoleChange(of: id, to: role, by: member, in: chat, message: message)
     case .grpMemRestrict(let id, let restrictions):
@@ -133,6 +146,18 @@ extension Turn {
       return try handleGroupProfile(profile, by: member, in: chat, message: message)
     default: return nil
     }
+  }
+
+  /// Who has to hear what a member does with members or the group.
+  private func audience(of event: ChatMessageEvent, from member: GroupMember, in chat: GroupChat) throws -> Audience {
+    let subject: MemberId
+    switch event {
+    case .grpMemRole(let id, _, _, _), .grpMemRestrict(let id, _), .grpMemDel(let id, _, _): subject = id
+    default: return Audience(member)
+    }
+    if subject.text == chat.group.membership.memberId { return Audience(chat.group.membership) }
+    return try rows.member(sharedId: subject.text, ofGroup: chat.group.groupId).map { Audience($0) }
+      ?? .members(includingPending: true)
   }
 
   // MARK: Copies
@@ -209,7 +234,8 @@ extension Turn {
 
   // MARK: Passing on
 
-  private func passOn(_ message: ChatMessage, of author: GroupMember, at time: Date) -> OutgoingGroupEvent? {
+  /// A member's message as it is passed on; nil for those that are not.
+  func passOn(_ message: ChatMessage, of author: GroupMember, at time: Date) -> OutgoingGroupEvent? {
     guard message.event.isForwarded, let id = MemberId(text: author.memberId), let time = time.utcTime else {
       return nil
     }
@@ -217,13 +243,29 @@ extension Turn {
     return OutgoingGroupEvent(event: .grpMsgForward(origin, message))
   }
 
-  /// Passes messages of a member on to those who are not connected with it yet.
-  private func forward(_ events: [OutgoingGroupEvent], of author: Int64, in chat: GroupChat) throws {
-    guard chat.group.userForwards, !chat.group.membership.memberPending else { return }
+  /// A message that is handled, as its author sent it.
+  func original(_ event: ChatMessageEvent, from member: GroupMember, _ message: ReceivedMessage) -> ChatMessage {
+    ChatMessage(
+      chatVRange: ChatVersionRange(member.memberChatVRange),
+      msgId: message.sharedMsgId.flatMap { SharedMsgId(text: $0) }, event: event)
+  }
+
+  /// Passes messages of a member on to those who are not connected with it yet, in the order in which they came.
+  func forward(
+    _ events: [(event: OutgoingGroupEvent, audience: Audience)], of author: Int64, in chat: GroupChat
+  ) throws {
+    guard chat.group.userForwards, !chat.group.membership.memberPending,
+      events.contains(where: { $0.audience != .nobody })
+    else { return }
     let indexes = try rows.indexes(ofMember: author, where: \.needsForwarding)
     guard !indexes.isEmpty else { return }
     let members = try rows.members(ofGroup: chat.group.groupId, at: indexes)
-      .filter { $0.memberCurrent && $0.supports(ChatVersion.groupForward) && $0.groupMemberId != author }
-    try sendFitting(events, to: members, of: chat.group)
+      .filter { $0.supports(ChatVersion.groupForward) && $0.groupMemberId != author }
+    var rest = events[...]
+    while let audience = rest.first?.audience {
+      let together = rest.prefix { $0.audience == audience }
+      rest = rest.dropFirst(together.count)
+      try sendFitting(together.map(\.event), to: members.filter(audience.includes), of: chat.group)
+    }
   }
 }

@@ -17,15 +17,17 @@ extension Turn {
     return info
   }
 
-  /// Introduces a new member to all others, and the others to it.
+  /// Introduces a new member to all others, and the others to it; one who is reviewed to moderators only.
   func introduce(_ member: GroupMember, in chat: GroupChat) throws {
     guard let info = memberInfo(member, of: chat.group) else { return }
     let introduced = Set(try rows.indexes(ofMember: member.groupMemberId) { $0 != .none })
     let others = try rows.members(ofGroup: chat.group.groupId).filter {
-      $0.memberCurrent && $0.groupMemberId != member.groupMemberId && !introduced.contains($0.indexInGroup)
+      (member.memberPending ? $0.understandsScopes : $0.memberCurrent) && $0.groupMemberId != member.groupMemberId
+        && !introduced.contains($0.indexInGroup)
     }
     guard !others.isEmpty else { return }
-    try send(.grpMemNew(info), to: others, of: chat.group)
+    try send(
+      .grpMemNew(info, scope: member.memberPending ? .member(info.memberId) : nil), to: others, of: chat.group)
     try rows.setIntroduced(member, to: others)
     // Admins, who forward and answer, first.
     let ordered = others.filter { $0.memberRole >= .admin } + others.filter { $0.memberRole < .admin }
@@ -76,6 +78,9 @@ extension Turn {
     guard let other = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) else {
       return reportError("x.grp.mem.inv error: referenced member does not exist", in: chat)
     }
+    guard try rows.indexes(ofMember: member.groupMemberId, where: { $0 != .none }).contains(other.indexInGroup) else {
+      return reportError("x.grp.mem.inv error: members were not introduced", in: chat)
+    }
     guard let info = memberInfo(member, of: chat.group) else { return }
     try send(.grpMemFwd(info, memberIntro: intro), to: [other], of: chat.group)
   }
@@ -104,38 +109,46 @@ extension Turn {
   }
 
   /// Handles that a member was invited by another one.
-  /// - Returns: whether the message is passed on.
+  /// - Parameter scope: the conversation of a member whom moderators review; nil for others.
+  /// - Returns: to whom the message is passed on.
   func handleAnnouncement(
-    _ info: MemberInfo, by host: GroupMember, in chat: GroupChat, message: ReceivedMessage
-  ) throws -> Bool {
+    _ info: MemberInfo, in scope: MsgScope?, by host: GroupMember, in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Audience {
     try requireHost(host, for: info.memberRole)
-    guard info.memberId.text != chat.group.membership.memberId else { return false }
+    guard info.memberId.text != chat.group.membership.memberId else { return .nobody }
+    let status: GroupMemberStatus = scope == nil ? .memAnnounced : .memPendingReview
     let known = try rows.member(sharedId: info.memberId.text, ofGroup: chat.group.groupId)
     let member: GroupMember
     if let known, known.memberStatus == .memUnknown {
       try rows.updateProfile(of: known, to: info.profile.withValidName, of: chat.user)
       try rows.setAnnounced(
         role: info.memberRole, versions: info.v.map { ChatAPI.VersionRange($0) } ?? VersionRange(1, 1),
-        by: host.groupMemberId, ofMember: known.groupMemberId)
+        by: host.groupMemberId, status: status, ofMember: known.groupMemberId)
       member = try rows.member(known.groupMemberId, of: chat.user)
       emit(
         .unknownMemberAnnounced(
           user: chat.user, groupInfo: chat.group, announcingMember: host, unknownMember: known,
           announcedMember: member))
     } else if known == nil {
-      member = try announce(info, by: host, .memAnnounced, in: chat)
+      member = try announce(info, by: host, status, in: chat)
     } else {
       reportError("x.grp.mem.new error: member already exists", in: chat)
-      return false
+      return .nobody
     }
-    let chat = try reloaded(chat)
+    var chat = try reloaded(chat)
+    if member.memberPending { chat = try supportChat(of: member, in: chat) }
     try addItem(
       .rcvGroupEvent(
         rcvGroupEvent: .memberAdded(groupMemberId: member.groupMemberId, profile: member.memberProfile.shared)),
       to: chat, from: host, sharedMsgId: message.sharedMsgId, at: message.time, forwardedBy: message.forwardedBy)
+    if member.memberPending {
+      try addItem(.rcvGroupEvent(rcvGroupEvent: .newMemberPendingReview), to: chat, from: host, at: message.time)
+    }
     emit(
-      .joinedGroupMemberConnecting(user: chat.user, groupInfo: chat.group, hostMember: host, member: member))
-    return true
+      .joinedGroupMemberConnecting(
+        user: chat.user, groupInfo: chat.group, hostMember: host,
+        member: try rows.member(member.groupMemberId, of: chat.user)))
+    return Audience(member)
   }
 
   private func announce(

@@ -38,7 +38,7 @@ extension Turn {
     let memberId = MemberId(random: random.bytes(12))
     var new = NewMember(
       groupId: group.groupId, identity: .profile(asked.profile.withValidName), memberId: memberId.text, role: role,
-      category: .inviteeMember, status: .memAccepted, versions: peer)
+      category: .inviteeMember, status: GroupAcceptance.accepted.status(in: group.groupProfile), versions: peer)
     new.invitedBy = .user
     new.invitedByMember = group.membership.groupMemberId
     let id = try rows.createMember(new, of: user)
@@ -79,7 +79,8 @@ extension Turn {
     let host = Profile(displayName: answer.fromMemberName, fullName: "").withValidName
     let chat = try joinedByLink(
       answer.groupProfile, host: host, from: answer.fromMember, own: answer.invitedMember,
-      business: answer.business, status: .memAccepted, context, prepared: prepared)
+      business: answer.business, status: answer.accepted?.status(in: answer.groupProfile) ?? .memAccepted, context,
+      prepared: prepared)
     guard let chat else { return }
     let shown = chat.group.redacted(chat.group.membership.memberProfile.shared, of: chat.group.membership)
     try command(

@@ -138,8 +138,16 @@ extension Turn {
       throw ChatError.command("can't remove multiple members when admins selected")
     }
     try chat.group.require(max(.admin, members.map(\.memberRole).max() ?? .observer))
-    let current = members.filter { $0.memberStatus != .memInvited }
+    let current = members.filter { $0.memberStatus != .memInvited && !$0.memberPending }
     let changes = events(for: current) { .grpMemDel(memberId: $0, withMessages: withMessages) }
+    // Only moderators know who is reviewed, and only its host whom it has to approve.
+    for (member, event) in events(
+      for: members.filter(\.memberPending), { .grpMemDel(memberId: $0, withMessages: withMessages) })
+    {
+      let knowing =
+        member.memberStatus == .memPendingReview ? try rows.moderators(ofGroup: chat.group.groupId) : []
+      try send([event], to: [member] + knowing.filter(\.memberCurrent), of: chat.group)
+    }
     try send(changes.map(\.event), to: try currentMembers(chat), of: chat.group)
     var items: [AChatItem] = []
     for (member, event) in changes
@@ -169,24 +177,27 @@ extension Turn {
     }
   }
 
+  /// What is sent to delete an item for others; only items of members with no more rights than the user's.
+  func moderation(of item: ChatItem, in chat: GroupChat) throws -> OutgoingGroupEvent {
+    let membership = chat.group.membership
+    guard let id = item.meta.itemSharedMsgId.flatMap({ SharedMsgId(text: $0) }) else {
+      throw ChatErrorType.invalidChatItemDelete
+    }
+    switch item.chatDir {
+    case .groupSnd:
+      return OutgoingGroupEvent(event: .msgDel(msgId: id, memberId: MemberId(text: membership.memberId)))
+    case .groupRcv(let member) where membership.memberRole >= member.memberRole:
+      return OutgoingGroupEvent(event: .msgDel(msgId: id, memberId: MemberId(text: member.memberId)))
+    default: throw ChatErrorType.invalidChatItemDelete
+    }
+  }
+
   /// Deletes messages for everybody, those of other members too.
   func moderate(_ ids: [Int64], in chat: GroupChat) throws -> ChatResponse {
     try chat.group.require(.moderator)
     let membership = chat.group.membership
     let items = try items(ids, in: chat.chat, of: chat.user)
-    var events: [OutgoingGroupEvent] = []
-    for item in items {
-      guard let id = item.meta.itemSharedMsgId.flatMap({ SharedMsgId(text: $0) }) else {
-        throw ChatErrorType.invalidChatItemDelete
-      }
-      switch item.chatDir {
-      case .groupSnd:
-        events.append(OutgoingGroupEvent(event: .msgDel(msgId: id, memberId: MemberId(text: membership.memberId))))
-      case .groupRcv(let member) where membership.memberRole >= member.memberRole:
-        events.append(OutgoingGroupEvent(event: .msgDel(msgId: id, memberId: MemberId(text: member.memberId))))
-      default: throw ChatErrorType.invalidChatItemDelete
-      }
-    }
+    let events = try items.map { try moderation(of: $0, in: chat) }
     try send(events, to: try currentMembers(chat), of: chat.group)
     let deletions =
       chat.group.isAllowed(.fullDelete, for: membership)
@@ -194,6 +205,9 @@ extension Turn {
         items, by: membership.groupMemberId, at: rows.now, in: chat.chat, info: chat.info, of: chat.user)
       : try markDeleted(
         items, by: membership.groupMemberId, at: rows.now, in: chat.chat, info: chat.info, of: chat.user)
+    for item in items {
+      try archiveReports(of: item, by: membership, byUser: true, at: rows.now, in: chat)
+    }
     return .response1(
       .chatItemsDeleted(user: chat.user, chatItemDeletions: deletions, byUser: true, timed: false))
   }

@@ -173,13 +173,7 @@ extension Turn {
       try addItems(GroupFeatureItems.initial(chat.group.fullGroupPreferences, isSent: false), to: chat, from: host)
     }
     try addItem(.rcvGroupEvent(rcvGroupEvent: .memberConnected), to: chat, from: host)
-    // Otherwise it comes with the history.
-    let expectsHistory = chat.group.isOn(.history) && host.supports(ChatVersion.welcomeAfterHistory)
-    if !expectsHistory, chat.group.preparedGroup?.welcomeSharedMsgId == nil,
-      let text = chat.group.groupProfile.description
-    {
-      try addItem(.rcvMsgContent(msgContent: .text(text)), to: chat, from: host)
-    }
+    if !chat.group.membership.memberPending { try welcome(by: host, in: chat) }
   }
 
   /// A member who was invited by the user is connected: the others get to know it.
@@ -187,14 +181,22 @@ extension Turn {
     let chat = try reloaded(chat)
     let member = try rows.member(id, of: chat.user)
     try addItem(.rcvGroupEvent(rcvGroupEvent: .memberConnected), to: chat, from: member)
-    emit(.joinedGroupMember(user: chat.user, groupInfo: chat.group, member: member))
+    if member.memberPending {
+      try addItem(.rcvGroupEvent(rcvGroupEvent: .newMemberPendingReview), to: chat, from: member)
+    }
+    emit(
+      .joinedGroupMember(
+        user: chat.user, groupInfo: try reloaded(chat).group, member: try rows.member(id, of: chat.user)))
     if let connection = member.activeConn, connection.viaUserContactLink != nil, member.memberContactId == nil {
       let membership = chat.group.membership
       try send(
         [.grpLinkMem(chat.group.redacted(membership.memberProfile.shared, of: membership))], over: connection)
     }
-    try introduce(member, in: chat)
-    if chat.group.isOn(.history) { try sendHistory(to: member, in: chat) }
+    switch member.memberStatus {
+    case .memPendingApproval: break
+    case .memPendingReview: try startReview(of: member, in: chat)
+    default: try admit(member, in: chat)
+    }
   }
 
   /// Tells the member who introduced the user and this one that they are connected.
@@ -226,7 +228,9 @@ extension Turn {
           queueDirection: QueueDirection(direction), switchPhase: phase, connectionStats: ConnectionStats(stats))))
     guard phase == .started || phase == .completed else { return }
     if direction == .receive {
-      try addItem(.sndConnEvent(sndConnEvent: .switchQueue(phase: phase, member: member.ref)), to: chat)
+      try addItem(
+        .sndConnEvent(sndConnEvent: .switchQueue(phase: phase, member: member.ref)), to: try place(of: member, in: chat)
+      )
     } else {
       try addItem(.rcvConnEvent(rcvConnEvent: .switchQueue(phase: phase)), to: chat, from: member)
     }

@@ -74,10 +74,10 @@ extension Turn {
 
   /// Handles that a member invites the user to connect directly.
   func handleDirectInvitation(
-    _ request: ConnectionRequest, _ content: MsgContent?, from member: GroupMember, in chat: GroupChat,
-    message: ReceivedMessage
+    _ request: ConnectionRequest, _ content: MsgContent?, scope: MsgScope?, from member: GroupMember,
+    in chat: GroupChat, message: ReceivedMessage
   ) throws {
-    guard maySend(member, in: chat) else { return }
+    guard maySend(member, to: scope, in: chat) else { return }
     guard chat.group.isAllowed(.directMessages, for: member) else {
       return reportError("x.grp.direct.inv: direct messages not allowed", in: chat)
     }

@@ -143,7 +143,8 @@ extension Turn {
       return false
     }
     let wasGone = subject.memberStatus == .memRemoved || subject.memberStatus == .memLeft
-    try deleteConnection(of: subject, waitForDelivery: false)
+    let isTold = try tell(subject, ofRemoval: id, withMessages: withMessages, by: member, in: chat, message: message)
+    try deleteConnection(of: subject, waitForDelivery: isTold)
     try forget(subject, keepingItems: !(withMessages && chat.group.isAllowed(.fullDelete, for: member)), in: chat)
     let chat = try reloaded(chat)
     if !wasGone {
@@ -162,6 +163,21 @@ extension Turn {
     return true
   }
 
+  /// Passes on to a member that it was removed, where it is not connected with who removed it.
+  private func tell(
+    _ subject: GroupMember, ofRemoval id: MemberId, withMessages: Bool, by member: GroupMember, in chat: GroupChat,
+    message: ReceivedMessage
+  ) throws -> Bool {
+    guard message.forwardedBy == nil, chat.group.userForwards, !chat.group.membership.memberPending,
+      try rows.indexes(ofMember: member.groupMemberId, where: \.needsForwarding).contains(subject.indexInGroup),
+      let event = passOn(
+        original(.grpMemDel(memberId: id, withMessages: withMessages), from: member, message), of: member,
+        at: message.time)
+    else { return false }
+    try sendFitting([event], to: [subject], of: chat.group)
+    return true
+  }
+
   /// Deletes or marks the messages of a member who is removed with them.
   func deleteMessages(of subject: GroupMember, by member: GroupMember, in chat: GroupChat) throws {
     if chat.group.isAllowed(.fullDelete, for: member) {
@@ -174,6 +190,7 @@ extension Turn {
   /// Deletes a member who is no longer there. The record stays where it wrote something: while items are its, and so
   /// that messages deleted with it do not come back from members who forward them.
   func forget(_ member: GroupMember, keepingItems: Bool, in chat: GroupChat) throws {
+    try deleteSupportChat(of: member)
     if try rows.hasItems(ofMember: member.groupMemberId, inGroup: chat.group.groupId) {
       if !keepingItems { try rows.deleteItems(ofMember: member.groupMemberId) }
       try rows.setStatus(.memRemoved, ofMember: member.groupMemberId)
@@ -185,6 +202,7 @@ extension Turn {
   /// Handles that a member left.
   func handleLeaving(_ member: GroupMember, in chat: GroupChat, message: ReceivedMessage) throws -> Bool {
     try deleteConnection(of: member, waitForDelivery: false)
+    try deleteSupportChat(of: member)
     try rows.setStatus(.memLeft, ofMember: member.groupMemberId)
     let chat = try reloaded(chat)
     let gone = try rows.member(member.groupMemberId, of: chat.user)
@@ -200,8 +218,13 @@ extension Turn {
     guard member.memberRole == .owner else {
       throw ChatErrorType.groupUserRole(groupInfo: chat.group, requiredRole: .owner)
     }
+    if message.forwardedBy == nil,
+      let event = passOn(original(.grpDel, from: member, message), of: member, at: message.time)
+    {
+      try forward([(event, .members(includingPending: true))], of: member.groupMemberId, in: chat)
+    }
     try deleteLink(of: chat.group)
-    try deleteConnections(of: chat.group, waitForDelivery: false)
+    try deleteConnections(of: chat.group, waitForDelivery: chat.group.userForwards)
     try rows.setStatus(.memGroupDeleted, ofMember: chat.group.membership.groupMemberId)
     let chat = try reloaded(chat)
     try addItem(
@@ -239,6 +262,13 @@ extension Turn {
     }
     try updateLinkData(of: chat.group)
     return true
+  }
+
+  /// Deletes the conversation of a member with moderators.
+  func deleteSupportChat(of member: GroupMember) throws {
+    guard member.supportChat != nil else { return }
+    try rows.deleteSupportChat(ofMember: member.groupMemberId, inGroup: member.groupId)
+    purgeSoon()
   }
 
   // MARK: Connections

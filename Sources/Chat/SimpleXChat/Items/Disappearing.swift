@@ -23,7 +23,8 @@ extension ChatController {
     do throws(ChatError) {
       try turn { turn in
         let user = try turn.rows.user(timer.userId)
-        let conversation = try turn.conversation(timer.chat.chatType, timer.chat.chatId, of: user)
+        let conversation = try turn.conversation(
+          timer.chat.chatType, timer.chat.chatId, scope: timer.chat.chatScope, of: user)
         let item = try turn.rows.item(timer.item, in: timer.chat, of: user)
         let deletions = try turn.delete([item], in: timer.chat, info: conversation.info, of: user)
         turn.emit(.chatItemsDeleted(user: user, chatItemDeletions: deletions, byUser: true, timed: true))

@@ -70,7 +70,9 @@ struct StoredState: Equatable, Sendable {
   // The name of the chat that an item is in.
   private static let chatName = """
     coalesce((SELECT k.local_display_name FROM contacts k WHERE c.kind = 0 AND k.contact_id = c.entity_id), \
-    (SELECT g.local_display_name FROM groups g WHERE c.kind = 1 AND g.group_id = c.entity_id), '')
+    (SELECT g.local_display_name FROM groups g WHERE c.kind = 1 AND g.group_id = c.entity_id), '') \
+    || CASE c.scope WHEN 0 THEN '' WHEN -1 THEN ' (support)' \
+    ELSE ' (support: ' || coalesce((SELECT w.local_display_name FROM members w WHERE w.member_id = c.scope), '') || ')' END
     """
 
   // The order in which the messages of different members come is not the same in two runs: items of groups are compared
@@ -139,7 +141,7 @@ struct StoredState: Equatable, Sendable {
       "group",
       """
       SELECT g.user_id, g.local_display_name, g.display_name, g.full_name, g.short_descr, g.description, g.preferences, \
-      g.local_alias, g.current_members, g.invitation IS NOT NULL, g.full_link IS NOT NULL \
+      g.admission, g.local_alias, g.current_members, g.invitation IS NOT NULL, g.full_link IS NOT NULL \
       FROM groups g ORDER BY 1, 2
       """
     ),

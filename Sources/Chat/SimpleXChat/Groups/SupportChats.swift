@@ -1,0 +1,174 @@
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+import FoundationTypes
+
+// Conversations of members with the moderators of their group: which of them things belong to.
+
+extension GroupChat {
+  /// The part of the group as its messages name it; nil for the main chat.
+  var messageScope: MsgScope? {
+    guard case .memberSupport(let member) = scope else { return nil }
+    return MemberId(text: (member ?? group.membership).memberId).map { .member($0) }
+  }
+
+  /// The first feature that forbids a member to write a content here; nil where it is allowed.
+  func prohibition(of content: MsgContent, from member: GroupMember, hasFile: Bool) -> GroupFeature? {
+    guard case .memberSupport(let supported) = scope else {
+      return group.prohibition(of: content, from: member, hasFile: hasFile)
+    }
+    if content.isReport { return group.isOn(.reports) ? nil : .reports }
+    guard content.isVoice, !group.isAllowed(.voice, for: member) else { return nil }
+    // The host talks with those it has to approve.
+    let isHost =
+      supported == nil
+      ? member.memberCategory == .hostMember
+      : member.memberCategory == .userMember && member.memberRole >= .admin
+    let isApproving = (supported ?? group.membership).memberStatus == .memPendingApproval
+    return isHost && isApproving ? nil : .voice
+  }
+}
+
+extension Turn {
+  /// The conversation of a member with moderators, which is created where there is none.
+  /// - Parameter member: nil for the user.
+  func supportChat(of member: GroupMember?, in chat: GroupChat) throws -> GroupChat {
+    var place = chat
+    place.scope = .memberSupport(groupMember_: member)
+    guard (member ?? chat.group.membership).supportChat == nil else { return place }
+    try rows.createSupportChat(place.chat, of: chat.user)
+    return try reloaded(place)
+  }
+
+  /// The part of a group's chat that shows what a member does: while the user or the member waits to be admitted, the
+  /// conversation with moderators.
+  func place(of member: GroupMember, in chat: GroupChat) throws -> GroupChat {
+    guard chat.scope == nil else { return chat }
+    if chat.group.membership.memberPending { return try supportChat(of: nil, in: chat) }
+    if member.memberPending { return try supportChat(of: member, in: chat) }
+    return chat
+  }
+
+  /// The part of a group's chat that a received message belongs to; nil, and a report, where its author may not write
+  /// there.
+  func place(
+    of content: MsgContent, _ scope: MsgScope?, from member: GroupMember, in chat: GroupChat
+  ) throws -> GroupChat? {
+    guard maySend(member, to: scope, in: chat) else { return nil }
+    let usual = try place(of: member, in: chat)
+    guard usual.scope == nil else { return usual }
+    if content.isReport { return try supportChat(ofOther: member, in: chat) }
+    guard case .member(let id) = scope else { return usual }
+    if id.text == chat.group.membership.memberId { return try supportChat(of: nil, in: chat) }
+    if id.text == member.memberId { return try supportChat(ofOther: member, in: chat) }
+    guard let other = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) else {
+      throw StoreError.groupMemberNotFoundByMemberId(memberId: id.text)
+    }
+    return try supportChat(ofOther: other, in: chat)
+  }
+
+  /// Only moderators have conversations with other members.
+  private func supportChat(ofOther member: GroupMember, in chat: GroupChat) throws -> GroupChat? {
+    guard chat.group.membership.memberRole >= .moderator else {
+      reportError("message to moderators, and the user is none", in: chat)
+      return nil
+    }
+    return try supportChat(of: member, in: chat)
+  }
+
+  /// Whether a member may write to a part of a group: to the main chat with a role for it or while it waits to be
+  /// admitted, to its own conversation with moderators always, to others as a moderator. Reports that it may not.
+  func maySend(_ member: GroupMember, to scope: MsgScope?, in chat: GroupChat) -> Bool {
+    switch scope {
+    case nil where member.memberRole >= .author || member.memberPending: return true
+    case nil: reportError("member is not allowed to send messages", in: chat)
+    case .member(let id) where id.text == member.memberId || member.memberRole >= .moderator: return true
+    case .member: reportError("member is not allowed to send to this support chat", in: chat)
+    }
+    return false
+  }
+
+  /// The part of a group's chat that something about an unknown message of a member belongs to.
+  func place(ofUnknown scope: MsgScope?, from member: GroupMember, in chat: GroupChat) throws -> GroupChat? {
+    guard scope != nil else { return chat }
+    return try place(of: .text(""), scope, from: member, in: chat)
+  }
+}
+
+/// To whom a member's message is passed on, of those who are not connected with its author.
+enum Audience: Hashable {
+  case nobody
+  /// The members; with those who wait to be admitted where it concerns them.
+  case members(includingPending: Bool)
+  /// A member, a database id, and the moderators.
+  case support(Int64)
+
+  /// Who sees what happens in a part of a group.
+  init(_ chat: GroupChat) {
+    switch chat.scope {
+    case .memberSupport(let member): self = .support((member ?? chat.group.membership).groupMemberId)
+    default: self = .members(includingPending: false)
+    }
+  }
+
+  /// Who sees what happens in a part of a group.
+  init(_ chat: ChatRef, of group: GroupInfo) {
+    switch chat.chatScope {
+    case .memberSupport(let member): self = .support(member ?? group.membership.groupMemberId)
+    default: self = .members(includingPending: false)
+    }
+  }
+
+  /// Who sees what a member does, or what happens to it.
+  init(_ member: GroupMember) {
+    switch member.memberStatus {
+    case .memPendingApproval: self = .nobody
+    case .memPendingReview: self = .support(member.groupMemberId)
+    default: self = .members(includingPending: member.memberRole >= .moderator)
+    }
+  }
+
+  /// Whether a member is one of them.
+  func includes(_ member: GroupMember) -> Bool {
+    switch self {
+    case .nobody: false
+    case .members(let includingPending): includingPending ? member.memberCurrentOrPending : member.memberCurrent
+    case .support(let id): member.groupMemberId == id || member.understandsScopes
+    }
+  }
+}
+
+extension Turn {
+  /// Marks the reports of a message that a moderator deleted as deleted.
+  func archiveReports(
+    of item: ChatItem, by moderator: GroupMember, byUser: Bool, at time: Date, in chat: GroupChat
+  ) throws {
+    guard let id = item.meta.itemSharedMsgId else { return }
+    let author: String
+    switch item.chatDir {
+    case .groupSnd: author = chat.group.membership.memberId
+    case .groupRcv(let member): author = member.memberId
+    default: return
+    }
+    let reports = try rows.archiveReports(
+      ofMessage: (id, author), inGroup: chat.group.groupId, by: moderator.groupMemberId, at: time)
+    guard !reports.isEmpty else { return }
+    emit(
+      .groupChatItemsDeleted(
+        user: chat.user, groupInfo: chat.group, chatItemIDs: reports, byUser: byUser, member_: moderator))
+  }
+}
+
+extension GroupMember {
+  /// Whether the member sees a part of its group's chat.
+  func takesPart(in chat: ChatRef) -> Bool {
+    guard case .memberSupport(let id) = chat.chatScope else { return true }
+    return memberRole >= .moderator || groupMemberId == id
+  }
+
+  /// Whether the member is a moderator who takes part in members' conversations.
+  var understandsScopes: Bool {
+    memberRole >= .moderator && memberCurrent && supports(ChatVersion.messageScopes)
+  }
+}

@@ -1,0 +1,104 @@
+import ChatAPI
+import Foundation
+import SimplexJSON
+import SimplexTesting
+import Testing
+
+/// Members whom the host of a group has to approve, as bots decide, and those whose clients do not know of reviews.
+@Suite struct ApprovalTests {
+  private struct World {
+    let alice: TestCore
+    let bob: TestCore
+    let dan: TestCore
+    let group: Int64
+    /// Dan, as alice has him.
+    let member: Int64
+
+    func accept(_ role: String = "member") async throws -> JSONValue {
+      try await alice.run("/_accept member #\(group) \(member) \(role)")
+    }
+
+    /// Makes both sides believe that alice has to approve.
+    func requireApproval() async throws {
+      let pending = "UPDATE members SET status = 'pending_approval' WHERE status = 'pending_review'"
+      for core in [alice, dan] { _ = try await core.run("/sql chat \(pending)") }
+    }
+  }
+
+  /// A group of alice with bob, that dan joins by its link and is reviewed.
+  private func play(_ body: (World) async throws -> Void) async throws {
+    try await TestWorld.with { world in
+      let alice = try await world.profile("alice")
+      let bob = try await world.profile("bob")
+      let dan = try await world.profile("dan")
+      let invitation = try await alice.run("/_connect 1")
+      _ = try await bob.run("/c \(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? "")")
+      _ = try await alice.event("contactConnected")
+      _ = try await bob.event("contactConnected")
+      let created = try await alice.run(
+        #"/_group 1 {"displayName":"team","fullName":"","memberAdmission":{"review":"all"}}"#)
+      let group = try #require(created["groupInfo"]?["groupId"]?.integerValue)
+      _ = try await alice.run("/a team bob")
+      _ = try await bob.event("receivedGroupInvitation")
+      _ = try await bob.run("/j team")
+      _ = try await alice.event("joinedGroupMember")
+      let link = try await alice.run("/_create link #\(group) member")
+      _ = try await dan.run("/c \(link["groupLink"]?["connLinkContact"]?["connFullLink"]?.stringValue ?? "")")
+      let joined = try await alice.event("joinedGroupMember")
+      _ = try await dan.event("memberAcceptedByOther")
+      try await body(
+        World(
+          alice: alice, bob: bob, dan: dan, group: group,
+          member: try #require(joined["member"]?["groupMemberId"]?.integerValue)))
+    }
+  }
+
+  @Test func theHostApprovesBeforeModeratorsReview() async throws {
+    try await play { world in
+      try await world.requireApproval()
+      _ = try await world.dan.run("#team (support) hello")
+      #expect(try await world.alice.message() == "hello")
+      _ = try await world.alice.run("#team (support: dan) who are you?")
+      #expect(try await world.dan.message() == "who are you?")
+      let approved = try await world.accept()
+      #expect(approved["member"]?["memberStatus"]?.stringValue == "pending_review")
+      let review = try await world.dan.event("memberAcceptedByOther")
+      #expect(review["member"]?["memberStatus"]?.stringValue == "pending_review")
+      let accepted = try await world.accept("observer")
+      #expect(accepted["member"]?["memberStatus"]?.stringValue == "connected")
+      #expect(accepted["member"]?["memberRole"]?.stringValue == "observer")
+      let joined = try await world.dan.event("userJoinedGroup") {
+        $0["groupInfo"]?["membership"]?["memberStatus"]?.stringValue == "connected"
+      }
+      #expect(joined["groupInfo"]?["membership"]?["memberRole"]?.stringValue == "observer")
+      _ = try await world.bob.event("joinedGroupMemberConnecting")
+      _ = try await world.dan.event("connectedToGroupMember")
+    }
+  }
+
+  @Test func theHostApprovesWhereNobodyReviews() async throws {
+    try await play { world in
+      try await world.requireApproval()
+      _ = try await world.alice.run("/set admission review #team off")
+      _ = try await world.dan.event("groupUpdated")
+      let accepted = try await world.accept()
+      #expect(accepted["member"]?["memberStatus"]?.stringValue == "connected")
+      _ = try await world.dan.event("userJoinedGroup") {
+        $0["groupInfo"]?["membership"]?["memberStatus"]?.stringValue == "connected"
+      }
+      _ = try await world.bob.event("joinedGroupMemberConnecting")
+    }
+  }
+
+  @Test func earlierVersionsAreToldInWords() async throws {
+    try await play { world in
+      try await world.requireApproval()
+      _ = try await world.alice.run(
+        "/sql chat UPDATE connections SET peer_max_version = 14 WHERE member_id = \(world.member)")
+      _ = try await world.accept()
+      #expect(try await world.dan.message().contains("reviewed by its moderators"))
+      _ = try await world.accept()
+      #expect(try await world.dan.message().contains("accepted to the group"))
+    }
+  }
+}
