@@ -61,7 +61,8 @@ import Testing
 
   /// Commands that are read only with what was kept.
   private static let known = [
-    "/_prepare contact ": "apiPrepareContact", "/reconnect 1 ": "reconnectServer",
+    "/_prepare contact ": "apiPrepareContact", "/_prepare group ": "apiPrepareGroup",
+    "/reconnect 1 ": "reconnectServer",
     "/_operators ": "apiSetServerOperators", "/_servers 1 1": "apiSetUserServers",
     "/_server test ": "apiTestProtoServer",
   ]
