@@ -155,6 +155,9 @@ extension ChatTransaction {
       AND scope = 0)
       """, contact.contactId, user.userId)
     try execute(
+      "DELETE FROM chat_tagging WHERE chat_id IN (SELECT chat_id FROM chats WHERE kind = 0 AND entity_id = ?)",
+      contact.contactId)
+    try execute(
       "UPDATE chats SET user_id = ?2 WHERE kind = 0 AND entity_id = ?1 AND scope = 0", contact.contactId, user.userId)
     try releaseName(contact.localDisplayName, user: old.userId)
     return try self.contact(contact.contactId, of: user)

@@ -50,6 +50,22 @@ extension ChatTransaction {
       """, id, invitation.column, nowMicroseconds)
   }
 
+  /// Stores how far an invitation of a contact as member of a group is.
+  public func setDirectInvitation(
+    _ invitation: GroupDirectInvitation, ofContact id: Int64
+  ) throws(StoreError) {
+    try execute(
+      "UPDATE contacts SET direct_invitation = ?2, updated_at = ?3 WHERE contact_id = ?1", id, invitation.column,
+      nowMicroseconds)
+  }
+
+  /// Stores that an invitation that the user sent over the connection of this member was refused, so that it can be
+  /// sent again.
+  public func resetInvitationSent(overMember id: Int64) throws(StoreError) {
+    try execute(
+      "UPDATE contacts SET group_invitation_sent = 0, updated_at = ?2 WHERE member_id = ?1", id, nowMicroseconds)
+  }
+
   /// The link by which the other side of a connection joins; nil where it is not known any more.
   public func invitation(ofConnection id: Int64) throws(StoreError) -> String? {
     try text("SELECT invitation_link FROM connections WHERE connection_id = ?", id)

@@ -31,20 +31,25 @@ extension ChatTransaction {
 
   /// Stores that there is a connection to ask the host by, and the incognito profile that the user asks with.
   public func setLinkPrepared(
-    _ link: CreatedConnLink, incognito: Int64?, of group: GroupInfo
+    _ link: CreatedConnLink, incognito: Int64?, of group: GroupInfo, for user: User
   ) throws(StoreError) {
     try execute(
       "UPDATE groups SET link_prepared = 1, via_link = ?2, updated_at = ?3 WHERE group_id = ?1", group.groupId,
       link.connFullLink, nowMicroseconds)
-    guard let incognito else { return }
+    let membership = group.membership
     try execute(
-      "UPDATE members SET profile_id = ?2, updated_at = ?3 WHERE member_id = ?1", group.membership.groupMemberId,
-      incognito, nowMicroseconds)
+      "UPDATE members SET profile_id = coalesce(?2, contact_profile_id), updated_at = ?3 WHERE member_id = ?1",
+      membership.groupMemberId, incognito, nowMicroseconds)
+    if membership.memberIncognito { try deleteUnusedIncognitoProfile(membership.memberProfile.profileId, of: user) }
   }
 
-  /// Stores that the host was asked.
-  public func setLinkStarted(ofGroup id: Int64) throws(StoreError) {
-    try execute("UPDATE groups SET link_started = 1, updated_at = ?2 WHERE group_id = ?1", id, nowMicroseconds)
+  /// Stores that the host was asked over a connection; has no effect on connections of other groups.
+  public func setLinkStarted(by connection: Int64) throws(StoreError) {
+    try execute(
+      """
+      UPDATE groups SET link_started = 1, updated_at = ?2 WHERE full_link IS NOT NULL AND link_started = 0 \
+      AND group_id = (SELECT m.group_id FROM members m WHERE m.connection_id = ?1)
+      """, connection, nowMicroseconds)
   }
 
   /// Gives a prepared group, which nobody was asked to let the user in, to another user.
@@ -71,6 +76,10 @@ extension ChatTransaction {
     try execute(
       "UPDATE items SET user_id = ?2 WHERE chat_id IN (SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1)",
       group.groupId, user.userId)
+    try execute(
+      """
+      DELETE FROM chat_tagging WHERE chat_id IN (SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?)
+      """, group.groupId)
     try execute("UPDATE chats SET user_id = ?2 WHERE kind = 1 AND entity_id = ?1", group.groupId, user.userId)
     try releaseName(group.localDisplayName, user: old.userId)
     try releaseName(host.localDisplayName, user: old.userId)

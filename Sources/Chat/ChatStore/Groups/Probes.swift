@@ -149,9 +149,10 @@ extension ChatTransaction {
   public func associate(
     _ contact: Contact, withMember member: GroupMember, of user: User
   ) throws(StoreError) -> Contact {
+    // Members of other groups with this profile are the same person.
     try execute(
-      "UPDATE members SET contact_id = ?2, updated_at = ?3 WHERE member_id = ?1", member.groupMemberId,
-      contact.contactId, nowMicroseconds)
+      "UPDATE members SET contact_id = ?2, updated_at = ?3 WHERE contact_profile_id = ?1 AND category <> 'user'",
+      member.memberContactProfileId, contact.contactId, nowMicroseconds)
     try execute(
       "UPDATE contacts SET local_display_name = ?2, profile_id = ?3, updated_at = ?4 WHERE contact_id = ?1",
       contact.contactId, member.localDisplayName, member.memberProfile.profileId, nowMicroseconds)

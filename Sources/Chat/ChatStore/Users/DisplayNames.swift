@@ -26,13 +26,14 @@ extension ChatTransaction {
     guard added == 1 else { throw .duplicateName }
   }
 
-  /// Gives a name back, unless it is the user's own or a member has it, too.
+  /// Gives a name back, unless it is the user's own, or a member or contact has it, too.
   func releaseName(_ name: String, user: Int64) throws(StoreError) {
     try execute(
       """
       DELETE FROM display_names WHERE user_id = ?1 AND name = ?2 \
       AND NOT EXISTS (SELECT 1 FROM users WHERE user_id = ?1 AND local_display_name = ?2) \
-      AND NOT EXISTS (SELECT 1 FROM members WHERE user_id = ?1 AND local_display_name = ?2)
+      AND NOT EXISTS (SELECT 1 FROM members WHERE user_id = ?1 AND local_display_name = ?2) \
+      AND NOT EXISTS (SELECT 1 FROM contacts WHERE user_id = ?1 AND local_display_name = ?2)
       """, user, name)
   }
 }

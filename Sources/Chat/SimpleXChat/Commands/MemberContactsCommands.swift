@@ -10,8 +10,9 @@ extension ChatController {
   func performMemberContacts(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {
     switch command {
     case .apiCreateMemberContact(let group, let member):
-      let (contact, chat, of) = try await createContact(ofMember: member, inGroup: group)
-      return .response2(.newMemberContact(user: chat.user, contact: contact, groupInfo: chat.group, member: of))
+      return try await createContact(ofMember: member, inGroup: group) { _, contact, chat, member in
+        .response2(.newMemberContact(user: chat.user, contact: contact, groupInfo: chat.group, member: member))
+      }
     case .apiSendMemberContactInvitation(let id, let content):
       let user = try runningUser()
       return try turn { turn in try turn.invite(try turn.rows.contact(id, of: user), content, of: user) }
@@ -35,15 +36,16 @@ extension ChatController {
           composedMessages: [ComposedMessage(msgContent: .text(text))]))
     }
     emit(.noMemberContactCreating(user: user, groupInfo: info, member: found))
-    let (contact, _, _) = try await createContact(ofMember: member, inGroup: group)
-    return try turn { turn in
-      try turn.invite(try turn.rows.contact(contact.contactId, of: user), .text(text), of: user)
+    return try await createContact(ofMember: member, inGroup: group) { turn, contact, chat, _ in
+      try turn.invite(contact, .text(text), of: chat.user)
     }
   }
 
+  /// Creates the contact of a member, and does more in the same turn: what fails then leaves no contact.
   private func createContact(
-    ofMember id: Int64, inGroup groupId: Int64
-  ) async throws(ChatError) -> (contact: Contact, chat: GroupChat, member: GroupMember) {
+    ofMember id: Int64, inGroup groupId: Int64,
+    _ then: (Turn, Contact, GroupChat, GroupMember) throws -> ChatResponse
+  ) async throws(ChatError) -> ChatResponse {
     let user = try runningUser()
     // What is not allowed is refused before a queue is created.
     try turn { turn in
@@ -55,7 +57,7 @@ extension ChatController {
       let chat = try turn.groupChat(groupId, of: user)
       let contact = try turn.createContact(
         of: try turn.rows.member(id, ofGroup: groupId, of: user), in: chat, connection: connection.text, link)
-      return (contact, chat, try turn.rows.member(id, of: user))
+      return try then(turn, contact, chat, try turn.rows.member(id, of: user))
     }
   }
 
@@ -72,7 +74,9 @@ extension ChatController {
       do throws(ChatError) {
         let (connection, info, interruption) = try turn { turn in
           let contact = try turn.rows.contact(id, of: user)
-          guard let connection = contact.activeConn, connection.connStatus.mayJoin else {
+          guard let connection = contact.activeConn, connection.connStatus.mayJoin,
+            contact.groupDirectInv?.groupDirectInvLink == invitation.groupDirectInvLink
+          else {
             throw ChatError.command("connection already started")
           }
           let info = try turn.directInfo(connection, of: user)
@@ -87,7 +91,9 @@ extension ChatController {
           _ = try turn.finishJoining(connection.agentConnId)
           _ = try turn.rows.setStatus(
             of: connection, from: connection.connStatus, to: isSecured ? .sndReady : .joined)
-          try turn.acceptedDirectInvitation(of: try turn.rows.contact(id, of: user))
+          let accepted = try turn.rows.contact(id, of: user)
+          // The member may have invited again meanwhile.
+          if accepted.activeConn?.connId == connection.connId { try turn.acceptedDirectInvitation(of: accepted) }
           return .response2(.memberContactAccepted(user: user, contact: try turn.rows.contact(id, of: user)))
         }
       } catch {

@@ -44,6 +44,9 @@ extension ChatController {
     let newUser = try privateUser(newId)
     return try turn(inGroup: id) { turn, chat in
       guard chat.group.preparedGroup != nil else { throw ChatError.command("group doesn't have link to connect") }
+      guard chat.group.membership.memberStatus == .memUnknown else {
+        throw ChatError.command("group is joined already")
+      }
       let host = try turn.rows.hostMember(ofGroup: id, of: chat.user)
       guard host.activeConn == nil else { throw ChatError.command("host member already has connection") }
       guard newUser.userId != chat.user.userId else {
@@ -69,12 +72,9 @@ extension ChatController {
         user, byAddress: prepared.connLinkToConnect, request: request, incognito: incognito, chat: .group(group),
         message: RequestMessage(welcomeSharedMsgId: prepared.welcomeSharedMsgId))
       guard case .sent(_, let shown) = outcome else { throw .command("contact already exists") }
-      return try turn(inGroup: id) { turn, chat in
-        try turn.rows.setLinkStarted(ofGroup: id)
-        return .response1(
-          .startedConnectionToGroup(
-            user: user, groupInfo: try turn.reloaded(chat).group, customUserProfile: shown, relayResults: []))
-      }
+      let started = try store.read { try $0.group(id, of: user) }
+      return .response1(
+        .startedConnectionToGroup(user: user, groupInfo: started, customUserProfile: shown, relayResults: []))
     } catch {
       // The connection may have been prepared: user and incognito mode cannot be changed any more.
       if let group = try? store.read({ try $0.group(id, of: user) }) {

@@ -55,6 +55,7 @@ extension ChatController {
       _ = try await join(connection, request, info: info, interruption: interruption, of: user)
       let sent = try turn { turn in
         _ = try turn.finishJoining(connection.agentConnId)
+        try turn.rows.setLinkStarted(by: connection.connId)
         return try turn.rows.setStatus(of: connection, from: .prepared, to: .joined)
       }
       return .sent(sent, incognito: shown)
@@ -112,10 +113,16 @@ extension Turn {
     switch chat {
     case .group(let prepared):
       // As it is now: an earlier attempt may have ended just before.
-      group = try rows.group(prepared.groupId, of: user)
+      let prepared = try rows.group(prepared.groupId, of: user)
+      group = prepared
       let host = try rows.hostMember(ofGroup: prepared.groupId, of: user)
       entity = .member(host.groupMemberId)
       known = host.activeConn
+      switch prepared.membership.memberStatus {
+      // Who left or was rejected may prepare the group again.
+      case .memLeft, .memRemoved, .memGroupDeleted, .memRejected: throw ChatErrorType.groupMemberUserRemoved
+      default: break
+      }
       if let asked = known, asked.connStatus.isUnderWay {
         return .asked(asked, incognito: try incognitoProfile(asked, of: user))
       }
@@ -142,9 +149,15 @@ extension Turn {
     } else {
       shown = incognito ? Profile.random() : nil
       let profile = try shown.map { try rows.createIncognitoProfile($0, of: user) }
+      // An attempt that failed must not bring the user into the group later, maybe with another profile.
+      if group != nil, let known {
+        try deleteConnections([known.agentConnId], waitForDelivery: false)
+        try rows.deleteConnection(known.connId)
+      }
+      let repeated = group == nil ? known?.xContactId : nil
       connection = try rows.createConnection(
-        newConnection(entity, by: link, of: request, incognito: profile, xContactId: known?.xContactId), of: user)
-      if let group { try rows.setLinkPrepared(link, incognito: profile, of: group) }
+        newConnection(entity, by: link, of: request, incognito: profile, xContactId: repeated), of: user)
+      if let group { try rows.setLinkPrepared(link, incognito: profile, of: group, for: user) }
     }
     var profile = user.sharedProfile(for: nil, incognito: shown, sharesTTL: true)
     if let group { profile = group.redacted(profile, of: group.membership) }

@@ -151,10 +151,9 @@ extension Turn {
   /// Handles that an asynchronous join succeeded: of a request that was accepted automatically, or of a command that
   /// was interrupted.
   func joined(_ context: ConnectionContext, isSecured: Bool) throws {
-    guard try finishJoining(context.connection.agentConnId), isSecured, let contact = context.contact,
-      contact.directOrUsed
-    else { return }
+    guard try finishJoining(context.connection.agentConnId), let contact = context.contact else { return }
     try acceptedDirectInvitation(of: contact)
+    guard isSecured, contact.directOrUsed else { return }
     emit(.contactSndReady(user: context.user, contact: contact))
     try sendJoiningMessage(to: contact, of: context.user)
     let connection = context.connection

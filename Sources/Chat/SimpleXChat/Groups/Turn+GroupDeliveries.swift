@@ -46,6 +46,10 @@ extension Turn {
     guard case .send = AgentCommand(command) else { return }
     try setStatus(
       .error(agentError: SndError(error)), ofItems: try rows.items(ofCommand: command.id), member, in: chat)
+    for case .success(let element) in MessageBody.parse(command.body) {
+      guard case .message(let message) = element.content, case .grpDirectInv = message.event else { continue }
+      try rows.resetInvitationSent(overMember: member.groupMemberId)
+    }
   }
 }
 

@@ -103,6 +103,7 @@ extension Turn {
     status: GroupMemberStatus, _ context: ConnectionContext, prepared: GroupChat?
   ) throws -> GroupChat? {
     let user = context.user
+    guard from.memberId != own.memberId else { throw ChatErrorType.groupDuplicateMemberId }
     let chat: GroupChat
     if let prepared {
       guard prepared.group.membership.memberStatus == .memUnknown, profile.publicGroup == nil else {

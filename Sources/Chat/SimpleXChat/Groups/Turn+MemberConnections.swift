@@ -26,7 +26,9 @@ extension Turn {
       try memberConfirmed(context, confirmation, info: info, of: member, in: chat)
     case .information(_, let info): try memberInformed(context, info, of: member, in: chat)
     case .connected: try memberConnected(member, in: chat)
-    case .joined: _ = try finishJoining(context.connection.agentConnId)
+    case .joined:
+      _ = try finishJoining(context.connection.agentConnId)
+      try rows.setLinkStarted(by: context.connection.connId)
     case .sent(let message, let proxy):
       try continueSending(context)
       try setStatus(.sent, of: [message], member, in: chat, viaProxy: proxy != nil)

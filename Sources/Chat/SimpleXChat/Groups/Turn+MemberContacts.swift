@@ -167,7 +167,7 @@ extension Turn {
   func acceptedDirectInvitation(of contact: Contact) throws {
     guard var invitation = contact.groupDirectInv, !invitation.groupDirectInvStartedConnection else { return }
     invitation.groupDirectInvStartedConnection = true
-    try rows.setInvited(invitation, ofContact: contact.contactId)
+    try rows.setDirectInvitation(invitation, ofContact: contact.contactId)
   }
 
   /// What the inviting member is told about the user.
