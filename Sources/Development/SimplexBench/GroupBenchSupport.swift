@@ -31,6 +31,7 @@ final class BenchGroup: Sendable {
     options.addsPresetContacts = false
     let controller = try await ChatController.open(options)
     _ = await controller.sendText("/create user alice")
+    _ = await controller.sendText("/_start")
     guard case .result(.response2(.groupCreated(_, let group))) = await controller.sendText("/group bench") else {
       throw BenchError.unexpected
     }
