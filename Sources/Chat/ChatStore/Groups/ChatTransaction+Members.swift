@@ -230,11 +230,11 @@ extension ChatTransaction {
     try deletePending(ofMember: id)
     try deleteConnections(ofMember: id)
     try execute("DELETE FROM members WHERE member_id = ? AND user_id = ?", id, user.userId)
+    try releaseName(member.localDisplayName, user: user.userId)
     guard member.memberContactId == nil else { return }
     let profile = member.memberContactProfileId
     guard try integer("SELECT 1 FROM members WHERE contact_profile_id = ? LIMIT 1", profile) == nil else { return }
     try deleteUnusedProfile(profile)
-    try releaseName(member.localDisplayName, user: user.userId)
   }
 
   /// Deletes the connections of a member.

@@ -59,7 +59,11 @@ extension ChatTransaction {
     let (profile, contactProfile, contact): (Int64, Int64, Int64?)
     switch new.identity {
     case .user(let incognito):
-      (name, contact) = (user.localDisplayName, user.userContactId)
+      contact = user.userContactId
+      name =
+        if let incognito { try takeName(try self.profile(incognito, of: user).displayName, user: user.userId) } else {
+          user.localDisplayName
+        }
       (profile, contactProfile) = (incognito ?? user.profile.profileId, user.profile.profileId)
     case .contact(let known):
       (name, contact) = (known.localDisplayName, known.contactId)

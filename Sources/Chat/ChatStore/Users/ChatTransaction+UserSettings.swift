@@ -47,11 +47,13 @@ extension ChatTransaction {
         "SELECT 1 FROM users WHERE local_display_name = ? AND user_id <> ?", profile.displayName, user.userId)
       guard taken == nil else { throw .duplicateName }
       try takeExactName(profile.displayName, user: user.userId)
+      // In groups that the user is in with an incognito profile, the name is that profile's.
       for table in ["users", "contacts", "members"] {
         try execute(
           """
-          UPDATE \(table) SET local_display_name = ?3, updated_at = ?4 WHERE user_id = ?1 AND contact_id = ?2
-          """, user.userId, user.userContactId, profile.displayName, nowMicroseconds)
+          UPDATE \(table) SET local_display_name = ?3, updated_at = ?4 \
+          WHERE user_id = ?1 AND contact_id = ?2 AND local_display_name = ?5
+          """, user.userId, user.userContactId, profile.displayName, nowMicroseconds, user.localDisplayName)
       }
       try releaseName(user.localDisplayName, user: user.userId)
     }

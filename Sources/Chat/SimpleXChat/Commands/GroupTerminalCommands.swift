@@ -173,8 +173,8 @@ extension ChatController {
     let (id, member) = try memberID(name, group)
     let user = try runningUser()
     let found = try store.read { (try $0.group(id, of: user), try $0.member(member, ofGroup: id, of: user)) }
-    // Everybody knows who is blocked by moderators; it makes no sense for the user alone.
-    if found.1.blockedByAdmin {
+    // Who may block for all is expected to; `/_member settings` still hides a member from the user alone.
+    if found.0.membership.memberRole >= .moderator {
       throw .error(
         errorType: .cantBlockMemberForSelf(groupInfo: found.0, member: found.1, setShowMessages: shows))
     }
