@@ -20,8 +20,9 @@ final class DemoRelay: Sendable {
   static func start(folder: URL) async throws -> DemoRelay {
     let certificates = RelayCertificates(folder: folder.path)
     try certificates.create(commonName: "localhost", algorithm: .ed25519)
-    let configuration = SMPServerConfiguration(
+    var configuration = SMPServerConfiguration(
       host: "127.0.0.1", ports: [0], credential: try certificates.credential())
+    configuration.proxy?.allowsPrivateAddresses = true
     return DemoRelay(try await RelayServer.start(configuration, store: MemoryQueueStore()))
   }
 

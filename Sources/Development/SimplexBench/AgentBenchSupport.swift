@@ -16,6 +16,7 @@ struct BenchRelay: Sendable {
     try certificates.create(commonName: "localhost", algorithm: .ed25519)
     var configuration = SMPServerConfiguration(host: "127.0.0.1", ports: [0], credential: try certificates.credential())
     configuration.queueQuota = 2_000
+    configuration.proxy?.allowsPrivateAddresses = true
     let store = try SQLiteQueueStore(path: folder.appending(path: "queues.db").path)
     let server = try await RelayServer.start(configuration, store: store)
     let host = try TransportHost.textCodec.decode(text: "127.0.0.1")

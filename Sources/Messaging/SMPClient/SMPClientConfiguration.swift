@@ -13,6 +13,8 @@ public struct SMPClientConfiguration: Sendable {
   public var socksProxy: SOCKS5Proxy?
   /// The hosts that are reached through the proxy.
   public var socksMode = SOCKSMode.always
+  /// The addresses that are connected to, after names are resolved.
+  public var addresses = AddressRule.all
   /// The relays that are reached on the port of the web, where their address names none.
   public var webPort = WebPort.never
   /// Whether the client is itself a relay that forwards commands.

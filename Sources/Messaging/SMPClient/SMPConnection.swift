@@ -73,6 +73,7 @@ public actor SMPConnection {
     var options = TransportClient.Options()
     options.timeout = configuration.connectTimeout
     options.keepAlive = configuration.keepAlive
+    options.addresses = configuration.addresses
     let hosts = try configuration.hosts.hosts(of: server, hasProxy: configuration.socksProxy != nil)
     let transport: TransportClient
     do {

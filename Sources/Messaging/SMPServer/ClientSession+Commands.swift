@@ -87,9 +87,8 @@ struct CommandRunner {
   }
 
   private func create(_ request: NewQueueRequest, _ origin: Origin<Client>) {
-    let password = relay.configuration.basicAuth
     guard relay.configuration.allowsNewQueues, relay.isAcceptingQueues.load(ordering: .relaxed),
-      password == nil || password == request.basicAuth
+      relay.configuration.basicAuth?.matches(request.basicAuth) != false
     else {
       return origin.reply(.err(.AUTH))
     }

@@ -16,11 +16,12 @@ final class ControlPort: Sendable {
   /// Listens if the settings name a port; nil otherwise.
   static func start(_ settings: CurrentSettings, _ server: RelayServer) async throws(SMPServerError) -> ControlPort? {
     guard let port = settings.value.controlPort else { return nil }
+    let attempts = SharedAttempts()
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          let handler = ControlHandler(ControlSession(settings, server))
+          let handler = ControlHandler(ControlSession(settings, server, attempts: attempts))
           try channel.pipeline.syncOperations.addHandler(handler)
         }
       }

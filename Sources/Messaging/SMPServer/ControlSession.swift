@@ -17,11 +17,13 @@ final class ControlSession {
 
   private let settings: CurrentSettings
   private let server: RelayServer
+  private let attempts: SharedAttempts
   private var role = Role.none
 
-  init(_ settings: CurrentSettings, _ server: RelayServer) {
+  init(_ settings: CurrentSettings, _ server: RelayServer, attempts: SharedAttempts) {
     self.settings = settings
     self.server = server
+    self.attempts = attempts
   }
 
   /// The answer to a line; nil to close the connection.
@@ -50,16 +52,23 @@ final class ControlSession {
   }
 
   private func authenticate(_ password: String) -> String {
-    let password = BasicAuth(Array(password.utf8))
-    let settings = settings.value
-    if role == .none, password != nil {
-      if password == settings.adminPassword {
-        role = .admin
-      } else if password == settings.userPassword {
-        role = .user
+    if role == .none {
+      let now = currentSeconds()
+      guard attempts.state.withLock({ $0.allowsAttempt(at: now) }) else {
+        return "error: too many wrong passwords; one more can be tried every \(PasswordAttempts.interval) seconds"
       }
+      role = role(of: BasicAuth(Array(password.utf8)))
+      if role == .none { attempts.state.withLock { $0.failed(at: now) } }
     }
     return "Current role is \(role)"
+  }
+
+  private func role(of password: BasicAuth?) -> Role {
+    let settings = settings.value
+    // Both are compared, so that the time shows nothing.
+    let isAdmin = settings.adminPassword?.matches(password) == true
+    let isUser = settings.userPassword?.matches(password) == true
+    return isAdmin ? .admin : isUser ? .user : .none
   }
 
   private func requires(_ needed: Role, _ body: () -> String) -> String {
@@ -179,4 +188,9 @@ extension QueueRecord.Status {
     case .blocked(let information): "blocked " + String(decoding: information, as: UTF8.self)
     }
   }
+}
+
+/// The attempts of all connections to a control port.
+final class SharedAttempts: Sendable {
+  let state = Mutex(PasswordAttempts())
 }

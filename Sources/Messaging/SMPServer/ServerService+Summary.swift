@@ -50,9 +50,9 @@ extension ServerService {
   private static func forwarding(_ server: SMPServerConfiguration) -> String {
     guard let proxy = server.proxy else { return "Messages are not forwarded to other servers" }
     let who = server.basicAuth == nil ? "anybody" : "clients that know the password"
-    guard let socks = proxy.client.socksProxy else { return "Messages to other servers are forwarded for \(who)" }
+    let targets = proxy.allowsPrivateAddresses ? "other servers, also at private addresses," : "other servers"
+    guard let socks = proxy.client.socksProxy else { return "Messages to \(targets) are forwarded for \(who)" }
     let use = proxy.client.socksMode == .always ? "" : " (for onion hosts)"
-    return
-      "Messages to other servers are forwarded for \(who), through the SOCKS proxy \(socks.host):\(socks.port)\(use)"
+    return "Messages to \(targets) are forwarded for \(who), through the SOCKS proxy \(socks.host):\(socks.port)\(use)"
   }
 }

@@ -6,7 +6,7 @@ import WireCodec
 
 extension ProxyConfiguration {
   /// The section `[PROXY]`: `socks_proxy`, `socks_mode`, `host_mode`, `required_host_mode`, `own_server_domains`,
-  /// `client_concurrency`.
+  /// `client_concurrency`, `private_addresses`.
   init(_ ini: ServerINI) throws(SMPServerError) {
     self.init()
     if let text = ini.text("PROXY", "socks_proxy") {
@@ -26,6 +26,7 @@ extension ProxyConfiguration {
     case let other?: throw .configuration("[PROXY] host_mode is \(other), not public or onion")
     }
     client.hosts.isRequired = try ini.isOn("PROXY", "required_host_mode", default: false)
+    allowsPrivateAddresses = try ini.isOn("PROXY", "private_addresses", default: false)
     ownDomains = (ini.text("PROXY", "own_server_domains") ?? "").split { $0 == " " || $0 == "," }.map(String.init)
     clientConcurrency = Int(
       try ini.number("PROXY", "client_concurrency", default: Int64(clientConcurrency), in: 1...10_000))

@@ -13,6 +13,7 @@ extension ServerSettings {
     "TRANSPORT": ["host", "bind", "port", "control_port", "log_tls_errors", "accept_service_credentials"],
     "PROXY": [
       "socks_proxy", "socks_mode", "host_mode", "required_host_mode", "own_server_domains", "client_concurrency",
+      "private_addresses",
     ],
     "INACTIVE_CLIENTS": ["disconnect", "ttl", "check_interval"],
   ]

@@ -84,7 +84,7 @@ struct InitCommand: AsyncParsableCommand {
       host: host, bind: isLoopback ? ip : nil, port: port, password: answers.password,
       keepsQueues: answers.keepsQueues, logsStatistics: answers.logsStatistics,
       control: controlPort.map { ($0, random(), random()) },
-      information: information.section, proxy: proxy.section)
+      information: information.section, proxy: proxy.section(isLoopback: isLoopback))
     let settings: ServerSettings
     do {
       try Folder.create(folders.configuration)

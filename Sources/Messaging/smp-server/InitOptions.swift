@@ -74,7 +74,10 @@ struct ProxyOptions: ParsableArguments {
   }
 
   /// The section of the ini file.
-  var section: String {
+  ///
+  /// - Parameter isLoopback: Whether the server listens on the loopback interface only, as for trying it out: then the
+  ///   others are there too.
+  func section(isLoopback: Bool) -> String {
     """
     [PROXY]
     # How the server forwards messages of its clients to other servers. The password for that is create_password.
@@ -87,6 +90,8 @@ struct ProxyOptions: ParsableArguments {
     \(socksProxy.map { "socks_proxy = \($0)" } ?? "# socks_proxy = localhost:9050")
     # onion: the SOCKS proxy is for onion hosts alone; always: for all.
     # socks_mode = onion
+    # Whether servers on this machine and in private networks are connected to (127.0.0.1, 10.0.0.0, fe80:: and so on).
+    \(isLoopback ? "private_addresses = on" : "# private_addresses = off")
     # How many commands of one client are under way to other servers at once.
     # client_concurrency = 32
     """

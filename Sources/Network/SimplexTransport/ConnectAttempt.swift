@@ -51,8 +51,15 @@ final class ConnectAttempt: @unchecked Sendable {
     loop.execute { [self] in
       guard !isFinished else { return }
       deadline = loop.scheduleTask(in: timeout) { [self] in finish(.failure(.connectTimeout(phase))) }
+      let rule = options.proxy == nil ? options.addresses : .all
       ClientBootstrap(group: loop)
         .connectTimeout(timeout)
+        .channelInitializer { channel in
+          guard rule != .all else { return channel.eventLoop.makeSucceededVoidFuture() }
+          return channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(AddressGuard(rule))
+          }
+        }
         .connect(host: target.host, port: target.port)
         .whenComplete { [self] result in
           switch result {
@@ -81,6 +88,9 @@ final class ConnectAttempt: @unchecked Sendable {
 
   private func askProxy(_ proxy: SOCKS5Proxy, _ channel: any Channel) throws {
     phase = .proxy
+    guard options.addresses.allows(host: host) else {
+      throw TransportError.unreachable(host: host, port: Int(port), reason: "its address is not public")
+    }
     let negotiation: SOCKS5Negotiation
     do {
       negotiation = try SOCKS5Negotiation(host: proxyTarget(), port: port, credentials: proxy.credentials)

@@ -13,6 +13,8 @@ public struct TransportClient: Sendable {
     public var stallTimeout = Duration.seconds(60)
     /// Keep-alive probes; nil for none.
     public var keepAlive: KeepAlive? = .client
+    /// The addresses that are connected to, after names are resolved; that of the SOCKS proxy is always allowed.
+    public var addresses = AddressRule.all
     /// Whether the server is named in the clear (SNI). Relays then present a web certificate, if they have one.
     public var sendsServerName = false
 

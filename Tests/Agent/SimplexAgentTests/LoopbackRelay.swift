@@ -19,6 +19,7 @@ actor LoopbackRelay {
     let certificates = RelayCertificates(folder: folder.path)
     try certificates.create(commonName: "localhost", algorithm: .ed25519)
     var configuration = SMPServerConfiguration(host: "127.0.0.1", ports: [0], credential: try certificates.credential())
+    configuration.proxy?.allowsPrivateAddresses = true
     change(&configuration)
     let server = try await RelayServer.start(configuration, store: try store(in: folder))
     guard let port = server.ports.first else { throw CocoaError(.featureUnsupported) }

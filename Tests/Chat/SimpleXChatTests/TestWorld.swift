@@ -62,7 +62,8 @@ final class TestWorld: ScenarioWorld {
   func startRelay() async throws {
     if let network { return try network.startRelay() }
     guard relay == nil, let credential else { return }
-    let configuration = SMPServerConfiguration(host: "127.0.0.1", ports: [port], credential: credential)
+    var configuration = SMPServerConfiguration(host: "127.0.0.1", ports: [port], credential: credential)
+    configuration.proxy?.allowsPrivateAddresses = true
     let store = try SQLiteQueueStore(path: folder.appending(path: "queues.db").path)
     let relay = try await RelayServer.start(configuration, store: store)
     port = relay.ports[0]

@@ -34,7 +34,7 @@ import WireCodec
     let usual = try proxy("")
     #expect(usual.client.socksProxy == nil && usual.client.socksMode == .onion && usual.client.isProxy)
     #expect(usual.client.hosts == HostPolicy(preference: .publicHosts, isRequired: false))
-    #expect(usual.ownDomains.isEmpty && usual.clientConcurrency == 32)
+    #expect(usual.ownDomains.isEmpty && usual.clientConcurrency == 32 && !usual.allowsPrivateAddresses)
     let changed = try proxy(
       """
       [PROXY]
@@ -44,12 +44,16 @@ import WireCodec
       required_host_mode = on
       own_server_domains = example.org example.net
       client_concurrency = 8
+      private_addresses = on
       """)
+    #expect(changed.allowsPrivateAddresses)
     #expect(changed.client.socksProxy == SOCKS5Proxy(host: "10.0.0.1", port: 9150))
     #expect(changed.client.socksMode == .always)
     #expect(changed.client.hosts == HostPolicy(preference: .onionThroughProxy, isRequired: true))
     #expect(changed.ownDomains == ["example.org", "example.net"] && changed.clientConcurrency == 8)
-    for wrong in ["socks_proxy = a:b", "host_mode = x", "socks_mode = x", "client_concurrency = 0"] {
+    for wrong in [
+      "socks_proxy = a:b", "host_mode = x", "socks_mode = x", "client_concurrency = 0", "private_addresses = x",
+    ] {
       #expect(throws: SMPServerError.self) { try proxy("[PROXY]\n" + wrong) }
     }
   }
@@ -136,6 +140,27 @@ import WireCodec
       throw error
     }
     await service.stop()
+  }
+
+  /// Passwords cannot be found by trying, over as many connections as one likes.
+  @Test func theControlPortTakesFewWrongPasswords() async throws {
+    try await with { service, _, client in
+      let refusal = "error: too many wrong passwords; one more can be tried every 2 seconds"
+      var answers: [String: Int] = [:]
+      for index in 0..<40 {
+        let port = try LineClient(port: try #require(service.controlPort))
+        _ = try port.read(2)
+        answers[try port.ask("auth wrong\(index)"), default: 0] += 1
+      }
+      #expect(answers.keys.sorted() == ["Current role is none", refusal])
+      // A few more, if the machine is slow.
+      #expect(answers["Current role is none"].map { (PasswordAttempts.limit..<20).contains($0) } == true)
+      let port = try LineClient(port: try #require(service.controlPort))
+      _ = try port.read(2)
+      // The right one is checked when it may be, and further ones are not needed.
+      while try port.ask("auth admin") != "Current role is admin" { try await Task.sleep(for: .milliseconds(200)) }
+      #expect(try port.ask("suspend").hasPrefix("ok"))
+    }
   }
 
   @Test func theControlPort() async throws {

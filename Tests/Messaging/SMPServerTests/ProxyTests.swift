@@ -1,3 +1,4 @@
+import Foundation
 import QueueStore
 import SMPClient
 import SMPClientCore
@@ -132,6 +133,40 @@ import WireCodec
       await #expect(throws: failure) { try await client.openSession(with: impostor) }
       #expect(relay.server.connectionCounts.map(\.accepted) == attempts)
       #expect(proxy.server.statistics.value(.proxyRelayConnectErrors) == 2)
+      _ = try await client.openSession(with: relay.address)
+    }
+  }
+
+  /// Nobody learns from a proxy what is in its network: it does not connect there, and says the same of every address
+  /// where no relay with this identity answers.
+  @Test func whatOnlyTheProxyCanReachIsNotConnectedTo() async throws {
+    let failure = SMPClientError.proxy(.PROXY(proxyErr: .BROKER(brokerErr: .NETWORK(networkError: .failedError))))
+    try await with(proxy: {
+      $0.proxy?.allowsPrivateAddresses = false
+      $0.proxy?.retryInterval = 0
+    }) { proxy, relay in
+      let client = try await proxy.connection()
+      for host in ["127.0.0.1", "localhost", "127.1", "2130706433"] {
+        let address = SMPServerAddress(.domain(host), port: UInt16(relay.port), keyHash: relay.server.fingerprint)
+        await #expect(throws: failure) { try await client.openSession(with: address) }
+      }
+      #expect(relay.server.connectionCounts.map(\.accepted) == [0])
+    }
+    try await with(proxy: {
+      $0.proxy?.retryInterval = 0
+      $0.proxy?.client.connectTimeout = .seconds(1)
+    }) { proxy, relay in
+      let client = try await proxy.connection()
+      // Nobody listens; somebody says nothing; somebody does not speak TLS; another relay answers.
+      let silent = try SilentListener()
+      let nobody = SMPServerAddress(.domain("127.0.0.1"), port: 1, keyHash: relay.server.fingerprint)
+      let unknown = SMPServerAddress(.domain("relay.invalid"), port: 1, keyHash: relay.server.fingerprint)
+      let mute = SMPServerAddress(.domain("127.0.0.1"), port: silent.port, keyHash: relay.server.fingerprint)
+      let other = SMPServerAddress(
+        .domain("127.0.0.1"), port: UInt16(relay.port), keyHash: [UInt8](repeating: 1, count: 32))
+      for address in [nobody, unknown, mute, other] {
+        await #expect(throws: failure) { try await client.openSession(with: address) }
+      }
       _ = try await client.openSession(with: relay.address)
     }
   }
@@ -279,4 +314,32 @@ import WireCodec
       #expect(try queue.body(try await recipient.event().message).body == [1])
     }
   }
+}
+
+/// A port of the loopback interface that accepts connections and says nothing.
+private final class SilentListener {
+  private let descriptor: Int32
+  let port: UInt16
+
+  init() throws {
+    #if canImport(Darwin)
+      descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #else
+      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #endif
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    let result = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, size) == 0 && listen(descriptor, 8) == 0 && getsockname(descriptor, $0, &size) == 0
+      }
+    }
+    port = UInt16(bigEndian: address.sin_port)
+    guard result else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+  }
+
+  deinit { close(descriptor) }
 }

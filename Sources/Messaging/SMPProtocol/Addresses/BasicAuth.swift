@@ -1,3 +1,4 @@
+import SimplexCrypto
 import WireCodec
 
 /// The password that a relay requires to create queues or files, or to forward commands. Source: simplex-messaging.md,
@@ -10,6 +11,15 @@ public struct BasicAuth: Hashable, Sendable {
   public init?(_ bytes: [UInt8]) {
     guard bytes.allSatisfy(Self.isAllowed) else { return nil }
     self.bytes = bytes
+  }
+
+  /// Whether a password that was presented is this one. The time depends on neither, apart from the length of what was
+  /// presented.
+  public func matches(_ presented: BasicAuth?) -> Bool {
+    let own = HashFunction.sha256.digest(of: bytes.span.bytes)
+    let text = presented?.bytes ?? []
+    let other = HashFunction.sha256.digest(of: text.span.bytes)
+    return constantTimeEqual(own.span.bytes, other.span.bytes) && presented != nil
   }
 
   private static func isAllowed(_ byte: UInt8) -> Bool {

@@ -23,11 +23,11 @@ struct Proxy: Sendable {
   ///
   /// - Parameter password: What the client needs to know; nil for nothing.
   func openSession(_ request: ProxyRequest, password: BasicAuth?) async -> BrokerMessage {
-    guard password == nil || password == request.basicAuth else { return .err(.PROXY(proxyErr: .BASIC_AUTH)) }
+    guard password?.matches(request.basicAuth) != false else { return .err(.PROXY(proxyErr: .BASIC_AUTH)) }
     let link: RelayPool.Link
     do throws(SMPClientError) { link = try await pool.link(with: request.relay) } catch {
       count(.session, error.isTemporary ? .notReached : .failed, isOwn: configuration.isOwn(request.relay))
-      return .err(ProtocolErrorType(forwarding: error))
+      return .err(ProtocolErrorType(opening: error))
     }
     do throws(SMPClientError) {
       let session = try await link.connection.proxySession()
@@ -81,6 +81,18 @@ struct Proxy: Sendable {
 }
 
 extension ProtocolErrorType {
+  /// The error for a client when no session with another relay can be opened.
+  ///
+  /// One for everything that the network shows: whether an address is private, nothing listens there, somebody else
+  /// answers or nobody does. What depends on the text of the address alone, or was said by the relay that it names,
+  /// remains.
+  init(opening error: SMPClientError) {
+    switch error {
+    case .noHost, .transport(.version): self.init(forwarding: error)
+    default: self = .PROXY(proxyErr: .BROKER(brokerErr: .NETWORK(networkError: .failedError)))
+    }
+  }
+
   /// The error for a client when another relay cannot be reached or does not respond.
   init(forwarding error: SMPClientError) {
     let broker: BrokerErrorType

@@ -17,9 +17,17 @@ public struct ProxyConfiguration: Sendable {
   /// request a new session.
   public var connectionLimit = 10_000
 
-  /// Public hosts first, SOCKS for onion hosts only, as in the reference relay.
+  /// Whether relays at addresses of this machine and of private networks are connected to. Otherwise clients could make
+  /// this relay connect to what only it can reach.
+  public var allowsPrivateAddresses: Bool {
+    get { client.addresses == .all }
+    set { client.addresses = newValue ? .all : .publicOnly }
+  }
+
+  /// Public hosts first, public addresses only, SOCKS for onion hosts only, as in the reference relay.
   public init() {
     client.isProxy = true
+    client.addresses = .publicOnly
     client.hosts = HostPolicy(preference: .publicHosts)
     client.socksMode = .onion
   }
