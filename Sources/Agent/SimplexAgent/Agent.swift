@@ -103,6 +103,7 @@ public actor Agent {
 
   deinit {
     channel.finish()
+    _ = inbox.take()
     alarm?.task.cancel()
     resting?.cancel()
   }
@@ -390,9 +391,10 @@ public actor Agent {
   private func session(_ key: SessionKey) -> AgentSession {
     if let session = sessions[key] { return session }
     sessionCount += 1
-    let (channel, generation, number) = (channel, generation, sessionCount)
+    let (channel, inbox, generation, number) = (channel, inbox, generation, sessionCount)
     let session = AgentSession(key.server, network(of: key), number: number) { [weak self] event in
       await channel.waitForRoom()
+      await inbox.waitForRoom()
       self?.received(.session(key, event), generation, session: number)
     }
     sessions[key] = session

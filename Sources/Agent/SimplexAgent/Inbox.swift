@@ -9,7 +9,12 @@ final class Inbox: Sendable {
   private struct State {
     var inputs: [Element] = []
     var isScheduled = false
+    /// Sessions that wait for room.
+    var held: [CheckedContinuation<Void, Never>] = []
   }
+
+  /// The number of inputs, of 16 KB at most, from which sessions wait.
+  private static let limit = 128
 
   private let state = Mutex(State())
 
@@ -24,11 +29,27 @@ final class Inbox: Sendable {
 
   /// Everything that waits, which is then forgotten.
   func take() -> [Element] {
-    state.withLock { state in
-      let inputs = state.inputs
+    let (inputs, held) = state.withLock { state in
+      let taken = (state.inputs, state.held)
       state.inputs = []
-      if inputs.isEmpty { state.isScheduled = false }
-      return inputs
+      state.held = []
+      if taken.0.isEmpty { state.isScheduled = false }
+      return taken
+    }
+    for session in held { session.resume() }
+    return inputs
+  }
+
+  /// Waits until the agent has taken what waits, if that is much: relays then have to wait too.
+  func waitForRoom() async {
+    guard state.withLock({ $0.inputs.count >= Self.limit }) else { return }
+    await withCheckedContinuation { continuation in
+      let hasRoom = state.withLock { state in
+        guard state.inputs.count >= Self.limit else { return true }
+        state.held.append(continuation)
+        return false
+      }
+      if hasRoom { continuation.resume() }
     }
   }
 }

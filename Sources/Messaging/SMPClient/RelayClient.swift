@@ -23,20 +23,22 @@ public actor RelayClient {
   public typealias Connect =
     @Sendable (SMPServerAddress, SMPClientConfiguration) async throws(SMPClientError) -> SMPConnection
 
-  /// The events, in order. When more than ``SMPClientConfiguration/eventLimit`` events are unread, the connection is
-  /// closed, and reopened once they were read.
-  public nonisolated let events: AsyncStream<Event>
+  /// The events, in order. While more than ``SMPClientConfiguration/unreadLimit`` bytes are unread, nothing is
+  /// received.
+  public nonisolated let events: EventStream<Event>
 
   private let server: SMPServerAddress
   private var configuration: SMPClientConfiguration
   private let connect: Connect
-  private let eventSink: AsyncStream<Event>.Continuation
   private var connection: SMPConnection?
   private var connecting: Task<Result<SMPConnection, SMPClientError>, Never>?
   private var reader: Task<Void, Never>?
   /// Queues whose subscription was not answered yet, and the messages that came with answers: one for each of them.
   private var subscribing: Set<EntityID> = []
   private var heldMessages: [RequestPipeline.Event] = []
+  private var heldBytes = 0
+  /// Those of them that are known to be subscribed, because their messages came.
+  private var confirmedByMessage: Set<EntityID> = []
   private var retry: Task<Void, Never>?
   private var book = SubscriptionBook()
   private var backoff: Backoff
@@ -54,7 +56,7 @@ public actor RelayClient {
     self.configuration = configuration
     self.connect = connect
     backoff = Backoff(configuration.backoff)
-    (events, eventSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(configuration.eventLimit))
+    events = EventStream(limit: configuration.unreadLimit)
   }
 
   /// Sends a command and waits for its response; connects first if necessary.
@@ -146,7 +148,7 @@ public actor RelayClient {
     connecting?.cancel()
     await connection?.close()
     connection = nil
-    eventSink.finish()
+    events.finish()
   }
 
   // MARK: The connection
@@ -179,8 +181,11 @@ public actor RelayClient {
     self.connection = connection
     backoff.reset()
     emit(.connected)
-    reader = Task(executorPreference: configuration.executor) { [weak self] in
-      for await event in connection.events { await self?.handle(event) }
+    reader = Task(executorPreference: configuration.executor) { [weak self, events] in
+      for await event in connection.events {
+        await self?.handle(event, from: connection)
+        await events.waitForReader()
+      }
       await self?.lost(connection)
     }
     Task(executorPreference: configuration.executor) { await self.subscribeWaiting() }
@@ -234,11 +239,14 @@ public actor RelayClient {
     defer { releaseHeldMessages(of: batch.map(\.queue)) }
     let results = await connection.perform(
       batch.map { RequestPipeline.Request(.sub, entity: $0.queue, key: $0.key) })
+    let known = confirmedByMessage.intersection(batch.map(\.queue))
+    confirmedByMessage.subtract(known)
     var subscribed: [EntityID] = []
     for ((queue, _), result) in zip(batch, results) where self.connection === connection {
       switch result {
       case .failure(let error):
         if book.fail(queue, error) { emit(.subscriptionFailed(queue, error)) } else { scheduleRetry() }
+      case .success where known.contains(queue): break
       case .success:
         book.confirm(queue)
         subscribed.append(queue)
@@ -250,31 +258,47 @@ public actor RelayClient {
   /// Emits the messages that subscriptions brought, behind the news that their queues are subscribed.
   private func releaseHeldMessages(of queues: [EntityID]) {
     subscribing.subtract(queues)
-    let held = heldMessages.filter { !subscribing.contains($0.entity) }
-    heldMessages.removeAll { !subscribing.contains($0.entity) }
-    for event in held where !emit(.message(event.entity, event.message)) {
-      let connection = connection
-      Task { await connection?.close(.overflow) }
-      return
+    let held = heldMessages
+    heldMessages = []
+    heldBytes = 0
+    for event in held {
+      if subscribing.contains(event.entity) { hold(event) } else { emit(event) }
     }
   }
 
-  private func handle(_ event: RequestPipeline.Event) async {
+  private func hold(_ event: RequestPipeline.Event) {
+    heldMessages.append(event)
+    heldBytes += event.size
+  }
+
+  /// Does not wait for the responses of the others while the messages of subscribed queues take too much memory.
+  private func confirmHeldMessages() {
+    let queues = heldMessages.map(\.entity)
+    for queue in queues { book.confirm(queue) }
+    confirmedByMessage.formUnion(queues)
+    emit(.subscribed(queues))
+    releaseHeldMessages(of: queues)
+  }
+
+  private func handle(_ event: RequestPipeline.Event, from connection: SMPConnection) async {
+    // What an earlier connection brought and was not read comes again.
+    guard self.connection === connection else { return }
     switch event.message {
     case .end, .deld: book.remove(event.entity)
     case .msg where subscribing.contains(event.entity):
       // A relay has at most one message of a queue that is not acknowledged.
-      if heldMessages.contains(where: { $0.entity == event.entity }) { await connection?.close(.overflow) }
-      return heldMessages.append(event)
+      if heldMessages.contains(where: { $0.entity == event.entity }) { return await connection.close(.overflow) }
+      hold(event)
+      if heldBytes > configuration.unreadLimit { confirmHeldMessages() }
+      return
     default: break
     }
-    if !emit(.message(event.entity, event.message)) { await connection?.close(.overflow) }
+    emit(event)
   }
 
-  /// Emits an event; false if too many are unread.
-  @discardableResult
-  private func emit(_ event: Event) -> Bool {
-    if case .dropped = eventSink.yield(event) { return false }
-    return true
+  private func emit(_ event: RequestPipeline.Event) {
+    events.add(.message(event.entity, event.message), size: event.size)
   }
+
+  private func emit(_ event: Event) { events.add(event, size: 256) }
 }

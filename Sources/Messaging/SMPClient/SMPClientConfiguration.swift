@@ -33,9 +33,9 @@ public struct SMPClientConfiguration: Sendable {
   public var keepAlive: KeepAlive? = .client
   /// The delays between attempts to connect.
   public var backoff = Backoff.Policy.standard
-  /// The number of events that may be unread. Beyond it the connection is closed; nothing is lost, because the relay
-  /// sends unacknowledged messages again.
-  public var eventLimit = 16_384
+  /// The size in bytes of the events of a connection that may be unread, and again of those of a client. Beyond it
+  /// nothing is received, also no responses: what reads events must not wait for responses.
+  public var unreadLimit = 512 << 10
   /// The executor of the client's tasks; nil for Swift's pool, and for the tasks of a connection its own thread.
   /// Callers that handle results on one thread receive them there without a thread switch.
   public var executor: (any TaskExecutor)?

@@ -20,8 +20,9 @@ public actor SMPConnection {
   /// Receives the outcome of a command, once; must not block.
   public typealias Completion = @Sendable (Result<BrokerMessage, SMPClientError>) -> Void
 
-  /// The events of the relay, in order; ends when the connection does.
-  public nonisolated let events: AsyncStream<RequestPipeline.Event>
+  /// The events of the relay, in order; ends when the connection does. While more than
+  /// ``SMPClientConfiguration/unreadLimit`` bytes are unread, nothing is received.
+  public nonisolated let events: EventStream<RequestPipeline.Event>
 
   /// The executor of the connection's own tasks, where its events can be handled without a thread switch.
   public nonisolated let executor: (any TaskExecutor)?
@@ -29,7 +30,6 @@ public actor SMPConnection {
   private let link: any BlockLink
   private let configuration: SMPClientConfiguration
   private let offer: ClientHandshake.Offer
-  private let eventSink: AsyncStream<RequestPipeline.Event>.Continuation
   private let clock = ContinuousClock()
   private let start: ContinuousClock.Instant
   private var state: State
@@ -40,6 +40,9 @@ public actor SMPConnection {
   private var isFlushing = false
   private var isPinging = false
   private var lastReceived: ContinuousClock.Instant
+  private var lastTick: ContinuousClock.Instant
+  /// The time for which nothing was received because events were unread; deadlines do not run then.
+  private var heldTime = Duration.zero
   private var random = SystemRandom()
   private var tasks: [Task<Void, Never>] = []
 
@@ -53,12 +56,13 @@ public actor SMPConnection {
     state = .handshake(ClientHandshake(sessionID: link.sessionID, relayKey: relayKey), nil)
     start = clock.now
     lastReceived = start
-    (events, eventSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(configuration.eventLimit))
+    lastTick = start
+    events = EventStream(limit: configuration.unreadLimit)
   }
 
   deinit {
     for task in tasks { task.cancel() }
-    eventSink.finish()
+    events.finish()
     link.close()
   }
 
@@ -198,7 +202,7 @@ public actor SMPConnection {
       let completions = waiting.values
       waiting = [:]
       for completion in completions { completion(.failure(error)) }
-      eventSink.finish()
+      events.finish()
       link.close()
       return
     }
@@ -234,12 +238,16 @@ public actor SMPConnection {
   // MARK: Blocks that arrive
 
   private func open() async throws(SMPClientError) {
-    let link = self.link
+    let (link, events) = (link, events)
     tasks.append(
       Task(executorPreference: executor) { [weak self] in
         var failure = SMPClientError.closed
         do throws(SMPClientError) {
-          try await link.receive { [weak self] block in await self?.received(block) ?? false }
+          try await link.receive { [weak self] block in
+            guard await self?.received(block) == true else { return false }
+            await events.waitForReader()
+            return true
+          }
         } catch {
           failure = error
         }
@@ -285,9 +293,7 @@ public actor SMPConnection {
         return false
       }
       for completion in received.completions { complete(completion.id, completion.result) }
-      for event in received.events {
-        if case .dropped = eventSink.yield(event) { throw .overflow }
-      }
+      for event in received.events { events.add(event, size: event.size) }
       return true
     } catch {
       close(error)
@@ -327,6 +333,12 @@ public actor SMPConnection {
   // MARK: Time
 
   private func tick() {
+    let time = clock.now
+    if events.isHeld {
+      heldTime += time - lastTick
+      lastReceived = time
+    }
+    lastTick = time
     let expired = (try? withPipeline { (pipeline) throws(SMPClientError) in pipeline.expire(at: now) }) ?? []
     for completion in expired { complete(completion.id, completion.result) }
     let silence = clock.now - lastReceived
@@ -345,7 +357,7 @@ public actor SMPConnection {
     }
   }
 
-  private var now: Int64 { milliseconds(clock.now - start) }
+  private var now: Int64 { milliseconds(clock.now - start - heldTime) }
 }
 
 /// Collects the responses to several commands.

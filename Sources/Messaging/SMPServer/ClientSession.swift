@@ -263,13 +263,13 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
 
   /// Reading pauses while many commands are unanswered.
   private func pauseReadingIfBusy() {
-    guard !isReadingPaused, forwarding.isFull || isStoreBusy || outbox.withLock({ $0.isBusy }) else { return }
+    guard !isReadingPaused, isForwardingBusy || isStoreBusy || outbox.withLock({ $0.isBusy }) else { return }
     isReadingPaused = true
     connection.setReading(false)
   }
 
   func resumeReadingIfIdle() {
-    guard isReadingPaused, !forwarding.isFull, isStoreIdle, outbox.withLock({ $0.isIdle }) else { return }
+    guard isReadingPaused, !isForwardingBusy, isStoreIdle, outbox.withLock({ $0.isIdle }) else { return }
     isReadingPaused = false
     connection.setReading(true)
   }

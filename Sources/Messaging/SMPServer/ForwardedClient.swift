@@ -80,11 +80,14 @@ extension ClientSession {
     } catch {
       throw .CRYPTO
     }
+    let version = forwarded.request.version
+    guard relay.configuration.versions.contains(version) else {
+      throw .PROXY(proxyErr: .BROKER(brokerErr: .TRANSPORT(transportErr: .version)))
+    }
     let verifier = AuthorizationVerifier(sessionKey: established.gate.verifier.sessionKey)
     guard let key = try? verifier.sessionKey.boxKey(with: forwarded.request.key) else { throw .CRYPTO }
     let block = ProxiedBlock(key: key, correlationID: forwarded.correlationID)
     guard let content = try? block.openCommand(forwarded.request.transmission) else { throw .CRYPTO }
-    let version = forwarded.request.version
     let context = SessionContext(version: version, sessionID: identifier)
     let commands = context.transmissions(of: Command.self, in: content.span.bytes)
     guard commands.count == 1, let command = commands.first else { throw .BLOCK }

@@ -39,6 +39,8 @@ final class Relay: Sendable {
   let services = Mutex(ServiceSubscriptions<Client>())
   /// The bytes of commands that wait for the store.
   let waitingBytes = Atomic<Int>(0)
+  /// The bytes of commands that wait for other relays.
+  let forwardedBytes = Atomic<Int>(0)
   /// The connections that have something to write.
   let flushing = SessionFlushing()
   private let shards: [LockedShard]

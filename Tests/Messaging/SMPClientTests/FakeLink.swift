@@ -2,6 +2,7 @@ import SMPClient
 import SMPClientCore
 import SMPProtocol
 import SimplexCrypto
+import Synchronization
 
 /// A link to a relay in this process, which answers each command with `answer`.
 final class FakeLink: BlockLink {
@@ -11,6 +12,7 @@ final class FakeLink: BlockLink {
   let sessionID: SessionID
   let relayKey: AnyPublicKey?
   private let relay: RelayActor
+  private let taken = Atomic<Int>(0)
   private let blocks: AsyncStream<[UInt8]>
   private let sink: AsyncStream<[UInt8]>.Continuation
 
@@ -28,14 +30,26 @@ final class FakeLink: BlockLink {
 
   func send(_ blocks: [[UInt8]]) async throws(SMPClientError) {
     for block in blocks {
-      guard let answer = await relay.answer(block) else { continue }
-      sink.yield(answer)
+      for answer in await relay.answers(block) { sink.yield(answer) }
     }
   }
 
   func receive(_ body: ([UInt8]) async -> Bool) async throws(SMPClientError) {
     for await block in blocks {
+      taken.add(1, ordering: .relaxed)
       guard await body(block) else { return }
+    }
+  }
+
+  /// How many blocks the client has taken, that of the handshake among them.
+  var takenCount: Int { taken.load(ordering: .relaxed) }
+
+  /// Returns when the client takes no more blocks.
+  func waitUntilHeld() async throws {
+    var seen = -1
+    while seen != takenCount {
+      seen = takenCount
+      try await Task.sleep(for: .milliseconds(300))
     }
   }
 
@@ -59,16 +73,16 @@ private actor RelayActor {
     self.respond = respond
   }
 
-  func answer(_ block: [UInt8]) -> [UInt8]? {
+  func answers(_ block: [UInt8]) -> [[UInt8]] {
     guard relay.context != nil else {
       if let content = try? Padding.unpad(block) { try? relay.accept(content) }
-      return nil
+      return []
     }
     let commands = (try? relay.commands(in: block)) ?? []
     let answers = commands.compactMap { command in
       respond(command).map { (command.correlationID, command.entityID, $0) }
     }
-    return answers.isEmpty ? nil : try? relay.block(answers)
+    return answers.isEmpty ? [] : (try? relay.blocks(answers)) ?? []
   }
 
   func block(_ messages: [(EntityID, BrokerMessage)]) -> [UInt8]? {

@@ -53,6 +53,11 @@ struct FakeRelay {
 
   /// A block with responses or events.
   mutating func block(_ messages: [(CorrelationID, EntityID, BrokerMessage)]) throws -> [UInt8] {
+    try blocks(messages).first ?? []
+  }
+
+  /// As many blocks as responses or events need.
+  mutating func blocks(_ messages: [(CorrelationID, EntityID, BrokerMessage)]) throws -> [[UInt8]] {
     guard let context else { return [] }
     var batch = BlockBatch(context)
     for (correlation, entity, message) in messages {
@@ -60,6 +65,8 @@ struct FakeRelay {
         try context.write(message, entity: entity, correlation: correlation, to: &writer)
       }
     }
-    return try sealing.seal(batch.take()[0])
+    var blocks: [[UInt8]] = []
+    for content in batch.take() { blocks.append(try sealing.seal(content)) }
+    return blocks
   }
 }

@@ -18,10 +18,13 @@ struct SMPClientTests {
     func last() -> FakeLink? { links.withLock { $0.last } }
   }
 
-  private func client(_ links: Links, answer: @escaping FakeLink.Answer) -> RelayClient {
+  private func client(_ links: Links, batch: Int = 10, unread: Int = 1 << 20, answer: @escaping FakeLink.Answer)
+    -> RelayClient
+  {
     var configuration = SMPClientConfiguration()
     configuration.backoff = Backoff.Policy(initial: 1, limit: 5, jitterPercent: 0)
-    configuration.subscriptionBatch = 10
+    configuration.subscriptionBatch = batch
+    configuration.unreadLimit = unread
     return RelayClient(server, configuration) { (_, configuration) async throws(SMPClientError) in
       guard let link = try? FakeLink(answer: answer) else { throw .noHost }
       links.add(link)
@@ -78,6 +81,47 @@ struct SMPClientTests {
       }
     }
     #expect(subscribed.contains(EntityID([3])))
+    await client.close()
+  }
+
+  /// Queues whose messages come all at once: they wait at the relay until their reader is ready, and none comes before
+  /// the news that its queue is subscribed.
+  @Test func messagesOfManySubscriptionsAreBoundedByTheirBytes() async throws {
+    let links = Links()
+    let sealed = SealedMessage(
+      id: MessageID([UInt8](repeating: 7, count: 24)), box: [UInt8](repeating: 1, count: 15_000))
+    let client = client(links, batch: 150, unread: 100_000) { command in
+      guard case .success(.sub) = command.message else { return .pong }
+      // Every tenth queue has no message.
+      return command.entityID.bytes[0] % 10 == 0 ? .ok : .msg(sealed)
+    }
+    var random = InsecureSeededRandom(seed: 5)
+    let key = AuthorizationPrivateKey.ed25519(Ed25519.PrivateKey(using: &random))
+    let queues = (0..<200).map { EntityID([UInt8($0)]) }
+    await client.startSubscribing(queues.map { ($0, key) })
+    while links.last() == nil { await Task.yield() }
+    let link = try #require(links.last())
+    try await link.waitUntilHeld()
+    // What is unread of the client and of its connection, and what is held for its subscription.
+    #expect((8...1 + 3 * 8).contains(link.takenCount))
+    var subscribed: Set<EntityID> = []
+    var received: [EntityID] = []
+    for await event in client.events {
+      switch event {
+      case .subscribed(let queues):
+        #expect(subscribed.isDisjoint(with: queues))
+        subscribed.formUnion(queues)
+      case .message(let queue, let message):
+        #expect(subscribed.contains(queue) && message == .msg(sealed))
+        received.append(queue)
+      case .connected: break
+      case .disconnected, .subscriptionFailed: Issue.record("\(event)")
+      }
+      if subscribed.count == 200, received.count == 180 { break }
+    }
+    #expect(Set(received).count == 180)
+    #expect(await client.subscriptionState(of: queues[0]) == .active)
+    #expect(await client.subscriptionState(of: queues[1]) == .active)
     await client.close()
   }
 

@@ -1,5 +1,8 @@
 import QueueStore
+import SMPClient
+import SMPClientCore
 import SMPProtocol
+import SMPServer
 import SMPServerCore
 import SimplexCrypto
 import Synchronization
@@ -46,17 +49,46 @@ import Testing
         }
         for correlation in correlations { _ = try await client.response(to: correlation) }
       }
-      // Until the relay takes no more.
-      var held = 0
-      repeat {
-        held = store.heldCount
-        try await Task.sleep(for: .milliseconds(500))
-      } while held == 0 || store.heldCount != held
+      let held = try await store.finalHeldCount()
       // A megabyte, and the blocks that were read together.
       #expect(held <= 100)
       #expect(try await owner.ask(.ping) == .pong)
       store.release()
       try await flood.value
+    }
+  }
+}
+
+/// What clients can make a proxy keep.
+@Suite(.timeLimit(.minutes(2))) struct BoundedForwardingTests {
+  /// Commands that wait for another relay are bounded by their bytes, those of all clients together.
+  @Test func commandsThatWaitForAnotherRelayPauseTheirConnections() async throws {
+    let store = HeldStore()
+    let change = { @Sendable (configuration: inout SMPServerConfiguration) in
+      configuration.proxy?.waitingLimit = 100_000
+      configuration.proxy?.client.requestTimeout = .seconds(60)
+    }
+    try await TestRelay.with(store: MemoryQueueStore(), change) { proxy in
+      try await TestRelay.with(store: store) { relay in
+        let queue = try await relay.client().newQueue(subscription: .onlyCreate)
+        let send = RequestPipeline.Request(.send(SendRequest(body: [7])), entity: queue.ids.senderID)
+        var configuration = SMPClientConfiguration()
+        configuration.requestTimeout = .seconds(60)
+        var sends: [Task<BrokerMessage, any Error>] = []
+        store.hold()
+        var clients: [SMPConnection] = []
+        for _ in 0..<3 {
+          let client = try await proxy.connection(configuration)
+          clients.append(client)
+          let session = try await client.openSession(with: relay.address)
+          sends += (0..<30).map { _ in Task { try await client.perform(send, through: session) } }
+        }
+        // Six blocks, and for each client what was read together with its first one.
+        #expect(try await store.finalHeldCount() <= 6 + 3 * 6)
+        store.release()
+        for send in sends { #expect(try await send.value == .ok) }
+        #expect(try relay.store.counts().messages == 90)
+      }
     }
   }
 }
@@ -72,6 +104,16 @@ private final class HeldStore: ForwardingStore {
   private let state = Mutex(State())
 
   var heldCount: Int { state.withLock { $0.held.count } }
+
+  /// The number when it does not grow any more.
+  func finalHeldCount() async throws -> Int {
+    var held = 0
+    repeat {
+      held = heldCount
+      try await Task.sleep(for: .milliseconds(500))
+    } while held == 0 || heldCount != held
+    return held
+  }
 
   func hold() { state.withLock { $0.isHolding = true } }
 

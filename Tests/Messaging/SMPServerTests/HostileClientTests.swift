@@ -287,9 +287,30 @@ import WireCodec
     }
   }
 
+  /// The version of the client's command is its own word.
+  @Test(arguments: [0, 5, 17, 18, 65_535] as [UInt16]) func forwardedVersionsAreChecked(_ version: UInt16) async throws
+  {
+    try await TestRelay.with({ $0.versions = VersionRange(6...17) }) { relay in
+      let queue = try await relay.client(17).newQueue(subscription: .onlyCreate)
+      let proxy = try await TestClient.connect(
+        port: relay.port, fingerprint: relay.server.fingerprint, version: 17, isProxy: true)
+      let send = Command.send(SendRequest(body: [1]))
+      guard version != 17 else {
+        #expect(try await forward(send, queue.ids.senderID, nil, proxy, version: version) == .ok)
+        return
+      }
+      let error = await #expect(throws: Unexpected.self) {
+        try await forward(send, queue.ids.senderID, nil, proxy, version: version)
+      }
+      #expect(
+        error?.message == .err(.PROXY(proxyErr: .BROKER(brokerErr: .TRANSPORT(transportErr: .version)))))
+    }
+  }
+
   /// Acts as a client and its proxy, and returns the response to the client.
   private func forward(
-    _ command: Command, _ entity: EntityID, _ key: AuthorizationPrivateKey?, _ proxy: TestClient
+    _ command: Command, _ entity: EntityID, _ key: AuthorizationPrivateKey?, _ proxy: TestClient,
+    version: UInt16 = 17
   ) async throws -> BrokerMessage {
     var random = SystemRandom()
     let serverKey = try #require(proxy.serverKey)
@@ -308,7 +329,7 @@ import WireCodec
     }
     let block = ProxiedBlock(key: try own.boxKey(with: serverKey), correlationID: CorrelationID(using: &random))
     let box = try block.sealCommand(batch.take()[0])
-    let request = ForwardRequest(version: 17, key: own.publicKey, transmission: box)
+    let request = ForwardRequest(version: version, key: own.publicKey, transmission: box)
     let forwarded = ForwardedTransmission(correlationID: block.correlationID, request: request)
     let outer = CorrelationID(using: &random)
     let sealed = try forwarded.seal(secret: secret, correlation: outer)

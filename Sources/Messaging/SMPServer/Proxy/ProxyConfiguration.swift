@@ -11,6 +11,8 @@ public struct ProxyConfiguration: Sendable {
   /// The number of commands of one client that are in flight to other relays; beyond it, reading from the client
   /// pauses.
   public var clientConcurrency = 32
+  /// The size in bytes of the commands of all clients in flight; beyond it, each client may have one that was read.
+  public var waitingLimit = 64 << 20
   /// The time in seconds during which an unreachable relay is not tried again.
   public var retryInterval: Int64 = 30
   /// The maximum number of connected relays. Beyond it, the least recently used connection is closed; its clients then
