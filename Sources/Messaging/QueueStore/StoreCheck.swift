@@ -74,6 +74,8 @@ public struct StoreCheck: Sendable {
       (CheckSQL.messagesWithoutQueue, "messages belong to no queue"),
       (CheckSQL.linksWithoutQueue, "entries of link data belong to no queue"),
       (CheckSQL.queuesWithoutLink, "queues have a link without its data"),
+      (CheckSQL.queuesWithoutService, "queues belong to a service that is not known"),
+      (CheckSQL.notifiersWithoutService, "notifiers belong to a service that is not known"),
     ]
     for (sql, text) in counts {
       reading("the database") { (check) throws(SQLiteError) in
@@ -162,6 +164,13 @@ private enum CheckSQL {
     """
   static let queuesWithoutLink = """
     SELECT count(*) FROM queues WHERE link_id IS NOT NULL AND number NOT IN (SELECT queue FROM link_data)
+    """
+  static let queuesWithoutService = """
+    SELECT count(*) FROM queues WHERE service_id IS NOT NULL AND service_id NOT IN (SELECT id FROM services)
+    """
+  static let notifiersWithoutService = """
+    SELECT count(*) FROM queues
+    WHERE notifier_service_id IS NOT NULL AND notifier_service_id NOT IN (SELECT id FROM services)
     """
   static let lastPosition = "SELECT max(position) FROM messages"
 }

@@ -75,7 +75,7 @@ struct CommandRunner {
   private func handle(_ command: Command, from origin: Origin<Client>, on queue: QueueRecord) {
     let ttl = relay.configuration.expiresMessagesOnSend ? relay.configuration.messageTTL : nil
     let now = currentSeconds()
-    if queue.usedDay != now / 86_400 { relay.store.submit(.touch(queue.number, day: now / 86_400)) { _ in } }
+    if queue.usedDay != now / 86_400 { relay.submitTouch(of: queue.number, day: now / 86_400, for: origin.session) }
     let context = CommandContext(
       version: version, service: gate.service, now: now, quota: relay.configuration.queueQuota,
       expiry: ttl.map { now - $0 })

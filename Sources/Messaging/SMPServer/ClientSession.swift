@@ -55,6 +55,8 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   private var sealing = BlockSealing()
   private let outbox = Mutex(Outbox())
   private var isReadingPaused = false
+  /// The same for other threads.
+  private let isHeld = Atomic<Bool>(false)
   /// Commands that are forwarded to other relays.
   var forwarding: ForwardingQueue
   private var helloTimeout: Scheduled<Void>?
@@ -266,17 +268,24 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     guard !isReadingPaused, isForwardingBusy || isStoreBusy || outbox.withLock({ $0.isBusy }) else { return }
     isReadingPaused = true
     connection.setReading(false)
+    isHeld.store(true, ordering: .sequentiallyConsistent)
+    // The last of what it waits for may be done since.
+    resumeReadingIfIdle()
   }
 
   func resumeReadingIfIdle() {
     guard isReadingPaused, !isForwardingBusy, isStoreIdle, outbox.withLock({ $0.isIdle }) else { return }
     isReadingPaused = false
+    isHeld.store(false, ordering: .relaxed)
     connection.setReading(true)
   }
 
   func addWaiting(bytes: Int) {
-    waitingBytes.add(bytes, ordering: .relaxed)
+    waitingBytes.add(bytes, ordering: .sequentiallyConsistent)
     relay.waitingBytes.add(bytes, ordering: .relaxed)
+    // Not everything that is stored is answered, which would end the pause.
+    guard bytes < 0, isHeld.load(ordering: .sequentiallyConsistent), isStoreIdle else { return }
+    connection.perform { self.resumeReadingIfIdle() }
   }
 
   private var isStoreBusy: Bool {
@@ -285,7 +294,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   }
 
   private var isStoreIdle: Bool {
-    let own = waitingBytes.load(ordering: .relaxed)
+    let own = waitingBytes.load(ordering: .sequentiallyConsistent)
     guard own > 0 else { return true }
     return own < Self.waitingLimit / 2 && relay.waitingBytes.load(ordering: .relaxed) <= Self.waitingLimitOfAll
   }

@@ -112,6 +112,15 @@ final class Relay: Sendable {
     }
   }
 
+  /// Records the use of a queue, which nobody waits for; it is counted nevertheless, because a client can cause many
+  /// while the disk is slow.
+  func submitTouch(of queue: QueueNumber, day: Int64, for client: Client) {
+    let operation = StoreOperation.touch(queue, day: day)
+    let size = operation.waitingSize
+    client.target.addWaiting(bytes: size)
+    store.submit(operation) { _ in client.target.addWaiting(bytes: -size) }
+  }
+
   /// Answers with the data of a queue's link.
   func answerLink(of queue: QueueRecord, to origin: Origin<Client>) {
     let message: BrokerMessage

@@ -68,6 +68,8 @@ import Testing
       ("DELETE FROM queues WHERE number = 1", "2 messages belong to no queue"),
       ("INSERT INTO link_data VALUES (1, x'00', x'00')", "1 entries of link data belong to no queue"),
       ("UPDATE queues SET link_id = x'01' WHERE number = 1", "1 queues have a link without its data"),
+      ("UPDATE queues SET service_id = x'01' WHERE number = 1", "1 queues belong to a service that is not known"),
+      ("UPDATE queues SET notifier_service_id = x'01'", "2 notifiers belong to a service that is not known"),
       ("UPDATE queues SET status = 9", "2 queues have unknown content"),
       ("UPDATE journal SET last_position = 1", "a message has a position that was not assigned"),
       ("UPDATE messages SET position = 7 WHERE position = 2", "a message has a position that was not assigned"),

@@ -59,6 +59,37 @@ import Testing
   }
 }
 
+extension BoundedWorkTests {
+  /// The use of a queue is recorded once a day. Until that is stored, each command records it again.
+  @Test func usesOfAQueueThatWaitForTheStorePauseTheirConnection() async throws {
+    let store = HeldStore()
+    try await TestRelay.with(store: store) { relay in
+      let owner = try await relay.client()
+      let queue = try await owner.newQueue(subscription: .onlyCreate)
+      let number = try #require(try store.queue(.recipient(queue.recipient.bytes))?.number)
+      _ = try await store.perform(.touch(number, day: 1))
+      store.hold()
+      let count = 5_000
+      let flood = Task {
+        var answers = 0
+        for _ in 0..<count / 50 {
+          let subscriptions = [TestClient.Request](
+            repeating: TestClient.Request(command: .sub, entity: queue.recipient, key: queue.key), count: 50)
+          for correlation in try await owner.send(subscriptions) {
+            #expect(try await owner.response(to: correlation) == .sok(nil))
+            answers += 1
+          }
+        }
+        return answers
+      }
+      // A megabyte, and what was read together.
+      #expect(try await store.finalHeldCount() <= 2_048 + 600)
+      store.release()
+      #expect(try await flood.value == count)
+    }
+  }
+}
+
 /// What clients can make a proxy keep.
 @Suite(.timeLimit(.minutes(2))) struct BoundedForwardingTests {
   /// Commands that wait for another relay are bounded by their bytes, those of all clients together.

@@ -1,5 +1,6 @@
 import Foundation
 import SMPProtocol
+import SMPServerCore
 import SimplexTesting
 import SimplexTransport
 import Synchronization
@@ -13,7 +14,7 @@ import Testing
 
 /// The server as a program, among many clients of every bad kind at once.
 ///
-/// `SIMPLEX_SOAK=1` makes 2,000 of them instead of 400.
+/// Fourteen kinds; `SIMPLEX_SOAK=1` makes 2,000 of them instead of 400.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct HostileLoadTests {
   @Test(arguments: propertySeeds(1)) func othersAreServedAndFloodsAreStopped(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
@@ -56,8 +57,15 @@ import Testing
       deaf.append((client, queue))
     }
     let sent = Counter()
-    let floods = flood(process, count: scale / 4, sent)
+    var floods = flood(process, count: scale / 4, sent)
     defer { for flood in floods { flood.cancel() } }
+    let victim = try await recipient.newQueue(.contact(nil), subscription: .onlyCreate)
+    let keys = (0..<QueueRecord.recipientKeyLimit).map { _ in KeyKind.ed448.random }
+    #expect(
+      try await recipient.ask(.rkey(keys.map(\.publicKey)), victim.recipient, key: victim.key) == .ok)
+    for kind in BusyClient.allCases {
+      floods += (0..<scale / 4).map { _ in busy(kind, process, victim) }
+    }
     // Back-pressure bounds the memory that they take: the server stops reading from clients that do not read.
     var seen = -1
     while seen <= 0 || seen != sent.value.load(ordering: .relaxed) {
@@ -101,6 +109,56 @@ import Testing
     #expect(try await newcomer?.ask(.ping) == .pong)
     process.terminate()
     try await process.waitForExit()
+  }
+
+  /// What clients do that read what they are answered.
+  private enum BusyClient: CaseIterable {
+    /// Signs with a wrong key, of which the relay checks as many as the queue has.
+    case forges
+    /// Sends to a full queue without asking for responses.
+    case sendsUnanswered
+    /// Sends blocks that are none.
+    case sendsGarbage
+    /// Asks for sessions with relays that do not exist.
+    case forwardsToNobody
+    /// Connects again and again.
+    case reconnects
+    /// Creates queues and deletes them.
+    case createsQueues
+  }
+
+  /// A client that does something bad a few hundred times, and then stays.
+  private func busy(_ kind: BusyClient, _ process: ServerProgram.Running, _ victim: TestQueue) -> Task<Void, any Error>
+  {
+    let (port, fingerprint) = (process.port, process.fingerprint)
+    return Task {
+      var client = try await TestClient.connect(port: port, fingerprint: fingerprint)
+      let forged = KeyKind.ed448.random
+      for index in 0..<200 where !Task.isCancelled {
+        switch kind {
+        case .forges: #expect(try await client.ask(.sub, victim.recipient, key: forged) == .err(.AUTH))
+        case .sendsUnanswered:
+          let send = Command.send(SendRequest(body: [UInt8](repeating: 1, count: 15_000)))
+          _ = try await client.send([
+            TestClient.Request(command: send, entity: victim.ids.senderID, correlation: CorrelationID.none)
+          ])
+        case .sendsGarbage:
+          try await client.send(content: [UInt8](repeating: 255, count: 16_000))
+          _ = try await client.event()
+        case .forwardsToNobody:
+          let relay = SMPServerAddress(
+            .domain("127.0.0.1"), port: UInt16(1 + index), keyHash: [UInt8](repeating: 1, count: 32))
+          _ = try await client.ask(.prxy(ProxyRequest(relay: relay, basicAuth: nil)))
+        case .reconnects:
+          client.close()
+          client = try await TestClient.connect(port: port, fingerprint: fingerprint)
+        case .createsQueues:
+          let queue = try await client.newQueue()
+          #expect(try await client.ask(.del, queue.recipient, key: queue.key) == .ok)
+        }
+      }
+      while !Task.isCancelled { try await Task.sleep(for: .seconds(1)) }
+    }
   }
 
   /// Connections that send 255 commands in each block and read nothing, for as long as they are let.
