@@ -3,16 +3,17 @@
 #endif
 
 extension Agent {
-  /// Releases memory when nothing happened for some seconds, but not more than once a minute: subscribing to thousands
-  /// of queues takes several times what keeping them does.
+  /// Releases memory when nothing happened for some seconds, or after ten seconds of use, but not more than once a
+  /// minute: subscribing to thousands of queues takes several times what keeping them does.
   func restWhenIdle() {
     wasUsed = true
     guard resting == nil else { return }
     resting = Task { [weak self] in
-      repeat {
+      for _ in 0..<5 {
         try? await Task.sleep(for: .seconds(2))
         if Task.isCancelled { return }
-      } while await self?.isIdle() == false
+        if await self?.isIdle() != false { break }
+      }
       await self?.rest()
       try? await Task.sleep(for: .seconds(60))
       if !Task.isCancelled { await self?.finishResting() }

@@ -67,8 +67,10 @@ public actor ChatController {
   var followUpsThrough: Int64 = 0
   /// Users that the agent has, or is about to have, and that are not stored yet.
   var usersBeingCreated = 0
-  /// The jobs that are being done.
+  /// The jobs that are being done by commands.
   var runningJobs: Set<Int64> = []
+  /// Works on jobs about groups, while there are any.
+  var working: Task<Void, Never>?
   /// Orders commands of several turns about one thing.
   var locks = KeyedLocks()
 

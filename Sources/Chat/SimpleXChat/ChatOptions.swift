@@ -39,6 +39,8 @@ public struct ChatOptions: Sendable {
   public var tellsHosts = true
   /// How often messages whose time came are looked for, in milliseconds.
   public var cleanupInterval: Int64 = 30 * 60_000
+  /// The number of members that one turn is about where the work is divided into several; fewer for tests.
+  package var membersPerTurn = 50
   /// Whether each event and message of the agent is handled twice, to test that the second time changes nothing.
   package var repeatsEvents = false
   /// A commit of one of the databases after which both end as if the process had been killed; for tests.

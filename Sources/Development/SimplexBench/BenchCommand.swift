@@ -28,11 +28,14 @@ struct BenchCommand {
     ("agent", agentSuite),
     ("chat-core", chatCoreSuite),
     ("groups", groupsSuite),
+    ("groups-joining", groupJoiningSuite),
+    ("groups-idle", idleGroupsSuite),
   ]
 
   /// The servers that this tool runs in separate processes; see ``ServerProcess``.
   static let servers: [String: @Sendable () async throws -> Void] = [
     "transport": serveTransport, "relay": serveRelay, "group-member": serveGroupMember,
+    "group-crowd": serveGroupCrowd, "group-newcomer": serveGroupNewcomer, "group-idle": serveIdleGroups,
   ]
 
   static func main() async {

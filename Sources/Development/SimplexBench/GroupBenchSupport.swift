@@ -9,22 +9,27 @@ import SimplexAgent
 import SimplexCrypto
 import WireCodec
 
-/// A profile with a group whose members are connections of another agent. The connections are made by the agents alone
-/// and put into the chat database, because a group that introduces 1,000 members to each other sends 500,000 messages
-/// before it can be measured.
+/// A profile with one or more groups whose members are connections of another agent. The connections are made by the
+/// agents alone and put into the chat database, because a group that introduces 1,000 members to each other sends
+/// 500,000 messages before it can be measured.
 final class BenchGroup: Sendable {
   /// Beginning of the names of the databases.
   let prefix: String
-  /// The group's database id.
+  /// The database id of the group, or of the first one.
   let id: Int64
-  /// The number of members besides the user.
+  /// The number of members besides the user, in each group.
   let members: Int
-  private let crowd: URL
+  /// The agent's database of the members.
+  let crowd: URL
+  /// A file with a line for each member of the first group: its agent's connection and its member id.
+  let roster: URL
   private let connections: [ConnectionID]
 
-  init(members: Int, in folder: URL, relay: String) async throws {
+  init(members: Int, groups: Int = 1, in folder: URL, relay: String) async throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     prefix = folder.appending(path: "alice").path
     crowd = folder.appending(path: "crowd.db")
+    roster = folder.appending(path: "roster")
     self.members = members
     var options = ChatOptions(databasePrefix: prefix)
     options.smpServers = [relay]
@@ -32,14 +37,24 @@ final class BenchGroup: Sendable {
     let controller = try await ChatController.open(options)
     _ = await controller.sendText("/create user alice")
     _ = await controller.sendText("/_start")
-    guard case .result(.response2(.groupCreated(_, let group))) = await controller.sendText("/group bench") else {
-      throw BenchError.unexpected
+    var made: [GroupInfo] = []
+    for number in 0..<groups {
+      guard case .result(.response2(.groupCreated(_, let group))) = await controller.sendText("/group bench\(number)")
+      else { throw BenchError.unexpected }
+      made.append(group)
     }
-    id = group.groupId
+    guard let first = made.first else { throw BenchError.unexpected }
+    id = first.groupId
     await controller.finish()
-    let pairs = try await Self.connect(members, own: options.agentDatabase, crowd: crowd.path, relay: relay)
+    let pairs = try await Self.connect(members * groups, own: options.agentDatabase, crowd: crowd.path, relay: relay)
     connections = pairs.map(\.crowd)
-    try Self.store(pairs.map(\.own), in: group, options.chatDatabase)
+    for (number, group) in made.enumerated() {
+      let part = pairs[(number * members)..<((number + 1) * members)]
+      let ids = try Self.store(part.map(\.own), in: group, options.chatDatabase)
+      guard number == 0 else { continue }
+      let lines = zip(part, ids).map { "\(Base64URL.string($0.crowd.bytes)) \($1)" }
+      try lines.joined(separator: "\n").write(to: roster, atomically: true, encoding: .utf8)
+    }
   }
 
   /// The bytes of the write-ahead logs of both databases.
@@ -185,17 +200,19 @@ final class BenchGroup: Sendable {
     }
   }
 
-  private static func store(_ connections: [ConnectionID], in group: GroupInfo, _ path: String) throws {
+  /// Stores connections as those of members, and returns the member ids.
+  private static func store(_ connections: [ConnectionID], in group: GroupInfo, _ path: String) throws -> [String] {
     let store = try ChatDatabase(path: path)
     defer { store.close() }
     let user = try store.read { try $0.users()[0] }
-    try store.transaction { rows in
-      for (number, connection) in connections.enumerated() {
+    return try store.transaction { rows in
+      try connections.enumerated().map { number, connection in
         let member = try Self.member("member\(number)", of: group.groupId, user, in: rows)
         let new = NewConnection(
           agentConnId: Base64URL.string(connection.bytes), entity: .member(member), chatVersion: 16,
           peerVersions: VersionRange(1, 16))
         try rows.setStatus(.ready, ofConnection: try rows.createConnection(new, of: user).connId)
+        return try rows.member(member, of: user).memberId
       }
     }
   }

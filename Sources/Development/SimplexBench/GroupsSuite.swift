@@ -6,16 +6,34 @@ import SimpleXChat
 /// The members are connections of one agent, which is away while the controller sends. All databases are files, and
 /// every commit is durable.
 @Sendable func groupsSuite(_ bench: Bench) async throws {
+  try await withGroups(members: 1_000) { group, _ in
+    try await measureStorage(bench, group)
+    try await measureSending(bench, group)
+    try await measureReceiving(bench, group)
+    try await measureReading(bench, group)
+  }
+}
+
+/// Somebody joins a group of 1,000 members.
+@Sendable func groupJoiningSuite(_ bench: Bench) async throws {
+  try await withGroups(members: 1_000) { group, relay in try await measureJoining(bench, group, relay: relay) }
+}
+
+/// 20 groups of 200 members where nothing happens.
+@Sendable func idleGroupsSuite(_ bench: Bench) async throws {
+  try await withGroups(members: 200, groups: 20) { group, _ in try await measureIdling(bench, group) }
+}
+
+/// Makes groups in a folder of their own, with a relay, and removes all of it afterwards.
+private func withGroups(
+  members: Int, groups: Int = 1, _ body: (BenchGroup, _ relay: String) async throws -> Void
+) async throws {
   let relay = try ServerProcess("relay")
   defer { relay.stop() }
   guard let address = relay.greeting.first else { throw BenchError.noServer }
   let folder = FileManager.default.temporaryDirectory.appending(path: "groups-bench-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
-  let group = try await BenchGroup(members: 1_000, in: folder, relay: address)
-  try await measureSending(bench, group)
-  try await measureReceiving(bench, group)
-  try await measureReading(bench, group)
+  try await body(try await BenchGroup(members: members, groups: groups, in: folder, relay: address), address)
 }
 
 private func measureSending(_ bench: Bench, _ group: BenchGroup) async throws {

@@ -55,7 +55,11 @@ import Testing
     #expect(try counts() == [2, 4, 2, 2, 2, 2, 2, 2, 2])
     try store.transaction { try $0.deleteUser(bob) }
     #expect(try counts() == [1, 2, 1, 1, 1, 1, 1, 1, 1])
-    try store.transaction { db in try db.deleteGroup(try #require(try db.groups(of: alice).first), of: alice) }
+    try store.transaction { db in
+      let group = try #require(try db.groups(of: alice).first)
+      try db.deleteGroup(group, of: alice)
+      for member in try db.members(ofDeletedGroup: group.groupId, limit: 50) { try db.forget(member, of: alice) }
+    }
     #expect(try counts().prefix(6) == [0, 0, 0, 0, 0, 0])
   }
 

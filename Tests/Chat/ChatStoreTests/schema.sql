@@ -250,7 +250,8 @@ CREATE TABLE display_names (
   PRIMARY KEY (user_id, name)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE groups (
-  group_id INTEGER PRIMARY KEY,
+  -- Never used twice: the members of a deleted group go later.
+  group_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
   local_display_name TEXT NOT NULL,
   display_name TEXT NOT NULL,
@@ -364,6 +365,8 @@ CREATE TABLE jobs (
   user_id INTEGER NOT NULL,
   -- ChatJob.Kind
   kind INTEGER NOT NULL,
+  -- The member or group that it is about, a database id; NULL where it is about none.
+  subject_id INTEGER,
   -- What the last turn ended with.
   cursor INTEGER NOT NULL DEFAULT 0,
   payload TEXT NOT NULL,
@@ -415,8 +418,10 @@ CREATE TABLE members (
   invitation TEXT,
   -- MemberRelation of each other member, at its index.
   relations BLOB NOT NULL DEFAULT x'',
-  -- What has to be sent before anything else: messages in pending_messages.
+  -- What has to be sent before anything else: messages in pending_messages that are not held.
   has_pending INTEGER NOT NULL DEFAULT 0,
+  -- Whether others are still being introduced to the member; everything else is held until that is done.
+  is_introduced_to INTEGER NOT NULL DEFAULT 0,
   host_profile_received INTEGER NOT NULL DEFAULT 0,
   -- The request that a member joined by: its xContactId, and the id of its welcome message.
   join_xcontact_id TEXT,
@@ -459,7 +464,9 @@ CREATE TABLE pending_messages (
   member_id INTEGER NOT NULL,
   packet_id INTEGER NOT NULL,
   notify INTEGER NOT NULL,
-  item_id INTEGER
+  item_id INTEGER,
+  -- Whether it waits until all others are introduced to the member.
+  is_held INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE profiles (
   profile_id INTEGER PRIMARY KEY,
@@ -617,17 +624,19 @@ CREATE INDEX items_shared ON items (chat_id, shared_id, sent, author) WHERE shar
 CREATE INDEX items_tagged ON items (chat_id, message_tag, position, item_id) WHERE message_tag <> 'text';
 CREATE INDEX items_timed ON items (user_id, delete_at) WHERE delete_at IS NOT NULL;
 CREATE INDEX items_unread ON items (chat_id, position, item_id) WHERE status = 10;
+CREATE UNIQUE INDEX jobs_subject ON jobs (kind, subject_id) WHERE subject_id IS NOT NULL;
 CREATE INDEX kept_messages_connection ON kept_messages (connection_id);
 CREATE INDEX members_connection ON members (connection_id) WHERE connection_id IS NOT NULL;
 CREATE INDEX members_contact ON members (contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX members_contact_profile ON members (contact_profile_id);
 CREATE INDEX members_index ON members (group_id, index_in_group);
+CREATE INDEX members_introduced_to ON members (group_id) WHERE is_introduced_to = 1;
 CREATE INDEX members_name ON members (user_id, local_display_name);
 CREATE INDEX members_pending ON members (group_id) WHERE status IN ('pending_approval', 'pending_review');
 CREATE INDEX members_profile ON members (profile_id);
 CREATE INDEX members_removed ON members (removed_at) WHERE removed_at IS NOT NULL;
 CREATE UNIQUE INDEX members_shared ON members (group_id, shared_member_id);
-CREATE INDEX pending_messages_member ON pending_messages (member_id, pending_id);
+CREATE INDEX pending_messages_member ON pending_messages (member_id, is_held, pending_id);
 CREATE INDEX pending_messages_packet ON pending_messages (packet_id);
 CREATE INDEX profiles_link ON profiles (user_id, contact_link) WHERE contact_link IS NOT NULL;
 CREATE INDEX profiles_name ON profiles (user_id, display_name);

@@ -81,11 +81,21 @@ extension ChatTransaction {
     if let packet { try removeUnusedPacket(packet) }
   }
 
+  /// Removes commands, and their bodies unless other commands need them.
+  public func removeCommands(_ ids: [Int64]) throws(StoreError) {
+    let column = ids.column
+    let packets = try integers(
+      """
+      SELECT DISTINCT packet_id FROM agent_commands WHERE command_id IN (SELECT value FROM json_each(?)) \
+      AND packet_id IS NOT NULL
+      """, column)
+    try execute("DELETE FROM agent_commands WHERE command_id IN (SELECT value FROM json_each(?))", column)
+    for packet in packets { try removeUnusedPacket(packet) }
+  }
+
   /// Removes all commands about a connection.
   public func removeCommands(agentConnId: String) throws(StoreError) {
-    for id in try integers("SELECT command_id FROM agent_commands WHERE agent_conn_id = ?", agentConnId) {
-      try removeCommand(id)
-    }
+    try removeCommands(try integers("SELECT command_id FROM agent_commands WHERE agent_conn_id = ?", agentConnId))
   }
 
   /// Whether there are commands of these kinds about a connection.

@@ -7,6 +7,16 @@ public struct ChatJob: Hashable, Sendable {
   public enum Kind: Int, Sendable {
     /// Telling contacts of the user's new profile; the payload is the old one, the cursor the last contact.
     case profile = 1
+    /// Introducing the members of a group to a new one, the subject. The payload is "history" where the history of the
+    /// group follows. How far it came stands in the relations of the members.
+    case introductions = 2
+    /// Sending the messages that waited for a member, the subject.
+    case pending = 3
+    /// Deleting the connections of a group, the subject, that the user is not in any more. The payload is "wait" where
+    /// messages are delivered before.
+    case connections = 4
+    /// Deleting the members of a group that is deleted, the subject; the payload as for `connections`.
+    case members = 5
   }
 
   /// Its database id.
@@ -15,28 +25,55 @@ public struct ChatJob: Hashable, Sendable {
   public var userId: Int64
   /// What is to be done; nil for a job of another version.
   public var kind: Kind?
+  /// The member or group that it is about, a database id; nil for none.
+  public var subject: Int64?
   /// What the last turn ended with; 0 at first.
   public var cursor: Int64
   /// What it is about.
   public var payload: String
 }
 
+private let jobQuery = "SELECT job_id, user_id, kind, subject_id, cursor, payload FROM jobs"
+
+private func readJob(_ row: borrowing SQLiteRow) throws(SQLFailure) -> ChatJob {
+  var at = ColumnIndex()
+  return ChatJob(
+    id: try row.integer(&at), userId: try row.integer(&at), kind: ChatJob.Kind(rawValue: try row.int(&at)),
+    subject: try row.optionalInteger(&at), cursor: try row.integer(&at), payload: try row.text(&at))
+}
+
 extension ChatTransaction {
-  /// Stores a job, and returns its number.
+  /// Stores a job about nothing in particular, and returns its number.
   public func addJob(_ kind: ChatJob.Kind, _ payload: String, of user: User) throws(StoreError) -> Int64 {
     try insert(
       "INSERT INTO jobs (user_id, kind, payload, created_at) VALUES (?, ?, ?, ?)", user.userId, kind.rawValue, payload,
       nowMicroseconds)
   }
 
-  /// The jobs that are not finished, in order.
+  /// Stores a job about a member or group. Where there is one of this kind, it stays, with the new payload unless that
+  /// is empty.
+  public func addJob(
+    _ kind: ChatJob.Kind, about subject: Int64, _ payload: String = "", of user: User
+  ) throws(StoreError) {
+    try execute(
+      """
+      INSERT INTO jobs (user_id, kind, subject_id, payload, created_at) VALUES (?, ?, ?, ?, ?) \
+      ON CONFLICT (kind, subject_id) WHERE subject_id IS NOT NULL DO UPDATE SET payload = excluded.payload \
+      WHERE excluded.payload <> ''
+      """, user.userId, kind.rawValue, subject, payload, nowMicroseconds)
+  }
+
+  /// The jobs about nothing in particular that are not finished, in order.
   public func jobs() throws(StoreError) -> [ChatJob] {
-    try all("SELECT job_id, user_id, kind, cursor, payload FROM jobs ORDER BY job_id") { (row) throws(SQLFailure) in
-      var at = ColumnIndex()
-      return ChatJob(
-        id: try row.integer(&at), userId: try row.integer(&at), kind: ChatJob.Kind(rawValue: try row.int(&at)),
-        cursor: try row.integer(&at), payload: try row.text(&at))
-    }
+    try all(jobQuery + " WHERE subject_id IS NULL ORDER BY job_id", row: readJob)
+  }
+
+  /// The job about a member or group that comes after the one with this number; after the last one comes the first. Nil
+  /// where there is none.
+  public func jobAboutSubject(after id: Int64) throws(StoreError) -> ChatJob? {
+    let query = jobQuery + " WHERE subject_id IS NOT NULL AND job_id > ? ORDER BY job_id LIMIT 1"
+    if let next = try first(query, id, row: readJob) { return next }
+    return try first(query, Int64(0), row: readJob)
   }
 
   /// Stores how far a job came.

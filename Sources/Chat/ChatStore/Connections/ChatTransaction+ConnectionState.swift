@@ -121,9 +121,11 @@ extension ChatTransaction {
 }
 
 extension ChatTransaction {
-  /// Whether what is sent over a connection is encrypted post-quantum; nil where that is not known yet.
-  public func sendsPQ(agentConnId: String) throws(StoreError) -> Bool? {
-    try integer("SELECT pq_sending FROM connections WHERE agent_conn_id = ?", agentConnId).map { $0 != 0 }
+  /// Whether it is not stored yet that what is sent over a contact's connection is encrypted post-quantum, or is not.
+  public func differsInPQ(sending isOn: Bool, agentConnId: String) throws(StoreError) -> Bool {
+    try integer(
+      "SELECT 1 FROM connections WHERE agent_conn_id = ? AND kind = 'contact' AND pq_sending IS NOT ?", agentConnId,
+      isOn) != nil
   }
 }
 

@@ -147,16 +147,42 @@ extension ChatTransaction {
 
   // MARK: Deleting
 
-  /// Deletes a group, its members and their connections. Items go with ``purge(limit:)``.
+  /// Deletes a group, but for its members, whose connections are marked as deleted: they go with
+  /// ``forget(_:of:)``, and items with ``purge(limit:)``.
   public func deleteGroup(_ group: GroupInfo, of user: User) throws(StoreError) {
     let id = group.groupId
     try execute(
       "UPDATE chats SET kind = 9, entity_id = chat_id, scope = 0, listed = 0 WHERE kind = 1 AND entity_id = ?", id)
-    for member in try members(ofGroup: id, includingUser: true) { try forget(member, of: user) }
+    try setConnectionsDeleted(ofGroup: id)
     try execute("DELETE FROM received_messages WHERE group_id = ?", id)
     try execute("DELETE FROM moderations WHERE group_id = ?", id)
     try execute("DELETE FROM groups WHERE group_id = ? AND user_id = ?", id, user.userId)
+    try execute("UPDATE members SET status = 'removed', is_current = 0 WHERE group_id = ?", id)
+    try forget(group.membership, of: user)
     try deleteUnusedIncognitoProfile(group.membership.memberProfile.profileId, of: user)
     try releaseName(group.localDisplayName, user: user.userId)
+  }
+
+  /// Marks the connections of all members of a group as deleted: nothing is sent or received over them any more.
+  public func setConnectionsDeleted(ofGroup id: Int64) throws(StoreError) {
+    try execute(
+      """
+      UPDATE connections SET status = 'deleted', custom_profile_id = NULL \
+      WHERE member_id IN (SELECT member_id FROM members WHERE group_id = ?) AND status <> 'deleted'
+      """, id)
+  }
+
+  /// The agent's identifiers of the first connections of a group's members that are marked as deleted.
+  public func deletedConnections(ofGroup id: Int64, limit: Int) throws(StoreError) -> [String] {
+    try texts(
+      """
+      SELECT n.agent_conn_id FROM members m JOIN connections n ON n.member_id = m.member_id \
+      WHERE m.group_id = ? AND n.status = 'deleted' ORDER BY m.group_id, m.index_in_group LIMIT ?
+      """, id, limit)
+  }
+
+  /// The first members of a group that is deleted.
+  public func members(ofDeletedGroup id: Int64, limit: Int) throws(StoreError) -> [GroupMember] {
+    try all(memberQuery + " WHERE m.group_id = ? ORDER BY m.index_in_group LIMIT ?", id, limit, row: readMember)
   }
 }

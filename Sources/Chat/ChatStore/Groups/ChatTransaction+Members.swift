@@ -2,9 +2,16 @@ import ChatAPI
 import FoundationTypes
 import SQLiteKit
 
-private let memberQuery = "SELECT \(memberColumns) FROM \(memberTables)"
+let memberQuery = "SELECT \(memberColumns) FROM \(memberTables)"
+// Those that are used most are put together once: a statement is found by where its text lies.
+private let memberByID = memberQuery + " WHERE m.member_id = ? AND m.user_id = ?"
+private let memberBySharedID = memberQuery + " WHERE m.group_id = ? AND m.shared_member_id = ?"
+// In the order of an index, so that nothing is sorted.
+private let membersOfGroup =
+  memberQuery + " WHERE m.group_id = ?1 AND (?2 OR m.category <> 'user') ORDER BY m.group_id, m.index_in_group"
+private let itemMemberByID = memberQuery + " WHERE m.member_id = ?1"
 
-private func readMember(_ row: borrowing SQLiteRow) throws(SQLFailure) -> GroupMember {
+func readMember(_ row: borrowing SQLiteRow) throws(SQLFailure) -> GroupMember {
   var at = ColumnIndex()
   return try row.member(&at)
 }
@@ -20,7 +27,7 @@ extension ChatTransaction {
 
   /// The member with this database id; nil where it is deleted.
   public func memberIfPresent(_ id: Int64, of user: User) throws(StoreError) -> GroupMember? {
-    try first(memberQuery + " WHERE m.member_id = ? AND m.user_id = ?", id, user.userId, row: readMember)
+    try first(memberByID, id, user.userId, row: readMember)
   }
 
   /// The member of a group with this database id.
@@ -32,25 +39,22 @@ extension ChatTransaction {
 
   /// The member with this database id as items show it; nil where there is none.
   func itemMember(_ id: Int64) throws(SQLFailure) -> GroupMember? {
-    try connection.first(memberQuery + " WHERE m.member_id = ?1", id, row: readMember)
+    try connection.first(itemMemberByID, id, row: readMember)
   }
 
   /// The member with this identifier as quotes show it; nil where there is none.
   func itemMember(sharedId: String, group: Int64) throws(SQLFailure) -> GroupMember? {
-    try connection.first(
-      memberQuery + " WHERE m.group_id = ?1 AND m.shared_member_id = ?2", group, sharedId, row: readMember)
+    try connection.first(memberBySharedID, group, sharedId, row: readMember)
   }
 
   /// The member that has this identifier in the group; nil where there is none.
   public func member(sharedId: String, ofGroup group: Int64) throws(StoreError) -> GroupMember? {
-    try first(memberQuery + " WHERE m.group_id = ? AND m.shared_member_id = ?", group, sharedId, row: readMember)
+    try first(memberBySharedID, group, sharedId, row: readMember)
   }
 
   /// The members of a group in the order in which they came, without the user.
   public func members(ofGroup id: Int64, includingUser: Bool = false) throws(StoreError) -> [GroupMember] {
-    try all(
-      memberQuery + " WHERE m.group_id = ?1 AND (?2 OR m.category <> 'user') ORDER BY m.member_id", id, includingUser,
-      row: readMember)
+    try all(membersOfGroup, id, includingUser, row: readMember)
   }
 
   /// The members of a group who are moderators or more, without the user.
@@ -58,7 +62,7 @@ extension ChatTransaction {
     try all(
       memberQuery + """
          WHERE m.group_id = ?1 AND m.category <> 'user' AND m.role IN ('moderator', 'admin', 'owner') \
-        ORDER BY m.member_id
+        ORDER BY m.group_id, m.index_in_group
         """, id, row: readMember)
   }
 
@@ -66,7 +70,8 @@ extension ChatTransaction {
   public func members(ofGroup id: Int64, at indexes: [Int64]) throws(StoreError) -> [GroupMember] {
     try all(
       memberQuery + """
-         WHERE m.group_id = ?1 AND m.index_in_group IN (SELECT value FROM json_each(?2)) ORDER BY m.member_id
+         WHERE m.group_id = ?1 AND m.index_in_group IN (SELECT value FROM json_each(?2)) \
+        ORDER BY m.group_id, m.index_in_group
         """, id, indexes.column, row: readMember)
   }
 
@@ -224,7 +229,7 @@ extension ChatTransaction {
   }
 
   /// Deletes a member and its connection, without its items.
-  func forget(_ member: GroupMember, of user: User) throws(StoreError) {
+  public func forget(_ member: GroupMember, of user: User) throws(StoreError) {
     let id = member.groupMemberId
     try deleteSupportChat(ofMember: id, inGroup: member.groupId)
     try deletePending(ofMember: id)

@@ -88,7 +88,8 @@ extension ChatTransaction {
     let id = try integer(
       """
       SELECT m.group_id FROM connections n JOIN members m ON m.member_id = n.member_id WHERE n.user_id = ?1 \
-      AND n.via_link_hash IN (SELECT value FROM json_each(?2)) ORDER BY n.connection_id DESC LIMIT 1
+      AND n.via_link_hash IN (SELECT value FROM json_each(?2)) \
+      AND EXISTS (SELECT 1 FROM groups g WHERE g.group_id = m.group_id) ORDER BY n.connection_id DESC LIMIT 1
       """, user.userId, hashes.column)
     return try id.map { (id) throws(StoreError) in try group(id, of: user) }
   }

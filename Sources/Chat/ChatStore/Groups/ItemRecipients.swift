@@ -24,7 +24,29 @@ struct RecipientStatusCode {
   ]
 }
 
+/// Who got a message: a member and its user, by their database ids.
+public struct Recipient: Hashable, Sendable {
+  /// The member.
+  public var memberId: Int64
+  /// The user whose group it is.
+  public var userId: Int64
+
+  /// The member of a user with these database ids.
+  public init(memberId: Int64, userId: Int64) { (self.memberId, self.userId) = (memberId, userId) }
+}
+
 extension ChatTransaction {
+  /// The member of a connection that works as it should: nothing waits for the member, and no message was refused. Nil
+  /// for all others.
+  public func undisturbedRecipient(agentConnId: String) throws(StoreError) -> Recipient? {
+    try first(
+      """
+      SELECT m.member_id, m.user_id FROM connections n JOIN members m ON m.member_id = n.member_id \
+      WHERE n.agent_conn_id = ? AND n.status = 'ready' AND n.quota_errors = 0 AND m.has_pending = 0
+      """, agentConnId
+    ) { (row) throws(SQLFailure) in Recipient(memberId: try row.integer(0), userId: try row.integer(1)) }
+  }
+
   /// Stores that an item has this status for a member that it is sent to.
   public func addRecipient(_ member: Int64, ofItem item: Int64, status: GroupSndStatus) throws(StoreError) {
     let stored = RecipientStatusCode(status)

@@ -13,6 +13,8 @@ public enum MemberRelation: UInt8, Sendable {
   case reportedByOther = 3
   /// Both said so.
   case connected = 4
+  /// The other member was told of the member, and is to be introduced to it.
+  case announced = 5
 
   /// The relation after one of the members said that they are connected.
   /// - Parameter byOther: whether the other one said it.
@@ -25,7 +27,12 @@ public enum MemberRelation: UInt8, Sendable {
   }
 
   /// Whether messages of the members have to be forwarded to each other.
-  public var needsForwarding: Bool { self == .introduced || self == .reported || self == .reportedByOther }
+  public var needsForwarding: Bool {
+    switch self {
+    case .introduced, .reported, .reportedByOther, .announced: true
+    case .none, .connected: false
+    }
+  }
 }
 
 /// The relations of a member with all others of its group, a byte at the index of each.
@@ -38,12 +45,58 @@ extension ChatTransaction {
     return relations.indices.filter { matches(MemberRelation(rawValue: relations[$0]) ?? .none) }.map { Int64($0) }
   }
 
-  /// Stores that a member was introduced to others.
+  /// The indexes of the members to whom messages of a member have to be forwarded, also of those to whom it is about to
+  /// be introduced.
+  public func indexesToForward(ofMember id: Int64) throws(StoreError) -> [Int64] {
+    let indexes = try indexes(ofMember: id, where: \.needsForwarding)
+    let newcomers = try all(
+      """
+      SELECT n.member_id, n.index_in_group, m.index_in_group FROM members m JOIN members n ON n.group_id = m.group_id \
+      WHERE m.member_id = ? AND n.is_introduced_to = 1 AND n.member_id <> m.member_id
+      """, id
+    ) { (row) throws(SQLFailure) in
+      (id: try row.integer(0), index: try row.integer(1), ofMember: try row.integer(2))
+    }
+    guard !newcomers.isEmpty else { return indexes }
+    var all = Set(indexes)
+    for newcomer in newcomers {
+      let announced = try self.indexes(ofMember: newcomer.id) { $0 == .announced }
+      if announced.contains(newcomer.ofMember) { all.insert(newcomer.index) }
+    }
+    return all.sorted()
+  }
+
+  /// Stores that others were told of a member, and are to be introduced to it.
+  public func setAnnounced(_ member: GroupMember, to others: [GroupMember]) throws(StoreError) {
+    try setRelations(ofMember: member.groupMemberId, at: others.map(\.indexInGroup)) { _ in .announced }
+  }
+
+  /// The next members that are to be introduced to a member: admins, who forward and answer, first.
+  public func announced(to member: GroupMember, limit: Int) throws(StoreError) -> [GroupMember] {
+    let indexes = try indexes(ofMember: member.groupMemberId) { $0 == .announced }
+    let next = try integers(
+      """
+      SELECT index_in_group FROM members WHERE group_id = ? AND index_in_group IN (SELECT value FROM json_each(?)) \
+      ORDER BY role NOT IN ('admin', 'owner'), member_id LIMIT ?
+      """, member.groupId, indexes.column, limit)
+    let found = try members(ofGroup: member.groupId, at: next)
+    return found.filter { $0.memberRole >= .admin } + found.filter { $0.memberRole < .admin }
+  }
+
+  /// Stores that a member and others were introduced to each other.
   public func setIntroduced(_ member: GroupMember, to others: [GroupMember]) throws(StoreError) {
     try setRelations(ofMember: member.groupMemberId, at: others.map(\.indexInGroup)) { _ in .introduced }
     for other in others {
       try setRelations(ofMember: other.groupMemberId, at: [member.indexInGroup]) { _ in .introduced }
     }
+  }
+
+  /// Stores that those who were still to be introduced to a member are not, because they are not there any more.
+  /// - Parameter others: those; nil for all.
+  public func removeAnnounced(of member: GroupMember, to others: [GroupMember]? = nil) throws(StoreError) {
+    var indexes = others?.map(\.indexInGroup) ?? []
+    if others == nil { indexes = try self.indexes(ofMember: member.groupMemberId) { $0 == .announced } }
+    if !indexes.isEmpty { try setRelations(ofMember: member.groupMemberId, at: indexes) { _ in .none } }
   }
 
   /// Stores that a member said that it is connected with another one.

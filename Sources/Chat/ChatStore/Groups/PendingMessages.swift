@@ -17,11 +17,14 @@ public struct PendingMessage: Sendable {
 
 extension ChatTransaction {
   /// Stores a message for a member that nothing can be sent to yet.
-  public func addPending(packet: Int64, notifies: Bool, item: Int64?, forMember id: Int64) throws(StoreError) {
+  /// - Parameter isHeld: whether it waits until all others are introduced to the member.
+  public func addPending(
+    packet: Int64, notifies: Bool, item: Int64?, isHeld: Bool = false, forMember id: Int64
+  ) throws(StoreError) {
     try insert(
-      "INSERT INTO pending_messages (member_id, packet_id, notify, item_id) VALUES (?, ?, ?, ?)", id, packet, notifies,
-      item)
-    try execute("UPDATE members SET has_pending = 1 WHERE member_id = ? AND has_pending = 0", id)
+      "INSERT INTO pending_messages (member_id, packet_id, notify, item_id, is_held) VALUES (?, ?, ?, ?, ?)", id,
+      packet, notifies, item, isHeld)
+    if !isHeld { try execute("UPDATE members SET has_pending = 1 WHERE member_id = ? AND has_pending = 0", id) }
   }
 
   /// Whether messages wait for a member, so that everything else has to wait too.
@@ -29,13 +32,14 @@ extension ChatTransaction {
     try integer("SELECT has_pending FROM members WHERE member_id = ?", id) == 1
   }
 
-  /// The messages that wait for a member.
-  public func pending(ofMember id: Int64) throws(StoreError) -> [PendingMessage] {
+  /// The first messages that wait for a member, without those that are held.
+  public func pending(ofMember id: Int64, limit: Int) throws(StoreError) -> [PendingMessage] {
     try all(
       """
       SELECT w.pending_id, w.packet_id, k.body, w.notify, w.item_id FROM pending_messages w \
-      JOIN packets k ON k.packet_id = w.packet_id WHERE w.member_id = ? ORDER BY w.pending_id
-      """, id
+      JOIN packets k ON k.packet_id = w.packet_id WHERE w.member_id = ? AND w.is_held = 0 \
+      ORDER BY w.pending_id LIMIT ?
+      """, id, limit
     ) { (row) throws(SQLFailure) in
       var at = ColumnIndex()
       return PendingMessage(
@@ -51,8 +55,28 @@ extension ChatTransaction {
     try execute(
       """
       UPDATE members SET has_pending = 0 WHERE member_id = ?1 \
-      AND NOT EXISTS (SELECT 1 FROM pending_messages WHERE member_id = ?1)
+      AND NOT EXISTS (SELECT 1 FROM pending_messages WHERE member_id = ?1 AND is_held = 0)
       """, id)
+  }
+
+  /// Whether messages wait for a member, and whether others are still being introduced to it, so that everything else
+  /// is held.
+  public func waiting(forMember id: Int64) throws(StoreError) -> (hasPending: Bool, isHeld: Bool) {
+    let found = try first("SELECT has_pending, is_introduced_to FROM members WHERE member_id = ?", id) {
+      (row) throws(SQLFailure) in (hasPending: try row.bool(0), isHeld: try row.bool(1))
+    }
+    return found ?? (false, false)
+  }
+
+  /// Whether others are still being introduced to a member.
+  public func isIntroducedTo(member id: Int64) throws(StoreError) -> Bool { try waiting(forMember: id).isHeld }
+
+  /// Stores whether others are still being introduced to a member. Afterwards messages are not held any more.
+  public func setIntroducedTo(_ isIntroducedTo: Bool, member id: Int64) throws(StoreError) {
+    try execute("UPDATE members SET is_introduced_to = ?2 WHERE member_id = ?1", id, isIntroducedTo)
+    guard !isIntroducedTo else { return }
+    let released = try execute("UPDATE pending_messages SET is_held = 0 WHERE member_id = ? AND is_held = 1", id)
+    if released > 0 { try execute("UPDATE members SET has_pending = 1 WHERE member_id = ?", id) }
   }
 
   /// Deletes the messages that wait for a member.

@@ -100,11 +100,16 @@ extension ChatTransaction {
 
   /// The chat that an item is in; nil where the item is deleted.
   public func chatIfPresent(ofItem id: Int64, of user: User) throws(StoreError) -> ChatRef? {
+    try chatIfPresent(ofItem: id, ofUser: user.userId)
+  }
+
+  /// The chat that an item of this user, a database id, is in; nil where the item is deleted.
+  public func chatIfPresent(ofItem id: Int64, ofUser user: Int64) throws(StoreError) -> ChatRef? {
     try first(
       """
       SELECT t.kind, t.entity_id, t.scope FROM items i JOIN chats t ON t.chat_id = i.chat_id \
       WHERE i.item_id = ? AND i.user_id = ? AND t.kind <> 9
-      """, id, user.userId, row: readChatRef)
+      """, id, user, row: readChatRef)
   }
 
   /// An item with its chat.
@@ -146,6 +151,14 @@ extension ChatTransaction {
       WHERE item_id = ?1 AND chat_id = ?2 AND (status < 3 OR status > 6) AND (status <> ?3 OR status_detail IS NOT ?4)
       """, id, chatId, stored.code, stored.detail, viaProxy, nowMicroseconds)
     return changed == 0 ? nil : try item(id, in: chat, number: chatId)
+  }
+
+  /// Whether an item has another status than this one.
+  public func differs(from status: CIStatus, item id: Int64) throws(StoreError) -> Bool {
+    let stored = ItemStatusCode(status)
+    return try integer(
+      "SELECT 1 FROM items WHERE item_id = ?1 AND (status <> ?2 OR status_detail IS NOT ?3)", id, stored.code,
+      stored.detail) != nil
   }
 
   /// Stores the status that follows from those for all recipients; nil where the item has it already.

@@ -213,11 +213,14 @@ extension Migration0001 {
       user_id INTEGER NOT NULL,
       -- ChatJob.Kind
       kind INTEGER NOT NULL,
+      -- The member or group that it is about, a database id; NULL where it is about none.
+      subject_id INTEGER,
       -- What the last turn ended with.
       cursor INTEGER NOT NULL DEFAULT 0,
       payload TEXT NOT NULL,
       created_at INTEGER NOT NULL
     ) STRICT;
+    CREATE UNIQUE INDEX jobs_subject ON jobs (kind, subject_id) WHERE subject_id IS NOT NULL;
 
     -- The number of the last event of the agent whose effects are stored; one row.
     CREATE TABLE handled_events (

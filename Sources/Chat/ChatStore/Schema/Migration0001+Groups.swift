@@ -1,7 +1,8 @@
 extension Migration0001 {
   static let groups = """
     CREATE TABLE groups (
-      group_id INTEGER PRIMARY KEY,
+      -- Never used twice: the members of a deleted group go later.
+      group_id INTEGER PRIMARY KEY AUTOINCREMENT,
       user_id INTEGER NOT NULL,
       local_display_name TEXT NOT NULL,
       display_name TEXT NOT NULL,
@@ -79,8 +80,10 @@ extension Migration0001 {
       invitation TEXT,
       -- MemberRelation of each other member, at its index.
       relations BLOB NOT NULL DEFAULT x'',
-      -- What has to be sent before anything else: messages in pending_messages.
+      -- What has to be sent before anything else: messages in pending_messages that are not held.
       has_pending INTEGER NOT NULL DEFAULT 0,
+      -- Whether others are still being introduced to the member; everything else is held until that is done.
+      is_introduced_to INTEGER NOT NULL DEFAULT 0,
       host_profile_received INTEGER NOT NULL DEFAULT 0,
       -- The request that a member joined by: its xContactId, and the id of its welcome message.
       join_xcontact_id TEXT,
@@ -97,6 +100,7 @@ extension Migration0001 {
     CREATE INDEX members_contact_profile ON members (contact_profile_id);
     CREATE INDEX members_connection ON members (connection_id) WHERE connection_id IS NOT NULL;
     CREATE INDEX members_pending ON members (group_id) WHERE status IN ('pending_approval', 'pending_review');
+    CREATE INDEX members_introduced_to ON members (group_id) WHERE is_introduced_to = 1;
     CREATE INDEX members_removed ON members (removed_at) WHERE removed_at IS NOT NULL;
 
     CREATE TRIGGER members_insert AFTER INSERT ON members WHEN NEW.is_current = 1 BEGIN
@@ -116,9 +120,11 @@ extension Migration0001 {
       member_id INTEGER NOT NULL,
       packet_id INTEGER NOT NULL,
       notify INTEGER NOT NULL,
-      item_id INTEGER
+      item_id INTEGER,
+      -- Whether it waits until all others are introduced to the member.
+      is_held INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX pending_messages_member ON pending_messages (member_id, pending_id);
+    CREATE INDEX pending_messages_member ON pending_messages (member_id, is_held, pending_id);
     CREATE INDEX pending_messages_packet ON pending_messages (packet_id);
 
     -- The status of a message for each of its recipients.

@@ -180,7 +180,9 @@ extension ChatTransaction {
     let connections = try texts("SELECT agent_conn_id FROM connections WHERE user_id = ?", id)
     for connection in connections { try removeCommands(agentConnId: connection) }
     try execute("DELETE FROM chat_tagging WHERE tag_id IN (SELECT tag_id FROM chat_tags WHERE user_id = ?)", id)
-    for member in try integers("SELECT member_id FROM members WHERE user_id = ? AND has_pending = 1", id) {
+    for member in try integers(
+      "SELECT member_id FROM members WHERE user_id = ? AND (has_pending = 1 OR is_introduced_to = 1)", id)
+    {
       try deletePending(ofMember: member)
     }
     for table in ["received_messages", "moderations"] {

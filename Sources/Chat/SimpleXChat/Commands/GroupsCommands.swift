@@ -93,7 +93,7 @@ extension Turn {
       .sndGroupEvent(sndGroupEvent: .userLeft),
       to: membership.memberPending ? try supportChat(of: nil, in: chat) : chat, sharedMsgId: id.text)
     try deleteLink(of: chat.group)
-    try deleteConnections(of: chat.group, waitForDelivery: true)
+    try deleteConnections(of: chat, waitForDelivery: true)
     try rows.setStatus(.memLeft, ofMember: membership.groupMemberId)
     return try rows.group(chat.group.groupId, of: chat.user)
   }
@@ -127,8 +127,7 @@ extension Turn {
       try send(.grpDel, to: try rows.members(ofGroup: chat.group.groupId), of: chat.group)
     }
     try deleteLink(of: chat.group)
-    try deleteConnections(of: chat.group, waitForDelivery: isOwner)
     try declineInvitation(to: chat)
-    try rows.deleteGroup(chat.group, of: chat.user)
+    try deleteGroup(chat, waitForDelivery: isOwner)
   }
 }

@@ -50,7 +50,7 @@ extension ChatController {
         let member = try turn.rows.member(memberId, ofGroup: id, of: chat.user)
         guard let connection = member.activeConn else { throw ChatErrorType.groupMemberNotActive }
         try turn.rows.setAuthorizationErrors(0, ofConnection: connection.connId)
-        try turn.sendPending(to: try turn.rows.member(memberId, of: chat.user))
+        try turn.sendPending(to: try turn.rows.member(memberId, of: chat.user), of: chat.user)
         return .done(chat.user)
       }
     case .apiDeleteMemberChatItem(let id, let items):

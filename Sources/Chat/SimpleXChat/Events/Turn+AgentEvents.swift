@@ -38,6 +38,11 @@ extension Turn {
       try reportingErrors { try handle(event.kind) }
     default:
       try reportingErrors {
+        if case .sent(let message, let proxy) = event.kind,
+          try noteSent(message, viaProxy: proxy != nil, over: connection)
+        {
+          return
+        }
         let context = try context(connection)
         switch context.entity {
         case .rcvDirectMsgConnection: try handleDirect(event.kind, context)

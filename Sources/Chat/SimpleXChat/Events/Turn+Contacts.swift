@@ -145,7 +145,6 @@ extension Turn {
 
   /// Stores whether sent messages are encrypted post-quantum, and adds an item where that changed for the chat.
   func notePQ(sent isOn: Bool, over agentConnId: String) throws {
-    guard try rows.sendsPQ(agentConnId: agentConnId) != isOn else { return }
     let context: ConnectionContext
     do {
       context = try self.context(ConnectionID(Base64URL.decode(agentConnId) ?? []))

@@ -41,8 +41,7 @@ extension Turn {
 
   /// Introduces a member to all whom it does not know yet, and sends it the history of the group.
   func admit(_ member: GroupMember, in chat: GroupChat) throws {
-    try introduce(member, in: chat)
-    if chat.group.isOn(.history) { try sendHistory(to: member, in: chat) }
+    try introduce(member, history: chat.group.isOn(.history), in: chat)
   }
 
   // MARK: Accepting

@@ -15,28 +15,57 @@ extension Turn {
     try setStatus(status, ofItems: items, member, in: chat, viaProxy: viaProxy)
   }
 
-  /// Stores the status of items for a member. The status of an item follows from those for all its recipients.
+  /// Stores the status of items for a member.
   func setStatus(
     _ status: GroupSndStatus, ofItems items: [Int64], _ member: GroupMember, in chat: GroupChat, viaProxy: Bool? = nil
   ) throws {
-    var changed: [AChatItem] = []
+    let recipient = Recipient(memberId: member.groupMemberId, userId: chat.user.userId)
+    try setStatus(status, ofItems: items, recipient, viaProxy: viaProxy)
+  }
+
+  /// Handles that a message was sent to a member, where nothing but its status depends on that. It comes once for each
+  /// member of a group, so neither member nor group is loaded.
+  /// - Returns: false where more may have to be done.
+  func noteSent(_ message: MessageReference, viaProxy: Bool, over connection: ConnectionID) throws -> Bool {
+    guard let recipient = try rows.undisturbedRecipient(agentConnId: connection.text) else { return false }
+    if let key = message.key {
+      try setStatus(.sent, ofItems: try rows.items(ofCommand: key), recipient, viaProxy: viaProxy)
+    }
+    return true
+  }
+
+  /// Stores the status of items for a member. The status of an item follows from those for all its recipients.
+  private func setStatus(
+    _ status: GroupSndStatus, ofItems items: [Int64], _ recipient: Recipient, viaProxy: Bool?
+  ) throws {
+    var changes: [(item: Int64, place: ChatRef, status: CIStatus?)] = []
     for id in items {
-      guard let place = try rows.chatIfPresent(ofItem: id, of: chat.user) else { continue }
-      if place.chatType == .direct {
-        // A message that went with an invitation to connect directly.
-        guard let item = try rows.setProgress(status.direct, viaProxy: viaProxy, ofItem: id, in: place, of: chat.user)
-        else { continue }
-        changed.append(AChatItem(chatInfo: try rows.chatInfo(place, of: chat.user), chatItem: item))
+      guard let place = try rows.chatIfPresent(ofItem: id, ofUser: recipient.userId) else { continue }
+      // Otherwise a message that went with an invitation to connect directly.
+      guard place.chatType != .direct else {
+        changes.append((id, place, nil))
         continue
       }
-      guard try rows.setRecipientStatus(status, viaProxy: viaProxy, ofItem: id, member: member.groupMemberId) else {
+      guard try rows.setRecipientStatus(status, viaProxy: viaProxy, ofItem: id, member: recipient.memberId) else {
         continue
       }
       let combined = try rows.combinedStatus(ofItem: id)
-      guard let item = try rows.setCombinedStatus(combined, ofItem: id, in: place, of: chat.user) else { continue }
-      changed.append(AChatItem(chatInfo: try rows.chatInfo(place, of: chat.user), chatItem: item))
+      if try rows.differs(from: combined, item: id) { changes.append((id, place, combined)) }
     }
-    if !changed.isEmpty { emit(.chatItemsStatusesUpdated(user: chat.user, chatItems: changed)) }
+    guard !changes.isEmpty else { return }
+    let user = try rows.user(recipient.userId)
+    var changed: [AChatItem] = []
+    for (id, place, combined) in changes {
+      let item =
+        if let combined {
+          try rows.setCombinedStatus(combined, ofItem: id, in: place, of: user)
+        } else {
+          try rows.setProgress(status.direct, viaProxy: viaProxy, ofItem: id, in: place, of: user)
+        }
+      guard let item else { continue }
+      changed.append(AChatItem(chatInfo: try rows.chatInfo(place, of: user), chatItem: item))
+    }
+    if !changed.isEmpty { emit(.chatItemsStatusesUpdated(user: user, chatItems: changed)) }
   }
 
   /// Handles that the agent refused a message to a member.

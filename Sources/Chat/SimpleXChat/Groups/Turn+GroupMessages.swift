@@ -257,7 +257,7 @@ extension Turn {
     guard chat.group.userForwards, !chat.group.membership.memberPending,
       events.contains(where: { $0.audience != .nobody })
     else { return }
-    let indexes = try rows.indexes(ofMember: author, where: \.needsForwarding)
+    let indexes = try rows.indexesToForward(ofMember: author)
     guard !indexes.isEmpty else { return }
     let members = try rows.members(ofGroup: chat.group.groupId, at: indexes)
       .filter { $0.supports(ChatVersion.groupForward) && $0.groupMemberId != author }

@@ -20,14 +20,17 @@ extension Turn {
   private enum Route {
     /// By the member's connection, in batches or, for old admins who forward, one by one.
     case send(Connection, isBatched: Bool)
-    /// When the member is connected.
-    case wait
+    /// When the member is connected; or, if it is held, when all others are introduced to it.
+    case wait(isHeld: Bool)
     /// The member who introduced both passes it on.
     case forwarded
   }
 
   /// Sends events to members of a group.
-  func send(_ events: [OutgoingGroupEvent], to members: [GroupMember], of group: GroupInfo) throws {
+  /// - Parameter overtakesHeld: whether they go before what is held until all others are introduced to a member.
+  func send(
+    _ events: [OutgoingGroupEvent], to members: [GroupMember], of group: GroupInfo, overtakesHeld: Bool = false
+  ) throws {
     guard !events.isEmpty, !members.isEmpty else { return }
     let encoded = try encode(events)
     let packed = MessageBatch.pack(encoded, form: .json)
@@ -38,15 +41,15 @@ extension Turn {
     // Admins pass messages on, so they get them first.
     for member in members.sorted(by: { $0.memberRole >= .admin && $1.memberRole < .admin }) {
       let status: GroupSndStatus
-      switch try route(events, to: member, of: group, among: members) {
+      switch try route(events, to: member, of: group, among: members, overtakesHeld: overtakesHeld) {
       case nil: continue
       case .send(let connection, true): (_, status) = (try send(&batches, of: events, by: connection), .new)
       case .send(let connection, false): (_, status) = (try send(&singles, of: events, by: connection), .new)
-      case .wait:
+      case .wait(let isHeld):
         for index in singles.indices {
           try rows.addPending(
             packet: try singles.stored(index, in: rows), notifies: events[index].event.notifies,
-            item: events[index].item, forMember: member.groupMemberId)
+            item: events[index].item, isHeld: isHeld, forMember: member.groupMemberId)
         }
         status = .inactive
       case .forwarded: status = .forwarded
@@ -56,8 +59,10 @@ extension Turn {
   }
 
   /// Sends what others wrote; an event that is too large for one message is left out.
-  func sendFitting(_ events: [OutgoingGroupEvent], to members: [GroupMember], of group: GroupInfo) throws {
-    try send(events.filter { fits($0.event) }, to: members, of: group)
+  func sendFitting(
+    _ events: [OutgoingGroupEvent], to members: [GroupMember], of group: GroupInfo, overtakesHeld: Bool = false
+  ) throws {
+    try send(events.filter { fits($0.event) }, to: members, of: group, overtakesHeld: overtakesHeld)
   }
 
   /// Whether an event fits into one message.
@@ -86,10 +91,21 @@ extension Turn {
     try send(&bodies, of: events, by: connection)
   }
 
-  /// Sends the messages that waited until something can be sent to a member.
-  func sendPending(to member: GroupMember) throws {
-    guard let connection = member.sendingConnection, try rows.hasPending(member: member.groupMemberId) else { return }
-    for message in try rows.pending(ofMember: member.groupMemberId) {
+  /// Sends the messages that waited until something can be sent to a member; if they are many, some now and the others
+  /// in later turns.
+  func sendPending(to member: GroupMember, of user: User) throws {
+    if try !sendSomePending(to: member) { try later(.pending, about: member.groupMemberId, of: user) }
+  }
+
+  /// Sends the first of the messages that waited until something can be sent to a member.
+  /// - Returns: whether that was all that can be sent.
+  func sendSomePending(to member: GroupMember) throws -> Bool {
+    guard let connection = member.sendingConnection, try rows.hasPending(member: member.groupMemberId) else {
+      return true
+    }
+    let limit = environment.options.membersPerTurn
+    let messages = try rows.pending(ofMember: member.groupMemberId, limit: limit)
+    for message in messages {
       let id = try command(
         .send(notify: message.notifies, pq: false), for: connection.agentConnId, body: message.body,
         packet: message.packet)
@@ -99,6 +115,7 @@ extension Turn {
       }
       try rows.removePending(message, ofMember: member.groupMemberId)
     }
+    return messages.count < limit
   }
 
   // MARK: Bodies
@@ -129,16 +146,19 @@ extension Turn {
 
   /// How events reach a member; nil for not at all.
   private func route(
-    _ events: [OutgoingGroupEvent], to member: GroupMember, of group: GroupInfo, among members: [GroupMember]
+    _ events: [OutgoingGroupEvent], to member: GroupMember, of group: GroupInfo, among members: [GroupMember],
+    overtakesHeld: Bool
   ) throws -> Route? {
     guard member.memberStatus != .memRejected else { return nil }
+    let waiting = try rows.waiting(forMember: member.groupMemberId)
+    let isHeld = waiting.isHeld && !overtakesHeld
     if let connection = member.activeConn {
       if connection.connDisabled || connection.connStatus == .deleted { return nil }
       if case .failed = connection.connStatus { return nil }
-      if connection.connInactive { return .wait }
+      if connection.connInactive { return .wait(isHeld: isHeld) }
       if connection.connStatus == .ready || connection.connStatus == .sndReady {
         // What waits goes first.
-        if try rows.hasPending(member: member.groupMemberId) { return .wait }
+        if isHeld || waiting.hasPending { return .wait(isHeld: isHeld) }
         let isBatched = member.memberRole < .admin || member.supports(ChatVersion.batches)
         return .send(connection, isBatched: isBatched)
       }
@@ -146,7 +166,7 @@ extension Turn {
     let introducedBy: Int64?
     switch member.memberCategory {
     case .userMember: return nil
-    case .inviteeMember, .hostMember: return .wait
+    case .inviteeMember, .hostMember: return .wait(isHeld: isHeld)
     case .preMember: introducedBy = group.membership.invitedByGroupMemberId
     case .postMember: introducedBy = member.invitedByGroupMemberId
     }
@@ -155,7 +175,7 @@ extension Turn {
       member.supports(ChatVersion.groupForward) && host?.supports(ChatVersion.groupForward) == true
     if canForward, events.allSatisfy(\.event.isForwarded) { return .forwarded }
     if events.contains(where: { if case .grpMsgForward = $0.event { true } else { false } }) { return nil }
-    return .wait
+    return .wait(isHeld: isHeld)
   }
 }
 

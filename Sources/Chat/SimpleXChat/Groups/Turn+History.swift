@@ -23,7 +23,7 @@ extension Turn {
     {
       events.append(OutgoingGroupEvent(event: .msgNew(MsgContainer(content: .text(text)))))
     }
-    try sendFitting(events, to: [member], of: chat.group)
+    try sendFitting(events, to: [member], of: chat.group, overtakesHeld: true)
   }
 
   /// An item as a forwarded message; nil for what newcomers do not get.

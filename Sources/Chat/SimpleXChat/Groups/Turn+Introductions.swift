@@ -17,30 +17,6 @@ extension Turn {
     return info
   }
 
-  /// Introduces a new member to all others, and the others to it; one who is reviewed to moderators only.
-  func introduce(_ member: GroupMember, in chat: GroupChat) throws {
-    guard let info = memberInfo(member, of: chat.group) else { return }
-    let introduced = Set(try rows.indexes(ofMember: member.groupMemberId) { $0 != .none })
-    let others = try rows.members(ofGroup: chat.group.groupId).filter {
-      (member.memberPending ? $0.understandsScopes : $0.memberCurrent) && $0.groupMemberId != member.groupMemberId
-        && !introduced.contains($0.indexInGroup)
-    }
-    guard !others.isEmpty else { return }
-    try send(
-      .grpMemNew(info, scope: member.memberPending ? .member(info.memberId) : nil), to: others, of: chat.group)
-    try rows.setIntroduced(member, to: others)
-    // Admins, who forward and answer, first.
-    let ordered = others.filter { $0.memberRole >= .admin } + others.filter { $0.memberRole < .admin }
-    let events = ordered.compactMap { other in
-      memberInfo(other, of: chat.group).map {
-        OutgoingGroupEvent(
-          event: .grpMemIntro(
-            $0, memberRestrictions: other.blockedByAdmin ? MemberRestrictions(restriction: .blocked) : nil))
-      }
-    }
-    try send(events, to: [member], of: chat.group)
-  }
-
   // MARK: What the host tells
 
   /// Handles that the host introduces the user to a member: the user offers it a connection.

@@ -32,10 +32,10 @@ extension Turn {
     case .sent(let message, let proxy):
       try continueSending(context)
       try setStatus(.sent, of: [message], member, in: chat, viaProxy: proxy != nil)
-      try sendPending(to: try rows.member(member.groupMemberId, of: chat.user))
+      try sendPending(to: try rows.member(member.groupMemberId, of: chat.user), of: chat.user)
     case .queueContinues:
       try continueSending(context)
-      try sendPending(to: try rows.member(member.groupMemberId, of: chat.user))
+      try sendPending(to: try rows.member(member.groupMemberId, of: chat.user), of: chat.user)
     case .messageWarning(let message, let error):
       try setStatus(.warning(agentError: SndError(error)), of: [message], member, in: chat)
       try noteQuota(context, error, isGivenUp: false)
@@ -145,7 +145,7 @@ extension Turn {
     case (.memRejected, _), (.memLeft, _), (.memRemoved, _), (.memGroupDeleted, _), (_, .memRejected): return
     default: break
     }
-    try sendPending(to: member)
+    try sendPending(to: member, of: chat.user)
     if chat.group.chatSettings.enableNtfs == .none, let connection = member.activeConn {
       try command(.setNotifications(false), for: connection.agentConnId)
     }

@@ -132,7 +132,7 @@ extension Turn {
     if withMessages { try deleteMessages(of: subject, by: member, in: chat) }
     if isUser {
       try deleteLink(of: chat.group)
-      try deleteConnections(of: chat.group, waitForDelivery: false)
+      try deleteConnections(of: chat, waitForDelivery: false)
       try rows.setStatus(.memRemoved, ofMember: subject.groupMemberId)
       let chat = try reloaded(chat)
       try addItem(
@@ -169,7 +169,7 @@ extension Turn {
     message: ReceivedMessage
   ) throws -> Bool {
     guard message.forwardedBy == nil, chat.group.userForwards, !chat.group.membership.memberPending,
-      try rows.indexes(ofMember: member.groupMemberId, where: \.needsForwarding).contains(subject.indexInGroup),
+      try rows.indexesToForward(ofMember: member.groupMemberId).contains(subject.indexInGroup),
       let event = passOn(
         original(.grpMemDel(memberId: id, withMessages: withMessages), from: member, message), of: member,
         at: message.time)
@@ -224,7 +224,7 @@ extension Turn {
       try forward([(event, .members(includingPending: true))], of: member.groupMemberId, in: chat)
     }
     try deleteLink(of: chat.group)
-    try deleteConnections(of: chat.group, waitForDelivery: chat.group.userForwards)
+    try deleteConnections(of: chat, waitForDelivery: chat.group.userForwards)
     try rows.setStatus(.memGroupDeleted, ofMember: chat.group.membership.groupMemberId)
     let chat = try reloaded(chat)
     try addItem(
@@ -278,15 +278,6 @@ extension Turn {
     guard let connection = member.activeConn else { return }
     try deleteConnections([connection.agentConnId], waitForDelivery: waitForDelivery)
     try rows.setStatus(.deleted, ofConnection: connection.connId)
-  }
-
-  /// Deletes the connections of all members of a group.
-  func deleteConnections(of group: GroupInfo, waitForDelivery: Bool) throws {
-    for member in try rows.members(ofGroup: group.groupId) {
-      guard let connection = member.activeConn else { continue }
-      try deleteConnections([connection.agentConnId], waitForDelivery: waitForDelivery)
-      try rows.deleteConnection(connection.connId)
-    }
   }
 }
 

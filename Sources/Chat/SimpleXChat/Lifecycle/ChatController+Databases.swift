@@ -148,6 +148,7 @@ extension ChatController {
     receiving = nil
     outbox.close()
     outbox.task?.cancel()
+    working?.cancel()
     await agent?.kill()
     agent = nil
     releaseLease()

@@ -44,6 +44,7 @@ extension ChatController {
   func stopWorking() async {
     stopCleaning()
     await stopReading()
+    await stopJobs()
     await closeOutbox()
   }
 
@@ -57,6 +58,7 @@ extension ChatController {
       try await confirmHandledEvents()
       try continueJobs()
       openOutbox()
+      workOnJobs()
       // Last: what was begun is not begun again.
       startReading(agent)
       if start.isMainApp { try await synchronizeConnections() }

@@ -38,22 +38,24 @@ extension ChatController {
   /// - Returns: false if the controller was stopped before the effects of the events could be stored.
   private func handleTaken() async -> Bool {
     while let event = unhandled.first {
+      // A message to a group is sent to each member: many of these events together cost little more than one.
+      let sent = unhandled.prefix { $0.isSent }
+      let events = sent.isEmpty ? [event] : Array(sent)
       let isHandled = await untilDatabasesWork { () throws(ChatError) in
-        try self.turn { try $0.handle(event) }
+        try self.turn { turn in for event in events { try turn.handle(event) } }
         // Others tell how it is now, and do not come again.
-        let mayComeAgain = event.id != nil || event.connection != nil
-        if self.options.repeatsEvents, mayComeAgain { try self.turn { try $0.handle(event) } }
+        let again = events.filter { $0.id != nil || $0.connection != nil }
+        if self.options.repeatsEvents { try self.turn { turn in for event in again { try turn.handle(event) } } }
       }
       guard isHandled else {
         _ = await confirm()
         return false
       }
-      unhandled.removeFirst()
+      unhandled.removeFirst(min(events.count, unhandled.count))
       if case .suspended = event.kind { agentIsIdle() }
-      if let id = event.id {
+      if let id = events.last?.id {
         handledThrough = id
-        unconfirmed += 1
-        if case .sent = event.kind {} else { unconfirmed = Self.unconfirmedLimit }
+        unconfirmed = event.isSent ? unconfirmed + events.count : Self.unconfirmedLimit
       }
       if Task.isCancelled || !eventQueue.hasRoom { break }
     }
@@ -104,4 +106,8 @@ extension ChatController {
 
   /// The number of failed attempts to use one of the databases.
   var outages: Int { store.outages + agentOutages }
+}
+
+extension AgentEvent {
+  fileprivate var isSent: Bool { if case .sent = kind { true } else { false } }
 }

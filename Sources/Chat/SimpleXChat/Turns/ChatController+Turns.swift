@@ -27,5 +27,6 @@ extension ChatController {
     acknowledgements += effects.acknowledgements
     if !effects.commands.isEmpty { enqueue(effects.commands) }
     if effects.purges { cleanNow() }
+    if effects.hasJobs { workOnJobs() }
   }
 }

@@ -137,16 +137,19 @@ extension ChatController {
     }
     // If this is lost, the agent gets the commands again, and recognizes them.
     try turn(mayBeLost: true) { turn in
-      for (command, result) in zip(batch, results) {
-        // The outcome of joining comes as an event; till then the agent may be asked again.
-        if case .success = result, AgentCommand.joiningKinds.contains(command.kind) { continue }
-        try turn.rows.removeCommand(command.id)
-        try turn.reportingErrors {
-          switch result {
-          case .success(let accepted?): try turn.notePQ(sent: accepted.pqEncryption, over: command.agentConnId)
-          case .success(nil): break
-          case .failure(let error): try turn.refused(command, error)
-          }
+      // The outcome of joining comes as an event; till then the agent may be asked again.
+      let taken = zip(batch, results).filter { command, result in
+        if case .success = result { !AgentCommand.joiningKinds.contains(command.kind) } else { true }
+      }
+      try turn.rows.removeCommands(taken.map(\.0.id))
+      for (command, result) in taken {
+        switch result {
+        case .success(let accepted?):
+          let isOn = accepted.pqEncryption
+          guard try turn.rows.differsInPQ(sending: isOn, agentConnId: command.agentConnId) else { continue }
+          try turn.reportingErrors { try turn.notePQ(sent: isOn, over: command.agentConnId) }
+        case .success(nil): break
+        case .failure(let error): try turn.reportingErrors { try turn.refused(command, error) }
         }
       }
     }

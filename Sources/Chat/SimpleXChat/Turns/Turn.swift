@@ -48,6 +48,13 @@ final class Turn {
   /// Purges what was deleted, soon after the turn.
   func purgeSoon() { effects.purges = true }
 
+  /// Stores work that is done in parts, each in a turn of its own, after this one.
+  /// - Parameter subject: the member or group that it is about, a database id.
+  func later(_ kind: ChatJob.Kind, about subject: Int64, payload: String = "", of user: User) throws {
+    try rows.addJob(kind, about: subject, payload, of: user)
+    effects.hasJobs = true
+  }
+
   /// The active user becomes this one; nil for none.
   func setActive(_ user: User?) { effects.activeUser = .some(user) }
 
@@ -138,6 +145,8 @@ struct TurnEffects: Sendable {
   var activeUser: User??
   /// Whether something was deleted that is to be purged.
   var purges = false
+  /// Whether jobs were stored.
+  var hasJobs = false
 }
 
 /// When an item disappears.

@@ -4,7 +4,8 @@ import SimplexTesting
 import Testing
 
 /// Every event and message of the agent is handled twice: each scenario goes as it is written, and the databases hold
-/// in the end what they hold when each comes once. `SIMPLEX_SCENARIO=name.chat` plays one alone.
+/// in the end what they hold when each comes once. Work about members is divided into as many turns as it can be, too.
+/// `SIMPLEX_SCENARIO=name.chat` plays one alone.
 ///
 /// Some scenarios let things happen at the same time, such as a first message and the connection being established. So
 /// a difference counts if three attempts show one: what a repeated event changes, it changes each time.
@@ -48,6 +49,7 @@ import Testing
         options: { options in
           choose(&options, networks.1)
           options.repeatsEvents = true
+          options.membersPerTurn = 1
         }
       ) { twice in
         try await Scenario(scenario).run(in: once)

@@ -1,0 +1,67 @@
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+
+// What the host of a new member does: the others are told of it, it is told of the others, and gets the history. In
+// large groups that takes many turns. Until the last of them everything else for the new member is held, so that it
+// never hears of somebody who was not introduced.
+
+extension Turn {
+  /// Tells all others of a new member, and the member of the others; of one who is reviewed, moderators only.
+  /// - Parameter history: whether the history of the group follows.
+  func introduce(_ member: GroupMember, history: Bool = false, in chat: GroupChat) throws {
+    if let info = memberInfo(member, of: chat.group) {
+      let known = Set(try rows.indexes(ofMember: member.groupMemberId) { $0 != .none })
+      let others = try rows.members(ofGroup: chat.group.groupId).filter {
+        mayKnow($0, member) && !known.contains($0.indexInGroup)
+      }
+      try send(
+        .grpMemNew(info, scope: member.memberPending ? .member(info.memberId) : nil), to: others, of: chat.group)
+      try rows.setAnnounced(member, to: others)
+    }
+    guard try !continueIntroductions(to: member.groupMemberId, history: history, of: chat.user) else { return }
+    try rows.setIntroducedTo(true, member: member.groupMemberId)
+    try later(.introductions, about: member.groupMemberId, payload: history ? "history" : "", of: chat.user)
+  }
+
+  /// Introduces some members to a new one; after the last of them follows what was held.
+  /// - Returns: whether that was all.
+  func continueIntroductions(to id: Int64, history: Bool, of user: User) throws -> Bool {
+    guard let member = try rows.memberIfPresent(id, of: user) else { return true }
+    let chat = try groupChat(member.groupId, of: user)
+    let mayGoOn = chat.group.membership.memberActive && (member.memberCurrent || member.memberPending)
+    if mayGoOn {
+      let limit = environment.options.membersPerTurn
+      let others = try rows.announced(to: member, limit: limit)
+      let present = others.filter { mayKnow($0, member) }
+      try rows.removeAnnounced(of: member, to: others)
+      try rows.setIntroduced(member, to: present)
+      try sendIntroductions(of: present, to: member, in: chat)
+      if others.count == limit { return false }
+    }
+    try rows.removeAnnounced(of: member)
+    if mayGoOn, history { try sendHistory(to: member, in: chat) }
+    guard try rows.isIntroducedTo(member: id) else { return true }
+    try rows.setIntroducedTo(false, member: id)
+    try sendPending(to: member, of: user)
+    return true
+  }
+
+  private func sendIntroductions(of others: [GroupMember], to member: GroupMember, in chat: GroupChat) throws {
+    let events = others.compactMap { other in
+      memberInfo(other, of: chat.group).map {
+        OutgoingGroupEvent(
+          event: .grpMemIntro(
+            $0, memberRestrictions: other.blockedByAdmin ? MemberRestrictions(restriction: .blocked) : nil))
+      }
+    }
+    try sendFitting(events, to: [member], of: chat.group, overtakesHeld: true)
+  }
+
+  /// Whether a new member and another one get to know each other.
+  private func mayKnow(_ other: GroupMember, _ member: GroupMember) -> Bool {
+    (member.memberPending ? other.understandsScopes : other.memberCurrent)
+      && other.groupMemberId != member.groupMemberId
+  }
+}

@@ -1,0 +1,64 @@
+import ChatAPI
+import ChatStore
+
+// Work about groups that would take a turn too long. It is done in parts, each in a turn of its own; between them
+// everything else is handled. What is left goes on with the next start.
+
+extension ChatController {
+  /// Does the jobs about members and groups, a part of each in turn; no-op where that is under way, or nothing is given
+  /// to the agent.
+  func workOnJobs() {
+    guard working == nil, outbox.isOpen, let agent else { return }
+    working = Task(executorPreference: agent.taskExecutor) { [weak self] in await self?.work() }
+  }
+
+  /// Stops after the part in progress.
+  func stopJobs() async {
+    let task = working
+    task?.cancel()
+    await task?.value
+  }
+
+  private func work() async {
+    var last: Int64 = 0
+    while !Task.isCancelled {
+      var job: ChatJob?
+      let isDone = await untilDatabasesWork { () throws(ChatError) in
+        let after = last
+        job = try self.store.read { try $0.jobAboutSubject(after: after) }
+        if let job { try self.turn { try $0.work(on: job) } }
+      }
+      guard isDone, let job else { break }
+      last = job.id
+      await Task.yield()
+    }
+    working = nil
+  }
+}
+
+extension Turn {
+  /// Does a part of a job, and removes it where nothing is left. One that fails is given up, as its error would come
+  /// again.
+  func work(on job: ChatJob) throws {
+    var (isFinished, hasFailed) = (true, true)
+    try reportingErrors {
+      isFinished = try isFinishedAfterPart(of: job)
+      hasFailed = false
+    }
+    if isFinished { try rows.removeJob(job.id) }
+    if hasFailed, job.kind == .introductions, let member = job.subject {
+      try rows.setIntroducedTo(false, member: member)
+    }
+  }
+
+  private func isFinishedAfterPart(of job: ChatJob) throws -> Bool {
+    guard let subject = job.subject, let user = try? rows.user(job.userId) else { return true }
+    switch job.kind {
+    case .introductions: return try continueIntroductions(to: subject, history: job.payload != "", of: user)
+    case .pending: return try rows.memberIfPresent(subject, of: user).map { try sendSomePending(to: $0) } ?? true
+    case .connections: return try deleteSomeConnections(ofGroup: subject, waitForDelivery: job.payload != "")
+    case .members: return try deleteSomeMembers(ofGroup: subject, waitForDelivery: job.payload != "", of: user)
+    case .profile, nil: return true
+    }
+  }
+}
