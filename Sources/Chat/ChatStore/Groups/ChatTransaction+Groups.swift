@@ -155,6 +155,7 @@ extension ChatTransaction {
     for member in try members(ofGroup: id, includingUser: true) { try forget(member, of: user) }
     try execute("DELETE FROM received_messages WHERE group_id = ?", id)
     try execute("DELETE FROM moderations WHERE group_id = ?", id)
+    try execute("DELETE FROM early_decisions WHERE group_id = ?", id)
     try execute("DELETE FROM groups WHERE group_id = ? AND user_id = ?", id, user.userId)
     try deleteUnusedIncognitoProfile(group.membership.memberProfile.profileId, of: user)
     try releaseName(group.localDisplayName, user: user.userId)
