@@ -55,4 +55,4 @@ format:
 soak: bootstrap lib
 	SIMPLEX_SOAK=1 $(SWIFT) test --filter 'CrashTests|HostileLoadTests|ZipArchiveTests'
 	SIMPLEX_SOAK=1 $(SWIFT) test --skip-build --no-parallel --filter 'SimplexFFITests.KillTests|anAppAndItsExtension'
-	SIMPLEX_SOAK=1 $(SWIFT) test -c release -Xswiftc -enable-testing --filter 'SimulationTests.ScenarioTests|ChatStoryTests|CrashStoryTests|RepeatedEventsTests|StorePowerFailureTests'
+	SIMPLEX_SOAK=1 $(SWIFT) test -c release -Xswiftc -enable-testing --filter 'SimulationTests.ScenarioTests|ChatStoryTests|GroupStoryTests|CrashStoryTests|RepeatedEventsTests|StorePowerFailureTests'

@@ -140,6 +140,25 @@ import Testing
     #expect(try world.store.read { try $0.group(world.group, of: world.user) }.membersRequireAttention == 0)
   }
 
+  /// Conversations with moderators expire with the main chat of their group.
+  @Test func messagesExpireWithTheGroup() throws {
+    let world = try World()
+    let chat = world.chat(world.members[0])
+    try world.store.transaction { try $0.createSupportChat(chat, of: world.user) }
+    func times() throws -> [Int64] {
+      try world.store.read { try $0.chatsToExpire(of: world.user) }.map(\.ttl)
+    }
+    #expect(try times().isEmpty)
+    try world.store.transaction { try $0.setItemTTL(60, of: world.main, of: world.user) }
+    #expect(try times() == [60, 60])
+    // Kept for ever, whatever holds for other chats.
+    try world.store.transaction { db in
+      try db.setItemTTL(0, of: world.main, of: world.user)
+      try db.setItemTTL(30, of: world.user)
+    }
+    #expect(try times().isEmpty)
+  }
+
   @Test func reportsAreCountedListedAndArchived() throws {
     let world = try World()
     let (bob, cath) = (world.members[0], world.members[1])

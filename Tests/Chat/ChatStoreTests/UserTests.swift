@@ -40,27 +40,28 @@ import Testing
         try db.addPending(packet: try db.addPacket([1, 2, 3]), notifies: true, item: nil, forMember: other)
         _ = try db.receive(sharedMsgId: "CCCC", ofMember: other, inGroup: group, forwardedBy: nil)
         try db.addModeration(sharedMsgId: "DDDD", author: "BBBB", inGroup: group, by: other, at: Date())
+        try db.addDecision(.removed(by: .admin), about: "GGGG", inGroup: group)
         let person = ContactOrMember.member(try db.member(other, of: user), try db.group(group, of: user))
         try db.addAsked(person, probe: try db.addSentProbe("EEEE", to: person, of: user))
         _ = try db.receive(probe: nil, hash: "FFFF", from: person, of: user)
       }
     }
     let tables = [
-      "groups", "members", "pending_messages", "packets", "received_messages", "moderations", "sent_probes",
-      "asked_probes", "received_probes",
+      "groups", "members", "pending_messages", "packets", "received_messages", "moderations", "early_decisions",
+      "sent_probes", "asked_probes", "received_probes",
     ]
     func counts() throws -> [Int] {
       try tables.map { try store.rows(of: "SELECT 1 FROM \($0)").count }
     }
-    #expect(try counts() == [2, 4, 2, 2, 2, 2, 2, 2, 2])
+    #expect(try counts() == [2, 4, 2, 2, 2, 2, 2, 2, 2, 2])
     try store.transaction { try $0.deleteUser(bob) }
-    #expect(try counts() == [1, 2, 1, 1, 1, 1, 1, 1, 1])
+    #expect(try counts() == [1, 2, 1, 1, 1, 1, 1, 1, 1, 1])
     try store.transaction { db in
       let group = try #require(try db.groups(of: alice).first)
       try db.deleteGroup(group, of: alice)
       for member in try db.members(ofDeletedGroup: group.groupId, limit: 50) { try db.forget(member, of: alice) }
     }
-    #expect(try counts().prefix(6) == [0, 0, 0, 0, 0, 0])
+    #expect(try counts().prefix(7) == [0, 0, 0, 0, 0, 0, 0])
   }
 
   @Test func failedTransactionsStoreNothing() throws {

@@ -249,6 +249,15 @@ CREATE TABLE display_names (
   suffix INTEGER NOT NULL,
   PRIMARY KEY (user_id, name)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE early_decisions (
+  group_id INTEGER NOT NULL,
+  shared_member_id TEXT NOT NULL,
+  -- The role that the member was accepted with, or that of the member who removed it.
+  role TEXT NOT NULL,
+  removes INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (group_id, shared_member_id)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE groups (
   -- Never used twice: the members of a deleted group go later.
   group_id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -96,6 +96,31 @@ import Testing
     }
   }
 
+  /// Decisions come over other connections than introductions, so they may come first, and count then.
+  @Test func decisionsCountBeforeIntroductions() async throws {
+    try await play { world in
+      func announcement(_ id: String, _ name: String) -> String {
+        #"{"v":"1-16","msgId":"\#(Data("new\(name)newnewnewnew".utf8.prefix(12)).base64EncodedString())","#
+          + #""event":"x.grp.mem.new","params":{"memberInfo":{"memberId":"\#(id)","memberRole":"observer","v":"1-16","#
+          + #""profile":{"displayName":"\#(name)","fullName":""}},"scope":{"type":"member","memberId":"\#(id)"}}}"#
+      }
+      let (removed, accepted) = ("removedmembe", "acceptedmemb")
+      func id(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+      try await world.handled(
+        #"{"v":"1-16","msgId":"cmVtb3ZlcmVtb3Zl","event":"x.grp.mem.del","params":{"memberId":"\#(id(removed))"}}"#)
+      try await world.handled(
+        #"{"v":"1-16","event":"x.grp.link.acpt","params":{"acceptance":"accepted","role":"member","#
+          + #""memberId":"\#(id(accepted))"}}"#)
+      try await world.handled(announcement(id(removed), "eve"))
+      try await world.handled(announcement(id(accepted), "dan"))
+      let members = try await world.alice.run("/_members #\(world.group)")["group"]?["members"]?.arrayValue ?? []
+      #expect(members.compactMap { $0["memberProfile"]?["displayName"]?.stringValue }.sorted() == ["dan", "mallory"])
+      let dan = members.first { $0["memberProfile"]?["displayName"]?.stringValue == "dan" }
+      #expect(dan?["memberStatus"]?.stringValue == "announced" && dan?["memberRole"]?.stringValue == "member")
+      #expect(dan?["supportChat"] == nil)
+    }
+  }
+
   /// An edit of a message that never came is as invisible as a message of a blocked member.
   @Test func editsOfBlockedMembersAreHidden() async throws {
     try await play { world in

@@ -105,6 +105,24 @@ import Testing
     }
   }
 
+  /// A message that everybody sees does not become a report by an edit.
+  @Test func messagesDoNotBecomeReports() async throws {
+    try await play(review: false, role: "member") { world in
+      let id = "bWVzc2FnZW1lc3Nh"
+      try await world.mallory.send(
+        #"{"v":"1-16","msgId":"\#(id)","event":"x.msg.new","params":\#(Self.text("hello"))}"#)
+      _ = try await world.alice.event("newChatItems") {
+        $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue == "hello"
+      }
+      try await world.refused(
+        "x.msg.update", #"{"msgId":"\#(id)","content":{"type":"report","text":"rude","reason":"other"}}"#,
+        because: "x.msg.update: invalid message update")
+      let chats = try await world.alice.run("/_get chats 1")["chats"]?.arrayValue ?? []
+      let chat = chats.first { $0["chatInfo"]?["groupInfo"] != nil }
+      #expect(chat?["chatStats"]?["reportsCount"]?.integerValue == 0)
+    }
+  }
+
   @Test func membersAdmitNobody() async throws {
     try await play(review: true, role: "member") { world in
       let (bob, own) = (try await world.id("bob"), try await world.id("mallory"))
@@ -132,6 +150,19 @@ import Testing
           && $0["chatItems"]?[0]?["chatInfo"]?["groupChatScope"]?["type"]?.stringValue == "memberSupport"
       }
       #expect(!(try await world.texts()).contains("to all of you"))
+      // The messages of the group are not there for who waits, even where it knows them.
+      let sent = try await world.alice.run("#team members only")["chatItems"]?[0]?["chatItem"]?["meta"]
+      let alice = try await world.alice.run("/_info #\(world.group)")["groupInfo"]?["membership"]?["memberId"]
+      try await world.mallory.send(
+        Self.message(
+          "x.msg.react",
+          #"{"msgId":"\#(sent?["itemSharedMsgId"]?.stringValue ?? "")","memberId":"\#(alice?.stringValue ?? "")","#
+            + #""reaction":{"type":"emoji","emoji":"👍"},"add":true}"#))
+      try await world.mallory.send(Self.message("x.msg.new", Self.text("after it")))
+      _ = try await world.alice.event("newChatItems") {
+        $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue == "after it"
+      }
+      #expect(try await world.alice.rows("SELECT count(*) FROM reactions") == ["0"])
       let bobsMembers = try await world.bob.run("/ms team")["group"]?["members"]?.arrayValue
       #expect(bobsMembers?.count == 1)
     }

@@ -44,6 +44,21 @@ final class HostilePeer {
     return try ConnectionRequest.textCodec.text(created.link.full)
   }
 
+  /// The link of an address, at which others ask.
+  func createAddress() async throws -> String {
+    try ConnectionRequest.textCodec.text(try await agent.createConnection(user, mode: .contact).link.full)
+  }
+
+  /// Accepts whoever asks at the address, with any information.
+  func accept(info: String) async throws {
+    while let event = await events.next() {
+      guard case .request(let id, _, _, _) = event.kind else { continue }
+      connection = try await agent.acceptContact(user, id, info: Array(info.utf8)).connection
+      return
+    }
+    throw TestWorld.Unexpected(description: "nobody asked")
+  }
+
   /// Lets whoever joins the link connect, with any information.
   func allow(info: String) async throws {
     while let event = await events.next() {

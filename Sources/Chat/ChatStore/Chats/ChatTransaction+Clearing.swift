@@ -78,13 +78,14 @@ extension ChatTransaction {
   // MARK: Expiry
 
   /// The chats of a user whose items expire, with the seconds they are kept: those with a time of their own, and all
-  /// others if the user has one.
+  /// others if the user has one. The parts of a group have the time of its main chat.
   public func chatsToExpire(of user: User) throws(StoreError) -> [(chat: ChatRef, ttl: Int64)] {
     let ttl = try itemTTL(of: user)
     return try all(
       """
-      SELECT kind, entity_id, scope, coalesce(item_ttl, ?2) FROM chats WHERE user_id = ?1 AND kind IN (0, 1) \
-      AND coalesce(item_ttl, ?2) > 0
+      SELECT c.kind, c.entity_id, c.scope, coalesce(m.item_ttl, ?2) FROM chats c JOIN chats m ON m.kind = c.kind \
+      AND m.entity_id = c.entity_id AND m.scope = 0 WHERE c.user_id = ?1 AND c.kind IN (0, 1) \
+      AND coalesce(m.item_ttl, ?2) > 0
       """, user.userId, ttl
     ) { (row) throws(SQLFailure) in (chat: try readChatRef(row), ttl: try row.integer(3)) }
   }

@@ -156,6 +156,7 @@ extension ChatTransaction {
     try setConnectionsDeleted(ofGroup: id)
     try execute("DELETE FROM received_messages WHERE group_id = ?", id)
     try execute("DELETE FROM moderations WHERE group_id = ?", id)
+    try execute("DELETE FROM early_decisions WHERE group_id = ?", id)
     try execute("DELETE FROM groups WHERE group_id = ? AND user_id = ?", id, user.userId)
     try execute("UPDATE members SET status = 'removed', is_current = 0 WHERE group_id = ?", id)
     try forget(group.membership, of: user)

@@ -27,11 +27,12 @@ extension ChatTransaction {
     return FirstCopy(forwardedBy: by == 0 ? nil : by)
   }
 
-  /// Deletes what is older than the seconds: the records of received messages, and deletions by moderators of messages
-  /// that did not come.
+  /// Deletes what is older than the seconds: the records of received messages, deletions by moderators of messages that
+  /// did not come, and decisions about members who were not introduced.
   public func deleteReceived(olderThan seconds: Double) throws(StoreError) {
     let limit = now.addingTimeInterval(-seconds).microseconds
     try execute("DELETE FROM received_messages WHERE received_at < ?", limit)
     try execute("DELETE FROM moderations WHERE created_at < ?", limit)
+    try execute("DELETE FROM early_decisions WHERE created_at < ?", limit)
   }
 }

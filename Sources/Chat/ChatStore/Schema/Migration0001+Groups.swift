@@ -177,6 +177,17 @@ extension Migration0001 {
       PRIMARY KEY (group_id, author, shared_id)
     ) STRICT, WITHOUT ROWID;
 
+    -- What was decided about members before they were introduced.
+    CREATE TABLE early_decisions (
+      group_id INTEGER NOT NULL,
+      shared_member_id TEXT NOT NULL,
+      -- The role that the member was accepted with, or that of the member who removed it.
+      role TEXT NOT NULL,
+      removes INTEGER NOT NULL,
+      created_at INTEGER NOT NULL,
+      PRIMARY KEY (group_id, shared_member_id)
+    ) STRICT, WITHOUT ROWID;
+
     -- Secrets by which a contact and a member are found to be the same person: to whom each was sent, who was asked
     -- whether they know its hash, and what others sent.
     CREATE TABLE sent_probes (

@@ -185,7 +185,7 @@ extension ChatTransaction {
     {
       try deletePending(ofMember: member)
     }
-    for table in ["received_messages", "moderations"] {
+    for table in ["received_messages", "moderations", "early_decisions"] {
       try execute("DELETE FROM \(table) WHERE group_id IN (SELECT group_id FROM groups WHERE user_id = ?)", id)
     }
     try execute("DELETE FROM asked_probes WHERE probe_id IN (SELECT probe_id FROM sent_probes WHERE user_id = ?)", id)

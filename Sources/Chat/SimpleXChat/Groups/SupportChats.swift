@@ -161,9 +161,9 @@ extension Turn {
 }
 
 extension GroupMember {
-  /// Whether the member sees a part of its group's chat.
+  /// Whether the member sees a part of its group's chat. Who waits to be admitted does not see the main one.
   func takesPart(in chat: ChatRef) -> Bool {
-    guard case .memberSupport(let id) = chat.chatScope else { return true }
+    guard case .memberSupport(let id) = chat.chatScope else { return !memberPending }
     return memberRole >= .moderator || groupMemberId == id
   }
 

@@ -57,7 +57,8 @@ extension Turn {
       }
       if chat.group.groupProfile.memberAdmission?.review == .all {
         try rows.setStatus(.memPendingReview, ofMember: id)
-        try startReview(of: try rows.member(id, of: chat.user), in: chat)
+        // The review of one who is not connected yet starts when it is.
+        if member.ready { try startReview(of: try rows.member(id, of: chat.user), in: chat) }
         return .response2(
           .memberAccepted(
             user: chat.user, groupInfo: try reloaded(chat).group, member: try rows.member(id, of: chat.user)))
@@ -89,11 +90,11 @@ extension Turn {
   private func setAccepted(_ member: GroupMember, as role: GroupMemberRole, in chat: GroupChat) throws -> GroupMember {
     let id = member.groupMemberId
     try rows.setRole(role, ofMember: id)
-    try rows.setStatus(member.sndReady ? .memConnected : .memAnnounced, ofMember: id)
+    try rows.setStatus(member.ready ? .memConnected : .memAnnounced, ofMember: id)
     let accepted = try rows.member(id, of: chat.user)
     let chat = try reloaded(chat)
     // One who is not connected yet is admitted when it is.
-    if member.memberCategory == .inviteeMember, member.sndReady { try admit(accepted, in: chat) }
+    if member.memberCategory == .inviteeMember, member.ready { try admit(accepted, in: chat) }
     try addItem(.rcvGroupEvent(rcvGroupEvent: .memberConnected), to: chat, from: accepted)
     return accepted
   }
@@ -114,7 +115,11 @@ extension Turn {
       return try handleOwnAcceptance(acceptance, as: role, by: member, in: chat, message: message)
     }
     guard let subject = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) else {
-      return reportError("x.grp.link.acpt error: referenced member does not exist", in: chat)
+      // Its host may introduce it later than the moderator accepts it.
+      guard acceptance == .accepted else {
+        return reportError("x.grp.link.acpt error: referenced member does not exist", in: chat)
+      }
+      return try rows.addDecision(.accepted(as: role), about: id.text, inGroup: chat.group.groupId)
     }
     guard acceptance == .accepted, subject.memberStatus == .memPendingReview else { return }
     let accepted = try setAccepted(subject, as: role, in: chat)

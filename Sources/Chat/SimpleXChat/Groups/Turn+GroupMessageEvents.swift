@@ -119,7 +119,8 @@ extension Turn {
       let (item, place) = try rows.groupItem(
         sharedMsgId: update.msgId.text, author: member.memberId, inGroup: chat.group.groupId, of: chat.user)
     else { return try addUpdated(update, from: member, in: chat, message: message) }
-    guard case .rcvMsgContent(let old) = item.content else {
+    // Reports are for moderators only, and other messages do not become reports.
+    guard case .rcvMsgContent(let old) = item.content, old.isReport == update.content.isReport else {
       reportError("x.msg.update: invalid message update", in: chat)
       return .nobody
     }

@@ -32,6 +32,7 @@ extension Turn {
       return reportError("x.grp.mem.intro ignored: member already exists", in: chat)
     }
     guard host.memberRole >= .admin else { throw ChatErrorType.groupContactRole(contactName: host.localDisplayName) }
+    guard try !wasRemoved(info, in: chat) else { return }
     guard let versions = info.v, versions.highest >= ChatVersion.groupDirectInvitation else {
       return reportError("x.grp.mem.intro: member chat version range incompatible", in: chat)
     }
@@ -70,6 +71,7 @@ extension Turn {
     try requireHost(host, for: max(info.memberRole, known?.memberRole ?? .observer))
     guard known.map({ $0.memberCategory == .postMember }) ?? (info.memberId.text != chat.group.membership.memberId)
     else { return reportError("x.grp.mem.fwd: not a member that was announced", in: chat) }
+    if known == nil, try wasRemoved(info, in: chat) { return }
     let member = try known ?? announce(info, by: host, .memAnnounced, in: chat)
     // A link that comes again was joined already.
     guard member.activeConn == nil else { return }
@@ -92,7 +94,14 @@ extension Turn {
   ) throws -> Audience {
     try requireHost(host, for: info.memberRole)
     guard info.memberId.text != chat.group.membership.memberId else { return .nobody }
-    let status: GroupMemberStatus = scope == nil ? .memAnnounced : .memPendingReview
+    var (info, isWaiting) = (info, scope != nil)
+    if try wasRemoved(info, in: chat) { return .nobody }
+    if isWaiting,
+      case .accepted(let role) = try rows.decision(about: info.memberId.text, inGroup: chat.group.groupId)
+    {
+      (info.memberRole, isWaiting) = (role, false)
+    }
+    let status: GroupMemberStatus = isWaiting ? .memPendingReview : .memAnnounced
     let known = try rows.member(sharedId: info.memberId.text, ofGroup: chat.group.groupId)
     let member: GroupMember
     if let known, known.memberStatus == .memUnknown {
@@ -125,6 +134,14 @@ extension Turn {
         user: chat.user, groupInfo: chat.group, hostMember: host,
         member: try rows.member(member.groupMemberId, of: chat.user)))
     return Audience(member)
+  }
+
+  /// Whether a member who is introduced was removed before.
+  private func wasRemoved(_ info: MemberInfo, in chat: GroupChat) throws -> Bool {
+    guard case .removed(let role) = try rows.decision(about: info.memberId.text, inGroup: chat.group.groupId) else {
+      return false
+    }
+    return role >= info.memberRole
   }
 
   private func announce(

@@ -122,6 +122,10 @@ extension Turn {
       let subject = isUser
         ? chat.group.membership : try rows.member(sharedId: id.text, ofGroup: chat.group.groupId)
     else {
+      // Its host may introduce it later.
+      if member.memberRole >= .admin {
+        try rows.addDecision(.removed(by: member.memberRole), about: id.text, inGroup: chat.group.groupId)
+      }
       reportError("x.grp.mem.del with unknown member ID", in: chat)
       return true
     }

@@ -78,9 +78,15 @@ extension Turn {
     }
   }
 
+  /// A chat after its items changed: a conversation with moderators shows counters of its member and of the group.
+  private func current(_ info: ChatInfo, of chat: ChatRef, _ user: User) throws -> ChatInfo {
+    chat.chatScope == nil ? info : try rows.chatInfo(chat, of: user)
+  }
+
   /// Removes items permanently.
   func delete(_ items: [ChatItem], in chat: ChatRef, info: ChatInfo, of user: User) throws -> [ChatItemDeletion] {
     for item in items { try rows.deleteItem(item.meta.itemId, in: chat, of: user) }
+    let info = try current(info, of: chat, user)
     return items.map { ChatItemDeletion(deletedChatItem: AChatItem(chatInfo: info, chatItem: $0)) }
   }
 
