@@ -39,10 +39,12 @@ extension Turn {
     try introduce(member, in: chat)
   }
 
-  /// Introduces a member to all whom it does not know yet, and sends it the history of the group.
+  /// Introduces a member to all whom it does not know yet, and sends it the history of the group. The customer of a
+  /// business has seen all of it.
   func admit(_ member: GroupMember, in chat: GroupChat) throws {
     try introduce(member, in: chat)
-    if chat.group.isOn(.history) { try sendHistory(to: member, in: chat) }
+    guard chat.group.isOn(.history), chat.group.businessChat?.isCustomer(member.memberId) != true else { return }
+    try sendHistory(to: member, in: chat)
   }
 
   // MARK: Accepting
