@@ -41,6 +41,11 @@ public struct ChatOptions: Sendable {
   public var cleanupInterval: Int64 = 30 * 60_000
   /// The number of members that one turn is about where the work is divided into several; fewer for tests.
   package var membersPerTurn = 50
+  /// Decides who may join a group of a user by its link, for example by the profile; nil where everybody may.
+  ///
+  /// It is called with the group, the role that the link gives and the profile of who asks, within a transaction of the
+  /// database: it must answer at once.
+  public var decideAboutJoining: (@Sendable (GroupInfo, GroupMemberRole, Profile) -> GroupJoinDecision)?
   /// Whether each event and message of the agent is handled twice, to test that the second time changes nothing.
   package var repeatsEvents = false
   /// A commit of one of the databases after which both end as if the process had been killed; for tests.

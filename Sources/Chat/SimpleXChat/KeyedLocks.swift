@@ -1,6 +1,6 @@
 import ChatAPI
 
-/// Locks for commands that take several turns, by the link or request that they are about.
+/// Locks for commands that take several turns, by the link, request or group that they are about.
 ///
 /// Turns need no locks among themselves. Of two concurrent attempts to join by one link, or to accept one request, the
 /// second one waits, and finds what the first one stored.
@@ -9,6 +9,7 @@ struct KeyedLocks {
   enum Key: Hashable, Sendable {
     case request(Int64)
     case link(String)
+    case invitation(group: Int64)
   }
 
   private var waiting: [Key: [CheckedContinuation<Void, Never>]] = [:]

@@ -604,6 +604,7 @@ CREATE INDEX connections_user ON connections (user_id);
 CREATE INDEX connections_via_hash ON connections (user_id, via_link_hash) WHERE via_link_hash IS NOT NULL;
 CREATE INDEX contact_requests_address ON contact_requests (address_id);
 CREATE INDEX contact_requests_contact ON contact_requests (contact_id) WHERE contact_id IS NOT NULL;
+CREATE INDEX contact_requests_group ON contact_requests (business_group_id) WHERE business_group_id IS NOT NULL;
 CREATE INDEX contact_requests_invitation ON contact_requests (agent_invitation_id);
 CREATE INDEX contact_requests_list ON contact_requests (user_id, updated_at) WHERE contact_id IS NULL;
 CREATE INDEX contact_requests_name ON contact_requests (user_id, local_display_name);

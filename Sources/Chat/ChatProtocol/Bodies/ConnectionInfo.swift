@@ -52,6 +52,10 @@ extension ChatMessageEvent {
     case .grpLinkMem(let profile): return smaller(profile).map { .grpLinkMem($0) }
     case .grpMemInfo(let memberId, let profile):
       return smaller(profile).map { .grpMemInfo(memberId: memberId, profile: $0) }
+    case .grpLinkInv(var answer):
+      guard answer.groupProfile.image != nil else { return nil }
+      answer.groupProfile.image = nil
+      return .grpLinkInv(answer)
     case .contact(var request):
       guard let profile = smaller(request.profile) else { return nil }
       request.profile = profile

@@ -50,12 +50,14 @@ public struct ReceivedContactRequest: Sendable {
   public var requestSharedMsgId: String?
   /// Whether the requester supports quantum-resistant encryption.
   public var pqSupport: Bool
+  /// Whether it came to the address of a business, which makes groups with its customers.
+  public var isToBusiness: Bool
 
   /// A request of these parts.
   public init(
     addressId: Int64, agentInvitationId: String, peerVersions: VersionRange, profile: Profile,
     xContactId: String? = nil, welcomeSharedMsgId: String? = nil, requestSharedMsgId: String? = nil,
-    pqSupport: Bool = false
+    pqSupport: Bool = false, isToBusiness: Bool = false
   ) {
     self.addressId = addressId
     self.agentInvitationId = agentInvitationId
@@ -65,6 +67,7 @@ public struct ReceivedContactRequest: Sendable {
     self.welcomeSharedMsgId = welcomeSharedMsgId
     self.requestSharedMsgId = requestSharedMsgId
     self.pqSupport = pqSupport
+    self.isToBusiness = isToBusiness
   }
 }
 
@@ -72,12 +75,17 @@ public struct ReceivedContactRequest: Sendable {
 public enum ContactRequestStage: Hashable, Sendable {
   /// One that was accepted before; the request, if it is still kept.
   case accepted(UserContactRequest?, Contact)
+  /// One to a business that has a chat with the requester already.
+  case acceptedByBusiness(GroupInfo)
+  /// A new one to a business, whose chat with the requester has to follow.
+  case newToBusiness(UserContactRequest)
   /// A new or repeated request; what it was before it was repeated, and the contact made for it.
   case current(previous: UserContactRequest?, UserContactRequest, Contact?)
 }
 
 extension ChatTransaction {
-  /// Stores a request to connect: a new one with a contact for it, or the changes of one that was repeated.
+  /// Stores a request to connect: a new one with a contact for it, unless it is to a business, or the changes of one
+  /// that was repeated.
   public func receive(_ received: ReceivedContactRequest, of user: User) throws(StoreError) -> ContactRequestStage {
     let repeated = try first(
       requestQuery + " WHERE r.user_id = ? AND r.agent_invitation_id = ? LIMIT 1", user.userId,
@@ -92,6 +100,19 @@ extension ChatTransaction {
     return try update(known, received, of: user)
   }
 
+  /// Stores the chat that a business has with who sent a request.
+  public func setBusinessGroup(_ group: Int64, ofRequest id: Int64) throws(StoreError) {
+    try execute("UPDATE contact_requests SET business_group_id = ?2 WHERE request_id = ?1", id, group)
+  }
+
+  /// The request by which a customer came to a chat of a business; nil where it is not kept.
+  public func contactRequest(
+    ofBusinessGroup group: Int64, for user: User
+  ) throws(StoreError) -> UserContactRequest? {
+    try first(
+      requestQuery + " WHERE r.business_group_id = ? AND r.user_id = ?", group, user.userId, row: readContactRequest)
+  }
+
   private func create(_ received: ReceivedContactRequest, of user: User) throws(StoreError) -> ContactRequestStage {
     let name = try takeName(received.profile.displayName, user: user.userId)
     let profileId = try insertProfile(received.profile, user: user.userId, at: nowMicroseconds)
@@ -103,6 +124,7 @@ extension ChatTransaction {
       """, user.userId, received.addressId, received.agentInvitationId, profileId, name, received.xContactId,
       received.pqSupport, received.welcomeSharedMsgId, received.requestSharedMsgId, received.peerVersions.minVersion,
       received.peerVersions.maxVersion, nowMicroseconds)
+    if received.isToBusiness { return .newToBusiness(try contactRequest(id, of: user)) }
     let preferences = Preferences.forNewContact(
       profile: user.fullPreferences, contact: received.profile.preferences)
     let contactId = try insertContact(
@@ -115,6 +137,7 @@ extension ChatTransaction {
   private func update(
     _ known: UserContactRequest, _ received: ReceivedContactRequest, of user: User
   ) throws(StoreError) -> ContactRequestStage {
+    if let group = known.businessGroupId_ { return .acceptedByBusiness(try self.group(group, of: user)) }
     var name = known.localDisplayName
     if received.profile.displayName != known.profile.displayName {
       name = try takeName(received.profile.displayName, user: user.userId)
@@ -165,7 +188,7 @@ extension ChatTransaction {
     let request = try contactRequest(id, of: user)
     try execute("DELETE FROM contact_requests WHERE request_id = ?", id)
     try execute("UPDATE contacts SET request_id = NULL WHERE request_id = ?1 AND user_id = ?2", id, user.userId)
-    guard request.contactId_ == nil else { return }
+    guard request.contactId_ == nil, request.businessGroupId_ == nil else { return }
     try deleteUnusedProfile(request.profileId)
     try releaseName(request.localDisplayName, user: user.userId)
   }

@@ -77,11 +77,14 @@ extension ChatTransaction {
   // MARK: Making
 
   /// Creates a group without members; the membership of the user has to follow.
-  /// - Parameter invitation: the link of the invitation that was received.
+  /// - Parameters:
+  ///   - known: the name, where it is taken for the group already; nil for a new one, after the profile.
+  ///   - invitation: the link of the invitation that was received.
   public func createGroup(
-    profile: GroupProfile, invitation: String? = nil, business: BusinessChatInfo? = nil, of user: User
+    profile: GroupProfile, named known: String? = nil, invitation: String? = nil, business: BusinessChatInfo? = nil,
+    of user: User
   ) throws(StoreError) -> Int64 {
-    let name = try takeName(profile.displayName, user: user.userId)
+    let name = if let known { known } else { try takeName(profile.displayName, user: user.userId) }
     let id = try insert(
       """
       INSERT INTO groups (user_id, local_display_name, display_name, full_name, short_descr, description, image, \
@@ -140,6 +143,11 @@ extension ChatTransaction {
     return try group(id, of: user)
   }
 
+  /// Stores the parties of a chat with a business.
+  public func setBusiness(_ business: BusinessChatInfo, ofGroup id: Int64) throws(StoreError) {
+    try execute("UPDATE groups SET business = ?2 WHERE group_id = ?1", id, business.column)
+  }
+
   /// Stores that the members have the user's current profile.
   public func setProfileSent(toGroup id: Int64) throws(StoreError) {
     try execute("UPDATE groups SET profile_sent_at = ?2 WHERE group_id = ?1", id, nowMicroseconds)
@@ -154,6 +162,9 @@ extension ChatTransaction {
     try execute(
       "UPDATE chats SET kind = 9, entity_id = chat_id, scope = 0, listed = 0 WHERE kind = 1 AND entity_id = ?", id)
     try setConnectionsDeleted(ofGroup: id)
+    let requested = try integers("SELECT profile_id FROM contact_requests WHERE business_group_id = ?", id)
+    try execute("DELETE FROM contact_requests WHERE business_group_id = ?", id)
+    for profile in requested { try deleteUnusedProfile(profile) }
     try execute("DELETE FROM received_messages WHERE group_id = ?", id)
     try execute("DELETE FROM moderations WHERE group_id = ?", id)
     try execute("DELETE FROM early_decisions WHERE group_id = ?", id)

@@ -223,6 +223,19 @@ extension ChatTransaction {
     try forget(member, of: user)
   }
 
+  /// Deletes some of the members who were removed this many seconds ago or earlier and of whom nothing is shown.
+  /// - Returns: whether there are more.
+  public func deleteRemovedMembers(of user: User, olderThan seconds: Double) throws(StoreError) -> Bool {
+    let limit = 100
+    let removed = try all(
+      memberQuery + """
+         WHERE m.removed_at < ?2 AND m.user_id = ?1 AND m.status = 'removed' AND m.category <> 'user' \
+        AND NOT EXISTS (SELECT 1 FROM items i WHERE i.member_id = m.member_id) LIMIT ?3
+        """, user.userId, now.addingTimeInterval(-seconds).microseconds, limit, row: readMember)
+    for member in removed { try deleteMember(member, of: user) }
+    return removed.count == limit
+  }
+
   /// Deletes the items of a member.
   public func deleteItems(ofMember id: Int64) throws(StoreError) {
     try delete(try integers("SELECT item_id FROM items WHERE member_id = ?", id))

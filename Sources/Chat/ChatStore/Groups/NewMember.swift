@@ -11,6 +11,8 @@ public struct NewMember: Sendable {
     case contact(Contact)
     /// Somebody with this profile.
     case profile(Profile)
+    /// Somebody whose profile is stored already, with a request to connect for example.
+    case stored(LocalProfile)
   }
 
   /// The group, a database id.
@@ -72,6 +74,9 @@ extension ChatTransaction {
       name = try takeName(shown.displayName, user: user.userId)
       profile = try insertProfile(shown, user: user.userId, at: nowMicroseconds)
       (contactProfile, contact) = (profile, nil)
+    case .stored(let known):
+      name = try takeName(known.displayName, user: user.userId)
+      (profile, contactProfile, contact) = (known.profileId, known.profileId, nil)
     }
     let index = try integer(
       "UPDATE groups SET next_index = next_index + 1 WHERE group_id = ? RETURNING next_index - 1", new.groupId)

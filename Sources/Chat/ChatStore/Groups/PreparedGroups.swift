@@ -29,6 +29,23 @@ extension ChatTransaction {
     return try id.map { (id) throws(StoreError) in try group(id, of: user) }
   }
 
+  /// Stores the shared id of the message that is sent with the request to join.
+  public func setRequestSharedMsgId(_ id: String, ofGroup group: Int64) throws(StoreError) {
+    try execute("UPDATE groups SET request_shared_id = ?2 WHERE group_id = ?1", group, id)
+  }
+
+  /// Stores the identifier that a member of a prepared group has, and what it wrote under the one it had before.
+  public func setIdentity(
+    of member: GroupMember, sharedId: String, role: GroupMemberRole
+  ) throws(StoreError) {
+    try setIdentity(sharedId: sharedId, role: role, ofMember: member.groupMemberId)
+    try execute(
+      """
+      UPDATE items SET author = ?3 WHERE author = ?2 \
+      AND chat_id IN (SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1)
+      """, member.groupId, member.memberId, sharedId)
+  }
+
   /// Stores that there is a connection to ask the host by, and the incognito profile that the user asks with.
   public func setLinkPrepared(
     _ link: CreatedConnLink, incognito: Int64?, of group: GroupInfo, for user: User

@@ -49,6 +49,16 @@ struct ItemContext {
     return .groupRcv(groupMember: found)
   }
 
+  /// Mentions with the names, aliases and roles that the members have now.
+  func current(_ mentions: [String: CIMention]?) throws(SQLFailure) -> [String: CIMention] {
+    guard let mentions, let members else { return mentions ?? [:] }
+    var current = mentions
+    for (name, mention) in mentions {
+      current[name]?.memberRef = try members.member(sharedId: mention.memberId).map { CIMentionMember($0) }
+    }
+    return current
+  }
+
   /// Messages can be deleted for everyone for a day; notes always.
   func isDeletable(_ content: CIContent, sentAt: Date) -> Bool {
     guard case .sndMsgContent = content else { return false }
@@ -109,7 +119,7 @@ extension SQLiteRow {
     let deletedBy = try optionalInteger(&at)
     let quote = try quotedItem(&at, context)
     let forwarded: CIForwardedFrom? = try optionalJSON(&at)
-    let mentions: [String: CIMention]? = try optionalJSON(&at)
+    let mentions = try context.current(try optionalJSON(&at))
     let text = try text(&at)
     let content = try itemContent(&at, sent: sent)
     let reactions = try itemReactions(&at)
@@ -136,7 +146,7 @@ extension SQLiteRow {
         hasLink: hasLink, deletable: deletable, editable: deletable && forwarded == nil,
         forwardedByMember: forwardedBy, showGroupAsSender: asGroup, msgVerified: verified, createdAt: createdAt,
         updatedAt: updatedAt),
-      content: content, mentions: mentions ?? [:], formattedText: Markdown.parse(text), quotedItem: quote,
+      content: content, mentions: mentions, formattedText: Markdown.parse(text), quotedItem: quote,
       reactions: reactions)
   }
 

@@ -51,6 +51,16 @@ public struct NewItem: Sendable {
   }
 }
 
+extension CIMentionMember {
+  /// The member as mentions show it.
+  public init(_ member: GroupMember) {
+    self.init(
+      groupMemberId: member.groupMemberId, displayName: member.memberProfile.displayName,
+      localAlias: member.memberProfile.localAlias.isEmpty ? nil : member.memberProfile.localAlias,
+      memberRole: member.memberRole)
+  }
+}
+
 extension ChatTransaction {
   /// Makes an item. One that requires attention moves its chat to the top of the list.
   public func createItem(_ new: NewItem, of user: User) throws(StoreError) -> ChatItem {

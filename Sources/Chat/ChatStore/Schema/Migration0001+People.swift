@@ -134,6 +134,7 @@ extension Migration0001 {
     CREATE INDEX contact_requests_name ON contact_requests (user_id, local_display_name);
     CREATE INDEX contact_requests_xcontact ON contact_requests (user_id, xcontact_id) WHERE xcontact_id IS NOT NULL;
     CREATE INDEX contact_requests_contact ON contact_requests (contact_id) WHERE contact_id IS NOT NULL;
+    CREATE INDEX contact_requests_group ON contact_requests (business_group_id) WHERE business_group_id IS NOT NULL;
     CREATE INDEX contact_requests_profile ON contact_requests (profile_id);
     CREATE INDEX contact_requests_address ON contact_requests (address_id);
 

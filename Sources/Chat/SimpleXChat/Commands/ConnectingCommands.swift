@@ -168,6 +168,11 @@ extension ChatController {
         return .contactAddress(contactAddressPlan: .ownLink)
       }
       let entity = try transaction.connectionEntity(viaLinkHashes: [request.hash], of: user)
+      // The address of a business leads to the chat with it, while the user is in it.
+      if case .rcvGroupMsgConnection(_, let group, _) = entity {
+        let plan = GroupLinkPlan(group: group, connection: nil, data: nil)
+        if case .ok = plan {} else { return .groupLink(groupLinkPlan: plan) }
+      }
       let card = try transaction.contactWithoutConnection(viaAddresses: [request.text], of: user)
       return .contactAddress(
         contactAddressPlan: ContactAddressPlan(

@@ -69,7 +69,7 @@ extension ChatController {
     _ user: User, by link: CreatedConnLink, data: ContactShortLinkData
   ) throws(ChatError) -> ChatResponse {
     let request = try ConnectionRequest(link)
-    guard request.isInvitation || !data.business else { throw .command("not implemented yet: business addresses") }
+    if data.business, !request.isInvitation { return try prepareBusiness(user, by: link, data) }
     return try turn { turn in
       let welcome = data.message.map { _ in SharedMsgId.random().text }
       let contact = try turn.rows.createPreparedContact(

@@ -16,9 +16,7 @@ extension ChatController {
         .response2(.groupCreated(user: user, groupInfo: try turn.createGroup(profile, incognito: incognito, of: user)))
       }
     case .apiJoinGroup(let id):
-      return try turn(inGroup: id) { turn, chat in
-        .response2(.userAcceptedGroupSent(user: chat.user, groupInfo: try turn.join(chat)))
-      }
+      return try await join(id)
     case .apiLeaveGroup(let id):
       return try turn(inGroup: id) { turn, chat in
         .response2(.leftMemberUser(user: chat.user, groupInfo: try turn.leave(chat)))
@@ -52,6 +50,31 @@ extension ChatController {
       }
       return .done(user)
     default: return nil
+    }
+  }
+
+  /// Joins a group by the invitation that was received. If it fails, the invitation may be used again; if the program
+  /// ends meanwhile, the next start continues.
+  private func join(_ id: Int64) async throws(ChatError) -> ChatResponse {
+    let user = try runningUser()
+    return try await locked(.invitation(group: id)) { () throws(ChatError) in
+      let joining = try turn { try $0.prepareToJoin(try $0.groupChat(id, of: user)) }
+      let isSecured: Bool
+      do throws(ChatError) {
+        isSecured = try await join(
+          joining.connection, joining.request, info: joining.info, interruption: joining.interruption, pq: false,
+          of: user)
+      } catch {
+        try turn { try $0.returnInvitation(to: try $0.groupChat(id, of: user)) }
+        throw error
+      }
+      return try turn { turn in
+        _ = try turn.finishJoining(joining.connection.agentConnId)
+        if isSecured { _ = try turn.rows.setStatus(of: joining.connection, from: .new, to: .sndReady) }
+        let chat = try turn.groupChat(id, of: user)
+        try turn.answerInvitation(.accepted, to: chat)
+        return .response2(.userAcceptedGroupSent(user: user, groupInfo: chat.group))
+      }
     }
   }
 
@@ -104,7 +127,9 @@ extension Turn {
     var chat = chat
     chat.group = try rows.updateProfile(of: old, to: profile, of: chat.user)
     let members = try rows.members(ofGroup: old.groupId).filter(\.memberCurrentOrPending)
-    let id = try send(.grpInfo(profile), to: members, of: chat.group)
+    let id =
+      try chat.group.businessChat.map { try sendPreferences(of: $0, profile, to: members, in: chat) }
+      ?? send(.grpInfo(profile), to: members, of: chat.group)
     try updateLinkData(of: chat.group)
     if old.groupProfile.differs(from: profile) {
       try addItem(.sndGroupEvent(sndGroupEvent: .groupUpdated(groupProfile: profile)), to: chat, sharedMsgId: id.text)

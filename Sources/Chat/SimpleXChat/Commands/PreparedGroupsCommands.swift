@@ -26,16 +26,19 @@ extension ChatController {
     let request = try ConnectionRequest(link)
     guard !request.isInvitation else { throw .error(errorType: .invalidConnReq) }
     return try turn { turn in
-      let (chat, host) = try turn.prepareGroup(data.groupProfile, by: link, of: user)
-      var shown = ChatData(chatInfo: chat.info, chatItems: [])
-      if let text = chat.group.groupProfile.description {
-        let item = try turn.makeItem(
-          .rcvMsgContent(msgContent: .text(text)), in: chat, from: host,
-          sharedMsgId: chat.group.preparedGroup?.welcomeSharedMsgId)
-        shown.chatItems = [item.chatItem]
-        shown.chatStats.unreadCount = 1
-        shown.chatStats.minUnreadItemId = item.chatItem.meta.itemId
-      }
+      let welcome = data.groupProfile.description.map { MsgContent.text($0) }
+      let shown = try turn.prepareGroup(data.groupProfile, welcome: welcome, by: link, of: user)
+      return .response1(.newPreparedChat(user: user, chat: shown))
+    }
+  }
+
+  /// Makes the chat with a business that its address shows.
+  func prepareBusiness(
+    _ user: User, by link: CreatedConnLink, _ data: ContactShortLinkData
+  ) throws(ChatError) -> ChatResponse {
+    try turn { turn in
+      let shown = try turn.prepareGroup(
+        GroupProfile(business: data.profile), welcome: data.message, isBusiness: true, by: link, of: user)
       return .response1(.newPreparedChat(user: user, chat: shown))
     }
   }
@@ -67,15 +70,28 @@ extension ChatController {
     guard let prepared = group.preparedGroup else { throw .command("group doesn't have link to connect") }
     let request = try ConnectionRequest(prepared.connLinkToConnect)
     guard message == nil || request.groupLinkId == nil else { throw .error(errorType: .connReqMessageProhibited) }
+    let named = try message.map { (content) throws(ChatError) in
+      (sharedMsgId: try requestSharedMsgId(prepared, id), content: content)
+    }
     do throws(ChatError) {
       let outcome = try await connect(
         user, byAddress: prepared.connLinkToConnect, request: request, incognito: incognito, chat: .group(group),
-        message: RequestMessage(welcomeSharedMsgId: prepared.welcomeSharedMsgId))
+        message: RequestMessage(welcomeSharedMsgId: prepared.welcomeSharedMsgId, message: named))
       guard case .sent(_, let shown) = outcome else { throw .command("contact already exists") }
-      let started = try store.read { try $0.group(id, of: user) }
-      return .response1(
-        .startedConnectionToGroup(user: user, groupInfo: started, customUserProfile: shown, relayResults: []))
+      return try turn { turn in
+        let started = try turn.groupChat(id, of: user)
+        // Who was asked before got the message then, or none.
+        if !prepared.connLinkStartedConnection, let named,
+          let item = try turn.requestItem(named.sharedMsgId, in: started)
+        {
+          turn.emit(.newChatItems(user: user, chatItems: [AChatItem(chatInfo: started.info, chatItem: item)]))
+        }
+        return .response1(
+          .startedConnectionToGroup(
+            user: user, groupInfo: started.group, customUserProfile: shown, relayResults: []))
+      }
     } catch {
+      if let named { try turn { try $0.removeRequestMessage(named.sharedMsgId, toGroup: id, of: user) } }
       // The connection may have been prepared: user and incognito mode cannot be changed any more.
       if let group = try? store.read({ try $0.group(id, of: user) }) {
         emit(.chatInfoUpdated(user: user, chatInfo: .group(groupInfo: group, groupChatScope: nil)))
@@ -83,16 +99,24 @@ extension ChatController {
       throw error
     }
   }
+
+  private func requestSharedMsgId(_ prepared: PreparedGroup, _ id: Int64) throws(ChatError) -> String {
+    if let known = prepared.requestSharedMsgId { return known }
+    let new = SharedMsgId.random().text
+    try turn { try $0.rows.setRequestSharedMsgId(new, ofGroup: id) }
+    return new
+  }
 }
 
 extension Turn {
-  /// Creates the group that a link shows, with its features; the host and the user get random identifiers for now.
+  /// Creates the group that a link shows, with its features and welcome message; the host and the user get random
+  /// identifiers for now. Returns what is shown of it.
   fileprivate func prepareGroup(
-    _ profile: GroupProfile, by link: CreatedConnLink, of user: User
-  ) throws -> (chat: GroupChat, host: GroupMember) {
+    _ profile: GroupProfile, welcome: MsgContent?, isBusiness: Bool = false, by link: CreatedConnLink, of user: User
+  ) throws -> ChatData {
     let id = try rows.createPreparedGroup(
       profile: profile.withValidName, link: link,
-      welcomeSharedMsgId: profile.description.map { _ in SharedMsgId.random().text }, of: user)
+      welcomeSharedMsgId: welcome.map { _ in SharedMsgId.random().text }, of: user)
     var random = SystemRandom()
     let hostId = MemberId(random: random.bytes(12)).text
     let versions = ChatAPI.VersionRange(environment.options.chatVersions)
@@ -101,17 +125,30 @@ extension Turn {
         groupId: id, identity: .profile(Profile(displayName: String(hostId.prefix(7)), fullName: "").withValidName),
         memberId: hostId, role: .admin, category: .hostMember, status: .memAccepted,
         versions: ChatAPI.VersionRange(1, 1)), of: user)
+    let ownId = MemberId(random: random.bytes(12)).text
     var membership = NewMember(
-      groupId: id, identity: .user(incognito: nil), memberId: MemberId(random: random.bytes(12)).text, role: .member,
-      category: .userMember, status: .memUnknown, versions: versions)
+      groupId: id, identity: .user(incognito: nil), memberId: ownId, role: .member, category: .userMember,
+      status: .memUnknown, versions: versions)
     membership.invitedByMember = host
     try rows.setMembership(try rows.createMember(membership, of: user), host: host, ofGroup: id)
+    if isBusiness {
+      try rows.setBusiness(
+        BusinessChatInfo(chatType: .business, businessId: hostId, customerId: ownId), ofGroup: id)
+    }
     let chat = try groupChat(id, of: user)
     try addBanner(to: chat)
     let hostMember = try rows.member(host, of: user)
     for content in GroupFeatureItems.initial(chat.group.fullGroupPreferences, isSent: false) {
       try makeItem(content, in: chat, from: hostMember)
     }
-    return (chat, hostMember)
+    var shown = ChatData(chatInfo: chat.info, chatItems: [])
+    guard let welcome else { return shown }
+    let item = try makeItem(
+      .rcvMsgContent(msgContent: welcome), in: chat, from: hostMember,
+      sharedMsgId: chat.group.preparedGroup?.welcomeSharedMsgId)
+    shown.chatItems = [item.chatItem]
+    shown.chatStats.unreadCount = 1
+    shown.chatStats.minUnreadItemId = item.chatItem.meta.itemId
+    return shown
   }
 }

@@ -126,6 +126,7 @@ extension Turn {
       if let asked = known, asked.connStatus.isUnderWay {
         return .asked(asked, incognito: try incognitoProfile(asked, of: user))
       }
+      if let message = message.message { try store(message, to: GroupChat(user: user, group: prepared)) }
     case .contact, nil:
       var contact: Contact?
       if case .contact(let prepared) = chat { contact = try rows.contact(prepared.contactId, of: user) }
@@ -211,17 +212,43 @@ extension Turn {
       known.meta.itemId, in: contact.chat, to: content, edited: false, live: false, of: user)
   }
 
+  /// Stores the message that goes with a request to a business.
+  private func store(_ message: (sharedMsgId: String, content: MsgContent), to chat: GroupChat) throws {
+    let content = CIContent.sndMsgContent(msgContent: message.content)
+    guard let known = try requestItem(message.sharedMsgId, in: chat) else {
+      try makeItem(content, in: chat, sharedMsgId: message.sharedMsgId)
+      return
+    }
+    guard known.content != content else { return }
+    _ = try rows.updateItem(known.meta.itemId, in: chat.chat, to: content, edited: false, live: false, of: chat.user)
+  }
+
+  /// The item of the message that goes with a request to a business; nil where there is none.
+  func requestItem(_ sharedMsgId: String, in chat: GroupChat) throws -> ChatItem? {
+    try rows.groupItem(
+      sharedMsgId: sharedMsgId, author: chat.group.membership.memberId, inGroup: chat.group.groupId, of: chat.user)?
+      .item
+  }
+
+  /// Removes the message of a request to a business that was not sent and is not under way.
+  func removeRequestMessage(_ sharedMsgId: String, toGroup id: Int64, of user: User) throws {
+    let chat = try groupChat(id, of: user)
+    let host = try rows.hostMember(ofGroup: id, of: user)
+    guard try !isUnderWay(host.activeConn), let item = try requestItem(sharedMsgId, in: chat) else { return }
+    try rows.deleteItem(item.meta.itemId, in: chat.chat, of: user)
+  }
+
+  /// Whether a request is sent, or will be.
+  private func isUnderWay(_ connection: Connection?) throws -> Bool {
+    guard let connection else { return false }
+    return try connection.connStatus != .prepared
+      || rows.hasCommands(agentConnId: connection.agentConnId, kinds: AgentCommand.joiningKinds)
+  }
+
   /// Removes the message of a request that was not sent and is not under way.
   func removeRequestMessage(_ sharedMsgId: String, to id: Int64, of user: User) throws {
     let contact = try rows.contact(id, of: user)
-    guard contact.activeConn.map({ $0.connStatus == .prepared }) ?? true,
-      let item = try item(sharedMsgId, with: contact, of: user)
-    else { return }
-    if let connection = contact.activeConn,
-      try rows.hasCommands(agentConnId: connection.agentConnId, kinds: AgentCommand.joiningKinds)
-    {
-      return
-    }
+    guard try !isUnderWay(contact.activeConn), let item = try item(sharedMsgId, with: contact, of: user) else { return }
     try rows.deleteItem(item.meta.itemId, in: contact.chat, of: user)
   }
 

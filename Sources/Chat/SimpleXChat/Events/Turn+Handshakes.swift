@@ -58,10 +58,11 @@ extension Turn {
     let isOwnInvitation = try rows.isOwnInvitation(connection: connection.connId)
     switch message.event {
     // Groups answer requests of the user; who has the user's own invitation cannot bring the user into a group.
-    case .grpLinkInv(let answer) where context.contact == nil && !isOwnInvitation:
+    // A contact whose address was asked may turn out to be a business.
+    case .grpLinkInv(let answer) where !isOwnInvitation && (context.contact == nil || connection.isByAddress):
       return try acceptedByHost(answer, context, confirmation: confirmation)
     case .grpLinkReject(let answer) where context.contact == nil && !isOwnInvitation:
-      return try rejectedByHost(answer, context)
+      return try rejectedByHost(answer, context, confirmation: confirmation)
     default: break
     }
     guard case .info(let profile) = message.event else {

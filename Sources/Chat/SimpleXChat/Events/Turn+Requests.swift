@@ -37,14 +37,18 @@ extension Turn {
         try rows.group(group, of: user), by: asked, invitation: invitation, link: address,
         versions: message.chatVRange, of: user)
     }
+    let link = try rows.address(address.userContactLinkId, of: user).link
     let received = ReceivedContactRequest(
       addressId: address.userContactLinkId, agentInvitationId: Base64URL.string(invitation.bytes),
       peerVersions: ChatAPI.VersionRange(message.chatVRange), profile: asked.profile.withValidName,
       xContactId: asked.contactReqId?.text, welcomeSharedMsgId: asked.welcomeMsgId?.text,
-      requestSharedMsgId: asked.requestMsg?.msgId.text, pqSupport: pqSupport)
-    let link = try rows.address(address.userContactLinkId, of: user).link
+      requestSharedMsgId: asked.requestMsg?.msgId.text, pqSupport: pqSupport,
+      isToBusiness: link.addressSettings.businessAddress)
     switch try rows.receive(received, of: user) {
     case .accepted(_, let contact): emit(.contactRequestAlreadyAccepted(user: user, contact: contact))
+    case .acceptedByBusiness(let group): emit(.businessRequestAlreadyAccepted(user: user, groupInfo: group))
+    case .newToBusiness(let request):
+      try acceptCustomer(request, at: link, message: asked.requestMsg, of: user)
     case .current(_, let request, nil): emit(.receivedContactRequest(user: user, contactRequest: request))
     case .current(let previous, let request, let contact?):
       let item =

@@ -39,9 +39,11 @@ extension Turn {
     try introduce(member, in: chat)
   }
 
-  /// Introduces a member to all whom it does not know yet, and sends it the history of the group.
+  /// Introduces a member to all whom it does not know yet, and sends it the history of the group. The customer of a
+  /// business has seen all of it.
   func admit(_ member: GroupMember, in chat: GroupChat) throws {
-    try introduce(member, history: chat.group.isOn(.history), in: chat)
+    let seesHistory = chat.group.isOn(.history) && chat.group.businessChat?.isCustomer(member.memberId) != true
+    try introduce(member, history: seesHistory, in: chat)
   }
 
   // MARK: Accepting

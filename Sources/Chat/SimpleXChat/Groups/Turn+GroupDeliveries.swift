@@ -72,7 +72,12 @@ extension Turn {
   func refusedMember(_ command: StoredAgentCommand, _ error: AgentError, to member: GroupMember, in chat: GroupChat)
     throws
   {
-    guard case .send = AgentCommand(command) else { return }
+    guard case .send = AgentCommand(command) else {
+      if AgentCommand.joiningKinds.contains(command.kind), member.memberCategory == .hostMember {
+        try returnInvitation(to: chat)
+      }
+      return
+    }
     try setStatus(
       .error(agentError: SndError(error)), ofItems: try rows.items(ofCommand: command.id), member, in: chat)
     for case .success(let element) in MessageBody.parse(command.body) {

@@ -298,14 +298,7 @@ extension Turn {
   /// A mention of the member with this identifier.
   func mention(_ id: String, in chat: GroupChat) throws -> CIMention {
     let member = try rows.member(sharedId: id, ofGroup: chat.group.groupId)
-    return CIMention(
-      memberId: id,
-      memberRef: member.map {
-        CIMentionMember(
-          groupMemberId: $0.groupMemberId, displayName: $0.memberProfile.displayName,
-          localAlias: $0.memberProfile.localAlias.isEmpty ? nil : $0.memberProfile.localAlias,
-          memberRole: $0.memberRole)
-      })
+    return CIMention(memberId: id, memberRef: member.map { CIMentionMember($0) })
   }
 
   /// A content and its mentions, with the names that the members have now.

@@ -136,11 +136,12 @@ extension Turn {
     return group
   }
 
-  /// Joins a group whose invitation was received.
-  func join(_ chat: GroupChat) throws -> GroupInfo {
+  /// Stores that the user joins a group whose invitation was received, and the connection with its host; that of an
+  /// earlier attempt is used again.
+  func prepareToJoin(_ chat: GroupChat) throws -> JoiningGroup {
     let (user, group) = (chat.user, chat.group)
-    guard let (link, item) = try rows.invitation(toGroup: group.groupId), let request = try? ParsedLink(link),
-      case .full(let request) = request
+    guard let link = try rows.invitation(toGroup: group.groupId)?.link,
+      case .full(let request)? = try? ParsedLink(link)
     else { throw StoreError.groupInvitationNotFound }
     guard group.membership.memberStatus == .memInvited else { throw StoreError.groupAlreadyJoined }
     let host = try rows.hostMember(ofGroup: group.groupId, of: user)
@@ -149,34 +150,54 @@ extension Turn {
     }
     let contact = try rows.contact(contactId, of: user)
     guard let direct = contact.activeConn else { throw ChatErrorType.contactNotActive(contact: contact) }
+    var known = host.activeConn
+    if let failed = known, case .failed = failed.connStatus {
+      try deleteConnections([failed.agentConnId], waitForDelivery: false)
+      try rows.deleteConnection(failed.connId)
+      known = nil
+    }
     let connection =
-      try host.activeConn
-      ?? memberConnection(
-        host.groupMemberId, versions: direct.peerChatVRange, via: nil, level: 0, of: user)
-    try command(
-      .join(
-        user: try user.agentID, request: request.text, pq: false,
-        info: try connectionInfo(.grpAcpt(memberId: id), connection)),
-      for: connection.agentConnId)
+      try known
+      ?? memberConnection(host.groupMemberId, versions: direct.peerChatVRange, via: nil, level: 0, of: user)
+    let info = try connectionInfo(.grpAcpt(memberId: id), connection)
     try rows.setStatus(.memAccepted, ofMember: host.groupMemberId)
     try rows.setStatus(.memAccepted, ofMember: group.membership.groupMemberId)
-    if let item { try answered(.accepted, item: item, contact: contact, of: user) }
-    return try rows.group(group.groupId, of: user)
+    return JoiningGroup(
+      connection: connection, request: request, info: info,
+      interruption: try joinIfInterrupted(connection, request: request, info: info, pq: false, of: user))
+  }
+
+  /// The invitation to a group, which could not be joined, may be used again; a no-op for groups that are joined.
+  func returnInvitation(to chat: GroupChat) throws {
+    let membership = chat.group.membership
+    guard membership.memberStatus == .memAccepted, try rows.invitation(toGroup: chat.group.groupId) != nil else {
+      return
+    }
+    let host = try rows.hostMember(ofGroup: chat.group.groupId, of: chat.user)
+    guard host.memberStatus == .memAccepted else { return }
+    try rows.setStatus(.memInvited, ofMember: host.groupMemberId)
+    try rows.setStatus(.memInvited, ofMember: membership.groupMemberId)
+    try answerInvitation(.pending, to: chat)
   }
 
   /// Shows that the user did not join a group that is deleted.
   func declineInvitation(to chat: GroupChat) throws {
-    guard chat.group.membership.memberStatus == .memInvited,
-      let item = try rows.invitation(toGroup: chat.group.groupId)?.item,
+    guard chat.group.membership.memberStatus == .memInvited else { return }
+    try answerInvitation(.rejected, to: chat)
+  }
+
+  /// Shows the answer to the invitation to a group in the chat of the contact who invited.
+  func answerInvitation(_ status: CIGroupInvitationStatus, to chat: GroupChat) throws {
+    guard let item = try rows.invitation(toGroup: chat.group.groupId)?.item,
       let host = try? rows.hostMember(ofGroup: chat.group.groupId, of: chat.user), let contact = host.memberContactId
     else { return }
-    try answered(.rejected, item: item, contact: try rows.contact(contact, of: chat.user), of: chat.user)
+    try answered(status, item: item, contact: try rows.contact(contact, of: chat.user), of: chat.user)
   }
 
   /// Shows the answer to an invitation in the chat of the contact who invited.
   private func answered(_ status: CIGroupInvitationStatus, item id: Int64, contact: Contact, of user: User) throws {
     guard let item = try? rows.item(id, in: contact.chat, of: user),
-      case .rcvGroupInvitation(var invitation, let role) = item.content
+      case .rcvGroupInvitation(var invitation, let role) = item.content, invitation.status != status
     else { return }
     invitation.status = status
     let changed = try rows.updateItem(
@@ -184,6 +205,18 @@ extension Turn {
       live: false, of: user)
     emit(.chatItemUpdated(user: user, chatItem: AChatItem(chatInfo: .direct(contact: contact), chatItem: changed)))
   }
+}
+
+/// A group that is being joined by an invitation.
+struct JoiningGroup: Sendable {
+  /// The connection with the host.
+  var connection: Connection
+  /// The link of the invitation.
+  var request: ConnectionRequest
+  /// The message that is sent to the host.
+  var info: [UInt8]
+  /// The command that continues if the program ends; nil where an interrupted command stored it.
+  var interruption: Int64?
 }
 
 extension GroupProfile {

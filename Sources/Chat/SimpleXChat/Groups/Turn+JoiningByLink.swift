@@ -17,30 +17,60 @@ extension Turn {
 
   // MARK: The side of the link
 
-  /// Handles a request to join a group: it is accepted.
+  /// Handles a request to join a group: it is accepted, unless the program decides otherwise.
   func requestedToJoin(
     _ group: GroupInfo, by asked: ContactRequestInfo, invitation: InvitationID, link: UserContact,
     versions: ChatVersionRange, of user: User
   ) throws {
     let chat = GroupChat(user: user, group: group)
-    guard versions.highest >= ChatVersion.groupFastLinkJoin else {
-      return reportError(
-        "processContactConnMessage: chat version range incompatible for accepting group join request", in: chat)
-    }
     // A request that comes again was accepted already.
     if let id = asked.contactReqId?.text, try rows.hasMember(joinedBy: id, ofGroup: group.groupId) { return }
     guard group.membership.memberRole >= .admin, group.membership.memberActive else {
       return reportError("group link host no longer has admin role", in: chat)
     }
     let role = try rows.groupLink(of: group).acceptMemberRole
+    let profile = asked.profile.withValidName
+    let decision = environment.options.decideAboutJoining?(group, role, profile) ?? .accept(.accepted, as: role)
+    switch decision {
+    case .accept(let acceptance, let role):
+      guard versions.highest >= ChatVersion.groupFastLinkJoin else {
+        return reportError(
+          "processContactConnMessage: chat version range incompatible for accepting group join request", in: chat)
+      }
+      let (member, connection) = try addJoining(
+        asked, as: role, status: acceptance.status(in: group.groupProfile), link: link, versions: versions, in: chat)
+      try answer(member, over: connection, invitation: invitation, acceptance, in: chat)
+    case .reject(let reason):
+      guard versions.highest >= ChatVersion.groupJoinRejection else {
+        try command(.reject(invitation))
+        return
+      }
+      let (member, connection) = try addJoining(
+        asked, as: .observer, status: .memRejected, link: link, versions: versions, in: chat)
+      let (own, id) = try identities(of: member, in: chat)
+      let rejection = GroupLinkRejection(
+        fromMember: own, invitedMember: id, groupProfile: group.groupProfile, rejectionReason: reason)
+      try command(
+        .accept(
+          user: try user.agentID, invitation, pq: false,
+          info: try connectionInfo(.grpLinkReject(rejection), connection)), for: connection.agentConnId)
+    }
+  }
+
+  /// Adds somebody who asked to join, with the connection that answers.
+  private func addJoining(
+    _ asked: ContactRequestInfo, as role: GroupMemberRole, status: GroupMemberStatus, link: UserContact,
+    versions: ChatVersionRange, in chat: GroupChat
+  ) throws -> (GroupMember, Connection) {
+    let user = chat.user
     let peer = ChatAPI.VersionRange(versions)
     var random = SystemRandom()
-    let memberId = MemberId(random: random.bytes(12))
     var new = NewMember(
-      groupId: group.groupId, identity: .profile(asked.profile.withValidName), memberId: memberId.text, role: role,
-      category: .inviteeMember, status: GroupAcceptance.accepted.status(in: group.groupProfile), versions: peer)
+      groupId: chat.group.groupId, identity: .profile(asked.profile.withValidName),
+      memberId: MemberId(random: random.bytes(12)).text, role: role, category: .inviteeMember, status: status,
+      versions: peer)
     new.invitedBy = .user
-    new.invitedByMember = group.membership.groupMemberId
+    new.invitedByMember = chat.group.membership.groupMemberId
     let id = try rows.createMember(new, of: user)
     try rows.setRequest(xContactId: asked.contactReqId?.text, welcomeId: asked.welcomeMsgId?.text, ofMember: id)
     var connection = NewConnection(
@@ -48,23 +78,47 @@ extension Turn {
       chatVersion: Int(ChatVersion.agreed(own: environment.options.chatVersions, peer: versions)), peerVersions: peer)
     connection.viaAddress = link.userContactLinkId
     let created = try rows.createConnection(connection, of: user)
-    guard let own = MemberId(text: group.membership.memberId) else {
-      throw ChatError.error(errorType: .groupInternal(message: "member identifier"))
-    }
+    return (try rows.member(id, of: user), created)
+  }
+
+  /// Tells somebody who asked to join that it may.
+  private func answer(
+    _ member: GroupMember, over connection: Connection, invitation: InvitationID, _ acceptance: GroupAcceptance,
+    in chat: GroupChat
+  ) throws {
+    let group = chat.group
+    let (own, id) = try identities(of: member, in: chat)
     let answer = GroupLinkInvitation(
-      fromMember: MemberIdRole(memberId: own, memberRole: group.membership.memberRole),
-      fromMemberName: group.membership.memberProfile.displayName,
-      invitedMember: MemberIdRole(memberId: memberId, memberRole: role), groupProfile: group.groupProfile,
-      accepted: .accepted, business: group.businessChat,
+      fromMember: own, fromMemberName: group.membership.memberProfile.displayName, invitedMember: id,
+      groupProfile: group.groupProfile, accepted: acceptance, business: group.businessChat,
       groupSize: Int(clamping: group.groupSummary.currentMembers))
     try command(
       .accept(
-        user: try user.agentID, invitation, pq: false, info: try connectionInfo(.grpLinkInv(answer), created)),
-      for: created.agentConnId)
-    let member = try rows.member(id, of: user)
+        user: try chat.user.agentID, invitation, pq: false, info: try connectionInfo(.grpLinkInv(answer), connection)),
+      for: connection.agentConnId)
     let changed = try reloaded(chat)
     try addItem(.rcvGroupEvent(rcvGroupEvent: .invitedViaGroupLink), to: changed, from: member)
-    emit(.acceptingGroupJoinRequestMember(user: user, groupInfo: changed.group, member: member))
+    emit(.acceptingGroupJoinRequestMember(user: chat.user, groupInfo: changed.group, member: member))
+  }
+
+  /// The user and a member, as the member is told.
+  private func identities(of member: GroupMember, in chat: GroupChat) throws -> (own: MemberIdRole, MemberIdRole) {
+    let membership = chat.group.membership
+    guard let own = MemberId(text: membership.memberId), let id = MemberId(text: member.memberId) else {
+      throw ChatError.error(errorType: .groupInternal(message: "member identifier"))
+    }
+    return (
+      MemberIdRole(memberId: own, memberRole: membership.memberRole),
+      MemberIdRole(memberId: id, memberRole: member.memberRole)
+    )
+  }
+
+  /// Handles that somebody who was rejected knows it: nothing is left of it.
+  func forgetRejected(_ member: GroupMember, in chat: GroupChat) throws {
+    if let connection = member.activeConn {
+      try deleteConnections([connection.agentConnId], waitForDelivery: true)
+    }
+    try rows.deleteMember(member, of: chat.user)
   }
 
   // MARK: The side that asks
@@ -81,20 +135,26 @@ extension Turn {
       answer.groupProfile, host: host, from: answer.fromMember, own: answer.invitedMember,
       business: answer.business, status: answer.accepted?.status(in: answer.groupProfile) ?? .memAccepted, context,
       prepared: prepared)
-    guard let chat else { return }
+    if let chat { try confirm(confirmation, over: connection, in: chat) }
+  }
+
+  /// Tells the host of a group who joins.
+  private func confirm(_ confirmation: ConfirmationID, over connection: Connection, in chat: GroupChat) throws {
     let shown = chat.group.redacted(chat.group.membership.memberProfile.shared, of: chat.group.membership)
     try command(
       .allow(confirmation, info: try connectionInfo(.info(shown), connection)), for: connection.agentConnId)
   }
 
-  /// Handles that the host of a group rejects the request to join.
+  /// Handles that the host of a group rejects the request to join. The host forgets the user when it is answered.
   func rejectedByHost(
-    _ answer: GroupLinkRejection, _ context: ConnectionContext, prepared: GroupChat? = nil
+    _ answer: GroupLinkRejection, _ context: ConnectionContext, confirmation: ConfirmationID,
+    prepared: GroupChat? = nil
   ) throws {
     let name = String(answer.fromMember.memberId.text.prefix(7))
-    _ = try joinedByLink(
+    let chat = try joinedByLink(
       answer.groupProfile, host: Profile(displayName: name, fullName: ""), from: answer.fromMember,
       own: answer.invitedMember, business: nil, status: .memRejected, context, prepared: prepared)
+    if let chat { try confirm(confirmation, over: context.connection, in: chat) }
   }
 
   /// Stores the host's answer: in the prepared group, or in a new one; nil where it is not one for this group.
@@ -110,28 +170,37 @@ extension Turn {
         reportError("x.grp.link.inv: not expected in this group", in: prepared)
         return nil
       }
-      chat = try answered(prepared, profile, host: host, from: from, own: own, status: status)
+      chat = try answered(prepared, profile, host: host, from: from, own: own, business: business, status: status)
     } else {
       chat = try createGroup(
         profile, host: host, from: from, own: own, business: business, status: status, over: context.connection,
-        of: user)
+        replacing: context.contact, of: user)
     }
     let hostMember = try rows.hostMember(ofGroup: chat.group.groupId, of: user)
-    emit(.groupLinkConnecting(user: user, groupInfo: chat.group, hostMember: hostMember))
+    if let card = context.contact {
+      emit(.businessLinkConnecting(user: user, groupInfo: chat.group, hostMember: hostMember, fromContact: card))
+    } else {
+      emit(.groupLinkConnecting(user: user, groupInfo: chat.group, hostMember: hostMember))
+    }
     return chat
   }
 
   /// The prepared group with what its host said: its profile, and the identities of the host and of the user.
   private func answered(
     _ chat: GroupChat, _ profile: GroupProfile, host: Profile, from: MemberIdRole, own: MemberIdRole,
-    status: GroupMemberStatus
+    business: BusinessChatInfo?, status: GroupMemberStatus
   ) throws -> GroupChat {
-    let (user, membership) = (chat.user, chat.group.membership.groupMemberId)
+    let (user, membership) = (chat.user, chat.group.membership)
     let hostMember = try rows.hostMember(ofGroup: chat.group.groupId, of: user)
-    try rows.setIdentity(sharedId: own.memberId.text, role: own.memberRole, ofMember: membership)
-    try rows.setStatus(status, ofMember: membership)
+    try rows.setIdentity(of: membership, sharedId: own.memberId.text, role: own.memberRole)
+    try rows.setStatus(status, ofMember: membership.groupMemberId)
     try rows.updateProfile(of: hostMember, to: host, of: user)
-    try rows.setIdentity(sharedId: from.memberId.text, role: from.memberRole, ofMember: hostMember.groupMemberId)
+    try rows.setIdentity(of: hostMember, sharedId: from.memberId.text, role: from.memberRole)
+    if chat.group.businessChat != nil {
+      let parties = BusinessChatInfo(
+        chatType: .business, businessId: from.memberId.text, customerId: own.memberId.text)
+      try rows.setBusiness(business ?? parties, ofGroup: chat.group.groupId)
+    }
     if profile.withValidName != chat.group.groupProfile {
       _ = try rows.updateProfile(of: chat.group, to: profile.withValidName, of: user)
     }
@@ -139,9 +208,10 @@ extension Turn {
   }
 
   /// Creates the group of a link, with its host and the user.
+  /// - Parameter card: the contact that was asked and turned out to be a business; nil for none.
   private func createGroup(
     _ profile: GroupProfile, host: Profile, from: MemberIdRole, own: MemberIdRole, business: BusinessChatInfo?,
-    status: GroupMemberStatus, over connection: Connection, of user: User
+    status: GroupMemberStatus, over connection: Connection, replacing card: Contact?, of user: User
   ) throws -> GroupChat {
     let id = try rows.createGroup(profile: profile.withValidName, business: business, of: user)
     let hostId = try rows.createMember(
@@ -149,6 +219,7 @@ extension Turn {
         groupId: id, identity: .profile(host), memberId: from.memberId.text, role: from.memberRole,
         category: .hostMember, status: .memAccepted, versions: connection.peerChatVRange), of: user)
     try rows.setMember(hostId, ofConnection: connection.connId)
+    if let card { try rows.deleteContact(card, of: user) }
     var membership = NewMember(
       groupId: id, identity: .user(incognito: connection.customUserProfileId), memberId: own.memberId.text,
       role: own.memberRole, category: .userMember, status: status,

@@ -26,9 +26,14 @@ extension Turn {
       try memberConfirmed(context, confirmation, info: info, of: member, in: chat)
     case .information(_, let info): try memberInformed(context, info, of: member, in: chat)
     case .connected: try memberConnected(member, in: chat)
-    case .joined:
-      _ = try finishJoining(context.connection.agentConnId)
+    case .joined(let isSecured):
+      let isFirst = try finishJoining(context.connection.agentConnId)
       try rows.setLinkStarted(by: context.connection.connId)
+      // The command that joins was interrupted.
+      if isFirst, member.memberCategory == .hostMember { try answerInvitation(.accepted, to: chat) }
+      if isFirst, isSecured, context.connection.connChatVersion >= Int(ChatVersion.batches) {
+        try welcomeCustomer(member, in: chat)
+      }
     case .sent(let message, let proxy):
       try continueSending(context)
       try setStatus(.sent, of: [message], member, in: chat, viaProxy: proxy != nil)
@@ -56,6 +61,7 @@ extension Turn {
     case .failed(let error):
       if case .failed = context.connection.connStatus {
         _ = try finishJoining(context.connection.agentConnId)
+        if member.memberCategory == .hostMember { try returnInvitation(to: chat) }
         emit(.groupMemberUpdated(user: chat.user, groupInfo: group, fromMember: member, toMember: member))
       }
       emit(failure(error, context))
@@ -95,6 +101,9 @@ extension Turn {
   ) throws {
     let message = try parse(info, context)
     let connection = try updateVersions(context.connection, message.chatVRange)
+    if connection.pqSupport {
+      try rows.setPQSupport(false, encryption: false, ofConnection: connection.connId)
+    }
     switch (member.memberCategory, message.event) {
     case (.inviteeMember, .grpAcpt(let id)) where id.text == member.memberId:
       try rows.setStatus(.memAccepted, ofMember: member.groupMemberId)
@@ -108,7 +117,8 @@ extension Turn {
         .allow(confirmation, info: try connectionInfo(try ownInfo(chat), connection)), for: connection.agentConnId)
     case (.hostMember, .grpLinkInv(let answer)):
       try acceptedByHost(answer, context, confirmation: confirmation, prepared: chat)
-    case (.hostMember, .grpLinkReject(let answer)): try rejectedByHost(answer, context, prepared: chat)
+    case (.hostMember, .grpLinkReject(let answer)):
+      try rejectedByHost(answer, context, confirmation: confirmation, prepared: chat)
     case (.hostMember, _):
       reportError("CONF from host member in prepared group must have x.grp.link.inv or x.grp.link.reject", in: chat)
     default: reportError("CONF from member must have x.grp.mem.info", in: chat)
@@ -123,6 +133,7 @@ extension Turn {
     switch message.event {
     case .grpMemInfo(let id, _):
       if id.text != member.memberId { reportError("x.grp.mem.info: memberId is different from expected", in: chat) }
+    case .info where member.memberStatus == .memRejected: try forgetRejected(member, in: chat)
     case .info, .ok: break
     default: reportError("INFO from member must have x.grp.mem.info, x.info or x.ok", in: chat)
     }
@@ -142,7 +153,9 @@ extension Turn {
   private func memberConnected(_ member: GroupMember, in chat: GroupChat) throws {
     let membership = chat.group.membership
     switch (member.memberStatus, membership.memberStatus) {
-    case (.memRejected, _), (.memLeft, _), (.memRemoved, _), (.memGroupDeleted, _), (_, .memRejected): return
+    // The host keeps nothing of who was rejected.
+    case (_, .memRejected): return try deleteConnection(of: member, waitForDelivery: true)
+    case (.memRejected, _), (.memLeft, _), (.memRemoved, _), (.memGroupDeleted, _): return
     default: break
     }
     try sendPending(to: member, of: chat.user)
@@ -193,6 +206,9 @@ extension Turn {
       let membership = chat.group.membership
       try send(
         [.grpLinkMem(chat.group.redacted(membership.memberProfile.shared, of: membership))], over: connection)
+    }
+    if let connection = member.activeConn, connection.connChatVersion < Int(ChatVersion.batches) {
+      try welcomeCustomer(member, in: chat)
     }
     switch member.memberStatus {
     case .memPendingApproval: break

@@ -14,6 +14,10 @@ extension Turn {
     let old = chat.group.redacted(member.memberProfile.shared, of: member)
     let new = chat.group.redacted(profile.withValidName, of: member)
     guard new != old else { return }
+    var chat = chat
+    if chat.group.businessChat?.isNamed(after: member.memberId) == true {
+      chat = try changeName(of: chat, after: member, profile: profile.withValidName)
+    }
     let contact = try member.memberContactId.map { try rows.contact($0, of: chat.user) }
     // A contact's profile is what the contact sends; one without a working connection sends nothing.
     if let contact, contact.isReachable { return }
@@ -250,6 +254,13 @@ extension Turn {
       return false
     }
     let old = chat.group
+    var profile = profile
+    if old.businessChat != nil {
+      // Its name and picture are those of a member.
+      let preferences = profile.groupPreferences ?? .standardBusiness
+      profile = old.groupProfile
+      profile.groupPreferences = preferences
+    }
     guard profile.withValidName != old.groupProfile else { return true }
     var chat = chat
     chat.group = try rows.updateProfile(of: old, to: profile.withValidName, of: chat.user)

@@ -70,6 +70,8 @@ extension ChatController {
           arm(ItemTimer(item: timer.itemId, time: timer.deleteAt, chat: timer.chat, userId: user.userId))
         }
         try await expireItems(of: user)
+        // A day, as in other clients.
+        while try turn({ try $0.rows.deleteRemovedMembers(of: user, olderThan: 86_400) }) { await Task.yield() }
       }
       while try turn({ try $0.rows.purge() }) { await Task.yield() }
       // Two weeks, as in other clients.
