@@ -138,6 +138,9 @@ let package = Package(
     library(layer: 4, "Network/SimplexTransport", ["COpenSSL", "COpenSSLSetup", "FileAccess", "WireCodec"] + nio),
     // Apart from the transport, because only a program needs it: the C library is smaller without.
     library(layer: 4, "Network/LocalWebSocket", nio + webSocket),
+    // What relays share.
+    library(
+      layer: 4, "Servers/RelayChassis", ["FileAccess", "ProgramSupport", "SimplexTransport", "WireCodec"] + nio),
 
     // L5: clients and relays
     library(
@@ -147,7 +150,7 @@ let package = Package(
     library(
       layer: 5, "Messaging/SMPServer",
       [
-        "FileAccess", "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServerCore",
+        "FileAccess", "QueueStore", "RelayChassis", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServerCore",
         "SimplexCrypto",
         "SimplexTransport", "WireCodec",
       ] + nio),

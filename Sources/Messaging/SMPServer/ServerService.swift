@@ -60,7 +60,9 @@ public final class ServerService: Sendable {
     }
     do {
       let current = CurrentSettings(settings)
-      let control = try await ControlPort.start(current, server)
+      let control = try await ControlPort.start(
+        port: settings.controlPort, greeting: "SMP server control port\n'help' for supported commands"
+      ) { ControlSession(current, server) }
       return ServerService(
         server: server, tasks: tasks, control: control, counts: counts, folders: folders, settings: current)
     } catch {
