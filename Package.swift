@@ -109,6 +109,9 @@ let package = Package(
     library(
       layer: 1, "Chat/ChatProtocol", ["AgentProtocol", "ChatAPI", "CZstd", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
+    library(
+      layer: 1, "Files/XFTPProtocol", ["CZlib", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
+
     // L2: state machines without input and output
     library(layer: 2, "Messaging/SMPClientCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
     library(layer: 2, "Messaging/SMPServerCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
@@ -135,6 +138,9 @@ let package = Package(
     library(layer: 4, "Network/SimplexTransport", ["COpenSSL", "COpenSSLSetup", "FileAccess", "WireCodec"] + nio),
     // Apart from the transport, because only a program needs it: the C library is smaller without.
     library(layer: 4, "Network/LocalWebSocket", nio + webSocket),
+    // What relays share.
+    library(
+      layer: 4, "Servers/RelayChassis", ["FileAccess", "ProgramSupport", "SimplexTransport", "WireCodec"] + nio),
 
     // L5: clients and relays
     library(
@@ -144,9 +150,11 @@ let package = Package(
     library(
       layer: 5, "Messaging/SMPServer",
       [
-        "FileAccess", "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServerCore", "SimplexCrypto",
+        "FileAccess", "QueueStore", "RelayChassis", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServerCore",
+        "SimplexCrypto",
         "SimplexTransport", "WireCodec",
       ] + nio),
+
 
     library(
       layer: 5, "Agent/AgentEngine",
@@ -207,6 +215,7 @@ let package = Package(
         "SQLiteKit",
         "SimplexSimulation",
         "WireCodec",
+        "XFTPProtocol",
       ]),
 
     // Tools
@@ -255,6 +264,7 @@ let package = Package(
         "WireCodec", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
+
     tool(
       "Apps/simplex-demo",
       [
@@ -284,6 +294,9 @@ let package = Package(
     tests(
       "Messaging/SMPProtocolTests",
       ["ChatAPI", "SMPProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),
+    tests(
+      "Files/XFTPProtocolTests",
+      ["SMPProtocol", "SimplexCrypto", "SimplexTesting", "WireCodec", "XFTPProtocol"]),
     tests("Agent/AgentProtocolTests", ["AgentProtocol", "SimplexTesting"]),
     tests(
       "Messaging/SMPClientTests",

@@ -53,6 +53,7 @@ public enum FuzzTargets {
     simplexCryptoTargets,
     doubleRatchetTargets,
     smpProtocolTargets,
+    xftpProtocolTargets,
     agentProtocolTargets,
     agentEngineTargets,
     chatTextTargets,

@@ -50,3 +50,31 @@ public enum AuthorizationPrivateKey: Equatable, Sendable {
     }
   }
 }
+
+extension AuthorizationPrivateKey {
+  /// Reads the PKCS#8 DER form of a key of any of the three algorithms; nil for anything else.
+  public init?(der: [UInt8]) {
+    if let key = try? Ed25519.PrivateKey(der: der) {
+      self = .ed25519(key)
+    } else if let key = try? X25519.PrivateKey(der: der) {
+      self = .x25519(key)
+    } else if let key = try? Ed448.PrivateKey(der: der) {
+      self = .ed448(key)
+    } else {
+      return nil
+    }
+  }
+
+  /// The PKCS#8 DER form.
+  public var der: SecretBytes {
+    switch self {
+    case .ed25519(let key): key.der
+    case .ed448(let key): key.der
+    case .x25519(let key): key.der
+    }
+  }
+
+  /// The PKCS#8 DER form in base64url. The text holds the secret.
+  public static let textCodec = Codec<[UInt8]>.base64url.compactMap(
+    "a private key in DER", { AuthorizationPrivateKey(der: $0) }, { [UInt8](copying: $0.der.bytes) })
+}

@@ -5,7 +5,7 @@ import Synchronization
 import WireCodec
 
 /// The commands of the control port. Used on one event loop.
-final class ControlSession {
+final class ControlSession: ControlCommands {
   private enum Role: Int, Comparable {
     case none, user, admin
 

@@ -18,34 +18,7 @@ struct MetricsFile {
   }
 
   func text() -> String {
-    var lines: [String] = []
-    var described: Set<String> = []
-    for metric in counters + gauges {
-      let name = "simplex_smp_\(metric.name)"
-      // Values of one name, with different labels, follow each other.
-      if described.insert(name).inserted {
-        lines += ["# HELP \(name) \(metric.help)", "# TYPE \(name) \(metric.isCounter ? "counter" : "gauge")"]
-      }
-      lines.append("\(name)\(metric.labels) \(metric.value)")
-    }
-    return lines.joined(separator: "\n") + "\n"
-  }
-
-  private struct Metric {
-    let name: String
-    let labels: String
-    let help: String
-    let isCounter: Bool
-    let value: Int64
-
-    init(_ name: String, help: String, labels: [(String, String)] = [], isCounter: Bool, value: Int64) {
-      self.name = name
-      let pairs = labels.map { "\($0)=\"\($1)\"" }.joined(separator: ",")
-      self.labels = pairs.isEmpty ? "" : "{\(pairs)}"
-      self.help = help
-      self.isCounter = isCounter
-      self.value = value
-    }
+    MetricsText.text(of: counters + gauges, prefix: "simplex_smp_")
   }
 
   // MARK: What is counted

@@ -161,20 +161,3 @@ final class Relay: Sendable {
 
   var openSessions: [ClientSession] { sessions.withLock { Array($0.values) } }
 }
-
-/// Why a relay cannot run.
-public enum SMPServerError: Error, Sendable {
-  /// The credential has no certificate.
-  case noCertificate
-  /// The store cannot be opened.
-  case store(StoreFailure)
-  /// Listening failed.
-  case transport(TransportError)
-  /// The settings are invalid; the text says which and why.
-  case configuration(String)
-  /// A file cannot be read or written; the text names it.
-  case file(String)
-
-  /// The error of a file operation.
-  public init(_ error: FileError) { self = .file(error.description) }
-}

@@ -60,7 +60,10 @@ public final class ServerService: Sendable {
     }
     do {
       let current = CurrentSettings(settings)
-      let control = try await ControlPort.start(current, server)
+      let attempts = SharedAttempts()
+      let control = try await ControlPort.start(
+        port: settings.controlPort, greeting: "SMP server control port\n'help' for supported commands"
+      ) { ControlSession(current, server, attempts: attempts) }
       return ServerService(
         server: server, tasks: tasks, control: control, counts: counts, folders: folders, settings: current)
     } catch {

@@ -58,39 +58,11 @@ struct SMPServerCommand: AsyncParsableCommand {
 
   /// Prompts on the terminal and reads a line; an empty one selects the default.
   static func ask(_ question: String, _ usual: String = "") throws -> String {
-    print(usual.isEmpty ? question : "\(question) [\(usual)]:", terminator: " ")
-    flushOutput()
-    guard let answer = readLine() else {
-      throw fail("the input ended without an answer; with -y no questions are asked")
-    }
-    return answer.isEmpty ? usual : answer
-  }
-
-  /// The time in the form of ISO 8601, in UTC.
-  static func timeStamp() -> String {
-    var now = time(nil)
-    var fields = tm()
-    gmtime_r(&now, &fields)
-    var buffer = [UInt8](repeating: 0, count: 32)
-    let count = buffer.withUnsafeMutableBytes { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress, $0.count, "%Y-%m-%dT%H:%M:%SZ", &fields) }
-    }
-    return String(decoding: buffer.prefix(count), as: UTF8.self)
+    try ServerConsole.ask(question, usual)
   }
 
   /// Prints a line with the time.
-  static func log(_ text: String, isError: Bool = false) {
-    let line = Array("\(timeStamp()) \(text)\n".utf8)
-    _ = write(isError ? STDERR_FILENO : STDOUT_FILENO, line, line.count)
-  }
+  static func log(_ text: String, isError: Bool = false) { ServerConsole.log(text, isError: isError) }
 
   static func fail(_ text: String) -> CommandFailure { CommandFailure(description: text) }
 }
-
-/// Why a command failed; printed after "Error:".
-struct CommandFailure: Error, CustomStringConvertible {
-  let description: String
-}
-
-/// Flushes what was printed to the reader of the output.
-func flushOutput() { fflush(nil) }

@@ -126,10 +126,6 @@ struct StartCommand: AsyncParsableCommand {
   /// Keys that others than their owner can read.
   private func readableKeys(_ folders: ServerFolders) -> [String] {
     let certificates = folders.certificates
-    return [certificates.authorityKeyFile, certificates.serverKeyFile, folders.iniFile].compactMap { file in
-      var status = stat()
-      guard stat(file, &status) == 0, status.st_mode & 0o077 != 0 else { return nil }
-      return "\(file) can be read by others; chmod 600 corrects that"
-    }
+    return ServerConsole.readableKeys([certificates.authorityKeyFile, certificates.serverKeyFile, folders.iniFile])
   }
 }

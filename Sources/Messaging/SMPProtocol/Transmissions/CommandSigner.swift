@@ -96,6 +96,21 @@ extension SessionContext {
     _ command: Command, entity: EntityID, correlation: CorrelationID, signer: CommandSigner,
     service: ServiceSigner? = nil, to writer: inout Writer
   ) throws(WireError) {
+    try writeSigned(command, entity: entity, correlation: correlation, signer: signer, service: service, to: &writer)
+  }
+
+  /// Writes a command of another protocol that has the transmissions of this one, authorized by `signer`.
+  public func write(
+    _ command: some ProtocolMessage, entity: EntityID, correlation: CorrelationID, signer: CommandSigner,
+    to writer: inout Writer
+  ) throws(WireError) {
+    try writeSigned(command, entity: entity, correlation: correlation, signer: signer, service: nil, to: &writer)
+  }
+
+  private func writeSigned(
+    _ command: some ProtocolMessage, entity: EntityID, correlation: CorrelationID, signer: CommandSigner,
+    service: ServiceSigner?, to writer: inout Writer
+  ) throws(WireError) {
     var signed = Writer(version: version, capacity: 512)
     signed.append(sessionPrefix)
     try writeContent(command, entity: entity, correlation: correlation, &signed)

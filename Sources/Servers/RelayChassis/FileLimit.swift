@@ -7,7 +7,7 @@
 #endif
 
 /// Raises the limit of open files as far as the system allows, and returns it; nil where it is unknown.
-func raiseFileLimit() -> Int? {
+public func raiseFileLimit() -> Int? {
   #if canImport(Glibc)
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
   #else
@@ -25,4 +25,4 @@ func raiseFileLimit() -> Int? {
 
 /// The number of clients that fit into a limit of open files: some are for the store and for other relays. Connections
 /// beyond it are closed at once; without a free file they could not even be accepted, and would be retried without end.
-func connectionLimit(files: Int) -> Int { max(16, files - max(64, files / 8)) }
+public func connectionLimit(files: Int) -> Int { max(16, files - max(64, files / 8)) }

@@ -3,13 +3,13 @@
 public struct ServerINI: Sendable {
   private var values: [String: [String: String]] = [:]
   /// What is set again, without effect.
-  private(set) var repeated: [(section: String, key: String)] = []
+  public private(set) var repeated: [(section: String, key: String)] = []
   /// What is set, in the order of the file.
-  private(set) var names: [(section: String, key: String)] = []
+  public private(set) var names: [(section: String, key: String)] = []
 
   /// Reads the text.
-  /// - Throws: ``SMPServerError/configuration(_:)`` with the number of the first line that is not a setting.
-  public init(_ text: String) throws(SMPServerError) {
+  /// - Throws: ``RelayError/configuration(_:)`` with the number of the first line that is not a setting.
+  public init(_ text: String) throws(RelayError) {
     var section = ""
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let line = line.trimmed
@@ -36,7 +36,7 @@ public struct ServerINI: Sendable {
   public func text(_ section: String, _ key: String) -> String? { values[section]?[key] }
 
   /// A setting that is `on` or `off`.
-  public func isOn(_ section: String, _ key: String, default value: Bool) throws(SMPServerError) -> Bool {
+  public func isOn(_ section: String, _ key: String, default value: Bool) throws(RelayError) -> Bool {
     switch text(section, key) {
     case nil: return value
     case "on": return true
@@ -48,7 +48,7 @@ public struct ServerINI: Sendable {
   /// A setting that is a whole number within a range.
   public func number(
     _ section: String, _ key: String, default value: Int64, in range: ClosedRange<Int64>
-  ) throws(SMPServerError) -> Int64 {
+  ) throws(RelayError) -> Int64 {
     guard let text = text(section, key) else { return value }
     guard let number = Int64(text), range.contains(number) else {
       throw .configuration(

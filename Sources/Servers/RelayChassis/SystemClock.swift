@@ -7,7 +7,7 @@
 #endif
 
 /// The current time in seconds since 1970.
-func currentSeconds() -> Int64 { Int64(time(nil)) }
+public func currentSeconds() -> Int64 { Int64(time(nil)) }
 
 /// Today, in days since 1970.
-func currentDay() -> Int64 { currentSeconds() / 86_400 }
+public func currentDay() -> Int64 { currentSeconds() / 86_400 }

@@ -1,27 +1,41 @@
 import NIOCore
 import NIOPosix
-import QueueStore
-import SMPProtocol
-import SMPServerCore
 import SimplexTransport
-import WireCodec
 
-/// The control port: lines of text on the loopback interface, for the operator. `auth PASSWORD` first; `help` lists the
-/// commands.
-final class ControlPort: Sendable {
+/// The commands of a control port, for one connection. Used on one event loop.
+public protocol ControlCommands: AnyObject {
+  /// The answer to a line; nil to close the connection.
+  func answer(_ line: String) -> String?
+}
+
+/// The control port: lines of text on the loopback interface, for the operator.
+public final class ControlPort: Sendable {
   private let listener: any Channel
 
   private init(_ listener: any Channel) { self.listener = listener }
 
+<<<<<<< HEAD:Sources/Messaging/SMPServer/ControlPort.swift
   /// Listens if the settings name a port; nil otherwise.
   static func start(_ settings: CurrentSettings, _ server: RelayServer) async throws(SMPServerError) -> ControlPort? {
     guard let port = settings.value.controlPort else { return nil }
     let attempts = SharedAttempts()
+=======
+  /// Listens on a port; nil where there is none. `greeting` is sent first, and `makeCommands` is called for each
+  /// connection.
+  public static func start(
+    port: Int?, greeting: String, makeCommands: @escaping @Sendable () -> any ControlCommands
+  ) async throws(RelayError) -> ControlPort? {
+    guard let port else { return nil }
+>>>>>>> in-files:Sources/Servers/RelayChassis/ControlPort.swift
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
+<<<<<<< HEAD:Sources/Messaging/SMPServer/ControlPort.swift
           let handler = ControlHandler(ControlSession(settings, server, attempts: attempts))
+=======
+          let handler = ControlHandler(makeCommands(), greeting: greeting)
+>>>>>>> in-files:Sources/Servers/RelayChassis/ControlPort.swift
           try channel.pipeline.syncOperations.addHandler(handler)
         }
       }
@@ -32,9 +46,10 @@ final class ControlPort: Sendable {
   }
 
   /// The port that is bound.
-  var port: Int? { listener.localAddress?.port }
+  public var port: Int? { listener.localAddress?.port }
 
-  func stop() async { try? await listener.close() }
+  /// Stops listening.
+  public func stop() async { try? await listener.close() }
 }
 
 /// Splits input into lines and answers them in order.
@@ -44,13 +59,17 @@ private final class ControlHandler: ChannelInboundHandler {
 
   private static let lineLimit = 4096
 
-  private let session: ControlSession
+  private let commands: any ControlCommands
+  private let greeting: String
   private var line: [UInt8] = []
 
-  init(_ session: ControlSession) { self.session = session }
+  init(_ commands: any ControlCommands, greeting: String) {
+    self.commands = commands
+    self.greeting = greeting
+  }
 
   func channelActive(context: ChannelHandlerContext) {
-    answer("SMP server control port\n'help' for supported commands", context)
+    answer(greeting, context)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -58,7 +77,7 @@ private final class ControlHandler: ChannelInboundHandler {
       if byte == UInt8(ascii: "\n") {
         let command = String(decoding: line.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
         line = []
-        guard let text = session.answer(command) else { return context.close(promise: nil) }
+        guard let text = commands.answer(command) else { return context.close(promise: nil) }
         answer(text, context)
       } else if line.count < Self.lineLimit {
         line.append(byte)

@@ -14,8 +14,8 @@ public struct ServerInformation: Hashable, Sendable {
   public let values: [String: String]
 
   /// Reads and validates the settings.
-  /// - Throws: ``SMPServerError/configuration(_:)`` for an invalid country code or type of hosting.
-  public init(_ ini: ServerINI) throws(SMPServerError) {
+  /// - Throws: ``RelayError/configuration(_:)`` for an invalid country code or type of hosting.
+  public init(_ ini: ServerINI) throws(RelayError) {
     var values: [String: String] = [:]
     for name in Self.names {
       guard let value = ini.text("INFORMATION", name), !value.isEmpty else { continue }

@@ -1,0 +1,4 @@
+@_exported import RelayChassis
+
+/// Why a relay cannot start or be changed.
+public typealias SMPServerError = RelayError
