@@ -14,28 +14,17 @@ public final class ControlPort: Sendable {
 
   private init(_ listener: any Channel) { self.listener = listener }
 
-<<<<<<< HEAD:Sources/Messaging/SMPServer/ControlPort.swift
-  /// Listens if the settings name a port; nil otherwise.
-  static func start(_ settings: CurrentSettings, _ server: RelayServer) async throws(SMPServerError) -> ControlPort? {
-    guard let port = settings.value.controlPort else { return nil }
-    let attempts = SharedAttempts()
-=======
   /// Listens on a port; nil where there is none. `greeting` is sent first, and `makeCommands` is called for each
   /// connection.
   public static func start(
     port: Int?, greeting: String, makeCommands: @escaping @Sendable () -> any ControlCommands
   ) async throws(RelayError) -> ControlPort? {
     guard let port else { return nil }
->>>>>>> in-files:Sources/Servers/RelayChassis/ControlPort.swift
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-<<<<<<< HEAD:Sources/Messaging/SMPServer/ControlPort.swift
-          let handler = ControlHandler(ControlSession(settings, server, attempts: attempts))
-=======
           let handler = ControlHandler(makeCommands(), greeting: greeting)
->>>>>>> in-files:Sources/Servers/RelayChassis/ControlPort.swift
           try channel.pipeline.syncOperations.addHandler(handler)
         }
       }
