@@ -11,7 +11,7 @@ bootstrap:
 
 # The library first: tests load it as other languages do. Tests with real connections run one after the other, for the
 # sake of their time limits, and once more if they fail (scripts/run-tests); all others run in parallel.
-NETWORK_TESTS = ^(SMPServer|SMPClient|SimplexTransport|SimplexAgent|SimpleXChat|SimplexFFI|LocalWebSocket|ChatTerminal|Program)Tests\.
+NETWORK_TESTS = ^(SMPServer|SMPClient|SimplexTransport|HTTP2Transport|SimplexAgent|SimpleXChat|SimplexFFI|LocalWebSocket|ChatTerminal|Program)Tests\.
 test: bootstrap lib
 	scripts/run-tests --skip '$(NETWORK_TESTS)'
 	scripts/run-tests --repeat --skip-build --no-parallel --filter '$(NETWORK_TESTS)'

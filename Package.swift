@@ -51,6 +51,8 @@ let nio: [Target.Dependency] = ["NIOConcurrencyHelpers", "NIOCore", "NIOPosix"].
 
 let webSocket: [Target.Dependency] = ["NIOHTTP1", "NIOWebSocket"].map { .product(name: $0, package: "swift-nio") }
 
+let http2: [Target.Dependency] = ["NIOHPACK", "NIOHTTP2"].map { .product(name: $0, package: "swift-nio-http2") }
+
 let package = Package(
   name: "simplex",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -73,6 +75,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.43.0"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
   ],
   targets: [
@@ -138,6 +141,8 @@ let package = Package(
     library(layer: 4, "Network/SimplexTransport", ["COpenSSL", "COpenSSLSetup", "FileAccess", "WireCodec"] + nio),
     // Apart from the transport, because only a program needs it: the C library is smaller without.
     library(layer: 4, "Network/LocalWebSocket", nio + webSocket),
+    // Apart from the transport for the same reason.
+    library(layer: 4, "Network/HTTP2Transport", ["SimplexTransport", "WireCodec"] + nio + http2),
     // What relays share.
     library(
       layer: 4, "Servers/RelayChassis", ["FileAccess", "ProgramSupport", "SimplexTransport", "WireCodec"] + nio),
@@ -297,6 +302,8 @@ let package = Package(
     tests(
       "Files/XFTPProtocolTests",
       ["SMPProtocol", "SimplexCrypto", "SimplexTesting", "WireCodec", "XFTPProtocol"]),
+    tests(
+      "Network/HTTP2TransportTests", ["HTTP2Transport", "SimplexTesting", "SimplexTransport"]),
     tests("Agent/AgentProtocolTests", ["AgentProtocol", "SimplexTesting"]),
     tests(
       "Messaging/SMPClientTests",
