@@ -136,6 +136,9 @@ let package = Package(
       ["AgentCore", "AgentProtocol", "DoubleRatchet", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "WireCodec"]),
 
     library(layer: 3, "Foundations/ZipArchive", ["CZlib"]),
+    library(
+      layer: 3, "Files/ChunkStore",
+      ["FileAccess", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "WireCodec", "XFTPProtocol"]),
 
     // L4: connections
     library(layer: 4, "Network/SimplexTransport", ["COpenSSL", "COpenSSLSetup", "FileAccess", "WireCodec"] + nio),
@@ -160,6 +163,18 @@ let package = Package(
         "SimplexTransport", "WireCodec",
       ] + nio),
 
+    library(
+      layer: 5, "Files/XFTPServer",
+      [
+        "ChunkStore", "FileAccess", "HTTP2Transport", "RelayChassis", "SMPProtocol", "SimplexCrypto",
+        "SimplexTransport", "WireCodec", "XFTPProtocol",
+      ]),
+    library(
+      layer: 5, "Files/XFTPClient",
+      [
+        "FileAccess", "HTTP2Transport", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec",
+        "XFTPProtocol",
+      ]),
 
     library(
       layer: 5, "Agent/AgentEngine",
@@ -269,6 +284,19 @@ let package = Package(
         "WireCodec", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
+    tool(
+      "Files/xftp-server",
+      [
+        "ChunkStore", "FileAccess", "ProgramSupport", "RelayChassis", "SMPProtocol", "SimplexCrypto",
+        "SimplexTransport", "WireCodec", "XFTPProtocol", "XFTPServer",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    tool(
+      "Files/xftp",
+      [
+        "FileAccess", "ProgramSupport", "SMPProtocol", "SimplexCrypto", "WireCodec", "XFTPClient", "XFTPProtocol",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
 
     tool(
       "Apps/simplex-demo",
@@ -304,6 +332,13 @@ let package = Package(
       ["SMPProtocol", "SimplexCrypto", "SimplexTesting", "WireCodec", "XFTPProtocol"]),
     tests(
       "Network/HTTP2TransportTests", ["HTTP2Transport", "SimplexTesting", "SimplexTransport"]),
+    tests(
+      "Files/XFTPServerTests",
+      [
+        "ChunkStore", "FileAccess", "HTTP2Transport", "RelayChassis", "SMPProtocol", "SimplexCrypto",
+        "SimplexTesting", "SimplexTransport", "WireCodec", "XFTPClient", "XFTPProtocol", "XFTPServer", "xftp",
+        "xftp-server",
+      ]),
     tests("Agent/AgentProtocolTests", ["AgentProtocol", "SimplexTesting"]),
     tests(
       "Messaging/SMPClientTests",
