@@ -11,7 +11,7 @@ bootstrap:
 
 # The library first: tests load it as other languages do. Tests with real connections run one after the other, for the
 # sake of their time limits, and once more if they fail (scripts/run-tests); all others run in parallel.
-NETWORK_TESTS = ^(SMPServer|SMPClient|SimplexTransport|SimplexAgent|SimpleXChat|SimplexFFI|LocalWebSocket|ChatTerminal|Program)Tests\.
+NETWORK_TESTS = ^(SMPServer|SMPClient|SimplexTransport|HTTP2Transport|XFTPServer|SimplexAgent|SimpleXChat|SimplexFFI|LocalWebSocket|ChatTerminal|Program)Tests\.
 test: bootstrap lib
 	scripts/run-tests --skip '$(NETWORK_TESTS)'
 	scripts/run-tests --repeat --skip-build --no-parallel --filter '$(NETWORK_TESTS)'
@@ -30,7 +30,7 @@ bench: bootstrap
 
 # The programs for distribution in .build/release, linked statically.
 programs: bootstrap
-	scripts/build-release simplex-chat smp-server smp-bench
+	scripts/build-release simplex-chat smp-server smp-bench xftp-server xftp
 
 # The C library: dist/lib/libsimplex.so and simplex.h.
 lib: bootstrap

@@ -51,6 +51,8 @@ let nio: [Target.Dependency] = ["NIOConcurrencyHelpers", "NIOCore", "NIOPosix"].
 
 let webSocket: [Target.Dependency] = ["NIOHTTP1", "NIOWebSocket"].map { .product(name: $0, package: "swift-nio") }
 
+let http2: [Target.Dependency] = ["NIOHPACK", "NIOHTTP2"].map { .product(name: $0, package: "swift-nio-http2") }
+
 let package = Package(
   name: "simplex",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -73,6 +75,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.43.0"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
   ],
   targets: [
@@ -133,11 +136,16 @@ let package = Package(
       ["AgentCore", "AgentProtocol", "DoubleRatchet", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "WireCodec"]),
 
     library(layer: 3, "Foundations/ZipArchive", ["CZlib"]),
+    library(
+      layer: 3, "Files/ChunkStore",
+      ["FileAccess", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "WireCodec", "XFTPProtocol"]),
 
     // L4: connections
     library(layer: 4, "Network/SimplexTransport", ["COpenSSL", "COpenSSLSetup", "FileAccess", "WireCodec"] + nio),
     // Apart from the transport, because only a program needs it: the C library is smaller without.
     library(layer: 4, "Network/LocalWebSocket", nio + webSocket),
+    // Apart from the transport for the same reason.
+    library(layer: 4, "Network/HTTP2Transport", ["SimplexTransport", "WireCodec"] + nio + http2),
     // What relays share.
     library(
       layer: 4, "Servers/RelayChassis", ["FileAccess", "ProgramSupport", "SimplexTransport", "WireCodec"] + nio),
@@ -155,6 +163,18 @@ let package = Package(
         "SimplexTransport", "WireCodec",
       ] + nio),
 
+    library(
+      layer: 5, "Files/XFTPServer",
+      [
+        "ChunkStore", "FileAccess", "HTTP2Transport", "RelayChassis", "SMPProtocol", "SimplexCrypto",
+        "SimplexTransport", "WireCodec", "XFTPProtocol",
+      ]),
+    library(
+      layer: 5, "Files/XFTPClient",
+      [
+        "FileAccess", "HTTP2Transport", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec",
+        "XFTPProtocol",
+      ]),
 
     library(
       layer: 5, "Agent/AgentEngine",
@@ -264,6 +284,19 @@ let package = Package(
         "WireCodec", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
+    tool(
+      "Files/xftp-server",
+      [
+        "ChunkStore", "FileAccess", "ProgramSupport", "RelayChassis", "SMPProtocol", "SimplexCrypto",
+        "SimplexTransport", "WireCodec", "XFTPProtocol", "XFTPServer",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    tool(
+      "Files/xftp",
+      [
+        "FileAccess", "ProgramSupport", "SMPProtocol", "SimplexCrypto", "WireCodec", "XFTPClient", "XFTPProtocol",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
 
     tool(
       "Apps/simplex-demo",
@@ -297,6 +330,15 @@ let package = Package(
     tests(
       "Files/XFTPProtocolTests",
       ["SMPProtocol", "SimplexCrypto", "SimplexTesting", "WireCodec", "XFTPProtocol"]),
+    tests(
+      "Network/HTTP2TransportTests", ["HTTP2Transport", "SimplexTesting", "SimplexTransport"]),
+    tests(
+      "Files/XFTPServerTests",
+      [
+        "ChunkStore", "FileAccess", "HTTP2Transport", "RelayChassis", "SMPProtocol", "SimplexCrypto",
+        "SimplexTesting", "SimplexTransport", "WireCodec", "XFTPClient", "XFTPProtocol", "XFTPServer", "xftp",
+        "xftp-server",
+      ]),
     tests("Agent/AgentProtocolTests", ["AgentProtocol", "SimplexTesting"]),
     tests(
       "Messaging/SMPClientTests",

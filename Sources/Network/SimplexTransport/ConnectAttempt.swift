@@ -12,15 +12,19 @@ import NIOPosix
 /// One attempt to connect: network, the proxy if there is one, and TLS, within one deadline.
 ///
 /// Unchecked: all mutable state is used on the event loop alone.
-final class ConnectAttempt: @unchecked Sendable {
+package final class ConnectAttempt<Connection: Sendable>: @unchecked Sendable {
+  /// Creates the connection and the receiver of its bytes.
+  package typealias Establish =
+    @Sendable (TLSSession, any Channel, TLSHandler) throws -> (Connection, any PlaintextReceiver)
+
   private let host: String
   private let port: UInt16
   private let policy: ChainPolicy
   private let options: TransportClient.Options
   private let context: TLSContext
   private let loop: any EventLoop
-  private let makeHandler: @Sendable (BlockConnection) -> any BlockHandler
-  private let promise: EventLoopPromise<BlockConnection>
+  private let establish: Establish
+  private let promise: EventLoopPromise<Connection>
 
   private var phase = ConnectPhase.network
   private var deadline: Scheduled<Void>?
@@ -29,7 +33,7 @@ final class ConnectAttempt: @unchecked Sendable {
 
   init(
     host: String, port: UInt16, policy: ChainPolicy, options: TransportClient.Options, context: TLSContext,
-    loop: any EventLoop, makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
+    loop: any EventLoop, establish: @escaping Establish
   ) {
     self.host = host
     self.port = port
@@ -37,12 +41,12 @@ final class ConnectAttempt: @unchecked Sendable {
     self.options = options
     self.context = context
     self.loop = loop
-    self.makeHandler = makeHandler
+    self.establish = establish
     promise = loop.makePromise()
   }
 
   /// The connection, or a ``TransportError``.
-  var result: EventLoopFuture<BlockConnection> { promise.futureResult }
+  var result: EventLoopFuture<Connection> { promise.futureResult }
 
   /// Starts the attempt; called once.
   func start() {
@@ -118,9 +122,14 @@ final class ConnectAttempt: @unchecked Sendable {
       switch result {
       case .success(let session):
         guard !isFinished else { return nil }
-        let connection = BlockConnection(session: session, channel: channel, tls: tls, makeHandler: makeHandler)
-        finish(.success(connection))
-        return connection
+        do {
+          let (connection, receiver) = try establish(session, channel, tls)
+          finish(.success(connection))
+          return receiver
+        } catch {
+          finish(.failure(TransportError(error)))
+          return nil
+        }
       case .failure(let error):
         finish(.failure(error))
         return nil
@@ -131,7 +140,7 @@ final class ConnectAttempt: @unchecked Sendable {
     if !channel.isActive { finish(.failure(.tls(.handshakeInterrupted))) }
   }
 
-  private func finish(_ result: Result<BlockConnection, TransportError>) {
+  private func finish(_ result: Result<Connection, TransportError>) {
     guard !isFinished else { return }
     isFinished = true
     deadline?.cancel()

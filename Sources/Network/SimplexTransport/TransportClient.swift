@@ -38,12 +38,24 @@ public struct TransportClient: Sendable {
     host: String, port: Int, policy: ChainPolicy, options: Options = Options(),
     makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
   ) async throws(TransportError) -> BlockConnection {
+    try await connect(host: host, port: port, policy: policy, options: options) { session, channel, tls in
+      let connection = BlockConnection(session: session, channel: channel, tls: tls, makeHandler: makeHandler)
+      return (connection, connection)
+    }
+  }
+
+  /// Connects with any layer above TLS: `establish` is called on the connection's event loop when the handshake is
+  /// finished, and returns the connection and the receiver of its bytes.
+  package func connect<Connection: Sendable>(
+    host: String, port: Int, policy: ChainPolicy, options: Options = Options(),
+    establish: @escaping ConnectAttempt<Connection>.Establish
+  ) async throws(TransportError) -> Connection {
     guard let portNumber = UInt16(exactly: port), portNumber > 0, !host.isEmpty else {
       throw .invalidAddress("\(host):\(port)")
     }
     let attempt = ConnectAttempt(
       host: host, port: portNumber, policy: policy, options: options, context: context, loop: group.next(),
-      makeHandler: makeHandler)
+      establish: establish)
     do {
       return try await withTaskCancellationHandler {
         attempt.start()

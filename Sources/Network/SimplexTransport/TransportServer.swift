@@ -54,8 +54,13 @@ public final class TransportServer: Sendable {
   /// The credentials and handler for the next connections.
   private struct Service: Sendable {
     var context: TLSContext
-    var makeHandler: @Sendable (BlockConnection) -> any BlockHandler
+    var makeReceiver: MakeReceiver
   }
+
+  /// Called for each connection whose handshake is finished, on the connection's event loop, with what it has to add to
+  /// the channel; nil closes the connection.
+  package typealias MakeReceiver =
+    @Sendable (TLSSession, any Channel, TLSHandler) -> (any PlaintextReceiver)?
 
   private let listener: any Channel
   private let state: NIOLockedValueBox<State>
@@ -73,7 +78,15 @@ public final class TransportServer: Sendable {
     _ configuration: Configuration, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
     makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
   ) async throws(TransportError) -> TransportServer {
-    let service = NIOLockedValueBox(try service(configuration.tls, makeHandler))
+    try await start(configuration, group: group, makeReceiver: receiver(makeHandler))
+  }
+
+  /// Binds and starts accepting connections of any layer above TLS.
+  package static func start(
+    _ configuration: Configuration, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+    makeReceiver: @escaping MakeReceiver
+  ) async throws(TransportError) -> TransportServer {
+    let service = NIOLockedValueBox(try service(configuration.tls, makeReceiver))
     let state = NIOLockedValueBox(State())
     let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: configuration.backlog)
@@ -97,14 +110,27 @@ public final class TransportServer: Sendable {
   public func update(
     _ tls: TLSServerConfiguration, makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
   ) throws(TransportError) {
-    let new = try Self.service(tls, makeHandler)
+    try update(tls, makeReceiver: Self.receiver(makeHandler))
+  }
+
+  /// As ``update(_:makeHandler:)``, for any layer above TLS.
+  package func update(
+    _ tls: TLSServerConfiguration, makeReceiver: @escaping MakeReceiver
+  ) throws(TransportError) {
+    let new = try Self.service(tls, makeReceiver)
     service.withLockedValue { $0 = new }
   }
 
   private static func service(
-    _ tls: TLSServerConfiguration, _ makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
+    _ tls: TLSServerConfiguration, _ makeReceiver: @escaping MakeReceiver
   ) throws(TransportError) -> Service {
-    do { return Service(context: try TLSContext(tls), makeHandler: makeHandler) } catch { throw .tls(error) }
+    do { return Service(context: try TLSContext(tls), makeReceiver: makeReceiver) } catch { throw .tls(error) }
+  }
+
+  private static func receiver(
+    _ makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
+  ) -> MakeReceiver {
+    { BlockConnection(session: $0, channel: $1, tls: $2, makeHandler: makeHandler) }
   }
 
   /// The port that is bound.
@@ -168,7 +194,7 @@ public final class TransportServer: Sendable {
     let handler = TLSHandler(engine: engine, deadlines: deadlines, readsOnlyWhileWritable: true) { tls, result in
       switch result {
       case .success(let session):
-        return BlockConnection(session: session, channel: channel, tls: tls, makeHandler: service.makeHandler)
+        return service.makeReceiver(session, channel, tls)
       case .failure(let error):
         state.withLockedValue { $0.counts.handshakeFailures += 1 }
         configuration.handshakeFailed?(error, channel.remoteAddress?.ipAddress)

@@ -69,7 +69,7 @@ public final class BlockConnection: @unchecked Sendable {
 }
 
 extension BlockConnection: PlaintextReceiver {
-  func read(from engine: TLSEngine) throws(TLSError) -> Bool {
+  package func read(from engine: TLSEngine) throws(TLSError) -> Bool {
     defer { releaseEmptyBlock() }
     while engine.mayHaveInput, handler != nil {
       let block = self.block ?? .allocate(byteCount: transportBlockSize, alignment: 16)
@@ -98,11 +98,11 @@ extension BlockConnection: PlaintextReceiver {
     block = nil
   }
 
-  func readComplete() { handler?.blocksComplete() }
+  package func readComplete() { handler?.blocksComplete() }
 
-  func writabilityChanged(_ isWritable: Bool) { handler?.writabilityChanged(isWritable) }
+  package func writabilityChanged(_ isWritable: Bool) { handler?.writabilityChanged(isWritable) }
 
-  func connectionClosed(_ error: TransportError?) {
+  package func connectionClosed(_ error: TransportError?) {
     // The memory of the block is kept: the handler may be reading it right now.
     let handler = self.handler
     self.handler = nil

@@ -12,9 +12,9 @@ import NIOCore
 /// One side of one TLS connection, over buffers: no sockets, no clock, no threads.
 ///
 /// Ciphertext is passed in with `receive`, and is in `outbound` after any call that may have produced some.
-final class TLSEngine {
+package final class TLSEngine {
   /// The maximum plaintext of one TLS record, and so of one call of `read`.
-  static let recordSize = 16384
+  package static let recordSize = 16384
 
   /// Ciphertext from the peer that the library has not consumed yet; nil when there is none.
   private(set) var inbound: ByteBuffer?
@@ -69,7 +69,7 @@ final class TLSEngine {
   }
 
   /// The result of reading.
-  enum Reading {
+  package enum Reading {
     /// This many bytes of plaintext.
     case bytes(Int)
     /// More ciphertext is needed.
@@ -79,10 +79,10 @@ final class TLSEngine {
   }
 
   /// Whether reading may return something without more ciphertext.
-  var mayHaveInput: Bool { inbound != nil || SSL_pending(ssl) > 0 }
+  package var mayHaveInput: Bool { inbound != nil || SSL_pending(ssl) > 0 }
 
   /// Reads plaintext of at most one record into `space`.
-  func read(into space: UnsafeMutableRawBufferPointer) throws(TLSError) -> Reading {
+  package func read(into space: UnsafeMutableRawBufferPointer) throws(TLSError) -> Reading {
     ERR_clear_error()
     let result = SSL_read(ssl, space.baseAddress, Int32(clamping: space.count))
     if result > 0 { return .bytes(Int(result)) }

@@ -2,7 +2,7 @@ import NIOCore
 
 /// The layer above TLS on a connection. It is called on the connection's event loop and pulls its plaintext from the
 /// engine, so that bytes are decrypted straight into their destination.
-protocol PlaintextReceiver: AnyObject {
+package protocol PlaintextReceiver: AnyObject {
   /// Ciphertext arrived: read from the engine until it needs input. Returns whether the peer ended its side.
   func read(from engine: TLSEngine) throws(TLSError) -> Bool
   /// All data that was received together was read.
@@ -27,10 +27,10 @@ struct TLSDeadlines: Sendable {
 ///
 /// Governs handshake, alerts, graceful close, deadlines and back-pressure. Knows nothing about the content. The
 /// receiver does not exist before the handshake is finished, so it needs no state for it.
-final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
-  typealias InboundIn = ByteBuffer
-  typealias OutboundIn = Never
-  typealias OutboundOut = ByteBuffer
+package final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
+  package typealias InboundIn = ByteBuffer
+  package typealias OutboundIn = Never
+  package typealias OutboundOut = ByteBuffer
 
   /// Called once when the handshake has succeeded or failed. After success it creates the receiver, and may already
   /// write; nil closes the connection.
@@ -70,21 +70,21 @@ final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
 
   // MARK: Lifecycle of the channel
 
-  func handlerAdded(context: ChannelHandlerContext) {
+  package func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     if context.channel.isActive { startHandshake(context) }
   }
 
-  func channelActive(context: ChannelHandlerContext) { startHandshake(context) }
+  package func channelActive(context: ChannelHandlerContext) { startHandshake(context) }
 
-  func handlerRemoved(context: ChannelHandlerContext) {
+  package func handlerRemoved(context: ChannelHandlerContext) {
     end()
     self.context = nil
   }
 
-  func channelInactive(context: ChannelHandlerContext) { end() }
+  package func channelInactive(context: ChannelHandlerContext) { end() }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+  package func errorCaught(context: ChannelHandlerContext, error: any Error) {
     fail(TransportError(error), context)
   }
 
@@ -151,7 +151,7 @@ final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
 
   // MARK: Receiving
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch state {
     case .handshaking:
       engine.receive(unwrapInboundIn(data))
@@ -172,20 +172,20 @@ final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
     }
   }
 
-  func channelReadComplete(context: ChannelHandlerContext) {
+  package func channelReadComplete(context: ChannelHandlerContext) {
     if case .established(let receiver?) = state { receiver.readComplete() }
     // Reading may have produced an answer of TLS itself, such as to a key update.
     flush(context)
   }
 
-  func read(context: ChannelHandlerContext) {
+  package func read(context: ChannelHandlerContext) {
     if readsOnlyWhileWritable, !context.channel.isWritable { hasPendingRead = true } else { context.read() }
   }
 
   // MARK: Sending
 
   /// Encrypts and queues bytes; `promise` is fulfilled when the system has accepted them. On the event loop only.
-  func write(_ plaintext: RawSpan, promise: EventLoopPromise<Void>? = nil) throws(TransportError) {
+  package func write(_ plaintext: RawSpan, promise: EventLoopPromise<Void>? = nil) throws(TransportError) {
     guard case .established = state, let context else { throw failure ?? .closed }
     do { try engine.write(plaintext) } catch {
       let failure = TransportError.tls(error)
@@ -200,14 +200,14 @@ final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
   }
 
   /// Passes queued bytes to the system. On the event loop only.
-  func flush() { context?.flush() }
+  package func flush() { context?.flush() }
 
   private func flush(_ context: ChannelHandlerContext) {
     guard let ciphertext = engine.outbound.take() else { return }
     context.writeAndFlush(wrapOutboundOut(ciphertext), promise: nil)
   }
 
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
+  package func channelWritabilityChanged(context: ChannelHandlerContext) {
     let isWritable = context.channel.isWritable
     stallDeadline?.cancel()
     stallDeadline =
@@ -223,7 +223,7 @@ final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
 
   // MARK: Closing
 
-  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+  package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     if mode == .all { close(context, promise: promise) } else { context.close(mode: mode, promise: promise) }
   }
 

@@ -1,0 +1,187 @@
+import SMPProtocol
+import SQLiteKit
+import WireCodec
+import XFTPProtocol
+
+/// The table of chunks. Used by one thread at a time.
+final class ChunkDatabase {
+  private let connection: SQLiteConnection
+
+  static let migrations = [
+    SQLiteMigration(
+      1, name: "chunks",
+      sql: """
+        CREATE TABLE chunks (
+          chunk_id INTEGER PRIMARY KEY,
+          sender_id BLOB NOT NULL UNIQUE,
+          sender_key BLOB NOT NULL,
+          size INTEGER NOT NULL,
+          digest BLOB NOT NULL,
+          created_at INTEGER NOT NULL,
+          is_uploaded INTEGER NOT NULL DEFAULT 0,
+          blocked BLOB
+        ) STRICT;
+        CREATE INDEX chunks_created_at ON chunks (created_at);
+        CREATE TABLE recipients (
+          recipient_id BLOB PRIMARY KEY,
+          chunk_id INTEGER NOT NULL REFERENCES chunks ON DELETE CASCADE,
+          recipient_key BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX recipients_chunk_id ON recipients (chunk_id);
+        """)
+  ]
+
+  /// Opens or creates the database.
+  init(path: String) throws(SQLiteError) {
+    connection = try SQLiteConnection(path: path)
+    try connection.setBusyTimeout(milliseconds: 1000)
+    try connection.setPragma("locking_mode", "EXCLUSIVE")
+    try connection.setPragma("auto_vacuum", "INCREMENTAL")
+    try connection.setPragma("foreign_keys", "ON")
+    try connection.useWriteAheadLog(synchronous: .full)
+    try connection.migrate(Self.migrations)
+    // Takes the lock that keeps other processes out.
+    try connection.transaction { () throws(SQLiteError) in }
+  }
+
+  /// The numbers of chunks and bytes.
+  func usage() throws(SQLiteError) -> ChunkUsage {
+    try connection.first("SELECT count(*), coalesce(sum(size), 0) FROM chunks WHERE is_uploaded = 1") {
+      (row) throws(SQLiteError) in
+      var usage = ChunkUsage()
+      usage.chunks = try row.integer(0)
+      usage.bytes = try row.integer(1)
+      return usage
+    } ?? ChunkUsage()
+  }
+
+  func insert(_ chunk: NewChunk) throws(SQLiteError) {
+    try connection.transaction { () throws(SQLiteError) in
+      try connection.execute(
+        "INSERT INTO chunks (sender_id, sender_key, size, digest, created_at) VALUES (?, ?, ?, ?, ?)",
+        chunk.senderID.bytes, chunk.info.senderKey.stored, Int64(chunk.info.size), chunk.info.digest, chunk.createdAt)
+      try insert(chunk.recipients, connection.lastInsertedRow)
+    }
+  }
+
+  /// Returns false where there is no such chunk.
+  func add(_ recipients: [ChunkRecipient], to chunk: ChunkNumber) throws(SQLiteError) -> Bool {
+    try connection.transaction { () throws(SQLiteError) in
+      let found = try connection.first("SELECT chunk_id FROM chunks WHERE chunk_id = ?", chunk.value) {
+        (row) throws(SQLiteError) in try row.integer(0)
+      }
+      let exists = found != nil
+      if exists { try insert(recipients, chunk.value) }
+      return exists
+    }
+  }
+
+  private func insert(_ recipients: [ChunkRecipient], _ chunk: Int64) throws(SQLiteError) {
+    for recipient in recipients {
+      try connection.execute(
+        "INSERT INTO recipients (recipient_id, chunk_id, recipient_key) VALUES (?, ?, ?)", recipient.id.bytes, chunk,
+        recipient.key.stored)
+    }
+  }
+
+  private static let columns =
+    "chunks.chunk_id, sender_id, size, digest, created_at, is_uploaded, blocked"
+
+  func chunk(ofSender id: EntityID) throws(SQLiteError) -> (ChunkRecord, AuthorizationKey)? {
+    try connection.first("SELECT \(Self.columns), sender_key FROM chunks WHERE sender_id = ?", id.bytes) {
+      (row) throws(SQLiteError) in try row.chunk()
+    }
+  }
+
+  func chunk(ofRecipient id: EntityID) throws(SQLiteError) -> (ChunkRecord, AuthorizationKey)? {
+    try connection.first(
+      "SELECT \(Self.columns), recipient_key FROM recipients JOIN chunks USING (chunk_id) WHERE recipient_id = ?",
+      id.bytes
+    ) { (row) throws(SQLiteError) in try row.chunk() }
+  }
+
+  /// Notes that the bytes are stored. Returns whether that is new; nil where the chunk is missing or blocked.
+  func setUploaded(_ chunk: ChunkNumber) throws(SQLiteError) -> Bool? {
+    try connection.transaction { () throws(SQLiteError) in
+      let before = try connection.first(
+        "SELECT is_uploaded FROM chunks WHERE chunk_id = ? AND blocked IS NULL", chunk.value
+      ) { (row) throws(SQLiteError) in try row.bool(0) }
+      guard let before else { return nil }
+      try connection.execute("UPDATE chunks SET is_uploaded = 1 WHERE chunk_id = ?", chunk.value)
+      return !before
+    }
+  }
+
+  func removeRecipient(_ id: EntityID) throws(SQLiteError) {
+    try connection.execute("DELETE FROM recipients WHERE recipient_id = ?", id.bytes)
+  }
+
+  /// A chunk that lost its bytes.
+  struct Removed: Sendable {
+    var senderID: EntityID
+    /// The size of the bytes, if there were any.
+    var size: Int64?
+  }
+
+  func delete(_ chunk: ChunkNumber) throws(SQLiteError) -> Removed? {
+    try connection.first(
+      "DELETE FROM chunks WHERE chunk_id = ? RETURNING sender_id, size, is_uploaded", chunk.value
+    ) { (row) throws(SQLiteError) in try row.removed() }
+  }
+
+  func block(_ chunk: ChunkNumber, _ info: [UInt8]) throws(SQLiteError) -> Removed? {
+    try connection.transaction { () throws(SQLiteError) in
+      let removed = try connection.first(
+        "SELECT sender_id, size, is_uploaded FROM chunks WHERE chunk_id = ?", chunk.value
+      ) { (row) throws(SQLiteError) in try row.removed() }
+      try connection.execute("UPDATE chunks SET blocked = ?, is_uploaded = 0 WHERE chunk_id = ?", info, chunk.value)
+      return removed
+    }
+  }
+
+  func delete(createdBefore time: Int64, limit: Int) throws(SQLiteError) -> [Removed] {
+    try connection.transaction { () throws(SQLiteError) in
+      try connection.all(
+        """
+        DELETE FROM chunks WHERE chunk_id IN
+        (SELECT chunk_id FROM chunks WHERE created_at < ? ORDER BY created_at LIMIT ?)
+        RETURNING sender_id, size, is_uploaded
+        """, time, Int64(limit)
+      ) { (row) throws(SQLiteError) in try row.removed() }
+    }
+  }
+
+  /// Those of the identifiers that no chunk with bytes has.
+  func unknown(_ senderIDs: [EntityID]) throws(SQLiteError) -> [EntityID] {
+    var unknown: [EntityID] = []
+    for id in senderIDs where try chunk(ofSender: id)?.0.isUploaded != true { unknown.append(id) }
+    return unknown
+  }
+
+  /// Gives pages that are no longer used back to the file system, a few at a time.
+  func releaseSpace() throws(SQLiteError) { try connection.runScript("PRAGMA incremental_vacuum(200)") }
+}
+
+extension SQLiteRow {
+  /// The columns of a chunk, and a key.
+  fileprivate borrowing func chunk() throws(SQLiteError) -> (ChunkRecord, AuthorizationKey) {
+    let blocked = try optionalBytes(6).flatMap { try? BlockingInfo.codec.decode($0) }
+    let record = ChunkRecord(
+      number: ChunkNumber(try integer(0)), senderID: EntityID(try bytes(1)),
+      size: UInt32(clamping: try integer(2)), digest: try bytes(3), createdAt: try integer(4),
+      isUploaded: try bool(5), blocked: blocked)
+    guard let key = try? AuthorizationKey.codec.decode(try bytes(7)) else {
+      throw SQLiteError(.damaged, "a key that cannot be read")
+    }
+    return (record, key)
+  }
+
+  fileprivate borrowing func removed() throws(SQLiteError) -> ChunkDatabase.Removed {
+    ChunkDatabase.Removed(senderID: EntityID(try bytes(0)), size: try bool(2) ? try integer(1) : nil)
+  }
+}
+
+extension AuthorizationKey {
+  /// The wire form. It has no limits that a key could exceed.
+  fileprivate var stored: [UInt8] { (try? AuthorizationKey.codec.encode(self)) ?? [] }
+}

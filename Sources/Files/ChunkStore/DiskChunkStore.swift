@@ -1,0 +1,227 @@
+import Dispatch
+import FileAccess
+import SMPProtocol
+import SQLiteKit
+import Synchronization
+import WireCodec
+import XFTPProtocol
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Chunks in files, with the rest in one SQLite file: the store of a relay that runs on one machine.
+///
+/// An upload is written to a file with a temporary name. When all bytes are flushed, the file gets the name of the
+/// chunk; when that is durable, the database says that the chunk is there. So a crash leaves a file that the database
+/// does not know, which the next start removes, and never the reverse. A deletion goes the other way round.
+public final class DiskChunkStore: ChunkStore {
+  /// The database, until the store is closed.
+  private let database: Mutex<ChunkDatabase?>
+  private let counted: Mutex<ChunkUsage>
+  /// One thread for the database; its transactions wait for the disk.
+  private let queue = DispatchQueue(label: "ChunkStore")
+  let folder: String
+  private let quota: Int64?
+
+  /// Opens or creates the store.
+  /// - Parameters:
+  ///   - folder: for the bytes of chunks; created if it does not exist.
+  ///   - quota: the bytes that all chunks may have together; nil for any number.
+  public init(databaseFile: String, folder: String, quota: Int64?) throws(ChunkStoreError) {
+    do throws(FileError) { try Folder.create(folder) } catch { throw ChunkStoreError(error) }
+    self.folder = folder
+    self.quota = quota
+    do throws(SQLiteError) {
+      let opened = try ChunkDatabase(path: databaseFile)
+      counted = Mutex(try opened.usage())
+      database = Mutex(opened)
+    } catch {
+      throw ChunkStoreError(error)
+    }
+  }
+
+  /// What is stored; in memory.
+  public var usage: ChunkUsage { counted.withLock { $0 } }
+
+  // MARK: The database
+
+  /// Runs an operation on the database's thread.
+  private func perform<Value: Sendable>(
+    _ operation: @escaping @Sendable (ChunkDatabase) throws(SQLiteError) -> Value
+  ) async throws(ChunkStoreError) -> Value {
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<Value, ChunkStoreError>, Never>) in
+      queue.async { continuation.resume(returning: self.performNow(operation)) }
+    }
+    return try result.get()
+  }
+
+  private func performNow<Value: Sendable>(
+    _ operation: (ChunkDatabase) throws(SQLiteError) -> Value
+  ) -> Result<Value, ChunkStoreError> {
+    database.withLock { database in
+      guard let database else { return .failure(.closed) }
+      do throws(SQLiteError) { return .success(try operation(database)) } catch {
+        return .failure(ChunkStoreError(error))
+      }
+    }
+  }
+
+  /// Stores a new chunk in one transaction.
+  public func create(_ chunk: NewChunk) async throws(ChunkStoreError) {
+    try await perform { (database) throws(SQLiteError) in try database.insert(chunk) }
+  }
+
+  /// Adds recipients in one transaction.
+  public func add(_ recipients: [ChunkRecipient], to chunk: ChunkNumber) async throws(ChunkStoreError) {
+    let exists = try await perform { (database) throws(SQLiteError) in try database.add(recipients, to: chunk) }
+    guard exists else { throw .missing }
+  }
+
+  /// The chunk of a sender.
+  public func chunk(
+    ofSender id: EntityID
+  ) async throws(ChunkStoreError) -> (chunk: ChunkRecord, key: AuthorizationKey)? {
+    let found = try await perform { (database) throws(SQLiteError) in try database.chunk(ofSender: id) }
+    return found.map { (chunk: $0.0, key: $0.1) }
+  }
+
+  /// The chunk of a recipient.
+  public func chunk(
+    ofRecipient id: EntityID
+  ) async throws(ChunkStoreError) -> (chunk: ChunkRecord, key: AuthorizationKey)? {
+    let found = try await perform { (database) throws(SQLiteError) in try database.chunk(ofRecipient: id) }
+    return found.map { (chunk: $0.0, key: $0.1) }
+  }
+
+  /// Removes a recipient.
+  public func removeRecipient(_ id: EntityID) async throws(ChunkStoreError) {
+    try await perform { (database) throws(SQLiteError) in try database.removeRecipient(id) }
+  }
+
+  /// Deletes the record, then the bytes.
+  public func delete(_ chunk: ChunkNumber) async throws(ChunkStoreError) -> Bool {
+    let removed = try await perform { (database) throws(SQLiteError) in try database.delete(chunk) }
+    if let removed { release([removed]) }
+    return removed != nil
+  }
+
+  /// Marks the record, then deletes the bytes.
+  public func block(_ chunk: ChunkNumber, _ info: BlockingInfo) async throws(ChunkStoreError) -> Bool {
+    guard let text = try? BlockingInfo.codec.encode(info) else { throw .failed("blocking information") }
+    let removed = try await perform { (database) throws(SQLiteError) in try database.block(chunk, text) }
+    if let removed { release([removed]) }
+    return removed != nil
+  }
+
+  /// Deletes records in one transaction, then the bytes.
+  public func deleteChunks(createdBefore time: Int64, limit: Int) async throws(ChunkStoreError) -> Int {
+    let removed = try await perform { (database) throws(SQLiteError) in
+      let removed = try database.delete(createdBefore: time, limit: limit)
+      if !removed.isEmpty { try database.releaseSpace() }
+      return removed
+    }
+    release(removed)
+    return removed.count
+  }
+
+  /// Removes the files of chunks that the database does not have any more. What fails is left to the next start.
+  private func release(_ removed: [ChunkDatabase.Removed]) {
+    for chunk in removed {
+      guard let size = chunk.size else { continue }
+      unlink(path(of: chunk.senderID))
+      counted.withLock { usage in
+        usage.bytes -= size
+        usage.chunks -= 1
+      }
+    }
+  }
+
+  // MARK: The bytes
+
+  /// The file of a chunk.
+  func path(of senderID: EntityID) -> String { "\(folder)/\(senderID)" }
+
+  /// Creates a file with a temporary name.
+  public func beginUpload(of chunk: ChunkRecord) throws(ChunkStoreError) -> any ChunkUpload {
+    let size = Int64(chunk.size)
+    let isReserved = counted.withLock { usage in
+      if let quota, usage.bytes + usage.reserved + size > quota { return false }
+      usage.reserved += size
+      return true
+    }
+    guard isReserved else { throw .quota }
+    do { return try DiskUpload(of: chunk, in: self) } catch {
+      releaseReservation(size)
+      throw ChunkStoreError(error)
+    }
+  }
+
+  func releaseReservation(_ size: Int64) { counted.withLock { $0.reserved -= size } }
+
+  /// Notes that the file of a chunk is in its place.
+  func uploaded(_ chunk: ChunkRecord) async throws(ChunkStoreError) {
+    let isNew = try await perform { (database) throws(SQLiteError) in try database.setUploaded(chunk.number) }
+    guard let isNew else {
+      unlink(path(of: chunk.senderID))
+      throw .missing
+    }
+    guard isNew else { return }
+    counted.withLock { usage in
+      usage.bytes += Int64(chunk.size)
+      usage.chunks += 1
+    }
+  }
+
+  /// Opens the file of a chunk.
+  public func open(_ chunk: ChunkRecord) throws(ChunkStoreError) -> (any ChunkReader)? {
+    guard chunk.isUploaded else { return nil }
+    do throws(FileError) { return try DiskReader(path(of: chunk.senderID)) } catch {
+      if error.isMissing { return nil }
+      throw ChunkStoreError(error)
+    }
+  }
+
+  /// Removes files that the database does not know, which a crash left. Called before the first upload.
+  public func removeStrayFiles() async throws(ChunkStoreError) {
+    var ids: [EntityID] = []
+    for name in Folder.names(in: folder) ?? [] {
+      if name.hasSuffix(DiskUpload.suffix) {
+        unlink("\(folder)/\(name)")
+      } else if let bytes = Base64URL.decode(name), !bytes.isEmpty {
+        ids.append(EntityID(bytes))
+      }
+    }
+    let candidates = ids
+    let strays = try await perform { (database) throws(SQLiteError) in try database.unknown(candidates) }
+    for id in strays { unlink(path(of: id)) }
+  }
+
+  /// Closes the database after what was begun.
+  public func close() async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      queue.async {
+        self.database.withLock { $0 = nil }
+        continuation.resume()
+      }
+    }
+  }
+}
+
+extension ChunkStoreError {
+  init(_ error: FileError) { self = error.isDiskFull ? .full : .failed(error.description) }
+
+  init(_ error: SQLiteError) {
+    switch error.kind {
+    case .constraint: self = .duplicate
+    case .diskFull: self = .full
+    case .busy: self = .inUse
+    default: self = .failed("\(error)")
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Dispatch
+import FileAccess
+import SimplexCrypto
+import Synchronization
+import XFTPProtocol
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A chunk on its way to the disk.
+///
+/// Unchecked: it is used by one task, and its number of the file is from a counter.
+final class DiskUpload: ChunkUpload, @unchecked Sendable {
+  /// The end of temporary names.
+  static let suffix = ".part"
+  private static let counter = Atomic<UInt64>(0)
+
+  private let chunk: ChunkRecord
+  private let store: DiskChunkStore
+  private let draft: String
+  private var file: FileDescriptor?
+  private var hash: IncrementalHash?
+  private var written: Int64 = 0
+  private var holdsSpace = true
+
+  init(of chunk: ChunkRecord, in store: DiskChunkStore) throws(FileError) {
+    self.chunk = chunk
+    self.store = store
+    // Several connections may upload the same chunk at once.
+    let number = Self.counter.add(1, ordering: .relaxed).newValue
+    draft = "\(store.path(of: chunk.senderID)).\(number)\(Self.suffix)"
+    file = try FileDescriptor(draft, .writing)
+    hash = IncrementalHash(.sha256)
+  }
+
+  deinit { abort() }
+
+  func write(_ bytes: [UInt8]) throws(ChunkStoreError) {
+    guard written + Int64(bytes.count) <= Int64(chunk.size) else { throw .size }
+    guard file != nil else { throw .closed }
+    hash?.update(bytes.span.bytes)
+    do throws(FileError) {
+      try bytes.span.bytes.withUnsafeBytes { (bytes) throws(FileError) in try file?.write(bytes) }
+    } catch {
+      throw ChunkStoreError(error)
+    }
+    written += Int64(bytes.count)
+  }
+
+  func finish() async throws(ChunkStoreError) {
+    guard written == Int64(chunk.size) else { throw .size }
+    guard let hash = hash.take(), file != nil else { throw .closed }
+    guard hash.finish() == chunk.digest else { throw .digest }
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<Void, FileError>, Never>) in
+      DispatchQueue.global().async { continuation.resume(returning: self.moveInPlace()) }
+    }
+    do throws(FileError) { try result.get() } catch { throw ChunkStoreError(error) }
+    try await store.uploaded(chunk)
+    releaseSpace()
+  }
+
+  /// Flushes the bytes, then the name.
+  private func moveInPlace() -> Result<Void, FileError> {
+    let path = store.path(of: chunk.senderID)
+    do throws(FileError) {
+      try file?.sync()
+      guard rename(draft, path) == 0 else { throw FileError(.rename, path, code: errno) }
+      file = nil
+      try FileDescriptor.syncFolder(of: path)
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  func abort() {
+    releaseSpace()
+    guard file != nil else { return }
+    file = nil
+    unlink(draft)
+  }
+
+  private func releaseSpace() {
+    guard holdsSpace else { return }
+    holdsSpace = false
+    store.releaseReservation(Int64(chunk.size))
+  }
+}
+
+/// A chunk on its way from the disk.
+///
+/// Unchecked: it is used by one task.
+final class DiskReader: ChunkReader, @unchecked Sendable {
+  private let file: FileDescriptor
+
+  init(_ path: String) throws(FileError) { file = try FileDescriptor(path, .reading) }
+
+  func read(_ count: Int) throws(ChunkStoreError) -> [UInt8] {
+    do throws(FileError) {
+      var bytes = [UInt8](repeating: 0, count: count)
+      var span = bytes.mutableSpan
+      var octets = span.mutableBytes
+      let size = try octets.withUnsafeMutableBytes { (buffer) throws(FileError) in try file.read(buffer) }
+      if size < count { bytes.removeLast(count - size) }
+      return bytes
+    } catch {
+      throw ChunkStoreError(error)
+    }
+  }
+}

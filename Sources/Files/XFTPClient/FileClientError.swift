@@ -1,0 +1,60 @@
+import HTTP2Transport
+import SMPProtocol
+import SimplexTransport
+import XFTPProtocol
+
+/// Why a command to a file relay failed.
+public enum FileClientError: Error, Hashable, Sendable {
+  /// The connection could not be established, or was lost.
+  case network(TransportError)
+  /// No response came in time.
+  case timeout
+  /// The relay answered with this error.
+  case relay(XFTPErrorType)
+  /// The response is malformed, or is not one to this command.
+  case unexpectedResponse(String)
+  /// The handshake failed: the relay has another identity, or no common version.
+  case handshake(String)
+  /// The chunk that came is not the one that the description says.
+  case received(XFTPErrorType)
+  /// A local file failed, or the caller stopped the transfer; the text is for people.
+  case local(String)
+}
+
+extension FileClientError {
+  init(_ error: HTTP2Error) {
+    switch error {
+    case .connection(let error): self = .network(error)
+    case .timeout: self = .timeout
+    case .reset: self = .network(.closed)
+    case .protocolViolation(let text): self = .unexpectedResponse(text)
+    }
+  }
+
+  /// Whether a later attempt may succeed.
+  public var isTemporary: Bool {
+    switch self {
+    case .network, .timeout: true
+    case .relay(let error): error == .TIMEOUT || error == .INTERNAL || error == .SESSION || error == .HANDSHAKE
+    // Damaged on the way or at the relay; another attempt tells.
+    case .received(let error): error == .SIZE || error == .CRYPTO
+    case .unexpectedResponse, .handshake, .local: false
+    }
+  }
+}
+
+extension FileClientError: CustomStringConvertible {
+  /// What went wrong, as a phrase.
+  public var description: String {
+    switch self {
+    case .network(let error): "\(error)"
+    case .timeout: "the server did not answer in time"
+    case .relay(.AUTH): "the server refused (AUTH): the file was deleted or expired, or the password is wrong"
+    case .relay(let error): "the server refused (\(error))"
+    case .unexpectedResponse(let text): "unexpected response of the server: \(text)"
+    case .handshake(let text): "the handshake failed: \(text)"
+    case .received(let error): "the received part of the file is damaged (\(error))"
+    case .local(let text): text
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import FileAccess
+import SMPProtocol
+import SimplexCrypto
+import WireCodec
+import XFTPProtocol
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Downloads files.
+public struct FileReceiver: Sendable {
+  /// The number of attempts for each command.
+  public var attempts = 3
+  /// The number of chunks that are downloaded at once.
+  public var parallelChunks = 4
+  private let relays: FileRelays
+
+  public init(relays: FileRelays) { self.relays = relays }
+
+  /// Downloads all chunks into a folder, each in a file named by its number, and returns their paths in order. Files
+  /// that have a chunk already are kept. `progress` is called with the number of bytes that are there.
+  public func download(
+    _ description: FileDescription, into folder: String, progress: @escaping @Sendable (Int64) -> Void = { _ in }
+  ) async throws(FileTransferError) -> [String] {
+    try await inParallel(
+      description.chunks, limit: parallelChunks, size: { Int64($0.size) }, progress: progress
+    ) { (chunk) async throws(FileTransferError) in
+      let path = "\(folder)/\(chunk.number)"
+      if access(path, F_OK) != 0 { try await download(chunk, into: path) }
+      return path
+    }
+  }
+
+  /// Downloads a chunk from the first of its relays that has it.
+  private func download(_ chunk: FileChunk, into path: String) async throws(FileTransferError) {
+    let draft = path + ".part"
+    var failure = FileTransferError.noServer
+    for replica in chunk.replicas {
+      do throws(FileTransferError) {
+        try await relays.perform(with: replica.server, attempts: attempts) { (relay) async throws(FileClientError) in
+          let output = FileDraft(draft)
+          try await relay.download(chunk.size, digest: chunk.digest, of: replica.id, key: replica.key) {
+            try output.write($0)
+          }
+        }
+        guard rename(draft, path) == 0 else { throw .file(FileError(.rename, path, code: errno)) }
+        return
+      } catch {
+        unlink(draft)
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  /// Tells the relays that this recipient needs the file no more; the description cannot be used again.
+  public func acknowledge(_ description: FileDescription) async throws(FileTransferError) {
+    for replica in description.chunks.compactMap(\.replicas.first) {
+      try await relays.perform(with: replica.server, attempts: attempts) { (relay) async throws(FileClientError) in
+        try await relay.acknowledge(replica.id, key: replica.key)
+      }
+    }
+  }
+
+  /// The bytes that are decrypted at once.
+  private static let partSize = 128 << 10
+
+  /// Decrypts the encrypted form in these files, in constant memory.
+  ///
+  /// - Parameter destination: The path for the content, by the name that the sender gave the file, which may be
+  ///   anything. It exists only after the whole form was found to be authentic.
+  /// - Returns: The path.
+  public func open(
+    _ chunks: [String], of description: FileDescription,
+    destination: (String) throws(FileTransferError) -> String
+  ) throws(FileTransferError) -> String {
+    let opening = try FileOpening(description)
+    var output = OpenedFile()
+    do throws(FileTransferError) {
+      for path in chunks {
+        let input = FileParts(path, from: 0)
+        while true {
+          var part: [UInt8]
+          do throws(FileError) { part = try input.read(Self.partSize) } catch { throw .file(error) }
+          if part.isEmpty { break }
+          let range = try opening.open(&part)
+          try output.append(part[range], textCount: opening.textCount, destination: destination)
+        }
+      }
+      try opening.finish()
+      return try output.finish()
+    } catch {
+      output.discard()
+      throw error
+    }
+  }
+}
+
+/// An encrypted form that is decrypted in parts.
+private final class FileOpening {
+  private var opener: XFTPFileOpener?
+  private var hash: IncrementalHash?
+  private let digest: [UInt8]
+  /// The size of header and content; nil until it was read.
+  private(set) var textCount: Int64?
+
+  init(_ description: FileDescription) throws(FileTransferError) {
+    digest = description.digest
+    do throws(CryptoError) {
+      opener = try XFTPFileOpener(
+        key: description.key, nonce: description.nonce, encryptedSize: description.size)
+    } catch {
+      throw .damaged("\(error)")
+    }
+    hash = IncrementalHash(.sha512)
+  }
+
+  /// Decrypts the next part in place, and returns the range of its text.
+  func open(_ part: inout [UInt8]) throws(FileTransferError) -> Range<Int> {
+    hash?.update(part.span.bytes)
+    var span = part.mutableSpan
+    var bytes = span.mutableBytes
+    do throws(CryptoError) {
+      let range = try opener?.open(inPlace: &bytes)
+      textCount = opener?.textCount
+      return range ?? 0..<0
+    } catch {
+      throw .damaged("\(error)")
+    }
+  }
+
+  /// Checks the digest and the tag of the whole form.
+  func finish() throws(FileTransferError) {
+    guard let hash = hash.take(), let opener = opener.take() else { throw .damaged("it was opened before") }
+    guard hash.finish() == digest else { throw .damaged("it has another digest") }
+    do throws(CryptoError) { try opener.finish() } catch { throw .damaged("\(error)") }
+  }
+}
+
+/// A file that is written from its beginning when the first bytes come.
+final class FileDraft {
+  private let path: String
+  private var file: FileDescriptor?
+
+  init(_ path: String) { self.path = path }
+
+  func write(_ bytes: [UInt8]) throws(FileError) {
+    if file == nil { file = try FileDescriptor(path, .writing) }
+    try bytes.span.bytes.withUnsafeBytes { (bytes) throws(FileError) in try file?.write(bytes) }
+  }
+}
+
+/// The text of an encrypted form: the header, and the content that is written to a file beside its destination.
+private struct OpenedFile {
+  private var start: [UInt8] = []
+  private var destination: String?
+  private var draft: FileDraft?
+
+  private var draftPath: String? { destination.map { $0 + ".part" } }
+
+  mutating func append(
+    _ text: ArraySlice<UInt8>, textCount: Int64?, destination place: (String) throws(FileTransferError) -> String
+  ) throws(FileTransferError) {
+    guard destination == nil else { return try write(Array(text)) }
+    start += text
+    guard let textCount, start.count >= min(Int64(FileHeader.sizeLimit), textCount) else { return }
+    let header: (header: FileHeader, size: Int)
+    do throws(WireError) { header = try FileHeader.read(from: start.span.bytes) } catch {
+      throw .damaged("its header cannot be read")
+    }
+    let path = try place(header.header.fileName)
+    destination = path
+    draft = FileDraft(path + ".part")
+    try write(Array(start[header.size...]))
+    start = []
+  }
+
+  private func write(_ bytes: [UInt8]) throws(FileTransferError) {
+    do throws(FileError) { try draft?.write(bytes) } catch { throw .file(error) }
+  }
+
+  mutating func finish() throws(FileTransferError) -> String {
+    guard let destination, let draftPath else { throw .damaged("it has no header") }
+    draft = nil
+    guard rename(draftPath, destination) == 0 else { throw .file(FileError(.rename, destination, code: errno)) }
+    return destination
+  }
+
+  mutating func discard() {
+    draft = nil
+    if let draftPath { unlink(draftPath) }
+  }
+}

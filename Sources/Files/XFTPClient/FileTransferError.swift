@@ -1,0 +1,33 @@
+import FileAccess
+import SMPProtocol
+import XFTPProtocol
+
+/// Why a file was not sent or received.
+public enum FileTransferError: Error, Hashable, Sendable {
+  /// A local file failed.
+  case file(FileError)
+  /// The file is larger than allowed, in bytes.
+  case tooLarge(limit: Int64)
+  /// The name of the file is longer than 255 bytes.
+  case name
+  /// A relay failed; the last error, after all attempts.
+  case relay(XFTPServer, FileClientError)
+  /// There is no relay to use, or a chunk without one.
+  case noServer
+  /// The encrypted form is not the one that the description says, or cannot be decrypted.
+  case damaged(String)
+}
+
+extension FileTransferError: CustomStringConvertible {
+  /// What went wrong, as a phrase.
+  public var description: String {
+    switch self {
+    case .file(let error): "\(error)"
+    case .tooLarge(let limit): "files larger than \((try? FileSize.codec.text(limit)) ?? "") are not supported"
+    case .name: "the name of the file is too long"
+    case .relay(let server, let error): "\(server.hosts.first?.description ?? ""): \(error)"
+    case .noServer: "there is no server for a part of the file"
+    case .damaged(let text): "the file is damaged: \(text)"
+    }
+  }
+}

@@ -1,0 +1,32 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Names for received files.
+public enum ReceivedName {
+  /// A path in a folder for a file whose sender named it `name`: only the last component of the name counts, and a
+  /// number is added where a file has the name already, as in `photo_1.jpg`.
+  public static func path(in folder: String, for name: String) -> String {
+    let name = safe(name)
+    // All extensions stay at the end, as in `archive_1.tar.gz`.
+    let dot = name.dropFirst().firstIndex(of: ".") ?? name.endIndex
+    for number in 0... {
+      let suffix = number == 0 ? "" : "_\(number)"
+      let path = "\(folder)/\(name[..<dot])\(suffix)\(name[dot...])"
+      if access(path, F_OK) != 0 { return path }
+    }
+    return "\(folder)/\(name)"
+  }
+
+  /// The name without folders and control characters; `file` where nothing is left.
+  static func safe(_ name: String) -> String {
+    let last = name.split { $0 == "/" || $0 == "\\" }.last ?? ""
+    let text = String(
+      last.filter { character in character.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 } })
+    return text.isEmpty || text == "." || text == ".." ? "file" : text
+  }
+}

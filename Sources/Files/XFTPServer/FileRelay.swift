@@ -1,0 +1,149 @@
+import ChunkStore
+import RelayChassis
+import SMPProtocol
+import SimplexCrypto
+import WireCodec
+import XFTPProtocol
+
+/// The decisions and effects of commands, for all connections of a relay.
+final class FileRelay: Sendable {
+  let configuration: XFTPServerConfiguration
+  let store: any ChunkStore
+  let statistics = FileStatistics()
+  /// SHA-256 of the identity certificate.
+  let fingerprint: [UInt8]
+  /// The certificates of the relay, as DER.
+  let certificates: [[UInt8]]
+
+  /// The size of identifiers in bytes.
+  private static let identifierSize = 16
+  /// Creation times are rounded down to this number of seconds, so that they say less about uploads.
+  static let timePrecision: Int64 = 3600
+
+  init(_ configuration: XFTPServerConfiguration, store: any ChunkStore) throws(RelayError) {
+    guard let identity = configuration.credential.chain.identity else { throw .noCertificate }
+    self.configuration = configuration
+    self.store = store
+    fingerprint = identity.fingerprint
+    certificates = configuration.credential.chain.certificates.map(\.der)
+  }
+
+  // MARK: Authorization
+
+  /// A command that may be executed.
+  enum Verified: Sendable {
+    case new(NewChunkRequest)
+    case ping
+    case chunk(FileCommand, ChunkRecord)
+  }
+
+  /// Checks the authorization of a command. A missing chunk takes as long as a wrong key.
+  func verify(
+    _ command: FileCommand, in received: ReceivedTransmission<FileCommand>, with verifier: AuthorizationVerifier
+  ) async -> Result<Verified, XFTPErrorType> {
+    if case .ping = command { return .success(.ping) }
+    guard let authorization = received.authorization else { return .failure(.AUTH) }
+    let isValid = { (key: AuthorizationKey) in
+      verifier.isValid(authorization, by: key, correlation: received.correlationID)
+    }
+    if case .fnew(let request) = command {
+      return isValid(request.chunk.senderKey) ? .success(.new(request)) : .failure(.AUTH)
+    }
+    do throws(ChunkStoreError) {
+      let found =
+        switch command.form.role {
+        case .sender: try await store.chunk(ofSender: received.entityID)
+        case .recipient: try await store.chunk(ofRecipient: received.entityID)
+        }
+      guard let found else {
+        _ = verifier.checkWithDummyKey(authorization, correlation: received.correlationID)
+        return .failure(.AUTH)
+      }
+      if let info = found.chunk.blocked { return .failure(.BLOCKED(blockInfo: info)) }
+      return isValid(found.key) ? .success(.chunk(command, found.chunk)) : .failure(.AUTH)
+    } catch {
+      return .failure(failure(error))
+    }
+  }
+
+  // MARK: Commands
+
+  func create(_ request: NewChunkRequest) async -> FileResponse {
+    guard configuration.allowsNewFiles else { return .err(.AUTH) }
+    if let password = configuration.basicAuth, request.basicAuth != password { return .err(.AUTH) }
+    guard configuration.chunkSizes.contains(request.chunk.size) else { return .err(.SIZE) }
+    let now = currentSeconds()
+    let createdAt = now - now % Self.timePrecision
+    return await retrying { [store, statistics] () async throws(ChunkStoreError) -> FileResponse in
+      let chunk = NewChunk(
+        senderID: Self.newID(), info: request.chunk, createdAt: createdAt,
+        recipients: request.recipientKeys.map { ChunkRecipient(id: Self.newID(), key: $0) })
+      try await store.create(chunk)
+      statistics.count(.filesCreated)
+      statistics.count(.fileRecipients, by: chunk.recipients.count)
+      return .sids(sender: chunk.senderID, recipients: chunk.recipients.map(\.id))
+    }
+  }
+
+  func add(_ keys: [AuthorizationKey], to chunk: ChunkRecord) async -> FileResponse {
+    await retrying { [store, statistics] () async throws(ChunkStoreError) -> FileResponse in
+      let recipients = keys.map { ChunkRecipient(id: Self.newID(), key: $0) }
+      try await store.add(recipients, to: chunk.number)
+      statistics.count(.fileRecipients, by: recipients.count)
+      return .rids(recipients.map(\.id))
+    }
+  }
+
+  /// Repeats with other identifiers where one is in use.
+  private func retrying(
+    _ operation: () async throws(ChunkStoreError) -> FileResponse
+  ) async -> FileResponse {
+    for _ in 0..<3 {
+      do throws(ChunkStoreError) { return try await operation() } catch {
+        if error != .duplicate { return .err(failure(error)) }
+      }
+    }
+    return .err(.INTERNAL)
+  }
+
+  func delete(_ chunk: ChunkRecord) async -> FileResponse {
+    do throws(ChunkStoreError) {
+      guard try await store.delete(chunk.number) else { return .err(.AUTH) }
+      statistics.count(.filesDeleted)
+      return .ok
+    } catch {
+      return .err(failure(error))
+    }
+  }
+
+  func acknowledge(_ recipient: EntityID) async -> FileResponse {
+    do throws(ChunkStoreError) {
+      try await store.removeRecipient(recipient)
+      statistics.count(.fileDownloadAcks)
+      return .ok
+    } catch {
+      return .err(failure(error))
+    }
+  }
+
+  /// The error of a client where the store refuses or fails; failures are logged.
+  func failure(_ error: ChunkStoreError) -> XFTPErrorType {
+    switch error {
+    case .missing: return .AUTH
+    case .quota: return .QUOTA
+    case .size: return .SIZE
+    case .digest: return .DIGEST
+    case .full:
+      configuration.storeFailed?(error.description)
+      return .QUOTA
+    case .duplicate, .closed, .inUse, .failed:
+      configuration.storeFailed?(error.description)
+      return .FILE_IO
+    }
+  }
+
+  private static func newID() -> EntityID {
+    var random = SystemRandom()
+    return EntityID(random.bytes(identifierSize))
+  }
+}

@@ -1,0 +1,65 @@
+import ChunkStore
+import HTTP2Transport
+import RelayChassis
+import SimplexTransport
+import XFTPProtocol
+
+/// A running file relay.
+public final class FileServer: Sendable {
+  let relay: FileRelay
+  private let listener: HTTP2Server
+  private let upkeep: Task<Void, Never>
+
+  private init(relay: FileRelay, listener: HTTP2Server, upkeep: Task<Void, Never>) {
+    self.relay = relay
+    self.listener = listener
+    self.upkeep = upkeep
+  }
+
+  /// Starts accepting connections. The store is closed with the relay.
+  public static func start(
+    _ configuration: XFTPServerConfiguration, store: any ChunkStore
+  ) async throws(RelayError) -> FileServer {
+    let relay = try FileRelay(configuration, store: store)
+    var tls = TLSServerConfiguration(
+      credential: configuration.credential, applicationProtocols: XFTPApplicationProtocol.accepted)
+    tls.webCredential = configuration.webCredential
+    var transport = TransportServer.Configuration(host: configuration.host, port: configuration.port, tls: tls)
+    transport.connectionLimit = configuration.connectionLimit
+    if let report = configuration.handshakeFailed {
+      transport.handshakeFailed = { error, _ in report(error) }
+    }
+    var http = HTTP2Server.Configuration(transport)
+    http.inactivity = configuration.inactivity?.ttl
+    if let interval = configuration.inactivity?.interval { http.inactivityCheck = interval }
+    do throws(TransportError) {
+      let listener = try await HTTP2Server.start(http) { FileSession($0, of: relay) }
+      return FileServer(relay: relay, listener: listener, upkeep: Task { await FileUpkeep(relay: relay).run() })
+    } catch {
+      throw .transport(error)
+    }
+  }
+
+  /// The port that is bound.
+  public var port: Int { listener.port }
+
+  /// SHA-256 of the identity certificate, as in the relay's address.
+  public var fingerprint: [UInt8] { relay.fingerprint }
+
+  /// The statistics so far.
+  public var statistics: FileStatistics { relay.statistics }
+
+  /// What the store holds.
+  public var usage: ChunkUsage { relay.store.usage }
+
+  /// The numbers of connections since the start.
+  public var connectionCounts: TransportServer.Counts { listener.counts }
+
+  /// Stops accepting, closes all connections, and closes the store.
+  public func stop() async {
+    upkeep.cancel()
+    await listener.close()
+    await upkeep.value
+    await relay.store.close()
+  }
+}

@@ -1,0 +1,90 @@
+import ChunkStore
+import HTTP2Transport
+import RelayChassis
+import SMPProtocol
+import SimplexCrypto
+import SimplexTransport
+import XFTPProtocol
+
+// The transfer of chunks, in parts: no more than a few of them are in memory.
+
+extension FileSession {
+  /// The bytes that are read from the store at once.
+  private static let partSize = 64 << 10
+
+  /// Stores the chunk that follows the block.
+  ///
+  /// A chunk that is there already is not changed; its bytes are read nevertheless, since a client that lost the
+  /// response sends them again.
+  func receive(_ chunk: ChunkRecord, _ body: inout RequestBody) async throws(HTTP2Error) -> FileResponse {
+    if chunk.isUploaded { return try await skip(chunk, &body) }
+    let upload: any ChunkUpload
+    do throws(ChunkStoreError) { upload = try relay.store.beginUpload(of: chunk) } catch {
+      return .err(relay.failure(error))
+    }
+    defer { upload.abort() }
+    do throws(HTTP2Error) {
+      while let part = try await body.readPart() {
+        do throws(ChunkStoreError) { try upload.write(part) } catch { return .err(relay.failure(error)) }
+      }
+    } catch {
+      if error == .timeout { return .err(.TIMEOUT) }
+      throw error
+    }
+    do throws(ChunkStoreError) { try await upload.finish() } catch { return .err(relay.failure(error)) }
+    relay.statistics.count(.filesUploaded)
+    return .ok
+  }
+
+  private func skip(_ chunk: ChunkRecord, _ body: inout RequestBody) async throws(HTTP2Error) -> FileResponse {
+    var left = Int64(chunk.size)
+    while let part = try await body.readPart() {
+      left -= Int64(part.count)
+      if left < 0 { break }
+    }
+    return left == 0 ? .ok : .err(.SIZE)
+  }
+
+  /// Sends a chunk in a box for its recipient.
+  func send(
+    _ chunk: ChunkRecord, to received: ReceivedTransmission<FileCommand>, key recipientKey: X25519.PublicKey,
+    in session: SessionContext, on stream: HTTP2Stream
+  ) async throws(HTTP2Error) {
+    let opened: (any ChunkReader)?
+    do throws(ChunkStoreError) { opened = try relay.store.open(chunk) } catch {
+      return try await respond(.err(relay.failure(error)), to: received, in: session, on: stream)
+    }
+    guard let reader = opened else {
+      return try await respond(.err(chunk.isUploaded ? .AUTH : .NO_FILE), to: received, in: session, on: stream)
+    }
+    var random = SystemRandom()
+    let key = X25519.PrivateKey(using: &random)
+    let nonce = BoxNonce(using: &random)
+    guard let boxKey = try? key.boxKey(with: recipientKey) else {
+      return try await respond(.err(.CRYPTO), to: received, in: session, on: stream)
+    }
+    relay.statistics.downloaded(chunk.number, day: currentDay())
+    stream.setDeadline(relay.configuration.transferTimeout)
+    let box = ChunkBox(relayKey: key.publicKey, nonce: nonce)
+    try await respond(.file(box), to: received, in: session, on: stream, isLast: false)
+    try await send(reader, of: Int64(chunk.size), in: BoxStream(.seal, key: boxKey, nonce: nonce), on: stream)
+  }
+
+  private func send(
+    _ reader: any ChunkReader, of size: Int64, in box: consuming BoxStream, on stream: HTTP2Stream
+  ) async throws(HTTP2Error) {
+    var left = size
+    while left > 0 {
+      guard var part = try? reader.read(Int(min(left, Int64(Self.partSize)))), !part.isEmpty else {
+        // The disk failed, or somebody truncated the file: the client must not take it for the end.
+        return stream.reset()
+      }
+      var span = part.mutableSpan
+      var bytes = span.mutableBytes
+      box.process(inPlace: &bytes)
+      left -= Int64(part.count)
+      try await stream.send(part)
+    }
+    try await stream.send(box.finish().bytes, isLast: true)
+  }
+}

@@ -1,0 +1,47 @@
+import SMPProtocol
+import SimplexTransport
+import WireCodec
+import XFTPProtocol
+
+/// The configuration of a file relay.
+public struct XFTPServerConfiguration: Sendable {
+  /// The address to listen on; nil for all of IPv4 and IPv6.
+  public var host: String?
+  /// The port to listen on; 0 lets the system choose one.
+  public var port: Int
+  /// The credential for TLS; the second certificate of the chain is the relay's identity.
+  public var credential: TLSCredential
+  /// The credential for browsers, which name the server; nil for none.
+  public var webCredential: TLSCredential?
+  /// The supported versions of the protocol.
+  public var versions = XFTPVersion.supported
+  /// Whether clients may create chunks.
+  public var allowsNewFiles = true
+  /// The password for creating chunks; nil where none is needed.
+  public var basicAuth: BasicAuth?
+  /// The sizes that chunks may have, in bytes.
+  public var chunkSizes = Set(ChunkSizes.all)
+  /// The time in seconds after which chunks are deleted; nil for never.
+  public var fileTTL: Int64? = 48 * 3600
+  /// The interval of checks for expired chunks, in seconds.
+  public var expirationInterval: Int64 = 2 * 3600
+  /// The time in which a client has to send the block of a request.
+  public var requestTimeout = Duration.seconds(60)
+  /// The time in which a chunk has to be received or sent.
+  public var transferTimeout = Duration.seconds(300)
+  /// When connections without traffic are closed; nil for never.
+  public var inactivity: (ttl: Duration, interval: Duration)?
+  /// Connections beyond this number are closed at once.
+  public var connectionLimit = 20_000
+  /// Called when the TLS handshake of a client fails; for the operator's log.
+  public var handshakeFailed: (@Sendable (TransportError) -> Void)?
+  /// Called when the store fails; for the operator's log.
+  public var storeFailed: (@Sendable (String) -> Void)?
+
+  /// A relay with the default limits.
+  public init(host: String?, port: Int, credential: TLSCredential) {
+    self.host = host
+    self.port = port
+    self.credential = credential
+  }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import ChunkStore
+import ProgramSupport
+import RelayChassis
+import XFTPServer
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Runs the relay until SIGINT or SIGTERM.
+struct StartCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "start", abstract: "Run the server.",
+    discussion: "SIGINT and SIGTERM stop it in order, a second one at once.")
+
+  @Option(name: .long, help: "Accepted for compatibility; no effect: the database is migrated when it is opened.")
+  var confirmMigrations: String?
+
+  func run() async throws {
+    do { try await serve() } catch let failure as CommandFailure {
+      // The time precedes it, as in everything that the running server prints.
+      ServerConsole.log("Error: \(failure)", isError: true)
+      throw ExitCode.failure
+    }
+  }
+
+  private func serve() async throws {
+    let folders = XFTPServerCommand.folders
+    let signals = StopSignals()
+    var settings = try XFTPServerCommand.settings()
+    let certificates = folders.certificates
+    for warning in settings.warnings
+      + ServerConsole.readableKeys([certificates.authorityKeyFile, certificates.serverKeyFile, folders.iniFile])
+    {
+      ServerConsole.log("Warning: \(warning)")
+    }
+    if let files = raiseFileLimit() {
+      // Each transfer has a file besides its connection.
+      settings.server.connectionLimit = min(settings.server.connectionLimit, connectionLimit(files: files) / 2)
+    }
+    guard access(folders.databaseFile, F_OK) == 0 || access(folders.referenceLog, F_OK) != 0 else {
+      throw XFTPServerCommand.fail(
+        "\(folders.referenceLog) is the store of the reference server, which cannot be imported; start in another folder"
+      )
+    }
+    if settings.logsTLSErrors {
+      settings.server.handshakeFailed = { ServerConsole.log("TLS handshake failed: \($0)") }
+    }
+    settings.server.storeFailed = { ServerConsole.log("Store: \($0)", isError: true) }
+    let store: DiskChunkStore
+    do {
+      store = try DiskChunkStore(
+        databaseFile: folders.databaseFile, folder: settings.filesFolder, quota: settings.quota)
+      try await store.removeStrayFiles()
+    } catch {
+      throw XFTPServerCommand.fail("the store \(folders.databaseFile) cannot be opened: \(error)")
+    }
+    let service: FileServerService
+    do { service = try await FileServerService.start(settings, folders, store: store) } catch {
+      await store.close()
+      throw XFTPServerCommand.fail("\(error)")
+    }
+    ServerConsole.log("\(XFTPServerCommand.configuration.version) started, process \(getpid())")
+    for line in service.summary { ServerConsole.log(line) }
+    await signals.wait()
+    ServerConsole.log("Stopping")
+    await service.stop()
+    ServerConsole.log("Stopped")
+  }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import FileAccess
+import SMPProtocol
+import WireCodec
+import XFTPClient
+import XFTPProtocol
+
+/// Encrypts and uploads a file, and writes the descriptions.
+struct SendCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "send", abstract: "Send a file.")
+
+  @Argument(help: "File to send.")
+  var file: String
+  @Argument(help: "Folder for the file descriptions (default: current folder).")
+  var folder: String?
+  @Option(name: .customShort("n"), help: "Number of recipients.")
+  var recipients = 1
+  @Option(name: .shortAndLong, help: "XFTP servers to use, separated by semicolons.")
+  var servers: String?
+  @Option(name: .shortAndLong, help: "Number of attempts for each command.")
+  var retry = 3
+  @Option(name: .long, help: "Folder for the temporary encrypted file.")
+  var tmp: String?
+  @Flag(name: .shortAndLong, help: "Accepted for compatibility; no effect.")
+  var verbose = false
+
+  func validate() throws {
+    guard (1...10_000).contains(recipients) else { throw ValidationError("-n must be a number from 1 to 10000") }
+    guard retry > 0 else { throw ValidationError("--retry must be at least 1") }
+    _ = try addresses()
+  }
+
+  private func addresses() throws -> [ServerWithAuth<XFTPScheme>] {
+    guard let servers else { return XFTPPresets.servers }
+    return try servers.split(separator: ";").map { text in
+      do { return try ServerWithAuth<XFTPScheme>.textCodec.decode(text: String(text)) } catch {
+        throw ValidationError("\(text) is not the address of an XFTP server")
+      }
+    }
+  }
+
+  func run() async throws {
+    let name = String(file.split(separator: "/").last ?? "")
+    let work = try WorkFolder(in: tmp)
+    defer { work.remove() }
+    let relays = FileRelays()
+    let descriptions: FileSender.Descriptions
+    do {
+      Progress.show("Encrypting file...")
+      let sealed = try SealedFile.seal(file, name: name, into: work.path + "/encrypted")
+      Progress.show("Uploading file...")
+      var sender = FileSender(servers: try addresses(), recipients: recipients, relays: relays)
+      sender.attempts = retry
+      descriptions = try await sender.send(sealed, progress: Progress.percentage("Uploaded", of: sealed.size))
+    } catch let error as FileTransferError {
+      throw XFTPCommand.fail("\(error)")
+    }
+    await relays.close()
+    Progress.show("File uploaded!")
+    try write(descriptions, name: name)
+  }
+
+  private func write(_ descriptions: FileSender.Descriptions, name: String) throws {
+    let folder = ReceivedName.path(in: self.folder ?? ".", for: name + ".xftp")
+    try Folder.create(folder)
+    let senderPath = folder + "/snd.xftp.private"
+    try WholeFile.replace(senderPath, with: descriptions.sender.text.utf8)
+    print("\nSender file description: \(senderPath)")
+    print("Pass file descriptions to the recipient(s):")
+    for (index, description) in descriptions.recipients.enumerated() {
+      let path = "\(folder)/rcv\(index + 1).xftp"
+      try WholeFile.replace(path, with: description.text.utf8)
+      print(path)
+    }
+    if let first = descriptions.recipients.first, let link = try FileWebLink.link(of: first) {
+      print("\nWeb link:\n\(link)")
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import FileAccess
+import ProgramSupport
+import SMPProtocol
+import WireCodec
+import XFTPClient
+import XFTPProtocol
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// `xftp send | recv | del | info | rand`.
+@main
+struct XFTPCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "xftp", abstract: "Send and receive files over XFTP servers.",
+    version: ProgramVersion.text(
+      of: "XFTP client",
+      compatibleWith:
+        "versions \(XFTPVersion.supported.lowest) to \(XFTPVersion.supported.highest) of the XFTP protocol"),
+    subcommands: [SendCommand.self, ReceiveCommand.self, DeleteCommand.self, InfoCommand.self, RandomCommand.self])
+
+  static func main() async {
+    // Descriptions and received files are accessible to their user only.
+    umask(0o077)
+    signal(SIGPIPE, SIG_IGN)
+    await main(Array(CommandLine.arguments.dropFirst()))
+  }
+
+  static func fail(_ text: String) -> TransferFailure { TransferFailure(description: text) }
+
+  /// The description in a file.
+  static func description(_ path: String, for party: FileParty) throws -> FileDescription {
+    let description = try description(path)
+    guard description.party == party else {
+      throw fail("\(path) is a description for the \(description.party), not for the \(party)")
+    }
+    return description
+  }
+
+  /// The description of either party in a file.
+  static func description(_ path: String) throws -> FileDescription {
+    do {
+      return try FileDescription.codec.decode(WholeFile.read(path, limit: 16 << 20))
+    } catch let error as WireError {
+      throw fail("\(path) is not a file description: \(error)")
+    } catch {
+      throw fail("\(error)")
+    }
+  }
+
+  /// Deletes a description that cannot be used again; asks before, unless `yes`.
+  static func removeDescription(_ path: String, yes: Bool) throws {
+    if !yes {
+      print("File description \(path) can't be used again. Delete it (Y/n):", terminator: " ")
+      fflush(nil)
+      guard ["", "y"].contains(readLine()?.lowercased() ?? "n") else { return }
+    }
+    try WholeFile.remove(path)
+    print("File description \(path) is deleted.")
+  }
+}
+
+/// Why a command failed; printed after "Error:".
+struct TransferFailure: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// A line that shows how much of a file was transferred.
+enum Progress {
+  /// Replaces the line; nothing where the output is not a terminal.
+  static func show(_ text: String) {
+    guard isatty(STDOUT_FILENO) == 1 else { return }
+    print("\r\(text)\(String(repeating: " ", count: max(0, 25 - text.count)))", terminator: "")
+    fflush(nil)
+  }
+
+  /// A function that shows the percentage of `total`.
+  static func percentage(_ text: String, of total: Int64) -> @Sendable (Int64) -> Void {
+    { show("\(text) \(total > 0 ? $0 * 100 / total : 100)%") }
+  }
+}
+
+/// A folder for one transfer.
+struct WorkFolder {
+  let path: String
+
+  /// Creates a folder in the given one, or in the system's folder for temporary files.
+  init(in parent: String?) throws {
+    let system = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent ?? system)/xftp.XXXXXX".utf8CString)
+    guard let made = template.withUnsafeMutableBufferPointer({ $0.baseAddress.flatMap { mkdtemp($0) } }) else {
+      throw XFTPCommand.fail("\(parent ?? system): \(String(cString: strerror(errno)))")
+    }
+    path = String(cString: made)
+  }
+
+  /// Removes the folder with its files.
+  func remove() {
+    for name in Folder.names(in: path) ?? [] { unlink("\(path)/\(name)") }
+    rmdir(path)
+  }
+}

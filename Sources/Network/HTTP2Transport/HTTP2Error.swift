@@ -1,0 +1,30 @@
+import NIOCore
+import NIOHTTP2
+import SimplexTransport
+
+/// Why a request failed.
+public enum HTTP2Error: Error, Hashable, Sendable {
+  /// The connection failed or was closed.
+  case connection(TransportError)
+  /// The peer cancelled the request, with this code of RFC 9113 section 7.
+  case reset(code: Int)
+  /// The request took longer than its deadline.
+  case timeout
+  /// The peer violated HTTP/2; the text is for the log.
+  case protocolViolation(String)
+}
+
+extension HTTP2Error {
+  /// The error that corresponds to one of the network library.
+  init(_ error: any Error) {
+    switch error {
+    case let error as HTTP2Error: self = error
+    case let error as NIOHTTP2Errors.StreamClosed: self = .reset(code: error.errorCode.networkCode)
+    case let error as TransportError: self = .connection(error)
+    case is NIOHTTP2Errors.IOOnClosedConnection: self = .connection(.closed)
+    case is ChannelError, is CancellationError: self = .connection(TransportError(error))
+    case let error as any NIOHTTP2Error: self = .protocolViolation(String(describing: error))
+    default: self = .connection(TransportError(error))
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import NIOHTTP2
+
+/// The limits of a connection.
+public struct HTTP2Limits: Hashable, Sendable {
+  /// The number of streams that the peer may have open.
+  public var streams = 64
+  /// The bytes of a stream that are received before somebody reads them: what a stream costs at most.
+  public var streamWindow = 128 << 10
+  /// The same for all streams of a connection together.
+  public var connectionWindow = 1 << 20
+  /// The bytes of a head, decompressed.
+  public var head = 16 << 10
+
+  /// The default limits.
+  public init() {}
+
+  var configuration: (NIOHTTP2Handler.ConnectionConfiguration, NIOHTTP2Handler.StreamConfiguration) {
+    var connection = NIOHTTP2Handler.ConnectionConfiguration()
+    connection.initialSettings = [
+      HTTP2Setting(parameter: .maxConcurrentStreams, value: streams),
+      HTTP2Setting(parameter: .maxHeaderListSize, value: head),
+      HTTP2Setting(parameter: .initialWindowSize, value: streamWindow),
+    ]
+    connection.targetWindowSize = connectionWindow
+    connection.maximumSequentialEmptyDataFrames = 16
+    var stream = NIOHTTP2Handler.StreamConfiguration()
+    stream.targetWindowSize = streamWindow
+    return (connection, stream)
+  }
+}

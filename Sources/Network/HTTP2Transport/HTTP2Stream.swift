@@ -1,0 +1,110 @@
+import NIOCore
+import NIOHTTP2
+import SimplexTransport
+
+/// One request with its response. Both bodies are streamed with flow control: reading and writing take constant memory.
+///
+/// For one task at a time in each direction. Release it only when both bodies have ended, or after ``reset()``.
+public final class HTTP2Stream: Sendable {
+  private let channel: any Channel
+  private let handler: NIOLoopBound<HTTP2StreamHandler>
+
+  init(channel: any Channel, handler: HTTP2StreamHandler) {
+    self.channel = channel
+    self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+  }
+
+  private var loop: any EventLoop { channel.eventLoop }
+
+  // MARK: Receiving
+
+  /// The head of the response; called first on a client's side.
+  public func head() async throws(HTTP2Error) -> HTTP2Head {
+    switch try await next() {
+    case .head(let head): return head
+    case .data, .end: throw .protocolViolation("a response without a head")
+    }
+  }
+
+  /// The next bytes of the body, at least one; nil at its end. Trailers are skipped.
+  public func read() async throws(HTTP2Error) -> [UInt8]? {
+    while true {
+      switch try await next() {
+      case .data(let buffer): return Array(buffer.readableBytesView)
+      case .head: continue
+      case .end: return nil
+      }
+    }
+  }
+
+  /// Reads and discards the rest of the body, up to a number of bytes; returns whether it ended.
+  public func discardRest(limit: Int) async throws(HTTP2Error) -> Bool {
+    var left = limit
+    while let part = try await read() {
+      left -= part.count
+      if left < 0 { return false }
+    }
+    return true
+  }
+
+  private func next() async throws(HTTP2Error) -> HTTP2StreamHandler.Part {
+    do {
+      return try await loop.flatSubmit { [handler, loop] in handler.value.next(on: loop) }.get()
+    } catch {
+      throw HTTP2Error(error)
+    }
+  }
+
+  // MARK: Sending
+
+  /// Sends the head. `isWhole` ends the stream, which then has no body.
+  public func send(_ head: HTTP2Head, isWhole: Bool = false) async throws(HTTP2Error) {
+    try await write(.headers(.init(headers: head.headers, endStream: isWhole)))
+  }
+
+  /// Sends a part of the body; `isLast` ends it. Returns when the part before it was passed to the system: at most two
+  /// parts are in memory.
+  public func send(_ bytes: [UInt8], isLast: Bool = false) async throws(HTTP2Error) {
+    try await write(.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes)), endStream: isLast)))
+  }
+
+  private func write(_ frame: HTTP2Frame.FramePayload) async throws(HTTP2Error) {
+    do {
+      try await loop.flatSubmit { [handler, loop, channel] () -> EventLoopFuture<Void> in
+        let previous = handler.value.lastWrite
+        handler.value.lastWrite = channel.writeAndFlush(frame)
+        return previous ?? loop.makeSucceededVoidFuture()
+      }.get()
+    } catch {
+      throw HTTP2Error(error)
+    }
+  }
+
+  /// Returns when everything that was sent was passed to the system.
+  public func flush() async throws(HTTP2Error) {
+    do {
+      try await loop.flatSubmit { [handler, loop] in
+        handler.value.lastWrite ?? loop.makeSucceededVoidFuture()
+      }.get()
+    } catch {
+      throw HTTP2Error(error)
+    }
+  }
+
+  // MARK: Ending
+
+  /// Cancels the stream where it has not ended. From any thread.
+  public func reset() { channel.close(promise: nil) }
+
+  /// Cancels the stream with ``HTTP2Error/timeout`` unless it has ended before; replaces the previous deadline.
+  public func setDeadline(_ limit: Duration) {
+    let amount = TimeAmount(limit)
+    loop.execute { [handler, channel] in
+      handler.value.deadline?.cancel()
+      handler.value.deadline = channel.eventLoop.scheduleTask(in: amount) {
+        handler.value.fail(.timeout)
+        channel.close(promise: nil)
+      }
+    }
+  }
+}

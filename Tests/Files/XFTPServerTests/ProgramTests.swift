@@ -1,0 +1,123 @@
+import Foundation
+import SMPProtocol
+import Testing
+import WireCodec
+import XFTPProtocol
+
+/// The built programs `xftp-server` and `xftp`, with folders of their own.
+private struct Programs {
+  struct Failed: Error {
+    let output: String
+  }
+
+  let folder: String
+  private let products: URL
+
+  init(_ folder: TemporaryFolder) {
+    self.folder = folder.path
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL.deletingLastPathComponent()
+    products = bundle ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+  }
+
+  private func process(_ program: String, _ arguments: [String], _ output: Pipe) -> Process {
+    let process = Process()
+    process.executableURL = products.appending(path: program)
+    process.arguments = arguments
+    process.environment = [
+      "XFTP_SERVER_CFG_PATH": folder + "/config", "XFTP_SERVER_LOG_PATH": folder + "/data", "HOME": folder,
+      "TMPDIR": folder,
+    ]
+    process.currentDirectoryURL = URL(filePath: folder)
+    process.standardOutput = output
+    process.standardError = output
+    return process
+  }
+
+  @discardableResult
+  func run(_ program: String, _ arguments: String..., fails: Bool = false) throws -> String {
+    let output = Pipe()
+    let process = process(program, arguments, output)
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard (process.terminationStatus != 0) == fails else { throw Failed(output: text) }
+    return text
+  }
+
+  /// Starts the server; returns it with its port and its address.
+  func start() throws -> (process: Process, address: String) {
+    let output = Pipe()
+    let process = process("xftp-server", ["start"], output)
+    try process.run()
+    var text = ""
+    while !text.contains("Listening on") || !text.hasSuffix("\n") {
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { throw Failed(output: text) }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    guard let address = text.firstMatch(of: /xftp:\/\/\S+/) else { throw Failed(output: text) }
+    return (process, String(address.0))
+  }
+}
+
+@Suite("The programs xftp-server and xftp", .serialized)
+struct ProgramTests {
+  @Test func sendReceiveAndDelete() throws {
+    let folder = try TemporaryFolder()
+    let programs = Programs(folder)
+    let greeting = try programs.run(
+      "xftp-server", "init", "-p", folder.path + "/files", "-q", "100mb", "--ip", "127.0.0.1", "--port", "0")
+    #expect(greeting.contains("Server address: xftp://"))
+    #expect(
+      try programs.run("xftp-server", "init", "-p", "x", "-q", "1gb", fails: true).contains("already initialized"))
+    let (server, address) = try programs.start()
+    defer { server.terminate() }
+    #expect(try programs.run("xftp-server", "delete", "-y", fails: true).contains("the server is running"))
+    try programs.run("xftp", "rand", "sent.bin", "5mb")
+    let sent = try programs.run("xftp", "send", "sent.bin", "-n", "2", "-s", address)
+    #expect(sent.contains("rcv2.xftp") && sent.contains("https://127.0.0.1/#"))
+    let description = "sent.bin.xftp/rcv1.xftp"
+    let info = try programs.run("xftp", "info", description)
+    #expect(info.contains("Recipient file description") && info.contains("File download size: 6mb"))
+    let received = try programs.run("xftp", "recv", description, "got.bin", "-y")
+    #expect(received.contains("File downloaded: got.bin") && received.contains("is deleted"))
+    let original = try Data(contentsOf: URL(filePath: folder.path + "/sent.bin"))
+    #expect(try Data(contentsOf: URL(filePath: folder.path + "/got.bin")) == original)
+    // The other recipient uses the text in a link.
+    let text = try String(contentsOfFile: folder.path + "/sent.bin.xftp/rcv2.xftp", encoding: .utf8)
+    let link = try FileDescriptionURI.codec.text(
+      FileDescriptionURI(description: FileDescription(text: text, party: .recipient)))
+    #expect(try programs.run("xftp", "recv", link).contains("File downloaded: \(folder.path)/Downloads/sent.bin"))
+    #expect(try Data(contentsOf: URL(filePath: folder.path + "/Downloads/sent.bin")) == original)
+    #expect(try programs.run("xftp", "recv", link, fails: true).contains("AUTH"))
+    try programs.run("xftp", "del", "sent.bin.xftp/snd.xftp.private", "-y")
+    #expect(folder.files("files").isEmpty)
+    server.terminate()
+    server.waitUntilExit()
+    #expect(server.terminationStatus == 0)
+    try programs.run("xftp-server", "cert")
+    try programs.run("xftp-server", "delete", "-y")
+    #expect(folder.files("config").isEmpty && folder.files("data").isEmpty && folder.files("files").isEmpty)
+    #expect(folder.files("").allSatisfy { !$0.hasPrefix("xftp.") })
+  }
+
+  @Test func aKilledServerKeepsWhatItConfirmed() throws {
+    let folder = try TemporaryFolder()
+    let programs = Programs(folder)
+    try programs.run("xftp-server", "init", "-p", folder.path + "/files", "-q", "100mb", "--port", "0")
+    let (server, address) = try programs.start()
+    try programs.run("xftp", "rand", "sent.bin", "2mb")
+    try programs.run("xftp", "send", "sent.bin", "-s", address)
+    kill(server.processIdentifier, SIGKILL)
+    server.waitUntilExit()
+    let (again, newAddress) = try programs.start()
+    defer { again.terminate() }
+    // The system chose another port.
+    let path = folder.path + "/sent.bin.xftp/rcv1.xftp"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try Data(text.replacing(address, with: newAddress).utf8).write(to: URL(filePath: path))
+    try programs.run("xftp", "recv", path, "got.bin", "-y")
+    let original = try Data(contentsOf: URL(filePath: folder.path + "/sent.bin"))
+    #expect(try Data(contentsOf: URL(filePath: folder.path + "/got.bin")) == original)
+  }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import HTTP2Transport
+import SimplexTransport
+import Synchronization
+import Testing
+
+/// A folder with the certificates of a relay, removed with its owner.
+final class TestCertificates: Sendable {
+  let folder: String
+  let credential: TLSCredential
+  let fingerprint: [UInt8]
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("http2-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let files = RelayCertificates(folder: folder)
+    fingerprint = try files.create(commonName: "localhost", algorithm: .ed25519)
+    credential = try files.credential()
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+}
+
+/// A number that tasks share.
+final class Counter: Sendable {
+  private let state = Mutex(0)
+
+  var value: Int { state.withLock { $0 } }
+
+  func add(_ amount: Int) { state.withLock { $0 += amount } }
+}
+
+/// Answers requests with what their path asks for.
+final class EchoHandler: HTTP2RequestHandler {
+  let peer: HTTP2Peer
+
+  init(_ peer: HTTP2Peer) { self.peer = peer }
+
+  func handle(_ request: HTTP2Head, _ stream: HTTP2Stream) async {
+    do {
+      switch request.path {
+      case "/echo":
+        try await stream.send(HTTP2Head(status: 200, fields: [.init(name: "x-method", value: request.method)]))
+        while let part = try await stream.read() { try await stream.send(part) }
+        try await stream.send([], isLast: true)
+      case "/count":
+        var count = 0
+        while let part = try await stream.read() { count += part.count }
+        try await stream.send(HTTP2Head(status: 200))
+        try await stream.send(Array(String(count).utf8), isLast: true)
+      case "/session":
+        try await stream.send(HTTP2Head(status: 200))
+        try await stream.send(peer.session.identifier, isLast: true)
+      case "/refuse":
+        try await stream.send(HTTP2Head(status: 403), isWhole: true)
+      case "/slow":
+        stream.setDeadline(.milliseconds(50))
+        do { while try await stream.read() != nil {} } catch HTTP2Error.timeout {}
+      default: stream.reset()
+      }
+    } catch {
+      stream.reset()
+    }
+  }
+}
+
+@Suite("HTTP/2 over TLS", .serialized)
+struct HTTP2Tests {
+  let certificates: TestCertificates
+
+  init() throws { certificates = try TestCertificates() }
+
+  private func withServer(
+    limits: HTTP2Limits = HTTP2Limits(), protocols: [String] = ["xftp/1", "h2"],
+    _ body: (HTTP2Server, HTTP2Connection) async throws -> Void
+  ) async throws {
+    let tls = TLSServerConfiguration(credential: certificates.credential, applicationProtocols: ["xftp/1", "h2"])
+    var configuration = HTTP2Server.Configuration(.init(host: "127.0.0.1", port: 0, tls: tls))
+    configuration.limits = limits
+    let server = try await HTTP2Server.start(configuration) { EchoHandler($0) }
+    let client = try HTTP2Client(TLSClientConfiguration(applicationProtocols: protocols))
+    let connection = try await client.connect(
+      host: "127.0.0.1", port: server.port, policy: .relay(fingerprint: certificates.fingerprint))
+    try await body(server, connection)
+    connection.close()
+    await server.close()
+  }
+
+  private func body(of stream: HTTP2Stream) async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while let part = try await stream.read() { bytes += part }
+    return bytes
+  }
+
+  @Test func bodiesAreStreamedBothWays() async throws {
+    try await withServer { _, connection in
+      let stream = try await connection.request(method: "POST", path: "/echo")
+      let part = [UInt8](repeating: 7, count: 100_000)
+      async let sent: Void = {
+        for _ in 0..<30 { try await stream.send(part) }
+        try await stream.send([1, 2, 3], isLast: true)
+      }()
+      let head = try await stream.head()
+      #expect(head.status == 200 && head["x-method"] == "POST")
+      let echo = try await body(of: stream)
+      try await sent
+      #expect(echo.count == 3_000_003 && echo.suffix(3) == [1, 2, 3] && echo.dropLast(3).allSatisfy { $0 == 7 })
+    }
+  }
+
+  @Test func requestsAreConcurrent() async throws {
+    try await withServer { _, connection in
+      try await withThrowingTaskGroup(of: String.self) { group in
+        for size in 1...20 {
+          group.addTask {
+            let stream = try await connection.request(method: "POST", path: "/count")
+            try await stream.send([UInt8](repeating: 1, count: size * 50_000), isLast: true)
+            #expect(try await stream.head().status == 200)
+            return String(decoding: try await body(of: stream), as: UTF8.self)
+          }
+        }
+        var counts: Set<String> = []
+        for try await count in group { counts.insert(count) }
+        #expect(counts == Set((1...20).map { String($0 * 50_000) }))
+      }
+    }
+  }
+
+  @Test func theSessionIsTheSameOnBothSides() async throws {
+    try await withServer { _, connection in
+      #expect(connection.session.applicationProtocol == "xftp/1")
+      let stream = try await connection.request(method: "GET", path: "/session", isWhole: true)
+      _ = try await stream.head()
+      #expect(try await body(of: stream) == connection.session.identifier)
+    }
+    try await withServer(protocols: []) { _, connection in #expect(connection.session.applicationProtocol == nil) }
+    try await withServer(protocols: ["h2"]) { _, connection in
+      #expect(connection.session.applicationProtocol == "h2")
+    }
+  }
+
+  @Test func aResponseBeforeTheEndOfTheRequestArrives() async throws {
+    try await withServer { _, connection in
+      let stream = try await connection.request(method: "POST", path: "/refuse")
+      #expect(try await stream.head().status == 403)
+      for _ in 0..<40 { try await stream.send([UInt8](repeating: 0, count: 50_000)) }
+      try await stream.send([], isLast: true)
+      // The connection is still usable.
+      let next = try await connection.request(method: "GET", path: "/session", isWhole: true)
+      #expect(try await next.head().status == 200)
+      #expect(try await !body(of: next).isEmpty)
+    }
+  }
+
+  @Test func resetsAndDeadlinesEndRequests() async throws {
+    try await withServer { _, connection in
+      let stream = try await connection.request(method: "POST", path: "/unknown")
+      await #expect(throws: HTTP2Error.self) { try await stream.head() }
+      let slow = try await connection.request(method: "POST", path: "/slow")
+      try await slow.send([1])
+      await #expect(throws: HTTP2Error.self) { try await slow.head() }
+      #expect(connection.isOpen)
+    }
+  }
+
+  @Test func aClosedConnectionFailsItsRequests() async throws {
+    try await withServer { server, connection in
+      let stream = try await connection.request(method: "POST", path: "/echo")
+      #expect(try await stream.head().status == 200)
+      await server.close()
+      await #expect(throws: HTTP2Error.self) { while try await stream.read() != nil {} }
+      await connection.closed()
+      #expect(!connection.isOpen)
+      await #expect(throws: HTTP2Error.self) { _ = try await connection.request(method: "GET") }
+    }
+  }
+
+  @Test func aServerKeepsNoMoreThanAWindowOfWhatNobodyReads() async throws {
+    var limits = HTTP2Limits()
+    limits.streamWindow = 65_535
+    try await withServer(limits: limits) { _, connection in
+      // The echo waits until somebody reads its answer, so that sending stops.
+      let stream = try await connection.request(method: "POST", path: "/echo")
+      let sent = Counter()
+      let sending = Task {
+        while (try? await stream.send([UInt8](repeating: 0, count: 65_536))) != nil, sent.value < 100 << 20 {
+          sent.add(65_536)
+        }
+      }
+      try await Task.sleep(for: .seconds(1))
+      stream.reset()
+      await sending.value
+      #expect(sent.value > 0 && sent.value < 4 << 20)
+    }
+  }
+
+  @Test func anotherIdentityIsRefused() async throws {
+    try await withServer { server, _ in
+      let client = try HTTP2Client(TLSClientConfiguration(applicationProtocols: ["xftp/1"]))
+      await #expect(throws: TransportError.self) {
+        _ = try await client.connect(
+          host: "127.0.0.1", port: server.port, policy: .relay(fingerprint: [UInt8](repeating: 1, count: 32)))
+      }
+    }
+  }
+}
