@@ -60,7 +60,7 @@ struct StoredState: Equatable, Sendable {
 
   private static func normalised(_ line: String) -> String {
     var line = line
-    line.replace(/\b[A-Z][a-z]+[A-Z][a-z]+\b/, with: "(random name)")
+    line.replace(/\b[A-Z][a-z]+[A-Z][a-z]+(?=_|\b)/, with: "(random name)")
     line.replace(/"(\w*(?:Id|At|Ts|ID))":("[^"]*"|[\d.-]+)/) { "\"\($0.output.1)\":…" }
     line.replace(#/(?:simplex:|https?://[\w.:-]+)/[a-z]*#[^\s"|]*/#, with: "(link)")
     line.replace(#/smp://[^\s"|]*/#, with: "(relay)")
