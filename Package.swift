@@ -148,7 +148,8 @@ let package = Package(
     library(layer: 4, "Network/HTTP2Transport", ["SimplexTransport", "WireCodec"] + nio + http2),
     // What relays share.
     library(
-      layer: 4, "Servers/RelayChassis", ["FileAccess", "ProgramSupport", "SimplexTransport", "WireCodec"] + nio),
+      layer: 4, "Servers/RelayChassis",
+      ["FileAccess", "ProgramSupport", "SMPProtocol", "SimplexTransport", "WireCodec"] + nio),
 
     // L5: clients and relays
     library(
@@ -411,8 +412,8 @@ let package = Package(
     tests(
       "Messaging/SMPServerTests",
       [
-        "FileAccess", "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore",
-        "SQLiteKit", "SimplexCrypto", "SimplexTesting", "SimplexTransport", "WireCodec", "smp-server",
+        "FileAccess", "QueueStore", "RelayChassis", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer",
+        "SMPServerCore", "SQLiteKit", "SimplexCrypto", "SimplexTesting", "SimplexTransport", "WireCodec", "smp-server",
       ]),
     // Programs as people and other programs use them.
     tests(

@@ -91,13 +91,14 @@ extension FileDescription {
 }
 
 extension Writer {
-  /// A member with a text. A text of digits is in quotes, or it would be a number.
+  /// A member with a text. A text that would be something else without quotes is in quotes.
   fileprivate mutating func member(_ name: StaticString, _ text: String) {
     let isNumber = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let isQuoted = isNumber || text == "null" || text == "true"
     append(literal: name)
-    append(literal: isNumber ? ": '" : ": ")
+    append(literal: isQuoted ? ": '" : ": ")
     append(text)
-    append(literal: isNumber ? "'\n" : "\n")
+    append(literal: isQuoted ? "'\n" : "\n")
   }
 }
 

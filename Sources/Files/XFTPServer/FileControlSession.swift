@@ -6,19 +6,15 @@ import XFTPProtocol
 
 /// The commands of the control port. Used on one event loop.
 final class FileControlSession: ControlCommands {
-  private enum Role: Int, Comparable {
-    case none, user, admin
-
-    static func < (left: Role, right: Role) -> Bool { left.rawValue < right.rawValue }
-  }
-
   private let settings: FileServerSettings
   private let relay: FileRelay
-  private var role = Role.none
+  private let access: ControlAccess
+  private var role = ControlRole.none
 
-  init(_ settings: FileServerSettings, _ relay: FileRelay) {
+  init(_ settings: FileServerSettings, _ relay: FileRelay, access: ControlAccess) {
     self.settings = settings
     self.relay = relay
+    self.access = access
   }
 
   private static let help = """
@@ -50,14 +46,7 @@ final class FileControlSession: ControlCommands {
   }
 
   private func authenticate(_ password: String) -> String {
-    if let password = BasicAuth(Array(password.utf8)), role == .none {
-      if password == settings.adminPassword {
-        role = .admin
-      } else if password == settings.userPassword {
-        role = .user
-      }
-    }
-    return "Current role is \(role)"
+    access.authenticate(&role, password: password, admin: settings.adminPassword, user: settings.userPassword)
   }
 
   private func requiresUser(_ body: () -> String) -> String {

@@ -70,7 +70,7 @@ final class FileRelay: Sendable {
 
   func create(_ request: NewChunkRequest) async -> FileResponse {
     guard configuration.allowsNewFiles else { return .err(.AUTH) }
-    if let password = configuration.basicAuth, request.basicAuth != password { return .err(.AUTH) }
+    if configuration.basicAuth?.matches(request.basicAuth) == false { return .err(.AUTH) }
     guard configuration.chunkSizes.contains(request.chunk.size) else { return .err(.SIZE) }
     let now = currentSeconds()
     let createdAt = now - now % Self.timePrecision

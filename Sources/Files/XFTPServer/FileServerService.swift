@@ -44,9 +44,10 @@ public final class FileServerService: Sendable {
       tasks.append(Task { await file.run() })
     }
     do throws(RelayError) {
+      let access = ControlAccess()
       let control = try await ControlPort.start(
         port: settings.controlPort, greeting: "XFTP server control port\n'help' for supported commands"
-      ) { FileControlSession(settings, server.relay) }
+      ) { FileControlSession(settings, server.relay, access: access) }
       return FileServerService(
         server: server, tasks: tasks, control: control, counts: counts, settings: settings, folders: folders)
     } catch {

@@ -1,4 +1,5 @@
 import QueueStore
+import RelayChassis
 import SMPProtocol
 import SMPServerCore
 import Synchronization
@@ -6,24 +7,18 @@ import WireCodec
 
 /// The commands of the control port. Used on one event loop.
 final class ControlSession: ControlCommands {
-  private enum Role: Int, Comparable {
-    case none, user, admin
-
-    static func < (left: Role, right: Role) -> Bool { left.rawValue < right.rawValue }
-  }
-
   /// The number of queues blocked on a day, by all sessions.
   private static let blocked = Mutex((day: Int64(0), count: Int64(0)))
 
   private let settings: CurrentSettings
   private let server: RelayServer
-  private let attempts: SharedAttempts
-  private var role = Role.none
+  private let access: ControlAccess
+  private var role = ControlRole.none
 
-  init(_ settings: CurrentSettings, _ server: RelayServer, attempts: SharedAttempts) {
+  init(_ settings: CurrentSettings, _ server: RelayServer, access: ControlAccess) {
     self.settings = settings
     self.server = server
-    self.attempts = attempts
+    self.access = access
   }
 
   /// The answer to a line; nil to close the connection.
@@ -52,26 +47,12 @@ final class ControlSession: ControlCommands {
   }
 
   private func authenticate(_ password: String) -> String {
-    if role == .none {
-      let now = currentSeconds()
-      guard attempts.state.withLock({ $0.allowsAttempt(at: now) }) else {
-        return "error: too many wrong passwords; one more can be tried every \(PasswordAttempts.interval) seconds"
-      }
-      role = role(of: BasicAuth(Array(password.utf8)))
-      if role == .none { attempts.state.withLock { $0.failed(at: now) } }
-    }
-    return "Current role is \(role)"
-  }
-
-  private func role(of password: BasicAuth?) -> Role {
     let settings = settings.value
-    // Both are compared, so that the time shows nothing.
-    let isAdmin = settings.adminPassword?.matches(password) == true
-    let isUser = settings.userPassword?.matches(password) == true
-    return isAdmin ? .admin : isUser ? .user : .none
+    return access.authenticate(
+      &role, password: password, admin: settings.adminPassword, user: settings.userPassword)
   }
 
-  private func requires(_ needed: Role, _ body: () -> String) -> String {
+  private func requires(_ needed: ControlRole, _ body: () -> String) -> String {
     guard role < needed else { return body() }
     return
       "AUTH: this command needs the \(needed == .admin ? "admin" : "user or the admin") password; auth PASSWORD first"
@@ -188,9 +169,4 @@ extension QueueRecord.Status {
     case .blocked(let information): "blocked " + String(decoding: information, as: UTF8.self)
     }
   }
-}
-
-/// The attempts of all connections to a control port.
-final class SharedAttempts: Sendable {
-  let state = Mutex(PasswordAttempts())
 }

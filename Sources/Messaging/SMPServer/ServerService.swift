@@ -60,10 +60,10 @@ public final class ServerService: Sendable {
     }
     do {
       let current = CurrentSettings(settings)
-      let attempts = SharedAttempts()
+      let access = ControlAccess()
       let control = try await ControlPort.start(
         port: settings.controlPort, greeting: "SMP server control port\n'help' for supported commands"
-      ) { ControlSession(current, server, attempts: attempts) }
+      ) { ControlSession(current, server, access: access) }
       return ServerService(
         server: server, tasks: tasks, control: control, counts: counts, folders: folders, settings: current)
     } catch {

@@ -78,6 +78,9 @@ struct DescriptionTests {
     let text = try description.text
     #expect(text.hasSuffix("\nsize: '1000'\n"))
     #expect(try FileDescription(text: text, party: .recipient) == description)
+    // These bytes are "null" in base64url.
+    description.digest = [0x9E, 0xE9, 0x65]
+    #expect(try FileDescription(text: description.text, party: .recipient) == description)
   }
 
   @Test func invalidDescriptionsAreRefused() throws {

@@ -1,6 +1,7 @@
 import FileAccess
 import Foundation
 import QueueStore
+import RelayChassis
 import SMPClient
 import SMPClientCore
 import SMPProtocol

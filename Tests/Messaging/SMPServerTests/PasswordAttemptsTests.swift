@@ -1,5 +1,5 @@
+import RelayChassis
 import SMPProtocol
-import SMPServerCore
 import Testing
 
 @Suite struct PasswordAttemptsTests {
