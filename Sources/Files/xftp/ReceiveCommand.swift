@@ -18,7 +18,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
   @Argument(help: "File description, or a link with one.")
   var description: String
-  @Argument(help: "Folder or path for the file (default: Downloads).")
+  @Argument(help: "Folder, ending with / where it is made, or path for the file (default: Downloads).")
   var destination: String?
   @Option(name: .shortAndLong, help: "Number of attempts for each command.")
   var retry = 3
@@ -87,15 +87,20 @@ struct ReceiveCommand: AsyncParsableCommand {
   }
 
   private func place(for name: String) throws(FileTransferError) -> String {
-    guard let destination else {
+    guard var folder = destination else {
       let home = getenv("HOME").map { String(cString: $0) } ?? "."
-      let downloads = home + "/Downloads"
-      do throws(FileError) { try Folder.create(downloads) } catch { throw .file(error) }
-      return ReceivedName.path(in: downloads, for: name)
+      return try place(for: name, inNew: home + "/Downloads")
     }
+    let isFolder = folder.hasSuffix("/")
+    while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
     var status = stat()
-    guard stat(destination, &status) == 0 else { return destination }
-    guard status.st_mode & S_IFMT == S_IFDIR else { throw .file(FileError(.open, destination, code: EEXIST)) }
-    return ReceivedName.path(in: destination, for: name)
+    guard stat(folder, &status) == 0 else { return isFolder ? try place(for: name, inNew: folder) : folder }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw .file(FileError(.open, folder, code: EEXIST)) }
+    return ReceivedName.path(in: folder, for: name)
+  }
+
+  private func place(for name: String, inNew folder: String) throws(FileTransferError) -> String {
+    do throws(FileError) { try Folder.create(folder) } catch { throw .file(error) }
+    return ReceivedName.path(in: folder, for: name)
   }
 }

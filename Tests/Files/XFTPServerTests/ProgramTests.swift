@@ -116,8 +116,9 @@ struct ProgramTests {
     let path = folder.path + "/sent.bin.xftp/rcv1.xftp"
     let text = try String(contentsOfFile: path, encoding: .utf8)
     try Data(text.replacing(address, with: newAddress).utf8).write(to: URL(filePath: path))
-    try programs.run("xftp", "recv", path, "got.bin", "-y")
+    // A folder that does not exist yet.
+    try programs.run("xftp", "recv", path, "new/got/", "-y")
     let original = try Data(contentsOf: URL(filePath: folder.path + "/sent.bin"))
-    #expect(try Data(contentsOf: URL(filePath: folder.path + "/got.bin")) == original)
+    #expect(try Data(contentsOf: URL(filePath: folder.path + "/new/got/sent.bin")) == original)
   }
 }
