@@ -12,7 +12,8 @@ final class ChunkDatabase {
       1, name: "chunks",
       sql: """
         CREATE TABLE chunks (
-          chunk_id INTEGER PRIMARY KEY,
+          -- Never used again: an upload may end after its chunk was deleted.
+          chunk_id INTEGER PRIMARY KEY AUTOINCREMENT,
           sender_id BLOB NOT NULL UNIQUE,
           sender_key BLOB NOT NULL,
           size INTEGER NOT NULL,

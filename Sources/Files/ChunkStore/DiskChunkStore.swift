@@ -32,8 +32,13 @@ public final class DiskChunkStore: ChunkStore {
   /// - Parameters:
   ///   - folder: for the bytes of chunks; created if it does not exist.
   ///   - quota: the bytes that all chunks may have together; nil for any number.
+  /// - Throws: `failed` also where the folder has chunks and there is no database.
   public init(databaseFile: String, folder: String, quota: Int64?) throws(ChunkStoreError) {
-    do throws(FileError) { try Folder.create(folder) } catch { throw ChunkStoreError(error) }
+    do throws(FileError) { try Folder.create(folder) } catch { throw .failed("\(error)") }
+    // Without its database, all chunks would look like what a crash left.
+    guard access(databaseFile, F_OK) == 0 || !(Folder.names(in: folder) ?? []).contains(where: Self.isChunk) else {
+      throw .failed("\(folder) has files of a store whose database is not at \(databaseFile)")
+    }
     self.folder = folder
     self.quota = quota
     do throws(SQLiteError) {
@@ -133,8 +138,9 @@ public final class DiskChunkStore: ChunkStore {
   /// Removes the files of chunks that the database does not have any more. What fails is left to the next start.
   private func release(_ removed: [ChunkDatabase.Removed]) {
     for chunk in removed {
-      guard let size = chunk.size else { continue }
+      // Also where an upload failed after its file was in its place.
       unlink(path(of: chunk.senderID))
+      guard let size = chunk.size else { continue }
       counted.withLock { usage in
         usage.bytes -= size
         usage.chunks -= 1
@@ -187,13 +193,19 @@ public final class DiskChunkStore: ChunkStore {
     }
   }
 
-  /// Removes files that the database does not know, which a crash left. Called before the first upload.
+  /// Whether this can be the name of a chunk's file: 16 random bytes.
+  private static func isChunk(_ name: some StringProtocol) -> Bool {
+    name.utf8.count == 24 && Base64URL.decode(String(name))?.count == 16
+  }
+
+  /// Removes files that the database does not know, which a crash left, and no files of others. Called before the first
+  /// upload.
   public func removeStrayFiles() async throws(ChunkStoreError) {
     var ids: [EntityID] = []
     for name in Folder.names(in: folder) ?? [] {
-      if name.hasSuffix(DiskUpload.suffix) {
+      if name.hasSuffix(DiskUpload.suffix), Self.isChunk(name.prefix { $0 != "." }) {
         unlink("\(folder)/\(name)")
-      } else if let bytes = Base64URL.decode(name), !bytes.isEmpty {
+      } else if Self.isChunk(name), let bytes = Base64URL.decode(name) {
         ids.append(EntityID(bytes))
       }
     }
@@ -214,7 +226,10 @@ public final class DiskChunkStore: ChunkStore {
 }
 
 extension ChunkStoreError {
-  init(_ error: FileError) { self = error.isDiskFull ? .full : .failed(error.description) }
+  /// Without the path, which has the identifier of a sender.
+  init(_ error: FileError) {
+    self = error.isDiskFull ? .full : .failed("\(error.operation): \(String(cString: strerror(error.code)))")
+  }
 
   init(_ error: SQLiteError) {
     switch error.kind {

@@ -31,9 +31,14 @@ public struct FileReceiver: Sendable {
       description.chunks, limit: parallelChunks, size: { Int64($0.size) }, progress: progress
     ) { (chunk) async throws(FileTransferError) in
       let path = "\(folder)/\(chunk.number)"
-      if access(path, F_OK) != 0 { try await download(chunk, into: path) }
+      if Self.size(of: path) != Int64(chunk.size) { try await download(chunk, into: path) }
       return path
     }
+  }
+
+  private static func size(of path: String) -> Int64? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int64(status.st_size) : nil
   }
 
   /// Downloads a chunk from the first of its relays that has it.
@@ -139,60 +144,5 @@ private final class FileOpening {
     guard let hash = hash.take(), let opener = opener.take() else { throw .damaged("it was opened before") }
     guard hash.finish() == digest else { throw .damaged("it has another digest") }
     do throws(CryptoError) { try opener.finish() } catch { throw .damaged("\(error)") }
-  }
-}
-
-/// A file that is written from its beginning when the first bytes come.
-final class FileDraft {
-  private let path: String
-  private var file: FileDescriptor?
-
-  init(_ path: String) { self.path = path }
-
-  func write(_ bytes: [UInt8]) throws(FileError) {
-    if file == nil { file = try FileDescriptor(path, .writing) }
-    try bytes.span.bytes.withUnsafeBytes { (bytes) throws(FileError) in try file?.write(bytes) }
-  }
-}
-
-/// The text of an encrypted form: the header, and the content that is written to a file beside its destination.
-private struct OpenedFile {
-  private var start: [UInt8] = []
-  private var destination: String?
-  private var draft: FileDraft?
-
-  private var draftPath: String? { destination.map { $0 + ".part" } }
-
-  mutating func append(
-    _ text: ArraySlice<UInt8>, textCount: Int64?, destination place: (String) throws(FileTransferError) -> String
-  ) throws(FileTransferError) {
-    guard destination == nil else { return try write(Array(text)) }
-    start += text
-    guard let textCount, start.count >= min(Int64(FileHeader.sizeLimit), textCount) else { return }
-    let header: (header: FileHeader, size: Int)
-    do throws(WireError) { header = try FileHeader.read(from: start.span.bytes) } catch {
-      throw .damaged("its header cannot be read")
-    }
-    let path = try place(header.header.fileName)
-    destination = path
-    draft = FileDraft(path + ".part")
-    try write(Array(start[header.size...]))
-    start = []
-  }
-
-  private func write(_ bytes: [UInt8]) throws(FileTransferError) {
-    do throws(FileError) { try draft?.write(bytes) } catch { throw .file(error) }
-  }
-
-  mutating func finish() throws(FileTransferError) -> String {
-    guard let destination, let draftPath else { throw .damaged("it has no header") }
-    draft = nil
-    guard rename(draftPath, destination) == 0 else { throw .file(FileError(.rename, destination, code: errno)) }
-    return destination
-  }
-
-  mutating func discard() {
-    draft = nil
-    if let draftPath { unlink(draftPath) }
   }
 }

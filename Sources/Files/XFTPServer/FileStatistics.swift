@@ -48,6 +48,11 @@ public final class FileStatistics: Sendable {
     }
   }
 
+  /// Forgets downloads before a day, so that what is counted does not grow without end.
+  func forgetDownloads(before day: Int64) {
+    state.withLock { state in state.downloads = state.downloads.filter { $0.value >= day } }
+  }
+
   func restore(_ counts: [FileEvent: Int]) {
     state.withLock { state in for (event, count) in counts { state.counts[event.rawValue] &+= count } }
   }

@@ -75,8 +75,8 @@ struct CountsFile {
   }
 }
 
-/// Writes the current figures in the text format of Prometheus, under the names of the reference server, so that the
-/// same dashboards work.
+/// Writes the current figures in the text format of Prometheus, under the names that the reference server
+/// has for them.
 struct FileMetrics {
   let server: FileServer
   let path: String

@@ -1,18 +1,20 @@
 import ChunkStore
 import RelayChassis
 
-/// The periodic work of a file relay: deletes expired chunks, at the start and then in intervals.
+/// The periodic work of a file relay: deletes expired chunks and forgets old downloads, at the start and then in intervals.
 struct FileUpkeep {
   let relay: FileRelay
 
   /// The number of chunks deleted in one transaction: few, so that commands wait only shortly.
   private static let batch = 50
+  /// The number of days for which downloads are counted.
+  private static let countedDays: Int64 = 31
 
   /// Runs until the task is cancelled.
   func run() async {
-    guard let ttl = relay.configuration.fileTTL else { return }
     while !Task.isCancelled {
-      await expire(ttl)
+      if let ttl = relay.configuration.fileTTL { await expire(ttl) }
+      relay.statistics.forgetDownloads(before: currentDay() - Self.countedDays)
       try? await Task.sleep(for: .seconds(relay.configuration.expirationInterval))
     }
   }

@@ -41,6 +41,8 @@ struct SendCommand: AsyncParsableCommand {
 
   func run() async throws {
     let name = String(file.split(separator: "/").last ?? "")
+    // Before the file is sent: without a place, the descriptions would be lost.
+    let descriptionFolder = ReceivedName.path(in: folder ?? ".", for: name + ".xftp")
     let work = try WorkFolder(in: tmp)
     defer { work.remove() }
     let relays = FileRelays()
@@ -48,6 +50,7 @@ struct SendCommand: AsyncParsableCommand {
     do {
       Progress.show("Encrypting file...")
       let sealed = try SealedFile.seal(file, name: name, into: work.path + "/encrypted")
+      do throws(FileError) { try Folder.create(descriptionFolder) } catch { throw FileTransferError.file(error) }
       Progress.show("Uploading file...")
       var sender = FileSender(servers: try addresses(), recipients: recipients, relays: relays)
       sender.attempts = retry
@@ -57,12 +60,10 @@ struct SendCommand: AsyncParsableCommand {
     }
     await relays.close()
     Progress.show("File uploaded!")
-    try write(descriptions, name: name)
+    try write(descriptions, into: descriptionFolder)
   }
 
-  private func write(_ descriptions: FileSender.Descriptions, name: String) throws {
-    let folder = ReceivedName.path(in: self.folder ?? ".", for: name + ".xftp")
-    try Folder.create(folder)
+  private func write(_ descriptions: FileSender.Descriptions, into folder: String) throws {
     let senderPath = folder + "/snd.xftp.private"
     try WholeFile.replace(senderPath, with: descriptions.sender.text.utf8)
     print("\nSender file description: \(senderPath)")

@@ -3,10 +3,10 @@ import NIOHTTP2
 /// The limits of a connection.
 public struct HTTP2Limits: Hashable, Sendable {
   /// The number of streams that the peer may have open.
-  public var streams = 64
+  public var streams = 16
   /// The bytes of a stream that are received before somebody reads them: what a stream costs at most.
   public var streamWindow = 128 << 10
-  /// The same for all streams of a connection together.
+  /// The bytes of all streams of a connection that may be on their way at once; what was received counts no more.
   public var connectionWindow = 1 << 20
   /// The bytes of a head, decompressed.
   public var head = 16 << 10

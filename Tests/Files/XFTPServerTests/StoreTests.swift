@@ -16,35 +16,45 @@ struct StoreTests {
     try DiskChunkStore(databaseFile: folder.path + "/chunks.db", folder: folder.path + "/files", quota: quota)
   }
 
+  /// Identifiers have 16 bytes.
+  private static func sender(_ number: UInt8) -> EntityID { EntityID([UInt8](repeating: number, count: 16)) }
+  private static func recipient(_ number: UInt8) -> EntityID {
+    EntityID([UInt8](repeating: number, count: 15) + [1, 2])
+  }
+
   private func create(_ chunk: TestChunk, id: UInt8, in store: DiskChunkStore, at time: Int64 = 1000) async throws {
     try await store.create(
       NewChunk(
-        senderID: EntityID([id]), info: chunk.request.chunk, createdAt: time,
-        recipients: [ChunkRecipient(id: EntityID([id, 1]), key: chunk.recipientKeys[0].publicKey)]))
+        senderID: Self.sender(id), info: chunk.request.chunk, createdAt: time,
+        recipients: [ChunkRecipient(id: Self.recipient(id), key: chunk.recipientKeys[0].publicKey)]))
   }
 
   @Test func whatIsFinishedSurvivesAndTheRestDoesNot() async throws {
     let chunks = [TestChunk(), TestChunk(), TestChunk()]
     var store = try open()
     for (index, chunk) in chunks.enumerated() { try await create(chunk, id: UInt8(index + 1), in: store) }
-    let first = try #require(try await store.chunk(ofSender: EntityID([1]))).chunk
+    let first = try #require(try await store.chunk(ofSender: Self.sender(1))).chunk
     let upload = try store.beginUpload(of: first)
     try upload.write(chunks[0].bytes)
     try await upload.finish()
     // As a crash leaves them: bytes without a name, and with a name that the database does not know of.
-    let second = try #require(try await store.chunk(ofSender: EntityID([2]))).chunk
+    let second = try #require(try await store.chunk(ofSender: Self.sender(2))).chunk
     let begun = try store.beginUpload(of: second)
     try begun.write(Array(chunks[1].bytes.prefix(1000)))
     #expect(store.usage.reserved == 65536)
     await store.close()
-    try Data(chunks[2].bytes).write(to: URL(filePath: folder.path + "/files/Aw=="))
-    try Data([1]).write(to: URL(filePath: folder.path + "/files/AQIDBA=="))
-    try Data([1]).write(to: URL(filePath: folder.path + "/files/Ag==.77.part"))
+    try Data(chunks[2].bytes).write(to: URL(filePath: folder.path + "/files/\(Self.sender(3))"))
+    try Data([1]).write(to: URL(filePath: folder.path + "/files/\(Self.sender(4))"))
+    try Data([1]).write(to: URL(filePath: folder.path + "/files/\(Self.sender(2)).77.part"))
+    // Files of others.
+    for name in ["data", "AQIDBA==", "movie.part"] {
+      try Data([1]).write(to: URL(filePath: folder.path + "/files/" + name))
+    }
     store = try open()
     try await store.removeStrayFiles()
-    #expect(folder.files("files") == ["AQ=="])
+    #expect(folder.files("files").sorted() == ["\(Self.sender(1))", "AQIDBA==", "data", "movie.part"].sorted())
     #expect(store.usage.chunks == 1 && store.usage.bytes == 65536)
-    let again = try #require(try await store.chunk(ofRecipient: EntityID([1, 1])))
+    let again = try #require(try await store.chunk(ofRecipient: Self.recipient(1)))
     #expect(again.chunk.isUploaded && again.key == chunks[0].recipientKeys[0].publicKey)
     let reader = try #require(try store.open(again.chunk))
     #expect(try reader.read(100_000) == chunks[0].bytes)
@@ -57,32 +67,35 @@ struct StoreTests {
     let chunk = TestChunk()
     let store = try open()
     try await create(chunk, id: 1, in: store)
-    var record = try #require(try await store.chunk(ofSender: EntityID([1]))).chunk
+    var record = try #require(try await store.chunk(ofSender: Self.sender(1))).chunk
     let upload = try store.beginUpload(of: record)
     try upload.write(chunk.bytes)
     try await upload.finish()
-    record = try #require(try await store.chunk(ofSender: EntityID([1]))).chunk
+    record = try #require(try await store.chunk(ofSender: Self.sender(1))).chunk
     let reader = try #require(try store.open(record))
     #expect(try reader.read(10) == Array(chunk.bytes.prefix(10)))
     #expect(try await store.delete(record.number))
     #expect(try await !store.delete(record.number))
     #expect(try reader.read(100_000) == Array(chunk.bytes.dropFirst(10)))
-    #expect(try await store.chunk(ofRecipient: EntityID([1, 1])) == nil)
+    #expect(try await store.chunk(ofRecipient: Self.recipient(1)) == nil)
     await #expect(throws: ChunkStoreError.missing) { try await store.add([], to: record.number) }
     await store.close()
-    await #expect(throws: ChunkStoreError.closed) { try await store.chunk(ofSender: EntityID([1])) }
+    await #expect(throws: ChunkStoreError.closed) { try await store.chunk(ofSender: Self.sender(1)) }
   }
 
   @Test func anUploadOfAChunkThatIsDeletedMeanwhileIsRefused() async throws {
     let chunk = TestChunk()
     let store = try open()
     try await create(chunk, id: 1, in: store)
-    let record = try #require(try await store.chunk(ofSender: EntityID([1]))).chunk
+    let record = try #require(try await store.chunk(ofSender: Self.sender(1))).chunk
     let upload = try store.beginUpload(of: record)
     try upload.write(chunk.bytes)
     _ = try await store.delete(record.number)
+    // The next chunk is another one, also for what was begun before.
+    try await create(TestChunk(), id: 2, in: store)
     await #expect(throws: ChunkStoreError.missing) { try await upload.finish() }
     upload.abort()
+    #expect(try await store.chunk(ofSender: Self.sender(2))?.chunk.isUploaded == false)
     #expect(store.usage == ChunkUsage() && folder.files("files").isEmpty)
     await store.close()
   }
@@ -94,9 +107,27 @@ struct StoreTests {
     #expect(try await store.deleteChunks(createdBefore: 6, limit: 3) == 3)
     #expect(try await store.deleteChunks(createdBefore: 6, limit: 3) == 2)
     #expect(try await store.deleteChunks(createdBefore: 6, limit: 3) == 0)
-    #expect(try await store.chunk(ofSender: EntityID([5])) == nil)
-    #expect(try await store.chunk(ofSender: EntityID([6])) != nil)
+    #expect(try await store.chunk(ofSender: Self.sender(5)) == nil)
+    #expect(try await store.chunk(ofSender: Self.sender(6)) != nil)
     await store.close()
+  }
+
+  /// A start with another data folder must not take all chunks for what a crash left.
+  @Test func chunksWithoutTheirDatabaseAreNotTouched() async throws {
+    let store = try open()
+    let chunk = TestChunk()
+    try await create(chunk, id: 1, in: store)
+    let record = try #require(try await store.chunk(ofSender: Self.sender(1))).chunk
+    let upload = try store.beginUpload(of: record)
+    try upload.write(chunk.bytes)
+    try await upload.finish()
+    await store.close()
+    let elsewhere = folder.path + "/other.db"
+    #expect(throws: ChunkStoreError.self) {
+      _ = try DiskChunkStore(databaseFile: elsewhere, folder: folder.path + "/files", quota: nil)
+    }
+    #expect(!FileManager.default.fileExists(atPath: elsewhere))
+    await (try open()).close()
   }
 
   @Test func onlyOneProcessUsesIt() async throws {
