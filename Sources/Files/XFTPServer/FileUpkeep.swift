@@ -1,7 +1,8 @@
 import ChunkStore
 import RelayChassis
 
-/// The periodic work of a file relay: deletes expired chunks and forgets old downloads, at the start and then in intervals.
+/// The periodic work of a file relay, at the start and then in intervals: deletes expired chunks, and forgets old
+/// downloads.
 struct FileUpkeep {
   let relay: FileRelay
 

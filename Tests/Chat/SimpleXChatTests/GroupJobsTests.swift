@@ -97,6 +97,30 @@ import Testing
     }
   }
 
+  /// What ends a connection does not wait for what is held until everybody is introduced.
+  @Test func whoIsRemovedMeanwhileIsTold() async throws {
+    try await play { world, link in
+      let alice = try #require(world.cores["alice"])
+      let eve = try await world.profile("eve")
+      _ = try await eve.run("/_connect 1 \(link)")
+      let joined = try await alice.event("joinedGroupMember") {
+        $0["member"]?["localDisplayName"]?.stringValue == "eve"
+      }
+      let member = try #require(joined["member"]?["groupMemberId"]?.integerValue)
+      _ = try await alice.run("/_remove #1 \(member)")
+      _ = try await eve.event("deletedMemberUser")
+    }
+  }
+
+  @Test func leavingAndDeletingAtOnceIsToldToAll() async throws {
+    try await play { world, _ in
+      let bob = try #require(world.cores["bob"])
+      _ = try await bob.run("/_leave #1")
+      _ = try await bob.run("/_delete #1 full")
+      for name in ["alice", "cath", "dan"] { _ = try await world.cores[name]?.event("leftMember") }
+    }
+  }
+
   @Test func leavingAndDeletingLeaveNothing() async throws {
     try await play { world, _ in
       let (alice, bob) = (try #require(world.cores["alice"]), try #require(world.cores["bob"]))

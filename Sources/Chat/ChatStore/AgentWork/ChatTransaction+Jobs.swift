@@ -76,6 +76,15 @@ extension ChatTransaction {
     return try first(query, Int64(0), row: readJob)
   }
 
+  /// Removes the jobs about members of a group.
+  func deleteMemberJobs(ofGroup id: Int64) throws(StoreError) {
+    try execute(
+      """
+      DELETE FROM jobs WHERE kind IN (?2, ?3) \
+      AND subject_id IN (SELECT member_id FROM members WHERE group_id = ?1)
+      """, id, ChatJob.Kind.introductions.rawValue, ChatJob.Kind.pending.rawValue)
+  }
+
   /// Stores how far a job came.
   public func setCursor(_ cursor: Int64, ofJob id: Int64) throws(StoreError) {
     try execute("UPDATE jobs SET cursor = ?2 WHERE job_id = ?1", id, cursor)

@@ -162,6 +162,7 @@ extension ChatTransaction {
     try execute(
       "UPDATE chats SET kind = 9, entity_id = chat_id, scope = 0, listed = 0 WHERE kind = 1 AND entity_id = ?", id)
     try setConnectionsDeleted(ofGroup: id)
+    try deleteMemberJobs(ofGroup: id)
     let requested = try integers("SELECT profile_id FROM contact_requests WHERE business_group_id = ?", id)
     try execute("DELETE FROM contact_requests WHERE business_group_id = ?", id)
     for profile in requested { try deleteUnusedProfile(profile) }

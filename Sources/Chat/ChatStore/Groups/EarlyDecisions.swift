@@ -1,8 +1,8 @@
 import ChatAPI
 import SQLiteKit
 
-/// What was decided about a member of a group whom nobody has introduced yet: its host and the member who decided send
-/// over different connections, so a decision may come first.
+/// What was decided about a member of a group whom nobody has introduced yet, or who was removed and forgotten: its host,
+/// the member who decided and who passes its messages on send over different connections, so a decision may come first.
 public enum EarlyDecision: Equatable, Sendable {
   /// A moderator admitted the member, who waited, with this role.
   case accepted(as: GroupMemberRole)
@@ -11,7 +11,7 @@ public enum EarlyDecision: Equatable, Sendable {
 }
 
 extension ChatTransaction {
-  /// Stores what was decided about a member who is not known yet. A removal is final, and the first acceptance counts.
+  /// Stores what was decided about a member. A removal by the highest role is final, and the first acceptance counts.
   /// - Parameter member: its identifier in the group, base64url.
   public func addDecision(
     _ decision: EarlyDecision, about member: String, inGroup group: Int64
@@ -21,6 +21,7 @@ extension ChatTransaction {
       case .accepted(let role): ("IGNORE", role, false)
       case .removed(let role): ("REPLACE", role, true)
       }
+    if removes, case .removed(let other) = try self.decision(about: member, inGroup: group), other >= role { return }
     try execute(
       """
       INSERT OR \(conflict) INTO early_decisions (group_id, shared_member_id, role, removes, created_at) \

@@ -71,11 +71,23 @@ extension ChatTransaction {
   /// Whether others are still being introduced to a member.
   public func isIntroducedTo(member id: Int64) throws(StoreError) -> Bool { try waiting(forMember: id).isHeld }
 
+  /// The members of a group to whom others are still being introduced.
+  public func membersIntroducedTo(inGroup id: Int64) throws(StoreError) -> [Int64] {
+    try integers("SELECT member_id FROM members WHERE group_id = ? AND is_introduced_to = 1", id)
+  }
+
   /// Stores whether others are still being introduced to a member. Afterwards messages are not held any more.
   public func setIntroducedTo(_ isIntroducedTo: Bool, member id: Int64) throws(StoreError) {
     try execute("UPDATE members SET is_introduced_to = ?2 WHERE member_id = ?1", id, isIntroducedTo)
     guard !isIntroducedTo else { return }
-    let released = try execute("UPDATE pending_messages SET is_held = 0 WHERE member_id = ? AND is_held = 1", id)
+    // With new numbers, since introductions and the history may be waiting, too, and go first.
+    let released = try execute(
+      """
+      INSERT INTO pending_messages (member_id, packet_id, notify, item_id, is_held) \
+      SELECT member_id, packet_id, notify, item_id, 0 FROM pending_messages \
+      WHERE member_id = ? AND is_held = 1 ORDER BY pending_id
+      """, id)
+    try execute("DELETE FROM pending_messages WHERE member_id = ? AND is_held = 1", id)
     if released > 0 { try execute("UPDATE members SET has_pending = 1 WHERE member_id = ?", id) }
   }
 

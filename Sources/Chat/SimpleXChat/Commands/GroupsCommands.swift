@@ -73,7 +73,10 @@ extension ChatController {
         if isSecured { _ = try turn.rows.setStatus(of: joining.connection, from: .new, to: .sndReady) }
         let chat = try turn.groupChat(id, of: user)
         try turn.answerInvitation(.accepted, to: chat)
-        return .response2(.userAcceptedGroupSent(user: user, groupInfo: chat.group))
+        // The state that the command made; the host may have answered already.
+        var group = chat.group
+        group.membership.memberStatus = .memAccepted
+        return .response2(.userAcceptedGroupSent(user: user, groupInfo: group))
       }
     }
   }
@@ -110,6 +113,10 @@ extension Turn {
 
   fileprivate func leave(_ chat: GroupChat) throws -> GroupInfo {
     let membership = chat.group.membership
+    // Who was announced to all is introduced to all: nobody else does it later.
+    for newcomer in try rows.membersIntroducedTo(inGroup: chat.group.groupId) {
+      while try !continueIntroductions(to: newcomer, history: false, of: chat.user) {}
+    }
     let members = try rows.members(ofGroup: chat.group.groupId)
     let id = try send(.grpLeave, to: members.filter(\.memberCurrentOrPending), of: chat.group)
     try addItem(
@@ -153,6 +160,8 @@ extension Turn {
     }
     try deleteLink(of: chat.group)
     try declineInvitation(to: chat)
-    try deleteGroup(chat, waitForDelivery: isOwner)
+    // Who left, or passes on that the group is deleted, may still be saying so.
+    let hasSaidSo = [.memLeft, .memGroupDeleted].contains(membership.memberStatus)
+    try deleteGroup(chat, waitForDelivery: isOwner || hasSaidSo)
   }
 }

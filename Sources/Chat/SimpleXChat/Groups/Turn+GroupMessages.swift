@@ -213,12 +213,13 @@ extension Turn {
   }
 
   /// The author of a forwarded message. One who is not known yet is added, as a member who may write; nil where nobody
-  /// has to be added, because that member leaves.
+  /// has to be added, because that member leaves or was removed.
   private func author(
     _ id: MemberId, named name: String, of event: ChatMessageEvent, forwardedBy member: GroupMember, in chat: GroupChat
   ) throws -> GroupMember? {
     if let known = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) { return known }
     if case .grpLeave = event { return nil }
+    if case .removed = try rows.decision(about: id.text, inGroup: chat.group.groupId) { return nil }
     let shown = DisplayName.valid(name)
     var new = NewMember(
       groupId: chat.group.groupId,

@@ -157,8 +157,9 @@ extension Turn {
       if case .failed = connection.connStatus { return nil }
       if connection.connInactive { return .wait(isHeld: isHeld) }
       if connection.connStatus == .ready || connection.connStatus == .sndReady {
-        // What waits goes first.
-        if isHeld || waiting.hasPending { return .wait(isHeld: isHeld) }
+        // What waits goes first, unless nothing can be sent afterwards.
+        let isLast = events.contains { $0.event.isLast(for: member.memberId) }
+        if !isLast, isHeld || waiting.hasPending { return .wait(isHeld: isHeld) }
         let isBatched = member.memberRole < .admin || member.supports(ChatVersion.batches)
         return .send(connection, isBatched: isBatched)
       }
@@ -176,6 +177,21 @@ extension Turn {
     if canForward, events.allSatisfy(\.event.isForwarded) { return .forwarded }
     if events.contains(where: { if case .grpMsgForward = $0.event { true } else { false } }) { return nil }
     return .wait(isHeld: isHeld)
+  }
+}
+
+extension ChatMessageEvent {
+  /// Whether the connection with the member who gets it, by its identifier in the group, is deleted after it.
+  fileprivate func isLast(for member: String) -> Bool {
+    switch self {
+    case .grpLeave, .grpDel: return true
+    case .grpMemDel(let id, _, _): return id.text == member
+    case .grpMsgForward(_, let message):
+      // Of somebody else who leaves.
+      if case .grpLeave = message.event { return false }
+      return message.event.isLast(for: member)
+    default: return false
+    }
   }
 }
 

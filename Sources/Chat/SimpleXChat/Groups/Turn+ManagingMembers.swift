@@ -163,6 +163,8 @@ extension Turn {
     let removesItems = withMessages && chat.group.isAllowed(.fullDelete, for: chat.group.membership)
     for member in members {
       if withMessages { try deleteMessages(of: member, by: chat.group.membership, in: chat) }
+      try rows.addDecision(
+        .removed(by: chat.group.membership.memberRole), about: member.memberId, inGroup: chat.group.groupId)
       try deleteConnection(of: member, waitForDelivery: member.memberStatus != .memInvited)
       if member.memberStatus == .memInvited {
         try rows.deleteMember(member, of: chat.user)

@@ -138,6 +138,9 @@ extension Turn {
       return false
     }
     if withMessages { try deleteMessages(of: subject, by: member, in: chat) }
+    if !isUser {
+      try rows.addDecision(.removed(by: member.memberRole), about: id.text, inGroup: chat.group.groupId)
+    }
     if isUser {
       try deleteLink(of: chat.group)
       try deleteConnections(of: chat, waitForDelivery: false)

@@ -29,7 +29,9 @@ extension ChatController {
         let deletions = try turn.delete([item], in: timer.chat, info: conversation.info, of: user)
         turn.emit(.chatItemsDeleted(user: user, chatItemDeletions: deletions, byUser: true, timed: true))
       }
-    } catch .errorStore(.chatItemNotFound), .errorStore(.contactNotFound), .errorStore(.userNotFound) {
+    } catch .errorStore(.chatItemNotFound), .errorStore(.contactNotFound), .errorStore(.groupNotFound),
+      .errorStore(.userNotFound)
+    {
       // It was deleted meanwhile.
     } catch {
       emit(error)

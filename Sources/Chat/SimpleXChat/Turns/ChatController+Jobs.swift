@@ -14,14 +14,16 @@ extension ChatController {
 
   /// Stops after the part in progress.
   func stopJobs() async {
-    let task = working
-    task?.cancel()
-    await task?.value
+    // Another may be started before this goes on.
+    while let task = working {
+      task.cancel()
+      await task.value
+    }
   }
 
   private func work() async {
     var last: Int64 = 0
-    while !Task.isCancelled {
+    while !Task.isCancelled, outbox.isOpen {
       var job: ChatJob?
       let isDone = await untilDatabasesWork { () throws(ChatError) in
         let after = last
@@ -48,6 +50,7 @@ extension Turn {
     if isFinished { try rows.removeJob(job.id) }
     if hasFailed, job.kind == .introductions, let member = job.subject {
       try rows.setIntroducedTo(false, member: member)
+      if let user = try? rows.user(job.userId) { try later(.pending, about: member, of: user) }
     }
   }
 
