@@ -1,8 +1,9 @@
 import ChatAPI
 import SQLiteKit
 
-/// What was decided about a member of a group whom nobody has introduced yet, or who was removed and forgotten. The host,
-/// the member who decided and who passes messages on send over different connections, so a decision may come first.
+/// What was decided about a member of a group whom nobody has introduced yet, or who was removed and forgotten. The
+/// host, the member who decided and who passes messages on send over different connections, so a decision may come
+/// first.
 public enum EarlyDecision: Equatable, Sendable {
   /// A moderator admitted the member, who waited, with this role.
   case accepted(as: GroupMemberRole)
