@@ -121,11 +121,14 @@ extension ChatTransaction {
 }
 
 extension ChatTransaction {
-  /// Whether it is not stored yet that what is sent over a contact's connection is encrypted post-quantum, or is not.
+  /// Whether what is stored about the encryption of sent messages, post-quantum or not, differs from `isOn`. For
+  /// members, nothing stored means off.
   public func differsInPQ(sending isOn: Bool, agentConnId: String) throws(StoreError) -> Bool {
     try integer(
-      "SELECT 1 FROM connections WHERE agent_conn_id = ? AND kind = 'contact' AND pq_sending IS NOT ?", agentConnId,
-      isOn) != nil
+      """
+      SELECT 1 FROM connections WHERE agent_conn_id = ?1 AND ((kind = 'contact' AND pq_sending IS NOT ?2) \
+      OR (kind = 'member' AND coalesce(pq_sending, 0) <> ?2))
+      """, agentConnId, isOn) != nil
   }
 }
 

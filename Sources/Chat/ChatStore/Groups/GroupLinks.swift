@@ -117,10 +117,7 @@ extension ChatTransaction {
   /// The connection by which the user asked to join becomes one with the member who answered.
   public func setMember(_ member: Int64, ofConnection id: Int64) throws(StoreError) {
     try execute(
-      """
-      UPDATE connections SET kind = 'member', member_id = ?2, contact_id = NULL, pq_support = 0, pq_encryption = 0 \
-      WHERE connection_id = ?1
-      """, id, member)
+      "UPDATE connections SET kind = 'member', member_id = ?2, contact_id = NULL WHERE connection_id = ?1", id, member)
     try execute("UPDATE members SET connection_id = ?2 WHERE member_id = ?1", member, id)
   }
 

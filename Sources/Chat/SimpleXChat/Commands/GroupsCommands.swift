@@ -62,8 +62,7 @@ extension ChatController {
       let isSecured: Bool
       do throws(ChatError) {
         isSecured = try await join(
-          joining.connection, joining.request, info: joining.info, interruption: joining.interruption, pq: false,
-          of: user)
+          joining.connection, joining.request, info: joining.info, interruption: joining.interruption, of: user)
       } catch {
         try turn { try $0.returnInvitation(to: try $0.groupChat(id, of: user)) }
         throw error

@@ -82,11 +82,11 @@ extension ChatController {
           let info = try turn.directInfo(connection, of: user)
           return (
             connection, info,
-            try turn.joinIfInterrupted(connection, request: request, info: info, pq: false, of: user)
+            try turn.joinIfInterrupted(connection, request: request, info: info, of: user)
           )
         }
         let isSecured = try await join(
-          connection, request, info: info, interruption: interruption, pq: false, of: user)
+          connection, request, info: info, interruption: interruption, of: user)
         return try turn { turn in
           _ = try turn.finishJoining(connection.agentConnId)
           _ = try turn.rows.setStatus(

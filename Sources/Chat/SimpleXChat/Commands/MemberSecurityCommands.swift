@@ -48,8 +48,9 @@ extension ChatController {
           user: user, groupInfo: group, member: member, connectionStats: ConnectionStats(queues)))
     case .apiSyncGroupMemberRatchet(let id, let memberId, let force):
       let (user, group, member, connection) = try connection(ofMember: memberId, ofGroup: id)
+      let pq = member.activeConn?.pqSupport == true
       let started = try await withAgent { (agent) throws(AgentError) in
-        try await agent.synchronizeRatchet(connection, pq: false, force: force)
+        try await agent.synchronizeRatchet(connection, pq: pq, force: force)
       }
       let queues = ConnectionStats(started)
       try turn {

@@ -176,7 +176,7 @@ extension Turn {
       agentConnId: ConnectionID.random().text, entity: entity, status: .prepared,
       chatVersion: Int(request.impliedChatVersion(for: environment.options)))
     new.initiated = true
-    new.pqSupport = request.groupLinkId == nil
+    new.pqSupport = true
     new.viaLink = link
     new.viaLinkHash = request.hash
     new.xContactId = xContactId ?? Self.newXContactId()

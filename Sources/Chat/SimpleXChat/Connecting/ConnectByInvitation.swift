@@ -40,14 +40,14 @@ extension ChatController {
   /// - Returns: whether messages can be sent.
   /// - Parameter interruption: what ``Turn/joinIfInterrupted(_:request:info:of:)`` stored with the connection.
   func join(
-    _ connection: Connection, _ request: ConnectionRequest, info: [UInt8], interruption: Int64?, pq: Bool = true,
-    of user: User
+    _ connection: Connection, _ request: ConnectionRequest, info: [UInt8], interruption: Int64?, of user: User
   ) async throws(ChatError) -> Bool {
     let id = try ConnectionID(agentText: connection.agentConnId)
     let agentUser = try user.agentID
     do throws(ChatError) {
       return try await withAgent { (agent) throws(AgentError) in
-        try await agent.join(agentUser, connection: id, request, info: info, options: ConnectionOptions(pq: pq))
+        try await agent.join(
+          agentUser, connection: id, request, info: info, options: ConnectionOptions(pq: connection.pqSupport))
       }.isSecured
     } catch {
       if let interruption { try turn { try $0.finish(interruption) } }
@@ -65,10 +65,11 @@ extension ChatController {
 extension Turn {
   /// Stores, in the turn that stores the connection, that the next start joins by a link if the program ends before.
   func joinIfInterrupted(
-    _ connection: Connection, request: ConnectionRequest, info: [UInt8], pq: Bool = true, of user: User
+    _ connection: Connection, request: ConnectionRequest, info: [UInt8], of user: User
   ) throws -> Int64? {
     try joinIfInterrupted(
-      .join(user: try user.agentID, request: request.text, pq: pq, info: info), for: connection.agentConnId)
+      .join(user: try user.agentID, request: request.text, pq: connection.pqSupport, info: info),
+      for: connection.agentConnId)
   }
 
   /// The connection to join an invitation with, and the profile for the inviting side.

@@ -154,8 +154,9 @@ extension Turn {
       return
     }
     let connection = context.connection
-    guard let contact = context.contact, isOn != connection.pqSndEnabled else { return }
+    guard isOn != connection.pqSndEnabled else { return }
     try rows.setPQEnabled(sending: isOn, receiving: nil, ofConnection: connection.connId)
+    guard let contact = context.contact else { return }
     var changed = contact
     changed.activeConn?.pqSndEnabled = isOn
     guard connection.pqSndEnabled != nil || isOn,

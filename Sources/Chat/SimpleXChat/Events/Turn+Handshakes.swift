@@ -38,6 +38,16 @@ extension Turn {
     return changed
   }
 
+  /// A connection whose peer may refuse post-quantum encryption: it is off then.
+  func withoutPQ(_ connection: Connection, unless isSupported: Bool) throws -> Connection {
+    guard connection.pqSupport, !isSupported else { return connection }
+    try rows.setPQSupport(false, encryption: false, ofConnection: connection.connId)
+    var changed = connection
+    changed.pqSupport = false
+    changed.pqEncryption = false
+    return changed
+  }
+
   /// The profile that the other side of a connection sees instead of the user's own.
   func incognitoProfile(_ connection: Connection, of user: User) throws -> Profile? {
     try connection.customUserProfileId.map { try rows.profile($0, of: user).shared }
@@ -48,13 +58,8 @@ extension Turn {
     _ context: ConnectionContext, _ confirmation: ConfirmationID, pqSupport: Bool, info: [UInt8]
   ) throws {
     let message = try parse(info, context)
-    var connection = context.connection
-    if connection.pqSupport && !pqSupport {
-      try rows.setPQSupport(false, encryption: false, ofConnection: connection.connId)
-      connection.pqSupport = false
-      connection.pqEncryption = false
-    }
-    connection = try updateVersions(connection, message.chatVRange)
+    let connection = try updateVersions(
+      try withoutPQ(context.connection, unless: pqSupport), message.chatVRange)
     let isOwnInvitation = try rows.isOwnInvitation(connection: connection.connId)
     switch message.event {
     // Groups answer requests of the user; who has the user's own invitation cannot bring the user into a group.

@@ -34,8 +34,8 @@ extension Turn {
     let user = context.user
     if let group = address.groupId {
       return try requestedToJoin(
-        try rows.group(group, of: user), by: asked, invitation: invitation, link: address,
-        versions: message.chatVRange, of: user)
+        try rows.group(group, of: user), by: asked, invitation: invitation, pqSupport: pqSupport,
+        link: address, versions: message.chatVRange, of: user)
     }
     let link = try rows.address(address.userContactLinkId, of: user).link
     let received = ReceivedContactRequest(

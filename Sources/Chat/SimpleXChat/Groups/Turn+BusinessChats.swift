@@ -74,6 +74,7 @@ extension Turn {
       agentConnId: ConnectionID.random().text, entity: .member(customer.groupMemberId),
       chatVersion: Int(ChatVersion.agreed(own: environment.options.chatVersions, peer: ChatVersionRange(peer))),
       peerVersions: peer)
+    new.pqSupport = request.pqSupport
     new.viaAddress = request.userContactLinkId_
     let connection = try rows.createConnection(new, of: user)
     let answer = GroupLinkInvitation(
@@ -85,7 +86,7 @@ extension Turn {
         chatType: .business, businessId: membership.memberId, customerId: customer.memberId), groupSize: 1)
     try command(
       .accept(
-        user: try user.agentID, try request.agentInvitation, pq: false,
+        user: try user.agentID, try request.agentInvitation, pq: connection.pqSupport,
         info: try connectionInfo(.grpLinkInv(answer), connection)), for: connection.agentConnId)
   }
 

@@ -23,6 +23,10 @@ extension Turn {
     let receipt = sendsReceipts && elements.contains { $0.hasReceipt }
     guard try rows.receiveMessage(connectionId: context.connection.connId, agentMessageId: metadata.id.rawValue)
     else { return receipt }
+    if metadata.pqEncryption != (context.connection.pqRcvEnabled ?? false) {
+      try rows.setPQEnabled(
+        sending: nil, receiving: metadata.pqEncryption, ofConnection: context.connection.connId)
+    }
     let time = Date(timeIntervalSince1970: Double(metadata.relayTime))
     if let error = MsgErrorType(metadata.integrity) {
       try addItem(.rcvIntegrityError(msgError: error), to: chat, from: member, at: time)

@@ -48,7 +48,7 @@ extension Turn {
       case .wait(let isHeld):
         for index in singles.indices {
           try rows.addPending(
-            packet: try singles.stored(index, in: rows), notifies: events[index].event.notifies,
+            packet: try singles.stored(index, in: rows).packet, notifies: events[index].event.notifies,
             item: events[index].item, isHeld: isHeld, forMember: member.groupMemberId)
         }
         status = .inactive
@@ -106,9 +106,10 @@ extension Turn {
     let limit = environment.options.membersPerTurn
     let messages = try rows.pending(ofMember: member.groupMemberId, limit: limit)
     for message in messages {
+      let body = connection.form(of: message.body)
       let id = try command(
-        .send(notify: message.notifies, pq: false), for: connection.agentConnId, body: message.body,
-        packet: message.packet)
+        .send(notify: message.notifies, pq: connection.pqEncryption), for: connection.agentConnId, body: body,
+        packet: body == message.body ? message.packet : nil)
       if let item = message.item {
         try rows.addDelivery(command: id, items: [item])
         _ = try rows.setRecipientStatus(.new, ofItem: item, member: member.groupMemberId)
@@ -136,9 +137,10 @@ extension Turn {
   private func send(_ bodies: inout StoredBodies, of events: [OutgoingGroupEvent], by connection: Connection) throws {
     for index in bodies.indices {
       let elements = events[bodies.elements(index)]
+      let (body, packet) = try bodies.stored(index, for: connection, in: rows)
+      let notifies = elements.contains { $0.event.notifies }
       let id = try command(
-        .send(notify: elements.contains { $0.event.notifies }, pq: false), for: connection.agentConnId,
-        body: bodies.body(index), packet: try bodies.stored(index, in: rows))
+        .send(notify: notifies, pq: connection.pqEncryption), for: connection.agentConnId, body: body, packet: packet)
       let items = elements.compactMap(\.item)
       if !items.isEmpty { try rows.addDelivery(command: id, items: items) }
     }
@@ -195,24 +197,62 @@ extension ChatMessageEvent {
   }
 }
 
-/// Bodies that are stored when the first member needs them.
+extension Connection {
+  /// A body as it is sent over this connection: a long one is compressed where encryption is post-quantum, which leaves
+  /// less room. What is too large even so is refused by the agent, for this member only.
+  fileprivate func form(of body: [UInt8]) -> [UInt8] {
+    let version = UInt16(clamping: connChatVersion)
+    return (try? MessageBody.prepared(body, isPostQuantum: pqSupport, version: version)) ?? body
+  }
+
+  /// Whether ``form(of:)`` may change a body.
+  fileprivate func mayCompress(_ body: [UInt8]) -> Bool {
+    pqSupport && body.count > ChatMessageSize.compressedMessage && connChatVersion >= Int(ChatVersion.compression)
+  }
+}
+
+/// Bodies that are stored when the first member needs them, in each form once.
 private struct StoredBodies {
-  private var bodies: [(body: [UInt8], elements: Range<Int>, packet: Int64?)]
+  private struct Form {
+    var body: [UInt8]
+    var packet: Int64?
+  }
+
+  private struct Body {
+    var elements: Range<Int>
+    var plain: Form
+    var compressed: Form?
+  }
+
+  private var bodies: [Body]
 
   init(_ bodies: [(body: [UInt8], elements: Range<Int>)]) {
-    self.bodies = bodies.map { ($0.body, $0.elements, nil) }
+    self.bodies = bodies.map { Body(elements: $0.elements, plain: Form(body: $0.body)) }
   }
 
   var indices: Range<Int> { bodies.indices }
 
-  func body(_ index: Int) -> [UInt8] { bodies[index].body }
-
   func elements(_ index: Int) -> Range<Int> { bodies[index].elements }
 
-  mutating func stored(_ index: Int, in rows: ChatTransaction) throws(StoreError) -> Int64 {
-    if let packet = bodies[index].packet { return packet }
-    let packet = try rows.addPacket(bodies[index].body)
-    bodies[index].packet = packet
-    return packet
+  /// A body with the number of its row.
+  /// - Parameter connection: over which it is sent; nil to store it as it is.
+  mutating func stored(
+    _ index: Int, for connection: Connection? = nil, in rows: ChatTransaction
+  ) throws(StoreError) -> (body: [UInt8], packet: Int64) {
+    guard let connection, connection.mayCompress(bodies[index].plain.body) else {
+      return try Self.stored(&bodies[index].plain, in: rows)
+    }
+    var form = bodies[index].compressed ?? Form(body: connection.form(of: bodies[index].plain.body))
+    defer { bodies[index].compressed = form }
+    return try Self.stored(&form, in: rows)
+  }
+
+  private static func stored(
+    _ form: inout Form, in rows: ChatTransaction
+  ) throws(StoreError) -> (body: [UInt8], packet: Int64) {
+    if let packet = form.packet { return (form.body, packet) }
+    let packet = try rows.addPacket(form.body)
+    form.packet = packet
+    return (form.body, packet)
   }
 }

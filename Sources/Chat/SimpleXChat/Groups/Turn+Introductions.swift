@@ -42,7 +42,7 @@ extension Turn {
     let connection = try memberConnection(
       id, versions: new.versions, via: host.memberContactId, level: 1 + (host.activeConn?.connLevel ?? 0),
       of: chat.user)
-    try command(.create(user: try chat.user.agentID), for: connection.agentConnId)
+    try command(.create(user: try chat.user.agentID, pq: connection.pqSupport), for: connection.agentConnId)
   }
 
   /// Handles a newcomer's link for a member, on its way: the host passes it on.
@@ -82,7 +82,7 @@ extension Turn {
       level: 1 + (host.activeConn?.connLevel ?? 0), of: chat.user)
     try command(
       .join(
-        user: try chat.user.agentID, request: intro.groupConnReq.text, pq: false,
+        user: try chat.user.agentID, request: intro.groupConnReq.text, pq: connection.pqSupport,
         info: try connectionInfo(try ownInfo(chat), connection)), for: connection.agentConnId)
   }
 

@@ -22,7 +22,7 @@ extension Turn {
     let id = try rows.createMember(new, of: chat.user)
     let connection = try memberConnection(
       id, versions: new.versions, via: contact.contactId, level: 0, of: chat.user)
-    try command(.create(user: try chat.user.agentID), for: connection.agentConnId)
+    try command(.create(user: try chat.user.agentID, pq: connection.pqSupport), for: connection.agentConnId)
     return try rows.member(id, of: chat.user)
   }
 
@@ -34,6 +34,7 @@ extension Turn {
       agentConnId: ConnectionID.random().text, entity: .member(member),
       chatVersion: Int(ChatVersion.agreed(own: environment.options.chatVersions, peer: ChatVersionRange(versions))),
       peerVersions: versions)
+    new.pqSupport = new.chatVersion >= Int(ChatVersion.compression)
     new.viaContact = contact
     new.level = level
     return try rows.createConnection(new, of: user)
@@ -164,7 +165,7 @@ extension Turn {
     try rows.setStatus(.memAccepted, ofMember: group.membership.groupMemberId)
     return JoiningGroup(
       connection: connection, request: request, info: info,
-      interruption: try joinIfInterrupted(connection, request: request, info: info, pq: false, of: user))
+      interruption: try joinIfInterrupted(connection, request: request, info: info, of: user))
   }
 
   /// The invitation to a group, which could not be joined, may be used again; a no-op for groups that are joined.

@@ -19,7 +19,7 @@ extension Turn {
 
   /// Handles a request to join a group: it is accepted, unless the program decides otherwise.
   func requestedToJoin(
-    _ group: GroupInfo, by asked: ContactRequestInfo, invitation: InvitationID, link: UserContact,
+    _ group: GroupInfo, by asked: ContactRequestInfo, invitation: InvitationID, pqSupport: Bool, link: UserContact,
     versions: ChatVersionRange, of user: User
   ) throws {
     let chat = GroupChat(user: user, group: group)
@@ -38,7 +38,8 @@ extension Turn {
           "processContactConnMessage: chat version range incompatible for accepting group join request", in: chat)
       }
       let (member, connection) = try addJoining(
-        asked, as: role, status: acceptance.status(in: group.groupProfile), link: link, versions: versions, in: chat)
+        asked, as: role, status: acceptance.status(in: group.groupProfile), link: link, versions: versions,
+        pqSupport: pqSupport, in: chat)
       try answer(member, over: connection, invitation: invitation, acceptance, in: chat)
     case .reject(let reason):
       guard versions.highest >= ChatVersion.groupJoinRejection else {
@@ -46,13 +47,13 @@ extension Turn {
         return
       }
       let (member, connection) = try addJoining(
-        asked, as: .observer, status: .memRejected, link: link, versions: versions, in: chat)
+        asked, as: .observer, status: .memRejected, link: link, versions: versions, pqSupport: pqSupport, in: chat)
       let (own, id) = try identities(of: member, in: chat)
       let rejection = GroupLinkRejection(
         fromMember: own, invitedMember: id, groupProfile: group.groupProfile, rejectionReason: reason)
       try command(
         .accept(
-          user: try user.agentID, invitation, pq: false,
+          user: try user.agentID, invitation, pq: connection.pqSupport,
           info: try connectionInfo(.grpLinkReject(rejection), connection)), for: connection.agentConnId)
     }
   }
@@ -60,7 +61,7 @@ extension Turn {
   /// Adds somebody who asked to join, with the connection that answers.
   private func addJoining(
     _ asked: ContactRequestInfo, as role: GroupMemberRole, status: GroupMemberStatus, link: UserContact,
-    versions: ChatVersionRange, in chat: GroupChat
+    versions: ChatVersionRange, pqSupport: Bool, in chat: GroupChat
   ) throws -> (GroupMember, Connection) {
     let user = chat.user
     let peer = ChatAPI.VersionRange(versions)
@@ -76,6 +77,7 @@ extension Turn {
     var connection = NewConnection(
       agentConnId: ConnectionID.random().text, entity: .member(id),
       chatVersion: Int(ChatVersion.agreed(own: environment.options.chatVersions, peer: versions)), peerVersions: peer)
+    connection.pqSupport = pqSupport && connection.chatVersion >= Int(ChatVersion.compression)
     connection.viaAddress = link.userContactLinkId
     let created = try rows.createConnection(connection, of: user)
     return (try rows.member(id, of: user), created)
@@ -94,7 +96,8 @@ extension Turn {
       groupSize: Int(clamping: group.groupSummary.currentMembers))
     try command(
       .accept(
-        user: try chat.user.agentID, invitation, pq: false, info: try connectionInfo(.grpLinkInv(answer), connection)),
+        user: try chat.user.agentID, invitation, pq: connection.pqSupport,
+        info: try connectionInfo(.grpLinkInv(answer), connection)),
       for: connection.agentConnId)
     let changed = try reloaded(chat)
     try addItem(.rcvGroupEvent(rcvGroupEvent: .invitedViaGroupLink), to: changed, from: member)

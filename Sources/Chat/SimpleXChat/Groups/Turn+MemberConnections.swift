@@ -22,10 +22,13 @@ extension Turn {
     let chat = GroupChat(user: context.user, group: group)
     switch kind {
     case .created(let link): try created(link, member, in: chat)
-    case .confirmation(let confirmation, _, _, let info):
-      try memberConfirmed(context, confirmation, info: info, of: member, in: chat)
-    case .information(_, let info): try memberInformed(context, info, of: member, in: chat)
-    case .connected: try memberConnected(member, in: chat)
+    case .confirmation(let confirmation, let pqSupport, _, let info):
+      try memberConfirmed(context, confirmation, pqSupport: pqSupport, info: info, of: member, in: chat)
+    case .information(let pqSupport, let info):
+      try memberInformed(context, pqSupport: pqSupport, info, of: member, in: chat)
+    case .connected(let pq):
+      if pq { try rows.setPQEnabled(sending: true, receiving: true, ofConnection: context.connection.connId) }
+      try memberConnected(member, in: chat)
     case .joined(let isSecured):
       let isFirst = try finishJoining(context.connection.agentConnId)
       try rows.setLinkStarted(by: context.connection.connId)
@@ -96,14 +99,12 @@ extension Turn {
   }
 
   private func memberConfirmed(
-    _ context: ConnectionContext, _ confirmation: ConfirmationID, info: [UInt8], of member: GroupMember,
-    in chat: GroupChat
+    _ context: ConnectionContext, _ confirmation: ConfirmationID, pqSupport: Bool, info: [UInt8],
+    of member: GroupMember, in chat: GroupChat
   ) throws {
     let message = try parse(info, context)
-    let connection = try updateVersions(context.connection, message.chatVRange)
-    if connection.pqSupport {
-      try rows.setPQSupport(false, encryption: false, ofConnection: connection.connId)
-    }
+    let connection = try updateVersions(
+      try withoutPQ(context.connection, unless: pqSupport), message.chatVRange)
     switch (member.memberCategory, message.event) {
     case (.inviteeMember, .grpAcpt(let id)) where id.text == member.memberId:
       try rows.setStatus(.memAccepted, ofMember: member.groupMemberId)
@@ -126,10 +127,10 @@ extension Turn {
   }
 
   private func memberInformed(
-    _ context: ConnectionContext, _ info: [UInt8], of member: GroupMember, in chat: GroupChat
+    _ context: ConnectionContext, pqSupport: Bool, _ info: [UInt8], of member: GroupMember, in chat: GroupChat
   ) throws {
     let message = try parse(info, context)
-    _ = try updateVersions(context.connection, message.chatVRange)
+    _ = try updateVersions(try withoutPQ(context.connection, unless: pqSupport), message.chatVRange)
     switch message.event {
     case .grpMemInfo(let id, _):
       if id.text != member.memberId { reportError("x.grp.mem.info: memberId is different from expected", in: chat) }

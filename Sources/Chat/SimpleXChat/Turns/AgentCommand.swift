@@ -17,8 +17,8 @@ enum AgentCommand: Sendable {
   case accept(user: UserID, InvitationID, pq: Bool, info: [UInt8])
   /// Joins by a link with the connection.
   case join(user: UserID, request: String, pq: Bool = true, info: [UInt8])
-  /// Creates the connection as an invitation, without post-quantum keys, as members of groups connect.
-  case create(user: UserID)
+  /// Creates the connection as an invitation, as members of groups connect.
+  case create(user: UserID, pq: Bool)
   /// Rejects a request to an address.
   case reject(InvitationID)
   /// Switches push notifications for the connection on or off.
@@ -50,6 +50,7 @@ enum AgentCommand: Sendable {
     Codec<[UInt8]>.short.pair(Codec<Bool>.bool.pair(.tail, separator: ""), separator: ""), separator: "")
   private static let joined = Codec<Int64>.integer.pair(
     Codec<String>.largeText.pair(Codec<Bool>.bool.pair(.tail, separator: ""), separator: ""), separator: "")
+  private static let created = Codec<Int64>.integer.pair(.bool, separator: "")
   private static let deletedUser = Codec<Int64>.integer.pair(.bool, separator: "")
 
   /// The command as it is stored.
@@ -63,7 +64,7 @@ enum AgentCommand: Sendable {
         (Self.acceptKind, try Self.accepted.encode((user.rawValue, (id.bytes, (pq, info)))))
       case .join(let user, let request, let pq, let info):
         (Self.joinKind, try Self.joined.encode((user.rawValue, (request, (pq, info)))))
-      case .create(let user): (Self.createKind, try Codec<Int64>.integer.encode(user.rawValue))
+      case .create(let user, let pq): (Self.createKind, try Self.created.encode((user.rawValue, pq)))
       case .reject(let id): (Self.rejectKind, id.bytes)
       case .setNotifications(let isOn): (Self.notificationsKind, try Codec<Bool>.bool.encode(isOn))
       case .setLinkData(let content): (Self.linkDataKind, content)
@@ -93,7 +94,9 @@ enum AgentCommand: Sendable {
       case Self.joinKind:
         let (user, (request, (pq, info))) = try Self.joined.decode(payload)
         self = .join(user: UserID(rawValue: user), request: request, pq: pq, info: info)
-      case Self.createKind: self = .create(user: UserID(rawValue: try Codec<Int64>.integer.decode(payload)))
+      case Self.createKind:
+        let (user, pq) = try Self.created.decode(payload)
+        self = .create(user: UserID(rawValue: user), pq: pq)
       case Self.rejectKind: self = .reject(InvitationID(payload))
       case Self.notificationsKind: self = .setNotifications(try Codec<Bool>.bool.decode(payload))
       case Self.linkDataKind: self = .setLinkData(payload)

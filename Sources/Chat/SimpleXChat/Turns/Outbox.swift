@@ -198,9 +198,9 @@ extension ChatController {
       }
       _ = try await agent.joinAsync(
         user, connection: connection, request, info: info, options: ConnectionOptions(pq: pq))
-    case .create(let user):
+    case .create(let user, let pq):
       _ = try await agent.createConnectionAsync(
-        user, connection: connection, mode: .invitation, options: ConnectionOptions(pq: false))
+        user, connection: connection, mode: .invitation, options: ConnectionOptions(pq: pq))
     case .reject(let invitation): try await agent.rejectContact(invitation)
     case .setNotifications(let isOn): try await agent.setNotifications(connection, enabled: isOn)
     case .setLinkData(let content):

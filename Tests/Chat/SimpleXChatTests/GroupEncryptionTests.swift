@@ -1,0 +1,25 @@
+import SimpleXChat
+import SimplexJSON
+import SimplexTesting
+import Testing
+
+/// Messages to members with whom encryption is post-quantum, which leaves less room for a message.
+@Suite struct GroupEncryptionTests {
+  @Test func aLongMessageIsCompressedForThem() async throws {
+    try await TestWorld.with(network: try MemoryNetwork()) { world in
+      let (alice, bob) = (try await world.profile("alice"), try await world.profile("bob"))
+      _ = try await alice.run(#"/_group 1 {"displayName":"team","fullName":""}"#)
+      let created = try await alice.run("/_create link #1 member")
+      let link = created["groupLink"]?["connLinkContact"]?["connFullLink"]?.stringValue ?? ""
+      _ = try await bob.run("/_connect 1 \(link)")
+      _ = try await alice.event("joinedGroupMember")
+      let text = String(repeating: "a long text, ", count: 1_100) + "the end"
+      _ = try await alice.run("/_send #1 text \(text)")
+      _ = try await bob.event("newChatItems") {
+        guard case .array(let items)? = $0["chatItems"] else { return false }
+        return items.first?["chatItem"]?["meta"]?["itemText"]?.stringValue == text
+      }
+      #expect(try await alice.rows("SELECT pq_sending FROM connections WHERE kind = 'member'") == ["1"])
+    }
+  }
+}
