@@ -121,7 +121,7 @@ let package = Package(
 
     library(
       layer: 2, "Agent/AgentCore",
-      ["AgentProtocol", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
+      ["AgentProtocol", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec", "XFTPProtocol"]),
     library(layer: 2, "Chat/ChatLogic", ["ChatAPI", "FoundationTypes", "SimplexJSON"]),
 
     // L3: databases
@@ -133,7 +133,10 @@ let package = Package(
 
     library(
       layer: 3, "Agent/AgentStore",
-      ["AgentCore", "AgentProtocol", "DoubleRatchet", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "WireCodec"]),
+      [
+        "AgentCore", "AgentProtocol", "DoubleRatchet", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "WireCodec",
+        "XFTPProtocol",
+      ]),
 
     library(layer: 3, "Foundations/ZipArchive", ["CZlib"]),
     library(
@@ -181,15 +184,15 @@ let package = Package(
       layer: 5, "Agent/AgentEngine",
       [
         "AgentCore", "AgentProtocol", "AgentStore", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SQLiteKit",
-        "SimplexCrypto", "WireCodec",
+        "SimplexCrypto", "WireCodec", "XFTPProtocol",
       ]),
 
     // L6: the agent
     library(
       layer: 6, "Agent/SimplexAgent",
       [
-        "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "SMPClient", "SMPClientCore", "SMPProtocol",
-        "SQLiteKit", "SimplexCrypto", "SimplexTransport",
+        "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "FileAccess", "HTTP2Transport", "SMPClient",
+        "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "SimplexTransport", "WireCodec", "XFTPClient", "XFTPProtocol",
       ]),
 
     // L7: the chat core
@@ -199,7 +202,7 @@ let package = Package(
         "AgentCore", "AgentProtocol", "AgentStore", "ChatAPI", "ChatLogic", "ChatProtocol", "ChatStore",
         "DoubleRatchet",
         "FoundationTypes", "SMPClient", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexAgent", "SimplexCrypto",
-        "SimplexJSON", "SimplexTransport", "WireCodec", "ZipArchive",
+        "SimplexJSON", "SimplexTransport", "WireCodec", "XFTPProtocol", "ZipArchive",
       ]),
 
     // L8: what programs and people use

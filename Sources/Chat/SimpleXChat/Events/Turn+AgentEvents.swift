@@ -104,6 +104,9 @@ extension Turn {
         .errorAgent(
           agentError: .INTERNAL(internalErr: "not delivering: \(diagnosis.findings)"),
           agentConnId: diagnosis.connection.text))
+    case .fileReceiveProgress, .fileReceived, .fileReceiveWarning, .fileReceiveFailed, .fileSendProgress, .fileSent,
+      .fileSendWarning, .fileSendFailed:
+      break
     // The results of asynchronous commands without a connection, for which no caller waits.
     case .done, .created, .linkSet, .linkData, .queueDeleted: break
     // Always about a connection.
@@ -180,7 +183,9 @@ extension Turn {
     case .done, .created, .linkSet, .linkData: break
     // Handled before, or never about a contact.
     case .request, .message, .received, .queueDeleted, .serverConnected, .serverDisconnected, .down, .up,
-      .receiveQueuesDeleted, .connectionsDeleted, .userDeleted, .connectionsFailed, .suspended, .stuck:
+      .receiveQueuesDeleted, .connectionsDeleted, .userDeleted, .connectionsFailed, .suspended, .stuck,
+      .fileReceiveProgress, .fileReceived, .fileReceiveWarning, .fileReceiveFailed, .fileSendProgress, .fileSent,
+      .fileSendWarning, .fileSendFailed:
       break
     }
   }
