@@ -176,7 +176,8 @@ let package = Package(
     library(
       layer: 5, "Files/XFTPClient",
       [
-        "FileAccess", "HTTP2Transport", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec",
+        "FileAccess", "HTTP2Transport", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "SimplexTransport",
+        "WireCodec",
         "XFTPProtocol",
       ]),
 
@@ -192,7 +193,8 @@ let package = Package(
       layer: 6, "Agent/SimplexAgent",
       [
         "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "FileAccess", "HTTP2Transport", "SMPClient",
-        "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "SimplexTransport", "WireCodec", "XFTPClient", "XFTPProtocol",
+        "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "SimplexTransport", "WireCodec", "XFTPClient",
+        "XFTPProtocol",
       ]),
 
     // L7: the chat core
@@ -254,6 +256,7 @@ let package = Package(
         "ChatState",
         "ChatStateTesting",
         "ChatProtocol",
+        "ChunkStore",
         "DoubleRatchet",
         "ProgramSupport",
         "QueueStore",
@@ -268,6 +271,8 @@ let package = Package(
         "SMPProtocol",
         "SQLiteKit",
         "WireCodec",
+        "XFTPProtocol",
+        "XFTPServer",
       ]),
 
     tool("Development/agent-peer", ["AgentCore", "AgentProtocol", "SMPProtocol", "SimplexAgent", "WireCodec"]),
@@ -403,8 +408,9 @@ let package = Package(
     tests(
       "Agent/SimplexAgentTests",
       [
-        "AgentCore", "AgentProtocol", "AgentStore", "QueueStore", "SMPClientCore", "SMPProtocol", "SMPServer",
-        "SQLiteKit", "SimplexAgent", "SimplexTransport", "agent-peer",
+        "AgentCore", "AgentProtocol", "AgentStore", "ChunkStore", "QueueStore", "SMPClientCore",
+        "SMPProtocol", "SMPServer", "SQLiteKit", "SimplexAgent", "SimplexCrypto", "SimplexTransport", "WireCodec",
+        "XFTPProtocol", "XFTPServer", "agent-peer",
       ]),
     tests(
       "Development/SimulationTests",

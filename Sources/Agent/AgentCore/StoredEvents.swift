@@ -136,7 +136,7 @@ extension AgentEvent.Kind {
   private static let syncProgress = AgentRatchetSyncState.storedCodec.pair(
     AgentError.storedCodec.inLarge.optional.pair(AgentConnectionStats.storedCodec, separator: ""), separator: "")
   private static let connections = ConnectionID.codec.manyUnbounded
-  private static let receivedFile = AgentFileID.codec.pair(.integer, separator: "")
+  private static let receivedFile = AgentFileID.codec.pair(Codec<Int64>.integer, separator: "")
   private static let failedFile = AgentFileID.codec.pair(AgentError.storedCodec, separator: "")
   private static let sentFile = AgentFileID.codec.pair(
     FileDescription.storedCodec.pair(FileDescription.storedCodec.manyUnbounded, separator: ""), separator: "")

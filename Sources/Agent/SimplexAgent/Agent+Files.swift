@@ -1,7 +1,9 @@
 import AgentCore
 import AgentEngine
+import AgentStore
 import SMPProtocol
 import SimplexCrypto
+import WireCodec
 import XFTPProtocol
 
 // Files. What these commands ask for is durable when they return; events say what comes of it. A command with an
@@ -12,17 +14,19 @@ extension Agent {
   public nonisolated(nonsending) func setFileServers(
     _ servers: [AgentFileServer], for user: UserID
   ) async throws(AgentError) {
-    throw .prohibited("files")
+    try await change { (engine, now) throws(AgentError) in try engine.setFileServers(servers, for: user) }
   }
 
   /// Starts to work on files, and resumes what was left, with temporary files in a folder of its own kind; it is
   /// created if there is none.
   public nonisolated(nonsending) func startFiles(in folder: String) async throws(AgentError) {
-    throw .prohibited("files")
+    await stopFiles()
+    let transfers = try await makeTransfers(in: FileFolder(folder))
+    try await transfers.start()
   }
 
   /// Ends the work on files; what is not done stays stored.
-  public nonisolated(nonsending) func stopFiles() async {}
+  public nonisolated(nonsending) func stopFiles() async { await takeTransfers()?.end() }
 
   /// Sends a file: encrypts it, and uploads it to the user's relays. `fileSent` or `fileSendFailed` follows.
   /// - Parameters:
@@ -32,7 +36,10 @@ extension Agent {
   public nonisolated(nonsending) func sendFile(
     _ id: AgentFileID, user: UserID, source: LocalFile, name: String, recipients: Int
   ) async throws(AgentError) {
-    throw .prohibited("files")
+    try await run { (engine, now) throws(AgentError) in
+      try engine.sendFile(id, user: user, .file(source), name: name, recipients: recipients, now: now)
+    }
+    await transfers?.look(into: .sealing)
   }
 
   /// Sends a recipient's description of a file as a file of one chunk: whoever has that one's description gets the
@@ -40,7 +47,19 @@ extension Agent {
   public nonisolated(nonsending) func sendDescription(
     _ id: AgentFileID, user: UserID, _ description: FileDescription, recipients: Int
   ) async throws(AgentError) {
-    throw .prohibited("files")
+    let text: [UInt8]
+    do throws(WireError) { text = try FileDescription.codec.encode(description) } catch {
+      throw .prohibited("file description: \(error)")
+    }
+    guard description.party == .recipient, description.redirect == nil else {
+      throw .prohibited("file description: it is not a recipient's, or a redirect itself")
+    }
+    try await run { (engine, now) throws(AgentError) in
+      try engine.sendFile(
+        id, user: user, .description(text), name: "", recipients: recipients,
+        redirect: FileRedirect(size: description.size, digest: description.digest), now: now)
+    }
+    await transfers?.look(into: .sealing)
   }
 
   /// Receives a file. `fileReceived` or `fileReceiveFailed` follows.
@@ -50,17 +69,26 @@ extension Agent {
   public nonisolated(nonsending) func receiveFile(
     _ id: AgentFileID, user: UserID, _ description: FileDescription, to destination: LocalFile, approvedRelays: Bool
   ) async throws(AgentError) {
-    throw .prohibited("files")
+    try await run { (engine, now) throws(AgentError) in
+      try engine.receiveFile(
+        id, user: user, description, to: destination, isApproved: approvedRelays, now: now)
+    }
+    await transfers?.lookEverywhere()
   }
 
   /// Stops receiving files and forgets them. Their destinations stay.
   public nonisolated(nonsending) func deleteReceivedFiles(_ ids: [AgentFileID]) async throws(AgentError) {
-    throw .prohibited("files")
+    let files = try await change { (engine, now) throws(AgentError) in try engine.deleteReceivedFiles(ids, now: now) }
+    await transfers?.forget(files.map { (id: $0.id, number: $0.number) }, .received)
+    for file in files {
+      if let destination = file.destination { FileFolder.removeDraft(of: destination, file.id) }
+    }
   }
 
   /// Stops sending files and forgets them. What is at relays stays there until it expires.
   public nonisolated(nonsending) func deleteSentFiles(_ ids: [AgentFileID]) async throws(AgentError) {
-    throw .prohibited("files")
+    let files = try await change { (engine, now) throws(AgentError) in try engine.deleteSentFiles(ids, now: now) }
+    await transfers?.forget(files, .sent)
   }
 
   /// Deletes files as ``deleteSentFiles(_:)`` does, and what is at relays too, with the senders' descriptions; it is
@@ -68,6 +96,10 @@ extension Agent {
   public nonisolated(nonsending) func deleteSentFilesAtRelays(
     _ files: [(id: AgentFileID, user: UserID, description: FileDescription)]
   ) async throws(AgentError) {
-    throw .prohibited("files")
+    let deleted = try await change { (engine, now) throws(AgentError) in
+      try engine.deleteSentFilesAtRelays(files, now: now)
+    }
+    await transfers?.forget(deleted, .sent)
+    await transfers?.lookEverywhere()
   }
 }
