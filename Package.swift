@@ -203,8 +203,8 @@ let package = Package(
       [
         "AgentCore", "AgentProtocol", "AgentStore", "ChatAPI", "ChatLogic", "ChatProtocol", "ChatStore",
         "DoubleRatchet",
-        "FoundationTypes", "SMPClient", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexAgent", "SimplexCrypto",
-        "SimplexJSON", "SimplexTransport", "WireCodec", "XFTPProtocol", "ZipArchive",
+        "FileAccess", "FoundationTypes", "SMPClient", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexAgent",
+        "SimplexCrypto", "SimplexJSON", "SimplexTransport", "WireCodec", "XFTPProtocol", "ZipArchive",
       ]),
 
     // L8: what programs and people use
@@ -381,9 +381,9 @@ let package = Package(
       "Chat/SimpleXChatTests",
       [
         "AgentCore", "AgentProtocol", "CSQLite", "ChatAPI", "ChatLogic", "ChatState", "ChatStateInProcess",
-        "ChatStore", "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore",
+        "ChatStore", "ChunkStore", "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore",
         "SQLiteKit", "SimpleXChat", "SimplexAgent", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
-        "SimplexTransport", "WireCodec",
+        "SimplexTransport", "WireCodec", "XFTPProtocol", "XFTPServer",
       ]),
     tests("Foundations/SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests(
@@ -427,7 +427,9 @@ let package = Package(
     // Programs as people and other programs use them.
     tests(
       "Apps/ProgramTests",
-      ["SimplexJSON", "SimplexTesting", "simplex-chat", "simplex-demo", "smp-bench", "smp-server"] + nio + webSocket,
+      [
+        "SimplexJSON", "SimplexTesting", "simplex-chat", "simplex-demo", "smp-bench", "smp-server", "xftp-server",
+      ] + nio + webSocket,
       exclude: [
         "chat_program.py", "conversation.py", "echo_bot_scenario.py", "everyday.py", "fake_suite.py", "terminal.py",
       ]),
