@@ -121,7 +121,7 @@ let package = Package(
 
     library(
       layer: 2, "Agent/AgentCore",
-      ["AgentProtocol", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
+      ["AgentProtocol", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec", "XFTPProtocol"]),
     library(layer: 2, "Chat/ChatLogic", ["ChatAPI", "FoundationTypes", "SimplexJSON"]),
 
     // L3: databases
@@ -133,7 +133,10 @@ let package = Package(
 
     library(
       layer: 3, "Agent/AgentStore",
-      ["AgentCore", "AgentProtocol", "DoubleRatchet", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "WireCodec"]),
+      [
+        "AgentCore", "AgentProtocol", "DoubleRatchet", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "WireCodec",
+        "XFTPProtocol",
+      ]),
 
     library(layer: 3, "Foundations/ZipArchive", ["CZlib"]),
     library(
@@ -173,7 +176,8 @@ let package = Package(
     library(
       layer: 5, "Files/XFTPClient",
       [
-        "FileAccess", "HTTP2Transport", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec",
+        "FileAccess", "HTTP2Transport", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "SimplexTransport",
+        "WireCodec",
         "XFTPProtocol",
       ]),
 
@@ -181,15 +185,16 @@ let package = Package(
       layer: 5, "Agent/AgentEngine",
       [
         "AgentCore", "AgentProtocol", "AgentStore", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SQLiteKit",
-        "SimplexCrypto", "WireCodec",
+        "SimplexCrypto", "WireCodec", "XFTPProtocol",
       ]),
 
     // L6: the agent
     library(
       layer: 6, "Agent/SimplexAgent",
       [
-        "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "SMPClient", "SMPClientCore", "SMPProtocol",
-        "SQLiteKit", "SimplexCrypto", "SimplexTransport",
+        "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "FileAccess", "HTTP2Transport", "SMPClient",
+        "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "SimplexTransport", "WireCodec", "XFTPClient",
+        "XFTPProtocol",
       ]),
 
     // L7: the chat core
@@ -198,8 +203,8 @@ let package = Package(
       [
         "AgentCore", "AgentProtocol", "AgentStore", "ChatAPI", "ChatLogic", "ChatProtocol", "ChatStore",
         "DoubleRatchet",
-        "FoundationTypes", "SMPClient", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexAgent", "SimplexCrypto",
-        "SimplexJSON", "SimplexTransport", "WireCodec", "ZipArchive",
+        "FileAccess", "FoundationTypes", "SMPClient", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexAgent",
+        "SimplexCrypto", "SimplexJSON", "SimplexTransport", "WireCodec", "XFTPProtocol", "ZipArchive",
       ]),
 
     // L8: what programs and people use
@@ -251,6 +256,7 @@ let package = Package(
         "ChatState",
         "ChatStateTesting",
         "ChatProtocol",
+        "ChunkStore",
         "DoubleRatchet",
         "ProgramSupport",
         "QueueStore",
@@ -265,6 +271,8 @@ let package = Package(
         "SMPProtocol",
         "SQLiteKit",
         "WireCodec",
+        "XFTPProtocol",
+        "XFTPServer",
       ]),
 
     tool("Development/agent-peer", ["AgentCore", "AgentProtocol", "SMPProtocol", "SimplexAgent", "WireCodec"]),
@@ -373,9 +381,9 @@ let package = Package(
       "Chat/SimpleXChatTests",
       [
         "AgentCore", "AgentProtocol", "CSQLite", "ChatAPI", "ChatLogic", "ChatState", "ChatStateInProcess",
-        "ChatStore", "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore",
+        "ChatStore", "ChunkStore", "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore",
         "SQLiteKit", "SimpleXChat", "SimplexAgent", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
-        "SimplexTransport", "WireCodec",
+        "SimplexTransport", "WireCodec", "XFTPProtocol", "XFTPServer",
       ]),
     tests("Foundations/SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests(
@@ -400,8 +408,9 @@ let package = Package(
     tests(
       "Agent/SimplexAgentTests",
       [
-        "AgentCore", "AgentProtocol", "AgentStore", "QueueStore", "SMPClientCore", "SMPProtocol", "SMPServer",
-        "SQLiteKit", "SimplexAgent", "SimplexTransport", "agent-peer",
+        "AgentCore", "AgentProtocol", "AgentStore", "ChunkStore", "QueueStore", "SMPClientCore",
+        "SMPProtocol", "SMPServer", "SQLiteKit", "SimplexAgent", "SimplexCrypto", "SimplexTransport", "WireCodec",
+        "XFTPProtocol", "XFTPServer", "agent-peer",
       ]),
     tests(
       "Development/SimulationTests",
@@ -418,7 +427,9 @@ let package = Package(
     // Programs as people and other programs use them.
     tests(
       "Apps/ProgramTests",
-      ["SimplexJSON", "SimplexTesting", "simplex-chat", "simplex-demo", "smp-bench", "smp-server"] + nio + webSocket,
+      [
+        "SimplexJSON", "SimplexTesting", "simplex-chat", "simplex-demo", "smp-bench", "smp-server", "xftp-server",
+      ] + nio + webSocket,
       exclude: [
         "chat_program.py", "conversation.py", "echo_bot_scenario.py", "everyday.py", "fake_suite.py", "terminal.py",
       ]),

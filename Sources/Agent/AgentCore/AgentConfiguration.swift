@@ -99,6 +99,18 @@ public struct AgentConfiguration: Sendable {
   /// The number of queues that one effect subscribes.
   public var subscriptionBatch = 1_350
 
+  /// Waiting between attempts to transfer a chunk of a file.
+  public var fileRetry = Backoff.Policy(initial: 2_000, limit: 60_000, jitterPercent: 20)
+  /// After this number of failures in sequence another relay is chosen for a chunk to upload, if there is one, and a
+  /// chunk that arrives damaged is given up.
+  public var fileAttempts: Int64 = 3
+  /// The time after which sending a file is given up.
+  public var sentFileTimeout: Int64 = 86_400_000
+  /// The time after which receiving a file, or deleting it at relays, is given up.
+  public var receivedFileTimeout: Int64 = 2 * 86_400_000
+  /// The number of chunks that are transferred at once, in each direction: with one relay, and with all.
+  public var chunksPerRelay = 4, chunksAtOnce = 12
+
   /// The usual values.
   public init() {}
 }

@@ -4,6 +4,7 @@ import SMPClientCore
 import SMPProtocol
 import SimplexCrypto
 import WireCodec
+import XFTPProtocol
 
 /// Why the agent did not do something.
 public indirect enum AgentError: Error, Hashable, Sendable {
@@ -19,6 +20,10 @@ public indirect enum AgentError: Error, Hashable, Sendable {
   case connection(ConnectionProblem)
   /// A relay did not do what it was asked, or cannot be reached (reference: SMP, BROKER, PROXY).
   case server(SMPServerAddress, SMPClientError)
+  /// A file relay did not do what it was asked, or cannot be reached (reference: XFTP, BROKER).
+  case fileServer(XFTPServer, FileServerProblem)
+  /// Something about a file (reference: FILE).
+  case file(FileProblem)
   /// The peer, or what it sent (reference: AGENT).
   case peer(PeerProblem)
   /// The relay asked its users not to create queues for now (reference: NOTICE); milliseconds.
@@ -113,6 +118,7 @@ extension AgentError {
   public var isTemporary: Bool {
     switch self {
     case .server(_, let error): error.isTemporary
+    case .fileServer(_, let error): error.isTemporary
     case .inactive: true
     case .store: isOutage
     default: false
@@ -129,7 +135,11 @@ extension AgentError {
 
   /// Whether the relay cannot be used at all for now: none of its hosts, or no common version.
   public var isHostError: Bool {
-    if case .server(_, let error) = self { error.isHostError } else { false }
+    switch self {
+    case .server(_, let error): error.isHostError
+    case .fileServer(_, let error): error.isHostError
+    default: false
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import AgentProtocol
 import SMPProtocol
+import XFTPProtocol
 
 /// The events of the agent for the application. The name in the reference agent is stated with each.
 public struct AgentEvent: Sendable {
@@ -81,6 +82,23 @@ public struct AgentEvent: Sendable {
     case failed(AgentError)
     /// Something about several connections failed (ERRS).
     case connectionsFailed([(connection: ConnectionID, error: AgentError)])
+    /// So many bytes of the encrypted form of a file were received, of all of it (RFPROG).
+    case fileReceiveProgress(AgentFileID, received: Int64, total: Int64)
+    /// A file was received: its content, of this size, is at its destination (RFDONE).
+    case fileReceived(AgentFileID, size: Int64)
+    /// A file could not be received yet (RFWARN).
+    case fileReceiveWarning(AgentFileID, AgentError)
+    /// A file cannot be received (RFERR).
+    case fileReceiveFailed(AgentFileID, AgentError)
+    /// So many bytes of the encrypted form of a file were uploaded, of all of it (SFPROG).
+    case fileSendProgress(AgentFileID, sent: Int64, total: Int64)
+    /// A file was uploaded (SFDONE): how its sender deletes it, and how recipients get it, each with a description of
+    /// their own. There are at least as many as were asked for.
+    case fileSent(AgentFileID, sender: FileDescription, recipients: [FileDescription])
+    /// A file could not be sent yet (SFWARN).
+    case fileSendWarning(AgentFileID, AgentError)
+    /// A file cannot be sent (SFERR).
+    case fileSendFailed(AgentFileID, AgentError)
     /// Nothing is in flight any more, and the process may be stopped (SUSPENDED).
     case suspended
     /// The watchdog found that a connection does not deliver. No word of the reference agent.

@@ -2,6 +2,7 @@ import AgentProtocol
 import DoubleRatchet
 import SMPProtocol
 import WireCodec
+import XFTPProtocol
 
 // The stored form of events.
 
@@ -39,6 +40,12 @@ extension AgentEvent.Kind {
     case .subscriptionEnded: try tagged(20, .empty, ())
     case .queueDeleted: try tagged(21, .empty, ())
     case .queueContinues: try tagged(22, .empty, ())
+    case .fileReceived(let file, let size): try tagged(23, Self.receivedFile, (file, size))
+    case .fileReceiveFailed(let file, let error): try tagged(24, Self.failedFile, (file, error))
+    case .fileSent(let file, let sender, let recipients):
+      try tagged(25, Self.sentFile, (file, (sender, recipients)))
+    case .fileSendFailed(let file, let error): try tagged(26, Self.failedFile, (file, error))
+    case .fileReceiveProgress, .fileReceiveWarning, .fileSendProgress, .fileSendWarning: nil
     case .serverConnected, .serverDisconnected, .down, .up, .message, .received, .connectionsFailed, .suspended, .stuck:
       nil
     }
@@ -93,6 +100,15 @@ extension AgentEvent.Kind {
     case 20: self = .subscriptionEnded
     case 21: self = .queueDeleted
     case 22: self = .queueContinues
+    case 23:
+      let (file, size) = try Self.receivedFile.decode(payload)
+      self = .fileReceived(file, size: size)
+    case 24, 26:
+      let (file, error) = try Self.failedFile.decode(payload)
+      self = tag == 24 ? .fileReceiveFailed(file, error) : .fileSendFailed(file, error)
+    case 25:
+      let (file, (sender, recipients)) = try Self.sentFile.decode(payload)
+      self = .fileSent(file, sender: sender, recipients: recipients)
     default: return nil
     }
   }
@@ -120,6 +136,10 @@ extension AgentEvent.Kind {
   private static let syncProgress = AgentRatchetSyncState.storedCodec.pair(
     AgentError.storedCodec.inLarge.optional.pair(AgentConnectionStats.storedCodec, separator: ""), separator: "")
   private static let connections = ConnectionID.codec.manyUnbounded
+  private static let receivedFile = AgentFileID.codec.pair(Codec<Int64>.integer, separator: "")
+  private static let failedFile = AgentFileID.codec.pair(AgentError.storedCodec, separator: "")
+  private static let sentFile = AgentFileID.codec.pair(
+    FileDescription.storedCodec.pair(FileDescription.storedCodec.manyUnbounded, separator: ""), separator: "")
 }
 
 extension Codec {
@@ -137,6 +157,21 @@ extension Codec {
         for value in values { try encode(value, &writer) }
       })
   }
+}
+
+extension FileDescription {
+  /// The stored form: the text after its size in 4 bytes.
+  public static let storedCodec = Codec<FileDescription>(
+    decode: { (reader) throws(WireError) -> FileDescription in
+      let size = try reader.integer(UInt32.self)
+      return try FileDescription.codec.decode(try reader.bytes(Int(size)))
+    },
+    encode: { (description, writer) throws(WireError) in
+      let text = try FileDescription.codec.encode(description)
+      guard let size = UInt32(exactly: text.count) else { throw writer.failure(.tooLong(limit: Int(UInt32.max))) }
+      writer.append(integer: size)
+      writer.append(text)
+    })
 }
 
 extension CreatedLink {
@@ -208,7 +243,38 @@ extension AgentError {
     Alternative("G", AgentError.peer(.ratchetSync)), Alternative("S", AgentError.noServers),
     Alternative(
       "Z", Codec<String>.largeText, { .prohibited($0) }, { if case .prohibited(let text) = $0 { text } else { nil } }),
+    Alternative(
+      "F", XFTPServer.codec.pair(FileServerProblem.storedCodec, separator: ""), { .fileServer($0.0, $0.1) },
+      { if case .fileServer(let server, let problem) = $0 { (server, problem) } else { nil } }),
+    Alternative(
+      "L", FileProblem.storedCodec, { .file($0) }, { if case .file(let problem) = $0 { problem } else { nil } }),
     Alternative("I", Codec<String>.largeText, { .internalError($0) }) { error in
       if case .internalError(let text) = error { text } else { String("\(error)".prefix(1_000)) }
     })
+}
+
+extension AgentError.FileServerProblem {
+  static let storedCodec = Codec<AgentError.FileServerProblem>.tagged(
+    "a problem of a file relay",
+    Alternative(
+      "R", XFTPErrorType.codec.inLarge, { .relay($0) }, { if case .relay(let error) = $0 { error } else { nil } }),
+    Alternative(
+      "N", NetworkError.textCodec.inLarge, { .network($0) },
+      { if case .network(let error) = $0 { error } else { nil } }),
+    Alternative("T", .timeout), Alternative("H", .noHost), Alternative("V", .version),
+    Alternative(
+      "U", Codec<String>.largeText, { .unexpected($0) },
+      { if case .unexpected(let text) = $0 { text } else { nil } }))
+}
+
+extension AgentError.FileProblem {
+  static let storedCodec = Codec<AgentError.FileProblem>.tagged(
+    "a problem of a file",
+    Alternative("A", .notApproved), Alternative("S", .tooLarge), Alternative("M", .missing),
+    Alternative(
+      "R", Codec<String>.largeText, { .redirect($0) }, { if case .redirect(let text) = $0 { text } else { nil } }),
+    Alternative(
+      "L", Codec<String>.largeText, { .local($0) }, { if case .local(let text) = $0 { text } else { nil } }),
+    Alternative(
+      "D", XFTPErrorType.codec.inLarge, { .damaged($0) }, { if case .damaged(let error) = $0 { error } else { nil } }))
 }

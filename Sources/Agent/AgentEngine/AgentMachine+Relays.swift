@@ -93,6 +93,6 @@ struct CreationRefusals {
   }
 }
 
-extension SMPServerAddress {
-  fileprivate func sharesHost(with other: SMPServerAddress) -> Bool { hosts.contains { other.hosts.contains($0) } }
+extension ProtocolServer {
+  func sharesHost(with other: ProtocolServer) -> Bool { hosts.contains { other.hosts.contains($0) } }
 }

@@ -32,6 +32,7 @@ extension AgentDatabase {
   /// Marks a user whose connections are being deleted, at their relays too or only here.
   public func markUserDeleted(_ user: UserID, deletingQueues: Bool) throws(SQLiteError) {
     try database.execute("UPDATE users SET is_deleted = ?2 WHERE number = ?1", user.rawValue, deletingQueues ? 1 : 2)
+    try removeFiles(of: user)
     try database.execute(
       "DELETE FROM invitations WHERE connection IN (SELECT number FROM connections WHERE user = ?)", user.rawValue)
   }
@@ -43,6 +44,7 @@ extension AgentDatabase {
 
   /// Removes a user.
   public func removeUser(_ user: UserID) throws(SQLiteError) {
+    try removeFiles(of: user)
     try database.execute("DELETE FROM user_servers WHERE user = ?", user.rawValue)
     try database.execute("DELETE FROM users WHERE number = ?", user.rawValue)
   }

@@ -2,7 +2,7 @@ import SQLiteKit
 
 /// The history of the schema of the agent's database. A released step is never changed.
 enum AgentSchema {
-  static let migrations = [SQLiteMigration(1, name: "0001_agent", sql: agent)]
+  static let migrations = [SQLiteMigration(1, name: "0001_agent", sql: agent + files)]
 
   // Users, servers, connections and queues have numbers, so that rows refer to each other in a few bytes. What changes
   // with every message (ratchets with their counters) is apart from what does not.
@@ -21,6 +21,13 @@ enum AgentSchema {
       address TEXT NOT NULL,
       stores_messages INTEGER NOT NULL,
       forwards_messages INTEGER NOT NULL,
+      PRIMARY KEY (user, position)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE user_file_servers (
+      user INTEGER NOT NULL,
+      position INTEGER NOT NULL,
+      address TEXT NOT NULL,
+      stores_files INTEGER NOT NULL,
       PRIMARY KEY (user, position)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE servers (

@@ -89,6 +89,7 @@ extension Agent {
   public nonisolated(nonsending) func setNetwork(online: Bool) async throws(AgentError) {
     await remember(isOnline: online)
     try await run { (engine, now) throws(AgentError) in try engine.setNetwork(online: online, now: now) }
+    await transfers?.setOnline(online)
     if online { await retryConnections() }
   }
 
@@ -99,6 +100,7 @@ extension Agent {
   /// - Parameter timeout: in milliseconds.
   public nonisolated(nonsending) func suspend(timeout: Int64) async throws(AgentError) {
     await setSuspended(true)
+    await transfers?.pause()
     try await run { (engine, now) throws(AgentError) in try engine.suspend(timeout: timeout, now: now) }
   }
 
@@ -106,6 +108,7 @@ extension Agent {
   /// they use the agent's database.
   public nonisolated(nonsending) func stop() async throws(AgentError) {
     await setSuspended(true)
+    await transfers?.pause()
     try await run { (engine, now) throws(AgentError) in try engine.stop(now: now) }
   }
 
@@ -114,6 +117,7 @@ extension Agent {
   public nonisolated(nonsending) func activate() async throws(AgentError) {
     await setSuspended(false)
     try await run { (engine, now) throws(AgentError) in try engine.activate(now: now) }
+    await transfers?.resume()
     await retryConnections()
   }
 

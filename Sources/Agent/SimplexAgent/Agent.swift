@@ -34,6 +34,8 @@ public actor Agent {
     /// What a session shows to the SOCKS proxy, so that the proxy keeps sessions apart, where the network's
     /// configuration says nothing of it.
     public var proxyCredentials: (@Sendable (SessionKey) -> SOCKS5Credentials?)?
+    /// The additional time for each KB of a chunk of a file, beyond that for a command.
+    public var fileTimePerKB = Duration.milliseconds(40)
     /// The number of unread events at which nothing more is received from relays.
     public var eventLimit = 4_096
     /// Whether the network is used from the start, before ``Agent/setNetwork(online:)``.
@@ -56,6 +58,8 @@ public actor Agent {
   private nonisolated let inbox = Inbox()
   private nonisolated let channel: AgentEventChannel
   private var options: Options
+  /// The work on files, while it is started.
+  private(set) var transfers: FileTransfers?
   private let openStore: @Sendable () throws(SQLiteError) -> AgentDatabase
   private let lastEvent: EventID?
   private let random: any RandomSource & Sendable
@@ -151,6 +155,7 @@ public actor Agent {
   /// resumed by the next agent on the same database.
   public func close() async {
     guard engine != nil || failure != nil else { return }
+    await takeTransfers()?.end()
     try? engine?.storePostponed()
     flush()
     let open = abandon(.inactive)
@@ -170,7 +175,23 @@ public actor Agent {
     resting?.cancel()
     resting = nil
     channel.finish()
+    await takeTransfers()?.end()
     for session in open { await session.close() }
+  }
+
+  /// The work on files, for whoever ends it.
+  func takeTransfers() -> FileTransfers? {
+    defer { transfers = nil }
+    return transfers
+  }
+
+  /// Begins to work on files; nothing runs before it is started.
+  func makeTransfers(in folder: FileFolder) throws(AgentError) -> FileTransfers {
+    try withEngine { (_, _) throws(AgentError) in }
+    let transfers = FileTransfers(
+      self, folder: folder, network: FileNetwork(options), isActive: !isSuspended, isOnline: options.isOnline)
+    self.transfers = transfers
+    return transfers
   }
 
   /// Releases the engine; callers get the error. Returns the sessions, to be closed.
@@ -419,6 +440,10 @@ public actor Agent {
     }
     options = changed
     hold(effects)
+    if let transfers {
+      let network = FileNetwork(changed)
+      Task { await transfers.setNetwork(network) }
+    }
     var leaving: Set<SessionKey> = []
     for case .disconnect(let key) in effects { leaving.insert(key) }
     // Those that others replace are closed. Connected once more they would take the subscriptions from the others.

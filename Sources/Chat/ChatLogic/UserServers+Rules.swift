@@ -31,6 +31,17 @@ public enum UserServerRules {
     }
   }
 
+  /// The user's file servers that are known: those of operators that are enabled, and the user's own. Files are
+  /// uploaded to those with storage.
+  public static func fileServers(_ groups: [UserOperatorServers]) -> [(server: String, storage: Bool)] {
+    groups.flatMap { group in
+      let isOn = group.operator?.enabled ?? true
+      let roles = group.operator?.xftpRoles ?? .all
+      return group.xftpServers.filter { isOn && !$0.deleted }
+        .map { (server: $0.server, storage: $0.enabled && roles.storage) }
+    }
+  }
+
   /// The servers of one kind, with their operators.
   public static func only(_ kind: ServerProtocol, of groups: [UserOperatorServers]) -> [UserOperatorServers] {
     groups.map { group in

@@ -43,6 +43,7 @@ extension ChatController {
       let agentUser = try user.agentID
       try await withAgent { (agent) throws(AgentError) in try await agent.setServers(servers, for: agentUser) }
     }
+    try await updateAgentFileServers()
   }
 
   /// A user's servers, by operator.

@@ -72,7 +72,7 @@ extension ChatController {
       throw .notImplemented(command, "channels")
     case .receiveFile, .setFileToReceive, .cancelFile, .apiUploadStandaloneFile, .apiDownloadStandaloneFile,
       .apiStandaloneFileInfo:
-      throw .notImplemented(command, "files")
+      response = try await performFiles(command)
     case .apiSendCallInvitation, .apiRejectCall, .apiSendCallOffer, .apiSendCallAnswer, .apiSendCallExtraInfo,
       .apiEndCall, .apiGetCallInvitations, .apiCallStatus:
       throw .notImplemented(command, "calls")

@@ -39,6 +39,8 @@ public struct ChatOptions: Sendable {
   public var tellsHosts = true
   /// How often messages whose time came are looked for, in milliseconds.
   public var cleanupInterval: Int64 = 30 * 60_000
+  /// Files smaller than this, in bytes, are received without being asked for.
+  public var autoAcceptFileSize: Int64 = 0
   /// The number of members that one turn is about where the work is divided into several; fewer for tests.
   package var membersPerTurn = 50
   /// Decides who may join a group of a user by its link, for example by the profile; nil where everybody may.

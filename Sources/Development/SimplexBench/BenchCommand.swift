@@ -26,6 +26,7 @@ struct BenchCommand {
     ("transport", transportSuite),
     ("relay", relaySuite),
     ("agent", agentSuite),
+    ("files", filesSuite),
     ("chat-core", chatCoreSuite),
     ("groups", groupsSuite),
     ("groups-joining", groupJoiningSuite),
@@ -36,6 +37,7 @@ struct BenchCommand {
   static let servers: [String: @Sendable () async throws -> Void] = [
     "transport": serveTransport, "relay": serveRelay, "group-member": serveGroupMember,
     "group-crowd": serveGroupCrowd, "group-newcomer": serveGroupNewcomer, "group-idle": serveIdleGroups,
+    "files": serveFiles,
   ]
 
   static func main() async {

@@ -13,7 +13,8 @@ import SimplexJSON
 /// `<##` is the answer to the last command, `<#` an event that comes sooner or later; both are named by their tag, and
 /// may be followed by members that have a value or are kept by a name. `<?` repeats the last command as long as it is
 /// not answered so. `leave alice` ends a profile until `restart alice`; that, `relay stop` and `relay start` do what
-/// they say; `${folder}` is where files can be.
+/// they say; `${folder}` is where files can be. `file photo.jpg 1000` makes one of so many bytes there, `equal one two`
+/// compares two, and `gone name` waits until there is none. Scenarios in the folder `files` have a file relay.
 ///
 /// Where it is played decides the world: controllers of this process, or programs of their own.
 public struct Scenario {
@@ -34,7 +35,7 @@ public struct Scenario {
   /// All scenarios of `Tests/Scenarios`, by the names of their files.
   public static let all: [(name: String, text: String)] = {
     let folder = Vectors.folder.deletingLastPathComponent().appendingPathComponent("Scenarios")
-    let names = ["", "groups/"].flatMap { inner in
+    let names = ["", "files/", "groups/"].flatMap { inner in
       let found = try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/" + inner)
       return (found ?? []).map { inner + $0 }
     }
@@ -65,6 +66,15 @@ public struct Scenario {
           try await Self.connect(one, other)
         case ("leave", let name): await world.leave(name)
         case ("restart", let name): cores[name] = try await world.restart(name)
+        case ("file", let name):
+          guard words.count > 2, let size = Int(words[2]) else { throw Unexpected(description: "of which size?") }
+          try Self.makeFile(world.folder.appendingPathComponent(name), size)
+        case ("equal", let name):
+          let files = [name, words.count > 2 ? words[2] : ""].map { world.folder.appendingPathComponent($0) }
+          guard try Data(contentsOf: files[0]) == Data(contentsOf: files[1]) else {
+            throw Unexpected(description: "the files differ")
+          }
+        case ("gone", let name): try await Self.waitUntilGone(world.folder.appendingPathComponent(name).path)
         case ("relay", "stop"): try await world.stopRelay()
         case ("relay", "start"): try await world.startRelay()
         case (let name, "##>"):
@@ -119,6 +129,24 @@ public struct Scenario {
     _ = try await other.answer("/connect \(link)")
     _ = try await one.events.first("contactConnected")
     _ = try await other.events.first("contactConnected")
+  }
+
+  /// Makes a file whose content is the same each time.
+  private static func makeFile(_ file: URL, _ size: Int) throws {
+    var state: UInt32 = 1
+    let bytes = (0..<size).map { _ -> UInt8 in
+      state = state &* 1_664_525 &+ 1_013_904_223
+      return UInt8(truncatingIfNeeded: state >> 24)
+    }
+    try Data(bytes).write(to: file)
+  }
+
+  private static func waitUntilGone(_ path: String) async throws {
+    let end = ContinuousClock.now + .seconds(20)
+    while FileManager.default.fileExists(atPath: path) {
+      guard .now < end else { throw Unexpected(description: "\(path) is still there") }
+      try await Task.sleep(for: .milliseconds(20))
+    }
   }
 
   private static func filled(_ text: String, _ kept: [String: String]) throws -> String {

@@ -13,7 +13,11 @@ public enum FileClientError: Error, Hashable, Sendable {
   case relay(XFTPErrorType)
   /// The response is malformed, or is not one to this command.
   case unexpectedResponse(String)
-  /// The handshake failed: the relay has another identity, or no common version.
+  /// None of the relay's hosts can be used with this configuration.
+  case noHost
+  /// There is no common version of the protocol.
+  case version
+  /// The handshake failed: the relay has another identity.
   case handshake(String)
   /// The chunk that came is not the one that the description says.
   case received(XFTPErrorType)
@@ -38,7 +42,7 @@ extension FileClientError {
     case .relay(let error): error == .TIMEOUT || error == .INTERNAL || error == .SESSION || error == .HANDSHAKE
     // Damaged on the way or at the relay; another attempt tells.
     case .received(let error): error == .SIZE || error == .CRYPTO
-    case .unexpectedResponse, .handshake, .local: false
+    case .noHost, .version, .unexpectedResponse, .handshake, .local: false
     }
   }
 }
@@ -52,6 +56,8 @@ extension FileClientError: CustomStringConvertible {
     case .relay(.AUTH): "the server refused (AUTH): the file was deleted or expired, or the password is wrong"
     case .relay(let error): "the server refused (\(error))"
     case .unexpectedResponse(let text): "unexpected response of the server: \(text)"
+    case .noHost: "the server has no host that can be used with these settings of the network"
+    case .version: "the server has no version of the protocol in common with this client"
     case .handshake(let text): "the handshake failed: \(text)"
     case .received(let error): "the received part of the file is damaged (\(error))"
     case .local(let text): text

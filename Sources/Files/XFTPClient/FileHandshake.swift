@@ -20,7 +20,7 @@ struct FileHandshake {
     guard hello.sessionID.bytes == connection.session.identifier else { throw .handshake("another session") }
     let versions = configuration.versions
     let version = min(hello.versions.highest, versions.highest)
-    guard version >= hello.versions.lowest, version >= versions.lowest else { throw .handshake("no common version") }
+    guard version >= hello.versions.lowest, version >= versions.lowest else { throw .version }
     let key = try verifiedKey(hello.sessionKey)
     let answer = XFTPClientHandshake(version: version, keyHash: server.keyHash)
     guard let request = try? XFTPBlock.encode(answer, XFTPClientHandshake.codec) else { throw .handshake("too long") }
@@ -46,16 +46,23 @@ struct FileHandshake {
 
   /// Sends a request and returns the body of the response.
   private func send(_ block: [UInt8]) async throws(FileClientError) -> [UInt8] {
+    let stream: HTTP2Stream
     do throws(HTTP2Error) {
-      let stream = try await connection.request(method: "POST", isWhole: block.isEmpty)
-      stream.setDeadline(configuration.timeout)
-      if !block.isEmpty { try await stream.send(block, isLast: true) }
-      _ = try await stream.head()
-      var body: [UInt8] = []
-      while body.count <= XFTPBlock.size, let part = try await stream.read() { body += part }
-      return body
+      stream = try await connection.request(method: "POST", isWhole: block.isEmpty)
     } catch {
       throw FileClientError(error)
+    }
+    stream.setDeadline(configuration.timeout)
+    return try await resettingWhenCancelled(stream) { () async throws(FileClientError) in
+      do throws(HTTP2Error) {
+        if !block.isEmpty { try await stream.send(block, isLast: true) }
+        _ = try await stream.head()
+        var body: [UInt8] = []
+        while body.count <= XFTPBlock.size, let part = try await stream.read() { body += part }
+        return body
+      } catch {
+        throw FileClientError(error)
+      }
     }
   }
 }

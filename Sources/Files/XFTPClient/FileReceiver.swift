@@ -84,25 +84,98 @@ public struct FileReceiver: Sendable {
     _ chunks: [String], of description: FileDescription,
     destination: (String) throws(FileTransferError) -> String
   ) throws(FileTransferError) -> String {
-    let opening = try FileOpening(description)
     var output = OpenedFile()
     do throws(FileTransferError) {
-      for path in chunks {
-        let input = FileParts(path, from: 0)
-        while true {
-          var part: [UInt8]
-          do throws(FileError) { part = try input.read(Self.partSize) } catch { throw .file(error) }
-          if part.isEmpty { break }
-          let range = try opening.open(&part)
-          try output.append(part[range], textCount: opening.textCount, destination: destination)
-        }
+      try Self.open(chunks, of: description) { (text, count) throws(FileTransferError) in
+        try output.append(text, textCount: count, destination: destination)
       }
-      try opening.finish()
       return try output.finish()
     } catch {
       output.discard()
       throw error
     }
+  }
+
+  /// Decrypts the encrypted form in these files into a local file, in the clear or encrypted, in constant memory.
+  /// What is there is authentic only when this returns; what was written is removed if it fails.
+  /// - Parameters:
+  ///   - draft: the file to write; replaced if it exists. It is on the disk when this returns.
+  ///   - isStopped: asked between parts; the file is given up when it returns true.
+  /// - Returns: The size of the content in bytes.
+  public static func open(
+    _ chunks: [String], of description: FileDescription, into draft: LocalFile, isStopped: () -> Bool = { false }
+  ) throws(FileTransferError) -> Int64 {
+    do throws(FileTransferError) {
+      return try write(chunks, of: description, into: draft, isStopped: isStopped)
+    } catch {
+      unlink(draft.path)
+      throw error
+    }
+  }
+
+  private static func write(
+    _ chunks: [String], of description: FileDescription, into draft: LocalFile, isStopped: () -> Bool
+  ) throws(FileTransferError) -> Int64 {
+    var filter = HeaderFilter()
+    var size: Int64 = 0
+    do {
+      var writer = try LocalFileWriter(draft)
+      try open(chunks, of: description, isStopped: isStopped) { (text, count) throws(FileTransferError) in
+        let content = try filter.content(of: text, textCount: count)
+        size += Int64(content.count)
+        do throws(CryptoError) { try writer.write(content.span.bytes) } catch {
+          throw FileTransferError(error, path: draft.path)
+        }
+      }
+      try filter.finish()
+      try writer.finish()
+      try FileDescriptor(draft.path, .reading).sync()
+    } catch let error as CryptoError {
+      throw FileTransferError(error, path: draft.path)
+    } catch let error as FileError {
+      throw .file(error)
+    } catch let error as FileTransferError {
+      throw error
+    } catch {
+      throw .damaged("\(error)")
+    }
+    return size
+  }
+
+  /// The content of a small file: that of the encrypted form in these files, which is read into memory.
+  /// - Throws: `damaged` where it has more than `limit` bytes.
+  public static func content(
+    _ chunks: [String], of description: FileDescription, limit: Int
+  ) throws(FileTransferError) -> [UInt8] {
+    var filter = HeaderFilter()
+    var content: [UInt8] = []
+    try open(chunks, of: description) { (text, count) throws(FileTransferError) in
+      content += try filter.content(of: text, textCount: count)
+      guard content.count <= limit else { throw .damaged("it is too large") }
+    }
+    try filter.finish()
+    return content
+  }
+
+  /// Decrypts the encrypted form in these files, and passes its text on in parts, with the size of the whole text once
+  /// that is known. The text is authentic only when this returns.
+  private static func open(
+    _ chunks: [String], of description: FileDescription, isStopped: () -> Bool = { false },
+    text use: (ArraySlice<UInt8>, Int64?) throws(FileTransferError) -> Void
+  ) throws(FileTransferError) {
+    let opening = try FileOpening(description)
+    for path in chunks {
+      let input = FileParts(path, from: 0)
+      while true {
+        if isStopped() { throw .stopped }
+        var part: [UInt8]
+        do throws(FileError) { part = try input.read(partSize) } catch { throw .file(error) }
+        if part.isEmpty { break }
+        let range = try opening.open(&part)
+        try use(part[range], opening.textCount)
+      }
+    }
+    try opening.finish()
   }
 }
 
@@ -142,7 +215,7 @@ private final class FileOpening {
   /// Checks the digest and the tag of the whole form.
   func finish() throws(FileTransferError) {
     guard let hash = hash.take(), let opener = opener.take() else { throw .damaged("it was opened before") }
-    guard hash.finish() == digest else { throw .damaged("it has another digest") }
+    guard hash.finish() == digest else { throw .digest }
     do throws(CryptoError) { try opener.finish() } catch { throw .damaged("\(error)") }
   }
 }

@@ -53,6 +53,14 @@ extension FileRelayConnection {
     _ size: UInt32, to sender: EntityID, key: AuthorizationPrivateKey, read: (Int) throws -> [UInt8]
   ) async throws(FileClientError) {
     let stream = try await open(.fput, about: sender, key: key, timeout: configuration.timeout(ofChunk: size))
+    try await resettingWhenCancelled(stream) { () async throws(FileClientError) in
+      try await upload(size, on: stream, read: read)
+    }
+  }
+
+  private func upload(
+    _ size: UInt32, on stream: HTTP2Stream, read: (Int) throws -> [UInt8]
+  ) async throws(FileClientError) {
     var left = Int(size)
     var failure: HTTP2Error?
     while left > 0, failure == nil {
@@ -89,9 +97,18 @@ extension FileRelayConnection {
     let stream = try await open(
       .fget(boxPrivateKey.publicKey), about: recipient, key: key, timeout: configuration.timeout(ofChunk: size),
       isWhole: true)
-    let (response, start) = try await response(of: stream)
-    guard case .file(let box) = response else { throw .unexpectedResponse("FGET") }
-    guard let boxKey = try? boxPrivateKey.boxKey(with: box.relayKey) else { throw .received(.CRYPTO) }
+    try await resettingWhenCancelled(stream) { () async throws(FileClientError) in
+      let (response, start) = try await response(of: stream)
+      guard case .file(let box) = response else { throw .unexpectedResponse("FGET") }
+      guard let boxKey = try? boxPrivateKey.boxKey(with: box.relayKey) else { throw .received(.CRYPTO) }
+      try await receive(size, digest: digest, start: start, box: box, key: boxKey, on: stream, write: write)
+    }
+  }
+
+  private func receive(
+    _ size: UInt32, digest: [UInt8], start: [UInt8], box: ChunkBox, key boxKey: BoxKey, on stream: HTTP2Stream,
+    write: ([UInt8]) throws -> Void
+  ) async throws(FileClientError) {
     let opening = ChunkOpening(key: boxKey, nonce: box.nonce)
     var left = Int(size)
     var tag: [UInt8] = []
@@ -126,7 +143,9 @@ extension FileRelayConnection {
     _ command: FileCommand, about entity: EntityID, key: AuthorizationPrivateKey?
   ) async throws(FileClientError) -> FileResponse {
     let stream = try await open(command, about: entity, key: key, timeout: configuration.timeout, isWhole: true)
-    return try await response(of: stream).0
+    return try await resettingWhenCancelled(stream) { () async throws(FileClientError) in
+      try await response(of: stream).0
+    }
   }
 
   /// Sends the block of a command; a chunk may follow unless `isWhole`.
@@ -202,4 +221,16 @@ private final class ChunkOpening {
     do throws(CryptoError) { try box.finish(verifying: tag) } catch { throw .received(.CRYPTO) }
     guard hash.finish() == digest else { throw .received(.DIGEST) }
   }
+}
+
+/// Runs a request; if the task is cancelled, the stream ends, and with it the request.
+func resettingWhenCancelled<Value>(
+  _ stream: HTTP2Stream, _ body: () async throws(FileClientError) -> Value
+) async throws(FileClientError) -> Value {
+  let result = await withTaskCancellationHandler { () async -> Result<Value, FileClientError> in
+    do throws(FileClientError) { return .success(try await body()) } catch { return .failure(error) }
+  } onCancel: {
+    stream.reset()
+  }
+  return try result.get()
 }

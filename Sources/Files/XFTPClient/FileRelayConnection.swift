@@ -1,4 +1,5 @@
 import HTTP2Transport
+import SMPClientCore
 import SMPProtocol
 import SimplexCrypto
 import SimplexTransport
@@ -11,6 +12,10 @@ public struct FileClientConfiguration: Sendable {
   public var versions = XFTPVersion.supported
   /// Those of TCP and TLS.
   public var transport = TransportClient.Options()
+  /// The hosts of a relay that are used.
+  public var hosts = HostPolicy()
+  /// Whether the proxy is used for onion hosts alone.
+  public var proxiesOnionHostsOnly = false
   /// The application protocols that are offered; none for version 1, which has no handshake.
   public var applicationProtocols = [XFTPApplicationProtocol.xftp]
   /// The time for a command without a chunk.
@@ -61,10 +66,13 @@ public final class FileRelayConnection: Sendable {
   public static func connect(
     to server: XFTPServer, _ configuration: FileClientConfiguration = FileClientConfiguration()
   ) async throws(FileClientError) -> FileRelayConnection {
-    var failure = FileClientError.network(.invalidAddress("\(server)"))
-    // Onion hosts need a proxy.
-    let hosts = server.hosts.filter { configuration.transport.proxy != nil || !$0.isOnion }
+    guard let hosts = try? configuration.hosts.hosts(of: server, hasProxy: configuration.transport.proxy != nil) else {
+      throw .noHost
+    }
+    var failure = FileClientError.noHost
     for host in hosts {
+      var configuration = configuration
+      if configuration.proxiesOnionHostsOnly, !host.isOnion { configuration.transport.proxy = nil }
       do throws(FileClientError) {
         return try await connect(to: server, host: host.description, configuration)
       } catch {

@@ -14,8 +14,12 @@ public enum FileTransferError: Error, Hashable, Sendable {
   case relay(XFTPServer, FileClientError)
   /// There is no relay to use, or a chunk without one.
   case noServer
-  /// The encrypted form is not the one that the description says, or cannot be decrypted.
+  /// The encrypted form has another digest than the description says.
+  case digest
+  /// The encrypted form cannot be decrypted, or its content makes no sense.
   case damaged(String)
+  /// The caller has given up.
+  case stopped
 }
 
 extension FileTransferError: CustomStringConvertible {
@@ -27,6 +31,8 @@ extension FileTransferError: CustomStringConvertible {
     case .name: "the name of the file is too long"
     case .relay(let server, let error): "\(server.hosts.first?.description ?? ""): \(error)"
     case .noServer: "there is no server for a part of the file"
+    case .digest: "the file is damaged: it has another digest"
+    case .stopped: "it was stopped"
     case .damaged(let text): "the file is damaged: \(text)"
     }
   }

@@ -31,10 +31,37 @@ final class FileDraft {
   func sync() throws(FileError) { try file?.sync() }
 }
 
+/// Separates the header of a file from its content.
+struct HeaderFilter {
+  private var start: [UInt8] = []
+  private(set) var header: FileHeader?
+
+  /// The content in the next part of the text of an encrypted form, whose size is known to be `textCount`.
+  mutating func content(of text: ArraySlice<UInt8>, textCount: Int64?) throws(FileTransferError) -> [UInt8] {
+    guard header == nil else { return Array(text) }
+    start += text
+    guard let textCount, start.count >= min(Int64(FileHeader.sizeLimit), textCount) else { return [] }
+    let size: Int
+    do throws(WireError) {
+      let (header, count) = try FileHeader.read(from: start.span.bytes)
+      (self.header, size) = (header, count)
+    } catch {
+      throw .damaged("its header cannot be read")
+    }
+    defer { start = [] }
+    return Array(start[size...])
+  }
+
+  /// Checks that there was a header.
+  func finish() throws(FileTransferError) {
+    guard header != nil else { throw .damaged("it has no header") }
+  }
+}
+
 /// The text of an encrypted form: the header, and the content that is written to a file beside its destination. Until
 /// all of it was found to be authentic, the file has a random name that belongs to nobody else.
 struct OpenedFile {
-  private var start: [UInt8] = []
+  private var filter = HeaderFilter()
   private var destination: String?
   private var draftPath: String?
   private var draft: FileDraft?
@@ -42,21 +69,17 @@ struct OpenedFile {
   mutating func append(
     _ text: ArraySlice<UInt8>, textCount: Int64?, destination place: (String) throws(FileTransferError) -> String
   ) throws(FileTransferError) {
-    guard destination == nil else { return try write(Array(text)) }
-    start += text
-    guard let textCount, start.count >= min(Int64(FileHeader.sizeLimit), textCount) else { return }
-    let header: (header: FileHeader, size: Int)
-    do throws(WireError) { header = try FileHeader.read(from: start.span.bytes) } catch {
-      throw .damaged("its header cannot be read")
+    let content = try filter.content(of: text, textCount: textCount)
+    guard let header = filter.header else { return }
+    if destination == nil {
+      let path = try place(header.fileName)
+      destination = path
+      var random = SystemRandom()
+      let draftPath = "\(Folder.parent(of: path) ?? ".")/.\(Base64URL.unpadded(random.bytes(12))).part"
+      draft = FileDraft(draftPath, .creating)
+      self.draftPath = draftPath
     }
-    let path = try place(header.header.fileName)
-    destination = path
-    var random = SystemRandom()
-    let draftPath = "\(Folder.parent(of: path) ?? ".")/.\(Base64URL.unpadded(random.bytes(12))).part"
-    draft = FileDraft(draftPath, .creating)
-    try write(Array(start[header.size...]))
-    self.draftPath = draftPath
-    start = []
+    try write(content)
   }
 
   private func write(_ bytes: [UInt8]) throws(FileTransferError) {

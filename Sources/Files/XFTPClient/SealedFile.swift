@@ -41,52 +41,56 @@ public struct SealedFile: Equatable, Sendable {
   public static func seal(
     _ source: String, name: String, into path: String, sizeLimit: Int64 = FileSize.softLimit
   ) throws(FileTransferError) -> SealedFile {
-    guard let layout = try layout(of: source, name: name, sizeLimit: sizeLimit) else {
-      throw .tooLarge(limit: sizeLimit)
+    try seal(.file(LocalFile(path: source)), name: name, into: path, sizeLimit: sizeLimit)
+  }
+
+  /// Encrypts what a source has, as ``seal(_:name:into:sizeLimit:)`` does.
+  /// - Parameters:
+  ///   - singleChunk: whether all has to be in one chunk, as what a redirect leads to.
+  ///   - isDurable: whether the encrypted form is on the disk when this returns.
+  ///   - isStopped: asked between parts; the file is given up when it returns true.
+  public static func seal(
+    _ source: FileSource, name: String, into path: String, singleChunk: Bool = false,
+    sizeLimit: Int64 = FileSize.hardLimit, isDurable: Bool = false, isStopped: () -> Bool = { false }
+  ) throws(FileTransferError) -> SealedFile {
+    let reader = try FileSourceReader(source)
+    guard reader.size <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
+    let layout: EncryptedFileLayout?
+    do throws(WireError) {
+      layout = try EncryptedFileLayout(
+        header: FileHeader(fileName: name), contentSize: reader.size, singleChunk: singleChunk)
+    } catch {
+      throw .name
     }
-    do throws(FileTransferError) { return try seal(source, layout, into: path) } catch {
+    guard let layout else { throw .tooLarge(limit: singleChunk ? Int64(ChunkSizes.large) : FileSize.hardLimit) }
+    do throws(FileTransferError) {
+      return try seal(reader, layout, into: path, isDurable: isDurable, isStopped: isStopped)
+    } catch {
       unlink(path)
       throw error
     }
   }
 
-  private static func layout(
-    of source: String, name: String, sizeLimit: Int64
-  ) throws(FileTransferError) -> EncryptedFileLayout? {
-    let size: Int64
-    do throws(FileError) { size = try FileDescriptor(source, .reading).size() } catch { throw .file(error) }
-    guard size <= sizeLimit else { return nil }
-    do throws(WireError) {
-      return try EncryptedFileLayout(header: FileHeader(fileName: name), contentSize: size)
-    } catch {
-      throw .name
-    }
-  }
-
   private static func seal(
-    _ source: String, _ layout: EncryptedFileLayout, into path: String
+    _ source: FileSourceReader, _ layout: EncryptedFileLayout, into path: String, isDurable: Bool,
+    isStopped: () -> Bool
   ) throws(FileTransferError) -> SealedFile {
     var random = SystemRandom()
     let key = BoxKey(using: &random)
     let nonce = BoxNonce(using: &random)
-    var sealer: XFTPFileSealer
-    do throws(CryptoError) {
-      sealer = try XFTPFileSealer(
-        key: key, nonce: nonce, header: layout.header, contentSize: layout.contentSize,
-        encryptedSize: layout.encryptedSize)
-    } catch {
-      throw .damaged("\(error)")
-    }
     var chunks: [SealedChunk] = []
     var whole = IncrementalHash(.sha512)
-    do throws(FileError) {
-      let input = try FileDescriptor(source, .reading)
+    do {
+      var sealer = try XFTPFileSealer(
+        key: key, nonce: nonce, header: layout.header, contentSize: layout.contentSize,
+        encryptedSize: layout.encryptedSize)
       let output = try FileDescriptor(path, .writing)
       var offset: Int64 = 0
       for (index, size) in layout.chunkSizes.enumerated() {
         var hash = IncrementalHash(.sha256)
         for _ in 0..<Int(size) / partSize {
-          let part = try next(&sealer, input)
+          if isStopped() { throw FileTransferError.stopped }
+          let part = try next(&sealer, source)
           hash.update(part.span.bytes)
           whole.update(part.span.bytes)
           try part.span.bytes.withUnsafeBytes { (bytes) throws(FileError) in try output.write(bytes) }
@@ -94,8 +98,13 @@ public struct SealedFile: Equatable, Sendable {
         chunks.append(SealedChunk(number: index + 1, offset: offset, size: size, digest: hash.finish()))
         offset += Int64(size)
       }
-    } catch {
+      if isDurable { try output.sync(dataOnly: true) }
+    } catch let error as CryptoError {
+      throw FileTransferError(error, path: source.path)
+    } catch let error as FileError {
       throw .file(error)
+    } catch {
+      throw .stopped
     }
     return SealedFile(
       path: path, key: key, nonce: nonce, size: layout.encryptedSize, digest: whole.finish(), chunks: chunks)
@@ -103,15 +112,13 @@ public struct SealedFile: Equatable, Sendable {
 
   /// The next part of the encrypted form.
   private static func next(
-    _ sealer: inout XFTPFileSealer, _ input: borrowing FileDescriptor
-  ) throws(FileError) -> [UInt8] {
+    _ sealer: inout XFTPFileSealer, _ source: FileSourceReader
+  ) throws(CryptoError) -> [UInt8] {
     var part = [UInt8](repeating: 0, count: partSize)
     var span = part.mutableSpan
     var bytes = span.mutableBytes
-    _ = try sealer.read(into: &bytes) { (space: inout MutableRawSpan) throws(FileError) in
-      try space.withUnsafeMutableBytes { (buffer) throws(FileError) in
-        guard try input.read(buffer) == buffer.count else { throw FileError(.read, input.path, code: EIO) }
-      }
+    _ = try sealer.read(into: &bytes) { (space: inout MutableRawSpan) throws(CryptoError) in
+      try source.read(into: &space)
     }
     return part
   }

@@ -25,7 +25,9 @@ public struct HostPolicy: Hashable, Sendable {
 
   /// The hosts to try, the preferred ones first. Onion hosts need a proxy.
   /// - Throws: `noHost` if there is none.
-  public func hosts(of server: SMPServerAddress, hasProxy: Bool) throws(SMPClientError) -> [TransportHost] {
+  public func hosts<Scheme>(
+    of server: ProtocolServer<Scheme>, hasProxy: Bool
+  ) throws(SMPClientError) -> [TransportHost] {
     let usable = server.hosts.filter { hasProxy || !$0.isOnion }
     let prefersOnion =
       switch preference {

@@ -126,7 +126,16 @@ import WireCodec
       .receiveQueuesDeleted([]), .connectionsDeleted([ConnectionID([1])]), .userDeleted(UserID(rawValue: 1)), .done,
       .failed(error),
     ]
-    for kind in kinds {
+    let file = AgentFileID([1, 2])
+    let relay = XFTPServer(.domain("files.example"), port: 1, keyHash: [UInt8](repeating: 1, count: 32))
+    let fileErrors: [AgentError] = [
+      .fileServer(relay, .relay(.AUTH)), .fileServer(relay, .relay(.CMD(cmdErr: .NO_AUTH))),
+      .fileServer(relay, .network(.timeoutError)), .fileServer(relay, .timeout), .fileServer(relay, .noHost),
+      .fileServer(relay, .version), .fileServer(relay, .unexpected("a b")), .file(.notApproved), .file(.tooLarge),
+      .file(.redirect("x")), .file(.local("x")), .file(.missing), .file(.damaged(.DIGEST)), .noServers,
+    ]
+    let files = fileErrors.flatMap { [AgentEvent.Kind.fileSendFailed(file, $0), .fileReceiveFailed(file, $0)] }
+    for kind in kinds + files + [.fileReceived(file, size: 1 << 40)] {
       let payload = try #require(try kind.storedPayload(), "\(kind)")
       let read = try #require(try AgentEvent.Kind(storedPayload: payload))
       #expect("\(read)" == "\(kind)")

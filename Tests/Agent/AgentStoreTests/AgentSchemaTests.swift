@@ -57,6 +57,13 @@ import Testing
     AgentSQL.deletedConnections, AgentSQL.confirmation, AgentSQL.invitation, AgentSQL.linkSenderKey,
     AgentSQL.linkSenderKeyByQueue, AgentSQL.deleteSkippedKey, AgentSQL.ratchetAgreement, AgentSQL.brokenRatchets,
     AgentSQL.connectionsOfUser, AgentSQL.acceptedMessage, AgentSQL.createdLink, AgentSQL.joined, AgentSQL.task,
+    AgentSQL.fileServerNumber, AgentSQL.userFileServers, AgentSQL.sentFileNumber, AgentSQL.sentFile,
+    AgentSQL.filesToSeal, AgentSQL.filesToDescribe, AgentSQL.sentChunks, AgentSQL.chunksToSend,
+    AgentSQL.serversToSendTo, AgentSQL.setCreated, AgentSQL.setSent, AgentSQL.delaySending, AgentSQL.moveSending,
+    AgentSQL.deleteSentChunks, AgentSQL.receivedFileNumber, AgentSQL.receivedFile, AgentSQL.filesToOpen,
+    AgentSQL.receivedChunkNumbers, AgentSQL.chunksToReceive, AgentSQL.serversToReceiveFrom, AgentSQL.setReceived,
+    AgentSQL.delayReceiving, AgentSQL.moveReceiving, AgentSQL.deleteReceivedChunks, AgentSQL.chunksToDelete,
+    AgentSQL.delayDeletion,
   ])
   func hotQueriesDoNotScan(sql: String) throws {
     let database = try SQLiteConnection(path: ":memory:")

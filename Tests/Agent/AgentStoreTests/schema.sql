@@ -1,3 +1,13 @@
+CREATE TABLE chunk_deletions (
+  number INTEGER PRIMARY KEY,
+  user INTEGER NOT NULL,
+  server INTEGER NOT NULL,
+  sender_id BLOB NOT NULL,
+  key BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  not_before INTEGER NOT NULL DEFAULT 0
+) STRICT;
 CREATE TABLE confirmations (
   id BLOB NOT NULL PRIMARY KEY,
   connection INTEGER NOT NULL,
@@ -26,6 +36,10 @@ CREATE TABLE events (
   connection BLOB,
   tag BLOB,
   payload BLOB NOT NULL
+) STRICT;
+CREATE TABLE file_servers (
+  number INTEGER PRIMARY KEY,
+  address BLOB NOT NULL UNIQUE
 ) STRICT;
 CREATE TABLE invitation_links (
   server INTEGER NOT NULL,
@@ -97,6 +111,38 @@ CREATE TABLE receive_queues (
   link BLOB,
   notifier BLOB
 ) STRICT;
+CREATE TABLE received_chunks (
+  file INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  digest BLOB NOT NULL,
+  replicas BLOB NOT NULL,
+  replica INTEGER NOT NULL DEFAULT 0,
+  server INTEGER NOT NULL,
+  is_received INTEGER NOT NULL DEFAULT 0,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  not_before INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (file, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE received_files (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  id BLOB NOT NULL UNIQUE,
+  user INTEGER NOT NULL,
+  destination TEXT NOT NULL,
+  destination_key BLOB,
+  destination_nonce BLOB,
+  is_approved INTEGER NOT NULL,
+  redirect_size INTEGER,
+  redirect_digest BLOB,
+  key BLOB NOT NULL,
+  nonce BLOB NOT NULL,
+  digest BLOB NOT NULL,
+  chunk_size INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  received INTEGER NOT NULL DEFAULT 0,
+  status INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL
+) STRICT;
 CREATE TABLE received_hashes (
   connection INTEGER NOT NULL,
   slot INTEGER NOT NULL,
@@ -142,6 +188,41 @@ CREATE TABLE send_queues (
   is_primary INTEGER NOT NULL,
   replaces INTEGER,
   switch_status INTEGER
+) STRICT;
+CREATE TABLE sent_chunks (
+  file INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  offset INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  digest BLOB NOT NULL,
+  server INTEGER NOT NULL,
+  sender_id BLOB,
+  recipient_ids BLOB NOT NULL,
+  is_sent INTEGER NOT NULL DEFAULT 0,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  not_before INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (file, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE sent_files (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  id BLOB NOT NULL UNIQUE,
+  user INTEGER NOT NULL,
+  source TEXT,
+  source_key BLOB,
+  source_nonce BLOB,
+  content BLOB,
+  name TEXT NOT NULL,
+  recipients INTEGER NOT NULL,
+  redirect_size INTEGER,
+  redirect_digest BLOB,
+  seed BLOB NOT NULL,
+  key BLOB,
+  nonce BLOB,
+  digest BLOB,
+  size INTEGER NOT NULL DEFAULT 0,
+  sent INTEGER NOT NULL DEFAULT 0,
+  status INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE sent_messages (
   connection INTEGER NOT NULL,
@@ -192,6 +273,13 @@ CREATE TABLE tasks (
   tag BLOB,
   is_call INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE TABLE user_file_servers (
+  user INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  address TEXT NOT NULL,
+  stores_files INTEGER NOT NULL,
+  PRIMARY KEY (user, position)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE user_servers (
   user INTEGER NOT NULL,
   position INTEGER NOT NULL,
@@ -204,6 +292,8 @@ CREATE TABLE users (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   is_deleted INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE UNIQUE INDEX chunk_deletions_chunk ON chunk_deletions (sender_id, server);
+CREATE INDEX chunk_deletions_to_delete ON chunk_deletions (server, not_before);
 CREATE INDEX confirmations_connection ON confirmations (connection);
 CREATE INDEX connections_broken_ratchet ON connections (number) WHERE ratchet_sync = 2 AND deletion = 0;
 CREATE INDEX connections_deletion ON connections (delete_at) WHERE deletion <> 0;
@@ -212,7 +302,14 @@ CREATE INDEX invitation_links_sender ON invitation_links (server, sender_id) WHE
 CREATE INDEX invitations_connection ON invitations (connection);
 CREATE INDEX receive_queues_connection ON receive_queues (connection);
 CREATE UNIQUE INDEX receive_queues_recipient ON receive_queues (recipient_id, server);
+CREATE INDEX received_chunks_to_receive ON received_chunks (server, not_before) WHERE is_received = 0;
+CREATE INDEX received_files_to_open ON received_files (number) WHERE status = 1;
+CREATE INDEX received_files_user ON received_files (user);
 CREATE INDEX send_queues_connection ON send_queues (connection);
+CREATE INDEX sent_chunks_to_send ON sent_chunks (server, not_before) WHERE is_sent = 0;
+CREATE INDEX sent_files_to_describe ON sent_files (number) WHERE status = 2;
+CREATE INDEX sent_files_to_seal ON sent_files (number) WHERE status = 0;
+CREATE INDEX sent_files_user ON sent_files (user);
 CREATE INDEX sent_messages_time ON sent_messages (sent_at);
 CREATE INDEX skipped_keys_connection ON skipped_keys (connection);
 CREATE INDEX tasks_body ON tasks (body) WHERE body IS NOT NULL;

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ProgramScenarioTests {
   @Test(arguments: Scenario.all.map(\.name)) func isPlayed(_ file: String) async throws {
     let scenario = try #require(Scenario.all.first { $0.name == file })
-    try await ProgramWorld.with { world in
+    try await ProgramWorld.with(files: file.hasPrefix("files/")) { world in
       try await Scenario(scenario.text).run(in: world)
     }
   }

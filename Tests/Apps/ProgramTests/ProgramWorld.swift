@@ -6,13 +6,19 @@ import SimplexTesting
 final class ProgramWorld: ScenarioWorld {
   let folder: URL
   private var relay: Program?
+  private var fileRelay: Program?
+  private var fileServer: String?
   private(set) var server = ""
   private var profiles: [String: ProgramProfile] = [:]
 
   /// Runs a test, and ends all programs then.
-  static func with(_ body: (ProgramWorld) async throws -> Void) async throws {
+  /// - Parameter files: whether there is a file relay.
+  static func with(files: Bool = false, _ body: (ProgramWorld) async throws -> Void) async throws {
     let world = try ProgramWorld()
-    do { try await body(world) } catch {
+    do {
+      if files { try world.startFileRelay() }
+      try await body(world)
+    } catch {
       await world.stop()
       throw error
     }
@@ -38,12 +44,15 @@ final class ProgramWorld: ScenarioWorld {
     [
       "SMP_SERVER_CFG_PATH": folder.appending(path: "config").path,
       "SMP_SERVER_LOG_PATH": folder.appending(path: "data").path,
+      "XFTP_SERVER_CFG_PATH": folder.appending(path: "file-config").path,
+      "XFTP_SERVER_LOG_PATH": folder.appending(path: "file-data").path,
     ]
   }
 
   private func stop() async {
     for profile in profiles.values { await profile.stop() }
     relay?.stop()
+    fileRelay?.stop()
     try? FileManager.default.removeItem(at: folder)
   }
 
@@ -59,6 +68,21 @@ final class ProgramWorld: ScenarioWorld {
     return String(port)
   }
 
+  private func startFileRelay() throws {
+    let made = try Program.run(
+      "xftp-server",
+      ["init", "-p", folder.appending(path: "chunks").path, "-q", "1gb", "--ip", "127.0.0.1", "--port", "0"],
+      in: folder, environment: environment)
+    guard made.status == 0 else { throw Unexpected(description: "xftp-server init: \(made.output) \(made.errors)") }
+    let program = try Program("xftp-server", ["start"], in: folder, environment: environment)
+    fileRelay = program
+    let address = try program.line("Server address: xftp://")
+    guard let fingerprint = address.split(separator: "@").first,
+      let port = try program.line("Listening on ").split(separator: " ").last
+    else { throw Unexpected(description: "no address: \(address)") }
+    fileServer = "xftp://\(fingerprint)@127.0.0.1:\(port)"
+  }
+
   func startRelay() async throws { if relay == nil { _ = try start() } }
 
   func stopRelay() async throws {
@@ -70,7 +94,8 @@ final class ProgramWorld: ScenarioWorld {
 
   /// A running program with a user of this name, started with these arguments besides the usual ones.
   func profile(_ name: String, _ arguments: String...) async throws -> ProgramProfile {
-    let profile = try await ProgramProfile.start(name, in: folder, server: server, arguments)
+    let fileServers = fileServer.map { ["--xftp-server", $0] } ?? []
+    let profile = try await ProgramProfile.start(name, in: folder, server: server, fileServers + arguments)
     profiles[name] = profile
     return profile
   }

@@ -7,6 +7,13 @@ CREATE TRIGGER item_recipients_update AFTER UPDATE OF status ON item_recipients 
   INSERT INTO item_recipient_counts VALUES (NEW.item_id, NEW.status, 1)
     ON CONFLICT DO UPDATE SET count = count + 1;
 END;
+CREATE TRIGGER items_file_delete AFTER DELETE ON items WHEN OLD.file_id IS NOT NULL BEGIN
+  UPDATE files SET removed = 1 WHERE file_id = OLD.file_id;
+END;
+CREATE TRIGGER items_file_update AFTER UPDATE OF file_id ON items
+WHEN OLD.file_id IS NOT NULL AND NEW.file_id IS NULL BEGIN
+  UPDATE files SET removed = 1 WHERE file_id = OLD.file_id;
+END;
 CREATE TRIGGER items_last_delete AFTER DELETE ON items
 WHEN OLD.item_id = (SELECT last_item_id FROM chats WHERE chat_id = OLD.chat_id) BEGIN
   UPDATE chats SET (last_item_id, last_position) = (SELECT item_id, position FROM items
@@ -258,6 +265,80 @@ CREATE TABLE early_decisions (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (group_id, shared_member_id)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE early_descriptions (
+  chat_id INTEGER NOT NULL,
+  author TEXT NOT NULL,
+  shared_id TEXT NOT NULL,
+  part INTEGER NOT NULL,
+  complete INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (chat_id, author, shared_id, part)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE file_descriptions (
+  -- Never used twice: the API shows them.
+  description_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  file_id INTEGER NOT NULL,
+  -- FileDescriptionKind: 0 received, 1 for a recipient, 2 spare, 3 the sender's
+  kind INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  -- The last part that was received.
+  part INTEGER NOT NULL,
+  complete INTEGER NOT NULL
+) STRICT;
+CREATE TABLE file_recipients (
+  recipient_id INTEGER PRIMARY KEY,
+  file_id INTEGER NOT NULL,
+  connection_id INTEGER NOT NULL,
+  member_id INTEGER,
+  -- FileStatus
+  status TEXT NOT NULL,
+  description_id INTEGER,
+  -- The command with the last part of the description, while its outcome is not known.
+  command_id INTEGER
+) STRICT;
+CREATE TABLE files (
+  -- Never used twice: user interfaces remember them.
+  file_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL,
+  -- The item that shows it; NULL for files outside of chats.
+  item_id INTEGER,
+  -- Whether its item is gone: the local file and the transfer are removed soon, and then the row.
+  removed INTEGER NOT NULL DEFAULT 0,
+  sent INTEGER NOT NULL,
+  -- FileProtocol
+  protocol TEXT NOT NULL,
+  name TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  chunk_size INTEGER NOT NULL,
+  -- Relative to the folder of files, or absolute; NULL for a file that is not accepted.
+  path TEXT,
+  -- Where the local file is encrypted, base64url.
+  crypto_key TEXT,
+  crypto_nonce TEXT,
+  -- CIFileStatus
+  status TEXT NOT NULL,
+  cancelled INTEGER NOT NULL DEFAULT 0,
+  -- The agent's identifier of the transfer, base64url, and whether the agent has forgotten it.
+  agent_id TEXT,
+  agent_deleted INTEGER NOT NULL DEFAULT 0,
+  -- InlineFileMode that the sender offers, and that was accepted.
+  inline_mode TEXT,
+  accepted_inline TEXT,
+  -- How many parts came in messages.
+  received_parts INTEGER NOT NULL DEFAULT 0,
+  -- The file that this one only leads to.
+  redirect_for INTEGER,
+  -- FileStatus of a received file.
+  step TEXT NOT NULL,
+  -- The member who sends it.
+  member_id INTEGER,
+  -- Whether it is received with the next start, and whether from any server.
+  to_receive INTEGER NOT NULL DEFAULT 0,
+  approves_relays INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
 CREATE TABLE groups (
   -- Never used twice: the members of a deleted group go later.
   group_id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -366,6 +447,7 @@ CREATE TABLE items (
   quoted_content TEXT,
   forwarded TEXT,
   mentions TEXT,
+  file_id INTEGER,
   text TEXT NOT NULL,
   content TEXT NOT NULL
 ) STRICT;
@@ -374,7 +456,7 @@ CREATE TABLE jobs (
   user_id INTEGER NOT NULL,
   -- ChatJob.Kind
   kind INTEGER NOT NULL,
-  -- The member or group that it is about, a database id; NULL where it is about none.
+  -- The member, group or file that it is about, a database id; NULL where it is about none.
   subject_id INTEGER,
   -- What the last turn ended with.
   cursor INTEGER NOT NULL DEFAULT 0,
@@ -618,6 +700,15 @@ CREATE INDEX contacts_short_link ON contacts (user_id, short_link) WHERE short_l
 CREATE INDEX contacts_xcontact ON contacts (user_id, xcontact_id) WHERE xcontact_id IS NOT NULL;
 CREATE INDEX deliveries_item ON deliveries (item_id);
 CREATE INDEX display_names_base ON display_names (user_id, base, suffix);
+CREATE INDEX early_descriptions_time ON early_descriptions (created_at);
+CREATE INDEX file_descriptions_file ON file_descriptions (file_id, kind);
+CREATE INDEX file_recipients_command ON file_recipients (command_id) WHERE command_id IS NOT NULL;
+CREATE INDEX file_recipients_file ON file_recipients (file_id);
+CREATE INDEX files_agent ON files (agent_id) WHERE agent_id IS NOT NULL;
+CREATE INDEX files_path ON files (path) WHERE path IS NOT NULL;
+CREATE INDEX files_redirect ON files (redirect_for) WHERE redirect_for IS NOT NULL;
+CREATE INDEX files_removed ON files (file_id) WHERE removed = 1;
+CREATE INDEX files_wanted ON files (user_id) WHERE to_receive = 1;
 CREATE INDEX groups_full_link ON groups (user_id, full_link) WHERE full_link IS NOT NULL;
 CREATE INDEX groups_invitation ON groups (user_id, invitation) WHERE invitation IS NOT NULL;
 CREATE UNIQUE INDEX groups_name ON groups (user_id, local_display_name);

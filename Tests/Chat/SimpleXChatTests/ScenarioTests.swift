@@ -9,10 +9,15 @@ import Testing
 
   @Test(arguments: Scenario.all.map(\.name)) func isPlayed(_ file: String) async throws {
     let scenario = try #require(Scenario.all.first { $0.name == file })
-    try await TestWorld.with { world in
+    try await TestWorld.with(files: Scenario.hasFiles(file)) { world in
       try await Scenario(scenario.text).run(in: world)
     }
   }
+}
+
+extension Scenario {
+  /// Whether a scenario needs a file relay.
+  static func hasFiles(_ name: String) -> Bool { name.hasPrefix("files/") }
 }
 
 /// Every command that is documented to work succeeds in a scenario.

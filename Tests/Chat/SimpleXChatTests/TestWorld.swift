@@ -1,4 +1,5 @@
 import ChatAPI
+import ChunkStore
 import Foundation
 import QueueStore
 import SMPProtocol
@@ -7,6 +8,8 @@ import SimpleXChat
 import SimplexJSON
 import SimplexTesting
 import SimplexTransport
+import XFTPProtocol
+import XFTPServer
 
 /// A relay on the loopback interface, or in memory, and profiles that use it, each in a controller of its own.
 final class TestWorld: ScenarioWorld {
@@ -17,6 +20,7 @@ final class TestWorld: ScenarioWorld {
   let network: MemoryNetwork?
   private var credential: TLSCredential?
   private var relay: RelayServer?
+  private var fileRelay: FileServer?
   private var port = 0
   /// The controllers of the profiles, those that have ended too.
   private(set) var cores: [String: TestCore] = [:]
@@ -38,12 +42,14 @@ final class TestWorld: ScenarioWorld {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// Runs a test, and stops everything then.
+  /// - Parameter files: whether there is a file relay; it is real where the network is in memory, too.
   static func with(
-    network: MemoryNetwork? = nil, options change: @escaping (inout ChatOptions) -> Void = { _ in },
-    _ body: (TestWorld) async throws -> Void
+    network: MemoryNetwork? = nil, files: Bool = false,
+    options change: @escaping (inout ChatOptions) -> Void = { _ in }, _ body: (TestWorld) async throws -> Void
   ) async throws {
     let world = try await TestWorld(network: network)
     world.change = change
+    if files { try await world.startFileRelay() }
     do {
       try await body(world)
     } catch {
@@ -57,6 +63,28 @@ final class TestWorld: ScenarioWorld {
     for core in cores.values { await core.controller.finish() }
     for disk in disks.values { disk.remove() }
     await relay?.stop()
+    await fileRelay?.stop()
+  }
+
+  private func startFileRelay() async throws {
+    let place = folder.appending(path: "file-relay")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let certificates = RelayCertificates(folder: place.path)
+    try certificates.create(commonName: "localhost", algorithm: .ed25519)
+    let configuration = XFTPServerConfiguration(
+      host: "127.0.0.1", port: 0, credential: try certificates.credential())
+    let store = try DiskChunkStore(
+      databaseFile: place.appending(path: "chunks.db").path, folder: place.appending(path: "chunks").path, quota: nil)
+    fileRelay = try await FileServer.start(configuration, store: store)
+  }
+
+  /// The address of the file relay, as an option of profiles.
+  private var fileServers: [String] {
+    guard let fileRelay else { return [] }
+    let host = (try? TransportHost.textCodec.decode(text: "127.0.0.1")) ?? .domain("127.0.0.1")
+    return [
+      ProtocolServer<XFTPScheme>(host, port: UInt16(fileRelay.port), keyHash: fileRelay.fingerprint).description
+    ]
   }
 
   func startRelay() async throws {
@@ -86,6 +114,7 @@ final class TestWorld: ScenarioWorld {
   func options(_ name: String, key: String = "") -> ChatOptions {
     var options = ChatOptions(databasePrefix: folder.appending(path: name).path, key: key)
     options.smpServers = [server]
+    options.xftpServers = fileServers
     options.addsPresetContacts = false
     options.network.makeLink = network?.access(of: name)
     change(&options)

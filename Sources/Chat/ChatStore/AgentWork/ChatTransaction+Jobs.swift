@@ -17,6 +17,8 @@ public struct ChatJob: Hashable, Sendable {
     case connections = 4
     /// Deleting the members of a group that is deleted, the subject; the payload as for `connections`.
     case members = 5
+    /// Sending the descriptions of an uploaded file, the subject, to its recipients.
+    case descriptions = 6
   }
 
   /// Its database id.
@@ -25,7 +27,7 @@ public struct ChatJob: Hashable, Sendable {
   public var userId: Int64
   /// What is to be done; nil for a job of another version.
   public var kind: Kind?
-  /// The member or group that it is about, a database id; nil for none.
+  /// The member, group or file that it is about, a database id; nil for none.
   public var subject: Int64?
   /// What the last turn ended with; 0 at first.
   public var cursor: Int64
@@ -50,8 +52,8 @@ extension ChatTransaction {
       nowMicroseconds)
   }
 
-  /// Stores a job about a member or group. Where there is one of this kind, it stays, with the new payload unless that
-  /// is empty.
+  /// Stores a job about a member, group or file. Where there is one of this kind, it stays, with the new payload unless
+  /// that is empty.
   public func addJob(
     _ kind: ChatJob.Kind, about subject: Int64, _ payload: String = "", of user: User
   ) throws(StoreError) {
@@ -68,8 +70,8 @@ extension ChatTransaction {
     try all(jobQuery + " WHERE subject_id IS NULL ORDER BY job_id", row: readJob)
   }
 
-  /// The job about a member or group that comes after the one with this number; after the last one comes the first. Nil
-  /// where there is none.
+  /// The job about a member, group or file that comes after the one with this number; after the last one comes the
+  /// first. Nil where there is none.
   public func jobAboutSubject(after id: Int64) throws(StoreError) -> ChatJob? {
     let query = jobQuery + " WHERE subject_id IS NOT NULL AND job_id > ? ORDER BY job_id LIMIT 1"
     if let next = try first(query, id, row: readJob) { return next }

@@ -61,6 +61,7 @@ extension ChatTransaction {
       if reactions < limit {
         try execute("DELETE FROM reactions WHERE chat_id = ?", chat)
         try execute("DELETE FROM chat_tagging WHERE chat_id = ?", chat)
+        try execute("DELETE FROM early_descriptions WHERE chat_id = ?", chat)
         try execute("DELETE FROM chats WHERE chat_id = ?", chat)
       }
     }

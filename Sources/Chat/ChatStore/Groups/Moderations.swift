@@ -63,7 +63,7 @@ extension ChatTransaction {
 
 /// What stays of a moderated item.
 private let moderatedColumns =
-  "deleted = 1, message_tag = NULL, has_link = 0, mentions = NULL, quoted_id = NULL, quoted_content = NULL"
+  "deleted = 1, message_tag = NULL, has_link = 0, mentions = NULL, quoted_id = NULL, quoted_content = NULL, file_id = NULL"
 
 // MARK: All messages of a member
 

@@ -21,7 +21,9 @@ let itemColumns = """
   i.forwarded, i.mentions, i.text, i.content, \
   CASE WHEN i.shared_id IS NULL THEN NULL ELSE (SELECT json_group_array(json_object('r', json(r.reaction), 's', r.sent)) \
   FROM reactions r WHERE r.chat_id = i.chat_id AND r.shared_id = i.shared_id AND r.author = i.author) END, \
-  i.message_tag, i.author
+  CASE WHEN i.file_id IS NULL THEN NULL ELSE (SELECT json_object('i', f.file_id, 'n', f.name, 's', f.size, \
+  'p', f.path, 'k', f.crypto_key, 'o', f.crypto_nonce, 't', f.status, 'r', f.protocol) FROM files f \
+  WHERE f.file_id = i.file_id) END, i.message_tag, i.author
   """
 
 /// What an item does not say about itself: the kind of its chat, the members of a group, and the time its permissions
@@ -123,6 +125,7 @@ extension SQLiteRow {
     let text = try text(&at)
     let content = try itemContent(&at, sent: sent)
     let reactions = try itemReactions(&at)
+    let file = try itemFile(&at)
     at.skip(2)
     let deleted: CIDeleted? =
       switch deletedCode {
@@ -147,7 +150,7 @@ extension SQLiteRow {
         forwardedByMember: forwardedBy, showGroupAsSender: asGroup, msgVerified: verified, createdAt: createdAt,
         updatedAt: updatedAt),
       content: content, mentions: mentions, formattedText: Markdown.parse(text), quotedItem: quote,
-      reactions: reactions)
+      reactions: reactions, file: file)
   }
 
   /// Content of a newer or damaged form shows as invalid, and does not take the chat around it down.

@@ -34,6 +34,8 @@ public struct NewItem: Sendable {
   public var mentions: [String: CIMention] = [:]
   /// The result of verifying the signature.
   public var verified: MsgVerified?
+  /// Its file, a database id.
+  public var fileId: Int64?
 
   /// An item; see the members for what else can be set.
   public init(
@@ -81,9 +83,9 @@ extension ChatTransaction {
       INSERT INTO items (chat_id, user_id, position, sent, member_id, status, status_detail, item_ts, created_at, \
       updated_at, message_tag, shared_id, live, viewed, user_mention, has_link, banner, verified, timed_ttl, \
       delete_at, quoted_id, quoted_sent, quoted_at, quoted_content, forwarded, mentions, text, content, author, \
-      quoted_author, forwarded_by) \
+      quoted_author, forwarded_by, file_id) \
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, \
-      ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)
+      ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)
       """, chatId, user.userId, new.chat.chatType == .group ? itemTs : nowMicroseconds, isSent, new.memberId,
       status.code, status.detail, itemTs, nowMicroseconds, message?.tag.rawValue, new.sharedMsgId,
       new.live ? true : nil, isSent && message != nil, new.userMention,
@@ -91,7 +93,8 @@ extension ChatTransaction {
       new.timed?.ttl, new.timed?.deleteAt?.microseconds, new.quotedItem?.sharedMsgId, new.quotedItem?.chatDir.sent,
       new.quotedItem?.sentAt.microseconds, new.quotedItem?.content.column, new.forwardedFrom?.column,
       new.mentions.isEmpty ? nil : new.mentions.column, text, new.content.column, author, quotedAuthor,
-      new.forwardedBy)
+      new.forwardedBy, new.fileId)
+    if let file = new.fileId { try execute("UPDATE files SET item_id = ?2 WHERE file_id = ?1", file, id) }
     if case .memberSupport(let member?) = new.chat.chatScope {
       try countAnswers(of: id, by: new.memberId, inSupportChatOf: member, number: chatId)
     }

@@ -10,7 +10,7 @@ enum ChatSchema {
   static var names: [String] { migrations.map(\.name) }
 }
 
-/// Users, contacts, connections, groups, chats and items. Files come as a later step.
+/// Users, contacts, connections, groups, chats, items and files.
 ///
 /// Times are microseconds since 1970. What only the API looks into is kept as its JSON; what queries look into has a
 /// column.
@@ -19,5 +19,5 @@ enum ChatSchema {
 /// the list and settings are the chat's, so every kind of chat has them in the same way. Items belong to a chat and to
 /// nothing else.
 enum Migration0001 {
-  static let sql = users + connections + groups + chats + items + settings
+  static let sql = users + connections + groups + chats + items + files + settings
 }

@@ -103,6 +103,7 @@ extension Migration0001 {
       quoted_content TEXT,
       forwarded TEXT,
       mentions TEXT,
+      file_id INTEGER,
       text TEXT NOT NULL,
       content TEXT NOT NULL
     ) STRICT;
@@ -213,7 +214,7 @@ extension Migration0001 {
       user_id INTEGER NOT NULL,
       -- ChatJob.Kind
       kind INTEGER NOT NULL,
-      -- The member or group that it is about, a database id; NULL where it is about none.
+      -- The member, group or file that it is about, a database id; NULL where it is about none.
       subject_id INTEGER,
       -- What the last turn ended with.
       cursor INTEGER NOT NULL DEFAULT 0,

@@ -177,6 +177,7 @@ extension ChatTransaction {
       """
       DELETE FROM kept_messages WHERE connection_id IN (SELECT connection_id FROM connections WHERE user_id = ?)
       """, id)
+    try execute("UPDATE files SET removed = 1 WHERE user_id = ? AND item_id IS NULL", id)
     let connections = try texts("SELECT agent_conn_id FROM connections WHERE user_id = ?", id)
     for connection in connections { try removeCommands(agentConnId: connection) }
     try execute("DELETE FROM chat_tagging WHERE tag_id IN (SELECT tag_id FROM chat_tags WHERE user_id = ?)", id)

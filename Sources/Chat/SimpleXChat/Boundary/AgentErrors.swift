@@ -5,6 +5,7 @@ import FoundationTypes
 import SMPClientCore
 import SMPProtocol
 import SimplexJSON
+import XFTPProtocol
 
 // Errors of the agent as the API shows them.
 
@@ -18,6 +19,8 @@ extension AgentErrorType {
     case .noServers: self = .INTERNAL(internalErr: "no servers")
     case .connection(let problem): self = .CONN(connErr: ConnectionErrorType(problem), errContext: "")
     case .server(let server, let error): self.init(server: server, error)
+    case .fileServer(let server, let problem): self.init(server: server, problem)
+    case .file(let problem): self.init(problem)
     case .peer(let problem): self = .AGENT(agentErr: SMPAgentError(problem))
     case .notice(let server, let expiry):
       self = .NOTICE(
@@ -52,6 +55,58 @@ extension AgentErrorType {
     case .closed, .overflow, .cancelled: self = broker(.NETWORK(networkError: .failedError))
     case .crypto(let error): self = .INTERNAL(internalErr: "\(error)")
     }
+  }
+}
+
+extension AgentErrorType {
+  private init(server: XFTPServer, _ problem: AgentError.FileServerProblem) {
+    let address = server.description
+    func broker(_ error: ChatAPI.BrokerErrorType) -> AgentErrorType {
+      .BROKER(brokerAddress: address, brokerErr: error)
+    }
+    switch problem {
+    case .relay(let error): self = .XFTP(serverAddress: address, xftpErr: ChatAPI.XFTPErrorType(error))
+    case .network(let error): self = broker(.NETWORK(networkError: converted(error) ?? .failedError))
+    case .timeout: self = broker(.TIMEOUT)
+    case .noHost: self = broker(.HOST)
+    case .version: self = broker(.TRANSPORT(transportErr: .version))
+    case .unexpected(let text): self = broker(.UNEXPECTED(respErr: text))
+    }
+  }
+
+  private init(_ problem: AgentError.FileProblem) {
+    switch problem {
+    case .notApproved: self = .FILE(fileErr: .NOT_APPROVED)
+    case .tooLarge: self = .FILE(fileErr: .SIZE)
+    case .redirect(let text): self = .FILE(fileErr: .REDIRECT(redirectError: text))
+    case .local(let text): self = .FILE(fileErr: .FILE_IO(fileIOError: text))
+    case .missing: self = .FILE(fileErr: .NO_FILE)
+    case .damaged(let error): self = .XFTP(serverAddress: "", xftpErr: ChatAPI.XFTPErrorType(error))
+    }
+  }
+}
+
+extension ChatAPI.XFTPErrorType {
+  init(_ error: XFTPProtocol.XFTPErrorType) {
+    self =
+      switch error {
+      case .BLOCK: .BLOCK
+      case .SESSION: .SESSION
+      case .HANDSHAKE: .HANDSHAKE
+      case .CMD(let error): converted(error).map { .CMD(cmdErr: $0) } ?? .INTERNAL
+      case .AUTH: .AUTH
+      case .BLOCKED(let info): converted(info).map { .BLOCKED(blockInfo: $0) } ?? .AUTH
+      case .SIZE: .SIZE
+      case .QUOTA: .QUOTA
+      case .DIGEST: .DIGEST
+      case .CRYPTO: .CRYPTO
+      case .NO_FILE: .NO_FILE
+      case .HAS_FILE: .HAS_FILE
+      case .FILE_IO: .FILE_IO
+      case .TIMEOUT: .TIMEOUT
+      case .INTERNAL: .INTERNAL
+      case .DUPLICATE_: .DUPLICATE_
+      }
   }
 }
 

@@ -232,7 +232,7 @@ extension ChatController {
       DatabaseFile.remove(file)
       DatabaseFile.remove(DatabaseReplacement.backup(file))
     }
-    for folder in [session.filesFolder, session.assetsFolder, session.tempFolder] {
+    for folder in [session.filesFolder, session.assetsFolder, session.tempFolder, options.transfersFolder] {
       if let folder { LocalFiles.remove(folder) }
     }
     // Removed while it is locked, so that nobody takes a lock on a file that goes away.

@@ -17,12 +17,12 @@ import SimplexAgent
 extension ChatController {
   func performLifecycle(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {
     switch command {
-    case .startChat(let mainApp, _):
+    case .startChat(let mainApp, let sendsFiles):
       _ = try currentUser()
       if session.isStoreChanged { throw .error(errorType: .chatStoreChanged) }
       return try await withLifecycleLock { () async throws(ChatError) in
         if isRunning { return .response0(.chatRunning) }
-        try await start(mainApp: mainApp)
+        try await start(mainApp: mainApp, sendsFiles: sendsFiles)
         return .response0(.chatStarted)
       }
     case .checkChatRunning: return .response0(isRunning ? .chatRunning : .chatStopped)

@@ -47,10 +47,19 @@ extension ChatController {
     case .apiForwardChatItems(
       let toType, let toId, let toScope, _, let fromType, let fromId, let fromScope, let items, let ttl):
       let user = try runningUser()
-      return try turn { turn in
-        let source = try turn.conversation(fromType, fromId, scope: fromScope, of: user)
-        let target = try turn.conversation(toType, toId, scope: toScope, of: user)
-        return try turn.forward(items, from: source, to: target, ttl: ttl)
+      let files = try turn(mayBeLost: true) { turn in
+        turn.filesToForward(items, from: try turn.conversation(fromType, fromId, scope: fromScope, of: user))
+      }
+      let copies = try await copyFiles(files)
+      do throws(ChatError) {
+        return try turn { turn in
+          let source = try turn.conversation(fromType, fromId, scope: fromScope, of: user)
+          let target = try turn.conversation(toType, toId, scope: toScope, of: user)
+          return try turn.forward(items, from: source, to: target, files: copies, ttl: ttl)
+        }
+      } catch {
+        if session.filesFolder != nil { for copy in copies.values { folders.remove(copy.filePath) } }
+        throw error
       }
     default: return try await readChats(command)
     }

@@ -48,9 +48,9 @@ extension Turn {
     guard chat.group.membership.memberRole < .moderator else {
       throw ChatError.command("feature not allowed \(GroupFeature.reports.coreText)")
     }
-    try conversation.check([content])
-    let items = try conversation.send(
-      [OutgoingContent(content: content, quotedItemId: item)], live: false, ttl: nil, in: self)
+    let contents = [OutgoingContent(content: content, quotedItemId: item)]
+    try conversation.check(contents)
+    let items = try conversation.send(contents, live: false, ttl: nil, in: self)
     return .response1(.newChatItems(user: chat.user, chatItems: items))
   }
 

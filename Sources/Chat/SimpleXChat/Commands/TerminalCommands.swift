@@ -17,6 +17,7 @@ extension ChatController {
     if let command = try messageCommand(typed) { return try await perform(command) }
     if let command = try settingsCommand(typed) { return try await perform(command) }
     if let command = try groupCommand(typed) { return try await perform(command) }
+    if let command = try fileCommand(typed) { return try await perform(command) }
     if let response = try await other(typed) { return response }
     throw .notImplemented(.terminal(typed))
   }
@@ -296,6 +297,7 @@ extension ChatController {
       return .response3(.userProfileImage(user: user, profile: user.profile.shared))
     case .chatHelp(let section): return .response3(.chatHelp(helpSection: section))
     case .welcome: return .response3(.welcome(user: try currentUser()))
+    case .fileStatus(let id): return try fileStatus(id)
     case .setFilesFolder(let path):
       session.filesFolder = try makeFolder(path)
       return .done()

@@ -91,6 +91,7 @@ extension ChatController {
       return user
     }
     activeUser = user
+    try await updateAgentFileServers()
     return .response0(.activeUser(user: user))
   }
 

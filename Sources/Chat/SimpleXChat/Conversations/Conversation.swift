@@ -20,7 +20,7 @@ protocol Conversation: Sendable {
   /// Where messages that are forwarded from here come from, for those that receive them.
   func origin(of item: ChatItem) -> CIForwardedFrom?
   /// Throws if such messages cannot be written here.
-  func check(_ contents: [MsgContent]) throws
+  func check(_ contents: [OutgoingContent]) throws
   /// Throws if an event of the chat protocol cannot be sent here.
   func check(event: String) throws
   /// Whether the user may change this item of theirs.

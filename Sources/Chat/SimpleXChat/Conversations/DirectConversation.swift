@@ -28,9 +28,9 @@ struct DirectConversation: Conversation {
       chatItemId: item.meta.itemId)
   }
 
-  func check(_ contents: [MsgContent]) throws {
+  func check(_ contents: [OutgoingContent]) throws {
     try contact.checkAllowed(event: "x.msg.new")
-    if contents.contains(where: \.isVoice) && !contact.isAllowed(.voice, for: .user) {
+    if contents.contains(where: \.content.isVoice) && !contact.isAllowed(.voice, for: .user) {
       throw ChatError.command("feature not allowed \(ChatFeature.voice.text)")
     }
   }

@@ -32,12 +32,15 @@ struct GroupConversation: Conversation {
       chatItemId: item.meta.itemId)
   }
 
-  func check(_ contents: [MsgContent]) throws {
+  func check(_ contents: [OutgoingContent]) throws {
     if place.scope == nil { try requireCurrent() }
     try checkRole(for: .author)
     try checkSupport()
     for content in contents {
-      guard let feature = place.prohibition(of: content, from: group.membership, hasFile: false) else { continue }
+      let hasFile = content.file != nil
+      guard let feature = place.prohibition(of: content.content, from: group.membership, hasFile: hasFile) else {
+        continue
+      }
       throw ChatError.command("feature not allowed \(feature.coreText)")
     }
   }
@@ -91,6 +94,7 @@ struct GroupConversation: Conversation {
     let timed = group.timedForSent(ttl: ttl, live: live, now: turn.rows.now)
     var events: [OutgoingGroupEvent] = []
     var items: [ChatItem] = []
+    var files: [OutgoingFile] = []
     for content in contents {
       var container = MsgContainer(
         content: content.content, ttl: timed?.ttl, live: live ? true : nil, scope: messageScope)
@@ -107,6 +111,16 @@ struct GroupConversation: Conversation {
       if let quoted = content.quotedItemId {
         (container.quote, new.quotedItem) = try quote(quoted, in: content.content, turn)
       }
+      if let source = content.file {
+        let file = try turn.prepareFile(
+          source, count: recipients.count,
+          recipients: recipients.compactMap { member in
+            member.sendingConnection.map { (connection: $0, member: member.groupMemberId) }
+          }, of: user)
+        container.file = file.invitation
+        new.fileId = file.id
+        files.append(file)
+      }
       let id = SharedMsgId.random()
       new.sharedMsgId = id.text
       let item = try turn.rows.createItem(new, of: user)
@@ -115,6 +129,7 @@ struct GroupConversation: Conversation {
     }
     if place.scope == nil { try turn.sendProfileIfChanged(to: place) }
     try turn.send(events, to: recipients, of: group)
+    try turn.upload(files)
     for item in items { turn.schedule(item, in: chat, of: user) }
     return items.map { AChatItem(chatInfo: info, chatItem: $0) }
   }

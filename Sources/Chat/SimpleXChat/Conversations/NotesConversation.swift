@@ -18,7 +18,11 @@ struct NotesConversation: Conversation {
 
   func origin(of item: ChatItem) -> CIForwardedFrom? { nil }
 
-  func check(_ contents: [MsgContent]) throws {}
+  func check(_ contents: [OutgoingContent]) throws {
+    if contents.contains(where: { $0.quotedItemId != nil }) {
+      throw ChatError.command("createNoteFolderContentItems: quotes not supported")
+    }
+  }
 
   func check(event: String) throws {}
 
@@ -30,6 +34,7 @@ struct NotesConversation: Conversation {
     try contents.map { content in
       var item = NewItem(chat: chat, content: .sndMsgContent(msgContent: content.content))
       item.forwardedFrom = content.forwardedFrom
+      item.fileId = try content.file.map { try turn.addLocalFile($0, of: user) }
       return AChatItem(chatInfo: info, chatItem: try turn.rows.createItem(item, of: user))
     }
   }

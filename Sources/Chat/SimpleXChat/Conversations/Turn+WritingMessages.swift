@@ -22,13 +22,13 @@ extension Turn {
       if !message.mentions.isEmpty, conversation.chat.chatType != .group {
         throw ChatError.command("mentions are not supported in this chat")
       }
-      if message.fileSource != nil { throw ChatError.command("not implemented yet: files") }
     }
-    try conversation.check(messages.map(\.msgContent))
-    let items = try conversation.send(
-      messages.map {
-        OutgoingContent(content: $0.msgContent, quotedItemId: $0.quotedItemId, mentions: $0.mentions)
-      }, live: live, ttl: ttl, in: self)
+    let contents = messages.map {
+      OutgoingContent(
+        content: $0.msgContent, quotedItemId: $0.quotedItemId, mentions: $0.mentions, file: $0.fileSource)
+    }
+    try conversation.check(contents)
+    let items = try conversation.send(contents, live: live, ttl: ttl, in: self)
     return .response1(.newChatItems(user: conversation.user, chatItems: items))
   }
 
@@ -130,32 +130,21 @@ extension Turn {
 
   // MARK: Forwarding
 
-  /// Returns which of these items can be forwarded.
-  func planForward(_ ids: [Int64], from conversation: any Conversation) throws -> ChatResponse {
-    let items = try items(ids, in: conversation.chat, of: conversation.user)
-    // Files cannot be forwarded yet; the rest of the message can.
-    let possible = items.filter {
-      $0.meta.itemDeleted == nil && $0.content.msgContent?.forwarded(hasFile: false) != nil
-    }
-    let missing = items.count { $0.file != nil }
-    return .response1(
-      .forwardPlan(
-        user: conversation.user, itemsCount: ids.count, chatItemIds: possible.map(\.meta.itemId),
-        forwardConfirmation: missing > 0 ? .filesMissing(filesCount: missing) : nil))
-  }
-
   /// Forwards items of one conversation to another one.
+  /// - Parameter files: copies of their files, by the numbers of the items.
   func forward(
-    _ ids: [Int64], from source: any Conversation, to target: any Conversation, ttl: Int?
+    _ ids: [Int64], from source: any Conversation, to target: any Conversation, files: [Int64: CryptoFile],
+    ttl: Int?
   ) throws -> ChatResponse {
     let contents = try items(ids, in: source.chat, of: source.user)
       .compactMap { item -> OutgoingContent? in
-        guard item.meta.itemDeleted == nil, let content = item.content.msgContent?.forwarded(hasFile: false) else {
-          return nil
-        }
+        let file = files[item.meta.itemId]
+        guard item.meta.itemDeleted == nil,
+          let content = item.content.msgContent?.forwarded(hasFile: file != nil || item.file == nil)
+        else { return nil }
         var origin = item.meta.itemForwarded
         if origin == nil || origin == .unknown { origin = source.origin(of: item) }
-        var outgoing = OutgoingContent(content: content, forwardedFrom: origin)
+        var outgoing = OutgoingContent(content: content, forwardedFrom: origin, file: file)
         if let group = source as? GroupConversation {
           let (shown, mentions) = try updatedNames(in: content, mentioning: item.mentions, of: group.place)
           outgoing.content = shown
@@ -167,7 +156,7 @@ extension Turn {
       }
     var items: [AChatItem] = []
     if !contents.isEmpty {
-      try target.check(event: "x.msg.new")
+      try target.check(contents)
       items = try target.send(contents, live: false, ttl: ttl, in: self)
     }
     return .response1(.newChatItems(user: target.user, chatItems: items))

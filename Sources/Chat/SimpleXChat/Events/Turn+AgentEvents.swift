@@ -104,6 +104,15 @@ extension Turn {
         .errorAgent(
           agentError: .INTERNAL(internalErr: "not delivering: \(diagnosis.findings)"),
           agentConnId: diagnosis.connection.text))
+    case .fileReceiveProgress(let file, let received, let total):
+      try downloading(file, received: received, total: total)
+    case .fileReceived(let file, _): try downloaded(file)
+    case .fileReceiveWarning(let file, let error): try downloadDelayed(file, error)
+    case .fileReceiveFailed(let file, let error): try downloadFailed(file, error)
+    case .fileSendProgress(let file, let sent, let total): try uploading(file, sent: sent, total: total)
+    case .fileSent(let file, let sender, let recipients): try uploaded(file, sender: sender, recipients: recipients)
+    case .fileSendWarning(let file, let error): try uploadDelayed(file, error)
+    case .fileSendFailed(let file, let error): try uploadFailed(file, error)
     // The results of asynchronous commands without a connection, for which no caller waits.
     case .done, .created, .linkSet, .linkData, .queueDeleted: break
     // Always about a connection.
@@ -151,9 +160,11 @@ extension Turn {
       try noteQuota(context, error, isGivenUp: false)
     case .messageFailed(let message, let error):
       try setStatus(.sndError(agentError: SndError(error)), of: [message], context)
+      try noteDescriptionsFailed([message].compactMap(\.key), error, of: context.user)
       try noteFailure(context, error)
     case .messagesFailed(let messages, let error):
       try setStatus(.sndError(agentError: SndError(error)), of: messages, context)
+      try noteDescriptionsFailed(messages.compactMap(\.key), error, of: context.user)
       emit(failure(error, context))
     case .joined(let isSecured): try joined(context, isSecured: isSecured)
     case .queueContinues: try continueSending(context)
@@ -180,7 +191,9 @@ extension Turn {
     case .done, .created, .linkSet, .linkData: break
     // Handled before, or never about a contact.
     case .request, .message, .received, .queueDeleted, .serverConnected, .serverDisconnected, .down, .up,
-      .receiveQueuesDeleted, .connectionsDeleted, .userDeleted, .connectionsFailed, .suspended, .stuck:
+      .receiveQueuesDeleted, .connectionsDeleted, .userDeleted, .connectionsFailed, .suspended, .stuck,
+      .fileReceiveProgress, .fileReceived, .fileReceiveWarning, .fileReceiveFailed, .fileSendProgress, .fileSent,
+      .fileSendWarning, .fileSendFailed:
       break
     }
   }

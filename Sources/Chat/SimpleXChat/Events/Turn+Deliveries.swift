@@ -10,6 +10,7 @@ import WireCodec
 extension Turn {
   /// Handles that the agent refused a command: the items of the command show the error.
   func refused(_ command: StoredAgentCommand, _ error: AgentError) throws {
+    if case .file(let refused) = AgentCommand(command) { return try self.refused(refused, error) }
     guard let context = try? context(ConnectionID(Base64URL.decode(command.agentConnId) ?? [])) else {
       // The connection was deleted, and with it the items of the command.
       if rows.hadOutage { throw ChatError.errorAgent(agentError: AgentErrorType(error)) }
@@ -29,8 +30,17 @@ extension Turn {
         try takeBack(message.event, to: contact, of: context.user, marking: &ids)
       }
       try setStatus(.sndError(agentError: SndError(error)), ofItems: ids, to: contact, of: context.user)
+      try noteDescriptionsFailed([command.id], error, of: context.user)
     }
     emit(failure(error, context))
+  }
+
+  private func refused(_ command: FileCommand, _ error: AgentError) throws {
+    switch command {
+    case .send(let id, _, _, _, _), .sendDescription(let id, _, _): try uploadFailed(id, error)
+    case .receive(let id, _, _, _, _): try downloadFailed(id, error)
+    case .deleteReceived, .deleteSent, .deleteAtRelays: emit(.errorAgent(agentError: AgentErrorType(error)))
+    }
   }
 
   /// Undoes the local effect of an event that will not be sent, or adds the items that show its error to `items`.
@@ -59,6 +69,7 @@ extension Turn {
   func sent(_ context: ConnectionContext, _ message: MessageReference, viaProxy: Bool) throws {
     try continueSending(context)
     try setStatus(.sndSent(sndProgress: .complete), of: [message], context, viaProxy: viaProxy)
+    try noteDescriptionSent(message, of: context.user)
   }
 
   /// Handles receipts of peers.

@@ -72,13 +72,23 @@ extension Turn {
         try emitNewItems()
         try addItem(.rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: contact, of: user)
       case .success(let element):
-        guard case .message(let message) = element.content else { continue }
+        guard case .message(let message) = element.content else {
+          try emitNewItems()
+          try reportingErrors { try receivedChunk(element, from: contact, of: user) }
+          continue
+        }
         connection = try updateVersions(connection, message.chatVRange)
         let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: time, body: body)
-        if case .msgNew(let container) = message.event {
+        if let container = message.event.newMessage {
+          var added: ChatItem?
           try reportingErrors {
-            if let item = try addNew(container, from: contact, over: connection, of: user, message: received) {
-              newItems.append(item)
+            added = try addNew(container, from: contact, of: user, message: received)
+            if let added { newItems.append(added) }
+          }
+          if let added, let file = added.file {
+            try emitNewItems()
+            try reportingErrors {
+              try announced(file, as: received.sharedMsgId, in: contact.chat, item: added.meta.itemId, of: user)
             }
           }
           continue
@@ -91,18 +101,36 @@ extension Turn {
     try emitNewItems()
   }
 
+  private func receivedChunk(_ element: MessageElement, from contact: Contact, of user: User) throws {
+    guard case .fileChunk(let chunk) = element.content else { return }
+    let item = try rows.itemID(sharedMsgId: chunk.msgId.text, in: contact.chat, sent: false, of: user)
+    try received(chunk, item: item, of: user)
+  }
+
   /// Handles an event of the chat protocol that a contact sent. Exhaustive, so that a new event is not forgotten.
   private func handle(
     _ event: ChatMessageEvent, from contact: Contact, context: ConnectionContext, message received: ReceivedMessage
   ) throws {
     let user = context.user
     switch event {
-    case .msgNew: break
+    case .msgNew, .file: break
+    case .fileAcptInv(let id, _, _):
+      try refuseInline(item: try rows.itemID(sharedMsgId: id.text, in: contact.chat, sent: true, of: user))
     case .msgUpdate(let update): try updated(update, by: contact, of: user, message: received)
     case .msgDel(let id, _, _, _): try deleted(id.text, by: contact, of: user, message: received)
     case .msgReact(let id, _, _, let reaction, let add):
       try reacted(to: id.text, with: reaction, add: add, from: contact, of: user, message: received)
     case .info(let profile): _ = try changeProfile(of: contact, to: profile, addsItems: true, user)
+    case .msgFileDescr(let id, let part):
+      try self.received(
+        part, of: id.text, in: contact.chat,
+        item: try rows.itemID(sharedMsgId: id.text, in: contact.chat, sent: false, of: user), reportsRefusal: true,
+        user: user)
+    case .fileCancel(let id):
+      guard let item = try rows.itemID(sharedMsgId: id.text, in: contact.chat, sent: false, of: user),
+        let file = try rows.file(ofItem: item)
+      else { throw StoreError.fileIdNotFoundBySharedMsgId(sharedMsgId: id.text) }
+      try cancelledBySender(file, of: user)
     case .directDel: try deletedByContact(contact, context, at: received)
     case .grpInv(let invitation):
       try invited(invitation, by: contact, over: context.connection, of: user, message: received)
@@ -128,21 +156,18 @@ extension Turn {
 
   /// Adds the item of a received message; nil if it was received before.
   private func addNew(
-    _ container: MsgContainer, from contact: Contact, over connection: Connection, of user: User,
-    message: ReceivedMessage
+    _ container: MsgContainer, from contact: Contact, of user: User, message: ReceivedMessage
   ) throws -> ChatItem? {
-    let new = newItem(container, from: contact, message: message)
+    var new = newItem(container, from: contact, message: message)
     if let id = new.sharedMsgId,
       try rows.itemID(sharedMsgId: id, in: new.chat, sent: false, of: user) != nil
     {
       return nil
     }
-    let item = try rows.createItem(new, of: user)
-    if container.file != nil {
-      // The version that receives files finds the invitation here.
-      try keep("x.msg.new", message, item: item.meta.itemId, connectionId: connection.connId)
+    if let file = container.file, case .rcvMsgContent = new.content {
+      new.fileId = try addReceivedFile(file, with: container.content, of: user)
     }
-    return item
+    return try rows.createItem(new, of: user)
   }
 
   /// The item of a new message.
@@ -263,6 +288,15 @@ extension Contact {
 }
 
 extension ChatMessageEvent {
+  /// The new message that it is; old clients send files without one.
+  var newMessage: MsgContainer? {
+    switch self {
+    case .msgNew(let container): container
+    case .file(let file): Turn.message(with: file)
+    default: nil
+    }
+  }
+
   /// Whether a push notification is to be sent for it.
   var notifies: Bool {
     switch self {

@@ -17,6 +17,9 @@ struct GroupChat: Sendable {
     ChatRef(chatType: .group, chatId: group.groupId, chatScope: scope?.toChatScope())
   }
 
+  /// The main chat of the group.
+  var mainChat: ChatRef { ChatRef(chatType: .group, chatId: group.groupId) }
+
   var info: ChatInfo { .group(groupInfo: group, groupChatScope: scope) }
 }
 

@@ -33,11 +33,54 @@ extension Turn {
     let repliesToUser = try quote(container.quote, in: &new, in: chat)
     new.userMention = repliesToUser || new.mentions.values.contains { $0.memberId == chat.group.membership.memberId }
     if member.blocked { new.status = .rcvRead }
-    if try isModerated(new, from: member, in: chat) { return .nobody }
+    if try isModerated(new, file: container.file, from: member, in: chat) { return .nobody }
+    new.fileId = try container.file.map {
+      try addReceivedFile($0, with: container.content, from: member, of: chat.user)
+    }
     var item = try stored(new, in: chat)
     if member.blocked { item = try hide(item, of: member, in: chat) }
     emit(.newChatItems(user: chat.user, chatItems: [item]))
+    if let file = item.chatItem.file {
+      try announced(
+        file, as: message.sharedMsgId, by: member, in: chat.mainChat, item: item.chatItem.meta.itemId, of: chat.user)
+    }
     return member.blockedByAdmin ? .nobody : Audience(chat)
+  }
+
+  /// Handles a part of the description of a member's file.
+  func handleDescription(
+    _ part: FileDescr, of id: SharedMsgId, by member: GroupMember, in chat: GroupChat
+  ) throws -> Audience {
+    let found = try rows.groupItem(
+      sharedMsgId: id.text, author: member.memberId, inGroup: chat.group.groupId, of: chat.user)
+    if let found, found.item.chatDir.sent {
+      reportError("x.msg.file.descr: invalid file description part", in: chat)
+      return .nobody
+    }
+    // Whether it can be used here or not, others may need it.
+    try reportingErrors {
+      try received(
+        part, of: id.text, by: member.memberId, in: chat.mainChat, item: found?.item.meta.itemId, reportsRefusal: false,
+        user: chat.user)
+    }
+    // It may belong to a conversation with moderators, so nobody gets it before its message is known.
+    guard let found, !member.blockedByAdmin else { return .nobody }
+    return Audience(found.chat, of: chat.group)
+  }
+
+  /// Handles that a member cancels its file.
+  func handleFileCancellation(_ id: SharedMsgId, by member: GroupMember, in chat: GroupChat) throws -> Audience {
+    guard
+      let (item, place) = try rows.groupItem(
+        sharedMsgId: id.text, author: member.memberId, inGroup: chat.group.groupId, of: chat.user),
+      let file = try rows.file(ofItem: item.meta.itemId)
+    else { throw StoreError.fileIdNotFoundBySharedMsgId(sharedMsgId: id.text) }
+    guard !item.chatDir.sent else {
+      reportError("x.file.cancel: group member attempted invalid file cancel", in: chat)
+      return .nobody
+    }
+    try cancelledBySender(file, of: chat.user)
+    return Audience(place, of: chat.group)
   }
 
   /// The item of a blocked member: its content is there and not shown.
@@ -59,24 +102,31 @@ extension Turn {
   }
 
   /// Adds the item of a message that a moderator deleted before it came; returns whether this is one.
-  private func isModerated(_ new: NewItem, from member: GroupMember, in chat: GroupChat) throws -> Bool {
+  private func isModerated(
+    _ new: NewItem, file: FileInvitation? = nil, from member: GroupMember, in chat: GroupChat
+  ) throws -> Bool {
     guard let id = new.sharedMsgId,
       let moderation = try rows.takeModeration(sharedMsgId: id, author: member.memberId, inGroup: chat.group.groupId),
       let moderator = try rows.memberIfPresent(moderation.moderator, of: chat.user),
       moderator.memberRole >= .moderator, moderator.memberRole >= member.memberRole
     else { return false }
-    try addModerated(new, by: moderator, at: moderation.time, in: chat)
+    try addModerated(new, file: file, of: member, by: moderator, at: moderation.time, in: chat)
     return true
   }
 
-  private func addModerated(_ new: NewItem, by moderator: GroupMember, at time: Date, in chat: GroupChat) throws {
+  private func addModerated(
+    _ new: NewItem, file: FileInvitation?, of author: GroupMember, by moderator: GroupMember, at time: Date,
+    in chat: GroupChat
+  ) throws {
     if chat.group.isAllowed(.fullDelete, for: moderator) {
       var removed = new
       removed.content = .rcvModerated
       removed.status = .rcvRead
       return emit(.newChatItems(user: chat.user, chatItems: [try stored(removed, in: chat)]))
     }
-    let item = try stored(new, in: chat).chatItem
+    var marked = new
+    marked.fileId = try file.map { try addReceivedFile($0, from: author, of: chat.user) }
+    let item = try stored(marked, in: chat).chatItem
     let deletions = try markDeleted(
       [item], by: moderator.groupMemberId, at: time, in: chat.chat, info: chat.info, of: chat.user)
     emit(.chatItemsDeleted(user: chat.user, chatItemDeletions: deletions, byUser: false))

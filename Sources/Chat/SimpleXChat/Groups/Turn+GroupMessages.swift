@@ -38,7 +38,10 @@ extension Turn {
         try addItem(
           .rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: chat, from: member)
       case .success(let element):
-        guard case .message(let message) = element.content else { continue }
+        guard case .message(let message) = element.content else {
+          try reportingErrors { try receivedChunk(element, from: member, in: chat) }
+          continue
+        }
         let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: time, body: body)
         try reportingErrors {
           // The element before may have changed the group or the member.
@@ -61,6 +64,13 @@ extension Turn {
       try reportingErrors { try forward(passedOn, of: member.groupMemberId, in: try reloaded(chat)) }
     }
     return receipt
+  }
+
+  private func receivedChunk(_ element: MessageElement, from member: GroupMember, in chat: GroupChat) throws {
+    guard case .fileChunk(let chunk) = element.content else { return }
+    let found = try rows.groupItem(
+      sharedMsgId: chunk.msgId.text, author: member.memberId, inGroup: chat.group.groupId, of: chat.user)
+    try received(chunk, item: found?.item.meta.itemId, of: chat.user)
   }
 
   /// Handles a message that comes directly from a member. Events that this version does not understand are kept.
@@ -92,6 +102,12 @@ extension Turn {
       try handleDirectInvitation(request, content, scope: scope, from: member, in: chat, message: message)
     case .infoProbe, .infoProbeCheck, .infoProbeOk:
       try handleProbe(event, from: .member(member, chat.group), of: chat.user)
+    case .file(let file):
+      return try handleMessage(Self.message(with: file), from: member, in: chat, message: message)
+    case .fileAcptInv(let id, _, _):
+      let found = try rows.groupItem(
+        sharedMsgId: id.text, author: chat.group.membership.memberId, inGroup: chat.group.groupId, of: chat.user)
+      try refuseInline(item: found?.item.meta.itemId)
     case .ok: break
     default:
       if let audience = try handleForwardable(event, from: member, in: chat, message: message) { return audience }
@@ -115,6 +131,8 @@ extension Turn {
     case .msgReact(let id, let author, let scope, let reaction, let add):
       return try handleReaction(
         to: id, of: author, in: scope, reaction, add: add, by: member, in: chat, message: message)
+    case .msgFileDescr(let id, let part): return try handleDescription(part, of: id, by: member, in: chat)
+    case .fileCancel(let id): return try handleFileCancellation(id, by: member, in: chat)
     case .grpMemNew(let info, let scope):
       return try handleAnnouncement(info, in: scope, by: member, in: chat, message: message)
     default:

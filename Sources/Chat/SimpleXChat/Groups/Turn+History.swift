@@ -15,8 +15,7 @@ extension Turn {
     guard member.supports(ChatVersion.groupBatches) else { return }
     var events: [OutgoingGroupEvent] = []
     for item in try rows.history(of: chat.group, for: chat.user, limit: Self.historyLimit) {
-      guard let event = try historyEvent(item, in: chat) else { continue }
-      events.append(OutgoingGroupEvent(event: event))
+      events += try historyEvents(item, in: chat).map { OutgoingGroupEvent(event: $0) }
     }
     if member.supports(ChatVersion.welcomeAfterHistory), let text = chat.group.groupProfile.description,
       try !rows.hasSeenWelcome(member: member.groupMemberId)
@@ -26,22 +25,38 @@ extension Turn {
     try sendFitting(events, to: [member], of: chat.group, overtakesHeld: true)
   }
 
-  /// An item as a forwarded message; nil for what newcomers do not get.
-  private func historyEvent(_ item: ChatItem, in chat: GroupChat) throws -> ChatMessageEvent? {
+  /// How long newcomers get files, in seconds: relays delete them then.
+  private static var fileLifetime: Double { 2 * 86_400 }
+
+  /// The file of an item as newcomers get it, with its description; nil for one that cannot be received any more.
+  private func historyFile(_ item: ChatItem) throws -> (invitation: FileInvitation, description: String)? {
+    guard let file = item.file, file.fileProtocol == .xftp, file.fileStatus != .rcvCancelled,
+      file.fileStatus != .sndCancelled, rows.now.timeIntervalSince(item.meta.itemTs) < Self.fileLifetime,
+      let description = try rows.descriptionForOthers(ofFile: file.fileId)
+    else { return nil }
+    return (
+      FileInvitation(fileName: file.fileName, fileSize: file.fileSize, fileDescr: FileRules.announced), description
+    )
+  }
+
+  /// An item as forwarded messages: the message, and the description of its file. Empty for what newcomers do not get.
+  private func historyEvents(_ item: ChatItem, in chat: GroupChat) throws -> [ChatMessageEvent] {
     let author: GroupMember
     switch item.chatDir {
     case .groupSnd: author = chat.group.membership
     case .groupRcv(let member): author = member
-    default: return nil
+    default: return []
     }
+    let file = try historyFile(item)
     guard !author.blockedByAdmin, let content = item.content.msgContent, !content.isReport,
       let id = MemberId(text: author.memberId),
       let shared = item.meta.itemSharedMsgId.flatMap({ SharedMsgId(text: $0) }),
-      let time = item.meta.itemTs.utcTime
-    else { return nil }
+      let time = item.meta.itemTs.utcTime, file != nil || !content.text.isEmpty
+    else { return [] }
     let (shown, mentions) = try updatedNames(in: content, mentioning: item.mentions, of: chat)
     var container = MsgContainer(content: shown, ttl: item.meta.itemTimed?.ttl)
     container.mentions = mentions.sent
+    container.file = file?.invitation
     if let quote = item.quotedItem, let sentAt = quote.sentAt.utcTime {
       var quoted: MemberId?
       switch quote.chatDir {
@@ -56,8 +71,13 @@ extension Turn {
     } else if item.meta.itemForwarded != nil {
       container.forward = true
     }
-    return .grpMsgForward(
-      MessageForward(sender: .member(id, name: author.memberProfile.displayName), brokerTs: time),
-      ChatMessage(chatVRange: environment.options.chatVersions, msgId: shared, event: .msgNew(container)))
+    let origin = MessageForward(sender: .member(id, name: author.memberProfile.displayName), brokerTs: time)
+    let versions = environment.options.chatVersions
+    let descriptions = file.map { FileRules.parts(of: $0.description) } ?? []
+    return [.grpMsgForward(origin, ChatMessage(chatVRange: versions, msgId: shared, event: .msgNew(container)))]
+      + descriptions.map { part in
+        .grpMsgForward(
+          origin, ChatMessage(chatVRange: versions, event: .msgFileDescr(msgId: shared, fileDescr: part)))
+      }
   }
 }

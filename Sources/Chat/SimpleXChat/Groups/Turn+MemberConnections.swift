@@ -73,7 +73,9 @@ extension Turn {
     case .done, .linkSet, .linkData: break
     // Handled before, or never about a member.
     case .request, .message, .received, .queueDeleted, .serverConnected, .serverDisconnected, .down, .up,
-      .receiveQueuesDeleted, .connectionsDeleted, .userDeleted, .connectionsFailed, .suspended, .stuck:
+      .receiveQueuesDeleted, .connectionsDeleted, .userDeleted, .connectionsFailed, .suspended, .stuck,
+      .fileReceiveProgress, .fileReceived, .fileReceiveWarning, .fileReceiveFailed, .fileSendProgress, .fileSent,
+      .fileSendWarning, .fileSendFailed:
       break
     }
   }

@@ -193,7 +193,11 @@ extension Turn {
   func deleteMessages(of subject: GroupMember, by member: GroupMember, in chat: GroupChat) throws {
     if chat.group.isAllowed(.fullDelete, for: member) {
       try rows.removeMessages(ofMember: subject, by: member.groupMemberId, in: chat.group)
+      purgeSoon()
     } else {
+      for file in try rows.files(ofMember: subject, inGroup: chat.group.groupId) {
+        try endTransfer(file, of: chat.user)
+      }
       try rows.markMessagesDeleted(ofMember: subject, by: member.groupMemberId, in: chat.group)
     }
   }
@@ -203,7 +207,10 @@ extension Turn {
   func forget(_ member: GroupMember, keepingItems: Bool, in chat: GroupChat) throws {
     try deleteSupportChat(of: member)
     if try rows.hasItems(ofMember: member.groupMemberId, inGroup: chat.group.groupId) {
-      if !keepingItems { try rows.deleteItems(ofMember: member.groupMemberId) }
+      if !keepingItems {
+        try rows.deleteItems(ofMember: member.groupMemberId)
+        purgeSoon()
+      }
       try rows.setStatus(.memRemoved, ofMember: member.groupMemberId)
     } else {
       try rows.deleteMember(member, of: chat.user)

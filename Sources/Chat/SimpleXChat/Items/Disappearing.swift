@@ -76,6 +76,9 @@ extension ChatController {
         while try turn({ try $0.rows.deleteRemovedMembers(of: user, olderThan: 86_400) }) { await Task.yield() }
       }
       while try turn({ try $0.rows.purge() }) { await Task.yield() }
+      try await removeFiles()
+      // As long as files are received after a restart.
+      try turn { try $0.rows.deleteEarlyDescriptions(olderThan: 2 * 86_400) }
       // Two weeks, as in other clients.
       try turn { try $0.rows.deleteProbes(olderThan: 14 * 86_400) }
       // Copies of a message come within the time that relays keep it, 21 days.

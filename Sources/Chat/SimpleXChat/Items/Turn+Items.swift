@@ -86,6 +86,8 @@ extension Turn {
   /// Removes items permanently.
   func delete(_ items: [ChatItem], in chat: ChatRef, info: ChatInfo, of user: User) throws -> [ChatItemDeletion] {
     for item in items { try rows.deleteItem(item.meta.itemId, in: chat, of: user) }
+    // Their files go then.
+    if items.contains(where: { $0.file != nil }) { purgeSoon() }
     let info = try current(info, of: chat, user)
     return items.map { ChatItemDeletion(deletedChatItem: AChatItem(chatInfo: info, chatItem: $0)) }
   }
@@ -95,7 +97,8 @@ extension Turn {
   func moderate(
     _ items: [ChatItem], by moderator: Int64, at time: Date, in chat: ChatRef, info: ChatInfo, of user: User
   ) throws -> [ChatItemDeletion] {
-    try items.map { item in
+    if items.contains(where: { $0.file != nil }) { purgeSoon() }
+    return try items.map { item in
       let moderated = try rows.moderate(item: item, by: moderator, at: time, in: chat, of: user)
       return ChatItemDeletion(
         deletedChatItem: AChatItem(chatInfo: info, chatItem: item),
@@ -108,7 +111,8 @@ extension Turn {
   func markDeleted(
     _ items: [ChatItem], by moderator: Int64? = nil, at time: Date, in chat: ChatRef, info: ChatInfo, of user: User
   ) throws -> [ChatItemDeletion] {
-    try items.map { item in
+    try endTransfers(of: items, user: user)
+    return try items.map { item in
       let marked = try rows.markDeleted(item: item.meta.itemId, by: moderator, at: time, in: chat, of: user)
       return ChatItemDeletion(
         deletedChatItem: AChatItem(chatInfo: info, chatItem: item),

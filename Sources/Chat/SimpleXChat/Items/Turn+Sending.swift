@@ -17,6 +17,8 @@ struct OutgoingContent: Sendable {
   var forwardedFrom: CIForwardedFrom?
   /// The members that it mentions, by the names in its text; database ids.
   var mentions: [String: Int64] = [:]
+  /// The file that goes with it.
+  var file: CryptoFile?
 }
 
 // Sending to contacts. Messages are stored as commands for the agent, in the turn that stores their items.
@@ -51,16 +53,21 @@ extension Turn {
 
   /// Sends events in as few messages as possible.
   /// - Parameter items: for each event the items that show it; missing ones are empty.
+  /// - Returns: the number of the last command; nil where there was nothing to send.
+  @discardableResult
   func send(
     _ events: [(id: SharedMsgId, event: ChatMessageEvent)], to contact: Contact, showing items: [[Int64]] = []
-  ) throws {
+  ) throws -> Int64? {
     let connection = try contact.sendingConnection()
+    var last: Int64?
     for packet in try pack(events, for: connection) {
       let id = try command(
         .send(notify: packet.notifies, pq: connection.pqEncryption), for: connection.agentConnId, body: packet.body)
       let shown = packet.events.flatMap { items.indices.contains($0) ? items[$0] : [] }
       if !shown.isEmpty { try rows.addDelivery(command: id, items: shown) }
+      last = id
     }
+    return last
   }
 
   /// An encoded message or batch with the events in it.
@@ -113,17 +120,25 @@ extension Turn {
     let timed = contact.timedForSent(ttl: ttl, live: live, now: rows.now)
     var events: [(id: SharedMsgId, event: ChatMessageEvent)] = []
     var items: [ChatItem] = []
+    var files: [OutgoingFile] = []
     for content in contents {
-      let (container, quote) = try prepare(content, to: contact, timed: timed, live: live, of: user)
+      var (container, quote) = try prepare(content, to: contact, timed: timed, live: live, of: user)
       let id = SharedMsgId.random()
+      var new = NewItem(
+        chat: contact.chat, content: .sndMsgContent(msgContent: container.content), sharedMsgId: id.text,
+        quotedItem: quote, forwardedFrom: content.forwardedFrom, timed: timed, live: live)
+      if let source = content.file {
+        let file = try prepareFile(
+          source, count: 1, recipients: contact.activeConn.map { [(connection: $0, member: nil)] } ?? [], of: user)
+        container.file = file.invitation
+        new.fileId = file.id
+        files.append(file)
+      }
       events.append((id, .msgNew(container)))
-      items.append(
-        try rows.createItem(
-          NewItem(
-            chat: contact.chat, content: .sndMsgContent(msgContent: container.content), sharedMsgId: id.text,
-            quotedItem: quote, forwardedFrom: content.forwardedFrom, timed: timed, live: live), of: user))
+      items.append(try rows.createItem(new, of: user))
     }
     try send(events, to: contact, showing: items.map { [$0.meta.itemId] })
+    try upload(files)
     for item in items { schedule(item, in: contact.chat, of: user) }
     let info = ChatInfo.direct(contact: contact)
     return items.map { AChatItem(chatInfo: info, chatItem: $0) }

@@ -12,9 +12,10 @@ extension ChatController {
 
   // MARK: Starting and stopping
 
-  func start(mainApp: Bool) async throws(ChatError) {
+  /// - Parameter sendsFiles: whether to send files where it is not the main app.
+  func start(mainApp: Bool, sendsFiles: Bool) async throws(ChatError) {
     guard agent != nil else { throw .errorAgent(agentError: .INACTIVE) }
-    life.start = Lifecycle.Start(isMainApp: mainApp)
+    life.start = Lifecycle.Start(isMainApp: mainApp, sendsFiles: mainApp || sendsFiles)
     session.isActivated = true
     do throws(ChatError) {
       try await resumeNetwork()
@@ -57,6 +58,7 @@ extension ChatController {
     if !wasReceiving {
       try await confirmHandledEvents()
       try continueJobs()
+      if start.sendsFiles { try await startFiles() }
       openOutbox()
       workOnJobs()
       // Last: what was begun is not begun again.
@@ -66,7 +68,10 @@ extension ChatController {
     try await updateAgentNetwork()
     // An extension that only shows notifications gets messages by other means.
     if start.isMainApp || subscribes { try await subscribe(onlyNew: wasReceiving) }
-    if start.isMainApp { startCleaning() }
+    if start.isMainApp {
+      startCleaning()
+      receiveWantedFiles()
+    }
   }
 
   /// Tells the agent whether to use the network; no-op where there is no agent.

@@ -37,6 +37,8 @@ struct Lifecycle {
   struct Start {
     /// Whether it subscribes to the messages of all users; an extension that shows notifications does not.
     var isMainApp: Bool
+    /// Whether it sends and receives files; an extension that shares may only send.
+    var sendsFiles: Bool
   }
 
   /// A suspension under way.

@@ -27,6 +27,8 @@ enum AgentCommand: Sendable {
   case setLinkData([UInt8])
   /// Deletes a user with all connections.
   case deleteUser(UserID, deletingQueues: Bool)
+  /// Does something with a file.
+  case file(FileCommand)
 
   // The numbers are stored.
   private static let sendKind = 1
@@ -39,6 +41,7 @@ enum AgentCommand: Sendable {
   private static let joinKind = 8
   private static let createKind = 9
   private static let linkDataKind = 10
+  private static let fileKind = 11
 
   /// The kinds whose outcome comes as an event. They stay stored until then, so that what follows from them happens
   /// once.
@@ -70,6 +73,7 @@ enum AgentCommand: Sendable {
       case .setLinkData(let content): (Self.linkDataKind, content)
       case .deleteUser(let user, let queues):
         (Self.deleteUserKind, try Self.deletedUser.encode((user.rawValue, queues)))
+      case .file(let command): (Self.fileKind, command.jsonBytes())
       }
     } catch {
       throw .internalError(message: "command for the agent: \(error)")
@@ -103,6 +107,9 @@ enum AgentCommand: Sendable {
       case Self.deleteUserKind:
         let (user, queues) = try Self.deletedUser.decode(payload)
         self = .deleteUser(UserID(rawValue: user), deletingQueues: queues)
+      case Self.fileKind:
+        guard let command = try? FileCommand(jsonBytes: payload) else { return nil }
+        self = .file(command)
       default: return nil
       }
     } catch {

@@ -61,6 +61,7 @@ extension Turn {
     case .pending: return try rows.memberIfPresent(subject, of: user).map { try sendSomePending(to: $0) } ?? true
     case .connections: return try deleteSomeConnections(ofGroup: subject, waitForDelivery: job.payload != "")
     case .members: return try deleteSomeMembers(ofGroup: subject, waitForDelivery: job.payload != "", of: user)
+    case .descriptions: return try isFinishedAfterSendingDescriptions(ofFile: subject, user)
     case .profile, nil: return true
     }
   }

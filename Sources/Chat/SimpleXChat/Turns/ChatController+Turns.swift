@@ -10,7 +10,9 @@ extension ChatController {
   func turn<Value: Sendable>(
     mayBeLost: Bool = false, _ body: (Turn) throws -> Value
   ) throws(ChatError) -> Value {
-    let environment = TurnEnvironment(options: options, mergesContacts: session.mergesContacts)
+    let environment = TurnEnvironment(
+      options: options, mergesContacts: session.mergesContacts, folders: folders,
+      encryptsFiles: session.encryptsLocalFiles, network: session.networkConfig)
     let (value, effects) = try store.transaction(mayBeLost: mayBeLost) { rows in
       let turn = Turn(rows, environment)
       let value = try body(turn)
@@ -28,5 +30,6 @@ extension ChatController {
     if !effects.commands.isEmpty { enqueue(effects.commands) }
     if effects.purges { cleanNow() }
     if effects.hasJobs { workOnJobs() }
+    if effects.receivesFiles { receiveWantedFiles() }
   }
 }

@@ -206,6 +206,7 @@ extension ChatController {
     case .setLinkData(let content):
       try await agent.setLinkDataAsync(connection, groupLinkData(content))
     case .deleteUser(let user, let queues): try await agent.deleteUser(user, deletingQueues: queues)
+    case .file(let command): try await carryOut(command, agent)
     }
   }
 }

@@ -49,10 +49,16 @@ final class Turn {
   func purgeSoon() { effects.purges = true }
 
   /// Stores work that is done in parts, each in a turn of its own, after this one.
-  /// - Parameter subject: the member or group that it is about, a database id.
+  /// - Parameter subject: the member, group or file that it is about, a database id.
   func later(_ kind: ChatJob.Kind, about subject: Int64, payload: String = "", of user: User) throws {
     try rows.addJob(kind, about: subject, payload, of: user)
     effects.hasJobs = true
+  }
+
+  /// Receives a file after this turn, or with the next start.
+  func receiveSoon(_ file: Int64) throws {
+    try rows.setWanted(file, approvesRelays: false, encryptedWith: nil)
+    effects.receivesFiles = true
   }
 
   /// The active user becomes this one; nil for none.
@@ -129,6 +135,12 @@ struct TurnEnvironment: Sendable {
   var options: ChatOptions
   /// Whether contacts found to be the same person are merged.
   var mergesContacts: Bool
+  /// Where files are.
+  var folders: LocalFolders
+  /// Whether local files are encrypted.
+  var encryptsFiles: Bool
+  /// The settings of the network.
+  var network: NetCfg
 }
 
 /// The effects of a turn, performed after its commit.
@@ -147,6 +159,8 @@ struct TurnEffects: Sendable {
   var purges = false
   /// Whether jobs were stored.
   var hasJobs = false
+  /// Whether there are files that are received without being asked for.
+  var receivesFiles = false
 }
 
 /// When an item disappears.

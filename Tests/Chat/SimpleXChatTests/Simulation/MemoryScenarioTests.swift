@@ -20,6 +20,8 @@ import Testing
   private func play(_ file: String, _ network: MemoryNetwork) async throws {
     if let only = ProcessInfo.processInfo.environment["SIMPLEX_SCENARIO"], only != file { return }
     let scenario = try #require(Scenario.all.first { $0.name == file })
-    try await TestWorld.with(network: network) { world in try await Scenario(scenario.text).run(in: world) }
+    try await TestWorld.with(network: network, files: Scenario.hasFiles(file)) { world in
+      try await Scenario(scenario.text).run(in: world)
+    }
   }
 }

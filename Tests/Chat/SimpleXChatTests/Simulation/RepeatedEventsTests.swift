@@ -28,14 +28,16 @@ import Testing
     let scenario = try #require(Scenario.all.first { $0.name == file })
     var differences: [String] = []
     while differences.count < 3 {
-      guard let difference = try await Self.differences(scenario.text, relays) else { return }
+      guard let difference = try await Self.differences(scenario.text, relays, files: Scenario.hasFiles(file)) else {
+        return
+      }
       differences.append(difference)
     }
     Issue.record("\(file), \(relays) relays, when events come twice:\n\(differences.joined(separator: "\n\n"))")
   }
 
   /// What is different when events come twice.
-  private static func differences(_ scenario: String, _ relays: Int) async throws -> String? {
+  private static func differences(_ scenario: String, _ relays: Int, files: Bool) async throws -> String? {
     var differences: String?
     let networks = (try MemoryNetwork(relays: relays), try MemoryNetwork(relays: relays))
     // The relay of a person is always the same.
@@ -43,9 +45,9 @@ import Testing
       let name = options.databasePrefix.split(separator: "/").last ?? ""
       options.smpServers = [network.addresses[Int(name.utf8.first ?? 0) % relays].description]
     }
-    try await TestWorld.with(network: networks.0, options: { choose(&$0, networks.0) }) { once in
+    try await TestWorld.with(network: networks.0, files: files, options: { choose(&$0, networks.0) }) { once in
       try await TestWorld.with(
-        network: networks.1,
+        network: networks.1, files: files,
         options: { options in
           choose(&options, networks.1)
           options.repeatsEvents = true

@@ -1,0 +1,145 @@
+import AgentCore
+import AgentStore
+import SMPProtocol
+import SimplexCrypto
+import WireCodec
+import XFTPProtocol
+
+// A file that is received is downloaded in chunks, and decrypted when all are there. Where it is a redirect, its
+// content is another description, and that one is downloaded in its place.
+
+extension AgentMachine {
+  /// Accepts a file to receive, unless it was accepted before.
+  public func receiveFile(
+    _ id: AgentFileID, user: UserID, _ description: FileDescription, to destination: LocalFile, isApproved: Bool,
+    now: Int64
+  ) throws(AgentError) -> [AgentEffect] {
+    try run(now) { transaction in
+      guard try self.store.receivedFileNumber(id) == nil else { return }
+      try self.require(user)
+      do { try description.validate() } catch { throw AgentError.prohibited("file description: \(error)") }
+      guard description.party == .recipient, !description.chunks.isEmpty,
+        description.chunks.allSatisfy({ !$0.replicas.isEmpty })
+      else { throw AgentError.prohibited("file description: it is not a recipient's, or has a chunk without replicas") }
+      try self.store.insert(
+        ReceivedFile(
+          id: id, user: user, destination: destination, isApproved: isApproved, description: description,
+          createdAt: transaction.now))
+    }.effects
+  }
+
+  /// A chunk was downloaded. Returns whether it was the last one.
+  public func received(
+    _ chunk: ReceivedChunk, of file: ReceivedFile, now: Int64
+  ) throws(AgentError) -> Accepted<Bool> {
+    let (value, effects) = try run(now) { transaction in
+      guard try self.store.setReceived(chunk.chunk.number, of: file.number, size: chunk.chunk.size),
+        let file = try self.store.receivedFile(file.number)
+      else { return false }
+      let total = file.description.redirect?.size ?? file.description.size
+      try self.emit(.fileReceiveProgress(file.id, received: file.received, total: total), in: transaction)
+      return file.status == .opening
+    }
+    return Accepted(value, effects)
+  }
+
+  /// A chunk could not be downloaded. It is tried again later, or from another relay, or the file is given up.
+  /// - Parameter isTemporary: whether trying again may help.
+  public func receivingFailed(
+    _ chunk: ReceivedChunk, of file: ReceivedFile, _ error: AgentError, isTemporary: Bool, now: Int64
+  ) throws(AgentError) -> [AgentEffect] {
+    try run(now) { transaction in
+      guard try self.store.receivedFile(file.number)?.status == .receiving else { return }
+      let hasExpired = now - file.createdAt >= self.configuration.receivedFileTimeout
+      guard isTemporary, !hasExpired else {
+        let next = chunk.replica + 1
+        guard !hasExpired, chunk.chunk.replicas.indices.contains(next) else {
+          return try self.fail(file, error, in: transaction)
+        }
+        return try self.store.moveReceiving(
+          chunk.chunk.number, of: file.number, toReplica: next, at: chunk.chunk.replicas[next].server)
+      }
+      if error.isHostError { try self.emit(.fileReceiveWarning(file.id, error), in: transaction) }
+      let attempts = chunk.attempts + 1
+      try self.store.delayReceiving(
+        chunk.chunk.number, of: file.number, attempts: attempts, notBefore: now + self.filePause(after: attempts))
+    }.effects
+  }
+
+  /// The numbers of a file's chunks, in order.
+  public func chunkNumbers(of file: ReceivedFile) throws(AgentError) -> [Int] {
+    try read { try self.store.receivedChunks(of: file.number) }
+  }
+
+  /// A redirect was decrypted: what it leads to is downloaded. Returns whether it is.
+  public func redirected(
+    _ file: ReceivedFile, to text: [UInt8], now: Int64
+  ) throws(AgentError) -> Accepted<Bool> {
+    let (value, effects) = try run(now) { transaction in
+      switch Self.target(of: file, in: text) {
+      case .success(let description):
+        return try self.store.followRedirect(of: file.number, to: description)
+      case .failure(let error):
+        try self.fail(file, .file(.redirect(error.text)), in: transaction)
+        return false
+      }
+    }
+    return Accepted(value, effects)
+  }
+
+  private struct RedirectError: Error {
+    var text: String
+  }
+
+  /// The description that a redirect leads to: the announced one, and no redirect itself.
+  private static func target(
+    of file: ReceivedFile, in text: [UInt8]
+  ) -> Result<FileDescription, RedirectError> {
+    func refused(_ text: String) -> Result<FileDescription, RedirectError> { .failure(RedirectError(text: text)) }
+    guard let target = try? FileDescription(text: String(decoding: text, as: UTF8.self), party: .recipient) else {
+      return refused("decode error")
+    }
+    let announced = file.description.redirect
+    if target.redirect != nil { return refused("it leads to another redirect") }
+    if target.chunks.isEmpty || target.chunks.contains(where: \.replicas.isEmpty) { return refused("no replicas") }
+    if target.size != announced?.size { return refused("size mismatch") }
+    if target.digest != announced?.digest { return refused("digest mismatch") }
+    return .success(target)
+  }
+
+  /// A file is at its destination.
+  public func opened(_ file: ReceivedFile, size: Int64, now: Int64) throws(AgentError) -> [AgentEffect] {
+    try run(now) { transaction in
+      guard try self.store.receivedFile(file.number)?.status == .opening else { return }
+      try self.store.finish(receivedFile: file.number, .received)
+      try self.emit(.fileReceived(file.id, size: size), in: transaction)
+    }.effects
+  }
+
+  /// Gives a file up.
+  public func failed(_ file: ReceivedFile, _ error: AgentError, now: Int64) throws(AgentError) -> [AgentEffect] {
+    try run(now) { transaction in try self.fail(file, error, in: transaction) }.effects
+  }
+
+  private func fail(_ file: ReceivedFile, _ error: AgentError, in transaction: AgentTransaction) throws {
+    // One that is finished is not found.
+    guard try store.receivedFile(file.number) != nil else { return }
+    try store.finish(receivedFile: file.number, .failed)
+    try emit(.fileReceiveFailed(file.id, error), in: transaction)
+  }
+
+  /// Forgets files to receive; returns their numbers, and the destinations of those that are not there yet.
+  public func deleteReceivedFiles(
+    _ ids: [AgentFileID], now: Int64
+  ) throws(AgentError) -> [(id: AgentFileID, number: Int64, destination: LocalFile?)] {
+    try run(now) { _ in
+      var files: [(id: AgentFileID, number: Int64, destination: LocalFile?)] = []
+      for id in ids {
+        guard let number = try self.store.receivedFileNumber(id) else { continue }
+        files.append((id: id, number: number, destination: try self.store.receivedFile(number)?.destination))
+        try self.store.remove(receivedFile: number)
+      }
+      return files
+    }.value
+  }
+}

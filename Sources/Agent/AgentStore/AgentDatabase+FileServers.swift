@@ -1,0 +1,118 @@
+import AgentCore
+import SMPProtocol
+import SQLiteKit
+import SimplexCrypto
+import WireCodec
+import XFTPProtocol
+
+extension AgentDatabase {
+  /// Replaces the file relays of a user.
+  public func setFileServers(_ servers: [AgentFileServer], for user: UserID) throws(SQLiteError) {
+    try database.execute("DELETE FROM user_file_servers WHERE user = ?", user.rawValue)
+    for (position, server) in servers.enumerated() {
+      let address = try stored { () throws(WireError) in
+        try ServerWithAuth<XFTPScheme>.textCodec.text(server.address)
+      }
+      try database.execute(
+        AgentSQL.insertUserFileServer, user.rawValue, position, address, server.storesFiles)
+    }
+  }
+
+  /// The file relays of a user.
+  public func fileServers(of user: UserID) throws(SQLiteError) -> [AgentFileServer] {
+    try database.all(AgentSQL.userFileServers, user.rawValue) { (row) throws(SQLiteError) in
+      let text = try row.text(0)
+      let address = try readStored { () throws(WireError) in
+        try ServerWithAuth<XFTPScheme>.textCodec.decode(text: text)
+      }
+      return AgentFileServer(address, storesFiles: try row.bool(1))
+    }
+  }
+
+  /// The number of a file relay, which gets one at its first use.
+  public func number(of server: XFTPServer) throws(SQLiteError) -> Int64 {
+    let address = try stored { () throws(WireError) in try XFTPServer.codec.encode(server) }
+    let known = try database.first(AgentSQL.fileServerNumber, address) { (row) throws(SQLiteError) in
+      try row.integer(0)
+    }
+    if let known { return known }
+    try database.execute(AgentSQL.insertFileServer, address)
+    return database.lastInsertedRow
+  }
+
+  // MARK: Deleting at relays
+
+  /// Adds a chunk to delete, unless it is there.
+  public func insert(_ deletion: ChunkDeletion) throws(SQLiteError) {
+    let server = try number(of: deletion.replica.server)
+    try database.execute(
+      AgentSQL.insertChunkDeletion, deletion.user.rawValue, server, deletion.replica.id.bytes,
+      deletion.replica.key.stored, deletion.createdAt)
+  }
+
+  /// The relays at which there are chunks to delete.
+  public func fileServersToDeleteAt() throws(SQLiteError) -> [Int64] {
+    try database.all(AgentSQL.serversToDeleteAt) { (row) throws(SQLiteError) in try row.integer(0) }
+  }
+
+  /// The next chunks to delete at a relay, in the order of their times.
+  public func chunksToDelete(at server: Int64, limit: Int) throws(SQLiteError) -> [Due<ChunkDeletion>] {
+    try database.all(AgentSQL.chunksToDelete, server, limit) { (row) throws(SQLiteError) in
+      var deletion = ChunkDeletion(
+        user: UserID(rawValue: try row.integer(1)),
+        replica: FileReplica(
+          server: try row.fileServer(2), id: EntityID(try row.bytes(3)), key: try row.authorizationKey(4)),
+        createdAt: try row.integer(5))
+      deletion.number = try row.integer(0)
+      deletion.attempts = try row.integer(6)
+      return Due(work: deletion, notBefore: try row.integer(7))
+    }
+  }
+
+  /// Notes failures, and when a deletion is tried again.
+  public func delayDeletion(_ number: Int64, attempts: Int64, notBefore: Int64) throws(SQLiteError) {
+    try database.execute(AgentSQL.delayDeletion, number, attempts, notBefore)
+  }
+
+  /// Removes a deletion.
+  public func removeDeletion(_ number: Int64) throws(SQLiteError) {
+    try database.execute(AgentSQL.deleteChunkDeletion, number)
+  }
+
+  // MARK: Users
+
+  /// Removes the files of a user, and the user's relays. What is to be deleted at relays stays.
+  func removeFiles(of user: UserID) throws(SQLiteError) {
+    for (files, chunks) in [("sent_files", "sent_chunks"), ("received_files", "received_chunks")] {
+      try database.execute(
+        "DELETE FROM \(chunks) WHERE file IN (SELECT number FROM \(files) WHERE user = ?)", user.rawValue)
+      try database.execute("DELETE FROM \(files) WHERE user = ?", user.rawValue)
+    }
+    try database.execute("DELETE FROM user_file_servers WHERE user = ?", user.rawValue)
+  }
+}
+
+extension SQLiteRow {
+  func fileServer(_ column: Int) throws(SQLiteError) -> XFTPServer {
+    let address = try bytes(column)
+    return try readStored { () throws(WireError) in try XFTPServer.codec.decode(address) }
+  }
+
+  func nonce(_ column: Int) throws(SQLiteError) -> BoxNonce {
+    let bytes = try bytes(column)
+    return BoxNonce(fitting: bytes.span.bytes)
+  }
+
+  /// A file of this device in three columns: path, key and nonce.
+  func localFile(_ column: Int) throws(SQLiteError) -> LocalFile {
+    let path = try text(column)
+    guard !isNull(column + 1) else { return LocalFile(path: path) }
+    return LocalFile(
+      path: path, encryption: LocalFile.Encryption(key: try boxKey(column + 1), nonce: try nonce(column + 2)))
+  }
+
+  /// What a redirect announces in two columns: size and digest.
+  func redirect(_ column: Int) throws(SQLiteError) -> FileRedirect? {
+    isNull(column) ? nil : FileRedirect(size: try integer(column), digest: try bytes(column + 1))
+  }
+}

@@ -1,0 +1,73 @@
+import AgentCore
+import FileAccess
+import SimplexCrypto
+import WireCodec
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The folder of temporary files: in it each file in progress has a folder of its own.
+struct FileFolder: Sendable {
+  /// Its path.
+  let path: String
+
+  /// The kinds of files, as the names of their folders end.
+  enum Kind: String, CaseIterable { case sent = ".snd.xftp", received = ".rcv.xftp" }
+
+  /// Creates the folder if there is none.
+  init(_ path: String) throws(AgentError) {
+    self.path = path
+    do throws(FileError) { try Folder.create(path) } catch { throw .file(.local("\(error)")) }
+  }
+
+  /// The folder of a file, which need not exist.
+  func place(of file: AgentFileID, _ kind: Kind) -> String { "\(path)/\(file.text)\(kind.rawValue)" }
+
+  /// Creates the folder of a file if there is none.
+  func create(_ file: AgentFileID, _ kind: Kind) throws(FileError) -> String {
+    let place = place(of: file, kind)
+    try Folder.create(place)
+    return place
+  }
+
+  /// Removes the folder of a file.
+  func remove(_ file: AgentFileID, _ kind: Kind) { Self.remove(place(of: file, kind)) }
+
+  private static func remove(_ place: String) {
+    for name in Folder.names(in: place) ?? [] { unlink("\(place)/\(name)") }
+    rmdir(place)
+  }
+
+  /// Removes the folders of files that are not in progress. What has other names is left alone.
+  func removeOrphans(except open: (sent: Set<AgentFileID>, received: Set<AgentFileID>)) {
+    for name in Folder.names(in: path) ?? [] {
+      for kind in Kind.allCases where name.hasSuffix(kind.rawValue) {
+        guard let bytes = Base64URL.decode(String(name.dropLast(kind.rawValue.count))) else { continue }
+        let ids = kind == .sent ? open.sent : open.received
+        if !ids.contains(AgentFileID(bytes)) { Self.remove("\(path)/\(name)") }
+      }
+    }
+  }
+
+  /// The file that a received file is written to before it gets its name, beside its destination.
+  static func draft(of destination: LocalFile, _ file: AgentFileID) -> LocalFile {
+    LocalFile(
+      path: "\(Folder.parent(of: destination.path) ?? ".")/.\(file.text).part", encryption: destination.encryption)
+  }
+
+  /// Removes that file.
+  static func removeDraft(of destination: LocalFile, _ file: AgentFileID) { unlink(draft(of: destination, file).path) }
+
+  /// Gives a draft the name of its destination, durably.
+  static func finish(_ draft: LocalFile, _ destination: LocalFile) throws(FileError) {
+    guard rename(draft.path, destination.path) == 0 else {
+      throw FileError(.rename, destination.path, code: errno)
+    }
+    try FileDescriptor.syncFolder(of: destination.path)
+  }
+}

@@ -1,0 +1,259 @@
+import AgentCore
+import AgentEngine
+import AgentStore
+
+/// The work on files that an agent has, in lanes: what is in one does not wait for the others.
+///
+/// Governs: which steps run, how many at once, and when those that failed are tried again. Does not govern: what is to
+/// be done, which the engine remembers; a step that is stopped at any time is found there again.
+actor FileTransfers {
+  private struct Running {
+    let lane: FileLane
+    let task: Task<Void, Never>
+  }
+
+  /// The pause before a step is repeated that could not be recorded.
+  private static let pause: Int64 = 1_000
+
+  private weak var agent: Agent?
+  private nonisolated let folder: FileFolder
+  private let connections: FileConnections
+  private var network: FileNetwork
+  private var isActive: Bool
+  private var isOnline: Bool
+  private var hasEnded = false
+  /// Counts how often everything was stopped.
+  private var epoch = 0
+  private var running: [FileWork.Key: Running] = [:]
+  /// Lanes that are being looked into, and those that have to be again.
+  private var looking: [FileLane: Bool] = [:]
+  /// Lanes in which steps wait because enough run.
+  private var waiting: Set<FileLane> = []
+  private var alarms: [FileLane: Task<Void, Never>] = [:]
+  /// Files that were deleted, so that what was looked up before does not begin.
+  private var forgotten: Set<FileWork.Key> = []
+
+  init(_ agent: Agent, folder: FileFolder, network: FileNetwork, isActive: Bool, isOnline: Bool) {
+    self.agent = agent
+    self.folder = folder
+    self.network = network
+    self.isActive = isActive
+    self.isOnline = isOnline
+    connections = FileConnections(network)
+  }
+
+  // MARK: Starting and stopping
+
+  /// Removes what nobody needs any more, and begins to work.
+  func start() async throws(AgentError) {
+    guard let agent else { return }
+    let open = try await agent.look { (engine, _) throws(AgentError) in try engine.openFiles() }
+    let folder = folder
+    await BlockingWork.run { _ in folder.removeOrphans(except: open) }
+    await lookEverywhere()
+  }
+
+  /// Stops, permanently.
+  func end() async {
+    hasEnded = true
+    await stop { _ in true }
+  }
+
+  /// Stops all steps until ``resume()``; when it returns, none uses the disk or the network.
+  func pause() async {
+    isActive = false
+    await stop { _ in true }
+  }
+
+  /// Continues after ``pause()``.
+  func resume() async {
+    isActive = true
+    await lookEverywhere()
+  }
+
+  /// Whether the device has a network. Without one no step that needs it runs.
+  func setOnline(_ isOnline: Bool) async {
+    self.isOnline = isOnline
+    if isOnline { return await lookEverywhere() }
+    await stop { $0.needsNetwork }
+  }
+
+  /// Reaches relays in another way; steps that need them begin again.
+  func setNetwork(_ network: FileNetwork) async {
+    self.network = network
+    await stop { $0.needsNetwork }
+    await lookEverywhere()
+  }
+
+  private func stop(_ isStopped: (FileLane) -> Bool) async {
+    epoch += 1
+    for lane in alarms.keys where isStopped(lane) { alarms.removeValue(forKey: lane)?.cancel() }
+    let stopped = running.values.filter { isStopped($0.lane) }.map(\.task)
+    for task in stopped { task.cancel() }
+    await connections.closeAll(network)
+    for task in stopped { await task.value }
+  }
+
+  private func mayRun(_ lane: FileLane) -> Bool {
+    !hasEnded && isActive && (isOnline || !lane.needsNetwork)
+  }
+
+  // MARK: Files
+
+  /// Stops the work on files that the engine does not know any more, and removes what is left of them.
+  func forget(_ files: [(id: AgentFileID, number: Int64)], _ kind: FileFolder.Kind) async {
+    var tasks: [Task<Void, Never>] = []
+    for file in files {
+      forgotten.insert(kind == .sent ? .sent(file.number, chunk: 0) : .received(file.number, chunk: 0))
+      for (key, step) in running where key.isOf(file.number, kind) {
+        step.task.cancel()
+        tasks.append(step.task)
+      }
+    }
+    for task in tasks { await task.value }
+    for file in files { folder.remove(file.id, kind) }
+    if looking.isEmpty { forgotten = [] }
+  }
+
+  // MARK: Lanes
+
+  /// Looks into all lanes that have work.
+  func lookEverywhere() async {
+    guard !hasEnded, isActive, let agent else { return }
+    let lanes: [FileLane]
+    do throws(AgentError) {
+      lanes = try await agent.look { (engine, _) throws(AgentError) in try engine.fileLanes() }
+    } catch {
+      return setAlarm(.sealing, after: Self.pause, everywhere: true)
+    }
+    for lane in lanes { look(into: lane) }
+  }
+
+  /// Starts the steps of a lane for which there is room.
+  func look(into lane: FileLane) {
+    guard mayRun(lane) else { return }
+    if looking[lane] != nil { return looking[lane] = true }
+    looking[lane] = false
+    Task { await self.fill(lane) }
+  }
+
+  private func fill(_ lane: FileLane) async {
+    repeat {
+      looking[lane] = false
+      await begin(lane)
+    } while looking[lane] == true
+    looking[lane] = nil
+    if looking.isEmpty { forgotten = [] }
+  }
+
+  private func begin(_ lane: FileLane) async {
+    guard mayRun(lane), room(in: lane) > 0, let agent else { return }
+    let (before, limit) = (epoch, running.values.count { $0.lane == lane } + room(in: lane))
+    let found: (work: [FileWork], next: Int64?)
+    do throws(AgentError) {
+      found = try await agent.look { (engine, now) throws(AgentError) in
+        try engine.fileWork(in: lane, limit: limit + 1, now: now)
+      }
+    } catch {
+      return setAlarm(lane, after: Self.pause)
+    }
+    guard before == epoch else {
+      if mayRun(lane) { looking[lane] = true }
+      return
+    }
+    for work in found.work where running[work.key] == nil && !forgotten.contains(work.key.ofFile) {
+      guard room(in: lane) > 0 else { break }
+      start(work, in: lane, agent)
+    }
+    if let next = found.next { setAlarm(lane, after: max(1, next - millisecondsSince1970())) }
+  }
+
+  /// The number of steps that may begin in a lane.
+  private func room(in lane: FileLane) -> Int {
+    let here = running.values.count { $0.lane == lane }
+    guard lane.needsNetwork else { return 1 - here }
+    let everywhere = running.values.count { $0.lane.isLike(lane) }
+    if everywhere >= network.chunksAtOnce { waiting.insert(lane) }
+    return min(network.chunksPerRelay - here, network.chunksAtOnce - everywhere)
+  }
+
+  private func start(_ work: FileWork, in lane: FileLane, _ agent: Agent) {
+    let worker = FileWorker(agent: agent, folder: folder, connections: connections, network: network)
+    let key = work.key
+    let task = Task {
+      do throws(AgentError) {
+        let next = try await worker.perform(work)
+        await self.finished(key, in: lane, next)
+      } catch {
+        self.failed(key, lane)
+      }
+    }
+    running[key] = Running(lane: lane, task: task)
+  }
+
+  private func finished(_ key: FileWork.Key, in lane: FileLane, _ next: FileWorker.Next) async {
+    running[key] = nil
+    look(into: lane)
+    for other in waiting where other != lane { look(into: other) }
+    waiting = []
+    switch next {
+    case .lane: break
+    case .also(let other): look(into: other)
+    case .all: await lookEverywhere()
+    }
+  }
+
+  /// A step could not be recorded.
+  private func failed(_ key: FileWork.Key, _ lane: FileLane) {
+    running[key] = nil
+    setAlarm(lane, after: Self.pause)
+  }
+
+  /// Looks into a lane, or everywhere, later.
+  private func setAlarm(_ lane: FileLane, after pause: Int64, everywhere: Bool = false) {
+    guard !hasEnded, isActive else { return }
+    alarms[lane]?.cancel()
+    alarms[lane] = Task { [weak self] in
+      try? await Task.sleep(for: .milliseconds(pause))
+      if Task.isCancelled { return }
+      if everywhere { await self?.lookEverywhere() } else { await self?.look(into: lane) }
+    }
+  }
+}
+
+extension FileLane {
+  /// Whether its steps need relays.
+  fileprivate var needsNetwork: Bool {
+    switch self {
+    case .sealing, .describing, .opening: false
+    case .sending, .receiving, .deleting: true
+    }
+  }
+
+  /// Whether its steps go in the same direction.
+  fileprivate func isLike(_ other: FileLane) -> Bool {
+    switch (self, other) {
+    case (.sending, .sending), (.receiving, .receiving), (.deleting, .deleting): true
+    default: self == other
+    }
+  }
+}
+
+extension FileWork.Key {
+  /// The key of the file itself.
+  fileprivate var ofFile: FileWork.Key {
+    switch self {
+    case .sent(let file, _): .sent(file, chunk: 0)
+    case .received(let file, _): .received(file, chunk: 0)
+    case .deletion: self
+    }
+  }
+
+  fileprivate func isOf(_ file: Int64, _ kind: FileFolder.Kind) -> Bool {
+    switch self {
+    case .sent(let number, _): kind == .sent && number == file
+    case .received(let number, _): kind == .received && number == file
+    case .deletion: false
+    }
+  }
+}

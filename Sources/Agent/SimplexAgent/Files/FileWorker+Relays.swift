@@ -1,0 +1,169 @@
+import AgentCore
+import AgentEngine
+import AgentStore
+import FileAccess
+import SMPProtocol
+import XFTPClient
+import XFTPProtocol
+
+// The steps that need relays.
+
+extension FileWorker {
+  // MARK: Uploading
+
+  func send(_ chunk: SentChunk, of file: SentFile) async throws(AgentError) -> Next {
+    let session = network.session(chunk.server, of: file.user, chunk: chunk.digest)
+    defer { Task { await connections.finish(session) } }
+    guard let created = try await create(chunk, of: file, session) else { return .all }
+    let path = "\(folder.place(of: file.id, .sent))/\(Self.sealedName)"
+    let key = Self.keys(of: created, of: file).sender
+    let result = await result(session) { (relay) async throws(FileClientError) in
+      guard let sender = created.senderID else { throw .local("the chunk was not created") }
+      try await relay.upload(created.size, of: path, at: created.offset, to: sender, key: key)
+    }
+    guard case .success = result else { return try await sendingFailed(created, of: file, result.failure) }
+    let isLast = try await agent.run { (engine, now) throws(AgentError) in
+      try engine.sent(created, of: file, now: now)
+    }
+    return isLast ? .also(.describing) : .lane
+  }
+
+  /// Creates a chunk at its relay with all recipients, as far as that was not done before. Nil where it is not to be
+  /// uploaded now.
+  private func create(
+    _ chunk: SentChunk, of file: SentFile, _ session: FileSessionKey
+  ) async throws(AgentError) -> SentChunk? {
+    var chunk = chunk
+    let keys = Self.keys(of: chunk, of: file)
+    while chunk.senderID == nil || chunk.recipientIDs.count < file.recipients {
+      let known = chunk.recipientIDs.count
+      let more = keys.recipients(known..<min(file.recipients, known + FileRelayConnection.recipientLimit))
+        .map(\.publicKey)
+      let result: Result<(sender: EntityID, recipients: [EntityID]), FileClientError>
+      if let sender = chunk.senderID {
+        result = await self.result(session) { (relay) async throws(FileClientError) in
+          (sender, try await relay.addRecipients(more, to: sender, key: keys.sender))
+        }
+      } else {
+        let servers = try await agent.look { (engine, _) throws(AgentError) in try engine.fileServers(of: file.user) }
+        let request = NewChunkRequest(
+          chunk: ChunkInfo(senderKey: keys.sender.publicKey, size: chunk.size, digest: chunk.digest),
+          recipientKeys: more, basicAuth: servers.first { $0.address.server == session.server }?.address.basicAuth)
+        result = await self.result(session) { (relay) async throws(FileClientError) in
+          try await relay.create(request, key: keys.sender)
+        }
+      }
+      guard case .success(let ids) = result else {
+        _ = try await sendingFailed(chunk, of: file, result.failure)
+        return nil
+      }
+      chunk.senderID = ids.sender
+      chunk.recipientIDs += ids.recipients
+      let created = chunk
+      let isWanted = try await agent.change { (engine, now) throws(AgentError) in
+        try engine.created(
+          created, of: file, sender: ids.sender, recipients: created.recipientIDs, now: now)
+      }
+      if !isWanted { return nil }
+    }
+    return chunk
+  }
+
+  private func sendingFailed(
+    _ chunk: SentChunk, of file: SentFile, _ error: FileClientError?
+  ) async throws(AgentError) -> Next {
+    guard let error, !Task.isCancelled else { return .lane }
+    let isTemporary = error.isTemporary(after: chunk.attempts, limit: network.attempts)
+    let isGivenUp = try await agent.run { (engine, now) throws(AgentError) in
+      let effects = try engine.sendingFailed(
+        chunk, of: file, AgentError(error, at: chunk.server), isTemporary: isTemporary, now: now)
+      return Accepted(effects.contains(where: \.isFileFailure), effects)
+    }
+    if isGivenUp { folder.remove(file.id, .sent) }
+    return .all
+  }
+
+  // MARK: Downloading
+
+  func receive(_ chunk: ReceivedChunk, of file: ReceivedFile, isOwn: Bool) async throws(AgentError) -> Next {
+    guard let source = chunk.source else { return try await fail(file, .internalError("a chunk has no replicas")) }
+    guard file.isApproved || isOwn || network.isProtected(source.server) else {
+      return try await receivingFailed(chunk, of: file, .file(.notApproved), isTemporary: false)
+    }
+    let place: String
+    do throws(FileError) { place = try folder.create(file.id, .received) } catch {
+      return try await fail(file, .file(.local("\(error)")))
+    }
+    let session = network.session(source.server, of: file.user, chunk: chunk.chunk.digest)
+    defer { Task { await connections.finish(session) } }
+    let result = await result(session) { (relay) async throws(FileClientError) in
+      try await relay.download(chunk.chunk, from: source, into: "\(place)/\(chunk.chunk.number)")
+    }
+    if let error = result.failure {
+      return try await receivingFailed(
+        chunk, of: file, AgentError(error, at: source.server),
+        isTemporary: error.isTemporary(after: chunk.attempts, limit: network.attempts))
+    }
+    let isLast = try await agent.run { (engine, now) throws(AgentError) in
+      try engine.received(chunk, of: file, now: now)
+    }
+    return isLast ? .also(.opening) : .lane
+  }
+
+  private func receivingFailed(
+    _ chunk: ReceivedChunk, of file: ReceivedFile, _ error: AgentError, isTemporary: Bool
+  ) async throws(AgentError) -> Next {
+    if Task.isCancelled { return .lane }
+    let isGivenUp = try await agent.run { (engine, now) throws(AgentError) in
+      let effects = try engine.receivingFailed(chunk, of: file, error, isTemporary: isTemporary, now: now)
+      return Accepted(effects.contains(where: \.isFileFailure), effects)
+    }
+    if isGivenUp { folder.remove(file.id, .received) }
+    return .all
+  }
+
+  // MARK: Deleting
+
+  func delete(_ deletion: ChunkDeletion) async throws(AgentError) -> Next {
+    let replica = deletion.replica
+    let session = network.session(replica.server, of: deletion.user, chunk: replica.id.bytes)
+    defer { Task { await connections.finish(session) } }
+    let result = await result(session) { (relay) async throws(FileClientError) in
+      try await relay.delete(replica.id, key: replica.key)
+    }
+    if let error = result.failure {
+      if Task.isCancelled { return .lane }
+      let isTemporary = error.isTemporary(after: deletion.attempts, limit: network.attempts)
+      try await agent.change { (engine, now) throws(AgentError) in
+        try engine.deletingFailed(deletion, isTemporary: isTemporary, now: now)
+      }
+    } else {
+      try await agent.change { (engine, now) throws(AgentError) in try engine.deleted(deletion, now: now) }
+    }
+    return .lane
+  }
+
+  /// Runs commands over the connection of a session.
+  private func result<Value: Sendable>(
+    _ session: FileSessionKey, _ body: @Sendable (FileRelayConnection) async throws(FileClientError) -> Value
+  ) async -> Result<Value, FileClientError> {
+    do throws(FileClientError) { return .success(try await connections.use(session, body)) } catch {
+      return .failure(error)
+    }
+  }
+}
+
+extension Result {
+  fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+}
+
+extension AgentEffect {
+  /// Whether a file was given up.
+  fileprivate var isFileFailure: Bool {
+    guard case .event(let event) = self else { return false }
+    return switch event.kind {
+    case .fileSendFailed, .fileReceiveFailed: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import AgentCore
+import AgentEngine
+import AgentStore
+import FileAccess
+import SMPProtocol
+import SimplexCrypto
+import XFTPClient
+import XFTPProtocol
+
+/// Performs steps of the work on files: what is local here, what needs relays in an extension. Each step records its
+/// outcome with the agent before it returns. A step whose task is cancelled records nothing, and is repeated.
+struct FileWorker: Sendable {
+  let agent: Agent
+  let folder: FileFolder
+  let connections: FileConnections
+  let network: FileNetwork
+
+  /// What to do after a step.
+  enum Next: Sendable {
+    /// Continue with its lane.
+    case lane
+    /// Look into another one too.
+    case also(FileLane)
+    /// Look into all.
+    case all
+  }
+
+  /// Performs a step.
+  /// - Throws: what kept it from being recorded; it is then to be repeated later.
+  func perform(_ work: FileWork) async throws(AgentError) -> Next {
+    switch work {
+    case .seal(let file): try await seal(file)
+    case .describe(let file): try await describe(file)
+    case .send(let chunk, let file): try await send(chunk, of: file)
+    case .receive(let chunk, let file, let isOwn): try await receive(chunk, of: file, isOwn: isOwn)
+    case .open(let file): try await open(file)
+    case .delete(let deletion): try await delete(deletion)
+    }
+  }
+
+  // MARK: Sending
+
+  /// The name of the encrypted form in a file's folder.
+  static let sealedName = "sealed"
+  /// The name of a file that holds a description.
+  private static let descriptionName = "direct.yaml"
+
+  private func seal(_ file: SentFile) async throws(AgentError) -> Next {
+    let (folder, kind) = (folder, FileFolder.Kind.sent)
+    let sealed: SealedFile
+    do throws(FileTransferError) {
+      sealed = try await BlockingWork.run { (isStopped) throws(FileTransferError) in
+        let place: String
+        do throws(FileError) { place = try folder.create(file.id, kind) } catch { throw .file(error) }
+        let path = "\(place)/\(Self.sealedName)"
+        return switch file.content {
+        case .file(let source):
+          try SealedFile.seal(.file(source), name: file.name, into: path, isDurable: true, isStopped: isStopped)
+        case .description(let text):
+          try SealedFile.seal(
+            .bytes(text), name: Self.descriptionName, into: path, singleChunk: true, isDurable: true,
+            isStopped: isStopped)
+        }
+      }
+    } catch {
+      if Task.isCancelled { return .lane }
+      return try await fail(file, AgentError(error))
+    }
+    let form = EncryptedForm(key: sealed.key, nonce: sealed.nonce, digest: sealed.digest, size: sealed.size)
+    let hasChunks = try await agent.run { (engine, now) throws(AgentError) in
+      try engine.sealed(
+        file, form,
+        chunks: sealed.chunks.map { (number: $0.number, offset: $0.offset, size: $0.size, digest: $0.digest) },
+        now: now)
+    }
+    if !hasChunks { self.folder.remove(file.id, .sent) }
+    return .all
+  }
+
+  private func describe(_ file: SentFile) async throws(AgentError) -> Next {
+    let sent = try await agent.look { (engine, _) throws(AgentError) in try engine.sentChunks(of: file) }
+    guard let (form, chunks) = sent else { return .lane }
+    let sender = Self.description(.sender, of: form, in: chunks) { chunk in
+      FileReplica(
+        server: chunk.server, id: chunk.senderID ?? .none, key: Self.keys(of: chunk, of: file).sender)
+    }
+    let recipients = (0..<file.recipients).map { index in
+      var description = Self.description(.recipient, of: form, in: chunks) { chunk in
+        let ids = chunk.recipientIDs
+        return FileReplica(
+          server: chunk.server, id: ids.indices.contains(index) ? ids[index] : .none,
+          key: Self.keys(of: chunk, of: file).recipient(index))
+      }
+      description.redirect = file.redirect
+      return description
+    }
+    try await agent.run { (engine, now) throws(AgentError) in
+      try engine.described(file, sender: sender, recipients: recipients, now: now)
+    }
+    folder.remove(file.id, .sent)
+    return .lane
+  }
+
+  static func keys(of chunk: SentChunk, of file: SentFile) -> ChunkKeys {
+    ChunkKeys(seed: file.seed, chunk: chunk.number, server: chunk.server)
+  }
+
+  private static func description(
+    _ party: FileParty, of form: EncryptedForm, in chunks: [SentChunk], _ replica: (SentChunk) -> FileReplica
+  ) -> FileDescription {
+    FileDescription(
+      party: party, size: form.size, digest: form.digest, key: form.key, nonce: form.nonce,
+      chunkSize: chunks.first?.size ?? ChunkSizes.smallest,
+      chunks: chunks.map {
+        FileChunk(number: $0.number, size: $0.size, digest: $0.digest, replicas: [replica($0)])
+      })
+  }
+
+  func fail(_ file: SentFile, _ error: AgentError) async throws(AgentError) -> Next {
+    try await agent.run { (engine, now) throws(AgentError) in try engine.failed(file, error, now: now) }
+    folder.remove(file.id, .sent)
+    return .lane
+  }
+
+  // MARK: Receiving
+
+  private func open(_ file: ReceivedFile) async throws(AgentError) -> Next {
+    let numbers = try await agent.look { (engine, _) throws(AgentError) in try engine.chunkNumbers(of: file) }
+    let place = folder.place(of: file.id, .received)
+    let chunks = numbers.map { "\(place)/\($0)" }
+    let content: Content
+    do throws(FileTransferError) {
+      content = try await Self.content(of: file, chunks)
+    } catch {
+      if Task.isCancelled { return .lane }
+      return try await fail(file, AgentError(error))
+    }
+    switch content {
+    case .redirect(let text): return try await follow(file, text)
+    case .file(let size): return try await finish(file, size)
+    }
+  }
+
+  /// What was decrypted.
+  private enum Content: Sendable {
+    /// The text of the description that the file leads to.
+    case redirect([UInt8])
+    /// The content, which is at its destination; its size in bytes.
+    case file(Int64)
+  }
+
+  private static func content(
+    of file: ReceivedFile, _ chunks: [String]
+  ) async throws(FileTransferError) -> Content {
+    try await BlockingWork.run { (isStopped) throws(FileTransferError) in
+      if file.description.redirect != nil {
+        return .redirect(
+          try FileReceiver.content(chunks, of: file.description, limit: Int(ChunkSizes.large)))
+      }
+      let draft = FileFolder.draft(of: file.destination, file.id)
+      let size = try FileReceiver.open(chunks, of: file.description, into: draft, isStopped: isStopped)
+      do throws(FileError) { try FileFolder.finish(draft, file.destination) } catch { throw .file(error) }
+      return .file(size)
+    }
+  }
+
+  private func follow(_ file: ReceivedFile, _ text: [UInt8]) async throws(AgentError) -> Next {
+    let isFollowed = try await agent.run { (engine, now) throws(AgentError) in
+      try engine.redirected(file, to: text, now: now)
+    }
+    if !isFollowed { folder.remove(file.id, .received) }
+    return .all
+  }
+
+  private func finish(_ file: ReceivedFile, _ size: Int64) async throws(AgentError) -> Next {
+    try await agent.run { (engine, now) throws(AgentError) in try engine.opened(file, size: size, now: now) }
+    folder.remove(file.id, .received)
+    return .lane
+  }
+
+  func fail(_ file: ReceivedFile, _ error: AgentError) async throws(AgentError) -> Next {
+    try await agent.run { (engine, now) throws(AgentError) in try engine.failed(file, error, now: now) }
+    folder.remove(file.id, .received)
+    FileFolder.removeDraft(of: file.destination, file.id)
+    return .lane
+  }
+}

@@ -1,0 +1,156 @@
+import ChatAPI
+
+/// Sizes and limits of files in chats.
+public enum FileRules {
+  /// The largest file that is sent in a chat, in bytes.
+  public static let sizeLimit: Int64 = 1 << 30
+  /// The largest file that is sent outside of chats, and received at all, in bytes.
+  public static let standaloneSizeLimit: Int64 = 5 << 30
+  /// How much larger than announced the encrypted form of a file may be, in bytes.
+  public static let receivedMargin: Int64 = 10 << 20
+  /// The size of parts of a file in messages, in bytes.
+  public static let chunkSize: Int64 = 15_780
+  /// The largest file that is received in messages, and the largest if the user asks for it; in bytes.
+  public static let inlineSizeLimit = 8 * chunkSize, largeInlineSizeLimit = 15 * chunkSize
+  /// The characters of a description in one message.
+  public static let descriptionPartSize = 14_000
+  /// The most parts, and the most bytes, of a received description.
+  public static let descriptionPartsLimit = 1_024, descriptionSizeLimit = 1 << 20
+  /// The most parts of descriptions that a chat keeps before their turn.
+  public static let earlyPartsLimit: Int64 = 256
+
+  /// The description of an announced file: it follows in parts.
+  public static let announced = FileDescr(fileDescrText: "", fileDescrPartNo: 0, fileDescrComplete: false)
+
+  /// A description in parts, each for one message.
+  public static func parts(of description: String) -> [FileDescr] {
+    var parts: [FileDescr] = []
+    var rest = Substring(description)
+    repeat {
+      let part = rest.prefix(descriptionPartSize)
+      rest = rest.dropFirst(part.count)
+      parts.append(
+        FileDescr(
+          fileDescrText: String(part), fileDescrPartNo: parts.count + 1, fileDescrComplete: rest.isEmpty))
+    } while !rest.isEmpty
+    return parts
+  }
+
+  /// A description with a further part.
+  /// - Throws: `rcvFileInvalidDescrPart` where it is not the next one, or the description becomes too long.
+  public static func appending(_ part: FileDescr, to known: RcvFileDescr) throws(StoreError) -> RcvFileDescr {
+    var description = known
+    description.fileDescrText += part.fileDescrText
+    description.fileDescrPartNo = part.fileDescrPartNo
+    description.fileDescrComplete = part.fileDescrComplete
+    guard !known.fileDescrComplete, part.fileDescrPartNo == known.fileDescrPartNo + 1, isWithinLimits(description)
+    else { throw .rcvFileInvalidDescrPart }
+    return description
+  }
+
+  /// Throws where a description in an announcement is not the beginning of one.
+  public static func check(first part: FileDescr) throws(StoreError) {
+    guard part.fileDescrPartNo == 0, part.fileDescrText.utf8.count <= descriptionSizeLimit else {
+      throw .rcvFileInvalidDescrPart
+    }
+  }
+
+  private static func isWithinLimits(_ description: RcvFileDescr) -> Bool {
+    description.fileDescrPartNo <= descriptionPartsLimit
+      && description.fileDescrText.utf8.count <= descriptionSizeLimit
+  }
+
+  /// How many descriptions are made of a file for this number of recipients: a power of two, and at least 4.
+  public static func descriptionCount(recipients: Int) -> Int {
+    var count = 4
+    while count < recipients, count < 1 << 20 { count *= 2 }
+    return count
+  }
+
+  // MARK: Names
+
+  /// The name of a sent file: the last part of its path.
+  public static func name(ofPath path: String) -> String {
+    path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+  }
+
+  /// The name of a received file without folders and control characters, shortened to 200 bytes; `_` where nothing is
+  /// left.
+  public static func receivedName(_ name: String) -> String {
+    let last = name.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last ?? ""
+    let text = String(
+      last.filter { character in
+        character.unicodeScalars.allSatisfy { $0.value >= 32 && !(127...159).contains($0.value) }
+      })
+    return text.isEmpty || text == "." || text == ".." ? "_" : shortened(text)
+  }
+
+  /// A short extension stays, and there is room for a number.
+  private static func shortened(_ name: String) -> String {
+    let dot = name.lastIndex(of: ".") ?? name.endIndex
+    let ending = name[dot...].utf8.count <= 20 ? name[dot...] : ""
+    var stem = name.dropLast(ending.count)
+    while stem.utf8.count + ending.utf8.count > 200, !stem.isEmpty { stem.removeLast() }
+    return String(stem + ending)
+  }
+
+  /// A name with a number, which stands before all extensions, as in `archive_1.tar.gz`; 0 for the name itself.
+  public static func numbered(_ name: String, _ number: Int) -> String {
+    guard number > 0 else { return name }
+    let dot = name.firstIndex(of: ".") ?? name.endIndex
+    return "\(name[..<dot])_\(number)\(name[dot...])"
+  }
+
+  /// What the name of a forwarded picture, video or voice message begins with; nil for other files, which keep theirs.
+  public static func copyPrefix(_ content: MsgContent) -> String? {
+    switch content {
+    case .image: "IMG_"
+    case .video: "video_"
+    case .voice: "voice_"
+    default: nil
+    }
+  }
+}
+
+extension CIFileStatus {
+  /// Whether nothing more happens with the transfer by itself.
+  public var isEnded: Bool {
+    switch self {
+    case .sndStored, .sndTransfer, .sndWarning, .rcvInvitation, .rcvAccepted, .rcvTransfer, .rcvWarning: false
+    case .sndCancelled, .sndComplete, .sndError, .rcvAborted, .rcvCancelled, .rcvComplete, .rcvError, .invalid: true
+    }
+  }
+
+  /// Whether the content is on this device.
+  public var isLoaded: Bool {
+    switch self {
+    case .sndStored, .sndTransfer, .sndComplete, .sndCancelled, .sndError, .sndWarning, .rcvComplete: true
+    case .rcvInvitation, .rcvAccepted, .rcvTransfer, .rcvAborted, .rcvCancelled, .rcvError, .rcvWarning, .invalid:
+      false
+    }
+  }
+}
+
+/// Why a file cannot be forwarded. Of several reasons the smallest is told.
+public enum ForwardProblem: Int, Comparable, Sendable {
+  /// It could be received.
+  case notAccepted
+  /// It is being received.
+  case inProgress
+  /// It was not received.
+  case failed
+  /// It is not there any more.
+  case missing
+
+  /// The reason that follows from the state of the transfer; nil for none.
+  public init?(_ status: CIFileStatus) {
+    switch status {
+    case .rcvInvitation, .rcvAborted: self = .notAccepted
+    case .rcvAccepted, .rcvTransfer: self = .inProgress
+    case .rcvCancelled, .rcvError, .rcvWarning, .invalid: self = .failed
+    case .sndStored, .sndTransfer, .sndComplete, .sndCancelled, .sndError, .sndWarning, .rcvComplete: return nil
+    }
+  }
+
+  public static func < (one: ForwardProblem, other: ForwardProblem) -> Bool { one.rawValue < other.rawValue }
+}

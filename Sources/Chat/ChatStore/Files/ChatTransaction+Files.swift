@@ -1,0 +1,126 @@
+import ChatAPI
+import SQLiteKit
+
+// Files of users, whatever they belong to.
+
+extension ChatTransaction {
+  /// The file with this database id.
+  /// - Throws: `fileNotFound`, also for one that is being removed.
+  public func file(_ id: Int64) throws(StoreError) -> StoredFile {
+    guard let found = try fileIfPresent(id) else { throw .fileNotFound(fileId: id) }
+    return found
+  }
+
+  /// The file with this database id; nil where there is none, or it is being removed.
+  public func fileIfPresent(_ id: Int64) throws(StoreError) -> StoredFile? {
+    try first(
+      "SELECT \(storedFileColumns) FROM \(storedFileTables) WHERE f.file_id = ? AND f.removed = 0", id,
+      row: readStoredFile)
+  }
+
+  /// The file of the user with this database id.
+  public func file(_ id: Int64, of user: User) throws(StoreError) -> StoredFile {
+    let found = try file(id)
+    guard found.userId == user.userId else { throw .fileNotFound(fileId: id) }
+    return found
+  }
+
+  /// The file that the agent knows by this identifier; nil where there is none, or it is being removed.
+  public func file(agentId: String) throws(StoreError) -> StoredFile? {
+    try first(
+      "SELECT \(storedFileColumns) FROM \(storedFileTables) WHERE f.agent_id = ? AND f.removed = 0", agentId,
+      row: readStoredFile)
+  }
+
+  /// The file of an item; nil for one without.
+  public func file(ofItem id: Int64) throws(StoreError) -> StoredFile? {
+    guard let file = try integer("SELECT file_id FROM items WHERE item_id = ?", id) else { return nil }
+    return try fileIfPresent(file)
+  }
+
+  /// The files in the messages of a member of a group, the user's own for the user as member.
+  public func files(ofMember member: GroupMember, inGroup group: Int64) throws(StoreError) -> [Int64] {
+    let isUser = member.memberCategory == .userMember
+    return try integers(
+      """
+      SELECT i.file_id FROM items i WHERE i.chat_id IN (SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1) \
+      AND i.sent = ?3 AND i.member_id IS ?2 AND i.file_id IS NOT NULL
+      """, group, isUser ? nil : member.groupMemberId, isUser)
+  }
+
+  /// The files that only lead to this one.
+  public func redirects(to id: Int64) throws(StoreError) -> [StoredFile] {
+    try all(
+      "SELECT \(storedFileColumns) FROM \(storedFileTables) WHERE f.redirect_for = ? AND f.removed = 0", id,
+      row: readStoredFile)
+  }
+
+  // MARK: Changing
+
+  /// Stores the state of a transfer as items show it.
+  public func setStatus(_ status: CIFileStatus, ofFile id: Int64) throws(StoreError) {
+    try execute(
+      "UPDATE files SET status = ?2, updated_at = ?3 WHERE file_id = ?1", id, status.column, nowMicroseconds)
+  }
+
+  /// Stores that a transfer was cancelled, or failed for good.
+  public func cancelFile(_ id: Int64, _ status: CIFileStatus) throws(StoreError) {
+    try execute(
+      """
+      UPDATE files SET status = ?2, cancelled = 1, to_receive = 0, updated_at = ?3, \
+      step = CASE sent WHEN 0 THEN 'cancelled' ELSE step END WHERE file_id = ?1
+      """, id, status.column, nowMicroseconds)
+    try execute(
+      "UPDATE file_recipients SET status = 'cancelled' WHERE file_id = ? AND status NOT IN ('complete', 'cancelled')",
+      id)
+  }
+
+  /// Stores the agent's identifier of a transfer, base64url; nil where there is none any more.
+  public func setAgentId(_ agentId: String?, ofFile id: Int64) throws(StoreError) {
+    try execute(
+      "UPDATE files SET agent_id = ?2, agent_deleted = 0, updated_at = ?3 WHERE file_id = ?1", id, agentId,
+      nowMicroseconds)
+  }
+
+  /// Stores that the agent forgets a transfer.
+  public func setAgentDeleted(ofFile id: Int64) throws(StoreError) {
+    try execute("UPDATE files SET agent_deleted = 1 WHERE file_id = ?", id)
+  }
+
+  // MARK: Removing
+
+  /// Removes the file of an item, which stays.
+  public func detachFile(ofItem id: Int64) throws(StoreError) {
+    try execute("UPDATE items SET file_id = NULL WHERE item_id = ?", id)
+  }
+
+  /// Lets a file outside of chats be removed.
+  public func removeFile(_ id: Int64) throws(StoreError) {
+    try execute("UPDATE files SET removed = 1 WHERE file_id = ?", id)
+  }
+
+  /// Some of the files whose items are gone, with what is left to be done: whether no other file has the same place,
+  /// and whose file it is for the agent (nil where that user is gone).
+  public func removedFiles(
+    limit: Int
+  ) throws(StoreError) -> [(file: StoredFile, ownsPath: Bool, agentUser: String?)] {
+    try all(
+      """
+      SELECT \(storedFileColumns), NOT EXISTS (SELECT 1 FROM files o WHERE o.path = f.path \
+      AND o.file_id <> f.file_id AND o.removed = 0), \
+      (SELECT u.agent_user_id FROM users u WHERE u.user_id = f.user_id) \
+      FROM \(storedFileTables) WHERE f.removed = 1 ORDER BY f.file_id LIMIT ?
+      """, limit
+    ) { (row) throws(SQLFailure) in
+      let file = try readStoredFile(row)
+      return (file: file, ownsPath: try row.integer(23) != 0, agentUser: try row.optionalText(24))
+    }
+  }
+
+  /// Removes the row of a file, with its descriptions and recipients.
+  public func deleteFile(_ id: Int64) throws(StoreError) {
+    for table in ["file_descriptions", "file_recipients", "files"] {
+      try execute("DELETE FROM \(table) WHERE file_id = ?", id)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import AgentCore
+import ChatAPI
+import ChatLogic
+import ChatStore
+import SimplexAgent
+import SimplexCrypto
+import XFTPProtocol
+
+// The agent's work on files, and what is left of files whose items are gone.
+
+extension ChatOptions {
+  /// Where transfers keep what is not complete, if there is no folder for temporary files.
+  var transfersFolder: String { databasePrefix + "_transfers" }
+}
+
+extension ChatController {
+  /// Where files are.
+  var folders: LocalFolders { LocalFolders(files: session.filesFolder, temporary: session.tempFolder) }
+
+  /// Lets the agent work on files; what was begun before goes on.
+  func startFiles() async throws(ChatError) {
+    try await updateAgentFileServers()
+    // It has to be the same after a restart, which a folder of the system need not be.
+    let folder = session.tempFolder ?? options.transfersFolder
+    try await withAgent { (agent) throws(AgentError) in try await agent.startFiles(in: folder) }
+  }
+
+  /// Gives the agent the file servers of all users.
+  func updateAgentFileServers() async throws(ChatError) {
+    for user in try store.read({ try $0.users() }) {
+      let servers = try turn(mayBeLost: true) { try $0.fileServers(of: user) }
+      let agentUser = try user.agentID
+      try await withAgent { (agent) throws(AgentError) in try await agent.setFileServers(servers, for: agentUser) }
+    }
+  }
+
+  /// Gives the agent a command about a file.
+  func carryOut(_ command: FileCommand, _ agent: Agent) async throws(AgentError) {
+    switch command {
+    case .send(let id, let user, let source, let name, let recipients):
+      try await agent.sendFile(
+        id, user: user, source: try localFile(source), name: name, recipients: recipients)
+    case .sendDescription(let id, let user, let description):
+      try await agent.sendDescription(id, user: user, try Self.description(description, .recipient), recipients: 4)
+    case .receive(let id, let user, let description, let destination, let approved):
+      try await agent.receiveFile(
+        id, user: user, try Self.description(description, .recipient), to: try localFile(destination),
+        approvedRelays: approved)
+    case .deleteReceived(let id): try await agent.deleteReceivedFiles([id])
+    case .deleteSent(let id): try await agent.deleteSentFiles([id])
+    case .deleteAtRelays(let id, let user, let description):
+      try await agent.deleteSentFilesAtRelays([
+        (id: id, user: user, description: try Self.description(description, .sender))
+      ])
+    }
+  }
+
+  private func localFile(_ file: CryptoFile) throws(AgentError) -> LocalFile {
+    do throws(ChatError) { return try folders.localFile(file) } catch { throw .file(.local(error.text)) }
+  }
+
+  private static func description(_ text: String, _ party: FileParty) throws(AgentError) -> FileDescription {
+    do { return try FileDescription(text: text, party: party) } catch {
+      throw .internalError("a stored description of a file is damaged")
+    }
+  }
+
+  // MARK: Receiving
+
+  /// Accepts a file.
+  /// - Parameters:
+  ///   - encrypts: whether the local file is encrypted; nil for as it was stored.
+  ///   - path: a folder, or the path of a file that does not exist yet; nil for the folder of files.
+  func receive(
+    _ id: Int64, approvesRelays: Bool, encrypts: Bool?, inline: Bool?, at path: String?
+  ) throws(ChatError) -> (user: User, item: AChatItem) {
+    let (file, user) = try store.read { rows in
+      let file = try rows.file(id)
+      guard !file.isSent else { throw StoreError.rcvFileNotFound(fileId: id) }
+      return (file, try rows.user(file.userId))
+    }
+    guard !file.isCancelled, file.step == .new else {
+      let isCancelled = file.isCancelled || file.step == .cancelled
+      throw .error(
+        errorType: isCancelled ? .fileCancelled(message: file.name) : .fileAlreadyReceiving(message: file.name))
+    }
+    if file.fileProtocol == .smp { try Self.checkInline(file, isAsked: inline) }
+    var place = CryptoFile(filePath: try folders.createReceived(file.name, at: path), cryptoArgs: file.cryptoArgs)
+    if encrypts == true { place.cryptoArgs = .random() }
+    let accepted: (item: AChatItem, reception: Reception)
+    do throws(ChatError) {
+      let chosen = place
+      accepted = try turn { turn in
+        guard file.fileProtocol == .smp else {
+          return try turn.accept(file, as: chosen, approvesRelays: approvesRelays, of: user)
+        }
+        return (try turn.acceptOffered(file, as: chosen, of: user), .started)
+      }
+    } catch {
+      folders.remove(place.filePath)
+      throw error
+    }
+    switch accepted.reception {
+    case .started: return (user, accepted.item)
+    case .notApproved(let servers): throw .error(errorType: .fileNotApproved(fileId: id, unknownServers: servers))
+    case .refused(let error): throw .error(errorType: error)
+    }
+  }
+
+  /// Throws where a file cannot be received in messages.
+  private static func checkInline(_ file: StoredFile, isAsked: Bool?) throws(ChatError) {
+    let limit = isAsked == true ? FileRules.largeInlineSizeLimit : FileRules.inlineSizeLimit
+    if isAsked != false, file.inlineMode == .offer, file.size <= limit { return }
+    throw .error(
+      errorType: file.inlineMode == .sent
+        ? .fileAlreadyReceiving(message: file.name)
+        : .exception(message: "accepting file via a separate connection is deprecated"))
+  }
+
+  /// Receives the files that the user asked for while the chat could not receive them.
+  func receiveWantedFiles() {
+    guard let wanted = try? store.read({ try $0.wantedFiles() }) else { return }
+    for id in wanted {
+      do throws(ChatError) {
+        let (user, item) = try receive(id, approvesRelays: false, encrypts: nil, inline: nil, at: nil)
+        emit(.rcvFileAccepted(user: user, chatItem: item))
+      } catch {
+        emit(error)
+      }
+    }
+  }
+
+  // MARK: Removing
+
+  /// Removes local files and transfers whose items are gone. The local file goes first: if the program ends then, it is
+  /// removed again.
+  func removeFiles() async throws(ChatError) {
+    while true {
+      let removed = try store.read { try $0.removedFiles(limit: 50) }
+      guard !removed.isEmpty else { return }
+      let folders = folders
+      for (file, ownsPath, _) in removed {
+        guard ownsPath, let path = file.path else { continue }
+        // A file that was not received belongs to nobody, wherever it is.
+        if !file.isSent, file.step != .complete { folders.remove(path) } else { folders.removeOwned(path) }
+      }
+      try turn { turn in
+        for (file, _, agentUser) in removed {
+          try turn.forget(file, agentUser: agentUser.flatMap { Int64($0) }.map { UserID(rawValue: $0) })
+        }
+      }
+      await Task.yield()
+    }
+  }
+}

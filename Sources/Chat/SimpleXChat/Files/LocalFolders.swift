@@ -1,0 +1,159 @@
+import ChatAPI
+import ChatLogic
+import FileAccess
+import SimplexCrypto
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The folders of this process for files.
+struct LocalFolders: Sendable {
+  /// Where files of chats are; stored paths are relative to it. Nil where they are absolute.
+  var files: String?
+  /// Where files are made; nil for the system's folder.
+  var temporary: String?
+
+  /// The path of a file that is stored under this path.
+  func path(_ stored: String) -> String {
+    guard let files, !stored.hasPrefix("/") else { return stored }
+    return "\(files)/\(stored)"
+  }
+
+  /// A file of this device, with its key.
+  /// - Throws: `fileInternal` where the key cannot be read.
+  func localFile(_ file: CryptoFile) throws(ChatError) -> LocalFile {
+    do throws(CryptoError) {
+      return LocalFile(
+        path: path(file.filePath),
+        encryption: try file.cryptoArgs.map { (args) throws(CryptoError) in
+          try LocalFile.Encryption(fileKey: args.fileKey, fileNonce: args.fileNonce)
+        })
+    } catch {
+      throw .error(errorType: .fileInternal(message: "the key of \(file.filePath) cannot be read"))
+    }
+  }
+
+  /// Whether there is a file, and no folder or the like.
+  static func exists(_ path: String) -> Bool { kind(of: path) == S_IFREG }
+
+  private static func kind(of path: String) -> mode_t? {
+    var found = stat()
+    return stat(path, &found) == 0 ? found.st_mode & S_IFMT : nil
+  }
+
+  /// The size of the content of a file, in bytes.
+  /// - Throws: `fileNotFound` where there is no such file.
+  func contentSize(of file: CryptoFile) throws(ChatError) -> Int64 {
+    let local = try localFile(file)
+    guard Self.exists(local.path) else { throw .error(errorType: .fileNotFound(message: file.filePath)) }
+    do throws(CryptoError) {
+      return try LocalFileReader(local).contentSize
+    } catch {
+      throw .error(errorType: .fileNotFound(message: file.filePath))
+    }
+  }
+
+  // MARK: Received files
+
+  /// Creates an empty file for one that is received, and returns its path as it is stored.
+  /// - Parameters:
+  ///   - name: the name that its sender gave it.
+  ///   - wanted: a folder, or the path of a file that does not exist yet; nil for the folder of files.
+  /// - Throws: `fileAlreadyExists`; `fileWrite` where it cannot be created.
+  func createReceived(_ name: String, at wanted: String? = nil) throws(ChatError) -> String {
+    let name = FileRules.receivedName(name)
+    if let wanted {
+      if Self.kind(of: wanted) == S_IFDIR { return try Self.createUnique(name, in: wanted) }
+      guard try Self.create(wanted) else { throw .error(errorType: .fileAlreadyExists(filePath: wanted)) }
+      return wanted
+    }
+    guard let files else { return try Self.createUnique(name, in: downloads) }
+    return FileRules.name(ofPath: try Self.createUnique(name, in: files))
+  }
+
+  /// Creates an empty file in a folder, with a number in its name where the name is taken.
+  private static func createUnique(_ name: String, in folder: String) throws(ChatError) -> String {
+    let folder = folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
+    var number = 0
+    while true {
+      let path = "\(folder)/\(FileRules.numbered(name, number))"
+      if try create(path) { return path }
+      number += 1
+    }
+  }
+
+  /// - Returns: false where there is something of this name.
+  private static func create(_ path: String) throws(ChatError) -> Bool {
+    do throws(FileAccess.FileError) {
+      _ = try FileDescriptor(path, .creating)
+      return true
+    } catch {
+      if error.code == EEXIST { return false }
+      throw .error(errorType: .fileWrite(filePath: path, message: String(cString: strerror(error.code))))
+    }
+  }
+
+  /// Where files go if there is no folder for them.
+  private var downloads: String {
+    if let home = getenv("HOME") {
+      let folder = String(cString: home) + "/Downloads"
+      if Self.kind(of: folder) == S_IFDIR { return folder }
+    }
+    if let temporary { return temporary }
+    return getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  }
+
+  /// Removes a file; no-op where there is none.
+  func remove(_ stored: String) { unlink(path(stored)) }
+
+  /// Removes a file of the folder of files. Others, which the user chose, stay.
+  func removeOwned(_ stored: String) {
+    guard let files, !stored.isEmpty, !stored.contains("/"), stored != ".", stored != ".." else { return }
+    unlink("\(files)/\(stored)")
+  }
+
+  // MARK: Copies
+
+  /// Copies a file to another name in the folder of files, and returns it as it is stored.
+  /// - Parameter encryption: what the copy is encrypted with.
+  func copy(
+    _ file: CryptoFile, as name: String, encryption: LocalFile.Encryption?
+  ) throws(ChatError) -> CryptoFile {
+    guard let files else { return file }
+    let source = try localFile(file)
+    let path = try Self.createUnique(FileRules.receivedName(name), in: files)
+    do throws(CryptoError) {
+      var reader = try LocalFileReader(source)
+      var writer = try LocalFileWriter(LocalFile(path: path, encryption: encryption))
+      var part = [UInt8](repeating: 0, count: 1 << 18)
+      var count = -1
+      while count != 0 {
+        var span = part.mutableSpan
+        var bytes = span.mutableBytes
+        count = try reader.read(into: &bytes)
+        if count > 0 { try writer.write(part.span.bytes.extracting(0..<count)) }
+      }
+      try writer.finish()
+    } catch {
+      unlink(path)
+      throw .error(errorType: .internalError(message: "\(error)"))
+    }
+    return CryptoFile(
+      filePath: FileRules.name(ofPath: path),
+      cryptoArgs: encryption.map { CryptoFileArgs(fileKey: $0.fileKey, fileNonce: $0.fileNonce) })
+  }
+}
+
+extension CryptoFileArgs {
+  /// A key and nonce for a new file.
+  static func random() -> CryptoFileArgs {
+    var random = SystemRandom()
+    let encryption = LocalFile.Encryption(using: &random)
+    return CryptoFileArgs(fileKey: encryption.fileKey, fileNonce: encryption.fileNonce)
+  }
+}

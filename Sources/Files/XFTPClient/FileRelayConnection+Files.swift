@@ -1,0 +1,39 @@
+import FileAccess
+import SMPProtocol
+import XFTPProtocol
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+// Chunks in files of this device.
+
+extension FileRelayConnection {
+  /// Downloads a chunk into a file, which has its name only when all of the chunk is on the disk.
+  public func download(
+    _ chunk: FileChunk, from replica: FileReplica, into path: String
+  ) async throws(FileClientError) {
+    let draft = path + ".part"
+    let output = FileDraft(draft)
+    do throws(FileClientError) {
+      try await download(chunk.size, digest: chunk.digest, of: replica.id, key: replica.key) { try output.write($0) }
+      do throws(FileError) { try output.sync() } catch { throw .local("\(error)") }
+      guard rename(draft, path) == 0 else { throw .local("\(FileError(.rename, path, code: errno))") }
+    } catch {
+      unlink(draft)
+      throw error
+    }
+  }
+
+  /// Uploads a chunk that begins at a position of a file.
+  public func upload(
+    _ size: UInt32, of path: String, at offset: Int64, to sender: EntityID, key: AuthorizationPrivateKey
+  ) async throws(FileClientError) {
+    let input = FileParts(path, from: offset)
+    try await upload(size, to: sender, key: key) { try input.read($0) }
+  }
+}

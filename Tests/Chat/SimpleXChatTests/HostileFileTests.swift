@@ -1,0 +1,162 @@
+import Foundation
+import SMPProtocol
+import SimplexCrypto
+import SimplexJSON
+import Testing
+import WireCodec
+import XFTPProtocol
+
+/// What a contact says of files.
+@Suite struct HostileFileTests {
+  private static let announced = #"{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}"#
+
+  private static func message(_ id: String, name: String = "a.txt", size: Int = 5, description: String = announced)
+    -> String
+  {
+    let name = JSONValue.string(name).jsonText()
+    return
+      #"{"v":"1-16","msgId":"\#(id)","event":"x.msg.new","params":{"content":{"type":"file","text":"\#(id)"},"#
+      + #""file":{"fileName":\#(name),"fileSize":\#(size),"fileDescr":\#(description)}}}"#
+  }
+
+  private static func part(_ number: Int, of id: String, _ text: String, isLast: Bool = false) -> String {
+    #"{"v":"1-16","event":"x.msg.file.descr","params":{"msgId":"\#(id)","fileDescr":{"fileDescrText":"#
+      + "\(JSONValue.string(text).jsonText()),"
+      + #""fileDescrPartNo":\#(number),"fileDescrComplete":\#(isLast)}}}"#
+  }
+
+  /// A description of a file at a relay that nobody knows.
+  private static func description(size: Int64) throws -> String {
+    var random = SystemRandom()
+    let host = try TransportHost.textCodec.decode(text: "127.0.0.1")
+    let replica = FileReplica(
+      server: XFTPServer(host, port: 1, keyHash: random.bytes(32)), id: EntityID(random.bytes(24)),
+      key: .ed25519(Ed25519.PrivateKey(using: &random)))
+    var chunks: [FileChunk] = []
+    var rest = size
+    while rest > 0 {
+      let part = UInt32(min(rest, 4 << 20))
+      chunks.append(FileChunk(number: chunks.count + 1, size: part, digest: random.bytes(32), replicas: [replica]))
+      rest -= Int64(part)
+    }
+    return try FileDescription(
+      party: .recipient, size: size, digest: random.bytes(64), key: BoxKey(using: &random),
+      nonce: BoxNonce(using: &random), chunkSize: 4 << 20, chunks: chunks
+    ).text
+  }
+
+  private func connected(_ body: (TestCore, HostilePeer, TestWorld) async throws -> Void) async throws {
+    try await TestWorld.with { world in
+      let alice = try await world.profile("alice")
+      let mallory = try await HostilePeer(in: world)
+      let invitation = try await alice.run("/_connect 1")
+      try await mallory.join(
+        invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? "", info: HostilePeer.info("mallory"))
+      _ = try await alice.event("contactConnected")
+      try await mallory.connected()
+      _ = try await alice.run("/_files_folder \(world.folder.path)/files")
+      try await body(alice, mallory, world)
+      await mallory.close()
+    }
+  }
+
+  private func file(_ alice: TestCore, _ id: String) async throws -> JSONValue {
+    let event = try await alice.event("newChatItems") {
+      $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue == id
+    }
+    return event["chatItems"]?[0]?["chatItem"]?["file"] ?? .null
+  }
+
+  @Test func namesStayInTheirFolder() async throws {
+    try await connected { alice, mallory, world in
+      let names = ["../../escaped", "/etc/passwd", "", "..", "line\nbreak", String(repeating: "x", count: 3_000)]
+      for (index, name) in names.enumerated() {
+        try await mallory.send(Self.message("AAA\(index)", name: name))
+        let file = try await file(alice, "AAA\(index)")
+        let shown = file["fileName"]?.stringValue ?? "/"
+        #expect(!shown.isEmpty && !shown.contains("/") && shown.utf8.count <= 200 && shown != "..")
+        let accepted = try await alice.run("/freceive \(file["fileId"]?.integerValue ?? 0)")
+        let path = accepted["chatItem"]?["chatItem"]?["file"]?["fileSource"]?["filePath"]?.stringValue ?? "/"
+        #expect(FileManager.default.fileExists(atPath: "\(world.folder.path)/files/\(path)"))
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: world.folder.path + "/files").count == names.count)
+    }
+  }
+
+  @Test func filesWithoutContentAreRefused() async throws {
+    try await connected { alice, mallory, _ in
+      for size in [0, -1] {
+        try await mallory.send(Self.message("AAAA", size: size))
+        #expect(try await alice.event("error")["errorType"]?["type"]?.stringValue == "fileSize")
+      }
+      try await mallory.send(
+        Self.message("AAAA", description: #"{"fileDescrText":"","fileDescrPartNo":1,"fileDescrComplete":false}"#))
+      #expect(
+        try await alice.event("errorStore")["storeError"]?["type"]?.stringValue == "rcvFileInvalidDescrPart")
+    }
+  }
+
+  /// Parts come in any order, before and after the message; each counts once.
+  @Test func descriptionsComeInAnyOrder() async throws {
+    try await connected { alice, mallory, _ in
+      try await mallory.send(Self.part(2, of: "AAAA", "two "))
+      try await mallory.send(Self.part(1, of: "AAAA", "one "))
+      try await mallory.send(Self.message("AAAA"))
+      _ = try await file(alice, "AAAA")
+      try await mallory.send(Self.part(4, of: "AAAA", "four", isLast: true))
+      try await mallory.send(Self.part(1, of: "AAAA", "again "))
+      try await mallory.send(Self.part(3, of: "AAAA", "three "))
+      let ready = try await alice.event("rcvFileDescrReady")
+      #expect(ready["rcvFileDescr"]?["fileDescrText"]?.stringValue == "one two three four")
+      let id = ready["rcvFileTransfer"]?["fileId"]?.integerValue ?? 0
+      // It describes nothing.
+      #expect(
+        try await alice.answer("/freceive \(id)")["errorType"]?["type"]?.stringValue == "invalidFileDescription")
+      #expect(try await alice.answer("/freceive \(id)")["errorType"]?["type"]?.stringValue == "fileCancelled")
+      try await mallory.send(Self.part(0, of: "AAAA", "zero"))
+      #expect(
+        try await alice.event("errorStore")["storeError"]?["type"]?.stringValue == "rcvFileInvalidDescrPart")
+    }
+  }
+
+  /// Neither a file that is larger than announced nor one from an unknown relay is received; the latter if the user
+  /// approves.
+  @Test func filesAreAsAnnounced() async throws {
+    try await connected { alice, mallory, world in
+      let large = try Self.description(size: 20 << 20)
+      try await mallory.send(Self.message("AAAA", size: 1_000))
+      let first = try await file(alice, "AAAA")["fileId"]?.integerValue ?? 0
+      try await mallory.send(Self.part(1, of: "AAAA", large, isLast: true))
+      _ = try await alice.event("rcvFileDescrReady")
+      #expect(try await alice.answer("/freceive \(first)")["errorType"]?["type"]?.stringValue == "fileRcvChunk")
+
+      try await mallory.send(Self.message("AAAB", size: 1_000))
+      let second = try await file(alice, "AAAB")["fileId"]?.integerValue ?? 0
+      try await mallory.send(Self.part(1, of: "AAAB", try Self.description(size: 65_536), isLast: true))
+      _ = try await alice.event("rcvFileDescrReady")
+      let refused = try await alice.answer("/freceive \(second)")
+      #expect(refused["errorType"]?["type"]?.stringValue == "fileNotApproved")
+      #expect(refused["errorType"]?["unknownServers"]?.arrayValue?.count == 1)
+      _ = try await alice.event("chatItemUpdated") {
+        $0["chatItem"]?["chatItem"]?["file"]?["fileStatus"]?["type"]?.stringValue == "rcvInvitation"
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: world.folder.path + "/files").isEmpty)
+      let approved = try await alice.run("/freceive \(second) approved_relays=on")
+      #expect(approved["type"]?.stringValue == "rcvFileAccepted")
+      _ = try await alice.event("rcvFileStart")
+    }
+  }
+
+  @Test func onlyFilesCanBeCancelled() async throws {
+    try await connected { alice, mallory, _ in
+      try await mallory.send(#"{"v":"1-16","event":"x.file.cancel","params":{"msgId":"AAAA"}}"#)
+      #expect(
+        try await alice.event("errorStore")["storeError"]?["type"]?.stringValue == "fileIdNotFoundBySharedMsgId")
+      try await mallory.send(Self.message("AAAA"))
+      let id = try await file(alice, "AAAA")["fileId"]?.integerValue ?? 0
+      try await mallory.send(#"{"v":"1-16","event":"x.file.cancel","params":{"msgId":"AAAA"}}"#)
+      _ = try await alice.event("rcvFileSndCancelled")
+      #expect(try await alice.answer("/freceive \(id)")["errorType"]?["type"]?.stringValue == "fileCancelled")
+    }
+  }
+}
