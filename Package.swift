@@ -147,7 +147,7 @@ let package = Package(
     library(layer: 4, "Network/SimplexTransport", ["COpenSSL", "COpenSSLSetup", "FileAccess", "WireCodec"] + nio),
     // Apart from the transport, because only a program needs it: the C library is smaller without.
     library(layer: 4, "Network/LocalWebSocket", nio + webSocket),
-    // Apart from the transport for the same reason.
+    // Apart from the transport, because relays of messages do not need it.
     library(layer: 4, "Network/HTTP2Transport", ["SimplexTransport", "WireCodec"] + nio + http2),
     // What relays share.
     library(
@@ -410,7 +410,7 @@ let package = Package(
       [
         "AgentCore", "AgentProtocol", "AgentStore", "ChunkStore", "QueueStore", "SMPClientCore",
         "SMPProtocol", "SMPServer", "SQLiteKit", "SimplexAgent", "SimplexCrypto", "SimplexTransport", "WireCodec",
-        "XFTPProtocol", "XFTPServer", "agent-peer",
+        "XFTPClient", "XFTPProtocol", "XFTPServer", "agent-peer",
       ]),
     tests(
       "Development/SimulationTests",

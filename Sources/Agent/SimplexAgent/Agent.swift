@@ -57,7 +57,7 @@ public actor Agent {
   nonisolated let queue = SerialQueue(label: "SimplexAgent")
   private nonisolated let inbox = Inbox()
   private nonisolated let channel: AgentEventChannel
-  private var options: Options
+  private(set) var options: Options
   /// The work on files, while it is started.
   private(set) var transfers: FileTransfers?
   private let openStore: @Sendable () throws(SQLiteError) -> AgentDatabase

@@ -3,6 +3,8 @@ import ChatAPI
 import ChatLogic
 import ChatStore
 import SMPProtocol
+import SimplexAgent
+import XFTPProtocol
 
 // Operators, their conditions, and the servers of users.
 
@@ -71,13 +73,21 @@ extension ChatController {
   }
 
   private func testServer(_ server: String, of user: User) async throws(ChatError) -> ChatResponse {
-    guard let address = try? ServerWithAuth<SMPScheme>.textCodec.decode(text: server) else {
-      guard (try? ServerWithAuth<XFTPScheme>.textCodec.decode(text: server)) == nil else {
-        throw .command("not implemented yet: testing file servers")
+    let agentUser = try user.agentID
+    if let address = try? ServerWithAuth<XFTPScheme>.textCodec.decode(text: server) {
+      let failure = try await withAgent { (agent) throws(AgentError) in
+        try await agent.testFileServer(agentUser, address)
       }
+      return .response0(
+        .serverTestResult(
+          user: user, testServer: server,
+          testFailure: failure.map {
+            ProtocolTestFailure(testStep: ProtocolTestStep($0.step), testError: AgentErrorType($0.error))
+          }))
+    }
+    guard let address = try? ServerWithAuth<SMPScheme>.textCodec.decode(text: server) else {
       throw .command("invalid server address: \(server)")
     }
-    let agentUser = try user.agentID
     let failure = try await withAgent { (agent) throws(AgentError) in
       try await agent.testServer(agentUser, address)
     }
@@ -99,6 +109,20 @@ extension ProtocolTestStep {
       case .secureQueue: .secureQueue
       case .deleteQueue: .deleteQueue
       case .disconnect: .disconnect
+      }
+  }
+}
+
+extension ProtocolTestStep {
+  init(_ step: FileServerTestFailure.Step) {
+    self =
+      switch step {
+      case .connect: .connect
+      case .createFile: .createFile
+      case .uploadFile: .uploadFile
+      case .downloadFile: .downloadFile
+      case .compareFile: .compareFile
+      case .deleteFile: .deleteFile
       }
   }
 }

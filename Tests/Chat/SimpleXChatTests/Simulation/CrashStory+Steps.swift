@@ -8,6 +8,7 @@ extension CrashStory {
     for name in names { _ = try await core(name) }
     try await connectByInvitation()
     try await talk()
+    try await shareFile()
     try await change()
     try await part()
     try await connectByAddress()
@@ -89,6 +90,27 @@ extension CrashStory {
       "/_delete item @\(try await contact("alice")) \(try await item("alice", "four")) broadcast"
     }
     try await wait("bob", for: "SELECT 1 FROM items WHERE text = 'four' AND deleted <> 0")
+  }
+
+  /// Sends a file, which is received whole.
+  private func shareFile() async throws {
+    let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let path = try makeFile("shared.bin", content)
+    let folder = try makeFolder("received")
+    try await step("alice", until: "SELECT 1 FROM files WHERE sent = 1") {
+      let message = #"{"fileSource":{"filePath":"\#(path)"},"msgContent":{"type":"file","text":"a file"}}"#
+      return "/_send @\(try await contact("alice")) json [\(message)]"
+    }
+    try await wait("bob", for: "SELECT 1 FROM files WHERE sent = 0")
+    try await step("bob", until: "SELECT 1 FROM files WHERE step <> 'new'") {
+      "/freceive \(try await value("bob", "SELECT file_id FROM files")) \(folder)"
+    }
+    try await wait("bob", for: "SELECT 1 FROM files WHERE step = 'complete'")
+    try await wait("alice", for: "SELECT 1 FROM files WHERE status LIKE '%sndComplete%'")
+    let received = try await value("bob", "SELECT path FROM files")
+    guard try Data(contentsOf: URL(filePath: received)) == Data(content) else {
+      throw Problem(description: "the received file differs")
+    }
   }
 
   private func change() async throws {

@@ -73,10 +73,11 @@ final class CrashStory {
     var value: Value?
     let quick = Backoff.Policy(initial: 20, limit: 200, jitterPercent: 20)
     try await TestWorld.with(
-      network: network,
+      network: network, files: cast.names.count == 2,
       options: { options in
         options.network.backoff = quick
         options.agent.retry = quick
+        options.agent.fileRetry = quick
         options.smpServers = cast.relays(of: String(options.databasePrefix.split(separator: "/").last ?? ""), network)
       }
     ) { world in
@@ -92,6 +93,20 @@ final class CrashStory {
     }
     guard let value else { throw Problem(description: "not played") }
     return value
+  }
+
+  /// Makes a file, and returns its path.
+  func makeFile(_ name: String, _ content: [UInt8]) throws -> String {
+    let file = world.folder.appending(path: name)
+    try Data(content).write(to: file)
+    return file.path
+  }
+
+  /// Makes a folder, and returns its path.
+  func makeFolder(_ name: String) throws -> String {
+    let folder = world.folder.appending(path: name)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder.path
   }
 
   /// Writes something into the report.
