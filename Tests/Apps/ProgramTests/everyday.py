@@ -317,7 +317,7 @@ def commands(program, folder):
     terminal.at("> ")
     assert os.path.exists(os.path.join(folder, "simplex_v1_chat.db")), os.listdir(folder)
     for line, answer in [
-        ("#team hi", "no group #team"), ("/file @bob x", "Files are not supported yet."),
+        ("#team hi", "no group #team"), ("/file @bob", "send a file"),
         ("/clear", "/clear #<group>  delete all messages here"), (">", "reply to a message that begins so"),
         ("@alice", "no contact alice"), ("/help keys", "begin a new line in the message"),
         ("/help nonsense", "There is no help on nonsense"), ("/nonsense", "bad chat command: /nonsense"),

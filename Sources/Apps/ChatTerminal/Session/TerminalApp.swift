@@ -194,7 +194,10 @@ public struct TerminalApp: Sendable {
 
   private func serve(_ port: Int) async throws(Failure) {
     let server: WebSocketAPI
-    do { server = try await WebSocketAPI(core: core, port: port, token: options.serverToken) } catch {
+    do {
+      server = try await WebSocketAPI(
+        core: core, port: port, token: options.serverToken, acceptedFileSize: options.acceptedFileSize)
+    } catch {
       throw Failure([
         "cannot listen on port \(port): another program may use it. Choose another one with -p, or 0 for any free port."
       ])
@@ -211,7 +214,9 @@ public struct TerminalApp: Sendable {
     let history = keepsHistory ? options.databasePrefix + "_history" : nil
     let input: any LineInput = TerminalInput.start(historyFile: history) ?? PlainInput()
     if input.isInteractive { input.show(await greeting(user) + (isNew ? HelpTexts.welcome(user) : [])) }
-    await TerminalSession(core: core, input: input, user: user, options: options.session).run()
+    var session = options.session
+    session.acceptedFileSize = options.acceptedFileSize
+    await TerminalSession(core: core, input: input, user: user, options: session).run()
     await input.end()
   }
 

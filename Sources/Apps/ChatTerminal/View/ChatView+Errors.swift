@@ -90,12 +90,12 @@ extension ChatView {
     case .peerChatVRangeIncompatible: ["peer chat protocol version range incompatible"]
     case .internalError(let message): [StyledText("internal chat error: \(message)")]
     case .exception(let message): [StyledText("exception: \(message)")]
-    default: groupLines(error)
+    default: fileLines(error)
     }
   }
 
   /// A line that is for those who asked for so much.
-  private func told(_ level: LogLevel, _ line: String) -> [StyledText] {
+  func told(_ level: LogLevel, _ line: String) -> [StyledText] {
     logLevel <= level ? [StyledText(line)] : []
   }
 
