@@ -122,6 +122,23 @@ import Testing
     #expect(throws: Never.self) { try ChatCommand(parsing: "/fr 1 approved_relays=on") }
   }
 
+  @Test func errorsOfServers() {
+    let server = "xftp://x@files.example"
+    func told(_ error: AgentErrorType, isOfCommand: Bool) -> [String] {
+      view.lines(.errorAgent(agentError: error, agentConnId: "", connectionEntity_: nil), isOfCommand: isOfCommand)
+        .map(\.text)
+    }
+    let quota = AgentErrorType.XFTP(serverAddress: server, xftpErr: .QUOTA)
+    #expect(told(quota, isOfCommand: true).first?.hasSuffix(": The server is full") == true)
+    #expect(told(quota, isOfCommand: false).isEmpty)
+    #expect(told(.FILE(fileErr: .NO_FILE), isOfCommand: true) == ["file error: The file does not exist"])
+    let failure = ProtocolTestFailure(testStep: .createFile, testError: .XFTP(serverAddress: server, xftpErr: .AUTH))
+    let lines = view.lines(
+      .response0(.serverTestResult(user: Samples.user(), testServer: server, testFailure: failure))
+    ).map(\.text)
+    #expect(lines.last?.hasSuffix("server requires authorization to upload files, check password") == true)
+  }
+
   /// A group's prohibition is a reason, not a wrong command.
   @Test func refusedCommands() {
     for line in ["/f #team x.jpg", "/img @bob x.jpg", "/fr 1", "/ff #team 1", "/fs 7"] {

@@ -53,6 +53,24 @@ import Testing
     #expect(newItem(voice).last == "use /fr 1 [<dir>/ | <path>] to receive it")
   }
 
+  /// A person is not told to receive what was received, nor to cancel what was cancelled.
+  @Test func itemsOfEarlier() {
+    var person = view
+    person.showsStatus = true
+    for (direction, status, line) in [
+      (.directRcv, .rcvComplete, "receiving file 1 (test.jpg) complete, path: x/test.jpg"),
+      (.directRcv, .rcvTransfer(rcvProgress: 1, rcvTotal: 2), "receiving file 1 (test.jpg) progress 50% of 136.5 KiB"),
+      (.directRcv, .rcvAborted, "use /fr 1 [<dir>/ | <path>] to receive it"),
+      (.directSnd, .sndCancelled, "sending file 1 (test.jpg) cancelled"),
+      (.directSnd, .sndComplete, "use /fc 1 to cancel sending"),
+    ] as [(CIDirection, CIFileStatus, String)] {
+      let item = files.item(direction, "", status, path: "x/test.jpg")
+      #expect(person.item(item, showsEvents: true).last?.text == line)
+      let hint = direction.sent ? "use /fc 1 to cancel sending" : "use /fr 1 [<dir>/ | <path>] to receive it"
+      #expect(view.item(item, showsEvents: true).last?.text == hint)
+    }
+  }
+
   @Test func itemsOfGroups() {
     let received = files.item(.groupRcv(groupMember: story.bob), "", .rcvInvitation, in: story.team)
     #expect(newItem(received).first == "TIME #team bob> sends file test.jpg (136.5 KiB / 139737 bytes)")

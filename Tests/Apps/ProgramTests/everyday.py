@@ -327,7 +327,7 @@ def commands(program, folder):
     ]:
         said(terminal, line)
         terminal.shows(answer)
-    for topic in ["contacts", "groups", "address", "incognito", "messages", "settings", "db"]:
+    for topic in ["contacts", "groups", "address", "incognito", "messages", "files", "settings", "db"]:
         said(terminal, f"/help {topic}")
     said(terminal, "/version")
     terminal.shows("SimpleX Chat v", count=2)

@@ -180,6 +180,9 @@ extension ChatView {
       return isOfCommand || logLevel <= .warn ? [place + "error: CONN NOT_FOUND"] : []
     case .CRITICAL(let offersRestart, let text):
       return [StyledText("critical error: \(text)")] + (offersRestart ? ["please restart the app"] : [])
+    case .FILE(let error): return isOfCommand || logLevel <= .warn ? [StyledText("file error: \(error.text)")] : []
+    case .XFTP(let server, let error):
+      return isOfCommand || logLevel <= .warn ? [StyledText("file server \(host(server)): \(error.text)")] : []
     case .INTERNAL(let text) where text.contains("no servers"):
       return ["No relay is set. \(.highlight("/smp <server>")) or the option -s sets one."]
     case .INTERNAL(let text): return [StyledText("internal error: \(text)")]

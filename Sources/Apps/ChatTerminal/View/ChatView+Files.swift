@@ -11,17 +11,34 @@ extension ChatView {
     }
     guard item.chatItem.chatDir.sent else {
       let size = "\(Self.readable(file.fileSize)) / \(file.fileSize) bytes"
-      var lines = ["\(start)\(peer)sends file \(file.fileName) (\(size))" as StyledText]
-      if file.fileStatus != .rcvAccepted {
-        lines.append("use \(.highlight("/fr \(file.fileId) [<dir>/ | <path>]")) to receive it")
-      }
-      return lines
+      return ["\(start)\(peer)sends file \(file.fileName) (\(size))"] + receivedLines(file, in: item)
     }
     guard let source = file.fileSource else { return [] }
-    var lines = ["\(start)/f \(peer)\(source.filePath)" as StyledText]
-    if case .sndTransfer = file.fileStatus { return lines }
-    lines.append("use \(.highlight("/fc \(file.fileId)")) to cancel sending")
-    return lines
+    return ["\(start)/f \(peer)\(source.filePath)"] + sentLines(file, in: item)
+  }
+
+  /// What can be done with a received file. A person is told where that makes no sense any more; programs know the line
+  /// of the reference, which is the same for every state but one.
+  private func receivedLines(_ file: CIFile, in item: AChatItem) -> [StyledText] {
+    switch file.fileStatus {
+    case .rcvAccepted: []
+    case .rcvTransfer, .rcvComplete, .rcvCancelled, .rcvError, .rcvWarning:
+      showsStatus ? status(ofFileIn: item) : [howToReceive(file)]
+    default: [howToReceive(file)]
+    }
+  }
+
+  private func howToReceive(_ file: CIFile) -> StyledText {
+    "use \(.highlight("/fr \(file.fileId) [<dir>/ | <path>]")) to receive it"
+  }
+
+  private func sentLines(_ file: CIFile, in item: AChatItem) -> [StyledText] {
+    let cancel: StyledText = "use \(.highlight("/fc \(file.fileId)")) to cancel sending"
+    switch file.fileStatus {
+    case .sndTransfer: return []
+    case .sndCancelled, .sndError: return showsStatus ? status(ofFileIn: item) : [cancel]
+    default: return [cancel]
+    }
   }
 
   // MARK: Events
