@@ -121,6 +121,21 @@ import Testing
     #expect(file(model)?.fileStatus == .rcvComplete)
   }
 
+  @Test func `A file whose servers turn out to be unknown is not on its way any more`() async throws {
+    let (model, core) = try await started(nil)
+    core.emit(try #require(core.offer(in: "@1", .file("x"), size: 90)))
+    while file(model) == nil { await Task.yield() }
+    try await model.receiveFile(1)
+    #expect(model.fileTransfers.count == 1)
+    let chat = try #require(model.getChat("@1"))
+    var item = try #require(chat.chatItems.last)
+    core.emit(.chatItemUpdated(user: user, chatItem: AChatItem(chatInfo: chat.chatInfo, chatItem: item)))
+    item.file?.fileStatus = .rcvAborted
+    core.emit(.chatItemUpdated(user: user, chatItem: AChatItem(chatInfo: chat.chatInfo, chatItem: item)))
+    while file(model)?.fileStatus != .rcvAborted { await Task.yield() }
+    #expect(model.fileTransfers.isEmpty)
+  }
+
   @Test func `A cancelled file can be received again`() async throws {
     let (model, core) = try await started(nil)
     core.emit(try #require(core.offer(in: "@1", .file("x"), size: 90)))

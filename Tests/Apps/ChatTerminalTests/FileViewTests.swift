@@ -71,6 +71,17 @@ import Testing
     }
   }
 
+  @Test func abortedFiles() {
+    let item = files.item(.directRcv, "hi", .rcvAborted)
+    #expect(
+      shown(ChatEvent.chatItemUpdated(user: Samples.user(), chatItem: item)) == [
+        "receiving file 1 (test.jpg) aborted, use /fr 1 to receive file"
+      ])
+    var edited = item
+    edited.chatItem.meta.itemEdited = true
+    #expect(shown(ChatEvent.chatItemUpdated(user: Samples.user(), chatItem: edited)) == ["TIME bob> [edited] hi"])
+  }
+
   @Test func itemsOfGroups() {
     let received = files.item(.groupRcv(groupMember: story.bob), "", .rcvInvitation, in: story.team)
     #expect(newItem(received).first == "TIME #team bob> sends file test.jpg (136.5 KiB / 139737 bytes)")

@@ -54,6 +54,7 @@ import Testing
       .rcvFileError(user: user, agentError: .FILE(fileErr: .NO_FILE), rcvFileTransfer: received),
       .sndStandaloneFileComplete(user: user, fileTransferMeta: sent, rcvURIs: []),
       .sndFileError(user: user, fileTransferMeta: sent, errorMessage: "x"),
+      .chatItemUpdated(user: user, chatItem: files.item(.directRcv, "", .rcvAborted)),
       .chatItemsDeleted(
         user: user, chatItemDeletions: [ChatItemDeletion(deletedChatItem: item)], byUser: true),
     ]

@@ -78,6 +78,13 @@ extension AppState {
     }
   }
 
+  /// A changed item says that its file is not on its way any more, as when its servers are not approved.
+  mutating func endTransfer(ofFileIn item: AChatItem) {
+    guard let file = item.chatItem.file, !file.fileStatus.isRunning, transfers.files[file.fileId] != nil else { return }
+    transfers.end(file.fileId)
+    changes.insert(.transfers)
+  }
+
   /// The user cancelled a file.
   mutating func cancelledFile(_ fileId: Int64, _ item: AChatItem?, of user: User, at now: Date) -> [StateEffect] {
     transfers.end(fileId)
@@ -95,5 +102,15 @@ extension AppState {
     guard let file = transfers.files[fileId], file.phase != .running else { return }
     transfers.end(fileId)
     changes.insert(.transfers)
+  }
+}
+
+extension CIFileStatus {
+  /// Whether the file is being transferred, or will be.
+  fileprivate var isRunning: Bool {
+    switch self {
+    case .sndStored, .sndTransfer, .sndWarning, .rcvAccepted, .rcvTransfer, .rcvWarning: true
+    default: false
+    }
   }
 }

@@ -15,6 +15,7 @@ extension AppState {
       for new in chatItems { effects += added(of: user, to: new.chatInfo, item: new.chatItem, at: now) }
       return effects
     case .chatItemUpdated(let user, let changed), .chatItemNotChanged(let user, let changed):
+      endTransfer(ofFileIn: changed)
       return updated(of: user, changed: changed, at: now)
     case .chatItemsStatusesUpdated(let user, let chatItems):
       var effects: [StateEffect] = []

@@ -48,6 +48,11 @@ struct Transfers: Sendable {
     if !followsResultsOnly { beginFile(of: event) }
     switch event {
     case .chatItemsDeleted(_, let deletions, _, _): remove(deletions)
+    case .chatItemUpdated(_, let item):
+      switch item.chatItem.file?.fileStatus {
+      case .rcvAborted, .rcvInvitation: running[item.chatItem.file?.fileId ?? 0] = nil
+      default: break
+      }
     case .rcvFileProgressXFTP(_, _, let done, let total, let file):
       running[file.fileId]?.percent = FileProgress.percent(done, of: total)
     // The file that leads to a large one belongs to it.

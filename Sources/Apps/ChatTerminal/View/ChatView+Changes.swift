@@ -9,6 +9,10 @@ extension ChatView {
       let content = chatItem.content.msgContent
     else { return [] }
     if case .local = item.chatInfo { return [] }
+    // Not the message changed, but what is known of its file.
+    if chatItem.file?.fileStatus == .rcvAborted, !chatItem.meta.itemEdited {
+      return of(user, status(ofFileIn: item))
+    }
     if chatItem.meta.itemLive == true, chatItem.chatDir.sent || !showsLiveMessages { return [] }
     let peer = self.peer(item, isEdited: chatItem.meta.itemEdited)
     return of(user, message(item, from: peer, context: context(item), content: content, isUpdate: true))
