@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatTerminal
 
-/// How far files came, and which are received without asking.
+/// How far files came.
 @Suite struct TransferTests {
   private let files = FileSamples()
   private let user = Samples.user()
@@ -113,26 +113,6 @@ import Testing
     transfers.follow(progress(sending: 1, 2))
     let row = transfers.rows(of: user).first ?? ""
     #expect(row.count < 80 && !row.contains("\u{1B}") && !row.contains("\n"), "\(row)")
-  }
-
-  // MARK: Receiving without asking
-
-  @Test func filesThatAreAccepted() {
-    func accepted(_ item: AChatItem, _ limit: Int64 = 200_000) -> [Int64] {
-      FileAcceptance.files(of: .result(.newChatItems(user: user, chatItems: [item])), below: limit)
-    }
-    #expect(accepted(files.item(.directRcv, "", .rcvInvitation)) == [1])
-    #expect(accepted(files.item(.directRcv, "", .rcvInvitation), 0).isEmpty)
-    // The limit itself is too much.
-    #expect(accepted(files.item(.directRcv, "", .rcvInvitation, size: 200_000)).isEmpty)
-    #expect(accepted(files.item(.directRcv, "", .rcvInvitation, size: 199_999)) == [1])
-    #expect(accepted(files.item(.directRcv, "", .rcvAccepted)).isEmpty)
-    #expect(accepted(files.item(.directSnd, "", .sndStored)).isEmpty)
-    let story = GroupStory()
-    var member = story.bob
-    #expect(accepted(files.item(.groupRcv(groupMember: member), "", .rcvInvitation, in: story.team)) == [1])
-    member.memberSettings.showMessages = false
-    #expect(accepted(files.item(.groupRcv(groupMember: member), "", .rcvInvitation, in: story.team)).isEmpty)
   }
 
   // MARK: The screen

@@ -45,17 +45,14 @@ struct SingleCommand: Sendable {
     let view = ChatView(user: user, showsReactions: options.session.showsReactions)
     let output = CoreOutput(core)
     let shared = Shared()
-    let acceptance = FileAcceptance(core: core, limit: options.acceptedFileSize)
     let reading = Task { [log = options.executeLog] in
       await output.read { event in
-        for event in [event] + (await acceptance.accept(filesOf: event)) {
-          var isShown = log == .all
-          if case .result(let event) = event {
-            if shared.follow(event) { isShown = true }
-            if case .newChatItems = event, log == .messages { isShown = true }
-          }
-          if isShown { StandardOutput.write(view.lines(event).map(\.text)) }
+        var isShown = log == .all
+        if case .result(let event) = event {
+          if shared.follow(event) { isShown = true }
+          if case .newChatItems = event, log == .messages { isShown = true }
         }
+        if isShown { StandardOutput.write(view.lines(event).map(\.text)) }
       }
     }
     let result = await output.request((try? ChatCommand(parsing: command)) ?? .string(command)) { result in

@@ -66,6 +66,7 @@ public struct TerminalApp: Sendable {
       core.addsPresetContacts = options.addsPresetContacts
       core.eventLimit = options.eventLimit
       core.tellsHosts = options.tellsHosts
+      core.autoAcceptFileSize = options.acceptedFileSize
       options.adjustCore(&core)
       do throws(ChatOpeningError) {
         return try await ChatController.open(core)
@@ -194,10 +195,7 @@ public struct TerminalApp: Sendable {
 
   private func serve(_ port: Int) async throws(Failure) {
     let server: WebSocketAPI
-    do {
-      server = try await WebSocketAPI(
-        core: core, port: port, token: options.serverToken, acceptedFileSize: options.acceptedFileSize)
-    } catch {
+    do { server = try await WebSocketAPI(core: core, port: port, token: options.serverToken) } catch {
       throw Failure([
         "cannot listen on port \(port): another program may use it. Choose another one with -p, or 0 for any free port."
       ])
@@ -214,9 +212,7 @@ public struct TerminalApp: Sendable {
     let history = keepsHistory ? options.databasePrefix + "_history" : nil
     let input: any LineInput = TerminalInput.start(historyFile: history) ?? PlainInput()
     if input.isInteractive { input.show(await greeting(user) + (isNew ? HelpTexts.welcome(user) : [])) }
-    var session = options.session
-    session.acceptedFileSize = options.acceptedFileSize
-    await TerminalSession(core: core, input: input, user: user, options: session).run()
+    await TerminalSession(core: core, input: input, user: user, options: options.session).run()
     await input.end()
   }
 

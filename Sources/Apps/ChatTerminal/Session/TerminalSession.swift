@@ -19,8 +19,6 @@ public final class TerminalSession: Sendable {
     public var showsReactions = false
     /// Whether messages are marked as read when they are shown.
     public var marksRead = false
-    /// Files with fewer bytes are received without asking; 0 for none.
-    public var acceptedFileSize: Int64 = 0
     /// How much is shown of errors outside of commands.
     public var logLevel = ChatView.LogLevel.important
     /// Whether lines of a pipe are shown as a terminal shows what is typed.
@@ -256,12 +254,6 @@ public final class TerminalSession: Sendable {
 
   /// Shows an event, and does what follows from it.
   func show(_ event: APIResult<ChatEvent>) async {
-    await showAlone(event)
-    let acceptance = FileAcceptance(core: core, limit: options.acceptedFileSize)
-    for following in await acceptance.accept(filesOf: event) { await showAlone(following) }
-  }
-
-  private func showAlone(_ event: APIResult<ChatEvent>) async {
     if case .result(let event) = event {
       followTransfers { $0.follow(event) }
       await follow(event)

@@ -14,11 +14,7 @@ public final class WebSocketAPI: Sendable {
   private let clients: WebSocketClients
 
   /// Listens on the loopback address.
-  /// - Parameter acceptedFileSize: Files with fewer bytes are received without asking; 0 for none.
-  public init(
-    core: ChatController, port: Int, token: String? = nil, acceptedFileSize: Int64 = 0
-  ) async throws(WebSocketError) {
-    let acceptance = FileAcceptance(core: core, limit: acceptedFileSize)
+  public init(core: ChatController, port: Int, token: String? = nil) async throws(WebSocketError) {
     let clients = WebSocketClients()
     self.clients = clients
     let configuration = WebSocketServer.Configuration(port: port, token: token)
@@ -28,9 +24,7 @@ public final class WebSocketAPI: Sendable {
     output = Task {
       while let output = await core.eventQueue.nextOutput(), !Task.isCancelled {
         switch output {
-        case .event(let event):
-          await clients.send(Self.encode(event))
-          for following in await acceptance.accept(filesOf: event) { await clients.send(Self.encode(following)) }
+        case .event(let event): await clients.send(Self.encode(event))
         case .response(let number, let result): await clients.answer(number) { Self.encode(result, corrId: $0) }
         }
       }
