@@ -22,7 +22,7 @@ enum HelpTexts {
     case .settings: table("Settings", settings)
     case .database: table("Database", database)
     case .groups: table("Groups", groups) + table("Members", members)
-    case .files: [heading("Files"), "  Files are not supported yet."]
+    case .files: table("Files", files) + longNames
     case .remote: [heading("Remote desktop"), "  Remote desktop is not supported yet."]
     }
   }
@@ -32,7 +32,7 @@ enum HelpTexts {
 
   /// The rows of all tables whose command fulfils a condition.
   static func rows(where isWanted: (String) -> Bool) -> [StyledText] {
-    let all = more + contacts + groups + members + address + incognito + messages + settings + database
+    let all = more + contacts + groups + members + address + incognito + messages + files + settings + database
     var seen: Set<String> = []
     return rows(all.filter { isWanted($0.0) && seen.insert($0.0).inserted })
   }
@@ -52,7 +52,9 @@ enum HelpTexts {
   }
 
   /// The topics of `/help`.
-  static let topicNames = ["contacts", "groups", "address", "incognito", "messages", "settings", "db", "keys"]
+  static let topicNames = [
+    "contacts", "groups", "address", "incognito", "messages", "files", "settings", "db", "keys",
+  ]
 
   private static var topics: StyledText { StyledText(topicNames.joined(separator: ", "), .color(.cyan)) }
 
@@ -138,6 +140,25 @@ enum HelpTexts {
 
   private static var marks: [StyledText] {
     ["  Your messages are marked: … not sent yet, ✓ on the relay, ✓✓ received, ✗ not delivered"]
+  }
+
+  private static let files = [
+    ("/f @<name> <path>, /f #<group> <path>", "send a file"),
+    ("/img @<name> <path>, /img #<group> <path>", "send a picture: jpg, png or gif, up to 510 KiB"),
+    ("/fr <id> [<path>]", "receive a file, into a folder or under this name"),
+    ("/fc <id>", "cancel sending or receiving"), ("/fs <id>", "show how much was transferred"),
+    ("/ff @<name> <id>, /ff #<group> <id>", "send a file again that was sent or received"),
+    ("/imgf @<name> <id>, /imgf #<group> <id>", "send a picture again that was sent or received"),
+  ]
+
+  /// Commands about files that may be written out.
+  static let longFileCommands = [
+    "/file": "/f", "/image": "/img", "/freceive": "/fr", "/fcancel": "/fc", "/fstatus": "/fs", "/fforward": "/ff",
+    "/image_forward": "/imgf",
+  ]
+
+  private static var longNames: [StyledText] {
+    ["  Also: " + StyledText(longFileCommands.keys.sorted().joined(separator: ", "), .color(.cyan))]
   }
 
   private static let keys = [

@@ -15,11 +15,12 @@ enum EncryptedFiles {
   /// Writes the content with a new key.
   static func write(_ content: UnsafeRawBufferPointer, to path: String) throws(DoorError) -> LocalFile.Encryption {
     let encryption = newEncryption()
+    var writer = try create(LocalFile(path: path, encryption: encryption))
     do throws(CryptoError) {
-      var writer = try LocalFileWriter(LocalFile(path: path, encryption: encryption))
       try writer.write(content.bytes)
       try writer.finish()
     } catch {
+      unlink(path)
       throw DoorError(text(of: error, path))
     }
     return encryption
@@ -69,15 +70,28 @@ enum EncryptedFiles {
   }
 
   private static func open(_ path: String, _ encryption: LocalFile.Encryption?) throws(DoorError) -> LocalFileReader {
+    try requireFile(path)
     do throws(CryptoError) { return try LocalFileReader(LocalFile(path: path, encryption: encryption)) } catch {
       throw DoorError(error == .authenticationFailed ? "FTCEInvalidFileSize" : text(of: error, path))
     }
   }
 
+  private static func create(_ file: LocalFile) throws(DoorError) -> LocalFileWriter {
+    try requireFile(file.path)
+    do throws(CryptoError) { return try LocalFileWriter(file) } catch { throw DoorError(text(of: error, file.path)) }
+  }
+
+  /// Refuses folders, pipes and devices: opening a pipe could wait forever, and their sizes say nothing.
+  private static func requireFile(_ path: String) throws(DoorError) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+    let reason = status.st_mode & S_IFMT == S_IFDIR ? "is a directory" : "not a regular file"
+    throw DoorError("\(path): openBinaryFile: inappropriate type (\(reason))")
+  }
+
   private static func copy(_ reader: consuming LocalFileReader, _ source: String, to file: LocalFile) throws(DoorError)
   {
-    var writer: LocalFileWriter
-    do throws(CryptoError) { writer = try LocalFileWriter(file) } catch { throw DoorError(text(of: error, file.path)) }
+    var writer = try create(file)
     do throws(CryptoError) {
       var part = [UInt8](repeating: 0, count: partSize)
       repeat {

@@ -185,19 +185,25 @@ struct FileArguments: ParsableArguments {
   var tempFolder: String?
   @Flag(name: [.customShort("f"), .customLong("allow-instant-files")], help: .hidden)
   var allowsInstantFiles = false
-  @Flag(name: .customShort("a"), help: .hidden)
+  @Flag(name: .customShort("a"), help: "Receive files below 1 MB without asking.")
   var acceptsSmallFiles = false
-  @Option(name: .customLong("auto-accept-files"), help: .hidden)
+  @Option(
+    name: .customLong("auto-accept-files"),
+    help: .init("Receive files with fewer bytes than this without asking.", valueName: "bytes"))
   var acceptedSize: Int64?
 
   var notes: [String] {
-    allowsInstantFiles || acceptsSmallFiles || acceptedSize != nil
-      ? ["-f, -a and --auto-accept-files have no effect yet: files are not supported"] : []
+    allowsInstantFiles ? ["-f has no effect: files are not sent in messages"] : []
+  }
+
+  func validate() throws {
+    if let acceptedSize, acceptedSize < 0 { throw ValidationError("--auto-accept-files must be a number of bytes") }
   }
 
   func apply(to options: inout TerminalOptions) {
     options.filesFolder = filesFolder
     options.tempFolder = tempFolder
+    options.acceptedFileSize = acceptedSize ?? (acceptsSmallFiles ? 1_048_576 : 0)
   }
 }
 

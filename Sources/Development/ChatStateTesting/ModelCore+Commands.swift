@@ -75,6 +75,7 @@ extension ModelCore.World {
       guard let info = chats[id]?.info else { return notFound }
       chats[id]?.info = info.tagged(tagIds)
       return .success(ChatResponse0.tagsUpdated(user: user, userTags: tags, chatTags: tagIds))
+    case .receiveFile, .cancelFile, .apiUploadStandaloneFile, .apiDownloadStandaloneFile: return answerFile(command)
     default: return .failure(.error(errorType: .commandError(message: "not in the model")))
     }
   }

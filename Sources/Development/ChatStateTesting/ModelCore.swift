@@ -27,6 +27,7 @@ public final class ModelCore: ChatCore {
     var isOpen = true
     var now = 0
     var nextItemId: Int64 = 1
+    var files = Files()
   }
 
   let world: Mutex<World>

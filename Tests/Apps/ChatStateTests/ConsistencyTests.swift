@@ -25,7 +25,7 @@ import Testing
     let items = core.items(of: id)
     let item = items.randomElement(using: &random)
     func take(_ event: ChatEvent?) { if let event { model.processReceivedMsg(event) } }
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<24, using: &random) {
     case 0..<6:
       let late = Bool.random(using: &random) ? 0 : Int.random(in: 0..<5, using: &random)
       take(core.receive(in: id, "hello", mention: Bool.random(using: &random), late: late))
@@ -78,7 +78,31 @@ import Testing
       model.im.loadOpenChatNoWait(id)
       await model.im.loaded()
       return "opening \(id)"
+    case 19..<23: return try await actOnFile(&random, core, model, id)
     default: return try await scroll(&random, model, core, id)
+    }
+  }
+
+  /// A file is offered, received in part or as a whole, or cancelled.
+  @MainActor
+  private func actOnFile(
+    _ random: inout SeededGenerator, _ core: ModelCore, _ model: ChatModel, _ id: ChatId
+  ) async throws -> String {
+    let file = core.items(of: id).filter { $0.file != nil }.randomElement(using: &random)?.file
+    switch (Int.random(in: 0..<4, using: &random), file?.fileStatus) {
+    case (1, .rcvInvitation), (2, .rcvInvitation), (3, .rcvInvitation):
+      try await model.receiveFile(file?.fileId ?? 0)
+      return "accepting a file in \(id)"
+    case (1, .rcvAccepted), (1, .rcvTransfer), (2, .rcvAccepted), (2, .rcvTransfer):
+      let done = Int64.random(in: 1...3, using: &random)
+      if let event = core.transfer(file?.fileId ?? 0, done, of: 3) { model.processReceivedMsg(event) }
+      return "\(done) of 3 parts of a file in \(id)"
+    case (3, .rcvAccepted), (3, .rcvTransfer):
+      try await model.cancelFile(file?.fileId ?? 0)
+      return "cancelling a file in \(id)"
+    default:
+      if let event = core.offer(in: id, .file("file"), size: 90) { model.processReceivedMsg(event) }
+      return "a file in \(id)"
     }
   }
 
@@ -140,6 +164,7 @@ import Testing
       if !isPreviewGone { try #require(preview == chat.chatItems, "\(when): preview of \(chat.id)") }
     }
     try checkCounts(ordered, fresh, when)
+    try checkTransfers(model, core, when)
     guard let open = model.chatId else { return }
     try checkItems(model, core.items(of: open), when)
   }
@@ -158,6 +183,21 @@ import Testing
       let count = entries.count { $0.unreadTag && $0.chatInfo.chatTags?.contains(tag.chatTagId) == true }
       try #require(state.tags.unreadTags[tag.chatTagId, default: 0] == count, "\(when): unread chats with a tag")
     }
+  }
+
+  /// Files on their way are those of the items that say so.
+  @MainActor
+  private func checkTransfers(_ model: ChatModel, _ core: ModelCore, _ when: String) throws {
+    var expected: [Int64: Double] = [:]
+    for file in core.chatIds.flatMap({ core.items(of: $0) }).compactMap(\.file) {
+      switch file.fileStatus {
+      case .rcvAccepted: expected[file.fileId] = 0
+      case .rcvTransfer(let done, let total): expected[file.fileId] = Double(done) / Double(total)
+      default: break
+      }
+    }
+    let shown = Dictionary(uniqueKeysWithValues: model.fileTransfers.map { ($0.id, $0.fraction) })
+    try #require(shown == expected, "\(when): files on their way")
   }
 
   /// Loaded items are the core's, in its order, and nothing is missing between them but where a gap is marked.

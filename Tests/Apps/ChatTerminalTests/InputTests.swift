@@ -184,6 +184,8 @@ import Testing
       ("/block for all #team b", .member(of: "team"), "b"), ("/mr team b", .member(of: "team"), "b"),
       ("/a team b", .contact, "b"), ("#team hello @b", .mention(of: "team"), "b"),
       ("#team @", .mention(of: "team"), ""),
+      ("/f @bo", .contact, "bo"), ("/f @bob pi", .path, "pi"), ("/img #'Our team' a b/", .path, "a b/"),
+      ("/file * ", .path, ""), ("/fr 12 ~/D", .path, "~/D"),
       ("> #team @b", .member(of: "team"), "b"), ("\\\\ #team @b", .member(of: "team"), "b"), ("/gp te", .group, "te"),
     ] as [(String, Completion.Kind, String)] {
       #expect(Completion(line)?.kind == kind, "\(line)")

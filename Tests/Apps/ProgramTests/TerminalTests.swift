@@ -24,7 +24,7 @@ struct TerminalTests {
   }
 
   /// What people do every day, each scenario a function of `everyday.py`.
-  @Test(arguments: ["recipient", "live", "undelivered", "groups", "commands", "narrower", "stopped"]) func everyday(
+  @Test(arguments: ["recipient", "live", "undelivered", "groups", "files", "commands", "narrower", "stopped"]) func everyday(
     _ scenario: String
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "everyday-\(UUID().uuidString)")

@@ -43,13 +43,44 @@ class Relay:
         self.process.wait()
 
 
-class World:
+class FileRelay:
+    """A relay of files."""
+
     def __init__(self, program, folder):
+        program = os.path.join(os.path.dirname(program), "xftp-server")
+        self.files = os.path.join(folder, "xftp-files")
+        os.makedirs(self.files)
+        paths = {
+            "XFTP_SERVER_CFG_PATH": os.path.join(folder, "xftp-cfg"),
+            "XFTP_SERVER_LOG_PATH": os.path.join(folder, "xftp-log"),
+        }
+        environment = {**os.environ, **paths}
+        init = [program, "init", "-p", self.files, "-q", "1gb", "--ip", "127.0.0.1", "--port", "0"]
+        subprocess.run(init, env=environment, check=True, capture_output=True)
+        self.process = subprocess.Popen([program, "start"], env=environment, stdout=subprocess.PIPE, text=True)
+        fingerprint = port = None
+        for line in self.process.stdout:
+            if "xftp://" in line:
+                fingerprint = line.split("xftp://")[1].split("@")[0]
+            if "istening on " in line:
+                port = line.split()[-1]
+                break
+        self.address = f"xftp://{fingerprint}@127.0.0.1:{port}"
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class World:
+    def __init__(self, program, folder, file_relay=None):
         self.program, self.folder = program, folder
         self.relay = Relay(program, folder)
+        self.file_relay = file_relay
 
     def options(self, name):
-        return [self.program, "-d", os.path.join(self.folder, name), "-s", self.relay.address]
+        file_servers = ["--xftp-server", self.file_relay.address] if self.file_relay else []
+        return [self.program, "-d", os.path.join(self.folder, name), "-s", self.relay.address, *file_servers]
 
     def person(self, name, *options):
         names = ["--display-name", name, "--no-preset-contacts"]
@@ -310,6 +341,75 @@ def groups(program, folder):
     world.relay.stop()
 
 
+def files(program, folder):
+    """Files are sent, received by hand and without asking, cancelled, and sent again."""
+    world = World(program, folder, FileRelay(program, folder))
+    alice, bob = world.person("alice"), world.person("bob", "--auto-accept-files", "1000")
+    for name, size in [("photo.bin", 3_000_000), ("small.txt", 999), ("other.txt", 2_000)]:
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(os.urandom(size))
+    received = os.path.join(folder, "received")
+    os.makedirs(received)
+
+    def same(name, path):
+        with open(os.path.join(folder, name), "rb") as one, open(path, "rb") as two:
+            assert one.read() == two.read(), path
+
+    link = address(alice)
+    said(bob, f"/c {link}")
+    bob.shows("alice: contact is connected")
+    alice.shows("bob: contact is connected")
+
+    # The path is completed, and the chat of the command is the one that lines go to.
+    alice.type("/f @bob ~/pho\t")
+    alice.wait("the path", lambda: alice.line()[0].endswith("/f @bob ~/photo.bin"))
+    alice.type("\r")
+    alice.shows(f"/f @bob {folder}/photo.bin")
+    alice.shows("use /fc 1 to cancel sending")
+    bob.shows("alice> sends file photo.bin (2.9 MiB / 3000000 bytes)")
+    alice.shows("completed uploading file 1 (photo.bin) for bob")
+    alice.at("@bob > ")
+    said(bob, "/fs 1")
+    bob.shows("receiving file 1 (photo.bin) not accepted yet, use /fr 1 to receive file")
+    said(bob, "/fr 1 ~/received/")
+    bob.shows(f"saving file 1 from alice to {received}/photo.bin")
+    bob.shows("completed receiving file 1 (photo.bin) from alice")
+    same("photo.bin", f"{received}/photo.bin")
+    # Nothing is left of the progress.
+    bob.at("@alice > ")
+    said(bob, "/fs 1")
+    bob.shows(f"receiving file 1 (photo.bin) complete, path: {received}/photo.bin")
+
+    # A small one comes without asking.
+    said(alice, "/f @bob ~/small.txt")
+    bob.shows("completed receiving file 2 (small.txt) from alice")
+
+    # The sender thinks better of it.
+    said(alice, "/f @bob ~/other.txt")
+    alice.shows("completed uploading file 3 (other.txt) for bob")
+    said(alice, "/fc 3")
+    alice.shows("cancelled sending file 3 (other.txt)")
+    bob.shows("alice cancelled sending file 3 (other.txt)")
+    said(bob, "/fr 3")
+    bob.shows("file cancelled: other.txt")
+
+    # What was received is sent again.
+    said(bob, "/ff @alice 1")
+    alice.shows("bob> sends file photo.bin (2.9 MiB / 3000000 bytes)")
+    said(alice, "/f @bob ~/missing")
+    alice.shows("file not found: ")
+    for person in (alice, bob):
+        said(person, "/quit")
+        assert person.exit() == 0
+
+    # A single command waits until its file is sent.
+    sent = world.execute("alice", f"/f @bob {folder}/other.txt")
+    assert sent.returncode == 0, (sent.stdout, sent.stderr)
+    assert "completed uploading file 5 (other.txt) for bob" in sent.stdout, sent.stdout
+    world.relay.stop()
+    world.file_relay.stop()
+
+
 def commands(program, folder):
     """Commands that cannot be read or are missing are explained; what cannot be undone is asked."""
     terminal = Terminal(
@@ -317,7 +417,7 @@ def commands(program, folder):
     terminal.at("> ")
     assert os.path.exists(os.path.join(folder, "simplex_v1_chat.db")), os.listdir(folder)
     for line, answer in [
-        ("#team hi", "no group #team"), ("/file @bob x", "Files are not supported yet."),
+        ("#team hi", "no group #team"), ("/file @bob", "send a file"),
         ("/clear", "/clear #<group>  delete all messages here"), (">", "reply to a message that begins so"),
         ("@alice", "no contact alice"), ("/help keys", "begin a new line in the message"),
         ("/help nonsense", "There is no help on nonsense"), ("/nonsense", "bad chat command: /nonsense"),
@@ -327,7 +427,7 @@ def commands(program, folder):
     ]:
         said(terminal, line)
         terminal.shows(answer)
-    for topic in ["contacts", "groups", "address", "incognito", "messages", "settings", "db"]:
+    for topic in ["contacts", "groups", "address", "incognito", "messages", "files", "settings", "db"]:
         said(terminal, f"/help {topic}")
     said(terminal, "/version")
     terminal.shows("SimpleX Chat v", count=2)
@@ -361,6 +461,10 @@ def commands(program, folder):
     terminal.shows("start it again", count=2)
     # Neither a copy of the database nor of what was typed stays readable, and nobody else can read the rest.
     for name in os.listdir(folder):
+        if os.path.isdir(os.path.join(folder, name)):
+            # The folder of files on their way.
+            assert not os.listdir(os.path.join(folder, name)), name
+            continue
         with open(os.path.join(folder, name), "rb") as file:
             content = file.read()
         assert b"SQLite format" not in content and b"banner" not in content, name

@@ -51,6 +51,67 @@ import Testing
     #expect(try read(again, others) == .bytes(content))
   }
 
+  /// Copies are made part by part, also of the last one.
+  @Test(arguments: [(1 << 25) - 1, (1 << 25) + 65_537])
+  func largeFiles(_ size: Int) throws {
+    let (plain, encrypted, again) = (folder.file("plain"), folder.file("encrypted"), folder.file("again"))
+    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: plain))
+    #expect(truncate(plain, off_t(size)) == 0)
+    let key = try arguments(try taken(chatEncryptFile(nil, plain, encrypted)))
+    #expect(try attributes(encrypted).size == UInt64(size + 16))
+    #expect(try taken(chatDecryptFile(encrypted, key.fileKey, key.fileNonce, again)) == "")
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: again)) == Data(contentsOf: URL(fileURLWithPath: plain)))
+    guard case .bytes(let content) = try read(encrypted, key) else { throw Failure("not read") }
+    #expect(content.count == size && content.prefix(4) == [1, 2, 3, 0])
+  }
+
+  private func attributes(_ path: String) throws -> (size: UInt64, type: FileAttributeType?) {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return ((attributes[.size] as? NSNumber)?.uint64Value ?? 0, attributes[.type] as? FileAttributeType)
+  }
+
+  /// Paths that are no files: nothing waits, nothing is written, and the reason is told.
+  @Test func hostilePaths() throws {
+    let plain = folder.file("plain")
+    try Data(repeating: 1, count: 100).write(to: URL(fileURLWithPath: plain))
+    let encrypted = folder.file("encrypted")
+    let key = try arguments(try taken(chatEncryptFile(nil, plain, encrypted)))
+    let pipe = folder.file("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let loop = folder.file("loop")
+    #expect(symlink(loop, loop) == 0)
+    let content = CBuffer([1, 2, 3])
+    let paths = [
+      "", "/", folder.file(""), folder.file("."), pipe, loop, "/dev/zero", folder.file("missing/file"),
+      folder.file("plain/below"), folder.file(String(repeating: "x", count: 300)),
+      "/" + String(repeating: "x/", count: 5_000),
+    ]
+    for path in paths {
+      let name = "\(path.prefix(100))"
+      guard case .error = try read(path, key) else { throw Failure("read \(name)") }
+      #expect(try !taken(chatDecryptFile(path, key.fileKey, key.fileNonce, folder.file("to"))).isEmpty, "\(name)")
+      #expect(try !taken(chatDecryptFile(encrypted, key.fileKey, key.fileNonce, path)).isEmpty, "\(name)")
+      for result in [
+        try taken(chatWriteFile(nil, path, content.memory, 3)),
+        try taken(chatEncryptFile(nil, path, folder.file("to"))),
+        try taken(chatEncryptFile(nil, plain, path)),
+      ] {
+        guard case .error = try WriteFileResult(jsonText: result) else { throw Failure("wrote \(name)") }
+      }
+      #expect(!FileManager.default.fileExists(atPath: folder.file("to")), "\(name)")
+    }
+    #expect(try attributes(pipe).type != .typeRegular)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: plain)).count == 100)
+    // The same file under another name.
+    let link = folder.file("link")
+    #expect(symlink(plain, link) == 0)
+    guard case .error = try WriteFileResult(jsonText: try taken(chatEncryptFile(nil, plain, link))) else {
+      throw Failure("encrypted onto itself")
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: plain)) == Data(repeating: 1, count: 100))
+  }
+
   @Test func filesThatAreNotThere() throws {
     let path = folder.file("missing_file")
     let encrypted = try taken(chatEncryptFile(nil, path, folder.file("to")))

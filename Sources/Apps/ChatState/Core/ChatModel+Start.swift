@@ -22,6 +22,11 @@ extension ChatModel {
     guard opened.status == .ok, let core = opened.core else { return }
     stopReceiving()
     self.core = core
+    // Files that are still on their way report it again.
+    update { state in
+      state.transfers = TransfersState()
+      state.changes.insert(.transfers)
+    }
     receiveEvents()
     if let paths {
       _ = try await core.response(

@@ -27,6 +27,8 @@ public final class ChatModel: ChangeAnnouncing {
   @ObservationIgnored public internal(set) var core: (any ChatCore)?
   /// What the app has to do because of events: set it before opening the database.
   @ObservationIgnored public var onEffect: @MainActor (StateEffect) -> Void = { _ in }
+  /// How files are received; nil if the app receives them itself. See ``receiveFiles(by:)``.
+  @ObservationIgnored public var fileReceiving: (@MainActor () -> FileReceiving)?
   /// Who waits for the delivery of an item, by its id.
   @ObservationIgnored public var messageDelivery: [Int64: @MainActor () -> Void] = [:]
   /// Files to be deleted when nothing shows them any more.
@@ -87,7 +89,11 @@ public final class ChatModel: ChangeAnnouncing {
   public func processReceivedMsg(_ event: ChatEvent) {
     let now = now()
     for effect in update({ $0.reduce(event, at: now) }) {
-      if case .delivered(let itemId) = effect { messageDelivery.removeValue(forKey: itemId)?() }
+      switch effect {
+      case .delivered(let itemId): messageDelivery.removeValue(forKey: itemId)?()
+      case .receiveFile(_, let fileId): receiveAutomatically(fileId)
+      default: break
+      }
       onEffect(effect)
     }
   }

@@ -15,6 +15,7 @@ extension AppState {
       for new in chatItems { effects += added(of: user, to: new.chatInfo, item: new.chatItem, at: now) }
       return effects
     case .chatItemUpdated(let user, let changed), .chatItemNotChanged(let user, let changed):
+      endTransfer(ofFileIn: changed)
       return updated(of: user, changed: changed, at: now)
     case .chatItemsStatusesUpdated(let user, let chatItems):
       var effects: [StateEffect] = []
@@ -53,7 +54,7 @@ extension AppState {
       changes.insert(.session)
     }
     var effects: [StateEffect] = []
-    if item.isRcvNew, let file = item.file {
+    if let file = item.automaticFile {
       effects.append(.receiveFile(userId: user.userId, fileId: file.fileId))
     }
     if item.showNotification { effects.append(.notifyMessage(userId: user.userId, info, item)) }
@@ -79,9 +80,20 @@ extension AppState {
       }
       if item.isActiveReport { changeGroupReportsCounter(info.id, by: -1) }
       effects.append(.stopVoice(info.id, itemId: item.id))
+      effects += removedFile(of: deletion)
     }
     if isActive(user), let last = deletions.last { updateChatInfo(last.deletedChatItem.chatInfo, at: now) }
     return effects
+  }
+
+  /// A deleted item has no file any more, and none on its way.
+  private mutating func removedFile(of deletion: ChatItemDeletion) -> [StateEffect] {
+    guard let file = deletion.deletedChatItem.chatItem.file, deletion.toChatItem?.chatItem.file == nil else {
+      return []
+    }
+    transfers.end(file.fileId)
+    changes.insert(.transfers)
+    return [.cleanupFile(deletion.deletedChatItem)]
   }
 
   private mutating func deletedInGroup(_ group: GroupInfo, items ids: Set<Int64>, by member: GroupMember?, at now: Date)

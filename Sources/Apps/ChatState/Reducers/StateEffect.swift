@@ -14,9 +14,10 @@ public enum StateEffect: Hashable, Sendable {
   case notifyContactRequest(userId: Int64, UserContactRequest)
   /// Tell the user of a contact who is connected.
   case notifyContactConnected(userId: Int64, Contact)
-  /// A file can be received without asking, if the user wants that.
+  /// A file is one that apps receive without asking, if the user wants that: ``ChatModel/receiveFiles(by:)`` does it.
   case receiveFile(userId: Int64, fileId: Int64)
-  /// A file of an item is not needed any more.
+  /// The copy of a file that was made for an item is not needed any more: it was sent, or the item is gone. The core
+  /// removes what it received itself.
   case cleanupFile(AChatItem)
   /// The delivery of an item is final; waiting for it can stop.
   case delivered(itemId: Int64)

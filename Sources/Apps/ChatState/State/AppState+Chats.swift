@@ -55,6 +55,7 @@ extension AppState {
   /// Removes a chat, and what is shown of it.
   public mutating func removeChat(_ id: ChatId) {
     let removed = drop(id)
+    removeTransfers(of: id)
     guard open.chatId == id else { return }
     members.clear()
     changes.insert(.members)

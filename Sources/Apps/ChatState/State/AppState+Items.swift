@@ -125,6 +125,7 @@ extension AppState {
       entry.chatInfo = info.inList
       entry.created = now
     }
+    removeTransfers(of: info.id)
     guard shows(info.id) else { return }
     let banner = items.items.filter { if case .chatBanner = $0.content { true } else { false } }
     items.clear()

@@ -14,7 +14,8 @@ import ChatAPI
 public struct AppState: Sendable {
   /// Parts that views follow separately.
   public enum Part: Int, CaseIterable, Sendable {
-    case session, chatOrder, tags, open, items, secondary, members, relays, notifications, calls, remote, misc
+    case session, chatOrder, tags, open, items, secondary, members, relays, notifications, calls, remote, misc,
+      transfers
   }
 
   /// What changed since it was last taken.
@@ -52,6 +53,8 @@ public struct AppState: Sendable {
   public var notifications = NotificationState()
   /// Calls.
   public var calls = CallsState()
+  /// Files on their way.
+  public internal(set) var transfers = TransfersState()
   /// The session with a desktop.
   public var remoteCtrlSession: RemoteCtrlSession?
   /// The rest.

@@ -46,6 +46,18 @@ extension ChatItem {
     }
   }
 
+  /// The file of the item if apps receive it without asking: of an image or voice message up to 522,240 bytes, of a
+  /// video up to 1,047,552 bytes; nil for other files, and where the sender is blocked.
+  public var automaticFile: CIFile? {
+    guard let file, file.fileStatus == .rcvInvitation, !chatDir.sent, meta.itemDeleted == nil else { return nil }
+    if case .groupRcv(let member) = chatDir, member.blocked { return nil }
+    switch content.msgContent {
+    case .image, .voice: return file.fileSize <= 522_240 ? file : nil
+    case .video: return file.fileSize <= 1_047_552 ? file : nil
+    default: return nil
+    }
+  }
+
   /// Whether it is notified of.
   public var showNotification: Bool {
     switch content {

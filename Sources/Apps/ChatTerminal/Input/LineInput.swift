@@ -54,6 +54,9 @@ public protocol LineInput: Sendable {
   /// Shows other lines in place of those with a key; false where they are no longer on the screen.
   func replace(_ key: Int64, with lines: [StyledText]) -> Bool
 
+  /// Keeps rows between the lines and what is being typed, in place of those before; none to remove them.
+  func showStatus(_ rows: [String])
+
   /// Puts another chat, or none, in place of the chosen one, if that is still `old`. A line that was begun goes where
   /// it was going.
   func replaceChat(_ old: String, with new: String)
@@ -77,6 +80,9 @@ public protocol LineInput: Sendable {
 extension LineInput {
   /// A no-op: nothing is kept.
   public func forgetHistory() {}
+
+  /// A no-op: rows that change are for screens.
+  public func showStatus(_ rows: [String]) {}
 
   /// None: nobody chooses.
   public var chosenChat: String { "" }

@@ -21,6 +21,8 @@ public final class TerminalInput: LineInput {
     /// The chat of the live message that is being typed.
     var liveChat: String?
     var changes: [ScreenChange] = []
+    /// Rows above what is being typed.
+    var status: [String] = []
     /// Where typed lines are kept for the next start.
     var history: HistoryFile?
     /// Keys of lines that can be replaced.
@@ -33,8 +35,10 @@ public final class TerminalInput: LineInput {
     /// Keeps the chat of the line while something is typed.
     mutating func fixChat() { lineChat = editor.isEmpty ? nil : lineChat ?? chat }
 
-    /// The prompt.
-    var prompt: String { liveChat.map { "> \($0)[LIVE] " } ?? (lineChat ?? chat) + "> " }
+    /// The prompt, below the status.
+    var prompt: String {
+      status.map { $0 + "\n" }.joined() + (liveChat.map { "> \($0)[LIVE] " } ?? (lineChat ?? chat) + "> ")
+    }
   }
 
   /// The typed lines.
@@ -99,6 +103,9 @@ public final class TerminalInput: LineInput {
     change { $0.changes.append(.replacement(key, lines)) }
     return true
   }
+
+  /// Keeps rows above what is being typed.
+  public func showStatus(_ rows: [String]) { change { $0.status = rows } }
 
   /// Puts another chat in place of the chosen one.
   public func replaceChat(_ old: String, with new: String) { change { if $0.chat == old { $0.chat = new } } }

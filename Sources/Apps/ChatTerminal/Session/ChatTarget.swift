@@ -53,6 +53,7 @@ struct ChatTarget: Hashable, Sendable {
   /// Commands that are followed by a chat, and after which lines go on to it.
   private static let commands = [
     "/live ", "/tail ", "/t ", "/search ", "/? ", "/file ", "/f ", "/image ", "/img ", "/fforward ", "/ff ",
+    "/image_forward ", "/imgf ",
   ]
 
   /// A name at the beginning of a text, in apostrophes or up to a space, and what is behind it.

@@ -12,6 +12,16 @@ extension ChatCommand {
     }
   }
 
+  /// Whether the command is about a file.
+  var isOfFile: Bool {
+    switch self {
+    case .receiveFile, .cancelFile, .terminal(.sendFile), .terminal(.sendImage), .terminal(.forwardFile),
+      .terminal(.forwardImage), .terminal(.fileStatus):
+      true
+    default: false
+    }
+  }
+
   /// What finds the chat that ``question`` is about, and what is said where it does not exist; nil for other commands.
   var askedChat: (query: TerminalCommand, isMissing: StyledText)? {
     switch self {
@@ -62,8 +72,10 @@ enum CommandHelp {
   /// The lines for a command that the core refused.
   static func lines(_ line: String, refusedBecause message: String) -> [StyledText] {
     guard message.hasPrefix(notImplemented) else {
-      // A message to a chat that can be read is not refused for how it is typed.
-      if line.hasPrefix("#") || line.hasPrefix("@"), (try? ChatCommand(parsing: line)) != nil {
+      // A message or file to a chat that can be read is not refused for how it is typed.
+      if let command = try? ChatCommand(parsing: line),
+        line.hasPrefix("#") || line.hasPrefix("@") || command.isOfFile
+      {
         return [StyledText("bad chat command: \(message)")]
       }
       return lines(line) ?? [StyledText("bad chat command: \(message)")]
@@ -75,7 +87,8 @@ enum CommandHelp {
   static func lines(_ line: String) -> [StyledText]? {
     if line.hasPrefix("/_") { return nil }
     if let topic = topic(line) { return topic }
-    let word = line.prefix { !$0.isWhitespace }
+    let typed = line.prefix { !$0.isWhitespace }
+    let word = HelpTexts.longFileCommands[String(typed)].map { Substring($0) } ?? typed
     if let first = line.first, "><!\\+-".contains(first) {
       return ["This is not a message to a chat. Marks at the beginning are for:"]
         + HelpTexts.rows { $0.first == first }
@@ -115,13 +128,6 @@ enum CommandHelp {
   /// The feature of a command with its verb ("Groups are"), if none of the feature's commands is supported.
   private static func feature(_ word: Substring) -> String? {
     let features: [(String, [String])] = [
-      (
-        "Files are",
-        [
-          "/file", "/f", "/image", "/img", "/freceive", "/fr", "/fcancel", "/fc", "/fstatus", "/fs",
-          "/fforward", "/ff", "/image_forward", "/imgf",
-        ]
-      ),
       ("Calls are", ["/call"]), ("Remote hosts and desktops are", ["/start", "/stop", "/list", "/switch", "/store"]),
       ("Channels are", ["/public", "/pg"]),
     ]

@@ -5,6 +5,8 @@ struct Completion: Hashable {
   /// What is named there.
   enum Kind: Hashable {
     case contact, request, group, command
+    /// A file or folder of this computer.
+    case path
     /// A member of a group with this name.
     case member(of: String)
     /// As `member`, in a text.
@@ -19,7 +21,9 @@ struct Completion: Hashable {
 
   /// Reads the line up to the cursor; nil where there is nothing to complete.
   init?(_ line: String) {
-    if let (kind, head) = Self.heads(of: line).max(by: { $0.1.count < $1.1.count }) {
+    if let (head, path) = Paths.split(line) {
+      self.init(.path, head: String(head), name: String(path))
+    } else if let (kind, head) = Self.heads(of: line).max(by: { $0.1.count < $1.1.count }) {
       let name = line.dropFirst(head.count)
       guard Self.isUnfinished(name) else {
         guard kind == .group else { return nil }
@@ -74,15 +78,16 @@ struct Completion: Hashable {
   /// The line with as much as is certain, and the names that are possible.
   func completed(with names: [String]) -> (line: String, variants: [String]) {
     // A name with a space is found without its apostrophe, and completed with it.
-    let variants = names.filter { matches($0) }.map { kind == .command ? $0 : DisplayName.quoted($0) }.sorted()
+    let isTypedAsIs = kind == .command || kind == .path
+    let variants = names.filter { matches($0) }.map { isTypedAsIs ? $0 : DisplayName.quoted($0) }.sorted()
     guard let first = variants.first else { return (head + name, []) }
-    if variants.count == 1 { return (head + first + (first.hasSuffix("#") ? "" : " "), variants) }
+    if variants.count == 1 { return (head + first + (kind == .path || first.hasSuffix("#") ? "" : " "), variants) }
     let common = variants.reduce(first) { $0.commonPrefix(with: $1) }
     return (head + (common.count > name.count ? common : name), variants)
   }
 
   private func matches(_ candidate: String) -> Bool {
-    guard kind != .command else { return candidate.hasPrefix(name) }
+    guard kind != .command && kind != .path else { return candidate.hasPrefix(name) }
     let typed = name.first == "'" ? name.dropFirst() : Substring(name)
     return candidate.hasPrefix(typed) && (name.first != "'" || DisplayName.quoted(candidate).hasPrefix("'"))
   }
@@ -96,11 +101,12 @@ struct Completion: Hashable {
   /// Commands whose name has its sign.
   private static let signedCommands: [Kind: [String]] = [
     .contact: [
-      "t", "tail", "?", "search", "set voice", "set delete", "set disappear", "f", "file", "img", "image", "mute",
-      "unmute", "live",
+      "t", "tail", "?", "search", "set voice", "set delete", "set disappear", "f", "file", "img", "image", "ff",
+      "fforward", "imgf", "image_forward", "mute", "unmute", "live",
     ],
     .group: [
-      "t", "tail", "?", "search", "i", "info", "f", "file", "img", "image", "clear", "d", "delete", "code", "verify",
+      "t", "tail", "?", "search", "i", "info", "f", "file", "img", "image", "ff", "fforward", "imgf", "image_forward",
+      "clear", "d", "delete", "code", "verify",
       "set voice", "set delete", "set disappear", "set direct", "set history", "mute", "unmute", "unmute mentions",
       "live", "switch", "sync", "enable", "block", "unblock", "block for all", "unblock for all",
     ],
@@ -152,9 +158,10 @@ struct Completion: Hashable {
     "group", "groups", "add", "join", "members", "member role", "remove", "leave", "block #", "unblock #",
     "block for all #", "unblock for all #", "group_profile", "set welcome", "show welcome", "delete welcome",
     "set history #", "set direct #", "unmute mentions #",
+    "file", "image", "freceive", "fcancel", "fstatus", "fforward", "image_forward",
     "chats", "contacts", "help", "help contacts", "help groups", "help address", "help incognito", "help messages",
-    "help settings",
-    "help db", "help keys", "markdown", "welcome", "version", "quit", "network", "smp", "smp test", "xftp", "ttl",
+    "help files", "help settings", "help db", "help keys", "markdown", "welcome", "version", "quit", "network", "smp",
+    "smp test", "xftp", "ttl",
     "db encrypt", "db decrypt", "db key",
   ]
 }

@@ -2,9 +2,30 @@ import ChatAPI
 import SimpleXChat
 import Synchronization
 
-/// Deliveries that the reader of events and the command share.
+/// Messages and files that the reader of events and the command share.
 private final class Shared: Sendable {
-  let value = Mutex(Deliveries())
+  struct Value {
+    var deliveries = Deliveries()
+    var transfers = Transfers(followsResultsOnly: true)
+    /// The time of the last progress of a file.
+    var progressTime: ContinuousClock.Instant?
+
+    var isEmpty: Bool { deliveries.isEmpty && transfers.isEmpty }
+  }
+
+  let value = Mutex(Value())
+
+  /// Takes an event; true if it completes the transfer of a file of the command.
+  func follow(_ event: ChatEvent) -> Bool {
+    value.withLock { value in
+      if case .chatItemsStatusesUpdated(_, let items) = event { value.deliveries.update(items) }
+      let before = value.transfers
+      value.transfers.follow(event)
+      if before.running != value.transfers.running { value.progressTime = .now }
+      guard let id = event.endedFile, before.running[id] != nil else { return false }
+      return before.failures.count == value.transfers.failures.count
+    }
+  }
 }
 
 /// A command that is given as an argument of the program: it is performed, and what it sends is waited for.
@@ -23,28 +44,37 @@ struct SingleCommand: Sendable {
   func run(_ command: String) async throws(TerminalApp.Failure) {
     let view = ChatView(user: user, showsReactions: options.session.showsReactions)
     let output = CoreOutput(core)
-    let deliveries = Shared()
+    let shared = Shared()
     let reading = Task { [log = options.executeLog] in
       await output.read { event in
-        if case .result(.chatItemsStatusesUpdated(_, let items)) = event {
-          deliveries.value.withLock { $0.update(items) }
+        var isShown = log == .all
+        if case .result(let event) = event {
+          if shared.follow(event) { isShown = true }
+          if case .newChatItems = event, log == .messages { isShown = true }
         }
-        let isMessage = if case .result(.newChatItems) = event { true } else { false }
-        if log == .all || log == .messages && isMessage { StandardOutput.write(view.lines(event).map(\.text)) }
+        if isShown { StandardOutput.write(view.lines(event).map(\.text)) }
       }
     }
     let result = await output.request((try? ChatCommand(parsing: command)) ?? .string(command)) { result in
-      if case .result(.response1(.newChatItems(_, let items))) = result { deliveries.value.withLock { $0.add(items) } }
+      shared.value.withLock { shared in
+        if case .result(.response1(.newChatItems(_, let items))) = result { shared.deliveries.add(items) }
+        shared.transfers.follow(result)
+      }
+      StandardOutput.write(Self.lines(result, of: command, view).map(\.text))
       return result
     }
-    StandardOutput.write(Self.lines(result, of: command, view).map(\.text))
-    let limit = await wait(result) { deliveries.value.withLock { $0.isEmpty } }
+    let limit = await wait(result, for: shared)
     reading.cancel()
     await reading.value
     if case .error = result { throw TerminalApp.Failure([]) }
-    let (failures, waiting) = deliveries.value.withLock { ($0.failures, $0.text) }
-    guard failures.isEmpty, waiting == nil else {
-      let late = waiting.map { ["\($0) It was waited for \(limit.components.seconds) s (-t)."] } ?? []
+    let (failures, waiting) = shared.value.withLock { shared in
+      (
+        shared.deliveries.failures + shared.transfers.failures,
+        [shared.deliveries.text, shared.transfers.text].compactMap(\.self)
+      )
+    }
+    guard failures.isEmpty, waiting.isEmpty else {
+      let late = waiting.map { "\($0) It was waited for \(limit.components.seconds) s (-t)." }
       throw TerminalApp.Failure((failures + late).map { StyledText($0) })
     }
   }
@@ -55,8 +85,8 @@ struct SingleCommand: Sendable {
     return CommandHelp.lines(command, refusedBecause: message)
   }
 
-  /// Waits for what the command caused, and returns the limit.
-  private func wait(_ result: APIResult<ChatResponse>, until isSent: @Sendable () -> Bool) async -> Duration {
+  /// Waits for what the command caused, and returns the limit. Without a given time, a file has it for each part.
+  private func wait(_ result: APIResult<ChatResponse>, for shared: Shared) async -> Duration {
     let given = options.commandDelay.map { Duration.seconds(max(0, $0)) }
     if options.executeLog != .none || Self.hasOtherEffects(result) {
       let pause = given ?? Self.usualPause
@@ -64,9 +94,10 @@ struct SingleCommand: Sendable {
       return pause
     }
     let limit = given ?? Self.usualTime
-    let deadline = ContinuousClock.now + limit
-    while !isSent(), ContinuousClock.now < deadline, !Task.isCancelled {
+    var deadline = ContinuousClock.now + limit
+    while !shared.value.withLock({ $0.isEmpty }), ContinuousClock.now < deadline, !Task.isCancelled {
       try? await Task.sleep(for: .milliseconds(10))
+      if given == nil, let time = shared.value.withLock({ $0.progressTime }) { deadline = max(deadline, time + limit) }
     }
     return limit
   }
@@ -87,8 +118,9 @@ struct SingleCommand: Sendable {
 
   private static func tellsMembers(_ response: ChatResponse2) -> Bool {
     switch response {
-    case .sentGroupInvitation, .userAcceptedGroupSent, .userDeletedMembers, .leftMemberUser, .memberAccepted,
-      .membersRoleUser, .membersBlockedForAllUser, .groupUpdated, .newMemberContactSentInv, .memberContactAccepted:
+    case .sndFileCancelled, .sentGroupInvitation, .userAcceptedGroupSent, .userDeletedMembers, .leftMemberUser,
+      .memberAccepted, .membersRoleUser, .membersBlockedForAllUser, .groupUpdated, .newMemberContactSentInv,
+      .memberContactAccepted:
       true
     default: false
     }

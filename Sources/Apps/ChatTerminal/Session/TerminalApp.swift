@@ -66,6 +66,7 @@ public struct TerminalApp: Sendable {
       core.addsPresetContacts = options.addsPresetContacts
       core.eventLimit = options.eventLimit
       core.tellsHosts = options.tellsHosts
+      core.autoAcceptFileSize = options.acceptedFileSize
       options.adjustCore(&core)
       do throws(ChatOpeningError) {
         return try await ChatController.open(core)

@@ -54,6 +54,8 @@ public struct TerminalOptions: Sendable {
   public var filesFolder: String?
   /// Where files are kept while they are encrypted.
   public var tempFolder: String?
+  /// Files with fewer bytes are received without asking; 0 for none.
+  public var acceptedFileSize: Int64 = 0
   /// A bot to create at the first start.
   public var newBot: NewBot?
   /// The name of the profile to create at the first start; nil to ask for it.

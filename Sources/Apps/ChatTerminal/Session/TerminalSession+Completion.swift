@@ -10,7 +10,7 @@ extension TerminalSession {
     let isText = Completion(line) == nil && line.first != "/"
     let chat = isText && input.chosenChat.first == "#" ? input.chosenChat : ""
     guard let completion = Completion(chat + line) else { return }
-    let (whole, variants) = completion.completed(with: await names(completion.kind))
+    let (whole, variants) = completion.completed(with: await names(of: completion))
     let completed = String(whole.dropFirst(chat.count))
     if completed != line {
       input.complete(line, with: completed)
@@ -21,9 +21,10 @@ extension TerminalSession {
     }
   }
 
-  private func names(_ kind: Completion.Kind) async -> [String] {
-    switch kind {
+  private func names(of completion: Completion) async -> [String] {
+    switch completion.kind {
     case .command: return Completion.commands
+    case .path: return Paths.candidates(completion.name)
     case .contact:
       guard let user = state.withLock({ $0.view.user }),
         case .result(.response1(.contactsList(_, let contacts))) = await core.send(

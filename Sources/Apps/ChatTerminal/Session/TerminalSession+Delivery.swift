@@ -17,13 +17,25 @@ extension TerminalSession {
     }
   }
 
+  /// Takes what a result or event says of files, and shows how much was transferred.
+  func followTransfers(_ follow: (inout Transfers) -> Void) {
+    let rows = state.withLock { state in
+      let before = state.transfers.rows(of: state.view.user)
+      follow(&state.transfers)
+      let rows = state.transfers.rows(of: state.view.user)
+      return rows == before ? nil : rows
+    }
+    if let rows { input.showStatus(rows) }
+  }
+
   /// Waits for messages that were just typed, and reports those that are not sent.
   func finishDeliveries() async {
     let deadline = ContinuousClock.now + Self.lastWait
     while ContinuousClock.now < deadline, !Task.isCancelled, !state.withLock({ $0.deliveries.isEmpty }) {
       try? await Task.sleep(for: .milliseconds(20))
     }
-    if let text = state.withLock({ $0.deliveries.text }) { input.show([StyledText(text)]) }
+    let texts = state.withLock { [$0.deliveries.text, $0.transfers.text] }.compactMap(\.self)
+    input.show(texts.map { StyledText($0) })
   }
 
   /// Reports once if relays cannot be reached after the start.

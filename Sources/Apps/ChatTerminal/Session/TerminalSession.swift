@@ -38,6 +38,7 @@ public final class TerminalSession: Sendable {
     /// The message that is sent while it is typed, and what does that.
     var live: (message: LiveMessage, ticking: Task<Void, Never>)?
     var deliveries = Deliveries()
+    var transfers = Transfers()
     /// The command that waits for a yes.
     var unconfirmed: String?
   }
@@ -132,7 +133,7 @@ public final class TerminalSession: Sendable {
   /// Performs a line with a mark; false when the session is over.
   private func perform(_ line: String, isConfirmed: Bool) async -> Bool {
     let command: ChatCommand
-    do throws(ChatError) { command = try ChatCommand(parsing: line) } catch {
+    do throws(ChatError) { command = try ChatCommand(parsing: line).withHome } catch {
       if await performDatabaseCommand(line) { return true }
       echo(line)
       input.show(CommandHelp.lines(line) ?? view.lines(error, isOfCommand: true))
@@ -205,6 +206,7 @@ public final class TerminalSession: Sendable {
 
   private func follow(_ result: APIResult<ChatResponse>, of line: String) {
     let target = ChatTarget(of: line)
+    followTransfers { $0.follow(result) }
     switch result {
     case .result(.response0(.activeUser(let user))):
       state.withLock { state in
@@ -250,8 +252,12 @@ public final class TerminalSession: Sendable {
     input.replaceChat(prefix, with: "")
   }
 
+  /// Shows an event, and does what follows from it.
   func show(_ event: APIResult<ChatEvent>) async {
-    if case .result(let event) = event { await follow(event) }
+    if case .result(let event) = event {
+      followTransfers { $0.follow(event) }
+      await follow(event)
+    }
     let lines = view.lines(event)
     if let path = options.logFile, case .result(let event) = event, event.isForLog {
       LogFile.append(lines.map(\.text), to: path)

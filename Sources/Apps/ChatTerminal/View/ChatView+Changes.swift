@@ -9,6 +9,10 @@ extension ChatView {
       let content = chatItem.content.msgContent
     else { return [] }
     if case .local = item.chatInfo { return [] }
+    // Not the message changed, but what is known of its file.
+    if chatItem.file?.fileStatus == .rcvAborted, !chatItem.meta.itemEdited {
+      return of(user, status(ofFileIn: item))
+    }
     if chatItem.meta.itemLive == true, chatItem.chatDir.sent || !showsLiveMessages { return [] }
     let peer = self.peer(item, isEdited: chatItem.meta.itemEdited)
     return of(user, message(item, from: peer, context: context(item), content: content, isUpdate: true))
@@ -166,40 +170,5 @@ extension ChatView {
         ids.isEmpty ? "nothing to forward" : "\(ids.count) message(s) out of \(count) can be forwarded")
     }
     return lines
-  }
-
-  // MARK: Files
-
-  func fileLines(of file: CIFile, in item: AChatItem, from peer: StyledText) -> [StyledText] {
-    let start = shortTime(item.chatItem.meta.itemTs) + " "
-    if case .local = item.chatInfo {
-      return file.fileSource.map { ["\(start)\(peer)file \(file.fileId) (\($0.filePath))"] } ?? []
-    }
-    guard item.chatItem.chatDir.sent else {
-      let size = "\(readableSize(file.fileSize)) / \(file.fileSize) bytes"
-      var lines = ["\(start)\(peer)sends file \(file.fileName) (\(size))" as StyledText]
-      if file.fileStatus != .rcvAccepted {
-        lines.append("use \(.highlight("/fr \(file.fileId) [<dir>/ | <path>]")) to receive it")
-      }
-      return lines
-    }
-    guard let source = file.fileSource else { return [] }
-    var lines = ["\(start)/f \(peer)\(source.filePath)" as StyledText]
-    if case .sndTransfer = file.fileStatus { return lines }
-    lines.append("use \(.highlight("/fc \(file.fileId)")) to cancel sending")
-    return lines
-  }
-
-  private func readableSize(_ size: Int64) -> String {
-    let units = ["KiB", "MiB", "GiB"]
-    guard size >= 1024 else { return "\(size) bytes" }
-    var value = Double(size) / 1024
-    var unit = 0
-    while value >= 1024, unit + 1 < units.count {
-      value /= 1024
-      unit += 1
-    }
-    let tenths = Int64((value * 10).rounded())
-    return "\(tenths / 10).\(tenths % 10) \(units[unit])"
   }
 }

@@ -90,12 +90,12 @@ extension ChatView {
     case .peerChatVRangeIncompatible: ["peer chat protocol version range incompatible"]
     case .internalError(let message): [StyledText("internal chat error: \(message)")]
     case .exception(let message): [StyledText("exception: \(message)")]
-    default: groupLines(error)
+    default: fileLines(error)
     }
   }
 
   /// A line that is for those who asked for so much.
-  private func told(_ level: LogLevel, _ line: String) -> [StyledText] {
+  func told(_ level: LogLevel, _ line: String) -> [StyledText] {
     logLevel <= level ? [StyledText(line)] : []
   }
 
@@ -180,6 +180,9 @@ extension ChatView {
       return isOfCommand || logLevel <= .warn ? [place + "error: CONN NOT_FOUND"] : []
     case .CRITICAL(let offersRestart, let text):
       return [StyledText("critical error: \(text)")] + (offersRestart ? ["please restart the app"] : [])
+    case .FILE(let error): return isOfCommand || logLevel <= .warn ? [StyledText("file error: \(error.text)")] : []
+    case .XFTP(let server, let error):
+      return isOfCommand || logLevel <= .warn ? [StyledText("file server \(host(server)): \(error.text)")] : []
     case .INTERNAL(let text) where text.contains("no servers"):
       return ["No relay is set. \(.highlight("/smp <server>")) or the option -s sets one."]
     case .INTERNAL(let text): return [StyledText("internal error: \(text)")]

@@ -158,7 +158,7 @@ extension ChatView {
       errors.isEmpty ? ["ok"] : ["archive export errors: \(json(errors))"]
     case .archiveImported(let errors):
       errors.isEmpty ? ["ok"] : ["archive import errors: \(json(errors))"]
-    default: groupLines(response)
+    default: fileLines(response)
     }
   }
 
@@ -189,6 +189,9 @@ extension ChatView {
     case .groupProfile(let user, let group): return of(user, self.profile(group))
     case .groupDescription(let user, let group): return of(user, welcome(group))
     case .customChatResponse(let user, let text): return of(user, text.split(separator: "\n").map { "\($0)" })
+    case .fileTransferStatus(let user, let transfer, let parts):
+      return of(user, status(of: transfer, received: parts))
+    case .fileTransferStatusXFTP(let user, let item): return of(user, status(ofFileIn: item))
     case .remoteHostList(let hosts) where hosts.isEmpty: return ["No remote hosts"]
     case .currentRemoteHost(nil): return ["Using local profile"]
     case .connectionsDiff(true, let users, let connections): return differenceIDs(users, connections)

@@ -12,6 +12,8 @@ extension ChatView {
     switch (failure.testStep, failure.testError) {
     case (.createQueue, .SMP(_, .AUTH)):
       lines.append("\(kind) server requires authorization to create queues, check password")
+    case (.createFile, .XFTP(_, .AUTH)):
+      lines.append("\(kind) server requires authorization to upload files, check password")
     case (.connect, .BROKER(_, .NETWORK(.unknownCAError))):
       lines.append("Certificate fingerprint in \(kind) server address does not match server certificate")
     default: break

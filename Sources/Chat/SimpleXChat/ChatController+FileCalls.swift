@@ -1,0 +1,77 @@
+import ChatAPI
+
+// Files, for programs: methods for frequent tasks, as in `ChatController+Calls.swift`.
+
+extension ChatController {
+  /// Sends a file to a chat, and returns its item. The event `sndFileCompleteXFTP` says when recipients can receive it,
+  /// `sndFileError` that they cannot.
+  /// - Parameters:
+  ///   - path: the file; a relative path is of the folder of files, if one is set.
+  ///   - text: what is said with it.
+  ///   - quoted: the item it answers.
+  @discardableResult
+  public func sendFile(
+    _ path: String, to chat: ChatRef, text: String = "", quoting quoted: ChatItem? = nil
+  ) async throws(ChatError) -> AChatItem {
+    try await sendFile(CryptoFile(filePath: path), as: .file(text), to: chat, quoting: quoted)
+  }
+
+  /// Sends a file with a content of its kind, such as an image with its preview or a voice message.
+  /// - Parameter file: the file, with its key if it is encrypted on this device.
+  @discardableResult
+  public func sendFile(
+    _ file: CryptoFile, as content: MsgContent, to chat: ChatRef, quoting quoted: ChatItem? = nil
+  ) async throws(ChatError) -> AChatItem {
+    let message = ComposedMessage(fileSource: file, quotedItemId: quoted?.meta.itemId, msgContent: content)
+    let command: ChatCommand =
+      chat.chatType == .local
+      ? .apiCreateChatItems(noteFolderId: chat.chatId, composedMessages: [message])
+      : .apiSendMessages(
+        type: chat.chatType, id: chat.chatId, scope: nil, live: false, ttl: nil, composedMessages: [message])
+    return try await request(command) {
+      if case .response1(.newChatItems(_, let items)) = $0 { items.first } else { nil }
+    }
+  }
+
+  /// Begins to receive the file of a message. The event `rcvFileComplete` says when it is there and where,
+  /// `rcvFileError` that it cannot be received.
+  /// - Parameters:
+  ///   - path: the file to write, or a folder that exists; nil for the folder of files.
+  ///   - approvesServers: whether file servers that are not the user's may see the IP address.
+  /// - Returns: the item; nil if the sender has cancelled the file.
+  /// - Throws: `fileNotApproved` with the servers that are not the user's; `fileNotFound` if the item has no file.
+  @discardableResult
+  public func receiveFile(
+    of item: AChatItem, to path: String? = nil, approvesServers: Bool = false
+  ) async throws(ChatError) -> AChatItem? {
+    let file = try item.requiredFile()
+    let response = try await request(
+      .receiveFile(
+        fileId: file.fileId, userApprovedRelays: approvesServers, encrypted: nil, inline: nil, filePath: path))
+    switch response {
+    case .response2(.rcvFileAccepted(_, let changed)): return changed
+    case .response2(.rcvFileAcceptedSndCancelled): return nil
+    default: throw .error(errorType: .exception(message: "unexpected response of receiveFile"))
+    }
+  }
+
+  /// Cancels sending or receiving the file of a message.
+  public func cancelFile(of item: AChatItem) async throws(ChatError) {
+    _ = try await request(.cancelFile(fileId: try item.requiredFile().fileId))
+  }
+}
+
+extension AChatItem {
+  /// The file that somebody else offers with a message and that is not received yet; nil for everything else.
+  public var offeredFile: CIFile? {
+    guard case .rcvMsgContent = chatItem.content, let file = chatItem.file, file.fileStatus == .rcvInvitation else {
+      return nil
+    }
+    return file
+  }
+
+  fileprivate func requiredFile() throws(ChatError) -> CIFile {
+    guard let file = chatItem.file else { throw .error(errorType: .fileNotFound(message: "the item has no file")) }
+    return file
+  }
+}
