@@ -14,14 +14,6 @@ extension ComposedMessage {
     self.mentions = mentions
   }
 
-  public init(json: JSONNode) throws(JSONError) {
-    var fields = try json.fields()
-    self.fileSource = try fields.get("fileSource")
-    self.quotedItemId = try fields.get("quotedItemId")
-    self.msgContent = try fields.get("msgContent")
-    self.mentions = try fields.get("mentions", default: [:])
-  }
-
   public func encode(to json: inout JSONWriter) {
     json.beginObject()
     json.field("fileSource", self.fileSource)

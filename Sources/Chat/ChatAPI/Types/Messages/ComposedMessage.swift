@@ -10,6 +10,16 @@ public struct ComposedMessage: JSONCodable, Hashable, Sendable {
   public var msgContent: MsgContent
   /// Database ids of mentioned members by name.
   public var mentions: [String: Int64] = [:]
+
+  /// Reads a message. `filePath` stands for a file that is not encrypted, in place of `fileSource`.
+  public init(json: JSONNode) throws(JSONError) {
+    var fields = try json.fields()
+    let path: String? = try fields.get("filePath")
+    fileSource = try fields.get("fileSource") ?? path.map { CryptoFile(filePath: $0) }
+    quotedItemId = try fields.get("quotedItemId")
+    msgContent = try fields.get("msgContent")
+    mentions = try fields.get("mentions", default: [:])
+  }
 }
 
 /// The new content of a message.
