@@ -109,7 +109,7 @@ public struct AgentConfiguration: Sendable {
   /// The time after which receiving a file, or deleting it at relays, is given up.
   public var receivedFileTimeout: Int64 = 2 * 86_400_000
   /// The number of chunks that are transferred at once, in each direction: with one relay, and with all.
-  public var chunksPerRelay = 4, chunksAtOnce = 12
+  public var chunksPerRelay = 4, chunksAtOnce = 8
 
   /// The usual values.
   public init() {}

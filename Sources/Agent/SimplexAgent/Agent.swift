@@ -34,7 +34,8 @@ public actor Agent {
     /// What a session shows to the SOCKS proxy, so that the proxy keeps sessions apart, where the network's
     /// configuration says nothing of it.
     public var proxyCredentials: (@Sendable (SessionKey) -> SOCKS5Credentials?)?
-    /// The additional time for each KB of a chunk of a file, beyond that for a command.
+    /// The additional time for each KB of a chunk of a file, beyond that for a command, where nothing else is
+    /// transferred.
     public var fileTimePerKB = Duration.milliseconds(40)
     /// The number of unread events at which nothing more is received from relays.
     public var eventLimit = 4_096

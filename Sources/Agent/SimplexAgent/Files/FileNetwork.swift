@@ -47,7 +47,8 @@ struct FileNetwork: Sendable {
     configuration.hosts = network.hosts
     configuration.proxiesOnionHostsOnly = network.socksMode == .onion
     configuration.timeout = network.requestTimeout
-    configuration.timePerKB = options.fileTimePerKB
+    // Chunks that are transferred at once share the way.
+    configuration.timePerKB = options.fileTimePerKB * chunksPerRelay
     configuration.transport.timeout = network.connectTimeout
     configuration.transport.keepAlive = network.keepAlive
     configuration.transport.addresses = network.addresses

@@ -46,11 +46,12 @@ struct FileNetworkTests {
     options.network.requestTimeout = .seconds(7)
     options.network.connectTimeout = .seconds(8)
     options.fileTimePerKB = .milliseconds(3)
+    options.configuration.chunksPerRelay = 5
     let key = FileSessionKey(server: server, user: user, entity: nil)
     let configuration = FileNetwork(options).configuration(of: key)
     #expect(configuration.timeout == .seconds(7))
     #expect(configuration.transport.timeout == .seconds(8))
-    #expect(configuration.timePerKB == .milliseconds(3))
+    #expect(configuration.timePerKB == .milliseconds(15))
     #expect(configuration.applicationProtocols == [XFTPApplicationProtocol.xftp])
     options.network.webPort = .domains([".example"])
     #expect(
