@@ -137,8 +137,13 @@ extension ReceivedChunk {
     chunk.replicas.indices.contains(replica) ? chunk.replicas[replica] : nil
   }
 
+  /// Whether its relay is one of these. Every host counts: the first one that is reached learns this device's address.
   fileprivate func isAt(_ servers: [AgentFileServer]) -> Bool {
     guard let source else { return false }
-    return servers.contains { $0.address.server.sharesHost(with: source.server) }
+    return servers.contains { own in
+      let own = own.address.server
+      return own.keyHash == source.server.keyHash && own.port == source.server.port
+        && source.server.hosts.allSatisfy { own.hosts.contains($0) }
+    }
   }
 }

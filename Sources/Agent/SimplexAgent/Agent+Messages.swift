@@ -100,8 +100,8 @@ extension Agent {
   /// - Parameter timeout: in milliseconds.
   public nonisolated(nonsending) func suspend(timeout: Int64) async throws(AgentError) {
     await setSuspended(true)
-    await transfers?.pause()
     try await run { (engine, now) throws(AgentError) in try engine.suspend(timeout: timeout, now: now) }
+    await transfers?.pause()
   }
 
   /// Leaves the network at once, without the event `suspended`; for applications that stop receiving and sending while

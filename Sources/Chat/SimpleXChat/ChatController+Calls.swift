@@ -93,12 +93,12 @@ extension ChatController {
     _ text: String, to chat: ChatRef, quoting quoted: ChatItem? = nil
   ) async throws(ChatError) -> AChatItem {
     let message = ComposedMessage(quotedItemId: quoted?.meta.itemId, msgContent: .text(text))
-    let command: ChatCommand =
-      chat.chatType == .local
-      ? .apiCreateChatItems(noteFolderId: chat.chatId, composedMessages: [message])
-      : .apiSendMessages(
-        type: chat.chatType, id: chat.chatId, scope: nil, live: false, ttl: nil, composedMessages: [message])
-    return try await request(command) {
+    return try await send(message, to: chat)
+  }
+
+  /// Sends a message to a chat, and returns its item; a note is added to its folder.
+  func send(_ message: ComposedMessage, to chat: ChatRef) async throws(ChatError) -> AChatItem {
+    try await request(.send(message, to: chat)) {
       if case .response1(.newChatItems(_, let items)) = $0 { items.first } else { nil }
     }
   }
@@ -115,8 +115,19 @@ extension ChatController {
     guard let chat = item.chat else { throw .unsupported }
     _ = try await request(
       .apiChatItemReaction(
-        type: chat.chatType, id: chat.chatId, scope: nil, itemId: item.chatItem.meta.itemId, add: add,
+        type: chat.chatType, id: chat.chatId, scope: chat.chatScope, itemId: item.chatItem.meta.itemId, add: add,
         reaction: .emoji(emoji: emoji)))
+  }
+}
+
+extension ChatCommand {
+  /// Sends a message to a chat; a note is added to its folder.
+  static func send(_ message: ComposedMessage, to chat: ChatRef) -> ChatCommand {
+    chat.chatType == .local
+      ? .apiCreateChatItems(noteFolderId: chat.chatId, composedMessages: [message])
+      : .apiSendMessages(
+        type: chat.chatType, id: chat.chatId, scope: chat.chatScope, live: false, ttl: nil,
+        composedMessages: [message])
   }
 }
 
@@ -125,7 +136,8 @@ extension AChatItem {
   public var chat: ChatRef? {
     switch chatInfo {
     case .direct(let contact): ChatRef(chatType: .direct, chatId: contact.contactId)
-    case .group(let group, _): ChatRef(chatType: .group, chatId: group.groupId)
+    case .group(let group, let scope):
+      ChatRef(chatType: .group, chatId: group.groupId, chatScope: scope?.toChatScope())
     case .local(let folder): ChatRef(chatType: .local, chatId: folder.noteFolderId)
     case .contactRequest(let request): ChatRef(chatType: .contactRequest, chatId: request.contactRequestId)
     case .contactConnection(let connection): ChatRef(chatType: .contactConnection, chatId: connection.pccConnId)

@@ -23,14 +23,7 @@ extension ChatController {
     _ file: CryptoFile, as content: MsgContent, to chat: ChatRef, quoting quoted: ChatItem? = nil
   ) async throws(ChatError) -> AChatItem {
     let message = ComposedMessage(fileSource: file, quotedItemId: quoted?.meta.itemId, msgContent: content)
-    let command: ChatCommand =
-      chat.chatType == .local
-      ? .apiCreateChatItems(noteFolderId: chat.chatId, composedMessages: [message])
-      : .apiSendMessages(
-        type: chat.chatType, id: chat.chatId, scope: nil, live: false, ttl: nil, composedMessages: [message])
-    return try await request(command) {
-      if case .response1(.newChatItems(_, let items)) = $0 { items.first } else { nil }
-    }
+    return try await send(message, to: chat)
   }
 
   /// Begins to receive the file of a message. The event `rcvFileComplete` says when it is there and where,

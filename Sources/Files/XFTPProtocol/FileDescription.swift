@@ -51,6 +51,8 @@ public struct FileDescription: Equatable, Sendable {
     case noDigest(chunk: Int)
     /// It belongs to the other party.
     case party
+    /// A replica of this chunk is at no possible relay, or has no possible identifier.
+    case replica(chunk: Int)
 
     /// A sentence for people.
     public var description: String {
@@ -60,15 +62,18 @@ public struct FileDescription: Equatable, Sendable {
       case .replicas: "different size or digest in chunk replicas"
       case .noDigest: "no digest for chunk"
       case .party: "the description belongs to the other party"
+      case .replica: "invalid replica of chunk"
       }
     }
   }
 
-  /// Checks that the chunks are numbered from 1, and that their sizes add up.
+  /// Checks that the chunks are numbered from 1, that their sizes add up, and that relays and identifiers have lengths
+  /// that the protocol can express.
   public func validate() throws(Invalid) {
     guard chunks.enumerated().allSatisfy({ $0 + 1 == $1.number }) else { throw .chunkNumbers }
     var sum: Int64 = 0
     for chunk in chunks {
+      guard chunk.replicas.allSatisfy(\.isPossible) else { throw .replica(chunk: chunk.number) }
       let (next, overflow) = sum.addingReportingOverflow(Int64(chunk.size))
       guard !overflow else { throw .size }
       sum = next
@@ -109,6 +114,12 @@ public struct FileReplica: Equatable, Sendable {
     self.server = server
     self.id = id
     self.key = key
+  }
+
+  /// Whether everything in it has a length that the protocol can express: texts may say anything.
+  fileprivate var isPossible: Bool {
+    server.keyHash.count == 32 && server.hosts.count <= 255 && id.bytes.count <= 255
+      && server.hosts.allSatisfy { $0.description.utf8.count <= 255 }
   }
 }
 

@@ -159,14 +159,22 @@ struct FileWorker: Sendable {
       }
       let draft = FileFolder.draft(of: file.destination, file.id)
       let size = try FileReceiver.open(chunks, of: file.description, into: draft, isStopped: isStopped)
+      if isStopped() { throw .stopped }
       do throws(FileError) { try FileFolder.finish(draft, file.destination) } catch { throw .file(error) }
       return .file(size)
     }
   }
 
   private func follow(_ file: ReceivedFile, _ text: [UInt8]) async throws(AgentError) -> Next {
-    let isFollowed = try await agent.run { (engine, now) throws(AgentError) in
-      try engine.redirected(file, to: text, now: now)
+    let isFollowed: Bool
+    do throws(AgentError) {
+      isFollowed = try await agent.run { (engine, now) throws(AgentError) in
+        try engine.redirected(file, to: text, now: now)
+      }
+    } catch {
+      // What cannot be stored would be tried for ever, and no other file decrypted.
+      guard !error.isOutage, error != .inactive else { throw error }
+      return try await fail(file, error)
     }
     if !isFollowed { folder.remove(file.id, .received) }
     return .all

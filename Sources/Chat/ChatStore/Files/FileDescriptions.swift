@@ -63,12 +63,14 @@ extension ChatTransaction {
 
   // MARK: Parts before their turn
 
-  /// Keeps a part of a description that came before its turn; those beyond a limit for each chat are dropped.
+  /// Keeps a part of a description that came before its turn; those beyond a limit for each author in a chat are
+  /// dropped.
   public func keepEarlyDescription(
     _ part: FileDescr, of sharedMsgId: String, by author: String, in chat: ChatRef, limit: Int64, of user: User
   ) throws(StoreError) {
     let chatId = try chatID(chat, of: user)
-    let count = try integer("SELECT count(*) FROM early_descriptions WHERE chat_id = ?", chatId) ?? 0
+    let count =
+      try integer("SELECT count(*) FROM early_descriptions WHERE chat_id = ? AND author = ?", chatId, author) ?? 0
     guard count < limit else { return }
     try execute(
       """

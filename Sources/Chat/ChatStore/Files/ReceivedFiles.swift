@@ -81,7 +81,7 @@ extension ChatTransaction {
       """, id, status.column, nowMicroseconds)
   }
 
-  /// Stores that a file is received with the next start.
+  /// Stores that a file is received with the next start; a no-op where it is being received, or was.
   /// - Parameter cryptoArgs: the key and nonce that it is encrypted with; nil leaves that as it is.
   public func setWanted(
     _ id: Int64, approvesRelays: Bool, encryptedWith cryptoArgs: CryptoFileArgs?
@@ -89,7 +89,8 @@ extension ChatTransaction {
     try execute(
       """
       UPDATE files SET to_receive = 1, approves_relays = ?2, crypto_key = coalesce(?3, crypto_key), \
-      crypto_nonce = coalesce(?4, crypto_nonce), updated_at = ?5 WHERE file_id = ?1 AND sent = 0
+      crypto_nonce = coalesce(?4, crypto_nonce), updated_at = ?5 WHERE file_id = ?1 AND sent = 0 AND step = 'new' \
+      AND cancelled = 0
       """, id, approvesRelays, cryptoArgs?.fileKey, cryptoArgs?.fileNonce, nowMicroseconds)
   }
 

@@ -25,16 +25,9 @@ extension ChatController {
 
   private func sendCommand(
     _ name: ChatName, _ file: CryptoFile, as content: MsgContent
-  ) throws(ChatError)
-    -> ChatCommand?
-  {
+  ) throws(ChatError) -> ChatCommand? {
     guard let chat = try chatRef(name) else { return nil }
-    let message = ComposedMessage(fileSource: file, msgContent: content)
-    guard chat.chatType != .local else {
-      return .apiCreateChatItems(noteFolderId: chat.chatId, composedMessages: [message])
-    }
-    return .apiSendMessages(
-      type: chat.chatType, id: chat.chatId, scope: nil, live: false, ttl: nil, composedMessages: [message])
+    return .send(ComposedMessage(fileSource: file, msgContent: content), to: chat)
   }
 
   private func imageCommand(_ chat: ChatName, _ file: CryptoFile) throws(ChatError) -> ChatCommand? {

@@ -164,7 +164,7 @@ extension Turn {
       .file(
         .receive(
           agentId, user: try user.agentID, description.fileDescrText,
-          to: CryptoFile(filePath: path, cryptoArgs: file.cryptoArgs), approvedRelays: unknown.isEmpty)))
+          to: CryptoFile(filePath: path, cryptoArgs: file.cryptoArgs), approvedRelays: file.approvesRelays)))
     if let shown = try item(of: file, user) { emit(.rcvFileStart(user: user, chatItem: shown)) }
     return .started
   }

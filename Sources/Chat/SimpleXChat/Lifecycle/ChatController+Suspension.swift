@@ -58,7 +58,8 @@ extension ChatController {
     if !wasReceiving {
       try await confirmHandledEvents()
       try continueJobs()
-      if start.sendsFiles { try await startFiles() }
+      // Without files, messages still come.
+      if start.sendsFiles { do { try await startFiles() } catch { emit(error) } }
       openOutbox()
       workOnJobs()
       // Last: what was begun is not begun again.
