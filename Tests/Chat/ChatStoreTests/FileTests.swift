@@ -115,6 +115,23 @@ import Testing
     #expect(try store.transaction { try $0.finishDescription(command: 7) } == nil)
   }
 
+  /// Members who are not connected yet get a description later; till then the API does not show them.
+  @Test func recipientsMayHaveNoConnection() throws {
+    let (id, _) = try sent(recipients: 0)
+    try store.transaction { db in
+      try db.addFileRecipient(connection: 1, member: 7, ofFile: id)
+      try db.addFileRecipient(connection: nil, member: 8, ofFile: id)
+      try db.setDescriptions(sender: "s", recipients: ["a", "b"], ofFile: id)
+    }
+    let waiting = try store.read { try $0.waitingRecipients(ofFile: id, limit: 5) }
+    #expect(waiting.map(\.memberId) == [7, 8] && waiting.map(\.wasConnected) == [true, false])
+    #expect(try store.read { try $0.recipients(of: try $0.file(id)) }.map(\.groupMemberId) == [7])
+    #expect(try store.read { try $0.hasFile(at: "report.pdf") && !$0.hasFile(at: "other.pdf") })
+    try store.transaction { try $0.cancelFile(id, .sndCancelled) }
+    #expect(try store.read { try $0.waitingRecipients(ofFile: id, limit: 5) }.isEmpty)
+    #expect(try store.read { try $0.hasFile(at: "report.pdf") } == false)
+  }
+
   /// A part that came before its turn comes once, and each chat keeps a limited number of them.
   @Test func earlyPartsAreKept() throws {
     try store.transaction { db in

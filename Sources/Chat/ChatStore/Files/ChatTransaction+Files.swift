@@ -55,6 +55,11 @@ extension ChatTransaction {
       row: readStoredFile)
   }
 
+  /// Whether a file that is not cancelled has this place.
+  public func hasFile(at path: String) throws(StoreError) -> Bool {
+    try integer("SELECT 1 FROM files WHERE path = ? AND removed = 0 AND cancelled = 0 LIMIT 1", path) != nil
+  }
+
   // MARK: Changing
 
   /// Stores the state of a transfer as items show it.

@@ -7,6 +7,8 @@ public struct FileRecipient: Sendable {
   public var id: Int64
   /// The member of a group, a database id; nil for a contact.
   public var memberId: Int64?
+  /// Whether there was a connection when the file was sent.
+  public var wasConnected: Bool
   /// The description.
   public var description: String
 }
@@ -50,10 +52,10 @@ extension ChatTransaction {
 
   /// Adds a recipient of a sent file.
   /// - Parameters:
-  ///   - connection: a database id.
+  ///   - connection: a database id; nil for a member that is not connected.
   ///   - member: a database id; nil for a contact.
   public func addFileRecipient(
-    connection: Int64, member: Int64? = nil, ofFile id: Int64
+    connection: Int64?, member: Int64? = nil, ofFile id: Int64
   ) throws(StoreError) {
     try execute(
       "INSERT INTO file_recipients (file_id, connection_id, member_id, status) VALUES (?, ?, ?, 'new')", id,
@@ -84,14 +86,15 @@ extension ChatTransaction {
   public func waitingRecipients(ofFile id: Int64, limit: Int) throws(StoreError) -> [FileRecipient] {
     try all(
       """
-      SELECT r.recipient_id, r.member_id, d.text FROM file_recipients r \
+      SELECT r.recipient_id, r.member_id, r.connection_id IS NOT NULL, d.text FROM file_recipients r \
       JOIN file_descriptions d ON d.description_id = r.description_id WHERE r.file_id = ? AND r.status = 'new' \
       ORDER BY r.recipient_id LIMIT ?
       """, id, limit
     ) { (row) throws(SQLFailure) in
       var at = ColumnIndex()
       return FileRecipient(
-        id: try row.integer(&at), memberId: try row.optionalInteger(&at), description: try row.text(&at))
+        id: try row.integer(&at), memberId: try row.optionalInteger(&at), wasConnected: try row.bool(&at),
+        description: try row.text(&at))
     }
   }
 

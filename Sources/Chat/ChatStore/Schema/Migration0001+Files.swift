@@ -87,7 +87,8 @@ extension Migration0001 {
     CREATE TABLE file_recipients (
       recipient_id INTEGER PRIMARY KEY,
       file_id INTEGER NOT NULL,
-      connection_id INTEGER NOT NULL,
+      -- NULL for a member that was not connected when the file was sent.
+      connection_id INTEGER,
       member_id INTEGER,
       -- FileStatus
       status TEXT NOT NULL,

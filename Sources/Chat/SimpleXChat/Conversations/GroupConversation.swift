@@ -113,10 +113,7 @@ struct GroupConversation: Conversation {
       }
       if let source = content.file {
         let file = try turn.prepareFile(
-          source, count: recipients.count,
-          recipients: recipients.compactMap { member in
-            member.sendingConnection.map { (connection: $0, member: member.groupMemberId) }
-          }, of: user)
+          source, recipients: recipients.map { ($0.sendingConnection, $0.groupMemberId) }, of: user)
         container.file = file.invitation
         new.fileId = file.id
         files.append(file)

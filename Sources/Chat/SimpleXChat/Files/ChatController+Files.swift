@@ -46,7 +46,11 @@ extension ChatController {
       try await agent.receiveFile(
         id, user: user, try Self.description(description, .recipient), to: try localFile(destination),
         approvedRelays: approved)
-    case .deleteReceived(let id): try await agent.deleteReceivedFiles([id])
+    case .deleteReceived(let id, let unfinished):
+      try await agent.deleteReceivedFiles([id])
+      // It may have become complete just before.
+      guard let unfinished, (try? store.read { try $0.hasFile(at: unfinished) }) == false else { return }
+      folders.remove(unfinished)
     case .deleteSent(let id): try await agent.deleteSentFiles([id])
     case .deleteAtRelays(let id, let user, let description):
       try await agent.deleteSentFilesAtRelays([

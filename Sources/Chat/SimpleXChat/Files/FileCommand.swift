@@ -12,8 +12,8 @@ enum FileCommand: Sendable, Hashable {
   case sendDescription(AgentFileID, user: UserID, String)
   /// Downloads a file.
   case receive(AgentFileID, user: UserID, String, to: CryptoFile, approvedRelays: Bool)
-  /// Stops receiving a file.
-  case deleteReceived(AgentFileID)
+  /// Stops receiving a file, and removes what there is of it at this path.
+  case deleteReceived(AgentFileID, unfinished: String? = nil)
   /// Stops sending a file; what is at relays stays.
   case deleteSent(AgentFileID)
   /// Deletes a sent file at its relays, with the sender's description.
@@ -23,7 +23,7 @@ enum FileCommand: Sendable, Hashable {
   var id: AgentFileID {
     switch self {
     case .send(let id, _, _, _, _), .sendDescription(let id, _, _), .receive(let id, _, _, _, _),
-      .deleteReceived(let id), .deleteSent(let id), .deleteAtRelays(let id, _, _):
+      .deleteReceived(let id, _), .deleteSent(let id), .deleteAtRelays(let id, _, _):
       id
     }
   }
@@ -47,7 +47,7 @@ extension FileCommand: JSONCodable {
       self = .receive(
         id, user: UserID(rawValue: try fields.get("user")), try fields.get("description"), to: try fields.get("file"),
         approvedRelays: try fields.get("approved"))
-    case "deleteReceived": self = .deleteReceived(id)
+    case "deleteReceived": self = .deleteReceived(id, unfinished: try fields.get("unfinished"))
     case "deleteSent": self = .deleteSent(id)
     case "deleteAtRelays":
       self = .deleteAtRelays(id, user: UserID(rawValue: try fields.get("user")), try fields.get("description"))
@@ -77,9 +77,10 @@ extension FileCommand: JSONCodable {
       json.field("description", description)
       json.field("file", destination)
       json.field("approved", approved)
-    case .deleteReceived(let id):
+    case .deleteReceived(let id, let unfinished):
       json.beginTagged("deleteReceived")
       json.field("id", id.text)
+      json.field("unfinished", unfinished)
     case .deleteSent(let id):
       json.beginTagged("deleteSent")
       json.field("id", id.text)

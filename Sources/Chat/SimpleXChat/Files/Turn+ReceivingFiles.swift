@@ -241,7 +241,7 @@ extension Turn {
     try rows.cancelFile(file.id, .rcvCancelled)
     removeUnfinished(file)
     if let id = AgentFileID(text: file.agentId), !file.isAgentDeleted {
-      try command(.file(.deleteReceived(id)))
+      try command(.file(.deleteReceived(id, unfinished: file.path)))
       try rows.setAgentDeleted(ofFile: file.id)
     }
   }

@@ -36,15 +36,14 @@ extension AgentFileID {
 extension Turn {
   /// Stores a file that goes with a message. ``upload(_:)`` has to follow.
   /// - Parameters:
-  ///   - count: how many may receive it.
-  ///   - recipients: those to whom its description can be sent.
+  ///   - recipients: those who may receive it; without connection where they are not connected yet.
   /// - Throws: `fileNotFound`, and `fileSize` for one that is empty or too large.
   func prepareFile(
-    _ source: CryptoFile, count: Int, recipients: [(connection: Connection, member: Int64?)], of user: User
+    _ source: CryptoFile, recipients: [(connection: Connection?, member: Int64?)], of user: User
   ) throws -> OutgoingFile {
-    let file = try prepareUpload(source, count: count, limit: FileRules.sizeLimit, of: user)
+    let file = try prepareUpload(source, count: recipients.count, limit: FileRules.sizeLimit, of: user)
     for recipient in recipients {
-      try rows.addFileRecipient(connection: recipient.connection.connId, member: recipient.member, ofFile: file.id)
+      try rows.addFileRecipient(connection: recipient.connection?.connId, member: recipient.member, ofFile: file.id)
     }
     return file
   }
@@ -172,9 +171,11 @@ extension Turn {
       for recipient in recipients {
         try rows.setDescriptionSent(toRecipient: recipient.id, command: nil)
         guard let member = try recipient.memberId.flatMap({ try rows.memberIfPresent($0, of: user) }) else { continue }
-        try send(
-          Self.events(recipient.description, of: sharedId).map { OutgoingGroupEvent(event: $0) }, to: [member],
-          of: group)
+        let events = Self.events(recipient.description, of: sharedId)
+        // Members who were not connected may also get the description of who forwards the message: the first one
+        // counts, but parts of two would be mixed.
+        guard recipient.wasConnected || events.count == 1 else { continue }
+        try send(events.map { OutgoingGroupEvent(event: $0) }, to: [member], of: group)
       }
       guard recipients.count < limit else { return false }
       try completeSending(file, of: user)

@@ -128,8 +128,7 @@ extension Turn {
         chat: contact.chat, content: .sndMsgContent(msgContent: container.content), sharedMsgId: id.text,
         quotedItem: quote, forwardedFrom: content.forwardedFrom, timed: timed, live: live)
       if let source = content.file {
-        let file = try prepareFile(
-          source, count: 1, recipients: contact.activeConn.map { [(connection: $0, member: nil)] } ?? [], of: user)
+        let file = try prepareFile(source, recipients: [(contact.activeConn, nil)], of: user)
         container.file = file.invitation
         new.fileId = file.id
         files.append(file)
