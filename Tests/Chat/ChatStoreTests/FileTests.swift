@@ -87,6 +87,11 @@ import Testing
       try db.acceptFile(id, as: CryptoFile(filePath: "photo.jpg"), approvesRelays: true)
     }
     #expect(try transfer().fileStatus == .accepted(filePath: "photo.jpg") && transfer().cryptoArgs == nil)
+    // What is received keeps its key.
+    try store.transaction {
+      try $0.setWanted(id, approvesRelays: true, encryptedWith: CryptoFileArgs(fileKey: "other", fileNonce: "n"))
+    }
+    #expect(try transfer().cryptoArgs == nil)
     try store.transaction { db in
       try db.setAgentId("agent", ofFile: id)
       try db.setStep(.complete, .rcvComplete, ofFile: id)

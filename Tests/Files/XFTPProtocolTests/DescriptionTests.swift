@@ -94,6 +94,13 @@ struct DescriptionTests {
     var size = valid
     size.size += 1024
     #expect(throws: FileDescription.Invalid.size) { try size.validate() }
+    // The text may say anything; what is stored has lengths of one byte.
+    var identifier = valid
+    let replica = try #require(valid.chunks.first?.replicas.first)
+    identifier.chunks[0].replicas = [
+      FileReplica(server: replica.server, id: EntityID([UInt8](repeating: 1, count: 300)), key: replica.key)
+    ]
+    #expect(throws: FileDescription.Invalid.replica(chunk: 1)) { try identifier.validate() }
     let lines = try valid.text.split(separator: "\n", omittingEmptySubsequences: false)
     for dropped in ["key:", "digest:", "party:", "replicas:", "chunkSize:", "size:", "nonce:"] {
       let text = lines.filter { !$0.hasPrefix(dropped) }.joined(separator: "\n")
