@@ -380,8 +380,9 @@ let package = Package(
     tests(
       "Chat/SimpleXChatTests",
       [
-        "AgentCore", "AgentProtocol", "CSQLite", "ChatAPI", "ChatLogic", "ChatState", "ChatStateInProcess",
-        "ChatStore", "ChunkStore", "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore",
+        "AgentCore", "AgentProtocol", "CSQLite", "ChatAPI", "ChatLogic", "ChatProtocol", "ChatState",
+        "ChatStateInProcess", "ChatStore", "ChunkStore", "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol",
+        "SMPServer", "SMPServerCore",
         "SQLiteKit", "SimpleXChat", "SimplexAgent", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
         "SimplexTransport", "WireCodec", "XFTPProtocol", "XFTPServer",
       ]),

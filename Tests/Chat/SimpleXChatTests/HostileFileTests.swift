@@ -1,3 +1,4 @@
+import ChatProtocol
 import Foundation
 import SMPProtocol
 import SimplexCrypto
@@ -32,11 +33,12 @@ import XFTPProtocol
     let replica = FileReplica(
       server: XFTPServer(host, port: 1, keyHash: random.bytes(32)), id: EntityID(random.bytes(24)),
       key: .ed25519(Ed25519.PrivateKey(using: &random)))
-    var chunks: [FileChunk] = []
+    var chunks: [XFTPProtocol.FileChunk] = []
     var rest = size
     while rest > 0 {
       let part = UInt32(min(rest, 4 << 20))
-      chunks.append(FileChunk(number: chunks.count + 1, size: part, digest: random.bytes(32), replicas: [replica]))
+      chunks.append(
+        XFTPProtocol.FileChunk(number: chunks.count + 1, size: part, digest: random.bytes(32), replicas: [replica]))
       rest -= Int64(part)
     }
     return try FileDescription(
@@ -45,13 +47,14 @@ import XFTPProtocol
     ).text
   }
 
-  private func connected(_ body: (TestCore, HostilePeer, TestWorld) async throws -> Void) async throws {
+  private func connected(pq: Bool = true, _ body: (TestCore, HostilePeer, TestWorld) async throws -> Void) async throws
+  {
     try await TestWorld.with { world in
       let alice = try await world.profile("alice")
       let mallory = try await HostilePeer(in: world)
       let invitation = try await alice.run("/_connect 1")
       try await mallory.join(
-        invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? "", info: HostilePeer.info("mallory"))
+        invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? "", info: HostilePeer.info("mallory"), pq: pq)
       _ = try await alice.event("contactConnected")
       try await mallory.connected()
       _ = try await alice.run("/_files_folder \(world.folder.path)/files")
@@ -144,6 +147,78 @@ import XFTPProtocol
       let approved = try await alice.run("/freceive \(second) approved_relays=on")
       #expect(approved["type"]?.stringValue == "rcvFileAccepted")
       _ = try await alice.event("rcvFileStart")
+    }
+  }
+
+  // MARK: Files in messages, as old clients send them
+
+  private static func inline(_ id: String, size: Int, mode: String, content: String = #"{"type":"file","text":""}"#)
+    -> String
+  {
+    #"{"v":"1-16","msgId":"\#(id)","event":"x.msg.new","params":{"content":\#(content),"#
+      + #""file":{"fileName":"a.bin","fileSize":\#(size),"fileInline":"\#(mode)"}}}"#
+  }
+
+  private static func chunk(_ number: UInt8, of id: String, _ bytes: ArraySlice<UInt8>) throws -> [UInt8] {
+    let id = try #require(SharedMsgId(text: id))
+    let element = MessageElement(
+      .fileChunk(InlineFileChunk(msgId: id, part: .data(number: number, bytes: Array(bytes)))))
+    return try element.encoded()
+  }
+
+  private func announced(_ alice: TestCore) async throws -> JSONValue {
+    try await alice.event("newChatItems") { $0["chatItems"]?[0]?["chatItem"]?["file"] != nil }["chatItems"]?[0]?[
+      "chatItem"]?["file"] ?? .null
+  }
+
+  /// One that is asked for comes in parts; a voice message comes without being asked for, and may be encrypted.
+  @Test func filesInMessagesAreReceived() async throws {
+    try await connected(pq: false) { alice, mallory, world in
+      let content = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      try await mallory.send(Self.inline("AAAA", size: content.count, mode: "offer"))
+      let id = try await announced(alice)["fileId"]?.integerValue ?? 0
+      _ = try await alice.run("/freceive \(id) \(world.folder.path)/received.bin")
+      try await mallory.send(try Self.chunk(1, of: "AAAA", content[..<15_780]))
+      _ = try await alice.event("rcvFileStart")
+      try await mallory.send(try Self.chunk(1, of: "AAAA", content[..<15_780]))
+      try await mallory.send(try Self.chunk(2, of: "AAAA", content[15_780...]))
+      _ = try await alice.event("rcvFileComplete")
+      #expect(try Array(Data(contentsOf: world.folder.appending(path: "received.bin"))) == content)
+
+      _ = try await alice.run("/_files_encrypt on")
+      let voice = #"{"type":"voice","text":"","duration":3}"#
+      try await mallory.send(Self.inline("AAAB", size: 5_000, mode: "sent", content: voice))
+      let file = try await announced(alice)
+      #expect(file["fileStatus"]?["type"]?.stringValue == "rcvAccepted")
+      try await mallory.send(try Self.chunk(1, of: "AAAB", content[..<5_000]))
+      _ = try await alice.event("rcvFileComplete")
+      let source = file["fileSource"]
+      let encryption = try LocalFile.Encryption(
+        fileKey: source?["cryptoArgs"]?["fileKey"]?.stringValue ?? "",
+        fileNonce: source?["cryptoArgs"]?["fileNonce"]?.stringValue ?? "")
+      let path = "\(world.folder.path)/files/\(source?["filePath"]?.stringValue ?? "")"
+      #expect(try LocalFile(path: path, encryption: encryption).contents() == Array(content[..<5_000]))
+    }
+  }
+
+  /// Parts that nobody asked for, out of order or of a wrong size are refused.
+  @Test func partsAreAsExpected() async throws {
+    try await connected(pq: false) { alice, mallory, world in
+      let content = [UInt8](repeating: 1, count: 20_000)
+      for (id, number, size) in [("AAAA", UInt8(2), 4_220), ("AAAC", 1, 100)] {
+        try await mallory.send(Self.inline(id, size: content.count, mode: "offer"))
+        let file = try await announced(alice)["fileId"]?.integerValue ?? 0
+        try await mallory.send(try Self.chunk(1, of: id, content[..<100]))
+        #expect(try await alice.event("error")["errorType"]?["type"]?.stringValue == "inlineFileProhibited")
+        _ = try await alice.run("/freceive \(file)")
+        try await mallory.send(try Self.chunk(number, of: id, content[..<size]))
+        #expect(try await alice.event("error")["errorType"]?["type"]?.stringValue == "fileRcvChunk")
+        #expect(try await alice.answer("/freceive \(file)")["errorType"]?["type"]?.stringValue == "fileCancelled")
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: world.folder.path + "/files").isEmpty)
+      try await mallory.send(Self.inline("AAAB", size: 1 << 20, mode: "offer"))
+      let large = try await announced(alice)["fileId"]?.integerValue ?? 0
+      #expect(try await alice.answer("/freceive \(large)")["errorType"]?["type"]?.stringValue == "exception")
     }
   }
 

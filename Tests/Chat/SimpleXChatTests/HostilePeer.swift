@@ -24,9 +24,10 @@ final class HostilePeer {
   func close() async { await agent.close() }
 
   /// Joins an invitation, or asks at an address, with any information.
-  func join(_ link: String, info: [UInt8]) async throws {
+  /// - Parameter pq: whether the connection has post-quantum keys, which leave less room in messages.
+  func join(_ link: String, info: [UInt8], pq: Bool = true) async throws {
     let request = try ConnectionRequest.textCodec.decode(text: link)
-    connection = try await agent.join(user, request, info: info).connection
+    connection = try await agent.join(user, request, info: info, options: ConnectionOptions(pq: pq)).connection
   }
 
   /// Waits until the other side has let this one connect.

@@ -66,7 +66,7 @@ extension Turn {
     let expected = min(file.chunkSize, file.size - offset)
     guard number == known + 1, expected > 0, bytes.count == expected else {
       try cancelReceiving(file)
-      throw ChatErrorType.fileRcvChunk(message: "bad chunk")
+      return emit(.error(errorType: .fileRcvChunk(message: "bad chunk")))
     }
     // Written before the turn is stored: if it is undone, the part is written again.
     try write(bytes, at: offset, to: environment.folders.path(path))
