@@ -24,9 +24,8 @@ struct TerminalTests {
   }
 
   /// What people do every day, each scenario a function of `everyday.py`.
-  @Test(arguments: ["recipient", "live", "undelivered", "groups", "files", "commands", "narrower", "stopped"]) func everyday(
-    _ scenario: String
-  ) throws {
+  @Test(arguments: ["recipient", "live", "undelivered", "groups", "files", "commands", "narrower", "stopped"])
+  func everyday(_ scenario: String) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "everyday-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
