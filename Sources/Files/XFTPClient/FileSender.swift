@@ -12,8 +12,9 @@ public struct FileSender: Sendable {
   public var recipients: Int
   /// The number of attempts for each command.
   public var attempts = 3
-  /// The number of chunks that are uploaded at once.
-  public var parallelChunks = 4
+  /// The number of chunks that are uploaded at once. The reference's relay stops reading when several come over one
+  /// connection.
+  public var parallelChunks = 1
   private let relays: FileRelays
 
   /// A sender; at least one recipient.

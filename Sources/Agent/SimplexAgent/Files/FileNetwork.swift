@@ -1,4 +1,5 @@
 import AgentCore
+import AgentEngine
 import SMPClient
 import SMPProtocol
 import SimplexCrypto
@@ -22,6 +23,12 @@ struct FileNetwork: Sendable {
 
   /// The number of chunks that are transferred at once with one relay.
   var chunksPerRelay: Int { max(1, options.configuration.chunksPerRelay) }
+  /// The number of steps that may run at once in a lane of a relay.
+  func limit(in lane: FileLane) -> Int {
+    // The reference's relay stops reading when several chunks are uploaded over one connection.
+    if case .sending = lane { return 1 }
+    return chunksPerRelay
+  }
   /// The number of chunks that are transferred at once in one direction.
   var chunksAtOnce: Int { max(1, options.configuration.chunksAtOnce) }
   /// The number of failures in sequence after which a chunk that arrives damaged is given up.

@@ -174,7 +174,7 @@ actor FileTransfers {
     guard lane.needsNetwork else { return 1 - here }
     let everywhere = running.values.count { $0.lane.isLike(lane) }
     if everywhere >= network.chunksAtOnce { waiting.insert(lane) }
-    return min(network.chunksPerRelay - here, network.chunksAtOnce - everywhere)
+    return min(network.limit(in: lane) - here, network.chunksAtOnce - everywhere)
   }
 
   private func start(_ work: FileWork, in lane: FileLane, _ agent: Agent) {
