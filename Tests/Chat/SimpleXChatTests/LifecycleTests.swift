@@ -195,7 +195,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.posixPermissions] as? Int
       }
       for name in try FileManager.default.contentsOfDirectory(atPath: path) where name.hasPrefix("alice") {
-        #expect(try rights(name) == 0o600, "\(name)")
+        #expect(try rights(name) == (name.hasSuffix("_transfers") ? 0o700 : 0o600), "\(name)")
       }
       for name in ["made", "made/files", "made/t", "made/a"] { #expect(try rights(name) == 0o700, "\(name)") }
       _ = try await alice.run("/_stop")
