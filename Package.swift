@@ -122,7 +122,7 @@ let package = Package(
     library(
       layer: 2, "Agent/AgentCore",
       ["AgentProtocol", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec", "XFTPProtocol"]),
-    library(layer: 2, "Chat/ChatLogic", ["ChatAPI", "FoundationTypes", "SimplexJSON"]),
+    library(layer: 2, "Chat/ChatLogic", ["ChatAPI", "FileAccess", "FoundationTypes", "SimplexJSON"]),
 
     // L3: databases
     library(layer: 3, "Foundations/SQLiteKit", ["CSQLite", "SimplexCrypto"]),

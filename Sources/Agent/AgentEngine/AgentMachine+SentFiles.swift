@@ -19,14 +19,14 @@ extension AgentMachine {
       var random = self.random
       try self.store.insert(
         SentFile(
-          id: id, user: user, content: content, name: name, recipients: Self.descriptions(for: recipients),
+          id: id, user: user, content: content, name: name, recipients: Self.descriptionCount(recipients: recipients),
           redirect: redirect, seed: random.secret(32), createdAt: transaction.now))
     }.effects
   }
 
   /// The number of descriptions to make: a power of two, and at least 4, so that relays do not learn how many
   /// recipients there are.
-  static func descriptions(for recipients: Int) -> Int {
+  public static func descriptionCount(recipients: Int) -> Int {
     var count = 4
     while count < min(recipients, 1 << 16) { count *= 2 }
     return count

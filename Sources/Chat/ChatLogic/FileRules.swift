@@ -1,4 +1,5 @@
 import ChatAPI
+import FileAccess
 
 /// Sizes and limits of files in chats.
 public enum FileRules {
@@ -16,7 +17,7 @@ public enum FileRules {
   public static let descriptionPartSize = 14_000
   /// The most parts, and the most bytes, of a received description.
   public static let descriptionPartsLimit = 1_024, descriptionSizeLimit = 1 << 20
-  /// The most parts of descriptions that a chat keeps before their turn.
+  /// The most parts of descriptions that are kept before their turn, of each author in a chat.
   public static let earlyPartsLimit: Int64 = 256
 
   /// The description of an announced file: it follows in parts.
@@ -60,13 +61,6 @@ public enum FileRules {
       && description.fileDescrText.utf8.count <= descriptionSizeLimit
   }
 
-  /// How many descriptions are made of a file for this number of recipients: a power of two, and at least 4.
-  public static func descriptionCount(recipients: Int) -> Int {
-    var count = 4
-    while count < recipients, count < 1 << 20 { count *= 2 }
-    return count
-  }
-
   // MARK: Names
 
   /// The name of a sent file: the last part of its path.
@@ -78,20 +72,7 @@ public enum FileRules {
   /// left.
   public static func receivedName(_ name: String) -> String {
     let last = name.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last ?? ""
-    let text = String(
-      last.filter { character in
-        character.unicodeScalars.allSatisfy { $0.value >= 32 && !(127...159).contains($0.value) }
-      })
-    return text.isEmpty || text == "." || text == ".." ? "_" : shortened(text)
-  }
-
-  /// A short extension stays, and there is room for a number.
-  private static func shortened(_ name: String) -> String {
-    let dot = name.lastIndex(of: ".") ?? name.endIndex
-    let ending = name[dot...].utf8.count <= 20 ? name[dot...] : ""
-    var stem = name.dropLast(ending.count)
-    while stem.utf8.count + ending.utf8.count > 200, !stem.isEmpty { stem.removeLast() }
-    return String(stem + ending)
+    return ReceivedFileName.safe(last) ?? "_"
   }
 
   /// A name with a number, which stands before all extensions, as in `archive_1.tar.gz`; 0 for the name itself.
@@ -118,15 +99,6 @@ extension CIFileStatus {
     switch self {
     case .sndStored, .sndTransfer, .sndWarning, .rcvInvitation, .rcvAccepted, .rcvTransfer, .rcvWarning: false
     case .sndCancelled, .sndComplete, .sndError, .rcvAborted, .rcvCancelled, .rcvComplete, .rcvError, .invalid: true
-    }
-  }
-
-  /// Whether the content is on this device.
-  public var isLoaded: Bool {
-    switch self {
-    case .sndStored, .sndTransfer, .sndComplete, .sndCancelled, .sndError, .sndWarning, .rcvComplete: true
-    case .rcvInvitation, .rcvAccepted, .rcvTransfer, .rcvAborted, .rcvCancelled, .rcvError, .rcvWarning, .invalid:
-      false
     }
   }
 }

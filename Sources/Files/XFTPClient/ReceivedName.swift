@@ -1,3 +1,5 @@
+import FileAccess
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -25,19 +27,6 @@ public enum ReceivedName {
   /// The name without folders and control characters, shortened to 200 bytes; `file` where nothing is left.
   static func safe(_ name: String) -> String {
     let last = name.split { $0 == "/" || $0 == "\\" }.last ?? ""
-    let text = String(
-      last.filter { character in
-        character.unicodeScalars.allSatisfy { $0.value >= 32 && !(127...159).contains($0.value) }
-      })
-    return text.isEmpty || text == "." || text == ".." ? "file" : shortened(text)
-  }
-
-  /// The name with at most 200 bytes, so that a number and the like can be added; a short extension stays.
-  private static func shortened(_ name: String) -> String {
-    let dot = name.lastIndex(of: ".") ?? name.endIndex
-    let ending = name[dot...].utf8.count <= 20 ? name[dot...] : ""
-    var stem = name.dropLast(ending.count)
-    while stem.utf8.count + ending.utf8.count > 200, !stem.isEmpty { stem.removeLast() }
-    return String(stem + ending)
+    return ReceivedFileName.safe(last) ?? "file"
   }
 }

@@ -24,12 +24,6 @@ import Testing
     #expect(FileRules.name(ofPath: "/a/b/c.txt") == "c.txt" && FileRules.name(ofPath: "c.txt") == "c.txt")
   }
 
-  /// As the reference rounds them.
-  @Test(arguments: [(0, 4), (1, 4), (4, 4), (5, 8), (8, 8), (20, 32), (33, 64), (64, 64), (400, 512)])
-  func descriptionsArePowersOfTwo(_ recipients: Int, _ count: Int) {
-    #expect(FileRules.descriptionCount(recipients: recipients) == count)
-  }
-
   @Test(arguments: [0, 1, 13_999, 14_000, 14_001, 42_000, 50_000]) func descriptionsAreJoinedAgain(_ size: Int) throws {
     let text = String((0..<size).map { Character(UnicodeScalar(UInt8(33 + $0 % 90))) })
     let parts = FileRules.parts(of: text)

@@ -63,8 +63,7 @@ extension Turn {
       id: try rows.createFile(new, of: user),
       invitation: FileInvitation(fileName: name, fileSize: size, fileDescr: FileRules.announced),
       upload: .send(
-        agentId, user: try user.agentID, source: source, name: name,
-        recipients: FileRules.descriptionCount(recipients: count)))
+        agentId, user: try user.agentID, source: source, name: name, recipients: count))
   }
 
   /// Lets the agent upload files, after the messages that announce them.
