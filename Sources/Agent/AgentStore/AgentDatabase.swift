@@ -72,8 +72,7 @@ public final class AgentDatabase {
     try database.useWriteAheadLog(synchronous: synchronous)
     try database.setCheckpointInterval(pages: 4_000)
     try database.setPragma("cache_size", "-2000")
-    // What savepoints may have to restore stays in memory: a file for it, once begun, is written for every message.
-    try database.setPragma("temp_store", "MEMORY")
+    try database.keepTemporaryDataInMemory()
     try database.migrate(AgentSchema.migrations)
   }
 

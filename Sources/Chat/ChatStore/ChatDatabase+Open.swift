@@ -132,8 +132,7 @@ extension ChatDatabase {
     try connection.claim(application: applicationID)
     try connection.useWriteAheadLog(synchronous: commitsWait ? .full : .normal)
     try connection.setCheckpointInterval(pages: 4_000)
-    // What savepoints may have to restore stays in memory: a file for it, once begun, is written for every message.
-    try connection.setPragma("temp_store", "MEMORY")
+    try connection.keepTemporaryDataInMemory()
     // An empty transaction takes the lock.
     try connection.transaction {}
     try connection.setPragma("foreign_keys", "ON")

@@ -36,6 +36,10 @@ extension SQLiteConnection {
     try runScript("PRAGMA \(name) = \(value)")
   }
 
+  /// Keeps temporary data in memory, and with it what savepoints may have to restore: SQLite would begin a file for
+  /// that when it is large once, and then write the file for every savepoint.
+  public func keepTemporaryDataInMemory() throws(SQLiteError) { try setPragma("temp_store", "MEMORY") }
+
   /// The value of a pragma that is an integer; nil where there is no such pragma.
   public func integerPragma(_ name: String) throws(SQLiteError) -> Int64? {
     try first("PRAGMA \(name)") { (row) throws(SQLiteError) in try row.integer(0) }

@@ -32,7 +32,7 @@ extension SQLiteConnection {
     try reservePageBytes(Int32(PageCipher.reservedSize))
     try setPragma("page_size", "\(PageCipher.pageSize)")
     // Nothing in the clear beside the file, and no mapping that would go around the encryption.
-    try setPragma("temp_store", "MEMORY")
+    try keepTemporaryDataInMemory()
     try setPragma("mmap_size", "0")
     // Without its log a file may be shorter than its first page says (DatabaseIdentity).
     if isImmutable { try setPragma("writable_schema", "ON") }
