@@ -1,7 +1,6 @@
 // The statements about files.
 extension AgentSQL {
   static let fileServerNumber = "SELECT number FROM file_servers WHERE address = ?"
-  static let fileServer = "SELECT address FROM file_servers WHERE number = ?"
   static let insertFileServer = "INSERT INTO file_servers (address) VALUES (?)"
   static let insertUserFileServer = """
     INSERT INTO user_file_servers (user, position, address, stores_files) VALUES (?, ?, ?, ?)

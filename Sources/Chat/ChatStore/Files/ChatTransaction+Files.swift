@@ -94,16 +94,6 @@ extension ChatTransaction {
 
   // MARK: Removing
 
-  /// Removes the file of an item, which stays.
-  public func detachFile(ofItem id: Int64) throws(StoreError) {
-    try execute("UPDATE items SET file_id = NULL WHERE item_id = ?", id)
-  }
-
-  /// Lets a file outside of chats be removed.
-  public func removeFile(_ id: Int64) throws(StoreError) {
-    try execute("UPDATE files SET removed = 1 WHERE file_id = ?", id)
-  }
-
   /// Some of the files whose items are gone, with what is left to be done: whether no other file has the same place,
   /// and whose file it is for the agent (nil where that user is gone).
   public func removedFiles(
@@ -118,7 +108,7 @@ extension ChatTransaction {
       """, limit
     ) { (row) throws(SQLFailure) in
       let file = try readStoredFile(row)
-      return (file: file, ownsPath: try row.integer(23) != 0, agentUser: try row.optionalText(24))
+      return (file: file, ownsPath: try row.integer(22) != 0, agentUser: try row.optionalText(23))
     }
   }
 

@@ -42,8 +42,6 @@ public struct StoredFile: Hashable, Sendable {
   public var step: FileStatus
   /// The member who sends it, a database id.
   public var memberId: Int64?
-  /// Whether it is received with the next start.
-  public var isWanted: Bool
   /// Whether it is received from servers that the user does not know, too.
   public var approvesRelays: Bool
   /// The name of who sends it.
@@ -60,7 +58,7 @@ public struct StoredFile: Hashable, Sendable {
 let storedFileColumns = """
   f.file_id, f.user_id, f.item_id, f.sent, f.protocol, f.name, f.size, f.chunk_size, f.path, f.crypto_key, \
   f.crypto_nonce, f.status, f.cancelled, f.agent_id, f.agent_deleted, f.inline_mode, f.accepted_inline, \
-  f.redirect_for, f.step, f.member_id, f.to_receive, f.approves_relays, \
+  f.redirect_for, f.step, f.member_id, f.approves_relays, \
   coalesce(m.local_display_name, c.local_display_name, g.local_display_name, '')
   """
 
@@ -80,7 +78,7 @@ func readStoredFile(_ row: borrowing SQLiteRow) throws(SQLFailure) -> StoredFile
     status: try row.json(&at), isCancelled: try row.bool(&at), agentId: try row.optionalText(&at),
     isAgentDeleted: try row.bool(&at), inlineMode: try row.optionalName(&at),
     acceptedInline: try row.optionalName(&at), redirectFor: try row.optionalInteger(&at), step: try row.name(&at),
-    memberId: try row.optionalInteger(&at), isWanted: try row.bool(&at), approvesRelays: try row.bool(&at),
+    memberId: try row.optionalInteger(&at), approvesRelays: try row.bool(&at),
     senderName: try row.text(&at))
 }
 

@@ -62,11 +62,6 @@ extension ChatTransaction {
       connection, member)
   }
 
-  /// How many recipients a sent file has.
-  public func countOfRecipients(ofFile id: Int64) throws(StoreError) -> Int {
-    Int(try integer("SELECT count(*) FROM file_recipients WHERE file_id = ?", id) ?? 0)
-  }
-
   /// Stores the descriptions of an uploaded file: one for each recipient, the others as spare ones.
   public func setDescriptions(
     sender: String, recipients: [String], ofFile id: Int64

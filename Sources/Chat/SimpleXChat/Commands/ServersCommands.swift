@@ -74,29 +74,19 @@ extension ChatController {
 
   private func testServer(_ server: String, of user: User) async throws(ChatError) -> ChatResponse {
     let agentUser = try user.agentID
+    let failure: ProtocolTestFailure?
     if let address = try? ServerWithAuth<XFTPScheme>.textCodec.decode(text: server) {
-      let failure = try await withAgent { (agent) throws(AgentError) in
+      failure = try await withAgent { (agent) throws(AgentError) in
         try await agent.testFileServer(agentUser, address)
-      }
-      return .response0(
-        .serverTestResult(
-          user: user, testServer: server,
-          testFailure: failure.map {
-            ProtocolTestFailure(testStep: ProtocolTestStep($0.step), testError: AgentErrorType($0.error))
-          }))
-    }
-    guard let address = try? ServerWithAuth<SMPScheme>.textCodec.decode(text: server) else {
+      }.map { ProtocolTestFailure(testStep: ProtocolTestStep($0.step), testError: AgentErrorType($0.error)) }
+    } else if let address = try? ServerWithAuth<SMPScheme>.textCodec.decode(text: server) {
+      failure = try await withAgent { (agent) throws(AgentError) in
+        try await agent.testServer(agentUser, address)
+      }.map { ProtocolTestFailure(testStep: ProtocolTestStep($0.step), testError: AgentErrorType($0.error)) }
+    } else {
       throw .command("invalid server address: \(server)")
     }
-    let failure = try await withAgent { (agent) throws(AgentError) in
-      try await agent.testServer(agentUser, address)
-    }
-    return .response0(
-      .serverTestResult(
-        user: user, testServer: server,
-        testFailure: failure.map {
-          ProtocolTestFailure(testStep: ProtocolTestStep($0.step), testError: AgentErrorType($0.error))
-        }))
+    return .response0(.serverTestResult(user: user, testServer: server, testFailure: failure))
   }
 }
 
