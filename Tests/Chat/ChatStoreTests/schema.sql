@@ -259,11 +259,14 @@ CREATE TABLE display_names (
 CREATE TABLE early_decisions (
   group_id INTEGER NOT NULL,
   shared_member_id TEXT NOT NULL,
-  -- The role that the member was accepted with, or that of the member who removed it.
-  role TEXT NOT NULL,
-  removes INTEGER NOT NULL,
+  -- accepted, removed, role or blocked
+  kind TEXT NOT NULL,
+  -- The role that it was accepted with or given, or whether it is blocked.
+  value TEXT,
+  -- The role of the member who decided.
+  by_role TEXT,
   created_at INTEGER NOT NULL,
-  PRIMARY KEY (group_id, shared_member_id)
+  PRIMARY KEY (group_id, shared_member_id, kind)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE early_descriptions (
   chat_id INTEGER NOT NULL,

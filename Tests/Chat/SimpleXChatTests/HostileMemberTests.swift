@@ -123,6 +123,30 @@ import Testing
     }
   }
 
+  /// What an admin says about a member before somebody introduces it counts.
+  @Test func decisionsMayComeBeforeTheMember() async throws {
+    try await play(review: false, role: "member") { world in
+      let own = try await world.member("mallory")["groupMemberId"]?.integerValue ?? 0
+      _ = try await world.alice.run("/_member role #\(world.group) \(own) admin")
+      let id = "bmV3Y29tZXJuZXdjb21l"
+      try await world.refused(
+        "x.grp.mem.role", #"{"memberId":"\#(id)","role":"observer"}"#,
+        because: "x.grp.mem.role with unknown member ID")
+      try await world.refused(
+        "x.grp.mem.restrict", #"{"memberId":"\#(id)","memberRestrictions":{"restriction":"blocked"}}"#,
+        because: "x.grp.mem.restrict: no member")
+      try await world.mallory.send(
+        Self.message(
+          "x.grp.mem.new",
+          #"{"memberInfo":{"memberId":"\#(id)","memberRole":"member","v":"1-16","#
+            + #""profile":{"displayName":"eve","fullName":""}}}"#))
+      _ = try await world.alice.event("joinedGroupMemberConnecting")
+      let eve = try await world.member("eve")
+      #expect(eve["memberRole"]?.stringValue == "observer")
+      #expect(eve["blockedByAdmin"] == .bool(true))
+    }
+  }
+
   @Test func membersAdmitNobody() async throws {
     try await play(review: true, role: "member") { world in
       let (bob, own) = (try await world.id("bob"), try await world.id("mallory"))

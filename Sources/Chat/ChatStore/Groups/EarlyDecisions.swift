@@ -1,42 +1,109 @@
 import ChatAPI
 import SQLiteKit
 
-/// What was decided about a member of a group whom nobody has introduced yet, or who was removed and forgotten. The
-/// host, the member who decided and who passes messages on send over different connections, so a decision may come
-/// first.
+/// A decision about a member of a group whom nobody has introduced yet, or who was removed and forgotten. The host, the
+/// member who decided and who passes messages on send over different connections, so a decision may come first.
 public enum EarlyDecision: Equatable, Sendable {
   /// A moderator admitted the member, who waited, with this role.
   case accepted(as: GroupMemberRole)
   /// A member with this role removed it.
   case removed(by: GroupMemberRole)
+  /// A member gave it a role.
+  case role(GroupMemberRole, by: GroupMemberRole)
+  /// A member blocked it for everybody, or no longer.
+  case blocked(Bool, by: GroupMemberRole)
+}
+
+/// What was decided about a member before it was introduced.
+public struct EarlyDecisions: Equatable, Sendable {
+  /// The role that it was admitted with.
+  public var acceptedAs: GroupMemberRole?
+  /// The highest role of those who removed it.
+  public var removedBy: GroupMemberRole?
+  /// The role that it was given last.
+  public var role: Decided<GroupMemberRole>?
+  /// Whether it was blocked last.
+  public var isBlocked: Decided<Bool>?
+
+  /// Nothing decided.
+  public init() {}
+
+  /// A value, and the role of the member who decided.
+  public struct Decided<Value: Equatable & Sendable>: Equatable, Sendable {
+    public var value: Value
+    public var by: GroupMemberRole
+  }
+
+  /// The role of a member that is introduced with another one.
+  public func role(of introduced: GroupMemberRole) -> GroupMemberRole {
+    guard let role, role.by >= max(.admin, max(role.value, introduced)) else { return introduced }
+    return role.value
+  }
+
+  /// Whether a member that is introduced with this role is blocked.
+  public func isBlocked(_ introduced: Bool, role: GroupMemberRole) -> Bool {
+    guard let isBlocked, isBlocked.by >= max(.moderator, role) else { return introduced }
+    return isBlocked.value
+  }
 }
 
 extension ChatTransaction {
-  /// Stores what was decided about a member. A removal by the highest role is final, and the first acceptance counts.
+  /// Stores what was decided about a member. A removal by the highest role is final, the first acceptance and the last
+  /// role and blocking count.
   /// - Parameter member: its identifier in the group, base64url.
   public func addDecision(
     _ decision: EarlyDecision, about member: String, inGroup group: Int64
   ) throws(StoreError) {
-    let (conflict, role, removes) =
-      switch decision {
-      case .accepted(let role): ("IGNORE", role, false)
-      case .removed(let role): ("REPLACE", role, true)
-      }
-    if removes, case .removed(let other) = try self.decision(about: member, inGroup: group), other >= role { return }
-    try execute(
-      """
-      INSERT OR \(conflict) INTO early_decisions (group_id, shared_member_id, role, removes, created_at) \
-      VALUES (?, ?, ?, ?, ?)
-      """, group, member, role.rawValue, removes, nowMicroseconds)
+    let known = try decisions(about: member, inGroup: group)
+    switch decision {
+    case .accepted(let role):
+      guard known.acceptedAs == nil, known.removedBy == nil else { return }
+      try store("accepted", role.rawValue, by: nil, about: member, inGroup: group)
+    case .removed(let role):
+      if let other = known.removedBy, other >= role { return }
+      try store("removed", nil, by: role, about: member, inGroup: group)
+    case .role(let role, let by): try store("role", role.rawValue, by: by, about: member, inGroup: group)
+    case .blocked(let blocks, let by):
+      try store("blocked", blocks ? "yes" : "no", by: by, about: member, inGroup: group)
+    }
   }
 
-  /// What was decided about a member before it was introduced; nil for nothing.
-  public func decision(about member: String, inGroup group: Int64) throws(StoreError) -> EarlyDecision? {
-    try first(
-      "SELECT role, removes FROM early_decisions WHERE group_id = ? AND shared_member_id = ?", group, member
+  private func store(
+    _ kind: String, _ value: String?, by role: GroupMemberRole?, about member: String, inGroup group: Int64
+  ) throws(StoreError) {
+    try execute(
+      """
+      INSERT OR REPLACE INTO early_decisions (group_id, shared_member_id, kind, value, by_role, created_at) \
+      VALUES (?, ?, ?, ?, ?, ?)
+      """, group, member, kind, value, role?.rawValue, nowMicroseconds)
+  }
+
+  /// What was decided about a member before it was introduced.
+  public func decisions(about member: String, inGroup group: Int64) throws(StoreError) -> EarlyDecisions {
+    var decisions = EarlyDecisions()
+    let rows = try all(
+      "SELECT kind, value, by_role FROM early_decisions WHERE group_id = ? AND shared_member_id = ?", group, member
     ) { (row) throws(SQLFailure) in
-      let role = GroupMemberRole(rawValue: try row.text(0))
-      return try row.integer(1) == 1 ? .removed(by: role) : .accepted(as: role)
+      (kind: try row.text(0), value: try row.optionalText(1), by: try row.optionalText(2))
     }
+    for row in rows {
+      let by = row.by.map(GroupMemberRole.init(rawValue:)) ?? .observer
+      switch (row.kind, row.value) {
+      case ("accepted", let role?): decisions.acceptedAs = GroupMemberRole(rawValue: role)
+      case ("removed", _): decisions.removedBy = by
+      case ("role", let role?): decisions.role = .init(value: GroupMemberRole(rawValue: role), by: by)
+      case ("blocked", let text?): decisions.isBlocked = .init(value: text == "yes", by: by)
+      default: break
+      }
+    }
+    return decisions
+  }
+
+  /// Forgets the role and the blocking of a member who was introduced with them.
+  public func removeAppliedDecisions(about member: String, inGroup group: Int64) throws(StoreError) {
+    try execute(
+      """
+      DELETE FROM early_decisions WHERE group_id = ? AND shared_member_id = ? AND kind IN ('role', 'blocked')
+      """, group, member)
   }
 }

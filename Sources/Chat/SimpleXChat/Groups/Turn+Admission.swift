@@ -39,6 +39,15 @@ extension Turn {
     try introduce(member, in: chat)
   }
 
+  /// Introduces those who are reviewed, and whose host the user is, to moderators who do not know them yet.
+  func introduceReviewed(in chat: GroupChat) throws {
+    guard chat.group.membership.memberRole >= .admin, !chat.group.membership.memberPending else { return }
+    for member in try rows.members(ofGroup: chat.group.groupId)
+    where member.memberStatus == .memPendingReview && member.memberCategory == .inviteeMember && member.ready {
+      try introduce(member, in: chat)
+    }
+  }
+
   /// Introduces a member to all whom it does not know yet, and sends it the history of the group. The customer of a
   /// business has seen all of it.
   func admit(_ member: GroupMember, in chat: GroupChat) throws {

@@ -241,7 +241,8 @@ extension Turn {
   ) throws -> GroupMember? {
     if let known = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) { return known }
     if case .grpLeave = event { return nil }
-    if case .removed = try rows.decision(about: id.text, inGroup: chat.group.groupId) { return nil }
+    let decisions = try rows.decisions(about: id.text, inGroup: chat.group.groupId)
+    guard decisions.removedBy == nil else { return nil }
     let shown = DisplayName.valid(name)
     var new = NewMember(
       groupId: chat.group.groupId,
@@ -249,6 +250,7 @@ extension Turn {
         Profile(displayName: shown.isEmpty ? String(id.text.prefix(7)) : shown, fullName: "")), memberId: id.text,
       role: .author, category: .postMember, status: .memUnknown, versions: VersionRange(1, 1))
     new.invitedByMember = member.groupMemberId
+    new.isBlocked = decisions.isBlocked(false, role: new.role)
     let author = try rows.member(try rows.createMember(new, of: chat.user), of: chat.user)
     emit(
       .unknownMemberCreated(user: chat.user, groupInfo: chat.group, forwardedByMember: member, member: author))

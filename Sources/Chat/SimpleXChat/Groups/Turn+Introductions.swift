@@ -36,11 +36,12 @@ extension Turn {
     guard let versions = info.v, versions.highest >= ChatVersion.groupDirectInvitation else {
       return reportError("x.grp.mem.intro: member chat version range incompatible", in: chat)
     }
-    var new = NewMember(info, groupId: chat.group.groupId, category: .preMember, status: .memIntroduced)
-    new.isBlocked = restrictions?.restriction == .blocked
-    let id = try rows.createMember(new, of: chat.user)
+    let id = try create(
+      NewMember(info, groupId: chat.group.groupId, category: .preMember, status: .memIntroduced),
+      isBlocked: restrictions?.restriction == .blocked, in: chat)
     let connection = try memberConnection(
-      id, versions: new.versions, via: host.memberContactId, level: 1 + (host.activeConn?.connLevel ?? 0),
+      id, versions: ChatAPI.VersionRange(versions), via: host.memberContactId,
+      level: 1 + (host.activeConn?.connLevel ?? 0),
       of: chat.user)
     try command(.create(user: try chat.user.agentID, pq: connection.pqSupport), for: connection.agentConnId)
   }
@@ -97,7 +98,7 @@ extension Turn {
     var (info, isWaiting) = (info, scope != nil)
     if try wasRemoved(info, in: chat) { return .nobody }
     if isWaiting,
-      case .accepted(let role) = try rows.decision(about: info.memberId.text, inGroup: chat.group.groupId)
+      let role = try rows.decisions(about: info.memberId.text, inGroup: chat.group.groupId).acceptedAs
     {
       (info.memberRole, isWaiting) = (role, false)
     }
@@ -106,8 +107,10 @@ extension Turn {
     let member: GroupMember
     if let known, known.memberStatus == .memUnknown {
       try rows.updateProfile(of: known, to: info.profile.withValidName, of: chat.user)
+      let decisions = try takeDecisions(about: info.memberId.text, in: chat)
       try rows.setAnnounced(
-        role: info.memberRole, versions: info.v.map { ChatAPI.VersionRange($0) } ?? VersionRange(1, 1),
+        role: decisions.role(of: info.memberRole),
+        versions: info.v.map { ChatAPI.VersionRange($0) } ?? VersionRange(1, 1),
         by: host.groupMemberId, status: status, ofMember: known.groupMemberId)
       member = try rows.member(known.groupMemberId, of: chat.user)
       emit(
@@ -138,10 +141,26 @@ extension Turn {
 
   /// Whether a member who is introduced was removed before.
   private func wasRemoved(_ info: MemberInfo, in chat: GroupChat) throws -> Bool {
-    guard case .removed(let role) = try rows.decision(about: info.memberId.text, inGroup: chat.group.groupId) else {
+    guard let role = try rows.decisions(about: info.memberId.text, inGroup: chat.group.groupId).removedBy else {
       return false
     }
     return role >= info.memberRole
+  }
+
+  /// What was decided about a member who is introduced now; it does not count again.
+  private func takeDecisions(about id: String, in chat: GroupChat) throws -> EarlyDecisions {
+    let decisions = try rows.decisions(about: id, inGroup: chat.group.groupId)
+    try rows.removeAppliedDecisions(about: id, inGroup: chat.group.groupId)
+    return decisions
+  }
+
+  /// Creates a member with the role and the blocking that were decided before.
+  private func create(_ member: NewMember, isBlocked: Bool = false, in chat: GroupChat) throws -> Int64 {
+    let decisions = try takeDecisions(about: member.memberId, in: chat)
+    var member = member
+    member.isBlocked = decisions.isBlocked(isBlocked, role: member.role)
+    member.role = decisions.role(of: member.role)
+    return try rows.createMember(member, of: chat.user)
   }
 
   private func announce(
@@ -149,7 +168,7 @@ extension Turn {
   ) throws -> GroupMember {
     var new = NewMember(info, groupId: chat.group.groupId, category: .postMember, status: status)
     new.invitedByMember = host.groupMemberId
-    return try rows.member(try rows.createMember(new, of: chat.user), of: chat.user)
+    return try rows.member(try create(new, in: chat), of: chat.user)
   }
 
   /// Handles that two members are connected.

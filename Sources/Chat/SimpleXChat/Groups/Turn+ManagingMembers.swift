@@ -85,6 +85,7 @@ extension Turn {
     }
     if !items.isEmpty { emit(.newChatItems(user: chat.user, chatItems: items)) }
     for member in current { try rows.setRole(role, ofMember: member.groupMemberId) }
+    if role >= .moderator { try introduceReviewed(in: chat) }
     return try changing.map { try rows.member($0.groupMemberId, of: chat.user) }
   }
 

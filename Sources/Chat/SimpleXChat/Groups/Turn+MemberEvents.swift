@@ -47,6 +47,10 @@ extension Turn {
       let subject = isUser
         ? chat.group.membership : try rows.member(sharedId: id.text, ofGroup: chat.group.groupId)
     else {
+      // Its host may introduce it later.
+      if member.memberRole >= max(.admin, role) {
+        try rows.addDecision(.role(role, by: member.memberRole), about: id.text, inGroup: chat.group.groupId)
+      }
       reportError("x.grp.mem.role with unknown member ID", in: chat)
       return true
     }
@@ -55,8 +59,12 @@ extension Turn {
       reportError("x.grp.mem.role with insufficient member permissions", in: chat)
       return false
     }
+    if subject.memberStatus == .memUnknown {
+      try rows.addDecision(.role(role, by: member.memberRole), about: id.text, inGroup: chat.group.groupId)
+    }
     guard subject.memberRole != role else { return true }
     try rows.setRole(role, ofMember: subject.groupMemberId)
+    if role >= .moderator { try introduceReviewed(in: chat) }
     let chat = try reloaded(chat)
     let event: RcvGroupEvent =
       isUser
@@ -81,6 +89,12 @@ extension Turn {
   ) throws -> Bool {
     guard id.text != chat.group.membership.memberId else { return false }
     guard let subject = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) else {
+      // Its host may introduce it later.
+      if member.memberRole >= .moderator {
+        try rows.addDecision(
+          .blocked(restrictions.restriction == .blocked, by: member.memberRole), about: id.text,
+          inGroup: chat.group.groupId)
+      }
       reportError("x.grp.mem.restrict: no member", in: chat)
       return false
     }

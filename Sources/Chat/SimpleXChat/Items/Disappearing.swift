@@ -88,11 +88,12 @@ extension ChatController {
     }
   }
 
-  /// Deletes the items of a user that are older than their chat keeps them.
+  /// Deletes the items of a user that are older than their chat keeps them, and their files.
   func expireItems(of user: User) async throws(ChatError) {
     for (chat, ttl) in try store.read({ try $0.chatsToExpire(of: user) }) where ttl > 0 {
       let limit = Date().addingTimeInterval(-Double(ttl))
       while try turn({ try $0.rows.deleteItems(in: chat, createdBefore: limit, of: user) }) { await Task.yield() }
     }
+    try await removeFiles()
   }
 }

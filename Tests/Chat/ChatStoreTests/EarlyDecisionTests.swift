@@ -1,0 +1,40 @@
+import ChatAPI
+import ChatStore
+import Testing
+
+/// What is decided about members before they are introduced counts within the rights of who decided.
+@Suite struct EarlyDecisionTests {
+  @Test func rolesAndBlocking() throws {
+    let store = try memoryStore()
+    try store.transaction { db in
+      try db.addDecision(.role(.moderator, by: .owner), about: "AAAA", inGroup: 1)
+      try db.addDecision(.role(.observer, by: .admin), about: "AAAA", inGroup: 1)
+      try db.addDecision(.blocked(true, by: .moderator), about: "AAAA", inGroup: 1)
+      #expect(try db.decisions(about: "AAAA", inGroup: 2) == EarlyDecisions())
+      let decisions = try db.decisions(about: "AAAA", inGroup: 1)
+      #expect(decisions.role(of: .member) == .observer)
+      #expect(decisions.role(of: .owner) == .owner)
+      #expect(decisions.isBlocked(false, role: .member) && !decisions.isBlocked(false, role: .admin))
+      try db.addDecision(.blocked(false, by: .admin), about: "AAAA", inGroup: 1)
+      #expect(try !db.decisions(about: "AAAA", inGroup: 1).isBlocked(true, role: .member))
+      try db.removeAppliedDecisions(about: "AAAA", inGroup: 1)
+      #expect(try db.decisions(about: "AAAA", inGroup: 1) == EarlyDecisions())
+    }
+  }
+
+  @Test func removalsAndAcceptance() throws {
+    let store = try memoryStore()
+    try store.transaction { db in
+      try db.addDecision(.accepted(as: .member), about: "AAAA", inGroup: 1)
+      try db.addDecision(.accepted(as: .admin), about: "AAAA", inGroup: 1)
+      try db.addDecision(.removed(by: .owner), about: "AAAA", inGroup: 1)
+      try db.addDecision(.removed(by: .admin), about: "AAAA", inGroup: 1)
+      try db.removeAppliedDecisions(about: "AAAA", inGroup: 1)
+      let decisions = try db.decisions(about: "AAAA", inGroup: 1)
+      #expect(decisions.acceptedAs == .member && decisions.removedBy == .owner)
+      try db.addDecision(.removed(by: .admin), about: "BBBB", inGroup: 1)
+      try db.addDecision(.accepted(as: .member), about: "BBBB", inGroup: 1)
+      #expect(try db.decisions(about: "BBBB", inGroup: 1).acceptedAs == nil)
+    }
+  }
+}
