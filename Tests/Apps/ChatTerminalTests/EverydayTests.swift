@@ -192,6 +192,10 @@ import Testing
     ] {
       #expect(CommandHelp.lines(line, refusedBecause: "not implemented yet: x").map(\.text) == [text])
     }
+    // What can be read is not refused for how it is typed.
+    #expect(
+      CommandHelp.lines("+1 @alice hi", refusedBecause: "reaction already added").map(\.text)
+        == ["bad chat command: reaction already added"])
     // Also where the line is incomplete.
     #expect(CommandHelp.lines("/call")?.map(\.text) == ["Calls are not supported yet."])
     for command in ["/file", "/f"] {

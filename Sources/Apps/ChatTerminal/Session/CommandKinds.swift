@@ -72,9 +72,9 @@ enum CommandHelp {
   /// The lines for a command that the core refused.
   static func lines(_ line: String, refusedBecause message: String) -> [StyledText] {
     guard message.hasPrefix(notImplemented) else {
-      // A message or file to a chat that can be read is not refused for how it is typed.
-      if let command = try? ChatCommand(parsing: line),
-        line.hasPrefix("#") || line.hasPrefix("@") || command.isOfFile
+      // What can be read, of messages and files, is not refused for how it is typed.
+      if let command = try? ChatCommand(parsing: line), let first = line.first,
+        "#@><!\\+-".contains(first) || command.isOfFile
       {
         return [StyledText("bad chat command: \(message)")]
       }

@@ -268,10 +268,14 @@ public final class TerminalSession: Sendable {
 
   private func follow(_ event: ChatEvent) async {
     switch event {
-    case .newChatItems(let user, let items):
-      guard options.marksRead, isCurrent(user) else { return }
+    case .newChatItems(_, let items):
+      guard options.marksRead else { return }
+      // What came to other users is shown too.
       for item in items where item.chatItem.meta.itemStatus == .rcvNew {
-        _ = await core.sendText("/_read chat items \(item.chatInfo.id) \(item.chatItem.meta.itemId)")
+        _ = await core.send(
+          .apiChatItemsRead(
+            type: item.chatInfo.chatType, id: item.chatInfo.apiId, scope: item.chatInfo.groupChatScope(),
+            itemIds: [item.chatItem.meta.itemId]))
       }
     case .chatItemsStatusesUpdated(let user, let items):
       if isCurrent(user) { followDelivery(user, items) }
