@@ -35,13 +35,13 @@ import Testing
     }
   }
 
-  private func people(in world: TestWorld, _ seed: UInt64) async throws -> (Person, Person) {
+  private func people(in world: TestWorld, _ seed: UInt64) async throws -> (ModelPerson, ModelPerson) {
     let (alice, bob) = try await world.connected("alice", "bob")
     if seed % 2 == 1 {
       _ = try await alice.run("/set delete @bob always")
       _ = try await bob.run("/set delete @alice always")
     }
-    return (try await Person(alice.controller, seed), try await Person(bob.controller, seed &+ 1))
+    return (try await ModelPerson(alice.controller, seed), try await ModelPerson(bob.controller, seed &+ 1))
   }
 
   /// The app goes to the background and comes back, with its databases closed meanwhile or not. What arrived then is
@@ -55,7 +55,7 @@ import Testing
       _ = try await alice.run("/create user alice")
       _ = try await alice.run("/_start")
       try await world.connect(alice, bob)
-      let person = try await Person(alice.controller, 0)
+      let person = try await ModelPerson(alice.controller, 0)
       for round in 1...4 {
         try await person.goToTheBackground(closing: round % 2 == 0)
         _ = try await bob.run("@alice while suspended \(round)")
@@ -98,34 +98,9 @@ import Testing
   }
 }
 
-/// Somebody whose app has a model.
-@MainActor
-private final class Person {
-  private let model = ChatModel()
-  private var random: SeededGenerator
-  private var sent = 0
-
-  init(_ controller: ChatController, _ seed: UInt64) async throws {
-    random = SeededGenerator(seed: seed)
-    let core = InProcessCore(controller)
-    try await model.initChatAndMigrate { OpenedCore(status: .ok, isEncrypted: false, core: core) }
-  }
-
-  /// Performs actions, one after the other; `then` gets the name of each.
-  func act(times: Int, then: (String) async throws -> Void) async throws {
-    for _ in 0..<times {
-      let name: String
-      do {
-        name = try await act()
-      } catch is ChatError {
-        // Somebody deleted the message, or reacted to it, meanwhile.
-        continue
-      }
-      try await then(name)
-    }
-  }
-
-  private func act() async throws -> String {
+extension ModelPerson {
+  /// Performs an action in a chat of two.
+  func act() async throws -> String {
     let chat = try #require(model.chats.first { $0.chatInfo.contact != nil })
     let items = model.im.chatItems.filter { $0.content.msgContent != nil && $0.meta.itemDeleted == nil }
     let own = items.filter { $0.meta.editable }.randomElement(using: &random)
@@ -257,78 +232,5 @@ private final class Person {
     try await wait(text) {
       self.count(of: text) > 0 && model.chats.contains { $0.chatItems.last?.meta.itemText == text }
     }
-  }
-
-  private func wait(_ what: String, _ condition: () -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(20)
-    while !condition() {
-      guard .now < end else { throw Unexpected(description: "in vain: \(what)") }
-      try await Task.sleep(for: .milliseconds(5))
-    }
-  }
-
-  /// Compares what is shown with a response of the core, at the response's place among the events.
-  func check(_ when: String) async throws {
-    let user = try #require(model.currentUser)
-    let model = model
-    try await model.request(.apiGetChats(userId: user.userId)) { (response: ChatResponse0) throws(ChatError) in
-      guard case .apiChats(_, let fresh) = response else { throw response.unexpected }
-      #expect(Set(model.chats.map(\.id)) == Set(fresh.map(\.id)), "\(when)")
-      for expected in fresh {
-        guard let chat = model.getChat(expected.id) else { continue }
-        #expect(chat.chatStats.unreadCount == expected.chatStats.unreadCount, "\(when): unread")
-        #expect(chat.chatStats.unreadChat == expected.chatStats.unreadChat, "\(when): mark")
-        let (known, kept) = (chat.chatInfo.contact, expected.chatInfo.contact)
-        #expect(known?.profile == kept?.profile, "\(when): profile")
-        #expect(known?.mergedPreferences == kept?.mergedPreferences, "\(when): preferences")
-        guard let preview = chat.chatItems.last, preview.id > 0 else { continue }
-        #expect(Seen(preview) == expected.chatItems.last.map(Seen.init), "\(when): preview")
-      }
-    }
-    guard let open = model.chatId else { return }
-    try await model.request(
-      .apiGetChat(chatId: open, scope: nil, contentTag: nil, pagination: .last(count: 10_000), search: "")
-    ) { (response: ChatResponse0) throws(ChatError) in
-      guard case .apiChat(_, let chat, _) = response else { throw response.unexpected }
-      guard model.chatId == open else { return }
-      let difference = self.difference(of: model.im.chatItems.map(Seen.init), from: chat.chatItems.map(Seen.init))
-      #expect(difference == nil, "\(when)")
-    }
-  }
-
-  /// Items are the core's, in its order, and none is missing between them but where a gap is marked.
-  private func difference(of shown: [Seen], from kept: [Seen]) -> String? {
-    let splits = Set(model.im.chatState.splits)
-    var position = 0
-    for (index, item) in shown.enumerated() {
-      guard let found = kept[position...].firstIndex(where: { $0.id == item.id }) else { return "extra: \(item)" }
-      let isAfterGap = index == 0 || splits.contains(shown[index - 1].id)
-      if found != position && !isAfterGap { return "missing: \(kept[position])" }
-      if item != kept[found] { return "other: \(item), \(kept[found])" }
-      position = found + 1
-    }
-    if model.im.lastItemsLoaded, !shown.isEmpty, position < kept.count {
-      return "missing at the end: \(kept[position])"
-    }
-    return nil
-  }
-}
-
-/// What of an item has to agree.
-private struct Seen: Equatable {
-  var id: Int64
-  var text: String
-  var status: CIStatus
-  var isEdited: Bool
-  var isDeleted: Bool
-  var reactions: [CIReactionCount]
-
-  init(_ item: ChatItem) {
-    id = item.id
-    text = item.meta.itemText
-    status = item.meta.itemStatus
-    isEdited = item.meta.itemEdited
-    isDeleted = item.meta.itemDeleted != nil
-    reactions = item.reactions
   }
 }

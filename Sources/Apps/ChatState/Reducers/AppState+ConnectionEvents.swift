@@ -26,7 +26,9 @@ extension AppState {
     case .contactDeletedByContact(let user, let contact):
       if isActive(user) && contact.directOrUsed { updateContact(contact, at: now) }
     case .contactUpdated(let user, _, let contact):
-      if isActive(user) { updateChatInfo(.direct(contact: contact), at: now) }
+      guard isActive(user) else { return [] }
+      updateChatInfo(.direct(contact: contact), at: now)
+      updateMember(of: contact)
     case .contactDisabled(let user, let contact), .acceptingContactRequest(let user, let contact),
       .contactRequestAlreadyAccepted(let user, let contact):
       if isActive(user) { updateContact(contact, at: now) }

@@ -34,6 +34,19 @@ extension AppState {
   /// Updates a contact; one that is known from groups only is not added to the list.
   public mutating func updateContact(_ contact: Contact, at now: Date) {
     updateChat(.direct(contact: contact), addMissing: contact.directOrUsed, at: now)
+    updateMember(of: contact)
+  }
+
+  /// Shows the profile of a contact where it is the profile of a member of the open group.
+  mutating func updateMember(of contact: Contact) {
+    for var member in members.groupMembers
+    where member.memberContactId == contact.contactId && member.memberProfile.profileId == contact.profile.profileId
+      && member.memberProfile != contact.profile
+    {
+      member.memberProfile = contact.profile
+      _ = members.upsert(member)
+      changes.insert(.members)
+    }
   }
 
   /// Updates a group.

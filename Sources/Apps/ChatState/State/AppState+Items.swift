@@ -21,6 +21,7 @@ extension AppState {
     var entry = chats[id] ?? ChatEntry(chatInfo: listed, created: now)
     entry.chatInfo = listed
     entry.created = now
+    entry.noteNew(item)
     if !inScope {
       if entry.isNewerPreview(item) { entry.chatItems = [item] }
       if item.isRcvNew { entry.chatStats.addUnread(item) }
@@ -44,9 +45,13 @@ extension AppState {
         let isNewestLoaded = shows(info.id) && items.items.last?.id == item.id
         withChat(info.id) { entry in
           // An edit of a message that the user deleted brings it back, as a new item.
-          let isNew = entry.isNew(item)
-          if isNew && item.isRcvNew { entry.chatStats.addUnread(item) }
-          guard let preview = entry.chatItems.last, !isNew else {
+          if entry.isNew(item) {
+            entry.noteNew(item)
+            if item.isRcvNew { entry.chatStats.addUnread(item) }
+            if entry.isNewerPreview(item) { entry.chatItems = [item] }
+            return
+          }
+          guard let preview = entry.chatItems.last else {
             entry.chatItems = [item]
             return
           }

@@ -87,7 +87,9 @@ public struct AppState: Sendable {
   /// Puts an entry in the place of the one with its id, or on top if there is none and it may be added.
   mutating func put(_ entry: ChatEntry, adding: Bool = true) {
     var entry = entry
-    entry.newestItemId = max(entry.newestItemId, entry.chatItems.last?.id ?? 0)
+    if let newest = entry.newestItemId, let preview = entry.chatItems.last {
+      entry.newestItemId = max(newest, preview.id)
+    }
     if let old = chats.update(entry) {
       count(EntryCounts(old), EntryCounts(entry))
     } else if adding {

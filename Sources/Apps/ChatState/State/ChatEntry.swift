@@ -18,8 +18,9 @@ public struct ChatEntry: Hashable, Sendable {
   public var chatStats: ChatStats
   /// When the entry was made or its information last replaced; a view takes it for the identity of a row.
   public var created: Date
-  /// The highest id of an item that was ever the preview.
-  var newestItemId: Int64
+  /// The highest id of an item of the chat, as far as it is known for certain. Where items are not in the order of their
+  /// creation a preview does not tell it, only an item that the core has just made.
+  var newestItemId: Int64?
 
   /// An entry.
   public init(chatInfo: ChatInfo, chatItems: [ChatItem] = [], chatStats: ChatStats = .none, created: Date) {
@@ -28,7 +29,7 @@ public struct ChatEntry: Hashable, Sendable {
     self.chatItems = chatItems
     self.chatStats = chatStats
     self.created = created
-    newestItemId = chatItems.last?.id ?? 0
+    newestItemId = ItemOrder(chatInfo.chatType) == .creationTime ? chatItems.last?.id ?? 0 : nil
   }
 
   /// The entry of a chat that the core returned.
@@ -36,11 +37,11 @@ public struct ChatEntry: Hashable, Sendable {
     self.init(chatInfo: data.chatInfo, chatItems: data.chatItems, chatStats: data.chatStats, created: created)
   }
 
-  /// Whether the core made an item after all that are known of. Always false where items are not in the order of
-  /// their creation.
-  func isNew(_ item: ChatItem) -> Bool {
-    ItemOrder(chatInfo.chatType) == .creationTime && item.id > newestItemId
-  }
+  /// Whether the core made an item after all others of the chat.
+  func isNew(_ item: ChatItem) -> Bool { newestItemId.map { item.id > $0 } ?? false }
+
+  /// The core made an item.
+  mutating func noteNew(_ item: ChatItem) { newestItemId = max(newestItemId ?? 0, item.id) }
 
   /// Whether the chat counts as unread, as its notifications are set.
   public var unreadTag: Bool {
