@@ -18,8 +18,8 @@ public struct ChatEntry: Hashable, Sendable {
   public var chatStats: ChatStats
   /// When the entry was made or its information last replaced; a view takes it for the identity of a row.
   public var created: Date
-  /// The highest id of an item of the chat, as far as it is known for certain. Where items are not in the order of their
-  /// creation a preview does not tell it, only an item that the core has just made.
+  /// The highest id of an item of the chat, as far as it is known for certain. Where items are not in the order of
+  /// their creation a preview does not tell it, only an item that the core has just made.
   var newestItemId: Int64?
 
   /// An entry.

@@ -30,7 +30,9 @@ public struct EarlyDecisions: Equatable, Sendable {
 
   /// A value, and the role of the member who decided.
   public struct Decided<Value: Equatable & Sendable>: Equatable, Sendable {
+    /// What was decided.
     public var value: Value
+    /// The role of who decided it.
     public var by: GroupMemberRole
   }
 
