@@ -22,7 +22,8 @@ extension ChatView {
     case .chatItemInfo(let user, let item, let info): return of(user, self.info(item, info))
     case .tagsUpdated(let user, _, _): return of(user, "chat tags updated")
     case .serverTestResult(let user, let server, let failure): return of(user, serverTest(server, failure))
-    case .serverOperatorConditions(let conditions): return conditions.serverOperators.map(serverOperator)
+    case .serverOperatorConditions(let conditions):
+      return conditions.serverOperators.map(serverOperator) + review(conditions.conditionsAction)
     case .userServers(let user, let servers): return of(user, servers.flatMap(self.servers) + serversHelp)
     case .userServersValidation: return []
     case .usageConditions(let current, _, let accepted):

@@ -80,6 +80,14 @@ extension ChatView {
     )
   }
 
+  /// What is to be done about conditions that are not accepted.
+  func review(_ action: UsageConditionsAction?) -> [StyledText] {
+    guard case .review(let operators, let deadline, true)? = action else { return [] }
+    let names = operators.map { $0.legalName ?? $0.tradeName }.joined(separator: ", ")
+    guard let deadline else { return [StyledText("The new conditions have to be accepted for \(names)")] }
+    return [StyledText("The new conditions will be accepted for \(names) at \(LocalTime(deadline).full)")]
+  }
+
   func text(_ conditions: UsageConditions) -> String {
     "\(conditions.conditionsId)\(conditions.notifiedAt == nil ? "" : " (notified)"). \(conditions.conditionsCommit)"
   }
