@@ -152,7 +152,7 @@ let package = Package(
     // What relays share.
     library(
       layer: 4, "Servers/RelayChassis",
-      ["FileAccess", "ProgramSupport", "SMPProtocol", "SimplexTransport", "WireCodec"] + nio),
+      ["FileAccess", "ProgramSupport", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec"] + nio),
 
     // L5: clients and relays
     library(
@@ -423,8 +423,9 @@ let package = Package(
       "Messaging/SMPServerTests",
       [
         "FileAccess", "QueueStore", "RelayChassis", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer",
-        "SMPServerCore", "SQLiteKit", "SimplexCrypto", "SimplexTesting", "SimplexTransport", "WireCodec", "smp-server",
-      ]),
+        "SMPServerCore", "SQLiteKit", "SimplexCrypto", "SimplexTesting", "SimplexTransport", "WireCodec", "smp-bench",
+        "smp-server",
+      ] + nio),
     // Programs as people and other programs use them.
     tests(
       "Apps/ProgramTests",
