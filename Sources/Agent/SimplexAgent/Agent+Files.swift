@@ -18,12 +18,19 @@ extension Agent {
   }
 
   /// Starts to work on files, and resumes what was left, with temporary files in a folder of its own kind; it is
-  /// created if there is none.
-  public nonisolated(nonsending) func startFiles(in folder: String) async throws(AgentError) {
+  /// created if there is none. Either folder may be elsewhere at each start.
+  /// - Parameter files: as for ``setFilesFolder(_:)``.
+  public nonisolated(nonsending) func startFiles(
+    in folder: String, files: String? = nil
+  ) async throws(AgentError) {
     await stopFiles()
-    let transfers = try await makeTransfers(in: FileFolder(folder))
+    let transfers = try await makeTransfers(in: FileFolder(folder, files: files))
     try await transfers.start()
   }
+
+  /// Changes where files to send and to receive are whose paths are relative; nil for the folder of the process. No-op
+  /// before ``startFiles(in:files:)``.
+  public nonisolated(nonsending) func setFilesFolder(_ path: String?) async { await transfers?.setFilesFolder(path) }
 
   /// Ends the work on files; what is not done stays stored.
   public nonisolated(nonsending) func stopFiles() async { await takeTransfers()?.end() }
@@ -81,7 +88,8 @@ extension Agent {
     let files = try await change { (engine, now) throws(AgentError) in try engine.deleteReceivedFiles(ids, now: now) }
     await transfers?.forget(files.map { (id: $0.id, number: $0.number) }, .received)
     for file in files {
-      if let destination = file.destination { FileFolder.removeDraft(of: destination, file.id) }
+      guard let destination = file.destination, let transfers = await transfers else { continue }
+      FileFolder.removeDraft(of: await transfers.located(destination), file.id)
     }
   }
 

@@ -1,6 +1,7 @@
 import AgentCore
 import AgentEngine
 import AgentStore
+import SimplexCrypto
 
 /// The work on files that an agent has, in lanes: what is in one does not wait for the others.
 ///
@@ -16,7 +17,7 @@ actor FileTransfers {
   private static let pause: Int64 = 1_000
 
   private weak var agent: Agent?
-  private nonisolated let folder: FileFolder
+  private var folder: FileFolder
   private let connections: FileConnections
   private var network: FileNetwork
   private var isActive: Bool
@@ -84,6 +85,11 @@ actor FileTransfers {
     await stop { $0.needsNetwork }
     await lookEverywhere()
   }
+
+  /// Changes where files with relative paths are, for steps that begin from now on.
+  func setFilesFolder(_ path: String?) { folder.files = path }
+
+  func located(_ file: LocalFile) -> LocalFile { folder.located(file) }
 
   private func stop(_ isStopped: (FileLane) -> Bool) async {
     epoch += 1

@@ -55,7 +55,9 @@ struct FileWorker: Sendable {
         let path = "\(place)/\(Self.sealedName)"
         return switch file.content {
         case .file(let source):
-          try SealedFile.seal(.file(source), name: file.name, into: path, isDurable: true, isStopped: isStopped)
+          try SealedFile.seal(
+            .file(folder.located(source)), name: file.name, into: path, isDurable: true,
+            isStopped: isStopped)
         case .description(let text):
           try SealedFile.seal(
             .bytes(text), name: Self.descriptionName, into: path, singleChunk: true, isDurable: true,
@@ -130,7 +132,7 @@ struct FileWorker: Sendable {
     let chunks = numbers.map { "\(place)/\($0)" }
     let content: Content
     do throws(FileTransferError) {
-      content = try await Self.content(of: file, chunks)
+      content = try await Self.content(of: file, chunks, to: folder.located(file.destination))
     } catch {
       if Task.isCancelled { return .lane }
       return try await fail(file, AgentError(error))
@@ -150,17 +152,17 @@ struct FileWorker: Sendable {
   }
 
   private static func content(
-    of file: ReceivedFile, _ chunks: [String]
+    of file: ReceivedFile, _ chunks: [String], to destination: LocalFile
   ) async throws(FileTransferError) -> Content {
     try await BlockingWork.run { (isStopped) throws(FileTransferError) in
       if file.description.redirect != nil {
         return .redirect(
           try FileReceiver.content(chunks, of: file.description, limit: Int(ChunkSizes.large)))
       }
-      let draft = FileFolder.draft(of: file.destination, file.id)
+      let draft = FileFolder.draft(of: destination, file.id)
       let size = try FileReceiver.open(chunks, of: file.description, into: draft, isStopped: isStopped)
       if isStopped() { throw .stopped }
-      do throws(FileError) { try FileFolder.finish(draft, file.destination) } catch { throw .file(error) }
+      do throws(FileError) { try FileFolder.finish(draft, destination) } catch { throw .file(error) }
       return .file(size)
     }
   }
@@ -189,7 +191,7 @@ struct FileWorker: Sendable {
   func fail(_ file: ReceivedFile, _ error: AgentError) async throws(AgentError) -> Next {
     try await agent.run { (engine, now) throws(AgentError) in try engine.failed(file, error, now: now) }
     folder.remove(file.id, .received)
-    FileFolder.removeDraft(of: file.destination, file.id)
+    FileFolder.removeDraft(of: folder.located(file.destination), file.id)
     return .lane
   }
 }

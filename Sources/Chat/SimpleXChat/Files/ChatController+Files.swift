@@ -21,8 +21,8 @@ extension ChatController {
   func startFiles() async throws(ChatError) {
     try await updateAgentFileServers()
     // It has to be the same after a restart, which a folder of the system need not be.
-    let folder = session.tempFolder ?? options.transfersFolder
-    try await withAgent { (agent) throws(AgentError) in try await agent.startFiles(in: folder) }
+    let (folder, files) = (session.tempFolder ?? options.transfersFolder, session.filesFolder)
+    try await withAgent { (agent) throws(AgentError) in try await agent.startFiles(in: folder, files: files) }
   }
 
   /// Gives the agent the file servers of all users.
@@ -59,8 +59,20 @@ extension ChatController {
     }
   }
 
+  /// A file as the agent stores it. The folder of files may be elsewhere before the agent needs the file.
   private func localFile(_ file: CryptoFile) throws(AgentError) -> LocalFile {
-    do throws(ChatError) { return try folders.localFile(file) } catch { throw .file(.local(error.text)) }
+    do throws(ChatError) {
+      let local = try folders.localFile(file)
+      return LocalFile(path: folders.storedPath(local.path), encryption: local.encryption)
+    } catch {
+      throw .file(.local(error.text))
+    }
+  }
+
+  /// Changes the folder of files.
+  func setFilesFolder(_ path: String) async {
+    session.filesFolder = path
+    await agent?.setFilesFolder(path)
   }
 
   private static func description(_ text: String, _ party: FileParty) throws(AgentError) -> FileDescription {

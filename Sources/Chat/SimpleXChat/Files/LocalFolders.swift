@@ -24,6 +24,12 @@ struct LocalFolders: Sendable {
     return "\(files)/\(stored)"
   }
 
+  /// A path as it is stored where it has to be valid after the folder was moved: relative to it, if the file is in it.
+  func storedPath(_ path: String) -> String {
+    guard let files, path.hasPrefix(files + "/") else { return path }
+    return String(path.dropFirst(files.count + 1))
+  }
+
   /// A file of this device, with its key.
   /// - Throws: `fileInternal` where the key cannot be read.
   func localFile(_ file: CryptoFile) throws(ChatError) -> LocalFile {

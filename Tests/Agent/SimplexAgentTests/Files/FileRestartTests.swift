@@ -92,6 +92,37 @@ struct FileRestartTests {
     await relay.stop()
   }
 
+  /// The folders of an application are at another place after an update or a restore.
+  @Test func finishAfterAMove() async throws {
+    let relay = try await LoopbackFileRelay.start()
+    let alice = try await FileAgent([relay.userServer()])
+    let content = randomBytes(700_000)
+    let (_, recipients) = try await alice.send(content)
+    try await alice.agent.setNetwork(online: false)
+    let (sending, receiving) = (newFileID(), newFileID())
+    _ = try alice.write(content, "source")
+    try await alice.agent.receiveFile(
+      receiving, user: alice.user, recipients[0], to: LocalFile(path: "destination"), approvedRelays: true)
+    await alice.agent.stopFiles()
+    try await alice.agent.sendFile(
+      sending, user: alice.user, source: LocalFile(path: "source"), name: "a", recipients: 1)
+    try await alice.restart(moves: true)
+    let (_, sent) = try await alice.sent(sending)
+    #expect(try await alice.received(receiving) == 700_000)
+    #expect(try alice.destination().contents() == content)
+    #expect(try await alice.receive(sent[0]) == content)
+    // A folder that is known only later counts from then on.
+    try await alice.agent.startFiles(in: alice.work)
+    await alice.agent.setFilesFolder(alice.folder)
+    let third = newFileID()
+    try await alice.agent.receiveFile(
+      third, user: alice.user, recipients[1], to: LocalFile(path: "third"), approvedRelays: true)
+    #expect(try await alice.received(third) == 700_000)
+    #expect(try alice.destination("third").contents() == content)
+    await alice.agent.close()
+    await relay.stop()
+  }
+
   /// What relays have is not uploaded again, and what is here not downloaded.
   @Test func finishedChunksAreNotRepeated() async throws {
     let relay = try await LoopbackFileRelay.start()
