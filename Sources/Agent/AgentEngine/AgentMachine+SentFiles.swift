@@ -133,7 +133,7 @@ extension AgentMachine {
   }
 
   private func fail(_ file: SentFile, _ error: AgentError, in transaction: AgentTransaction) throws {
-    guard let status = try store.sentFile(file.number)?.status, status != .sent, status != .failed else { return }
+    guard try store.sentFile(file.number)?.isInProgress == true else { return }
     try store.finish(sentFile: file.number, .failed)
     try emit(.fileSendFailed(file.id, error), in: transaction)
   }
@@ -141,33 +141,27 @@ extension AgentMachine {
   // MARK: Deleting
 
   /// Forgets files to send; returns their numbers.
-  public func deleteSentFiles(
-    _ ids: [AgentFileID], now: Int64
-  ) throws(AgentError) -> [(id: AgentFileID, number: Int64)] {
-    try run(now) { _ in try self.removeSentFiles(ids) }.value
+  public func deleteSentFiles(_ ids: [AgentFileID], now: Int64) throws(AgentError) -> [Int64] {
+    try run(now) { _ in try self.forgetSentFiles(ids) }.value
   }
 
-  private func removeSentFiles(_ ids: [AgentFileID]) throws -> [(id: AgentFileID, number: Int64)] {
-    var files: [(id: AgentFileID, number: Int64)] = []
-    for id in ids {
-      guard let number = try store.sentFileNumber(id) else { continue }
-      try store.remove(sentFile: number)
-      files.append((id: id, number: number))
-    }
-    return files
+  private func forgetSentFiles(_ ids: [AgentFileID]) throws -> [Int64] {
+    let numbers = try ids.compactMap { try store.sentFileNumber($0) }
+    for number in numbers { try store.forget(sentFile: number) }
+    return numbers
   }
 
   /// Forgets files to send, and has their chunks deleted at relays; returns the files' numbers.
   public func deleteSentFilesAtRelays(
     _ files: [(id: AgentFileID, user: UserID, description: FileDescription)], now: Int64
-  ) throws(AgentError) -> [(id: AgentFileID, number: Int64)] {
+  ) throws(AgentError) -> [Int64] {
     try run(now) { transaction in
       for file in files {
         for replica in file.description.chunks.lazy.flatMap(\.replicas) {
           try self.store.insert(ChunkDeletion(user: file.user, replica: replica, createdAt: transaction.now))
         }
       }
-      return try self.removeSentFiles(files.map(\.id))
+      return try self.forgetSentFiles(files.map(\.id))
     }.value
   }
 
@@ -187,6 +181,15 @@ extension AgentMachine {
       let attempts = deletion.attempts + 1
       try self.store.delayDeletion(
         deletion.number, attempts: attempts, notBefore: now + self.filePause(after: attempts))
+    }
+  }
+}
+
+extension SentFile {
+  fileprivate var isInProgress: Bool {
+    switch status {
+    case .accepted, .uploading, .uploaded: true
+    case .sent, .failed, .forgotten: false
     }
   }
 }

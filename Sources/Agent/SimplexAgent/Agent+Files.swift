@@ -83,17 +83,14 @@ extension Agent {
     await transfers?.lookEverywhere()
   }
 
-  /// Stops receiving files and forgets them. Their destinations stay.
+  /// Stops receiving files and forgets them; soon their temporary files are removed. None of them is written to its
+  /// destination when this has returned; a destination that exists stays.
   public nonisolated(nonsending) func deleteReceivedFiles(_ ids: [AgentFileID]) async throws(AgentError) {
     let files = try await change { (engine, now) throws(AgentError) in try engine.deleteReceivedFiles(ids, now: now) }
-    await transfers?.forget(files.map { (id: $0.id, number: $0.number) }, .received)
-    for file in files {
-      guard let destination = file.destination, let transfers = await transfers else { continue }
-      FileFolder.removeDraft(of: await transfers.located(destination), file.id)
-    }
+    await transfers?.forget(files, .received)
   }
 
-  /// Stops sending files and forgets them. What is at relays stays there until it expires.
+  /// Stops sending files and forgets them; soon their temporary files are removed. What is at relays stays there until it expires.
   public nonisolated(nonsending) func deleteSentFiles(_ ids: [AgentFileID]) async throws(AgentError) {
     let files = try await change { (engine, now) throws(AgentError) in try engine.deleteSentFiles(ids, now: now) }
     await transfers?.forget(files, .sent)

@@ -74,10 +74,16 @@ struct FileFolder: Sendable {
   static func removeDraft(of destination: LocalFile, _ file: AgentFileID) { unlink(draft(of: destination, file).path) }
 
   /// Gives a draft the name of its destination, durably.
-  static func finish(_ draft: LocalFile, _ destination: LocalFile) throws(FileError) {
-    guard rename(draft.path, destination.path) == 0 else {
-      throw FileError(.rename, destination.path, code: errno)
+  /// - Returns: false, and nothing is done, where the work is to stop.
+  static func finish(
+    _ draft: LocalFile, _ destination: LocalFile, unless stop: StopFlag
+  ) throws(FileError) -> Bool {
+    let isDone = try stop.unlessSet { () throws(FileError) in
+      guard rename(draft.path, destination.path) == 0 else {
+        throw FileError(.rename, destination.path, code: errno)
+      }
     }
-    try FileDescriptor.syncFolder(of: destination.path)
+    if isDone { try FileDescriptor.syncFolder(of: destination.path) }
+    return isDone
   }
 }

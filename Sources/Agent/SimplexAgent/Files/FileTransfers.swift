@@ -1,7 +1,6 @@
 import AgentCore
 import AgentEngine
 import AgentStore
-import SimplexCrypto
 
 /// The work on files that an agent has, in lanes: what is in one does not wait for the others.
 ///
@@ -89,8 +88,6 @@ actor FileTransfers {
   /// Changes where files with relative paths are, for steps that begin from now on.
   func setFilesFolder(_ path: String?) { folder.files = path }
 
-  func located(_ file: LocalFile) -> LocalFile { folder.located(file) }
-
   private func stop(_ isStopped: (FileLane) -> Bool) async {
     epoch += 1
     for lane in alarms.keys where isStopped(lane) { alarms.removeValue(forKey: lane)?.cancel() }
@@ -106,19 +103,20 @@ actor FileTransfers {
 
   // MARK: Files
 
-  /// Stops the work on files that the engine does not know any more, and removes what is left of them.
-  func forget(_ files: [(id: AgentFileID, number: Int64)], _ kind: FileFolder.Kind) async {
-    var tasks: [Task<Void, Never>] = []
+  /// Stops the work on files that nobody wants any more, without waiting until it has ended: what is left of them is
+  /// removed then. When this returns, no file gets the name of its destination any more.
+  func forget(_ files: [Int64], _ kind: FileFolder.Kind) {
     for file in files {
-      forgotten.insert(kind == .sent ? .sent(file.number, chunk: 0) : .received(file.number, chunk: 0))
-      for (key, step) in running where key.isOf(file.number, kind) {
-        step.task.cancel()
-        tasks.append(step.task)
-      }
+      forgotten.insert(kind == .sent ? .sent(file, chunk: 0) : .received(file, chunk: 0))
+      for step in steps(of: file, kind) { step.cancel() }
     }
-    for task in tasks { await task.value }
-    for file in files { folder.remove(file.id, kind) }
+    look(into: .removing)
     if looking.isEmpty { forgotten = [] }
+  }
+
+  /// What is being done for a file.
+  private func steps(of file: Int64, _ kind: FileFolder.Kind) -> [Task<Void, Never>] {
+    running.filter { $0.key.isOf(file, kind) }.map(\.value.task)
   }
 
   // MARK: Lanes
@@ -186,7 +184,13 @@ actor FileTransfers {
   private func start(_ work: FileWork, in lane: FileLane, _ agent: Agent) {
     let worker = FileWorker(agent: agent, folder: folder, connections: connections, network: network)
     let key = work.key
+    var earlier: [Task<Void, Never>] = []
+    if case .remove(let file) = work {
+      earlier = steps(of: file.number, file.isSent ? .sent : .received)
+      forgotten.insert(file.isSent ? .sent(file.number, chunk: 0) : .received(file.number, chunk: 0))
+    }
     let task = Task {
+      for step in earlier { await step.value }
       do throws(AgentError) {
         let next = try await worker.perform(work)
         await self.finished(key, in: lane, next)
@@ -231,7 +235,7 @@ extension FileLane {
   /// Whether its steps need relays.
   fileprivate var needsNetwork: Bool {
     switch self {
-    case .sealing, .describing, .opening: false
+    case .sealing, .describing, .opening, .removing: false
     case .sending, .receiving, .deleting: true
     }
   }
@@ -251,7 +255,7 @@ extension FileWork.Key {
     switch self {
     case .sent(let file, _): .sent(file, chunk: 0)
     case .received(let file, _): .received(file, chunk: 0)
-    case .deletion: self
+    case .deletion, .removal: self
     }
   }
 
@@ -259,7 +263,7 @@ extension FileWork.Key {
     switch self {
     case .sent(let number, _): kind == .sent && number == file
     case .received(let number, _): kind == .received && number == file
-    case .deletion: false
+    case .deletion, .removal: false
     }
   }
 }

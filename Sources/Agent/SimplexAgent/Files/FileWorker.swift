@@ -35,6 +35,7 @@ struct FileWorker: Sendable {
     case .receive(let chunk, let file, let isOwn): try await receive(chunk, of: file, isOwn: isOwn)
     case .open(let file): try await open(file)
     case .delete(let deletion): try await delete(deletion)
+    case .remove(let file): try await remove(file)
     }
   }
 
@@ -49,7 +50,7 @@ struct FileWorker: Sendable {
     let (folder, kind) = (folder, FileFolder.Kind.sent)
     let sealed: SealedFile
     do throws(FileTransferError) {
-      sealed = try await BlockingWork.run { (isStopped) throws(FileTransferError) in
+      sealed = try await BlockingWork.run { (stop) throws(FileTransferError) in
         let place: String
         do throws(FileError) { place = try folder.create(file.id, kind) } catch { throw .file(error) }
         let path = "\(place)/\(Self.sealedName)"
@@ -57,11 +58,11 @@ struct FileWorker: Sendable {
         case .file(let source):
           try SealedFile.seal(
             .file(folder.located(source)), name: file.name, into: path, isDurable: true,
-            isStopped: isStopped)
+            isStopped: { stop.isSet })
         case .description(let text):
           try SealedFile.seal(
             .bytes(text), name: Self.descriptionName, into: path, singleChunk: true, isDurable: true,
-            isStopped: isStopped)
+            isStopped: { stop.isSet })
         }
       }
     } catch {
@@ -154,15 +155,18 @@ struct FileWorker: Sendable {
   private static func content(
     of file: ReceivedFile, _ chunks: [String], to destination: LocalFile
   ) async throws(FileTransferError) -> Content {
-    try await BlockingWork.run { (isStopped) throws(FileTransferError) in
+    try await BlockingWork.run { (stop) throws(FileTransferError) in
       if file.description.redirect != nil {
         return .redirect(
           try FileReceiver.content(chunks, of: file.description, limit: Int(ChunkSizes.large)))
       }
       let draft = FileFolder.draft(of: destination, file.id)
-      let size = try FileReceiver.open(chunks, of: file.description, into: draft, isStopped: isStopped)
-      if isStopped() { throw .stopped }
-      do throws(FileError) { try FileFolder.finish(draft, destination) } catch { throw .file(error) }
+      let size = try FileReceiver.open(chunks, of: file.description, into: draft, isStopped: { stop.isSet })
+      let isDone: Bool
+      do throws(FileError) { isDone = try FileFolder.finish(draft, destination, unless: stop) } catch {
+        throw .file(error)
+      }
+      guard isDone else { throw .stopped }
       return .file(size)
     }
   }
@@ -185,6 +189,17 @@ struct FileWorker: Sendable {
   private func finish(_ file: ReceivedFile, _ size: Int64) async throws(AgentError) -> Next {
     try await agent.run { (engine, now) throws(AgentError) in try engine.opened(file, size: size, now: now) }
     folder.remove(file.id, .received)
+    return .lane
+  }
+
+  // MARK: Removing
+
+  private func remove(_ file: ForgottenFile) async throws(AgentError) -> Next {
+    folder.remove(file.id, file.isSent ? .sent : .received)
+    if let destination = file.destination {
+      FileFolder.removeDraft(of: folder.located(LocalFile(path: destination)), file.id)
+    }
+    try await agent.change { (engine, now) throws(AgentError) in try engine.removed(file, now: now) }
     return .lane
   }
 
