@@ -19,17 +19,20 @@ extension Agent {
 
   /// Starts to work on files, and resumes what was left, with temporary files in a folder of its own kind; it is
   /// created if there is none. Either folder may be elsewhere at each start.
-  /// - Parameter files: as for ``setFilesFolder(_:)``.
+  /// - Parameters:
+  ///   - files: as for ``setFilesFolder(_:)``.
+  ///   - onlySends: whether receiving files and deleting them at relays waits for another start, as in an extension of
+  ///     an application that lives only for as long as something is sent.
   public nonisolated(nonsending) func startFiles(
-    in folder: String, files: String? = nil
+    in folder: String, files: String? = nil, onlySends: Bool = false
   ) async throws(AgentError) {
     await stopFiles()
-    let transfers = try await makeTransfers(in: FileFolder(folder, files: files))
+    let transfers = try await makeTransfers(in: FileFolder(folder, files: files), onlySends: onlySends)
     try await transfers.start()
   }
 
   /// Changes where files to send and to receive are whose paths are relative; nil for the folder of the process. No-op
-  /// before ``startFiles(in:files:)``.
+  /// before ``startFiles(in:files:onlySends:)``.
   public nonisolated(nonsending) func setFilesFolder(_ path: String?) async { await transfers?.setFilesFolder(path) }
 
   /// Ends the work on files; what is not done stays stored.

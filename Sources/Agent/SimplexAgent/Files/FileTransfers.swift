@@ -19,6 +19,7 @@ actor FileTransfers {
   private var folder: FileFolder
   private let connections: FileConnections
   private var network: FileNetwork
+  private let onlySends: Bool
   private var isActive: Bool
   private var isOnline: Bool
   private var hasEnded = false
@@ -33,10 +34,13 @@ actor FileTransfers {
   /// Files that were deleted, so that what was looked up before does not begin.
   private var forgotten: Set<FileWork.Key> = []
 
-  init(_ agent: Agent, folder: FileFolder, network: FileNetwork, isActive: Bool, isOnline: Bool) {
+  init(
+    _ agent: Agent, folder: FileFolder, network: FileNetwork, onlySends: Bool, isActive: Bool, isOnline: Bool
+  ) {
     self.agent = agent
     self.folder = folder
     self.network = network
+    self.onlySends = onlySends
     self.isActive = isActive
     self.isOnline = isOnline
     connections = FileConnections(network)
@@ -98,7 +102,7 @@ actor FileTransfers {
   }
 
   private func mayRun(_ lane: FileLane) -> Bool {
-    !hasEnded && isActive && (isOnline || !lane.needsNetwork)
+    !hasEnded && isActive && (isOnline || !lane.needsNetwork) && (!onlySends || lane.isOfSending)
   }
 
   // MARK: Files
@@ -184,10 +188,12 @@ actor FileTransfers {
   private func start(_ work: FileWork, in lane: FileLane, _ agent: Agent) {
     let worker = FileWorker(agent: agent, folder: folder, connections: connections, network: network)
     let key = work.key
-    var earlier: [Task<Void, Never>] = []
+    let earlier: [Task<Void, Never>]
     if case .remove(let file) = work {
       earlier = steps(of: file.number, file.isSent ? .sent : .received)
       forgotten.insert(file.isSent ? .sent(file.number, chunk: 0) : .received(file.number, chunk: 0))
+    } else {
+      earlier = []
     }
     let task = Task {
       for step in earlier { await step.value }
@@ -237,6 +243,14 @@ extension FileLane {
     switch self {
     case .sealing, .describing, .opening, .removing: false
     case .sending, .receiving, .deleting: true
+    }
+  }
+
+  /// Whether its steps are needed to send files, or are short and local.
+  fileprivate var isOfSending: Bool {
+    switch self {
+    case .sealing, .sending, .describing, .removing: true
+    case .opening, .receiving, .deleting: false
     }
   }
 

@@ -18,11 +18,14 @@ extension ChatController {
   var folders: LocalFolders { LocalFolders(files: session.filesFolder, temporary: session.tempFolder) }
 
   /// Lets the agent work on files; what was begun before goes on.
-  func startFiles() async throws(ChatError) {
+  /// - Parameter onlySends: whether files are received, and deleted at relays, only with another start.
+  func startFiles(onlySends: Bool) async throws(ChatError) {
     try await updateAgentFileServers()
     // It has to be the same after a restart, which a folder of the system need not be.
     let (folder, files) = (session.tempFolder ?? options.transfersFolder, session.filesFolder)
-    try await withAgent { (agent) throws(AgentError) in try await agent.startFiles(in: folder, files: files) }
+    try await withAgent { (agent) throws(AgentError) in 
+      try await agent.startFiles(in: folder, files: files, onlySends: onlySends)
+    }
   }
 
   /// Gives the agent the file servers of all users.

@@ -225,6 +225,30 @@ struct FileRestartTests {
     await relay.stop()
   }
 
+  /// An extension of an application sends what its user shares, and leaves the rest to the application.
+  @Test func whereOnlySendingIsStarted() async throws {
+    let relay = try await LoopbackFileRelay.start()
+    let alice = try await FileAgent([relay.userServer()])
+    let content = randomBytes(100_000)
+    let (sender, recipients) = try await alice.send(content)
+    let (_, others) = try await alice.send(content)
+    try await alice.agent.startFiles(in: alice.work, files: alice.folder, onlySends: true)
+    let receiving = newFileID()
+    try await alice.agent.receiveFile(
+      receiving, user: alice.user, others[0], to: alice.destination(), approvedRelays: true)
+    try await alice.agent.deleteSentFilesAtRelays([(id: newFileID(), user: alice.user, description: sender)])
+    let chunks = relay.server.usage.chunks
+    let (_, sent) = try await alice.send(content)
+    #expect(relay.server.usage.chunks > chunks)
+    #expect(!FileManager.default.fileExists(atPath: alice.destination().path))
+    try await alice.agent.startFiles(in: alice.work, files: alice.folder)
+    #expect(try await alice.received(receiving) == 100_000)
+    await #expect(throws: FileAgent.Failed.self) { try await alice.receive(recipients[0]) }
+    #expect(try await alice.receive(sent[0]) == content)
+    await alice.agent.close()
+    await relay.stop()
+  }
+
   /// The files of a deleted user are not transferred any more.
   @Test func ofADeletedUser() async throws {
     let relay = try await LoopbackFileRelay.start()
