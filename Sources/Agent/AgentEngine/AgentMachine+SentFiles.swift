@@ -118,7 +118,7 @@ extension AgentMachine {
 
   /// The descriptions of a file were made.
   public func described(
-    _ file: SentFile, sender: FileDescription, recipients: [FileDescription], now: Int64
+    _ file: SentFile, sender: FileDescription, recipients: RecipientDescriptions, now: Int64
   ) throws(AgentError) -> [AgentEffect] {
     try run(now) { transaction in
       guard try self.store.sentFile(file.number)?.status == .uploaded else { return }

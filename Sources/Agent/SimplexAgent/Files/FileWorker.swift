@@ -87,16 +87,11 @@ struct FileWorker: Sendable {
       FileReplica(
         server: chunk.server, id: chunk.senderID ?? .none, key: Self.keys(of: chunk, of: file).sender)
     }
-    let recipients = (0..<file.recipients).map { index in
-      var description = Self.description(.recipient, of: form, in: chunks) { chunk in
-        let ids = chunk.recipientIDs
-        return FileReplica(
-          server: chunk.server, id: ids.indices.contains(index) ? ids[index] : .none,
-          key: Self.keys(of: chunk, of: file).recipient(index))
-      }
-      description.redirect = file.redirect
-      return description
+    var first = Self.description(.recipient, of: form, in: chunks) { chunk in
+      FileReplica(server: chunk.server, id: .none, key: Self.keys(of: chunk, of: file).recipient(0))
     }
+    first.redirect = file.redirect
+    let recipients = RecipientDescriptions(first, seed: file.seed, ids: chunks.map(\.recipientIDs))
     try await agent.run { (engine, now) throws(AgentError) in
       try engine.described(file, sender: sender, recipients: recipients, now: now)
     }
