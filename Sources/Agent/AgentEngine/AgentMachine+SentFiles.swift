@@ -133,7 +133,7 @@ extension AgentMachine {
   }
 
   private func fail(_ file: SentFile, _ error: AgentError, in transaction: AgentTransaction) throws {
-    guard try store.sentFile(file.number)?.isInProgress == true else { return }
+    guard try withdrawChunks(of: file.number, transaction.now) else { return }
     try store.finish(sentFile: file.number, .failed)
     try emit(.fileSendFailed(file.id, error), in: transaction)
   }
@@ -142,13 +142,31 @@ extension AgentMachine {
 
   /// Forgets files to send; returns their numbers.
   public func deleteSentFiles(_ ids: [AgentFileID], now: Int64) throws(AgentError) -> [Int64] {
-    try run(now) { _ in try self.forgetSentFiles(ids) }.value
+    try run(now) { transaction in try self.forgetSentFiles(ids, transaction.now) }.value
   }
 
-  private func forgetSentFiles(_ ids: [AgentFileID]) throws -> [Int64] {
+  private func forgetSentFiles(_ ids: [AgentFileID], _ now: Int64) throws -> [Int64] {
     let numbers = try ids.compactMap { try store.sentFileNumber($0) }
-    for number in numbers { try store.forget(sentFile: number) }
+    for number in numbers {
+      try withdrawChunks(of: number, now)
+      try store.forget(sentFile: number)
+    }
     return numbers
+  }
+
+  /// Has the chunks deleted that relays have of a file in progress: nobody will get a description of it.
+  /// - Returns: whether it is in progress.
+  @discardableResult
+  private func withdrawChunks(of number: Int64, _ now: Int64) throws -> Bool {
+    guard let file = try store.sentFile(number), file.isInProgress else { return false }
+    for chunk in try store.sentChunks(of: number) {
+      guard let id = chunk.senderID else { continue }
+      let key = ChunkKeys(seed: file.seed, chunk: chunk.number, server: chunk.server).sender
+      try store.insert(
+        ChunkDeletion(
+          user: file.user, replica: FileReplica(server: chunk.server, id: id, key: key), createdAt: now))
+    }
+    return true
   }
 
   /// Forgets files to send, and has their chunks deleted at relays; returns the files' numbers.
@@ -161,7 +179,7 @@ extension AgentMachine {
           try self.store.insert(ChunkDeletion(user: file.user, replica: replica, createdAt: transaction.now))
         }
       }
-      return try self.forgetSentFiles(files.map(\.id))
+      return try self.forgetSentFiles(files.map(\.id), transaction.now)
     }.value
   }
 

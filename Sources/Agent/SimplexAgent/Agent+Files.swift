@@ -93,10 +93,12 @@ extension Agent {
     await transfers?.forget(files, .received)
   }
 
-  /// Stops sending files and forgets them; soon their temporary files are removed. What is at relays stays there until it expires.
+  /// Stops sending files and forgets them; soon their temporary files are removed. What relays have of those that were
+  /// not sent yet is deleted there; what was sent stays until it expires.
   public nonisolated(nonsending) func deleteSentFiles(_ ids: [AgentFileID]) async throws(AgentError) {
     let files = try await change { (engine, now) throws(AgentError) in try engine.deleteSentFiles(ids, now: now) }
     await transfers?.forget(files, .sent)
+    await transfers?.lookEverywhere()
   }
 
   /// Deletes files as ``deleteSentFiles(_:)`` does, and what is at relays too, with the senders' descriptions; it is
