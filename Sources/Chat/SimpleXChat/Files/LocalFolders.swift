@@ -47,6 +47,12 @@ struct LocalFolders: Sendable {
   /// Whether there is a file, and no folder or the like.
   static func exists(_ path: String) -> Bool { kind(of: path) == S_IFREG }
 
+  /// The size of a file in bytes; nil where there is none.
+  static func size(of path: String) -> Int64? {
+    var found = stat()
+    return stat(path, &found) == 0 ? Int64(found.st_size) : nil
+  }
+
   private static func kind(of path: String) -> mode_t? {
     var found = stat()
     return stat(path, &found) == 0 ? found.st_mode & S_IFMT : nil
