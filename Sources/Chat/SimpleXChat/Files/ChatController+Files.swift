@@ -137,9 +137,10 @@ extension ChatController {
   }
 
   /// Receives the files that the user asked for while the chat could not receive them.
-  func receiveWantedFiles() {
+  /// - Parameter new: only those of these database ids; nil for all.
+  func receiveWantedFiles(_ new: [Int64]? = nil) {
     guard let wanted = try? store.read({ try $0.wantedFiles() }) else { return }
-    for id in wanted {
+    for id in wanted where new?.contains(id) ?? true {
       do throws(ChatError) {
         let (user, item) = try receive(id, approvesRelays: false, encrypts: nil, inline: nil, at: nil)
         emit(.rcvFileAccepted(user: user, chatItem: item))
