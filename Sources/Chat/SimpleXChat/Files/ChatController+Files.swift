@@ -23,7 +23,7 @@ extension ChatController {
     try await updateAgentFileServers()
     // It has to be the same after a restart, which a folder of the system need not be.
     let (folder, files) = (session.tempFolder ?? options.transfersFolder, session.filesFolder)
-    try await withAgent { (agent) throws(AgentError) in 
+    try await withAgent { (agent) throws(AgentError) in
       try await agent.startFiles(in: folder, files: files, onlySends: onlySends)
     }
   }
@@ -139,7 +139,8 @@ extension ChatController {
   /// Receives the files that the user asked for while the chat could not receive them.
   /// - Parameter new: only those of these database ids; nil for all.
   func receiveWantedFiles(_ new: [Int64]? = nil) {
-    guard let wanted = try? store.read({ try $0.wantedFiles() }) else { return }
+    let limit = Double(ChunkLifetime.seconds)
+    guard let wanted = try? store.read({ try $0.wantedFiles(within: limit) }) else { return }
     for id in wanted where new?.contains(id) ?? true {
       do throws(ChatError) {
         let (user, item) = try receive(id, approvesRelays: false, encrypts: nil, inline: nil, at: nil)
@@ -151,6 +152,22 @@ extension ChatController {
   }
 
   // MARK: Removing
+
+  /// Forgets the transfers of files outside of chats that ended so long ago that relays have forgotten them too. Local
+  /// files stay.
+  func forgetEndedTransfers() async throws(ChatError) {
+    while true {
+      let isDone = try turn { turn in
+        let ended = try turn.rows.endedTransfers(olderThan: Double(ChunkLifetime.seconds), limit: 50)
+        for file in ended {
+          try turn.forget(file, agentUser: try turn.rows.user(file.userId).agentID)
+        }
+        return ended.isEmpty
+      }
+      if isDone { return }
+      await Task.yield()
+    }
+  }
 
   /// Removes local files and transfers whose items are gone. The local file goes first: if the program ends then, it is
   /// removed again.
