@@ -57,12 +57,27 @@ final class ChunkDatabase {
   }
 
   func insert(_ chunk: NewChunk) throws(SQLiteError) {
+    try connection.transaction { () throws(SQLiteError) in try insertRows(chunk) }
+  }
+
+  /// Inserts chunks of another store, in one transaction.
+  func insertAll(_ chunks: some Sequence<ImportedChunk>) throws(SQLiteError) {
     try connection.transaction { () throws(SQLiteError) in
-      try connection.execute(
-        "INSERT INTO chunks (sender_id, sender_key, size, digest, created_at) VALUES (?, ?, ?, ?, ?)",
-        chunk.senderID.bytes, chunk.info.senderKey.stored, Int64(chunk.info.size), chunk.info.digest, chunk.createdAt)
-      try insert(chunk.recipients, connection.lastInsertedRow)
+      for imported in chunks {
+        try insertRows(imported.chunk)
+        let blocked = imported.blocked.flatMap { try? BlockingInfo.codec.encode($0) }
+        try connection.execute(
+          "UPDATE chunks SET is_uploaded = ?, blocked = ? WHERE sender_id = ?",
+          imported.isUploaded && blocked == nil, blocked, imported.chunk.senderID.bytes)
+      }
     }
+  }
+
+  private func insertRows(_ chunk: NewChunk) throws(SQLiteError) {
+    try connection.execute(
+      "INSERT INTO chunks (sender_id, sender_key, size, digest, created_at) VALUES (?, ?, ?, ?, ?)",
+      chunk.senderID.bytes, chunk.info.senderKey.stored, Int64(chunk.info.size), chunk.info.digest, chunk.createdAt)
+    try insert(chunk.recipients, connection.lastInsertedRow)
   }
 
   /// Returns false where there is no such chunk.

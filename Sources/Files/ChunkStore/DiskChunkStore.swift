@@ -151,7 +151,7 @@ public final class DiskChunkStore: ChunkStore {
   // MARK: The bytes
 
   /// The file of a chunk.
-  func path(of senderID: EntityID) -> String { "\(folder)/\(senderID)" }
+  func path(of senderID: EntityID) -> String { "\(folder)/\(Self.fileName(of: senderID))" }
 
   /// Creates a file with a temporary name.
   public func beginUpload(of chunk: ChunkRecord) throws(ChunkStoreError) -> any ChunkUpload {
