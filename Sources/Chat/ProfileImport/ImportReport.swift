@@ -5,6 +5,8 @@ public struct ImportReport: Hashable, Sendable {
     case users = "users"
     case servers = "servers"
     case contacts = "contacts"
+    case groups = "groups"
+    case members = "members of groups"
     case addresses = "addresses"
     case requests = "requests to connect"
     case connections = "connections"
@@ -17,7 +19,8 @@ public struct ImportReport: Hashable, Sendable {
 
   /// Things that are left.
   public enum Left: Hashable, Sendable, CaseIterable {
-    case groups
+    case publicGroups
+    case pendingGroupMessages
     case handshakes
     case outgoingMessages
     case incomingMessages
@@ -39,7 +42,8 @@ public struct ImportReport: Hashable, Sendable {
     /// Whether people would miss something: messages that are not delivered, or a conversation that ends.
     public var isLoss: Bool {
       switch self {
-      case .groups, .handshakes, .outgoingMessages, .incomingMessages, .agentCommands, .queueChanges, .ratchetChanges,
+      case .publicGroups, .pendingGroupMessages, .handshakes, .outgoingMessages, .incomingMessages, .agentCommands,
+        .queueChanges, .ratchetChanges,
         .damagedConnections:
         true
       case .deletedConnections, .files, .transfers, .calls, .remoteDevices, .notificationTokens, .badgesAndNames,
@@ -51,7 +55,8 @@ public struct ImportReport: Hashable, Sendable {
     /// What it is, and why it is left.
     public var text: String {
       switch self {
-      case .groups: "groups, with their members and messages: not supported yet"
+      case .publicGroups: "public groups, with their members and messages: not supported yet"
+      case .pendingGroupMessages: "messages that wait for members who are not connected yet"
       case .handshakes: "connections that are not established yet: let the app finish them, or delete them"
       case .outgoingMessages: "messages that wait to be sent: let the app send them"
       case .incomingMessages: "received messages that the app has not shown: open the app"

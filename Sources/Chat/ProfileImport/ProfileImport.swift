@@ -94,7 +94,7 @@ public struct ProfileImport: Sendable {
     } catch {
       throw .file("\(names[0]): \(error)")
     }
-    let total = try source.chat.count("chat_items", where: "group_id IS NULL")
+    let total = try source.chat.count("chat_items")
     var chatImport = ChatImport(source.chat, to: chat, survey: survey, lastMessages: agentImport.lastMessages)
     try chatImport.run { progress($0, total) }
     try database(target) { () throws(SQLFailure) in

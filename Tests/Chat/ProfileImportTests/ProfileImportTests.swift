@@ -19,11 +19,13 @@ import Testing
     let report = try profile.makeImport().run()
     #expect(report.taken[.users] == 1)
     #expect(report.taken[.contacts] == 4)
-    #expect(report.taken[.connections] == 4)
-    #expect(report.taken[.messages] == 23)
+    #expect(report.taken[.connections] == 6)
+    #expect(report.taken[.messages] == 39)
     #expect(report.taken[.reactions] == 1)
     #expect(report.taken[.versions] == 2)
-    #expect(report.left[.groups] == 1)
+    #expect(report.taken[.groups] == 1)
+    #expect(report.taken[.members] == 3)
+    #expect(report.losses.isEmpty)
 
     let store = try ChatDatabase(path: profile.target + "_chat.db")
     let user = try #require(try store.read { try $0.activeUser() })
@@ -65,6 +67,36 @@ import Testing
   }
 
   private let received = CIStatus.sndRcvd(msgRcptStatus: .ok, sndProgress: .complete)
+
+  @Test func takesGroups() throws {
+    let profile = try ReferenceProfile()
+    _ = try profile.makeImport().run()
+    let store = try ChatDatabase(path: profile.target + "_chat.db")
+    let user = try #require(try store.read { try $0.activeUser() })
+    let group = try store.read { try $0.group(1, of: user) }
+    #expect(group.localDisplayName == "team")
+    #expect(group.membership.memberRole == .owner)
+    #expect(group.membership.memberStatus == .memCreator)
+    #expect(group.groupSummary.currentMembers == 3)
+    #expect(group.groupProfile.groupPreferences?.history?.enable == .on)
+    let members = try store.read { transaction in try [2, 3].map { try transaction.member($0, of: user) } }
+    #expect(members.map(\.localDisplayName) == ["bob", "cath"])
+    #expect(members.map(\.memberRole) == [.admin, .member])
+    #expect(members.map(\.activeConn?.connStatus) == [.ready, .ready])
+    #expect(members.map(\.invitedBy) == [.user, .user])
+    #expect(try store.read { try $0.indexes(ofMember: 2) { $0 == .connected } } == [2])
+    let chat = ChatRef(chatType: .group, chatId: 1)
+    let items = try store.read { transaction in try [37, 38].map { try transaction.item($0, in: chat, of: user) } }
+    #expect(items.map(\.meta.itemText) == ["hello team", "hi, here is bob"])
+    #expect(items[0].meta.itemStatus == received)
+    guard case .groupRcv(let author) = items[1].chatDir else { throw Missing() }
+    #expect(author.groupMemberId == 2)
+    let shared = try #require(items[1].meta.itemSharedMsgId)
+    let found = try store.read {
+      try $0.groupItem(sharedMsgId: shared, author: author.memberId, inGroup: 1, of: user)?.item.meta.itemId
+    }
+    #expect(found == 38)
+  }
 
   // MARK: The agent
 
@@ -141,11 +173,12 @@ import Testing
 
   @Test func refusesWhatWouldBeLost() throws {
     let profile = try ReferenceProfile()
+    try profile.changeChat("UPDATE groups SET use_relays = 1;")
     let before = try profile.files()
     let importing = ProfileImport(from: profile.prefix, to: profile.target)
     let error = #expect(throws: ProfileImportError.self) { try importing.run() }
     guard case .wouldLose(let report) = error else { throw Missing() }
-    #expect(report.losses == [.groups: 1])
+    #expect(report.losses == [.publicGroups: 1])
     #expect(try importing.survey() == report)
     #expect(try profile.files() == before)
   }
@@ -185,7 +218,7 @@ import Testing
     #expect((report.losses[expected] ?? 0) > 0)
     // The rest is taken.
     let taken = try profile.makeImport().run()
-    #expect((taken.taken[.connections] ?? 0) < 4)
+    #expect((taken.taken[.connections] ?? 0) < 6)
     #expect(taken.taken[.contacts] == 4)
   }
 

@@ -19,4 +19,14 @@ import Testing
     ("rcv_new", .rcvNew), ("rcv_read", .rcvRead), ("snd_lost", .invalid(text: "snd_lost")), ("", .invalid(text: "")),
   ])
   func reads(_ text: String, _ status: CIStatus) { #expect(StatusText.status(text) == status) }
+
+  @Test(arguments: [
+    ("snd_new", GroupSndStatus.new), ("snd_forwarded", .forwarded), ("snd_inactive", .inactive),
+    ("snd_sent complete", .sent), ("snd_rcvd ok complete", .rcvd(msgRcptStatus: .ok)),
+    ("snd_error_auth", .error(agentError: .auth)), ("snd_warning expired", .warning(agentError: .expired)),
+    ("rcv_new", .invalid(text: "rcv_new")),
+  ])
+  func readsStatusesForMembers(_ text: String, _ status: GroupSndStatus) {
+    #expect(StatusText.recipientStatus(text) == status)
+  }
 }

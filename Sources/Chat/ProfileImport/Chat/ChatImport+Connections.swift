@@ -72,14 +72,17 @@ extension ChatImport {
 
   /// Addresses, and requests that came to them.
   mutating func importAddresses() throws(ProfileImportError) {
-    let rows = try source.rows(
-      "user_contact_links", where: "group_id IS NULL AND local_display_name = ''", key: "user_contact_link_id")
-    for row in rows {
+    for row in try source.rows("user_contact_links", key: "user_contact_link_id") {
+      let group = try row.optionalInteger("group_id")
+      if let group, chats[.group(group)] == nil { continue }
       try insert(
         into: "addresses",
         [
           "address_id": .integer(try row.integer("user_contact_link_id")),
-          "user_id": .integer(try row.integer("user_id")), "full_link": .text(try row.text("conn_req_contact")),
+          "user_id": .integer(try row.integer("user_id")), "group_id": .optional(group),
+          "full_link": .text(try row.text("conn_req_contact")),
+          "group_link_id": .optional(try row.identifier("group_link_id")),
+          "member_role": .optional(try row.optionalText("group_link_member_role")),
           "short_link": .optional(try row.optionalText("short_link_contact")),
           "link_data_set": .bool(try row.bool("short_link_data_set")),
           "link_large_data_set": .bool(try row.bool("short_link_large_data_set")),
@@ -91,7 +94,7 @@ extension ChatImport {
       report.take(.addresses)
     }
     let requests = try source.rows(
-      "contact_requests", where: "contact_profile_id IS NOT NULL AND business_group_id IS NULL",
+      "contact_requests", where: "contact_profile_id IS NOT NULL",
       key: "contact_request_id")
     for row in requests { try importRequest(row) }
   }
@@ -104,6 +107,7 @@ extension ChatImport {
         "address_id": .optional(try row.optionalInteger("user_contact_link_id")),
         "agent_invitation_id": .optional(try row.identifier("agent_invitation_id")),
         "contact_id": .optional(try row.optionalInteger("contact_id")),
+        "business_group_id": .optional(try row.optionalInteger("business_group_id")),
         "profile_id": .integer(try row.integer("contact_profile_id")),
         "local_display_name": .text(try row.text("local_display_name")),
         "xcontact_id": .optional(try row.identifier("xcontact_id")), "pq_support": .bool(try row.bool("pq_support")),

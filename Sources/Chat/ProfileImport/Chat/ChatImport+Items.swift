@@ -5,11 +5,11 @@ import SimplexJSON
 import WireCodec
 
 extension ChatImport {
-  /// The items of contacts and notes, a thousand in a transaction.
+  /// The items of all chats that are taken, a thousand in a transaction.
   mutating func importItems(progress: (Int) -> Void) throws(ProfileImportError) {
     var count = 0
     var chat = self
-    try source.forEachPage("chat_items", number: "chat_item_id", where: "group_id IS NULL") {
+    try source.forEachPage("chat_items", number: "chat_item_id") {
       (page) throws(ProfileImportError) in
       try chat.transaction { (chat) throws(ProfileImportError) in
         for row in page { try chat.importItem(row) }
@@ -27,13 +27,16 @@ extension ChatImport {
     let sent = try row.bool("item_sent")
     let status = ItemStatusCode(StatusText.status(try row.text("item_status")))
     let quoted = try quotation(row)
+    let part = try groupPart(row)
+    // In groups items stand where they were sent.
+    let position = try row.optionalInteger("group_id") == nil ? "created_at" : "item_ts"
     let isBanner = if case .chatBanner = content { true } else { false }
     let tag = try row.optionalText("msg_content_tag") ?? content?.msgContent?.tag.rawValue
     try insert(
       into: "items",
       [
         "item_id": .integer(try row.integer("chat_item_id")), "chat_id": .integer(chat),
-        "user_id": .integer(try row.integer("user_id")), "position": .integer(try row.time("created_at")),
+        "user_id": .integer(try row.integer("user_id")), "position": .integer(try row.time(position)),
         "sent": .bool(sent), "status": .integer(status.code), "status_detail": .optional(status.detail),
         "item_ts": .integer(try row.time("item_ts")), "created_at": .integer(try row.time("created_at")),
         "updated_at": .integer(try row.time("updated_at")), "message_tag": .optional(tag),
@@ -48,6 +51,9 @@ extension ChatImport {
         "delete_at": .optional(try row.optionalTime("timed_delete_at")),
         "quoted_id": .optional(quoted.id), "quoted_sent": .optional(quoted.sent), "quoted_at": .optional(quoted.time),
         "quoted_content": .optional(quoted.content), "forwarded": .optional(try forwarded(row)),
+        "member_id": .optional(part.member), "author": .text(part.author), "quoted_author": .text(part.quotedAuthor),
+        "forwarded_by": .optional(part.forwardedBy), "deleted_by": .optional(part.deletedBy),
+        "as_group": .bool(part.isAsGroup), "mentions": .optional(part.mentions),
         "text": .text(try row.text("item_text")),
         // What cannot be read is kept as it is, and shown as invalid.
         "content": .text(content?.jsonText() ?? raw),
@@ -58,6 +64,11 @@ extension ChatImport {
   private func chat(of row: SourceRow) throws(ProfileImportError) -> Int64? {
     if let contact = try row.optionalInteger("contact_id") { return chats[.contact(contact)] }
     if let notes = try row.optionalInteger("note_folder_id") { return chats[.notes(notes)] }
+    if let group = try row.optionalInteger("group_id") {
+      guard try row.optionalText("group_scope_tag") != nil else { return chats[.group(group)] }
+      let member = try row.optionalInteger("group_scope_group_member_id") ?? -1
+      return chats[.support(group: group, member: member)]
+    }
     return nil
   }
 
@@ -97,10 +108,7 @@ extension ChatImport {
     try source.forEachPage("chat_item_versions", number: "chat_item_version_id") { (page) throws(ProfileImportError) in
       for row in page {
         let item = try row.integer("chat_item_id")
-        let isKnown = try writing { (target) throws(SQLFailure) in
-          try target.first("SELECT 1 FROM items WHERE item_id = ?", item) { _ in true } ?? false
-        }
-        guard isKnown else { continue }
+        guard try isTaken(item: item) else { continue }
         try insert(
           into: "item_versions",
           [
@@ -116,21 +124,25 @@ extension ChatImport {
 
   mutating func importReactions() throws(ProfileImportError) {
     var count = 0
-    try source.forEachPage(
-      "chat_item_reactions", number: "chat_item_reaction_id", where: "contact_id IS NOT NULL"
-    ) { (page) throws(ProfileImportError) in
+    try source.forEachPage("chat_item_reactions", number: "chat_item_reaction_id") {
+      (page) throws(ProfileImportError) in
       for row in page {
-        guard let chat = chats[.contact(try row.integer("contact_id"))] else { continue }
+        let contact = try row.optionalInteger("contact_id").map { ChatKey.contact($0) }
+        let group = try row.optionalInteger("group_id").map { ChatKey.group($0) }
+        guard let key = contact ?? group, let chat = chats[key] else { continue }
+        let sent = try row.bool("reaction_sent")
         let values: [SQLiteValue] = [
-          .integer(chat), .optional(try row.identifier("shared_msg_id")), .bool(try row.bool("reaction_sent")),
+          .integer(chat), .optional(try row.identifier("shared_msg_id")),
+          .text(try row.identifier("item_member_id") ?? ""), .bool(sent),
+          .integer(sent ? 0 : try row.optionalInteger("group_member_id") ?? 0),
           .optional(try row.json("reaction", as: MsgReaction.self)), .integer(try row.time("reaction_ts")),
           .integer(try row.time("created_at")),
         ]
         count += try writing { (target) throws(SQLFailure) in
           try target.execute(
             """
-            INSERT OR IGNORE INTO reactions (chat_id, shared_id, sent, reaction, reaction_ts, created_at) \
-            VALUES (?, ?, ?, ?, ?, ?)
+            INSERT OR IGNORE INTO reactions (chat_id, shared_id, author, sent, member_id, reaction, reaction_ts, \
+            created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """, values: values)
         }
       }

@@ -80,11 +80,13 @@ extension ChatImport {
           "contact_id": .integer(id), "user_id": .integer(try row.integer("user_id")),
           "profile_id": .integer(try row.integer("contact_profile_id")),
           "local_display_name": .text(try row.text("local_display_name")), "is_user": .bool(try row.bool("is_user")),
-          "status": .text(try contactStatus(row)), "connection_id": .optional(try connection(ofContact: id)),
+          "status": .text(try contactStatus(row)), "connection_id": .optional(try connection(where: "contact_id", id)),
           "user_preferences": .optional(preferences == Preferences().jsonText() ? nil : preferences),
           "created_at": .integer(try row.time("created_at")), "updated_at": .integer(try row.time("updated_at")),
           "xcontact_id": .optional(try row.identifier("xcontact_id")),
           "request_id": .optional(try row.optionalInteger("contact_request_id")),
+          "member_id": .optional(try row.optionalInteger("contact_group_member_id")),
+          "group_invitation_sent": .bool(try row.bool("contact_grp_inv_sent")),
           "full_link": .optional(try row.optionalText("conn_full_link_to_connect")),
           "short_link": .optional(try row.optionalText("conn_short_link_to_connect")),
           "link_mode": .optional(try linkMode(row)),
@@ -112,11 +114,11 @@ extension ChatImport {
   }
 
   /// The connection in use: an established one before others, the newest of several.
-  private func connection(ofContact id: Int64) throws(ProfileImportError) -> Int64? {
+  func connection(where column: String, _ id: Int64) throws(ProfileImportError) -> Int64? {
     try writing { (target) throws(SQLFailure) in
       try target.first(
         """
-        SELECT connection_id FROM connections WHERE contact_id = ? \
+        SELECT connection_id FROM connections WHERE \(column) = ? \
         ORDER BY status IN ('ready', 'sndReady') DESC, created_at DESC LIMIT 1
         """, id
       ) { (row) throws(SQLFailure) in try row.integer(0) }
@@ -167,8 +169,10 @@ extension ChatImport {
         ])
       report.take(.tags)
     }
-    for row in try source.rows("chat_tags_chats", where: "contact_id IS NOT NULL", key: "chat_tag_id") {
-      guard let chat = chats[.contact(try row.integer("contact_id"))] else { continue }
+    for row in try source.rows("chat_tags_chats", key: "chat_tag_id") {
+      let contact = try row.optionalInteger("contact_id").map { ChatKey.contact($0) }
+      let group = try row.optionalInteger("group_id").map { ChatKey.group($0) }
+      guard let key = contact ?? group, let chat = chats[key] else { continue }
       try insert(
         into: "chat_tagging", ["chat_id": .integer(chat), "tag_id": .integer(try row.integer("chat_tag_id"))])
     }

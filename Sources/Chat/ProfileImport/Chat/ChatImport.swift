@@ -15,11 +15,17 @@ struct ChatImport {
   var report = ImportReport()
   /// The chats of contacts and notes.
   var chats: [ChatKey: Int64] = [:]
+  /// The identifiers of members in their groups, and of the user in each group.
+  var memberNames: [Int64: String] = [:]
+  var ownNames: [Int64: String] = [:]
 
   /// What a chat belongs to.
   enum ChatKey: Hashable {
     case contact(Int64)
     case notes(Int64)
+    case group(Int64)
+    /// A member's conversation with moderators; -1 for the user's own.
+    case support(group: Int64, member: Int64)
   }
 
   init(
@@ -40,6 +46,7 @@ struct ChatImport {
       try chat.importProfiles()
       try chat.importConnections()
       try chat.importContacts()
+      try chat.importGroups()
       try chat.importAddresses()
       try chat.importNotes()
       try chat.importTags()
@@ -48,6 +55,7 @@ struct ChatImport {
     try transaction { (chat) throws(ProfileImportError) in
       try chat.importVersions()
       try chat.importReactions()
+      try chat.importGroupRecords()
     }
   }
 

@@ -22,6 +22,24 @@ enum StatusText {
     return .invalid(text: text)
   }
 
+  /// The status of a message for one member of a group.
+  static func recipientStatus(_ text: String) -> GroupSndStatus {
+    switch text {
+    case "snd_forwarded": .forwarded
+    case "snd_inactive": .inactive
+    default:
+      switch status(text) {
+      case .sndNew: .new
+      case .sndSent: .sent
+      case .sndRcvd(let receipt, _): .rcvd(msgRcptStatus: receipt)
+      case .sndErrorAuth: .error(agentError: .auth)
+      case .sndError(let error): .error(agentError: error)
+      case .sndWarning(let error): .warning(agentError: error)
+      case .rcvNew, .rcvRead, .invalid: .invalid(text: text)
+      }
+    }
+  }
+
   /// The first word, and what follows it.
   private static func split(_ text: String) -> (String, String?) {
     let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)

@@ -9,7 +9,7 @@ enum ConnectionFate: Equatable {
   case invitation
   /// One that messages go through.
   case established
-  /// One of a group's, which is not taken with the group.
+  /// One of a group's that is not taken.
   case ofGroup
   /// It is not taken, for this reason.
   case left(ImportReport.Left)
@@ -98,9 +98,10 @@ struct ConnectionSurvey {
   /// Connections as the chat core sees them.
   private static func chatStatuses(_ chat: SourceDatabase) throws(ProfileImportError) -> [[UInt8]: ChatFacts] {
     let sql = """
-      SELECT CAST(c.agent_conn_id AS BLOB), CAST(c.conn_status AS TEXT), c.conn_type = 'member' OR EXISTS \
-      (SELECT 1 FROM user_contact_links l WHERE l.user_contact_link_id = c.user_contact_link_id \
-      AND l.group_id IS NOT NULL) FROM connections c
+      SELECT CAST(c.agent_conn_id AS BLOB), CAST(c.conn_status AS TEXT), EXISTS (SELECT 1 FROM groups g \
+      WHERE NOT (\(try ChatImport.takenGroups(chat))) AND g.group_id IN ((SELECT l.group_id FROM user_contact_links l \
+      WHERE l.user_contact_link_id = c.user_contact_link_id), (SELECT m.group_id FROM group_members m \
+      WHERE m.group_member_id = c.group_member_id))) FROM connections c
       """
     var statuses: [[UInt8]: ChatFacts] = [:]
     try chat.read { (connection) throws(SQLFailure) in

@@ -27,7 +27,8 @@ struct ProfileSource {
   /// Counts what is left whatever connections are like.
   func remainder() throws(ProfileImportError) -> ImportReport {
     var report = ImportReport()
-    report.leave(.groups, try chat.count("groups"))
+    report.leave(.publicGroups, try chat.count("groups", where: "NOT (\(try ChatImport.takenGroups(chat)))"))
+    report.leave(.pendingGroupMessages, try chat.count("pending_group_messages"))
     report.leave(.files, try chat.count("files"))
     report.leave(.transfers, try agent.count("snd_files", where: "status NOT IN ('complete', 'error')"))
     report.leave(.transfers, try agent.count("rcv_files", where: "status NOT IN ('complete', 'error')"))
