@@ -14,6 +14,7 @@ public struct ImportReport: Hashable, Sendable {
     case reactions = "reactions"
     case versions = "earlier versions of messages"
     case tags = "lists of chats"
+    case outgoingMessages = "messages that wait to be sent"
     case skippedKeys = "keys of messages that come late"
   }
 
@@ -58,7 +59,7 @@ public struct ImportReport: Hashable, Sendable {
       case .publicGroups: "public groups, with their members and messages: not supported yet"
       case .pendingGroupMessages: "messages that wait for members who are not connected yet"
       case .handshakes: "connections that are not established yet: let the app finish them, or delete them"
-      case .outgoingMessages: "messages that wait to be sent: let the app send them"
+      case .outgoingMessages: "connections with unusual messages that wait to be sent: let the app send them"
       case .incomingMessages: "received messages that the app has not shown: open the app"
       case .agentCommands: "operations on connections that are not finished: let the app finish them"
       case .queueChanges: "connections whose address is being changed: let the app finish it, or cancel it"

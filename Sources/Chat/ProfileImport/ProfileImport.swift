@@ -86,7 +86,7 @@ public struct ProfileImport: Sendable {
     let agent = try database(names[1]) { () throws(SQLFailure) in
       try AgentDatabase(path: names[1], passphrase: targetPassphrase, synchronous: .normal)
     }
-    var agentImport = AgentImport(source.agent, to: agent, survey: survey)
+    var agentImport = AgentImport(source, to: agent, survey: survey)
     try agentImport.run()
     let chat: SQLiteConnection
     do throws(ChatStoreOpenError) {
@@ -95,7 +95,7 @@ public struct ProfileImport: Sendable {
       throw .file("\(names[0]): \(error)")
     }
     let total = try source.chat.count("chat_items")
-    var chatImport = ChatImport(source.chat, to: chat, survey: survey, lastMessages: agentImport.lastMessages)
+    var chatImport = ChatImport(source.chat, to: chat, survey: survey, agent: agentImport)
     try chatImport.run { progress($0, total) }
     try database(target) { () throws(SQLFailure) in
       try agent.checkpoint()

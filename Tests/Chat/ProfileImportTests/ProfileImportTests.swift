@@ -158,6 +158,43 @@ import Testing
     #expect(try store.wasReceived(hash: hash, of: connection.number))
   }
 
+  @Test func takesMessagesThatWaitToBeSent() throws {
+    let profile = try ReferenceProfile()
+    let connection = "conn_id = CAST('pljVu1K7Cu4rip4b' AS BLOB)"
+    // The message with item 10, as if the relay had not taken it.
+    try profile.changeAgent(
+      """
+      UPDATE messages SET msg_body = CAST('M{}' AS BLOB) WHERE \(connection) AND internal_id = 7;
+      INSERT INTO snd_message_deliveries (snd_message_delivery_id, conn_id, snd_queue_id, internal_id, failed)
+      SELECT 1, conn_id, 1, 7, 0 FROM connections WHERE \(connection);
+      """)
+    let report = try profile.makeImport().run()
+    #expect(report.taken[.outgoingMessages] == 1)
+    let store = try AgentDatabase(path: profile.target + "_agent.db")
+    let number = try #require(try store.connection(ConnectionID(Array("pljVu1K7Cu4rip4b".utf8)))).number
+    let task = try #require(try store.tasks(of: number).first)
+    let queue = try #require(try store.sendQueues(of: number).first)
+    #expect(task.lane == .sendQueue(queue.number))
+    #expect(task.message == 7)
+    let payload = try SealedPayload.codec.decode(task.payload)
+    let row = try profile.agentRow("snd_messages WHERE \(connection) AND internal_id = 7")
+    #expect(row["internal_snd_id"] == .integer(payload.header.messageID))
+    #expect(row["previous_msg_hash"] == .blob(payload.header.previousHash))
+    #expect(row["padded_msg_len"] == .integer(Int64(payload.paddedCount)))
+    // The form of the reference, after the number of our format.
+    #expect(row["msg_encrypt_key"] == .blob(Array(payload.sealer.dropFirst())))
+    #expect(payload.content == Array("M{}".utf8))
+    #expect(payload.purpose == .message)
+    // Its outcome, and receipts, find the item.
+    let key = try #require(task.messageKey)
+    let chat = try ChatDatabase(path: profile.target + "_chat.db")
+    #expect(try chat.read { try $0.items(ofCommand: key) } == [10])
+    #expect(try store.sentMessage(number: payload.header.messageID, of: number)?.message.key == key)
+    #expect(try #require(try store.ratchet(of: number)?.lastKey) >= key)
+    let next = try chat.transaction { try $0.addCommand(agentConnId: "", kind: 1, payload: []) }
+    #expect(next > (try #require(try store.ratchet(of: number)?.lastKey)))
+  }
+
   @Test func takesAnInvitationThatNobodyJoined() throws {
     let profile = try ReferenceProfile()
     _ = try profile.makeImport().run()

@@ -30,7 +30,7 @@ extension AgentImport {
   }
 
   /// The queues that messages of a connection are sent to.
-  func importSendQueues(of id: [UInt8], number: Int64) throws(ProfileImportError) {
+  mutating func importSendQueues(of id: [UInt8], number: Int64) throws(ProfileImportError) {
     let rows = try source.rows(
       "snd_queues", where: "conn_id = ?", [.blob(id)], key: "snd_queue_id",
       secrets: ["snd_private_key", "e2e_dh_secret"])
@@ -45,7 +45,9 @@ extension AgentImport {
       queue.status = try status(row)
       queue.isPrimary = try row.bool("snd_primary")
       let stored = queue
-      _ = try writing { (target) throws(SQLFailure) in try target.insert(stored) }
+      sendQueues[[.blob(id), .integer(try row.integer("snd_queue_id"))]] = try writing { (target) throws(SQLFailure) in
+        try target.insert(stored)
+      }
     }
   }
 

@@ -30,6 +30,7 @@ extension AgentImport {
       ratchet.skippedCount += try writing { (target) throws(SQLFailure) in try target.apply(change, of: number) }
       report.take(.skippedKeys)
     }
+    ratchet.lastKey = try importSentMessages(of: try connection.bytes("conn_id"), number: number)
     let stored = ratchet
     try writing { (target) throws(SQLFailure) in try target.setRatchet(stored, of: number) }
     for row in try source.rows(

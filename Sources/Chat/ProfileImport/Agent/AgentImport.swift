@@ -9,16 +9,27 @@ import WireCodec
 /// Writes the agent's part of a profile to a new database of ours.
 struct AgentImport {
   let source: SourceDatabase
+  /// The chat core's database, which says what messages are about.
+  let chat: SourceDatabase
   let target: AgentDatabase
   let survey: ConnectionSurvey
   var report = ImportReport()
   /// The number of the last message of each connection, by its identifier.
   private(set) var lastMessages: [[UInt8]: Int64] = [:]
+  /// What the messages that were sent are about.
+  var deliveries: [ImportedDelivery] = []
+  /// The numbers of commands, by connection and message.
+  var commands: [[SQLiteValue]: Int64?] = [:]
+  /// The numbers of queues in our database, by connection and the reference's number.
+  var sendQueues: [[SQLiteValue]: Int64] = [:]
+  /// How many tasks there are.
+  var taskCount: Int64 = 0
   /// The relays by host and port, with the fingerprint that a queue may replace.
   private var keyHashes: [String: [UInt8]] = [:]
 
-  init(_ source: SourceDatabase, to target: AgentDatabase, survey: ConnectionSurvey) {
-    self.source = source
+  init(_ source: ProfileSource, to target: AgentDatabase, survey: ConnectionSurvey) {
+    self.source = source.agent
+    chat = source.chat
     self.target = target
     self.survey = survey
   }
@@ -87,6 +98,7 @@ struct AgentImport {
     try importReceiveQueues(of: id, number: connection.number)
     try importSendQueues(of: id, number: connection.number)
     try importRatchet(row, number: connection.number)
+    try importOutgoingMessages(of: id, number: connection.number)
     try importHashes(of: id, number: connection.number)
     if connection.mode == .contact { try importInvitations(of: id, number: connection.number) }
     report.take(.connections)

@@ -149,4 +149,16 @@ extension ChatImport {
     }
     report.take(.reactions, count)
   }
+
+  /// What the messages are about whose outcomes are still to come. Later commands have later numbers.
+  func importDeliveries() throws(ProfileImportError) {
+    for delivery in deliveries {
+      for item in delivery.items where try isTaken(item: item) {
+        try insert(
+          into: "deliveries", ["command_id": .integer(delivery.command), "item_id": .integer(item)])
+      }
+    }
+    guard let last = deliveries.last else { return }
+    try insert(into: "sqlite_sequence", ["name": .text("agent_commands"), "seq": .integer(last.command)])
+  }
 }

@@ -12,6 +12,7 @@ struct ChatImport {
   let survey: ConnectionSurvey
   /// The agent's number of the last message of each connection, by the agent's identifier.
   let lastMessages: [[UInt8]: Int64]
+  let deliveries: [ImportedDelivery]
   var report = ImportReport()
   /// The chats of contacts and notes.
   var chats: [ChatKey: Int64] = [:]
@@ -29,12 +30,13 @@ struct ChatImport {
   }
 
   init(
-    _ source: SourceDatabase, to target: SQLiteConnection, survey: ConnectionSurvey, lastMessages: [[UInt8]: Int64]
+    _ source: SourceDatabase, to target: SQLiteConnection, survey: ConnectionSurvey, agent: AgentImport
   ) {
     self.source = source
     self.target = target
     self.survey = survey
-    self.lastMessages = lastMessages
+    lastMessages = agent.lastMessages
+    deliveries = agent.deliveries
   }
 
   /// Writes everything.
@@ -56,6 +58,7 @@ struct ChatImport {
       try chat.importVersions()
       try chat.importReactions()
       try chat.importGroupRecords()
+      try chat.importDeliveries()
     }
   }
 

@@ -54,7 +54,10 @@ struct ConnectionSurvey {
       (SELECT (r.ratchet_state IS NOT NULL) + 2 * (r.x3dh_priv_key_1 IS NOT NULL) FROM ratchets r \
       WHERE r.conn_id = c.conn_id), \
       (SELECT count(*) FROM conn_confirmations f WHERE f.conn_id = c.conn_id), \
-      (SELECT count(*) FROM snd_message_deliveries d WHERE d.conn_id = c.conn_id AND coalesce(d.failed, 0) = 0), \
+      (SELECT count(*) FROM snd_message_deliveries d WHERE d.conn_id = c.conn_id AND coalesce(d.failed, 0) = 0 \
+      AND NOT EXISTS (SELECT 1 FROM messages m JOIN snd_messages s ON s.conn_id = m.conn_id \
+      AND s.internal_id = m.internal_id WHERE m.conn_id = d.conn_id AND m.internal_id = d.internal_id \
+      AND CAST(m.msg_type AS TEXT) IN ('M', 'V') AND s.msg_encrypt_key IS NOT NULL)), \
       \(commands) \
       FROM connections c
       """
@@ -130,6 +133,7 @@ private struct ConnectionFacts {
   /// 1 with a ratchet, 2 with keys for one, 3 with both.
   var ratchet: Int64 = 0
   var confirmations: Int64 = 0
+  /// Messages that wait to be sent, and are neither the application's nor receipts.
   var outgoing: Int64 = 0
   var hasUnprocessedMessages = false
   var commands: Int64 = 0
