@@ -138,6 +138,14 @@ let package = Package(
         "XFTPProtocol",
       ]),
 
+    // Knows both stores, and nothing of chats that run.
+    library(
+      layer: 3, "Chat/ProfileImport",
+      [
+        "AgentCore", "AgentProtocol", "AgentStore", "ChatAPI", "ChatStore", "CivilTime", "DoubleRatchet", "FileAccess",
+        "SMPProtocol", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "WireCodec",
+      ]),
+
     library(layer: 3, "Foundations/ZipArchive", ["CZlib"]),
     library(
       layer: 3, "Files/ChunkStore",
@@ -316,8 +324,8 @@ let package = Package(
     tool(
       "Apps/simplex-chat",
       [
-        "ChatAPI", "ChatTerminal", "ProgramSupport", "SMPClientCore", "SMPProtocol", "SimpleXChat", "SimplexJSON",
-        "WireCodec",
+        "ChatAPI", "ChatTerminal", "ProfileImport", "ProgramSupport", "SMPClientCore", "SMPProtocol", "SimpleXChat",
+        "SimplexCrypto", "SimplexJSON", "WireCodec",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -406,6 +414,12 @@ let package = Package(
       "Chat/ChatStoreTests",
       ["ChatAPI", "ChatLogic", "ChatStore", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "SimplexTesting"],
       exclude: ["query-plans.txt", "schema.sql"]),
+    tests(
+      "Chat/ProfileImportTests",
+      [
+        "AgentCore", "AgentStore", "CSQLite", "ChatAPI", "ChatStore", "DoubleRatchet", "ProfileImport", "SMPProtocol",
+        "SQLiteKit", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
+      ]),
     tests(
       "Agent/SimplexAgentTests",
       [
