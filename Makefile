@@ -55,4 +55,5 @@ format:
 soak: bootstrap lib
 	SIMPLEX_SOAK=1 $(SWIFT) test --filter 'CrashTests|HostileLoadTests|ZipArchiveTests'
 	SIMPLEX_SOAK=1 $(SWIFT) test --skip-build --no-parallel --filter 'SimplexFFITests.KillTests|anAppAndItsExtension'
+	SIMPLEX_SOAK=1 $(SWIFT) test --skip-build --no-parallel --filter 'ProgramTests.FileKillTests'
 	SIMPLEX_SOAK=1 $(SWIFT) test -c release -Xswiftc -enable-testing --filter 'SimulationTests.ScenarioTests|ChatStoryTests|GroupStoryTests|CrashStoryTests|RepeatedEventsTests|StorePowerFailureTests'

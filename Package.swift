@@ -138,6 +138,14 @@ let package = Package(
         "XFTPProtocol",
       ]),
 
+    // Knows both stores, and nothing of chats that run.
+    library(
+      layer: 3, "Chat/ProfileImport",
+      [
+        "AgentCore", "AgentProtocol", "AgentStore", "ChatAPI", "ChatStore", "CivilTime", "DoubleRatchet", "FileAccess",
+        "SMPProtocol", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "WireCodec",
+      ]),
+
     library(layer: 3, "Foundations/ZipArchive", ["CZlib"]),
     library(
       layer: 3, "Files/ChunkStore",
@@ -152,7 +160,7 @@ let package = Package(
     // What relays share.
     library(
       layer: 4, "Servers/RelayChassis",
-      ["FileAccess", "ProgramSupport", "SMPProtocol", "SimplexTransport", "WireCodec"] + nio),
+      ["FileAccess", "ProgramSupport", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec"] + nio),
 
     // L5: clients and relays
     library(
@@ -316,8 +324,8 @@ let package = Package(
     tool(
       "Apps/simplex-chat",
       [
-        "ChatAPI", "ChatTerminal", "ProgramSupport", "SMPClientCore", "SMPProtocol", "SimpleXChat", "SimplexJSON",
-        "WireCodec",
+        "ChatAPI", "ChatTerminal", "ProfileImport", "ProgramSupport", "SMPClientCore", "SMPProtocol", "SimpleXChat",
+        "SimplexCrypto", "SimplexJSON", "WireCodec",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -407,6 +415,12 @@ let package = Package(
       ["ChatAPI", "ChatLogic", "ChatStore", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "SimplexTesting"],
       exclude: ["query-plans.txt", "schema.sql"]),
     tests(
+      "Chat/ProfileImportTests",
+      [
+        "AgentCore", "AgentStore", "CSQLite", "ChatAPI", "ChatStore", "DoubleRatchet", "ProfileImport", "SMPProtocol",
+        "SQLiteKit", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
+      ]),
+    tests(
       "Agent/SimplexAgentTests",
       [
         "AgentCore", "AgentProtocol", "AgentStore", "ChunkStore", "QueueStore", "SMPClientCore",
@@ -423,8 +437,9 @@ let package = Package(
       "Messaging/SMPServerTests",
       [
         "FileAccess", "QueueStore", "RelayChassis", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer",
-        "SMPServerCore", "SQLiteKit", "SimplexCrypto", "SimplexTesting", "SimplexTransport", "WireCodec", "smp-server",
-      ]),
+        "SMPServerCore", "SQLiteKit", "SimplexCrypto", "SimplexTesting", "SimplexTransport", "WireCodec", "smp-bench",
+        "smp-server",
+      ] + nio),
     // Programs as people and other programs use them.
     tests(
       "Apps/ProgramTests",

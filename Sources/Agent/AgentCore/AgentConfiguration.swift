@@ -1,3 +1,4 @@
+import XFTPProtocol
 import AgentProtocol
 import DoubleRatchet
 import SMPClientCore
@@ -107,7 +108,7 @@ public struct AgentConfiguration: Sendable {
   /// The time after which sending a file is given up.
   public var sentFileTimeout: Int64 = 86_400_000
   /// The time after which receiving a file, or deleting it at relays, is given up.
-  public var receivedFileTimeout: Int64 = 2 * 86_400_000
+  public var receivedFileTimeout = ChunkLifetime.seconds * 1_000
   /// The number of chunks that are transferred at once, in each direction: with one relay, and with all. To one relay
   /// chunks are uploaded one after the other.
   public var chunksPerRelay = 4, chunksAtOnce = 8

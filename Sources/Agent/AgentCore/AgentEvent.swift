@@ -94,7 +94,7 @@ public struct AgentEvent: Sendable {
     case fileSendProgress(AgentFileID, sent: Int64, total: Int64)
     /// A file was uploaded (SFDONE): how its sender deletes it, and how recipients get it, each with a description of
     /// their own. There are at least as many as were asked for.
-    case fileSent(AgentFileID, sender: FileDescription, recipients: [FileDescription])
+    case fileSent(AgentFileID, sender: FileDescription, recipients: RecipientDescriptions)
     /// A file could not be sent yet (SFWARN).
     case fileSendWarning(AgentFileID, AgentError)
     /// A file cannot be sent (SFERR).

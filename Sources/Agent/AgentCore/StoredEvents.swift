@@ -139,12 +139,12 @@ extension AgentEvent.Kind {
   private static let receivedFile = AgentFileID.codec.pair(Codec<Int64>.integer, separator: "")
   private static let failedFile = AgentFileID.codec.pair(AgentError.storedCodec, separator: "")
   private static let sentFile = AgentFileID.codec.pair(
-    FileDescription.storedCodec.pair(FileDescription.storedCodec.manyUnbounded, separator: ""), separator: "")
+    FileDescription.storedCodec.pair(RecipientDescriptions.storedCodec, separator: ""), separator: "")
 }
 
 extension Codec {
   /// A list of any length, after a 4-byte count.
-  fileprivate var manyUnbounded: Codec<[Value]> {
+  var manyUnbounded: Codec<[Value]> {
     Codec<[Value]>(
       decode: { (reader) throws(WireError) -> [Value] in
         let count = try reader.integer(UInt32.self)

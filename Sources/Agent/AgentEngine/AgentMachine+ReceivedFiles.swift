@@ -128,18 +128,12 @@ extension AgentMachine {
     try emit(.fileReceiveFailed(file.id, error), in: transaction)
   }
 
-  /// Forgets files to receive; returns their numbers, and the destinations of those that are not there yet.
-  public func deleteReceivedFiles(
-    _ ids: [AgentFileID], now: Int64
-  ) throws(AgentError) -> [(id: AgentFileID, number: Int64, destination: LocalFile?)] {
+  /// Forgets files to receive; returns their numbers.
+  public func deleteReceivedFiles(_ ids: [AgentFileID], now: Int64) throws(AgentError) -> [Int64] {
     try run(now) { _ in
-      var files: [(id: AgentFileID, number: Int64, destination: LocalFile?)] = []
-      for id in ids {
-        guard let number = try self.store.receivedFileNumber(id) else { continue }
-        files.append((id: id, number: number, destination: try self.store.receivedFile(number)?.destination))
-        try self.store.remove(receivedFile: number)
-      }
-      return files
+      let numbers = try ids.compactMap { try self.store.receivedFileNumber($0) }
+      for number in numbers { try self.store.forget(receivedFile: number) }
+      return numbers
     }.value
   }
 }

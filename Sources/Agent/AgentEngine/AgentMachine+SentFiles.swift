@@ -118,7 +118,7 @@ extension AgentMachine {
 
   /// The descriptions of a file were made.
   public func described(
-    _ file: SentFile, sender: FileDescription, recipients: [FileDescription], now: Int64
+    _ file: SentFile, sender: FileDescription, recipients: RecipientDescriptions, now: Int64
   ) throws(AgentError) -> [AgentEffect] {
     try run(now) { transaction in
       guard try self.store.sentFile(file.number)?.status == .uploaded else { return }
@@ -133,7 +133,7 @@ extension AgentMachine {
   }
 
   private func fail(_ file: SentFile, _ error: AgentError, in transaction: AgentTransaction) throws {
-    guard let status = try store.sentFile(file.number)?.status, status != .sent, status != .failed else { return }
+    guard try withdrawChunks(of: file.number, transaction.now) else { return }
     try store.finish(sentFile: file.number, .failed)
     try emit(.fileSendFailed(file.id, error), in: transaction)
   }
@@ -141,33 +141,45 @@ extension AgentMachine {
   // MARK: Deleting
 
   /// Forgets files to send; returns their numbers.
-  public func deleteSentFiles(
-    _ ids: [AgentFileID], now: Int64
-  ) throws(AgentError) -> [(id: AgentFileID, number: Int64)] {
-    try run(now) { _ in try self.removeSentFiles(ids) }.value
+  public func deleteSentFiles(_ ids: [AgentFileID], now: Int64) throws(AgentError) -> [Int64] {
+    try run(now) { transaction in try self.forgetSentFiles(ids, transaction.now) }.value
   }
 
-  private func removeSentFiles(_ ids: [AgentFileID]) throws -> [(id: AgentFileID, number: Int64)] {
-    var files: [(id: AgentFileID, number: Int64)] = []
-    for id in ids {
-      guard let number = try store.sentFileNumber(id) else { continue }
-      try store.remove(sentFile: number)
-      files.append((id: id, number: number))
+  private func forgetSentFiles(_ ids: [AgentFileID], _ now: Int64) throws -> [Int64] {
+    let numbers = try ids.compactMap { try store.sentFileNumber($0) }
+    for number in numbers {
+      try withdrawChunks(of: number, now)
+      try store.forget(sentFile: number)
     }
-    return files
+    return numbers
+  }
+
+  /// Has the chunks deleted that relays have of a file in progress: nobody will get a description of it.
+  /// - Returns: whether it is in progress.
+  @discardableResult
+  private func withdrawChunks(of number: Int64, _ now: Int64) throws -> Bool {
+    guard let file = try store.sentFile(number), file.isInProgress else { return false }
+    for chunk in try store.sentChunks(of: number) {
+      guard let id = chunk.senderID else { continue }
+      let key = ChunkKeys(seed: file.seed, chunk: chunk.number, server: chunk.server).sender
+      try store.insert(
+        ChunkDeletion(
+          user: file.user, replica: FileReplica(server: chunk.server, id: id, key: key), createdAt: now))
+    }
+    return true
   }
 
   /// Forgets files to send, and has their chunks deleted at relays; returns the files' numbers.
   public func deleteSentFilesAtRelays(
     _ files: [(id: AgentFileID, user: UserID, description: FileDescription)], now: Int64
-  ) throws(AgentError) -> [(id: AgentFileID, number: Int64)] {
+  ) throws(AgentError) -> [Int64] {
     try run(now) { transaction in
       for file in files {
         for replica in file.description.chunks.lazy.flatMap(\.replicas) {
           try self.store.insert(ChunkDeletion(user: file.user, replica: replica, createdAt: transaction.now))
         }
       }
-      return try self.removeSentFiles(files.map(\.id))
+      return try self.forgetSentFiles(files.map(\.id), transaction.now)
     }.value
   }
 
@@ -187,6 +199,15 @@ extension AgentMachine {
       let attempts = deletion.attempts + 1
       try self.store.delayDeletion(
         deletion.number, attempts: attempts, notBefore: now + self.filePause(after: attempts))
+    }
+  }
+}
+
+extension SentFile {
+  fileprivate var isInProgress: Bool {
+    switch status {
+    case .accepted, .uploading, .uploaded: true
+    case .sent, .failed, .forgotten: false
     }
   }
 }

@@ -12,6 +12,8 @@ public enum FileLane: Hashable, Sendable {
   case describing
   /// Decrypting files.
   case opening
+  /// Removing temporary files of those that nobody wants any more.
+  case removing
   /// Uploading chunks to a relay, by its number.
   case sending(Int64)
   /// Downloading chunks from a relay.
@@ -34,6 +36,8 @@ public enum FileWork: Sendable {
   case open(ReceivedFile)
   /// Delete a chunk at its relay.
   case delete(ChunkDeletion)
+  /// Remove the temporary files of a file.
+  case remove(ForgottenFile)
 
   /// Names the step.
   public enum Key: Hashable, Sendable {
@@ -43,6 +47,8 @@ public enum FileWork: Sendable {
     case received(Int64, chunk: Int)
     /// Of a deletion.
     case deletion(Int64)
+    /// Of removing what is left of a file.
+    case removal(isSent: Bool, Int64)
   }
 
   /// Names the step.
@@ -53,6 +59,7 @@ public enum FileWork: Sendable {
     case .receive(let chunk, let file, _): .received(file.number, chunk: chunk.chunk.number)
     case .open(let file): .received(file.number, chunk: 0)
     case .delete(let deletion): .deletion(deletion.number)
+    case .remove(let file): .removal(isSent: file.isSent, file.number)
     }
   }
 }
@@ -64,7 +71,7 @@ extension AgentMachine {
       let sending = try self.store.fileServersToSendTo().map { FileLane.sending($0) }
       let receiving = try self.store.fileServersToReceiveFrom().map { FileLane.receiving($0) }
       let deleting = try self.store.fileServersToDeleteAt().map { FileLane.deleting($0) }
-      return [.sealing, .describing, .opening] + sending + receiving + deleting
+      return [.sealing, .describing, .opening, .removing] + sending + receiving + deleting
     }
   }
 
@@ -78,6 +85,7 @@ extension AgentMachine {
       case .sealing: return (try self.store.filesToSeal(limit: limit).map { .seal($0) }, nil)
       case .describing: return (try self.store.filesToDescribe(limit: limit).map { .describe($0) }, nil)
       case .opening: return (try self.store.filesToOpen(limit: limit).map { .open($0) }, nil)
+      case .removing: return (try self.store.forgottenFiles(limit: limit).map { .remove($0) }, nil)
       case .sending(let server):
         return Self.begun(try self.store.chunksToSend(to: server, limit: limit), at: now) {
           .send($0.chunk, of: $0.file)
@@ -101,6 +109,11 @@ extension AgentMachine {
   ) -> (work: [FileWork], next: Int64?) {
     let begun = steps.prefix { $0.notBefore <= now }
     return (begun.map { step($0.work) }, steps.dropFirst(begun.count).first?.notBefore)
+  }
+
+  /// The temporary files of a file were removed.
+  public func removed(_ file: ForgottenFile, now: Int64) throws(AgentError) {
+    _ = try run(now) { _ in try self.store.remove(file) }
   }
 
   /// Files whose work is not finished: only they have temporary files.

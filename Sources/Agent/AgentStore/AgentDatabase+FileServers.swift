@@ -79,15 +79,34 @@ extension AgentDatabase {
     try database.execute(AgentSQL.deleteChunkDeletion, number)
   }
 
+  // MARK: Removing
+
+  /// Some of the files whose temporary files are to be removed.
+  public func forgottenFiles(limit: Int) throws(SQLiteError) -> [ForgottenFile] {
+    try database.all(AgentSQL.forgottenFiles, limit) { (row) throws(SQLiteError) in
+      ForgottenFile(
+        isSent: try row.bool(0), number: try row.integer(1), id: AgentFileID(try row.bytes(2)),
+        destination: try row.optionalText(3))
+    }
+  }
+
+  /// Removes a file of which nothing is left.
+  public func remove(_ file: ForgottenFile) throws(SQLiteError) {
+    try database.execute(file.isSent ? AgentSQL.removeSentFile : AgentSQL.removeReceivedFile, file.number)
+  }
+
   // MARK: Users
 
-  /// Removes the files of a user, and the user's relays. What is to be deleted at relays stays.
+  /// Forgets the files of a user, and the user's relays. What is to be deleted at relays stays.
   func removeFiles(of user: UserID) throws(SQLiteError) {
-    for (files, chunks) in [("sent_files", "sent_chunks"), ("received_files", "received_chunks")] {
-      try database.execute(
-        "DELETE FROM \(chunks) WHERE file IN (SELECT number FROM \(files) WHERE user = ?)", user.rawValue)
-      try database.execute("DELETE FROM \(files) WHERE user = ?", user.rawValue)
+    let sent = try database.all(AgentSQL.sentFilesOfUser, user.rawValue) { (row) throws(SQLiteError) in
+      try row.integer(0)
     }
+    for file in sent { try forget(sentFile: file) }
+    let received = try database.all(AgentSQL.receivedFilesOfUser, user.rawValue) { (row) throws(SQLiteError) in
+      try row.integer(0)
+    }
+    for file in received { try forget(receivedFile: file) }
     try database.execute("DELETE FROM user_file_servers WHERE user = ?", user.rawValue)
   }
 }

@@ -154,9 +154,8 @@ extension AgentDatabase {
     try database.execute(AgentSQL.finishReceivedFile, file, status.rawValue)
   }
 
-  /// Removes a file.
-  public func remove(receivedFile file: Int64) throws(SQLiteError) {
-    try database.execute(AgentSQL.deleteReceivedChunks, file)
-    try database.execute("DELETE FROM received_files WHERE number = ?", file)
+  /// Removes a file, at once if it is at its destination, otherwise when its temporary files are removed.
+  public func forget(receivedFile file: Int64) throws(SQLiteError) {
+    if try database.execute(AgentSQL.forgetReceivedFile, file) == 0 { try finish(receivedFile: file, .forgotten) }
   }
 }

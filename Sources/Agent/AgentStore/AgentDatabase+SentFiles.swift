@@ -172,9 +172,8 @@ extension AgentDatabase {
     try database.execute(AgentSQL.finishSentFile, file, status.rawValue)
   }
 
-  /// Removes a file.
-  public func remove(sentFile file: Int64) throws(SQLiteError) {
-    try database.execute(AgentSQL.deleteSentChunks, file)
-    try database.execute("DELETE FROM sent_files WHERE number = ?", file)
+  /// Removes a file, at once if its work has ended, otherwise when its temporary files are removed.
+  public func forget(sentFile file: Int64) throws(SQLiteError) {
+    if try database.execute(AgentSQL.forgetSentFile, file) == 0 { try finish(sentFile: file, .forgotten) }
   }
 }

@@ -10,6 +10,11 @@ extension AgentDatabase {
     return UserID(rawValue: database.lastInsertedRow)
   }
 
+  /// Creates a user with a number of its own, as that of an imported profile.
+  package func insertUser(_ user: UserID) throws(SQLiteError) {
+    try database.execute("INSERT INTO users (number) VALUES (?)", user.rawValue)
+  }
+
   /// Whether there is such a user who is not being deleted; nil for none at all.
   public func userIsActive(_ user: UserID) throws(SQLiteError) -> Bool? {
     try database.first(AgentSQL.userIsDeleted, user.rawValue) { (row) throws(SQLiteError) in try !row.bool(0) }

@@ -63,6 +63,9 @@ extension AgentSQL {
     UPDATE sent_chunks SET server = ?3, sender_id = NULL, recipient_ids = x'', attempts = ?4, not_before = ?5 \
     WHERE file = ?1 AND number = ?2 AND is_sent = 0
     """
+  static let sentFilesOfUser = "SELECT number FROM sent_files WHERE user = ?"
+  static let forgetSentFile = "DELETE FROM sent_files WHERE number = ? AND status IN (3, 4)"
+  static let removeSentFile = "DELETE FROM sent_files WHERE number = ? AND status = 5"
   static let deleteSentChunks = "DELETE FROM sent_chunks WHERE file = ?"
 
   // MARK: Receiving
@@ -113,7 +116,17 @@ extension AgentSQL {
   static let moveReceiving = """
     UPDATE received_chunks SET replica = ?3, server = ?4, attempts = 0, not_before = 0 WHERE file = ?1 AND number = ?2
     """
+  static let receivedFilesOfUser = "SELECT number FROM received_files WHERE user = ?"
+  static let forgetReceivedFile = "DELETE FROM received_files WHERE number = ? AND status = 2"
+  static let removeReceivedFile = "DELETE FROM received_files WHERE number = ? AND status = 4"
   static let deleteReceivedChunks = "DELETE FROM received_chunks WHERE file = ?"
+
+  // MARK: Removing
+
+  static let forgottenFiles = """
+    SELECT 1, number, id, NULL FROM sent_files WHERE status = 5 UNION ALL \
+    SELECT 0, number, id, destination FROM received_files WHERE status = 4 LIMIT ?
+    """
 
   // MARK: Deleting
 

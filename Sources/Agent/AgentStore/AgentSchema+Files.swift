@@ -30,6 +30,7 @@ extension AgentSchema {
     ) STRICT;
     CREATE INDEX sent_files_to_seal ON sent_files (number) WHERE status = 0;
     CREATE INDEX sent_files_to_describe ON sent_files (number) WHERE status = 2;
+    CREATE INDEX sent_files_forgotten ON sent_files (number) WHERE status = 5;
     CREATE INDEX sent_files_user ON sent_files (user);
     CREATE TABLE sent_chunks (
       file INTEGER NOT NULL,
@@ -67,6 +68,7 @@ extension AgentSchema {
       created_at INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX received_files_to_open ON received_files (number) WHERE status = 1;
+    CREATE INDEX received_files_forgotten ON received_files (number) WHERE status = 4;
     CREATE INDEX received_files_user ON received_files (user);
     CREATE TABLE received_chunks (
       file INTEGER NOT NULL,

@@ -17,6 +17,8 @@ public struct SentFile: Sendable {
     case sent
     /// It was given up.
     case failed
+    /// Nobody wants it any more; it is known until its temporary files are removed.
+    case forgotten
   }
 
   /// What is sent.
@@ -131,6 +133,8 @@ public struct ReceivedFile: Sendable {
     case received
     /// It was given up.
     case failed
+    /// Nobody wants it any more; it is known until its temporary files are removed.
+    case forgotten
   }
 
   /// Its number; 0 before it is inserted.
@@ -201,6 +205,18 @@ public struct ChunkDeletion: Sendable {
     self.replica = replica
     self.createdAt = createdAt
   }
+}
+
+/// A file that nobody wants any more, and whose temporary files are to be removed.
+public struct ForgottenFile: Sendable {
+  /// Whether it was to be sent.
+  public var isSent: Bool
+  /// Its number among those.
+  public var number: Int64
+  /// Its identifier.
+  public var id: AgentFileID
+  /// Where it was to be written; nil for one to send.
+  public var destination: String?
 }
 
 /// Something to do, not before a time in milliseconds.

@@ -34,6 +34,7 @@ extension Agent {
     try await run { (engine, now) throws(AgentError) in
       try engine.deleteUser(user, deletingQueues: deletingQueues, now: now)
     }
+    await transfers?.look(into: .removing)
   }
 }
 

@@ -18,12 +18,22 @@ extension Agent {
   }
 
   /// Starts to work on files, and resumes what was left, with temporary files in a folder of its own kind; it is
-  /// created if there is none.
-  public nonisolated(nonsending) func startFiles(in folder: String) async throws(AgentError) {
+  /// created if there is none. Either folder may be elsewhere at each start.
+  /// - Parameters:
+  ///   - files: as for ``setFilesFolder(_:)``.
+  ///   - onlySends: whether receiving files and deleting them at relays waits for another start, as in an extension of
+  ///     an application that lives only for as long as something is sent.
+  public nonisolated(nonsending) func startFiles(
+    in folder: String, files: String? = nil, onlySends: Bool = false
+  ) async throws(AgentError) {
     await stopFiles()
-    let transfers = try await makeTransfers(in: FileFolder(folder))
+    let transfers = try await makeTransfers(in: FileFolder(folder, files: files), onlySends: onlySends)
     try await transfers.start()
   }
+
+  /// Changes where files to send and to receive are whose paths are relative; nil for the folder of the process. No-op
+  /// before ``startFiles(in:files:onlySends:)``.
+  public nonisolated(nonsending) func setFilesFolder(_ path: String?) async { await transfers?.setFilesFolder(path) }
 
   /// Ends the work on files; what is not done stays stored.
   public nonisolated(nonsending) func stopFiles() async { await takeTransfers()?.end() }
@@ -76,19 +86,19 @@ extension Agent {
     await transfers?.lookEverywhere()
   }
 
-  /// Stops receiving files and forgets them. Their destinations stay.
+  /// Stops receiving files and forgets them; soon their temporary files are removed. None of them is written to its
+  /// destination when this has returned; a destination that exists stays.
   public nonisolated(nonsending) func deleteReceivedFiles(_ ids: [AgentFileID]) async throws(AgentError) {
     let files = try await change { (engine, now) throws(AgentError) in try engine.deleteReceivedFiles(ids, now: now) }
-    await transfers?.forget(files.map { (id: $0.id, number: $0.number) }, .received)
-    for file in files {
-      if let destination = file.destination { FileFolder.removeDraft(of: destination, file.id) }
-    }
+    await transfers?.forget(files, .received)
   }
 
-  /// Stops sending files and forgets them. What is at relays stays there until it expires.
+  /// Stops sending files and forgets them; soon their temporary files are removed. What relays have of those that were
+  /// not sent yet is deleted there; what was sent stays until it expires.
   public nonisolated(nonsending) func deleteSentFiles(_ ids: [AgentFileID]) async throws(AgentError) {
     let files = try await change { (engine, now) throws(AgentError) in try engine.deleteSentFiles(ids, now: now) }
     await transfers?.forget(files, .sent)
+    await transfers?.lookEverywhere()
   }
 
   /// Deletes files as ``deleteSentFiles(_:)`` does, and what is at relays too, with the senders' descriptions; it is

@@ -187,10 +187,11 @@ public actor Agent {
   }
 
   /// Begins to work on files; nothing runs before it is started.
-  func makeTransfers(in folder: FileFolder) throws(AgentError) -> FileTransfers {
+  func makeTransfers(in folder: FileFolder, onlySends: Bool) throws(AgentError) -> FileTransfers {
     try withEngine { (_, _) throws(AgentError) in }
     let transfers = FileTransfers(
-      self, folder: folder, network: FileNetwork(options), isActive: !isSuspended, isOnline: options.isOnline)
+      self, folder: folder, network: FileNetwork(options), onlySends: onlySends, isActive: !isSuspended,
+      isOnline: options.isOnline)
     self.transfers = transfers
     return transfers
   }

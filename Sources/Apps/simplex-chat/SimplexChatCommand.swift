@@ -15,7 +15,8 @@ import ProgramSupport
 struct SimplexChatCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simplex-chat", abstract: "Chat in a terminal, execute single commands, or serve bots.",
-    version: ProgramVersion.text(of: "SimpleX Chat", compatibleWith: TerminalOptions.coreVersion))
+    version: ProgramVersion.text(of: "SimpleX Chat", compatibleWith: TerminalOptions.coreVersion),
+    subcommands: [ImportCommand.self])
 
   @OptionGroup(title: "Databases") var database: DatabaseArguments
   @OptionGroup(title: "Servers and network") var network: NetworkArguments
@@ -54,7 +55,7 @@ struct SimplexChatCommand: AsyncParsableCommand {
   }
 
   /// Writes a line to standard error.
-  private static func note(_ line: String) {
+  static func note(_ line: String) {
     var text = line + "\n"
     text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }

@@ -80,6 +80,13 @@ extension ChatDatabase {
       .verify(application: applicationID, knownVersion: ChatSchema.migrations.count)
   }
 
+  /// Makes a new, empty database for an import, which writes rows that exist already: with their numbers and times.
+  package static func makeEmpty(
+    _ path: String, passphrase: SecretBytes?
+  ) throws(ChatStoreOpenError) -> SQLiteConnection {
+    try open(path, key: try key(path, passphrase), confirmation: .error, commitsWait: false)
+  }
+
   /// The key of a file; nil where there is no passphrase.
   static func key(_ path: String, _ passphrase: SecretBytes?) throws(ChatStoreOpenError) -> DatabaseKey? {
     do throws(SQLFailure) {

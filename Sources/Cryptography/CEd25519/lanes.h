@@ -1,12 +1,10 @@
 #ifndef SIMPLEX_ED25519_LANES_H
 #define SIMPLEX_ED25519_LANES_H
 
-#include <immintrin.h>
-
 #include "field.h"
 
 // Four field elements side by side; functions take and return limbs below 2^52. For processors with AVX-512 and its
-// multiplication of 52 bits.
+// multiplication of 52 bits, or with `SIMPLEX_ED25519_PORTABLE` for all: the same steps in plain C.
 //
 // An instruction that depends on the product before it leaves the processor idle for more than half of the time.
 // Functions therefore process `count` independent values, one or two, step by step; `count` is a constant at each call.
@@ -60,20 +58,59 @@ INLINE void fe4_get(fe value, const fe4 *f, int lane) {
   for (int i = 0; i < 5; i++) value[i] = f->limb[i][lane];
 }
 
-// The processor multiplies numbers of 52 bits, and returns the lower or the upper 52 bits of the product. Limbs have 51
-// bits, so that the upper half counts twice.
+// The three instructions that a processor has to have: multiplications of numbers of 52 bits (higher bits are ignored)
+// that add the lower or the upper 52 bits of the product, and a permutation by a variable.
+#ifdef SIMPLEX_ED25519_PORTABLE
+
+INLINE lanes add_low_product(lanes sum, lanes f, lanes g) {
+  const uint64_t mask = ((uint64_t)1 << 52) - 1;
+  for (int i = 0; i < 4; i++) sum[i] += ((f[i] & mask) * (g[i] & mask)) & mask;
+  return sum;
+}
+
+INLINE lanes add_high_product(lanes sum, lanes f, lanes g) {
+  const uint64_t mask = ((uint64_t)1 << 52) - 1;
+  for (int i = 0; i < 4; i++) sum[i] += (uint64_t)((unsigned __int128)(f[i] & mask) * (g[i] & mask) >> 52);
+  return sum;
+}
+
+// Exchanges the first two lanes where `mask` has all bits set.
+INLINE lanes exchange_first_two(lanes limb, uint64_t mask) {
+  lanes exchanged = __builtin_shufflevector(limb, limb, 1, 0, 2, 3);
+  return limb ^ ((limb ^ exchanged) & ((lanes){} + mask));
+}
+
+#else
+
+INLINE lanes add_low_product(lanes sum, lanes f, lanes g) {
+  return (lanes)_mm256_madd52lo_epu64((__m256i)sum, (__m256i)f, (__m256i)g);
+}
+
+INLINE lanes add_high_product(lanes sum, lanes f, lanes g) {
+  return (lanes)_mm256_madd52hi_epu64((__m256i)sum, (__m256i)f, (__m256i)g);
+}
+
+// Exchanges the first two lanes where `mask` has all bits set.
+INLINE lanes exchange_first_two(lanes limb, uint64_t mask) {
+  __m256i order = (__m256i)((lanes){0, 1, 2, 3} ^ (((lanes){} + mask) & (lanes){1, 1, 0, 0}));
+  return (lanes)_mm256_permutexvar_epi64(order, (__m256i)limb);
+}
+
+#endif
+
+// Limbs have 51 bits, so that the upper half of a product counts twice.
 INLINE fe4 fe4_product(fe4 f, fe4 g) {
-  __m256i low[10] = {}, high[10] = {};
+  lanes low[10] = {}, high[10] = {};
   for (int i = 0; i < 5; i++)
     for (int j = 0; j < 5; j++) {
-      low[i + j] = _mm256_madd52lo_epu64(low[i + j], (__m256i)f.limb[i], (__m256i)g.limb[j]);
-      high[i + j + 1] = _mm256_madd52hi_epu64(high[i + j + 1], (__m256i)f.limb[i], (__m256i)g.limb[j]);
+      low[i + j] = add_low_product(low[i + j], f.limb[i], g.limb[j]);
+      high[i + j + 1] = add_high_product(high[i + j + 1], f.limb[i], g.limb[j]);
     }
   // Sums of at most fifteen numbers of 52 bits, and twenty times that after this.
   fe4 product;
   for (int i = 0; i < 5; i++) {
-    lanes over = (lanes)low[i + 5] + ((lanes)high[i + 5] << 1);
-    product.limb[i] = (lanes)low[i] + ((lanes)high[i] << 1) + (over << 4) + (over << 1) + over;
+    lanes over = low[i + 5] + (high[i + 5] << 1);
+    product.limb[i] = low[i] + (high[i] << 1) + (over << 4) + (over << 1) + over;
   }
   return fe4_carry(product);
 }

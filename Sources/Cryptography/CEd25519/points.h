@@ -74,10 +74,9 @@ INLINE void add(fe4 *p, const fe4 *q, int count) {
 // negated. No carry is needed, since the input is below 2^51 + 2^18.
 INLINE fe4 negative_where(fe4 q, uint64_t sign) {
   lanes all = (lanes){} + sign, last = all & (lanes){0, 0, 0, -1};
-  __m256i order = (__m256i)((lanes){0, 1, 2, 3} ^ (all & (lanes){1, 1, 0, 0}));
   for (int i = 0; i < 5; i++) {
     lanes bias = (lanes){} + (i == 0 ? 2 * fe_mask - 36 : 2 * fe_mask);
-    lanes limb = (lanes)_mm256_permutexvar_epi64(order, (__m256i)q.limb[i]);
+    lanes limb = exchange_first_two(q.limb[i], sign);
     q.limb[i] = ((limb ^ last) - last) + (bias & last);
   }
   return q;

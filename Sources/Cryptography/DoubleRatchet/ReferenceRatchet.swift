@@ -35,6 +35,35 @@ public struct ReferenceRatchet: JSONDecodable {
   }
 }
 
+extension MessageKey {
+  /// The key of a skipped message as the reference implementation stores it: key and vector, each after its length in
+  /// 1 byte.
+  public init(reference bytes: RawSpan) throws(WireError) { self = try Self.referenceCodec.decodeAll(bytes) }
+}
+
+extension E2EPrivateKeys {
+  /// The keys of an invitation as the reference implementation stores them: two private keys in PKCS#8 DER, and the KEM
+  /// key that was proposed, as `P` with public and secret key, each after its length in 2 bytes.
+  public init(reference key1: SecretBytes, _ key2: SecretBytes, kem: SecretBytes?) throws(WireError) {
+    guard let key1 = try? X448.PrivateKey(der: key1.bytes), let key2 = try? X448.PrivateKey(der: key2.bytes) else {
+      throw WireError(.expected("two X448 private keys"))
+    }
+    self.init(
+      key1: key1, key2: key2, kem: try kem.map { (secret) throws(WireError) in try Self.referenceKEM(secret.bytes) })
+  }
+
+  private static func referenceKEM(_ bytes: RawSpan) throws(WireError) -> PrivateKEMParameters {
+    var reader = Reader(bytes)
+    guard try reader.integer(UInt8.self) == UInt8(ascii: "P") else { throw reader.failure(.expected("a KEM key")) }
+    let publicKey = [UInt8](copying: try reader.span(Int(try reader.integer(UInt16.self))))
+    let secret = SecretBytes(copying: try reader.span(Int(try reader.integer(UInt16.self))))
+    guard reader.isAtEnd, let key = try? KEMSecretKey(secret: secret), key.publicKey.rawBytes == publicKey else {
+      throw reader.failure(.expected("a KEM key pair"))
+    }
+    return .proposed(key)
+  }
+}
+
 /// `[current, maxSupported]`, or an object with these members.
 private struct Versions: JSONDecodable {
   let value: RatchetVersions

@@ -146,8 +146,8 @@ private final class FilePeer {
     return descriptions
   }
 
-  private func first(_ descriptions: [FileDescription]) throws -> FileDescription {
-    guard let description = descriptions.first else { throw BenchError.unexpected }
+  private func first(_ descriptions: RecipientDescriptions) throws -> FileDescription {
+    guard let description = descriptions.description(at: 0) else { throw BenchError.unexpected }
     return description
   }
 

@@ -14,6 +14,37 @@ import SMPServerCore
   try measureClients(bench, folder)
   try measureMemoryStore(bench, folder)
   try await measureStarts(bench, folder)
+  try await measureUpkeep(bench)
+}
+
+/// The latency of messages while 1,000,000 others expire and statistics and metrics are written.
+private func measureUpkeep(_ bench: Bench) async throws {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "relay-bench-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  try RelayProgram.initialize(in: folder)
+  let file = folder.appending(path: "cfg/smp-server.ini")
+  let settings = try String(contentsOf: file, encoding: .utf8)
+    .replacing("# prometheus_interval = 60", with: "prometheus_interval = 1")
+  try settings.write(to: file, atomically: true, encoding: .utf8)
+  let (queues, messages) = (10_000, 1_000_000)
+  let store = try SQLiteQueueStore(path: RelayProgram.database(in: folder).path, synchronous: .off)
+  try await concurrently(queues, workers: 256) { index in
+    guard case .created(let queue) = try await store.perform(.createQueue(benchQueue(index), nil)) else { return }
+    for _ in 0..<messages / queues {
+      let message = QueuedMessage(
+        id: [UInt8](repeating: 1, count: 24), timestamp: 1,
+        content: .message(notify: false, body: [UInt8](repeating: 2, count: 100)))
+      _ = try await store.perform(.addMessage(queue, message, quota: 128))
+    }
+  }
+  await store.close()
+  let relay = try RelayProgram(in: folder)
+  defer { relay.stop() }
+  let figures = try relay.load("--pairs 8 --queues 0 --messages 2000 --rate 1000")
+  try bench.record(
+    "p99 while \(messages) messages expire", figures["SEND to MSG p99 (ms)"], unit: "ms", goal: 5, lessIsBetter: true,
+    note: "1,000 a second; metrics each second")
 }
 
 private let load = "--pairs 8 --pipeline 4 --messages 3000"

@@ -56,13 +56,42 @@ final class ChunkDatabase {
     } ?? ChunkUsage()
   }
 
+  /// The number of chunks that wait for their bytes.
+  func unfilled() throws(SQLiteError) -> Int64 {
+    try connection.first("SELECT count(*) FROM chunks WHERE is_uploaded = 0 AND blocked IS NULL") {
+      (row) throws(SQLiteError) in try row.integer(0)
+    } ?? 0
+  }
+
   func insert(_ chunk: NewChunk) throws(SQLiteError) {
+    try connection.transaction { () throws(SQLiteError) in try insertRows(chunk) }
+  }
+
+  /// Inserts chunks of another store, in one transaction.
+  func insertAll(_ chunks: some Sequence<ImportedChunk>) throws(SQLiteError) {
     try connection.transaction { () throws(SQLiteError) in
-      try connection.execute(
-        "INSERT INTO chunks (sender_id, sender_key, size, digest, created_at) VALUES (?, ?, ?, ?, ?)",
-        chunk.senderID.bytes, chunk.info.senderKey.stored, Int64(chunk.info.size), chunk.info.digest, chunk.createdAt)
-      try insert(chunk.recipients, connection.lastInsertedRow)
+      for imported in chunks {
+        try insertRows(imported.chunk)
+        let blocked = imported.blocked.flatMap { try? BlockingInfo.codec.encode($0) }
+        try connection.execute(
+          "UPDATE chunks SET is_uploaded = ?, blocked = ? WHERE sender_id = ?",
+          imported.isUploaded && blocked == nil, blocked, imported.chunk.senderID.bytes)
+      }
     }
+  }
+
+  private func insertRows(_ chunk: NewChunk) throws(SQLiteError) {
+    try connection.execute(
+      "INSERT INTO chunks (sender_id, sender_key, size, digest, created_at) VALUES (?, ?, ?, ?, ?)",
+      chunk.senderID.bytes, chunk.info.senderKey.stored, Int64(chunk.info.size), chunk.info.digest, chunk.createdAt)
+    try insert(chunk.recipients, connection.lastInsertedRow)
+  }
+
+  /// The number of recipients of a chunk.
+  func recipients(of chunk: ChunkNumber) throws(SQLiteError) -> Int64 {
+    try connection.first("SELECT count(*) FROM recipients WHERE chunk_id = ?", chunk.value) {
+      (row) throws(SQLiteError) in try row.integer(0)
+    } ?? 0
   }
 
   /// Returns false where there is no such chunk.
@@ -122,18 +151,20 @@ final class ChunkDatabase {
     var senderID: EntityID
     /// The size of the bytes, if there were any.
     var size: Int64?
+    /// Whether it waited for its bytes.
+    var wasUnfilled: Bool
   }
 
   func delete(_ chunk: ChunkNumber) throws(SQLiteError) -> Removed? {
     try connection.first(
-      "DELETE FROM chunks WHERE chunk_id = ? RETURNING sender_id, size, is_uploaded", chunk.value
+      "DELETE FROM chunks WHERE chunk_id = ? RETURNING sender_id, size, is_uploaded, blocked IS NULL", chunk.value
     ) { (row) throws(SQLiteError) in try row.removed() }
   }
 
   func block(_ chunk: ChunkNumber, _ info: [UInt8]) throws(SQLiteError) -> Removed? {
     try connection.transaction { () throws(SQLiteError) in
       let removed = try connection.first(
-        "SELECT sender_id, size, is_uploaded FROM chunks WHERE chunk_id = ?", chunk.value
+        "SELECT sender_id, size, is_uploaded, blocked IS NULL FROM chunks WHERE chunk_id = ?", chunk.value
       ) { (row) throws(SQLiteError) in try row.removed() }
       try connection.execute("UPDATE chunks SET blocked = ?, is_uploaded = 0 WHERE chunk_id = ?", info, chunk.value)
       return removed
@@ -146,7 +177,7 @@ final class ChunkDatabase {
         """
         DELETE FROM chunks WHERE chunk_id IN
         (SELECT chunk_id FROM chunks WHERE created_at < ? ORDER BY created_at LIMIT ?)
-        RETURNING sender_id, size, is_uploaded
+        RETURNING sender_id, size, is_uploaded, blocked IS NULL
         """, time, Int64(limit)
       ) { (row) throws(SQLiteError) in try row.removed() }
     }
@@ -178,7 +209,9 @@ extension SQLiteRow {
   }
 
   fileprivate borrowing func removed() throws(SQLiteError) -> ChunkDatabase.Removed {
-    ChunkDatabase.Removed(senderID: EntityID(try bytes(0)), size: try bool(2) ? try integer(1) : nil)
+    let (size, isUploaded, mayBeFilled) = (try integer(1), try bool(2), try bool(3))
+    return ChunkDatabase.Removed(
+      senderID: EntityID(try bytes(0)), size: isUploaded ? size : nil, wasUnfilled: !isUploaded && mayBeFilled)
   }
 }
 

@@ -6,11 +6,13 @@ import XFTPProtocol
 /// What an operation promises is durable when it returns. Operations of all connections are called concurrently.
 public protocol ChunkStore: Sendable {
   /// Stores a new chunk without bytes, with its first recipients.
-  /// - Throws: ``ChunkStoreError/duplicate`` where one of the identifiers is in use.
+  /// - Throws: ``ChunkStoreError/duplicate`` where one of the identifiers is in use; ``ChunkStoreError/quota`` where
+  ///   too many chunks wait for their bytes.
   func create(_ chunk: NewChunk) async throws(ChunkStoreError)
 
   /// Adds recipients to a chunk.
-  /// - Throws: ``ChunkStoreError/missing`` where it was deleted; ``ChunkStoreError/duplicate``.
+  /// - Throws: ``ChunkStoreError/missing`` where it was deleted; ``ChunkStoreError/duplicate``;
+  ///   ``ChunkStoreError/quota`` where it has too many.
   func add(_ recipients: [ChunkRecipient], to chunk: ChunkNumber) async throws(ChunkStoreError)
 
   /// The chunk of a sender, and the key that authorizes its commands; nil where there is none.

@@ -23,6 +23,8 @@ public final class DiskChunkStore: ChunkStore {
   /// The database, until the store is closed.
   private let database: Mutex<ChunkDatabase?>
   private let counted: Mutex<ChunkUsage>
+  /// The number of chunks that wait for their bytes.
+  private let unfilled: Mutex<Int64>
   /// One thread for the database; its transactions wait for the disk.
   private let queue = DispatchQueue(label: "ChunkStore")
   let folder: String
@@ -44,6 +46,7 @@ public final class DiskChunkStore: ChunkStore {
     do throws(SQLiteError) {
       let opened = try ChunkDatabase(path: databaseFile)
       counted = Mutex(try opened.usage())
+      unfilled = Mutex(try opened.unfilled())
       database = Mutex(opened)
     } catch {
       throw ChunkStoreError(error)
@@ -79,13 +82,36 @@ public final class DiskChunkStore: ChunkStore {
 
   /// Stores a new chunk in one transaction.
   public func create(_ chunk: NewChunk) async throws(ChunkStoreError) {
-    try await perform { (database) throws(SQLiteError) in try database.insert(chunk) }
+    let hasRoom = unfilled.withLock { count in
+      if let unfilledLimit, count >= unfilledLimit { return false }
+      count += 1
+      return true
+    }
+    guard hasRoom else { throw .quota }
+    do throws(ChunkStoreError) {
+      try await perform { (database) throws(SQLiteError) in try database.insert(chunk) }
+    } catch {
+      unfilled.withLock { $0 -= 1 }
+      throw error
+    }
   }
+
+  /// How many chunks may wait for their bytes: as many as the quota has room for, and some in any case. Otherwise
+  /// whoever only creates chunks would fill the disk, whatever the quota is.
+  private var unfilledLimit: Int64? { quota.map { max(1_000, $0 / Int64(ChunkSizes.smallest)) } }
+
+  /// How many recipients a chunk may have.
+  static let recipientLimit: Int64 = 100_000
 
   /// Adds recipients in one transaction.
   public func add(_ recipients: [ChunkRecipient], to chunk: ChunkNumber) async throws(ChunkStoreError) {
-    let exists = try await perform { (database) throws(SQLiteError) in try database.add(recipients, to: chunk) }
-    guard exists else { throw .missing }
+    let found = try await perform { (database) throws(SQLiteError) -> (Bool, Bool) in
+      let count = try database.recipients(of: chunk) + Int64(recipients.count)
+      guard count <= Self.recipientLimit else { return (false, true) }
+      return (true, try database.add(recipients, to: chunk))
+    }
+    guard found.0 else { throw .quota }
+    guard found.1 else { throw .missing }
   }
 
   /// The chunk of a sender.
@@ -140,6 +166,7 @@ public final class DiskChunkStore: ChunkStore {
     for chunk in removed {
       // Also where an upload failed after its file was in its place.
       unlink(path(of: chunk.senderID))
+      if chunk.wasUnfilled { unfilled.withLock { $0 -= 1 } }
       guard let size = chunk.size else { continue }
       counted.withLock { usage in
         usage.bytes -= size
@@ -151,7 +178,7 @@ public final class DiskChunkStore: ChunkStore {
   // MARK: The bytes
 
   /// The file of a chunk.
-  func path(of senderID: EntityID) -> String { "\(folder)/\(senderID)" }
+  func path(of senderID: EntityID) -> String { "\(folder)/\(Self.fileName(of: senderID))" }
 
   /// Creates a file with a temporary name.
   public func beginUpload(of chunk: ChunkRecord) throws(ChunkStoreError) -> any ChunkUpload {
@@ -178,6 +205,7 @@ public final class DiskChunkStore: ChunkStore {
       throw .missing
     }
     guard isNew else { return }
+    unfilled.withLock { $0 -= 1 }
     counted.withLock { usage in
       usage.bytes += Int64(chunk.size)
       usage.chunks += 1

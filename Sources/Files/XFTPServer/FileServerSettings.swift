@@ -51,7 +51,8 @@ public struct FileServerSettings: Sendable {
     quota = try Self.quota(ini)
     server.allowsNewFiles = try ini.isOn("AUTH", "new_files", default: true)
     server.basicAuth = try Self.password(ini, "create_password")
-    let hours = try ini.number("STORE_LOG", "expire_files_hours", default: 48, in: 0...1_000_000)
+    let hours = try ini.number(
+      "STORE_LOG", "expire_files_hours", default: ChunkLifetime.seconds / 3600, in: 0...1_000_000)
     server.fileTTL = hours * 3600
     server.inactivity = try Self.inactivity(ini)
     logsStatistics = try ini.isOn("STORE_LOG", "log_stats", default: false)

@@ -22,7 +22,7 @@ public struct XFTPServerConfiguration: Sendable {
   /// The sizes that chunks may have, in bytes.
   public var chunkSizes = Set(ChunkSizes.all)
   /// The time in seconds after which chunks are deleted; nil for never.
-  public var fileTTL: Int64? = 48 * 3600
+  public var fileTTL: Int64? = ChunkLifetime.seconds
   /// The interval of checks for expired chunks, in seconds.
   public var expirationInterval: Int64 = 2 * 3600
   /// The time in which a client has to send the block of a request.

@@ -45,7 +45,7 @@ struct StartCommand: AsyncParsableCommand {
     }
     guard access(folders.databaseFile, F_OK) == 0 || access(folders.referenceLog, F_OK) != 0 else {
       throw XFTPServerCommand.fail(
-        "\(folders.referenceLog) is the store of the reference server, which cannot be imported; start in another folder"
+        "\(folders.referenceLog) is the store of the reference server; import it first: xftp-server import"
       )
     }
     if settings.logsTLSErrors {

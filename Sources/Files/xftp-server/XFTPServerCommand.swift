@@ -13,7 +13,7 @@ import XFTPServer
   import Musl
 #endif
 
-/// `xftp-server init | start | delete | cert`.
+/// `xftp-server init | start | delete | cert | import`.
 @main
 struct XFTPServerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -22,7 +22,9 @@ struct XFTPServerCommand: AsyncParsableCommand {
       of: "XFTP server",
       compatibleWith:
         "versions \(XFTPVersion.supported.lowest) to \(XFTPVersion.supported.highest) of the XFTP protocol"),
-    subcommands: [InitCommand.self, StartCommand.self, DeleteCommand.self, CertCommand.self])
+    subcommands: [
+      InitCommand.self, StartCommand.self, DeleteCommand.self, CertCommand.self, ImportCommand.self,
+    ])
 
   static func main() async {
     // Files of the server are accessible to its user only.

@@ -52,11 +52,16 @@ public enum WholeFile {
     unlink(draft)
     do throws(FileError) {
       try write(Array(content), to: FileDescriptor(draft, .creating, permissions: permissions))
-      guard rename(draft, path) == 0 else { throw FileError(.rename, path, code: errno) }
+      try move(draft, to: path)
     } catch {
       unlink(draft)
       throw error
     }
+  }
+
+  /// Gives a file another name, durably; what had that name is replaced.
+  public static func move(_ file: String, to path: String) throws(FileError) {
+    guard rename(file, path) == 0 else { throw FileError(.rename, path, code: errno) }
     try FileDescriptor.syncFolder(of: path)
   }
 

@@ -40,6 +40,25 @@ public enum DatabaseFile {
     removeLogs(of: path)
   }
 
+  /// Gives a database and what SQLite keeps beside it another name, durably; does nothing where there is none.
+  public static func rename(_ path: String, to target: String) throws(SQLiteError) {
+    // The journal first: without its database it is not used, and the database without it may be inconsistent.
+    for suffix in companions + [""] where exists(path + suffix) {
+      guard moveFile(path + suffix, target + suffix) else { throw failure(path + suffix) }
+    }
+    synchronizeFolder(of: path)
+  }
+
+  private static func moveFile(_ path: String, _ target: String) -> Bool {
+    #if canImport(Darwin)
+      Darwin.rename(path, target) == 0
+    #elseif canImport(Glibc)
+      Glibc.rename(path, target) == 0
+    #elseif canImport(Musl)
+      Musl.rename(path, target) == 0
+    #endif
+  }
+
   /// Removes what SQLite keeps beside a database.
   static func removeLogs(of path: String) {
     for suffix in companions { unlink(path + suffix) }

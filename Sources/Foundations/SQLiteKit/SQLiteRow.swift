@@ -69,6 +69,17 @@ public struct SQLiteRow: ~Copyable {
   /// Text, or nil for NULL.
   public func optionalText(_ column: Int) throws(SQLiteError) -> String? { isNull(column) ? nil : try text(column) }
 
+  /// A value of whatever type it has.
+  public func value(_ column: Int) throws(SQLiteError) -> SQLiteValue {
+    switch sqlite3_column_type(statement, Int32(column)) {
+    case SQLITE_NULL: .null
+    case SQLITE_INTEGER: .integer(try integer(column))
+    case SQLITE_FLOAT: .real(try double(column))
+    case SQLITE_TEXT: .text(try text(column))
+    default: .blob(try bytes(column))
+    }
+  }
+
   /// Whether the column is NULL.
   public func isNull(_ column: Int) -> Bool { sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL }
 

@@ -78,19 +78,7 @@ public final class MemoryQueueStore: RelayStore {
 
   /// The totals of what is stored.
   public func counts() throws(StoreFailure) -> StoreCounts {
-    queues.state.withLock { state in
-      var counts = StoreCounts()
-      counts.queues = state.queues.count
-      counts.messages = state.queues.values.reduce(0) { $0 + $1.messages.count }
-      counts.notifiers = state.notifiers.count
-      counts.recipientServices = StoreCounts.Services(
-        services: state.services.values.count { $0.role == .messaging },
-        queues: state.queues.values.count { $0.record.serviceID != nil })
-      counts.notifierServices = StoreCounts.Services(
-        services: state.services.values.count { $0.role == .notifier },
-        queues: state.queues.values.count { $0.record.notifier?.serviceID != nil })
-      return counts
-    }
+    queues.state.withLock { $0.counts }
   }
 
   /// Calls `observer` around completions that are called together.

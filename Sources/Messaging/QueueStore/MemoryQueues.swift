@@ -22,8 +22,10 @@ public struct MemoryQueues: Sendable {
   public private(set) var notifiers: [[UInt8]: QueueNumber] = [:]
   /// Queues by the identifiers of their links.
   public private(set) var links: [[UInt8]: QueueNumber] = [:]
-  /// Services by the hash of their certificate.
-  private(set) var services: [[UInt8]: ServiceRecord] = [:]
+  /// Services by the hash of their certificate, with the day on which they were last registered.
+  private var services: [[UInt8]: (record: ServiceRecord, usedDay: Int64)] = [:]
+  /// The totals.
+  public private(set) var counts = StoreCounts()
   private var lastNumber: Int64 = 0
 
   /// No queues.
@@ -31,6 +33,28 @@ public struct MemoryQueues: Sendable {
 
   /// Applies an operation.
   public mutating func apply(_ operation: StoreOperation) -> StoreOutcome {
+    let queue = operation.queue
+    if let queue { count(queues[queue], -1) }
+    let outcome = execute(operation)
+    switch outcome {
+    case .created(let number): count(queues[number], 1)
+    case .expired(let removed, _) where queue == nil: counts.messages -= removed
+    default: if let queue { count(queues[queue], 1) }
+    }
+    return outcome
+  }
+
+  private mutating func count(_ queue: Queue?, _ change: Int) {
+    guard let queue else { return }
+    counts.queues += change
+    counts.messages += change * queue.messages.count
+    if queue.record.serviceID != nil { counts.recipientServices.queues += change }
+    guard let notifier = queue.record.notifier else { return }
+    counts.notifiers += change
+    if notifier.serviceID != nil { counts.notifierServices.queues += change }
+  }
+
+  private mutating func execute(_ operation: StoreOperation) -> StoreOutcome {
     switch operation {
     case .createQueue(let record, let link): create(record, link)
     case .secure(let queue, let key):
@@ -53,6 +77,8 @@ public struct MemoryQueues: Sendable {
     case .expireMessages(let time, let cursor, let limit): expire(before: time, after: cursor, limit: limit)
     case .expireMessagesOfQueue(let queue, let time): .expired(expire(queue, before: time), next: nil)
     case .registerService(let service): register(service)
+    case .removeServices(let day, let cursor, let limit, let kept):
+      removeServices(before: day, after: cursor, limit: limit, except: kept)
     }
   }
 
@@ -144,10 +170,39 @@ public struct MemoryQueues: Sendable {
 
   private mutating func register(_ service: ServiceRecord) -> StoreOutcome {
     if let known = services[service.certificateHash] {
-      return known.role == service.role ? .service(id: known.id) : .refused
+      guard known.record.role == service.role else { return .refused }
+      services[service.certificateHash]?.usedDay = max(known.usedDay, service.createdDay)
+      return .service(id: known.record.id)
     }
-    services[service.certificateHash] = service
+    services[service.certificateHash] = (service, service.createdDay)
+    count(service, 1)
     return .service(id: service.id)
+  }
+
+  private mutating func count(_ service: ServiceRecord, _ change: Int) {
+    switch service.role {
+    case .messaging: counts.recipientServices.services += change
+    case .notifier: counts.notifierServices.services += change
+    case .proxy: break
+    }
+  }
+
+  private mutating func removeServices(
+    before day: Int64, after cursor: [UInt8], limit: Int, except kept: Set<[UInt8]>
+  ) -> StoreOutcome {
+    let next = services.values.filter { cursor.lexicographicallyPrecedes($0.record.id) }
+      .sorted { $0.record.id.lexicographicallyPrecedes($1.record.id) }.prefix(limit)
+    let inUse = queues.values.reduce(into: kept) { ids, queue in
+      if let id = queue.record.serviceID { ids.insert(id) }
+      if let id = queue.record.notifier?.serviceID { ids.insert(id) }
+    }
+    var removed = 0
+    for service in next where service.usedDay < day && !inUse.contains(service.record.id) {
+      services[service.record.certificateHash] = nil
+      count(service.record, -1)
+      removed += 1
+    }
+    return .servicesRemoved(removed, next: next.count == limit ? next.last?.record.id : nil)
   }
 
   // MARK: Messages
@@ -180,7 +235,11 @@ public struct MemoryQueues: Sendable {
 
   private mutating func expire(before time: Int64, after cursor: QueueNumber, limit: Int) -> StoreOutcome {
     let numbers = queues.filter { $0.key > cursor && !$0.value.messages.isEmpty }.keys.sorted().prefix(limit)
-    let removed = numbers.reduce(0) { $0 + expire($1, before: time) }
+    var removed = 0
+    for number in numbers {
+      removed += expire(number, before: time)
+      if removed >= limit { return .expired(removed, next: number) }
+    }
     return .expired(removed, next: numbers.count == limit ? numbers.last : nil)
   }
 
@@ -189,5 +248,19 @@ public struct MemoryQueues: Sendable {
     let kept = messages.filter { $0.timestamp >= time }
     queues[number]?.messages = kept
     return messages.count - kept.count
+  }
+}
+
+extension StoreOperation {
+  /// The one queue that it may change; nil where it is new, or where there may be several.
+  fileprivate var queue: QueueNumber? {
+    switch self {
+    case .secure(let queue, _), .setRecipientKeys(let queue, _), .setLink(let queue, _, _), .deleteLink(let queue),
+      .setNotifier(let queue, _), .deleteNotifier(let queue), .setNotifierService(let queue, _),
+      .setService(let queue, _), .setStatus(let queue, _), .touch(let queue, _), .deleteQueue(let queue),
+      .addMessage(let queue, _, _, _), .acknowledge(let queue, _, _), .expireMessagesOfQueue(let queue, _):
+      queue
+    case .createQueue, .expireMessages, .registerService, .removeServices: nil
+    }
   }
 }

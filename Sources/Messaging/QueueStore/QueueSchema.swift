@@ -7,6 +7,7 @@ enum QueueSchema {
     SQLiteMigration(2, name: "0002_journal", sql: journal),
     SQLiteMigration(3, name: "0003_services", sql: services),
     SQLiteMigration(4, name: "0004_positions", sql: positions),
+    SQLiteMigration(5, name: "0005_counts", sql: counts),
   ]
 
   // Queues have a number, so that the indexes are small and messages refer to them in 8 bytes. Messages form one tree
@@ -75,6 +76,46 @@ enum QueueSchema {
     ALTER TABLE journal ADD COLUMN last_position INTEGER NOT NULL DEFAULT 0;
     UPDATE journal SET last_position = (SELECT coalesce(max(position), 0) FROM messages);
     """
+
+  // The totals, so that nothing has to be counted while the relay runs; and the day on which a service was last used.
+  // Messages are many, and counted by `QueueWriter` once for each transaction.
+  private static let counts = """
+    ALTER TABLE services ADD COLUMN used_day INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE counts (
+      queues INTEGER NOT NULL,
+      messages INTEGER NOT NULL,
+      notifiers INTEGER NOT NULL,
+      service_queues INTEGER NOT NULL,
+      service_notifiers INTEGER NOT NULL,
+      recipient_services INTEGER NOT NULL,
+      notifier_services INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO counts \(QueueSQL.countAll);
+    CREATE TRIGGER queue_added AFTER INSERT ON queues BEGIN
+      UPDATE counts SET queues = queues + 1, notifiers = notifiers + (new.notifier_id IS NOT NULL),
+        service_queues = service_queues + (new.service_id IS NOT NULL),
+        service_notifiers = service_notifiers + (new.notifier_service_id IS NOT NULL);
+    END;
+    CREATE TRIGGER queue_removed AFTER DELETE ON queues BEGIN
+      UPDATE counts SET queues = queues - 1, notifiers = notifiers - (old.notifier_id IS NOT NULL),
+        service_queues = service_queues - (old.service_id IS NOT NULL),
+        service_notifiers = service_notifiers - (old.notifier_service_id IS NOT NULL);
+    END;
+    CREATE TRIGGER queue_changed AFTER UPDATE OF notifier_id, service_id, notifier_service_id ON queues BEGIN
+      UPDATE counts SET notifiers = notifiers + (new.notifier_id IS NOT NULL) - (old.notifier_id IS NOT NULL),
+        service_queues = service_queues + (new.service_id IS NOT NULL) - (old.service_id IS NOT NULL),
+        service_notifiers =
+          service_notifiers + (new.notifier_service_id IS NOT NULL) - (old.notifier_service_id IS NOT NULL);
+    END;
+    CREATE TRIGGER service_added AFTER INSERT ON services BEGIN
+      UPDATE counts SET recipient_services = recipient_services + (new.role = 77),
+        notifier_services = notifier_services + (new.role = 78);
+    END;
+    CREATE TRIGGER service_removed AFTER DELETE ON services BEGIN
+      UPDATE counts SET recipient_services = recipient_services - (old.role = 77),
+        notifier_services = notifier_services - (old.role = 78);
+    END;
+    """
 }
 
 /// The statements of the store, with the shape of their results in ``SQLiteRow`` extensions.
@@ -129,10 +170,19 @@ enum QueueSQL {
   static let setAppliedJournal = "UPDATE journal SET applied = ?, pieces = ?, last_position = ?"
   static let countQueues = "SELECT count(*) FROM queues"
   static let countMessages = "SELECT count(*) FROM messages"
-  static let countNotifiers = "SELECT count(*) FROM queues WHERE notifier_id IS NOT NULL"
-  static let countServices = "SELECT count(*) FROM services WHERE role = ?"
-  static let countServiceQueues = "SELECT count(*) FROM queues WHERE service_id IS NOT NULL"
-  static let countServiceNotifiers = "SELECT count(*) FROM queues WHERE notifier_service_id IS NOT NULL"
+  // All totals by counting, in the order of the columns of `counts`. The roles are the letters M and N.
+  static let countAll = """
+    SELECT (SELECT count(*) FROM queues), (SELECT count(*) FROM messages),
+      (SELECT count(*) FROM queues WHERE notifier_id IS NOT NULL),
+      (SELECT count(*) FROM queues WHERE service_id IS NOT NULL),
+      (SELECT count(*) FROM queues WHERE notifier_service_id IS NOT NULL),
+      (SELECT count(*) FROM services WHERE role = 77), (SELECT count(*) FROM services WHERE role = 78)
+    """
+  static let addToMessages = "UPDATE counts SET messages = messages + ?"
+  static let counts = """
+    SELECT queues, messages, notifiers, service_queues, service_notifiers, recipient_services, notifier_services
+    FROM counts
+    """
   static let serviceQueues = """
     SELECT number, recipient_id, delivery_secret, EXISTS (SELECT 1 FROM messages WHERE queue = number) FROM queues \
     WHERE service_id = ? AND number > ? ORDER BY number LIMIT ?
@@ -140,6 +190,15 @@ enum QueueSQL {
   static let serviceNotifiers = """
     SELECT number, notifier_id, x'', 0 FROM queues WHERE notifier_service_id = ? AND number > ? ORDER BY number LIMIT ?
     """
-  static let serviceByHash = "SELECT id, role FROM services WHERE certificate_hash = ?"
-  static let insertService = "INSERT INTO services (id, role, certificate_hash, created_day) VALUES (?, ?, ?, ?)"
+  static let serviceByHash = "SELECT id, role, used_day FROM services WHERE certificate_hash = ?"
+  static let insertService = """
+    INSERT INTO services (id, role, certificate_hash, created_day, used_day) VALUES (?1, ?2, ?3, ?4, ?4)
+    """
+  static let useService = "UPDATE services SET used_day = ?2 WHERE certificate_hash = ?1"
+  static let nextServices = "SELECT id, used_day FROM services WHERE id > ? ORDER BY id LIMIT ?"
+  static let serviceHasQueues = """
+    SELECT EXISTS (SELECT 1 FROM queues WHERE service_id = ?1)
+      OR EXISTS (SELECT 1 FROM queues WHERE notifier_service_id = ?1)
+    """
+  static let deleteService = "DELETE FROM services WHERE id = ?"
 }

@@ -79,7 +79,7 @@ extension QueueWriter {
   }
 
   /// Writes a message into the database.
-  func insert(_ added: UnappliedMessages.Added, into queue: QueueNumber) throws(SQLiteError) {
+  mutating func insert(_ added: UnappliedMessages.Added, into queue: QueueNumber) throws(SQLiteError) {
     let (notify, body): (Bool, [UInt8]?) =
       switch added.message.content {
       case .message(let notify, let body): (notify, body)
@@ -87,6 +87,7 @@ extension QueueWriter {
       }
     try database.execute(
       QueueSQL.insertMessage, queue.value, added.position, added.message.id, added.message.timestamp, notify, body)
+    messageChange += 1
   }
 
   mutating func expire(
@@ -101,6 +102,7 @@ extension QueueWriter {
       guard case .some(.some(let number)) = next else { return .expired(removed, next: nil) }
       queue = QueueNumber(number)
       removed += try expire(queue, before: time)
+      if removed >= limit { break }
     }
     return .expired(removed, next: queue)
   }
@@ -125,6 +127,7 @@ extension QueueWriter {
   mutating func expire(_ queue: QueueNumber, before time: Int64) throws(SQLiteError) -> Int {
     let removed = try database.execute(
       QueueSQL.expireMessages, queue.value, unapplied[queue]?.removedThrough ?? 0, time)
+    messageChange -= removed
     if removed > 0 { positions[queue] = nil }
     return removed
   }

@@ -44,6 +44,8 @@ struct QueueWriter: ~Copyable {
   private var lastNumber: Int64
   /// The highest position assigned to a message of any queue; never decreases, not even by a restart.
   var lastPosition: Int64
+  /// How many more messages the database has by the transaction that is under way.
+  var messageChange = 0
   /// The length of the journal from which acknowledgements try again to move its content to the database.
   private var retryLength = 0
   /// Whether messages have other positions than in the journal, so that nothing may follow there.
@@ -129,7 +131,7 @@ struct QueueWriter: ~Copyable {
       let hasRecords = journal.hasRecords
       try journal.commit()
       if database.isInTransaction {
-        do throws(SQLiteError) { try database.execute("COMMIT") } catch {
+        do throws(SQLiteError) { try endTransaction() } catch {
           if hasRecords { journal.takeBack() }
           throw error
         }
@@ -147,8 +149,16 @@ struct QueueWriter: ~Copyable {
     if !database.isInTransaction { try database.execute("BEGIN IMMEDIATE") }
   }
 
+  /// Commits the transaction, with the number of messages.
+  private mutating func endTransaction() throws(SQLiteError) {
+    if messageChange != 0 { try database.execute(QueueSQL.addToMessages, Int64(messageChange)) }
+    try database.execute("COMMIT")
+    messageChange = 0
+  }
+
   private mutating func rollBack() {
     if database.isInTransaction { _ = try? database.execute("ROLLBACK") }
+    messageChange = 0
     journal.forgetRecords()
     for queue in changed { unapplied[queue] = published[queue] }
     changed.removeAll()
@@ -157,23 +167,25 @@ struct QueueWriter: ~Copyable {
 
   /// Whether the operation reads messages of the database, which then has to contain all of them.
   private func needsDatabase(_ operation: StoreOperation) -> Bool {
-    if case .expireMessages = operation { return !unapplied.isEmpty }
+    if case .expireMessages(let time, _, _) = operation {
+      return unapplied.values.contains { $0.added.contains { $0.message.timestamp < time } }
+    }
     guard let (queue, time) = operation.expiry else { return false }
     return unapplied[queue]?.added.contains { $0.message.timestamp < time } == true
   }
 
   /// Moves the content of the journal to the database, and starts its next generation.
-  private mutating func applyJournal() throws(SQLiteError) {
+  mutating func applyJournal() throws(SQLiteError) {
     try database.execute("BEGIN IMMEDIATE")
     for (queue, messages) in unapplied {
       if messages.removedCount > 0 {
-        try database.execute(QueueSQL.deleteFirstMessages, queue.value, messages.removedThrough)
+        messageChange -= try database.execute(QueueSQL.deleteFirstMessages, queue.value, messages.removedThrough)
       }
       for added in messages.added { try insert(added, into: queue) }
     }
     try database.execute(
       QueueSQL.setAppliedJournal, Int64(bitPattern: journal.generation), journal.pieceCount, lastPosition)
-    try database.execute("COMMIT")
+    try endTransaction()
     retryLength = 0
     movesFirst = false
     unapplied.removeAll(keepingCapacity: true)
@@ -189,6 +201,7 @@ struct QueueWriter: ~Copyable {
     do { try applyJournal() } catch {
       if addsMessages { throw error }
       if database.isInTransaction { try database.execute("ROLLBACK") }
+      messageChange = 0
       retryLength = journal.length + journal.length / 4
     }
   }
@@ -269,6 +282,8 @@ struct QueueWriter: ~Copyable {
     case .expireMessagesOfQueue(let queue, let time):
       return .expired(try expireUnlessNothing(in: queue, before: time), next: nil)
     case .registerService(let service): return try register(service)
+    case .removeServices(let day, let cursor, let limit, let kept):
+      return try removeServices(before: day, after: cursor, limit: limit, except: kept)
     }
   }
 
@@ -279,7 +294,7 @@ struct QueueWriter: ~Copyable {
   }
 
   /// Runs a change that may find an identifier taken.
-  private func unlessDuplicate(_ change: () throws(SQLiteError) -> StoreOutcome) throws(SQLiteError) -> StoreOutcome {
+  func unlessDuplicate(_ change: () throws(SQLiteError) -> StoreOutcome) throws(SQLiteError) -> StoreOutcome {
     do { return try change() } catch {
       guard error.kind == .constraint(.unique) else { throw error }
       return .duplicate
@@ -340,24 +355,12 @@ extension QueueWriter {
     guard let record = try record(queue) else { return .refused }
     let messages = try positions(of: queue)?.waiting.count ?? 0
     try database.execute(QueueSQL.deleteQueue, queue.value)
-    try database.execute(QueueSQL.deleteMessages, queue.value)
+    messageChange -= try database.execute(QueueSQL.deleteMessages, queue.value)
     if record.linkID != nil { try database.execute(QueueSQL.deleteLinkData, queue.value) }
     positions[queue] = nil
     // Not in the journal: nobody finds the queue, and its number is not reused.
     if unapplied.removeValue(forKey: queue) != nil { changed.insert(queue) }
     return .deleted(record, messages: messages)
-  }
-
-  private func register(_ service: ServiceRecord) throws(SQLiteError) -> StoreOutcome {
-    let known = try database.first(QueueSQL.serviceByHash, service.certificateHash) { (row) throws(SQLiteError) in
-      (id: try row.bytes(0), role: try row.integer(1))
-    }
-    if let known { return known.role == Int64(service.role.letter) ? .service(id: known.id) : .refused }
-    return try unlessDuplicate { () throws(SQLiteError) in
-      try database.execute(
-        QueueSQL.insertService, service.id, Int64(service.role.letter), service.certificateHash, service.createdDay)
-      return .service(id: service.id)
-    }
   }
 
   private static func columns(of status: QueueRecord.Status) -> (code: Int64, blocking: [UInt8]?) {

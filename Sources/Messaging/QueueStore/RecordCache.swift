@@ -27,18 +27,18 @@ final class RecordCache: Sendable {
   private let state = Mutex(State())
 
   /// The record that `key` finds; read with `read` where it is not cached.
-  func record(
+  func lookup(
     _ key: QueueKey, orRead read: () throws(StoreFailure) -> QueueRecord?
-  ) throws(StoreFailure) -> QueueRecord? {
+  ) throws(StoreFailure) -> QueueLookup {
     let (known, generation) = state.withLock { state in (state.record(key), state.generation) }
-    if let known { return known }
-    guard let record = try read() else { return nil }
+    if let known { return QueueLookup(record: known, isCached: true) }
+    guard let record = try read() else { return QueueLookup(record: nil, isCached: false) }
     state.withLock { state in
       guard state.generation == generation else { return }
       state.numbers[key] = record.number
       state.records[record.number] = record
     }
-    return record
+    return QueueLookup(record: record, isCached: false)
   }
 
   /// Called by the writer for committed operations, before they are answered.
@@ -71,7 +71,9 @@ extension StoreOperation {
       .setNotifier(let queue, _), .deleteNotifier(let queue), .setNotifierService(let queue, _),
       .setService(let queue, _), .setStatus(let queue, _), .touch(let queue, _), .deleteQueue(let queue):
       queue
-    case .createQueue, .addMessage, .acknowledge, .expireMessages, .expireMessagesOfQueue, .registerService: nil
+    case .createQueue, .addMessage, .acknowledge, .expireMessages, .expireMessagesOfQueue, .registerService,
+      .removeServices:
+      nil
     }
   }
 }

@@ -25,6 +25,13 @@ public protocol RelayStore: Sendable {
   /// The queue with this identifier; nil where there is none.
   func queue(_ key: QueueKey) throws(StoreFailure) -> QueueRecord?
 
+  /// The same, and whether it needed no read.
+  func lookup(_ key: QueueKey) throws(StoreFailure) -> QueueLookup
+
+  /// Takes as long as the read of a lookup, and returns nothing: for refused commands, whose time must not tell which
+  /// queues are in use.
+  func repeatRead(_ key: QueueKey)
+
   /// The first message; nil where there is none.
   func firstMessage(of queue: QueueNumber) throws(StoreFailure) -> QueuedMessage?
 
@@ -39,7 +46,7 @@ public protocol RelayStore: Sendable {
     ofService serviceID: [UInt8], _ side: ServiceSide, after: QueueNumber, limit: Int
   ) throws(StoreFailure) -> [ServiceQueue]
 
-  /// The totals of what is stored. May take long with many queues.
+  /// The totals of what is stored; they are maintained, so that this takes no longer with many queues.
   func counts() throws(StoreFailure) -> StoreCounts
 
   /// Calls `observer` with true before completions are called, and with false after several of them were, on the same
@@ -55,7 +62,28 @@ public protocol RelayStore: Sendable {
   func close() async
 }
 
+/// How a queue was found.
+public struct QueueLookup: Sendable {
+  /// The queue; nil where there is none.
+  public var record: QueueRecord?
+  /// Whether it was cached, so that finding it took less time than not finding one.
+  public var isCached: Bool
+
+  public init(record: QueueRecord?, isCached: Bool) {
+    self.record = record
+    self.isCached = isCached
+  }
+}
+
 extension RelayStore {
+  /// For stores without a cache.
+  public func lookup(_ key: QueueKey) throws(StoreFailure) -> QueueLookup {
+    QueueLookup(record: try queue(key), isCached: false)
+  }
+
+  /// A no-op by default.
+  public func repeatRead(_ key: QueueKey) {}
+
   /// A no-op by default.
   public func releaseSpace() async -> Bool { false }
 

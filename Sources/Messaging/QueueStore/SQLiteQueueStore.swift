@@ -88,6 +88,7 @@ public final class SQLiteQueueStore: RelayStore {
     try database.setPragma("secure_delete", "FAST")
     try database.setPragma("cache_size", "-16384")
     try database.setPragma("wal_autocheckpoint", "4000")
+    try database.keepTemporaryDataInMemory()
     // After a long read or a large transaction the log gives its space back.
     try database.setPragma("journal_size_limit", String(64 << 20))
     // What a crash left in the log: if its flush failed in the last run it may be in the system's memory alone.
@@ -102,7 +103,17 @@ public final class SQLiteQueueStore: RelayStore {
   }
 
   /// The queue with this identifier.
-  public func queue(_ key: QueueKey) throws(StoreFailure) -> QueueRecord? {
+  public func queue(_ key: QueueKey) throws(StoreFailure) -> QueueRecord? { try lookup(key).record }
+
+  /// The queue with this identifier, and whether it was cached.
+  public func lookup(_ key: QueueKey) throws(StoreFailure) -> QueueLookup {
+    try records.lookup(key) { () throws(StoreFailure) in try read(key) }
+  }
+
+  /// Reads a queue from the database, whether it is cached or not.
+  public func repeatRead(_ key: QueueKey) { _ = try? read(key) }
+
+  private func read(_ key: QueueKey) throws(StoreFailure) -> QueueRecord? {
     let (sql, id) =
       switch key {
       case .recipient(let id): (QueueSQL.byRecipient, id)
@@ -110,9 +121,7 @@ public final class SQLiteQueueStore: RelayStore {
       case .notifier(let id): (QueueSQL.byNotifier, id)
       case .link(let id): (QueueSQL.byLink, id)
       }
-    return try records.record(key) { () throws(StoreFailure) in
-      try readers.first(sql, id) { (row) throws(SQLiteError) in try row.queueRecord() }
-    }
+    return try readers.first(sql, id) { (row) throws(SQLiteError) in try row.queueRecord() }
   }
 
   /// The first message.
@@ -160,25 +169,10 @@ public final class SQLiteQueueStore: RelayStore {
 
   /// The totals of what is stored.
   public func counts() throws(StoreFailure) -> StoreCounts {
-    var counts = StoreCounts()
-    counts.queues = try count(QueueSQL.countQueues)
-    counts.messages = max(0, try count(QueueSQL.countMessages) + unapplied.surplus)
-    counts.notifiers = try count(QueueSQL.countNotifiers)
-    counts.recipientServices = StoreCounts.Services(
-      services: try serviceCount(role: .messaging), queues: try count(QueueSQL.countServiceQueues))
-    counts.notifierServices = StoreCounts.Services(
-      services: try serviceCount(role: .notifier), queues: try count(QueueSQL.countServiceNotifiers))
+    var counts =
+      try readers.first(QueueSQL.counts) { (row) throws(SQLiteError) in try row.storeCounts() } ?? StoreCounts()
+    counts.messages = max(0, counts.messages + unapplied.surplus)
     return counts
-  }
-
-  private func serviceCount(role: ServiceRole) throws(StoreFailure) -> Int {
-    try readers.first(QueueSQL.countServices, Int64(role.letter)) { (row) throws(SQLiteError) in
-      Int(try row.integer(0))
-    } ?? 0
-  }
-
-  private func count(_ sql: String) throws(StoreFailure) -> Int {
-    try readers.first(sql) { (row) throws(SQLiteError) in Int(try row.integer(0)) } ?? 0
   }
 
   /// Calls `observer` around the completions of each commit.

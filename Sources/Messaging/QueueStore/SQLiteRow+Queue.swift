@@ -2,6 +2,17 @@ import SMPServerCore
 import SQLiteKit
 
 extension SQLiteRow {
+  /// The row of ``QueueSQL/counts`` or ``QueueSQL/countAll``.
+  func storeCounts() throws(SQLiteError) -> StoreCounts {
+    var counts = StoreCounts()
+    counts.queues = Int(try integer(0))
+    counts.messages = Int(try integer(1))
+    counts.notifiers = Int(try integer(2))
+    counts.recipientServices = StoreCounts.Services(services: Int(try integer(5)), queues: Int(try integer(3)))
+    counts.notifierServices = StoreCounts.Services(services: Int(try integer(6)), queues: Int(try integer(4)))
+    return counts
+  }
+
   /// The queue in the columns of ``QueueSQL/byNumber``.
   func queueRecord() throws(SQLiteError) -> QueueRecord {
     var record = QueueRecord(

@@ -29,6 +29,7 @@ public struct StoreCheck: Sendable {
       describe(database, path)
       checkPages(of: database)
       checkRows(of: database)
+      if version == QueueSchema.migrations.count { checkCounts(of: database) }
       if version < QueueSchema.migrations.count {
         notes.append(
           "The database is of an earlier version and is updated by the next start; the journal was not checked")
@@ -89,6 +90,14 @@ public struct StoreCheck: Sendable {
         if (try? row.queueRecord()) == nil { damaged += 1 }
       }
       if damaged > 0 { check.problems.append("\(damaged) queues have unknown content") }
+    }
+  }
+
+  private mutating func checkCounts(of database: SQLiteConnection) {
+    reading("the totals") { (check) throws(SQLiteError) in
+      let kept = try database.first(QueueSQL.counts) { (row) throws(SQLiteError) in try row.storeCounts() }
+      let counted = try database.first(QueueSQL.countAll) { (row) throws(SQLiteError) in try row.storeCounts() }
+      if kept != counted { check.problems.append("the totals, for statistics, are not those of what is stored") }
     }
   }
 

@@ -46,6 +46,11 @@ public struct SMPClientConfiguration: Sendable {
 
   /// The default deadlines and limits.
   public init() {}
+
+  /// Whether a relay with these hosts, of whatever kind it is, does not learn the address of this device.
+  public func hidesAddress(from hosts: [TransportHost]) -> Bool {
+    socksProxy != nil || (self.hosts.preference == .onion && hosts.contains(where: \.isOnion))
+  }
 }
 
 /// The hosts that are reached through a SOCKS proxy.

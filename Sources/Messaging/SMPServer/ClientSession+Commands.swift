@@ -6,7 +6,7 @@ import WireCodec
 
 extension ClientSession {
   /// Executes one command, or answers with an error.
-  func receive(_ transmission: ReceivedTransmission<Command>, _ established: Established) {
+  func receive(_ transmission: ReceivedTransmission<Command>, _ established: Established) -> Admission {
     let origin = Origin(
       session: Client(self), correlation: transmission.correlationID, entity: transmission.entityID)
     switch transmission.message {
@@ -17,10 +17,16 @@ extension ClientSession {
     case .success(.pfwd(let request)): forward(request, origin)
     case .success(.rfwd(let box)): forwarded(box, from: origin, in: established)
     case .success(let command):
-      CommandRunner(relay: relay, gate: established.gate, version: established.context.version)
+      return CommandRunner(relay: relay, gate: established.gate, version: established.context.version)
         .run(command, of: transmission, from: origin)
     }
+    return .admitted
   }
+}
+
+/// Whether the authorization of a command was sufficient.
+enum Admission {
+  case admitted, refused
 }
 
 /// Finds the queue of a command, checks its authorization, and passes it to the queue's shard.
@@ -29,26 +35,28 @@ struct CommandRunner {
   let gate: CommandGate
   let version: UInt16
 
-  func run(_ command: Command, of transmission: ReceivedTransmission<Command>, from origin: Origin<Client>) {
-    switch relay.result({ () throws(StoreFailure) in try queue(of: command, transmission.entityID) }) {
+  @discardableResult
+  func run(
+    _ command: Command, of transmission: ReceivedTransmission<Command>, from origin: Origin<Client>
+  ) -> Admission {
+    let key = command.queueKey(transmission.entityID)
+    let lookup = relay.result { () throws(StoreFailure) in
+      try key.map { (key) throws(StoreFailure) in try relay.store.lookup(key) }
+    }
+    switch lookup {
     case .failure(let failure): origin.reply(.err(ProtocolErrorType(failure)))
-    case .success(let queue):
+    case .success(let found):
+      let queue = found?.record
       if let refusal = gate.refusal(of: command, in: transmission, queue: queue) {
+        // As slow as if there were no such queue.
+        if let key, found?.isCached == true { relay.store.repeatRead(key) }
         countRefusal(command, refusal)
-        return origin.reply(.err(refusal))
+        origin.reply(.err(refusal))
+        return .refused
       }
       run(command, from: origin, on: queue)
     }
-  }
-
-  private func queue(of command: Command, _ entity: EntityID) throws(StoreFailure) -> QueueRecord? {
-    switch command.party {
-    case .recipient: try relay.store.queue(.recipient(entity.bytes))
-    case .sender: try relay.store.queue(.sender(entity.bytes))
-    case .notifier: try relay.store.queue(.notifier(entity.bytes))
-    case .linkClient: try relay.store.queue(.link(entity.bytes))
-    case .creator, .recipientService, .idleClient, .notifierService, .proxiedClient, .proxyService, .resolverClient: nil
-    }
+    return .admitted
   }
 
   private func run(_ command: Command, from origin: Origin<Client>, on queue: QueueRecord?) {
@@ -56,7 +64,13 @@ struct CommandRunner {
     case (.new(let request), _): create(request, origin)
     case (.subs(let expected), _), (.nsubs(let expected), _):
       guard let service = gate.service else { return origin.reply(.err(.INTERNAL)) }
-      Task { [relay, version] in await relay.subscribeAll(service, expected: expected, origin, version: version) }
+      // Counted also without a correlation, which nobody waits for.
+      let client = origin.session.target
+      client.addWaiting(bytes: Relay.serviceSubscriptionSize)
+      Task { [relay, version] in
+        await relay.subscribeAll(service, expected: expected, origin, version: version)
+        client.addWaiting(bytes: -Relay.serviceSubscriptionSize)
+      }
     case (.rslv, _):
       relay.statistics.count(.nameRequested)
       relay.statistics.count(.nameWithoutResolver)
@@ -124,6 +138,19 @@ struct CommandRunner {
     case .nsub: relay.statistics.count(.notifierSubscribedUnauthorized)
     case .get: relay.statistics.count(.messageReadUnauthorized)
     default: break
+    }
+  }
+}
+
+extension Command {
+  /// How the queue is found that a transmission with this command names; nil for commands about no queue.
+  fileprivate func queueKey(_ entity: EntityID) -> QueueKey? {
+    switch party {
+    case .recipient: .recipient(entity.bytes)
+    case .sender: .sender(entity.bytes)
+    case .notifier: .notifier(entity.bytes)
+    case .linkClient: .link(entity.bytes)
+    case .creator, .recipientService, .idleClient, .notifierService, .proxiedClient, .proxyService, .resolverClient: nil
     }
   }
 }

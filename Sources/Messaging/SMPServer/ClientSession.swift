@@ -24,7 +24,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     }
   }
 
-  private enum Phase {
+  enum Phase {
     case hello(X25519.PrivateKey)
     case registering
     case open(Established)
@@ -46,20 +46,24 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
 
   let connection: BlockConnection
   let relay: Relay
-  private let credential: Credential
+  let credential: Credential
   let identifier: SessionID
   let createdAt = currentSeconds()
   /// When the last block was received or sent.
   let activeAt: Atomic<Int64>
-  private var phase: Phase
-  private var sealing = BlockSealing()
+  var phase: Phase
+  var sealing = BlockSealing()
   private let outbox = Mutex(Outbox())
   private var isReadingPaused = false
+  /// Received commands that wait for a turn; empty nearly always.
+  private var pending: ArraySlice<ReceivedTransmission<Command>> = []
+  private var refusedWork = RefusedWork()
+  private let turns: LoopTurns
   /// The same for other threads.
   private let isHeld = Atomic<Bool>(false)
   /// Commands that are forwarded to other relays.
   var forwarding: ForwardingQueue
-  private var helloTimeout: Scheduled<Void>?
+  var helloTimeout: Scheduled<Void>?
   /// The bytes of commands that wait for the store.
   private let waitingBytes = Atomic<Int>(0)
   /// Reading pauses when more wait of one connection, or of all; each may always have one block.
@@ -73,6 +77,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     identifier = SessionID(connection.session.identifier)
     activeAt = Atomic(createdAt)
     forwarding = ForwardingQueue(limit: relay.configuration.proxy?.clientConcurrency ?? 1)
+    turns = relay.turns(on: connection.eventLoop)
     var random = SystemRandom()
     let key = X25519.PrivateKey(using: &random)
     phase = .hello(key)
@@ -82,96 +87,6 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     }
     // Nothing can be written before this call.
     connection.perform { self.sendHello(key.publicKey) }
-  }
-
-  // MARK: Handshake
-
-  private var versions: VersionRange {
-    connection.session.applicationProtocol == nil ? SMPVersion.legacy : relay.configuration.versions
-  }
-
-  private func sendHello(_ key: X25519.PublicKey) {
-    guard let signed = try? SignedKey(signing: .x25519(key), { try credential.key.sign($0) }) else {
-      return connection.close()
-    }
-    let hello = ServerHello(
-      versions: versions, sessionID: identifier,
-      sessionKey: CertifiedKey(certificates: credential.certificates, key: signed))
-    guard let content = try? ServerHello.codec.encode(hello) else { return connection.close() }
-    write(content)
-    connection.flush()
-  }
-
-  private func helloTimedOut() {
-    if case .open = phase { return }
-    connection.close()
-  }
-
-  private func received(hello content: RawSpan, _ key: X25519.PrivateKey) {
-    guard let hello = try? ClientHello.codec.decodeAll(content), hello.keyHash == relay.fingerprint,
-      versions.contains(hello.version)
-    else { return connection.close() }
-    let secret = hello.sessionKey.flatMap { try? key.sharedSecret(with: $0) }
-    guard let service = hello.service, hello.version >= SMPVersion.services else {
-      return established(hello, verifier: verifier(key), service: nil, secret: secret)
-    }
-    phase = .registering
-    register(service) { result in
-      switch result {
-      case .failure(let error):
-        self.write(handshake: .refused(.handshake(handshakeErr: error)))
-        self.connection.close()
-      case .success(let (identity, session)):
-        self.write(handshake: .registered(session.id))
-        self.established(hello, verifier: self.verifier(key, identity), service: session, secret: secret)
-      }
-    }
-  }
-
-  private func verifier(_ key: X25519.PrivateKey, _ service: ServiceIdentity? = nil) -> AuthorizationVerifier {
-    AuthorizationVerifier(sessionKey: key, service: service, tables: relay.signatureTables)
-  }
-
-  private func established(
-    _ hello: ClientHello, verifier: AuthorizationVerifier, service: ServiceSession?, secret: SecretBytes?
-  ) {
-    helloTimeout?.cancel()
-    helloTimeout = nil
-    let context = SessionContext(version: hello.version, sessionID: identifier)
-    if hello.version >= SMPVersion.encryptedBlocks, !hello.isProxy, let secret {
-      sealing = BlockSealing(sessionID: identifier, secret: secret, isServer: true)
-    }
-    phase = .open(
-      Established(context: context, gate: CommandGate(verifier: verifier, service: service), secret: secret))
-  }
-
-  private func write(handshake response: ServiceResponse) {
-    guard let content = try? ServiceResponse.codec.encode(response) else { return connection.close() }
-    write(content)
-    connection.flush()
-  }
-
-  /// Verifies the service and gets its identifier from the store; continues on the event loop.
-  private func register(
-    _ hello: ServiceHello,
-    _ completion: @escaping @Sendable (Result<(ServiceIdentity, ServiceSession), SMPHandshakeError>) -> Void
-  ) {
-    let chain = connection.session.peerCertificates
-    guard relay.configuration.acceptsServices, chain.certificates.map(\.der) == hello.sessionKey.certificates,
-      let leaf = try? chain.leaf?.publicKeyDER(), let signer = try? AnyPublicKey(der: leaf.span.bytes),
-      hello.sessionKey.key.isSigned(by: signer), case .ed25519(let sessionKey) = hello.sessionKey.key.key,
-      let hash = chain.identity?.fingerprint
-    else { return completion(.failure(.BAD_AUTH)) }
-    var random = SystemRandom()
-    let service = ServiceRecord(
-      id: EntityID(using: &random).bytes, role: hello.role, certificateHash: hash, createdDay: currentDay())
-    relay.store.submit(.registerService(service)) { outcome in
-      self.connection.perform {
-        guard case .success(.service(let id)) = outcome else { return completion(.failure(.BAD_SERVICE)) }
-        let identity = ServiceIdentity(certificateHash: hash, sessionKey: sessionKey)
-        completion(.success((identity, ServiceSession(id: EntityID(id), role: hello.role))))
-      }
-    }
   }
 
   // MARK: Blocks
@@ -188,8 +103,40 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
       let expected = transmissions.count { !$0.correlationID.isNone }
       outbox.withLock { $0.expected += expected }
       relay.statistics.countBatch(transmissions)
-      for transmission in transmissions { receive(transmission, established) }
+      receive(transmissions, established)
       pauseReadingIfBusy()
+    }
+  }
+
+  /// Executes commands, or has them wait for a turn. A connection is in a lane while some wait.
+  private func receive(_ transmissions: [ReceivedTransmission<Command>], _ established: Established) {
+    guard pending.isEmpty else { return pending += transmissions }
+    guard !transmissions.isEmpty else { return }
+    pending = transmissions[...]
+    if refusedWork.isMuch(at: .now()) { turns.refused.add(self) } else { execute(established) }
+  }
+
+  /// Executes commands that wait, for a short time. Called by the lane in which the connection waits.
+  func takeTurn() {
+    guard case .open(let established) = phase else { return }
+    execute(established)
+    resumeReadingIfIdle()
+  }
+
+  private func execute(_ established: Established) {
+    let start = NIODeadline.now()
+    var now = start
+    while let transmission = pending.popFirst() {
+      let isRefused = receive(transmission, established) == .refused
+      let end = NIODeadline.now()
+      if isRefused { refusedWork.add(end - now, at: end) }
+      now = end
+      if end - start > LoopTurns.length { break }
+    }
+    if pending.isEmpty {
+      pending = []
+    } else {
+      (refusedWork.isMuch(at: now) ? turns.refused : turns.usual).add(self)
     }
   }
 
@@ -198,15 +145,19 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   func writabilityChanged(_ isWritable: Bool) { if isWritable { flush() } }
 
   func connectionClosed(_ error: TransportError?) {
+    if case .open(let established) = phase, let service = established.gate.service {
+      relay.serviceDisconnected(service.id)
+    }
     phase = .closed
     helloTimeout?.cancel()
     helloTimeout = nil
     outbox.withLock { $0 = Outbox(isClosed: true) }
+    pending = []
     forwarding = ForwardingQueue(limit: 1)
     relay.remove(self)
   }
 
-  private func write(_ content: [UInt8]) {
+  func write(_ content: [UInt8]) {
     do {
       let block = try sealing.seal(content)
       try connection.write(block.span.bytes)
@@ -265,7 +216,9 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
 
   /// Reading pauses while many commands are unanswered.
   private func pauseReadingIfBusy() {
-    guard !isReadingPaused, isForwardingBusy || isStoreBusy || outbox.withLock({ $0.isBusy }) else { return }
+    guard !isReadingPaused, !pending.isEmpty || isForwardingBusy || isStoreBusy || outbox.withLock({ $0.isBusy }) else {
+      return
+    }
     isReadingPaused = true
     connection.setReading(false)
     isHeld.store(true, ordering: .sequentiallyConsistent)
@@ -274,7 +227,9 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   }
 
   func resumeReadingIfIdle() {
-    guard isReadingPaused, !isForwardingBusy, isStoreIdle, outbox.withLock({ $0.isIdle }) else { return }
+    guard isReadingPaused, pending.isEmpty, !isForwardingBusy, isStoreIdle, outbox.withLock({ $0.isIdle }) else {
+      return
+    }
     isReadingPaused = false
     isHeld.store(false, ordering: .relaxed)
     connection.setReading(true)

@@ -6,6 +6,8 @@ import SMPServerCore
 
 extension Relay {
   private static let pageSize = 1_000
+  /// About the memory in bytes of a subscription to all queues that is under way.
+  static let serviceSubscriptionSize = 4_096
 
   /// Makes a connection the subscriber of a service, and notifies the previous one.
   func subscribe(_ client: Client, for service: EntityID, _ side: ServiceSide) {
@@ -94,11 +96,26 @@ extension Relay {
   ) async throws(StoreFailure) {
     var last = QueueNumber(0)
     while true {
-      let page = try store.queues(ofService: service.id.bytes, service.role.side, after: last, limit: Self.pageSize)
+      let page = try await readPage(of: service, after: last)
       page.forEach(body)
       guard page.count == Self.pageSize, let next = page.last?.number else { return }
       last = next
-      await Task.yield()
     }
+  }
+
+  /// One page at a time for all services: it takes memory and milliseconds, and must not keep the threads of others.
+  private func readPage(
+    of service: ServiceSession, after last: QueueNumber
+  ) async throws(StoreFailure) -> [ServiceQueue] {
+    let page = await withCheckedContinuation { continuation in
+      serviceReading.async {
+        continuation.resume(
+          returning: self.result { () throws(StoreFailure) in
+            try self.store.queues(
+              ofService: service.id.bytes, service.role.side, after: last, limit: Self.pageSize)
+          })
+      }
+    }
+    return try page.get()
   }
 }

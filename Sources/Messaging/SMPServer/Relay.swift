@@ -1,4 +1,6 @@
+import Dispatch
 import FileAccess
+import NIOCore
 import QueueStore
 import SMPProtocol
 import SMPServerCore
@@ -37,13 +39,19 @@ final class Relay: Sendable {
   /// The connections that are subscribed for services. Held while shards are updated; never acquired while a shard is
   /// held.
   let services = Mutex(ServiceSubscriptions<Client>())
+  /// The numbers of open connections of services, by the services' identifiers.
+  private let connectedServices = Mutex<[EntityID: Int]>([:])
   /// The bytes of commands that wait for the store.
   let waitingBytes = Atomic<Int>(0)
   /// The bytes of commands that wait for other relays.
   let forwardedBytes = Atomic<Int>(0)
+  /// Reads the queues of services.
+  let serviceReading = DispatchQueue(label: "ServiceQueues")
   /// The connections that have something to write.
   let flushing = SessionFlushing()
   private let shards: [LockedShard]
+  /// The turns of long commands on each event loop.
+  private let turns = Mutex<[ObjectIdentifier: LoopTurns]>([:])
   private let sessions = Mutex<[ObjectIdentifier: ClientSession]>([:])
 
   init(_ configuration: SMPServerConfiguration, store: any RelayStore) throws(SMPServerError) {
@@ -137,6 +145,17 @@ final class Relay: Sendable {
     do { return .success(try body()) } catch { return .failure(error) }
   }
 
+  /// The turns of long commands on an event loop.
+  func turns(on eventLoop: any EventLoop) -> LoopTurns {
+    turns.withLock { turns in
+      let key = ObjectIdentifier(eventLoop)
+      if let known = turns[key] { return known }
+      let new = LoopTurns(eventLoop)
+      turns[key] = new
+      return new
+    }
+  }
+
   // MARK: Sessions
 
   func add(_ session: ClientSession) { sessions.withLock { $0[ObjectIdentifier(session)] = session } }
@@ -158,6 +177,18 @@ final class Relay: Sendable {
       }
     }
   }
+
+  func serviceConnected(_ service: EntityID) { connectedServices.withLock { $0[service, default: 0] += 1 } }
+
+  func serviceDisconnected(_ service: EntityID) {
+    connectedServices.withLock { services in
+      let rest = services[service, default: 1] - 1
+      services[service] = rest > 0 ? rest : nil
+    }
+  }
+
+  /// The services with an open connection.
+  var servicesInUse: [EntityID] { connectedServices.withLock { Array($0.keys) } }
 
   var openSessions: [ClientSession] { sessions.withLock { Array($0.values) } }
 }

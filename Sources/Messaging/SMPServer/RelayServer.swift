@@ -1,5 +1,6 @@
 import NIOPosix
 import QueueStore
+import RelayChassis
 import SMPProtocol
 import SMPServerCore
 import SimplexTransport
@@ -29,16 +30,16 @@ public final class RelayServer: Sendable {
       do { try NotificationsFile(path: path).restore(relay) } catch { throw SMPServerError(error) }
     }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threads))
-    let tls = tls(configuration)
-    let makeHandler = handlers(of: relay, configuration.credential)
     var listeners: [TransportServer] = []
     for port in configuration.ports {
-      var transport = TransportServer.Configuration(host: configuration.host, port: port, tls: tls)
+      var transport = TransportServer.Configuration(
+        host: configuration.host, port: port, tls: tls(configuration, port: port))
       transport.connectionLimit = configuration.connectionLimit
       // The address of the client is not logged.
       if let note = configuration.handshakeFailed { transport.handshakeFailed = { error, _ in note(error) } }
       do throws(TransportError) {
-        listeners.append(try await .start(transport, group: group, makeHandler: makeHandler))
+        listeners.append(
+          try await .start(transport, group: group, makeReceiver: receiver(of: relay, configuration, port: port)))
       } catch {
         for listener in listeners { await listener.close() }
         try? await group.shutdownGracefully()
@@ -55,25 +56,38 @@ public final class RelayServer: Sendable {
   ///
   /// - Throws: Where the credential cannot be used; then nothing is changed.
   func update(_ configuration: SMPServerConfiguration) throws(SMPServerError) {
-    let tls = Self.tls(configuration)
-    let makeHandler = Self.handlers(of: relay, configuration.credential)
-    for listener in listeners {
-      do throws(TransportError) { try listener.update(tls, makeHandler: makeHandler) } catch { throw .transport(error) }
+    for (listener, port) in zip(listeners, configuration.ports) {
+      do throws(TransportError) {
+        try listener.update(
+          Self.tls(configuration, port: port), makeReceiver: Self.receiver(of: relay, configuration, port: port))
+      } catch {
+        throw .transport(error)
+      }
     }
     relay.update(configuration)
   }
 
-  private static func tls(_ configuration: SMPServerConfiguration) -> TLSServerConfiguration {
+  private static func tls(_ configuration: SMPServerConfiguration, port: Int) -> TLSServerConfiguration {
     var tls = TLSServerConfiguration(credential: configuration.credential, applicationProtocols: ["smp/1"])
     tls.asksClientCertificate = configuration.acceptsServices
+    if let web = configuration.web, web.port == port {
+      tls.webCredential = web.credential
+      tls.applicationProtocols.append(WebReceiver.applicationProtocol)
+    }
     return tls
   }
 
-  private static func handlers(
-    of relay: Relay, _ credential: TLSCredential
-  ) -> @Sendable (BlockConnection) -> any BlockHandler {
-    let credential = ClientSession.Credential(credential)
-    return { ClientSession($0, of: relay, credential: credential) }
+  /// What serves a connection: a browser, which named the server, or a client of the relay.
+  private static func receiver(
+    of relay: Relay, _ configuration: SMPServerConfiguration, port: Int
+  ) -> TransportServer.MakeReceiver {
+    let credential = ClientSession.Credential(configuration.credential)
+    let blocks = TransportServer.receiver { ClientSession($0, of: relay, credential: credential) }
+    guard let web = configuration.web, web.port == port else { return blocks }
+    return { session, channel, tls in
+      guard session.usedWebCredential else { return blocks(session, channel, tls) }
+      return WebReceiver(web.site, tls: tls, channel: channel)
+    }
   }
 
   /// The ports that are bound.

@@ -1,3 +1,4 @@
+import RelayChassis
 import SMPProtocol
 import SimplexTransport
 import WireCodec
@@ -44,6 +45,25 @@ public struct SMPServerConfiguration: Sendable {
   public var handshakeFailed: (@Sendable (TransportError) -> Void)?
   /// The number of threads that serve connections.
   public var threads = 2
+  /// What browsers are served; nil for nothing.
+  public var web: Web?
+
+  /// Pages for browsers, which name the server in TLS (SNI), as clients of the relay do not.
+  public struct Web: Sendable {
+    /// The port of the relay on which they are served.
+    public var port: Int
+    /// The credential for browsers.
+    public var credential: TLSCredential
+    /// The pages.
+    public var site: WebSite
+
+    /// Pages for browsers on a port of the relay.
+    public init(port: Int, credential: TLSCredential, site: WebSite) {
+      self.port = port
+      self.credential = credential
+      self.site = site
+    }
+  }
 
   /// When idle connections are closed.
   public struct Inactivity: Hashable, Sendable {

@@ -35,6 +35,15 @@ extension ServerService {
       lines.append("Metrics: off")
     }
     lines.append(controlPort.map { "Control port: 127.0.0.1:\($0)" } ?? "Control port: off")
+    if let web = settings.server.web,
+      let port = zip(settings.server.ports, server.ports).first(where: { $0.0 == web.port })?.1
+    {
+      lines.append("Pages for browsers: on port \(port)")
+    }
+    if let folder = settings.webFolder {
+      let problem = settings.webProblem.map { "cannot be written: \($0)" } ?? "are written to \(folder)"
+      lines.append("Pages for browsers \(problem)")
+    }
     lines += settings.information.text.split(separator: "\n").map { "Information: \($0)" }
     let ports = server.ports.map(String.init).joined(separator: ", ")
     return lines + ["Listening on \(settings.server.host ?? "all addresses"), port \(ports)"]

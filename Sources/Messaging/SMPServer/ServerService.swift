@@ -39,8 +39,16 @@ public final class ServerService: Sendable {
   public func reload(_ new: ServerSettings) throws(SMPServerError) -> SettingsChanges {
     let (settings, changes) = try current.value.reloaded(from: new)
     try server.update(settings.server)
-    current.value = settings
+    current.value = Self.writingPages(settings)
     return changes
+  }
+
+  /// Writes the pages for browsers, and returns settings that say whether that failed: clients are served nevertheless.
+  private static func writingPages(_ settings: ServerSettings) -> ServerSettings {
+    guard let folder = settings.webFolder else { return settings }
+    var settings = settings
+    do { try settings.site.write(to: folder) } catch { settings.webProblem = "\(error)" }
+    return settings
   }
 
   /// Starts all services that the settings enable.
@@ -59,7 +67,7 @@ public final class ServerService: Sendable {
       tasks.append(Task { await MetricsFile(server: server, path: folders.metricsFile, interval: interval).run() })
     }
     do {
-      let current = CurrentSettings(settings)
+      let current = CurrentSettings(writingPages(settings))
       let access = ControlAccess()
       let control = try await ControlPort.start(
         port: settings.controlPort, greeting: "SMP server control port\n'help' for supported commands"

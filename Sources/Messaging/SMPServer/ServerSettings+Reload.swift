@@ -1,3 +1,4 @@
+import RelayChassis
 import SMPProtocol
 
 /// The settings that a reload found changed.
@@ -25,6 +26,8 @@ extension ServerSettings {
     ],
     "TRANSPORT": ["host", "accept_service_credentials"],
     "INACTIVE_CLIENTS": ["disconnect", "ttl", "check_interval"],
+    "INFORMATION": Set(ServerInformation.names),
+    "WEB": ["static_path", "cert", "key"],
   ]
 
   /// These settings with the values from `new` of those that can change while the relay runs, and the changes.
@@ -47,6 +50,10 @@ extension ServerSettings {
       }
       changes.applied.append("the TLS certificate, for new connections")
     }
+    let (oldWeb, newWeb) = (server.web?.credential.chain, new.server.web?.credential.chain)
+    if oldWeb?.certificates.map(\.der) != newWeb?.certificates.map(\.der) {
+      changes.applied.append("the certificate for browsers, for new connections")
+    }
     for (section, key) in Self.names(ini, new.ini) {
       let name = "[\(section)] \(key)"
       if Self.changeable[section]?.contains(key) == true {
@@ -61,6 +68,9 @@ extension ServerSettings {
     settings.adminPassword = new.adminPassword
     settings.userPassword = new.userPassword
     settings.dailyBlockQuota = new.dailyBlockQuota
+    settings.information = new.information
+    settings.webFolder = new.webFolder
+    settings.server.web = new.server.web
     settings.server.credential = new.server.credential
     settings.server.acceptsServices = new.server.acceptsServices
     settings.server.allowsNewQueues = new.server.allowsNewQueues

@@ -1,3 +1,5 @@
+import RelayChassis
+
 extension ServerSettings {
   /// The settings that are read.
   private static let known: [String: Set<String>] = [
@@ -16,6 +18,7 @@ extension ServerSettings {
       "private_addresses",
     ],
     "INACTIVE_CLIENTS": ["disconnect", "ttl", "check_interval"],
+    "WEB": WebSettings.names,
   ]
 
   /// Whether a setting is read.
@@ -48,15 +51,13 @@ extension ServerSettings {
   /// The settings in the file that have no effect.
   static func warnings(_ ini: ServerINI) -> [String] {
     var warnings = ini.names.compactMap { section, key -> String? in
+      // Those of the pages have warnings of their own.
       if section == "WEB" || section == "NAMES" || isKnown(section, key) { return nil }
       guard let foreign = foreign[section]?[key] else { return "[\(section)] \(key) is unknown and has no effect" }
       let isSame = ini.text(section, key).map(foreign.same.contains) == true
       return isSame ? nil : "[\(section)] \(key) has no effect: \(foreign.here)"
     }
     warnings += ini.repeated.map { "[\($0.section)] \($0.key) is set twice; the first value counts" }
-    if ini.names.contains(where: { $0.section == "WEB" }) {
-      warnings.append("[WEB] has no effect: this server has no web pages; their port serves clients of the relay")
-    }
     if ini.text("NAMES", "enable") == "on" { warnings.append("[NAMES] has no effect: names are not resolved") }
     return warnings
   }

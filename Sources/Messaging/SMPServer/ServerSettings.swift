@@ -26,6 +26,10 @@ public struct ServerSettings: Sendable {
   public var dailyBlockQuota: Int64
   /// Whether failed TLS handshakes are logged.
   public var logsTLSErrors: Bool
+  /// The folder into which the pages for browsers are written; nil for none.
+  public var webFolder: String?
+  /// Why they could not be written.
+  var webProblem: String?
   /// Settings that this relay ignores, a sentence each.
   public var warnings: [String]
   /// The file that the settings are from.
@@ -74,9 +78,12 @@ public struct ServerSettings: Sendable {
     information = try ServerInformation(ini)
     dailyBlockQuota = try ini.number("AUTH", "daily_block_queue_quota", default: 20, in: -1...Int64(Int32.max))
     logsTLSErrors = try ini.isOn("TRANSPORT", "log_tls_errors", default: false)
-    warnings = Self.warnings(ini)
+    let web = try WebSettings(ini, ports: ports)
+    webFolder = web.folder
+    warnings = Self.warnings(ini) + web.warnings
     self.ini = ini
     startINI = ini
+    server.web = web.service.map { .init(port: $0.port, credential: $0.credential, site: site) }
   }
 
   /// Whether a text is a host name, or an IP address.

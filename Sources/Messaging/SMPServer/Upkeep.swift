@@ -1,11 +1,16 @@
 import SMPServerCore
 
-/// The periodic work of a relay: deletes expired messages, drops old notifications, closes idle connections.
+/// The periodic work of a relay: deletes expired messages, drops old notifications, forgets unused services, closes
+/// idle connections. Everything is done in small steps, and others are served in between.
 struct Upkeep {
   let relay: Relay
 
-  /// The number of queues checked in one transaction.
-  private static let expirationBatch = 200
+  /// The number of queues that are checked in one transaction, and about that of messages that are deleted there.
+  private static let expirationBatch = 50
+  /// The number of queues whose notifications are checked, or of services that are looked at, in one step.
+  private static let batch = 1_000
+  /// The days after which a service without queues is forgotten.
+  private static let unusedServiceDays: Int64 = 7
 
   /// Runs until the task is cancelled.
   func run() async {
@@ -19,8 +24,8 @@ struct Upkeep {
         lastExpiration = now
         await expireMessages(now)
         await releaseSpace()
-        let expired = relay.withShards { $0.expireNotifications(before: now - relay.configuration.notificationTTL) }
-        relay.statistics.count(.notificationExpired, by: expired.reduce(0, +))
+        await expireNotifications(before: now - relay.configuration.notificationTTL)
+        await removeServices(before: now / 86_400 - Self.unusedServiceDays)
       }
       if let inactivity = relay.configuration.inactivity, now - lastInactivityCheck >= inactivity.checkInterval {
         lastInactivityCheck = now
@@ -34,15 +39,41 @@ struct Upkeep {
     while !Task.isCancelled, await relay.store.releaseSpace() { try? await Task.sleep(for: .milliseconds(50)) }
   }
 
-  /// Deletes expired messages, a few queues at a time, so that commands never wait long.
+  private func expireNotifications(before time: Int64) async {
+    for queues in relay.withShards({ $0.queuesWithNotifications }) {
+      // All of one shard.
+      for start in stride(from: 0, to: queues.count, by: Self.batch) {
+        let batch = queues[start..<min(start + Self.batch, queues.count)]
+        guard let first = batch.first else { continue }
+        let expired = relay.withShard(of: first) { $0.expireNotifications(of: batch, before: time) }
+        relay.statistics.count(.notificationExpired, by: expired)
+        await Task.yield()
+      }
+    }
+  }
+
+  /// Removes services that nobody used since a day, and that have no queues and no connection.
+  func removeServices(before day: Int64) async {
+    let connected = Set(relay.servicesInUse.map(\.bytes))
+    var cursor: [UInt8]? = []
+    while let after = cursor, !Task.isCancelled {
+      let operation = StoreOperation.removeServices(before: day, after: after, limit: Self.batch, except: connected)
+      guard case .servicesRemoved(_, let next)? = try? await relay.store.perform(operation) else { return }
+      cursor = next
+    }
+  }
+
+  /// Deletes expired messages, a few queues at a time, so that commands never wait long; it rests as long as it works.
   private func expireMessages(_ now: Int64) async {
     guard let ttl = relay.configuration.messageTTL else { return }
     var cursor: QueueNumber? = QueueNumber(0)
     while let after = cursor, !Task.isCancelled {
+      let start = ContinuousClock.now
       let operation = StoreOperation.expireMessages(before: now - ttl, after: after, limit: Self.expirationBatch)
       guard case .expired(let count, let next)? = try? await relay.store.perform(operation) else { return }
       relay.statistics.count(.messageExpired, by: count)
       cursor = next
+      if count > 0 { try? await Task.sleep(for: .now - start) }
     }
   }
 }

@@ -62,6 +62,7 @@ struct SMPBench {
     server?.addMemory(for: "connection", 2 * options.pairs, to: &figures)
     if options.queues > 0 { try await measureQueues(options, pairs: pairs, server: server, figures: &figures) }
     if options.messages > 0 { try await measureMessages(options, pairs: pairs, server: server, figures: &figures) }
+    if options.timing > 0, let pair = pairs.first { try await measureTiming(options, pair, figures: &figures) }
     for pair in pairs { await pair.close() }
     return figures
   }
@@ -108,7 +109,15 @@ struct SMPBench {
     }
   }
 
-  private static func percentile(_ percent: Int, of sorted: [Double]) -> Double {
+  private static func measureTiming(_ options: Options, _ pair: Pair, figures: inout Figures) async throws {
+    for (name, comparison) in try await RefusalTiming(options, pair).compare() {
+      figures.add("refused SUB, \(name), p50", comparison.median * 1e6, unit: "us")
+      guard let advantage = comparison.advantage else { continue }
+      figures.add("told from a missing queue by one time, \(name)", advantage * 100, unit: "%")
+    }
+  }
+
+  static func percentile(_ percent: Int, of sorted: [Double]) -> Double {
     sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, sorted.count * percent / 100)]
   }
 

@@ -37,9 +37,9 @@ struct InitCommand: AsyncParsableCommand {
   var proxy: ProxyOptions
   @OptionGroup(title: "Information")
   var information: InformationOptions
-  @Flag(name: .long, help: "Accepted for compatibility; no effect: this server has no web pages.")
+  @Flag(name: .long, help: "Accepted for compatibility: pages for browsers are off until [WEB] is set.")
   var disableWeb = false
-  @Option(name: .long, help: "Accepted for compatibility; no effect: this server has no web pages.")
+  @Option(name: .long, help: "Folder into which the pages for browsers are written.")
   var webPath: String?
 
   func validate() throws {
@@ -84,7 +84,7 @@ struct InitCommand: AsyncParsableCommand {
       host: host, bind: isLoopback ? ip : nil, port: port, password: answers.password,
       keepsQueues: answers.keepsQueues, logsStatistics: answers.logsStatistics,
       control: controlPort.map { ($0, random(), random()) },
-      information: information.section, proxy: proxy.section(isLoopback: isLoopback))
+      information: information.section, proxy: proxy.section(isLoopback: isLoopback), webFolder: webPath)
     let settings: ServerSettings
     do {
       try Folder.create(folders.configuration)
@@ -162,6 +162,7 @@ struct INITemplate {
   var control: (port: UInt16, admin: String, user: String)?
   var information: String
   var proxy: String
+  var webFolder: String?
 
   var text: String {
     """
@@ -205,6 +206,15 @@ struct INITemplate {
     disconnect = on
     ttl = 21600
     check_interval = 3600
+
+    [WEB]
+    # Pages for browsers: information about the server, and QR codes of contact links. One of the ports above serves them
+    # beside clients, with a certificate that browsers accept:
+    # https = 443
+    # cert = /etc/opt/simplex/web.crt
+    # key = /etc/opt/simplex/web.key
+    # A folder into which they are written, for another web server:
+    \(webFolder.map { "static_path = \($0)" } ?? "# static_path =")
 
     """
   }

@@ -127,7 +127,8 @@ public final class TransportServer: Sendable {
     do { return Service(context: try TLSContext(tls), makeReceiver: makeReceiver) } catch { throw .tls(error) }
   }
 
-  private static func receiver(
+  /// What carries blocks, for servers whose connections may carry something else.
+  package static func receiver(
     _ makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
   ) -> MakeReceiver {
     { BlockConnection(session: $0, channel: $1, tls: $2, makeHandler: makeHandler) }

@@ -81,5 +81,11 @@ final class Program {
     return process.terminationStatus
   }
 
+  /// Ends it at once, as the system does when it needs the memory.
+  func endAtOnce() {
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
   private var errorText: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 }

@@ -33,11 +33,7 @@ final class ProgramWorld: ScenarioWorld {
       environment: environment)
     guard made.status == 0 else { throw Unexpected(description: "smp-server init: \(made.output) \(made.errors)") }
     let port = try start()
-    // Where it is started again, its address is the same.
-    let settings = folder.appending(path: "config/smp-server.ini")
-    let text = try String(contentsOf: settings, encoding: .utf8)
-    try text.replacingOccurrences(of: "port = 0\n", with: "port = \(port)\n")
-      .write(to: settings, atomically: true, encoding: .utf8)
+    try setPort(port, in: "config/smp-server.ini")
   }
 
   private var environment: [String: String] {
@@ -74,6 +70,12 @@ final class ProgramWorld: ScenarioWorld {
       ["init", "-p", folder.appending(path: "chunks").path, "-q", "1gb", "--ip", "127.0.0.1", "--port", "0"],
       in: folder, environment: environment)
     guard made.status == 0 else { throw Unexpected(description: "xftp-server init: \(made.output) \(made.errors)") }
+    let port = try runFileRelay()
+    try setPort(port, in: "file-config/file-server.ini")
+  }
+
+  /// Starts the file relay; returns its port.
+  private func runFileRelay() throws -> String {
     let program = try Program("xftp-server", ["start"], in: folder, environment: environment)
     fileRelay = program
     let address = try program.line("Server address: xftp://")
@@ -81,6 +83,27 @@ final class ProgramWorld: ScenarioWorld {
       let port = try program.line("Listening on ").split(separator: " ").last
     else { throw Unexpected(description: "no address: \(address)") }
     fileServer = "xftp://\(fingerprint)@127.0.0.1:\(port)"
+    return String(port)
+  }
+
+  /// Where a relay is started again, its address is the same.
+  private func setPort(_ port: String, in file: String) throws {
+    let settings = folder.appending(path: file)
+    let text = try String(contentsOf: settings, encoding: .utf8)
+    try text.replacingOccurrences(of: "port = 0\n", with: "port = \(port)\n")
+      .write(to: settings, atomically: true, encoding: .utf8)
+  }
+
+  /// Kills the file relay, and starts it again.
+  func killFileRelay() throws {
+    fileRelay?.endAtOnce()
+    _ = try runFileRelay()
+  }
+
+  /// Kills the program of a profile, and starts it again with these arguments.
+  func kill(_ name: String, _ arguments: [String]) async throws -> ProgramProfile {
+    await profiles.removeValue(forKey: name)?.kill()
+    return try await profile(name, arguments)
   }
 
   func startRelay() async throws { if relay == nil { _ = try start() } }
@@ -94,6 +117,11 @@ final class ProgramWorld: ScenarioWorld {
 
   /// A running program with a user of this name, started with these arguments besides the usual ones.
   func profile(_ name: String, _ arguments: String...) async throws -> ProgramProfile {
+    try await profile(name, arguments)
+  }
+
+  /// The same with an array of arguments.
+  func profile(_ name: String, _ arguments: [String]) async throws -> ProgramProfile {
     let fileServers = fileServer.map { ["--xftp-server", $0] } ?? []
     let profile = try await ProgramProfile.start(name, in: folder, server: server, fileServers + arguments)
     profiles[name] = profile
@@ -166,5 +194,10 @@ final class ProgramProfile: ScenarioProfile {
   func stop() async {
     await client.close()
     program.stop()
+  }
+
+  func kill() async {
+    program.endAtOnce()
+    await client.close()
   }
 }

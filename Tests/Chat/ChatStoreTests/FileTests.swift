@@ -80,9 +80,9 @@ import Testing
     try store.transaction {
       try $0.setWanted(id, approvesRelays: true, encryptedWith: CryptoFileArgs(fileKey: "k", fileNonce: "n"))
     }
-    #expect(try store.read { try $0.wantedFiles() } == [id])
+    #expect(try store.read { try $0.wantedFiles(within: 2 * 86_400) } == [id])
     clock.advance(3 * 86_400)
-    #expect(try store.read { try $0.wantedFiles() } == [])
+    #expect(try store.read { try $0.wantedFiles(within: 2 * 86_400) } == [])
     try store.transaction { db in
       try db.acceptFile(id, as: CryptoFile(filePath: "photo.jpg"), approvesRelays: true)
     }
@@ -108,7 +108,7 @@ import Testing
 
   @Test func recipientsGetOneDescriptionEach() throws {
     let (id, _) = try sent(recipients: 2)
-    try store.transaction { try $0.setDescriptions(sender: "s", recipients: ["a", "b", "c", "d"], ofFile: id) }
+    try store.transaction { try $0.setDescriptions(sender: "s", count: 4, ofFile: id) { ["a", "b", "c", "d"][$0] } }
     let waiting = try store.read { try $0.waitingRecipients(ofFile: id, limit: 5) }
     #expect(waiting.map(\.description) == ["a", "b"])
     #expect(try store.read { try $0.description(.sender, ofFile: id)?.fileDescrText } == "s")
@@ -126,7 +126,7 @@ import Testing
     try store.transaction { db in
       try db.addFileRecipient(connection: 1, member: 7, ofFile: id)
       try db.addFileRecipient(connection: nil, member: 8, ofFile: id)
-      try db.setDescriptions(sender: "s", recipients: ["a", "b"], ofFile: id)
+      try db.setDescriptions(sender: "s", count: 2, ofFile: id) { ["a", "b"][$0] }
     }
     let waiting = try store.read { try $0.waitingRecipients(ofFile: id, limit: 5) }
     #expect(waiting.map(\.memberId) == [7, 8] && waiting.map(\.wasConnected) == [true, false])

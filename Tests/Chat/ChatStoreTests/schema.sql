@@ -709,6 +709,7 @@ CREATE INDEX file_descriptions_file ON file_descriptions (file_id, kind);
 CREATE INDEX file_recipients_command ON file_recipients (command_id) WHERE command_id IS NOT NULL;
 CREATE INDEX file_recipients_file ON file_recipients (file_id);
 CREATE INDEX files_agent ON files (agent_id) WHERE agent_id IS NOT NULL;
+CREATE INDEX files_outside_chats ON files (updated_at) WHERE item_id IS NULL;
 CREATE INDEX files_path ON files (path) WHERE path IS NOT NULL;
 CREATE INDEX files_redirect ON files (redirect_for) WHERE redirect_for IS NOT NULL;
 CREATE INDEX files_removed ON files (file_id) WHERE removed = 1;

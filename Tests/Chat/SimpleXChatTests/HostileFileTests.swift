@@ -1,4 +1,5 @@
 import ChatProtocol
+import SimpleXChat
 import Foundation
 import SMPProtocol
 import SimplexCrypto
@@ -47,9 +48,11 @@ import XFTPProtocol
     ).text
   }
 
-  private func connected(pq: Bool = true, _ body: (TestCore, HostilePeer, TestWorld) async throws -> Void) async throws
-  {
-    try await TestWorld.with { world in
+  private func connected(
+    pq: Bool = true, options: @escaping (inout ChatOptions) -> Void = { _ in },
+    _ body: (TestCore, HostilePeer, TestWorld) async throws -> Void
+  ) async throws {
+    try await TestWorld.with(options: options) { world in
       let alice = try await world.profile("alice")
       let mallory = try await HostilePeer(in: world)
       let invitation = try await alice.run("/_connect 1")
@@ -198,6 +201,51 @@ import XFTPProtocol
         fileNonce: source?["cryptoArgs"]?["fileNonce"]?.stringValue ?? "")
       let path = "\(world.folder.path)/files/\(source?["filePath"]?.stringValue ?? "")"
       #expect(try LocalFile(path: path, encryption: encryption).contents() == Array(content[..<5_000]))
+    }
+  }
+
+  /// A program that is killed after a file was encrypted, and before that is stored, gets the last part again.
+  @Test func filesInMessagesAreEncryptedOnce() async throws {
+    try await connected(pq: false) { alice, mallory, world in
+      let content = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      try await mallory.send(Self.inline("AAAA", size: content.count, mode: "offer"))
+      let id = try await announced(alice)["fileId"]?.integerValue ?? 0
+      let accepted = try await alice.run("/freceive \(id) encrypt=on")
+      let source = accepted["chatItem"]?["chatItem"]?["file"]?["fileSource"]
+      let file = LocalFile(
+        path: "\(world.folder.path)/files/\(source?["filePath"]?.stringValue ?? "")",
+        encryption: try LocalFile.Encryption(
+          fileKey: source?["cryptoArgs"]?["fileKey"]?.stringValue ?? "",
+          fileNonce: source?["cryptoArgs"]?["fileNonce"]?.stringValue ?? ""))
+      try await mallory.send(try Self.chunk(1, of: "AAAA", content[..<15_780]))
+      _ = try await alice.event("rcvFileStart")
+      try file.write(content)
+      try await mallory.send(try Self.chunk(2, of: "AAAA", content[15_780...]))
+      _ = try await alice.event("rcvFileComplete")
+      #expect(try file.contents() == content)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: world.folder.path + "/files").count == 1)
+    }
+  }
+
+  /// A file that cannot be received without being asked for is tried with the next start, and not with each message.
+  @Test func failedFilesAreNotTriedWithEachMessage() async throws {
+    try await connected(options: { $0.autoAcceptFileSize = 1_000 }) { alice, mallory, world in
+      let files = world.folder.path + "/files"
+      try FileManager.default.removeItem(atPath: files)
+      try Data().write(to: URL(filePath: files))
+      try await mallory.send(Self.message("AAAA"))
+      let first = try await file(alice, "AAAA")["fileId"]?.integerValue
+      _ = try await alice.event("error")
+      try FileManager.default.removeItem(atPath: files)
+      try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
+      try await mallory.send(Self.message("AAAB"))
+      let second = try await file(alice, "AAAB")["fileId"]?.integerValue
+      let accepted = try await alice.event("rcvFileAccepted")
+      #expect(accepted["chatItem"]?["chatItem"]?["file"]?["fileId"]?.integerValue == second)
+      _ = try await alice.run("/_stop")
+      _ = try await alice.run("/_start")
+      let later = try await alice.event("rcvFileAccepted")
+      #expect(later["chatItem"]?["chatItem"]?["file"]?["fileId"]?.integerValue == first)
     }
   }
 

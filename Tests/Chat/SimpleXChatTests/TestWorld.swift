@@ -78,6 +78,9 @@ final class TestWorld: ScenarioWorld {
     fileRelay = try await FileServer.start(configuration, store: store)
   }
 
+  /// How many chunks the file relay has.
+  var storedChunks: Int { Int(fileRelay?.usage.chunks ?? 0) }
+
   /// The address of the file relay, as an option of profiles.
   private var fileServers: [String] {
     guard let fileRelay else { return [] }

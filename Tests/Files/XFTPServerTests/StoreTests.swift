@@ -100,6 +100,37 @@ struct StoreTests {
     await store.close()
   }
 
+  /// Chunks without bytes have no part in the quota, and would fill the disk nevertheless.
+  @Test func chunksWithoutBytesAreLimited() async throws {
+    let chunk = TestChunk()
+    func new(_ number: Int) -> NewChunk {
+      let bytes = [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
+      return NewChunk(
+        senderID: EntityID([UInt8](repeating: 1, count: 14) + bytes), info: chunk.request.chunk,
+        createdAt: Int64(number),
+        recipients: [])
+    }
+    var store = try open(quota: 70_000_000)
+    let limit = 70_000_000 / 65_536
+    for number in 0..<limit { try await store.create(new(number)) }
+    await #expect(throws: ChunkStoreError.quota) { try await store.create(new(limit)) }
+    await store.close()
+    store = try open(quota: 70_000_000)
+    await #expect(throws: ChunkStoreError.quota) { try await store.create(new(limit)) }
+    // One gets its bytes, one is deleted, one blocked.
+    let first = try #require(try await store.chunk(ofSender: new(0).senderID)).chunk
+    let upload = try store.beginUpload(of: first)
+    try upload.write(chunk.bytes)
+    try await upload.finish()
+    #expect(try await store.deleteChunks(createdBefore: 2, limit: 2) == 2)
+    let third = try #require(try await store.chunk(ofSender: new(2).senderID)).chunk
+    #expect(try await store.block(third.number, BlockingInfo(reason: .spam)))
+    #expect(try await store.delete(third.number))
+    for number in limit..<limit + 3 { try await store.create(new(number)) }
+    await #expect(throws: ChunkStoreError.quota) { try await store.create(new(limit + 3)) }
+    await store.close()
+  }
+
   @Test func identifiersAreUniqueAndOldChunksExpireInBatches() async throws {
     let store = try open()
     for id in UInt8(1)...10 { try await create(TestChunk(), id: id, in: store, at: Int64(id)) }

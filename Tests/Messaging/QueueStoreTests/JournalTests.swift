@@ -285,8 +285,7 @@ import Testing
     let number = try await store.add(queue(1))
     for index in 1...3 { _ = try await store.perform(.addMessage(number, message(index), quota: 9)) }
     #expect(try store.firstMessage(of: number) == message(1))
-    // Moves the content of the journal to the database.
-    _ = try await store.perform(.expireMessages(before: 0, after: QueueNumber(0), limit: 9))
+    try await store.moveJournal()
     _ = try await store.perform(.addMessage(number, message(4), quota: 9))
     #expect(try store.messageCount(of: number) == 4)
     #expect(try store.counts().messages == 4)

@@ -218,8 +218,7 @@ import Testing
         #expect(outcome == .stored(isFirst: index == 1))
       }
       _ = try await test.store.perform(.addMessage(other, message(round, at: time), quota: 9))
-      // Moves everything to the database, in one of the rounds.
-      if round == 1 { _ = try await test.store.perform(.expireMessages(before: 0, after: QueueNumber(0), limit: 9)) }
+      if round == 1 { try await test.store.moveJournal() }
     }
     let full = StoreOperation.addMessage(number, message(98, at: 2_003), quota: 2, expiry: 2_001)
     #expect(try await test.store.perform(full) == .quotaExceeded)
@@ -240,6 +239,80 @@ import Testing
     #expect(try await test.store.perform(.registerService(again)) == .service(id: [1]))
     again.role = .messaging
     #expect(try await test.store.perform(.registerService(again)) == .refused)
+  }
+
+  @Test(arguments: StoreKind.allCases) func unusedServicesAreRemoved(_ kind: StoreKind) async throws {
+    let test = try TestStore(kind)
+    for number: UInt8 in 1...6 {
+      let service = ServiceRecord(
+        id: [number], role: number < 4 ? .messaging : .notifier, certificateHash: [number, 9], createdDay: 10)
+      #expect(try await test.store.perform(.registerService(service)) == .service(id: [number]))
+    }
+    // The second is used again, the third and the fourth have queues, the sixth is to be kept.
+    let again = ServiceRecord(id: [99], role: .messaging, certificateHash: [2, 9], createdDay: 12)
+    #expect(try await test.store.perform(.registerService(again)) == .service(id: [2]))
+    var record = queue(1)
+    record.serviceID = [3]
+    record.notifier = .init(id: id(1, 4), key: [1], secret: [2], serviceID: [4])
+    let number = try await test.store.add(record)
+    #expect(try test.store.counts().recipientServices == .init(services: 3, queues: 1))
+    #expect(try test.store.counts().notifierServices == .init(services: 3, queues: 1))
+
+    func remove(before day: Int64, except kept: Set<[UInt8]> = []) async throws -> Int {
+      var (cursor, count): ([UInt8]?, Int) = ([], 0)
+      while let after = cursor {
+        let operation = StoreOperation.removeServices(before: day, after: after, limit: 2, except: kept)
+        let outcome = try await test.store.perform(operation)
+        guard case .servicesRemoved(let removed, let next) = outcome else { throw UnexpectedOutcome(outcome: outcome) }
+        count += removed
+        cursor = next
+      }
+      return count
+    }
+    #expect(try await remove(before: 10) == 0)
+    #expect(try await remove(before: 12, except: [[6]]) == 2)
+    #expect(try test.store.counts().recipientServices.services == 2)
+    _ = try await test.store.perform(.deleteQueue(number))
+    #expect(try await remove(before: 13) == 4)
+    #expect(try test.store.counts() == StoreCounts())
+    #expect(try await test.store.perform(.registerService(again)) == .service(id: [99]))
+  }
+
+  /// The totals are maintained by everything that changes them.
+  @Test(arguments: StoreKind.allCases) func totalsAreThoseOfWhatIsStored(_ kind: StoreKind) async throws {
+    let test = try TestStore(kind)
+    var oracle = MemoryQueues()
+    var random = SystemRandomNumberGenerator()
+    for step in 1...300 {
+      let number = QueueNumber(Int64.random(in: 1...8, using: &random))
+      let service: [UInt8]? = Bool.random(using: &random) ? [7] : nil
+      let notifier = QueueRecord.Notifier(id: id(step, 4), key: [1], secret: [2], serviceID: service)
+      var record = queue(step)
+      record.serviceID = service
+      if step % 3 == 0 { record.notifier = notifier }
+      let operation: StoreOperation =
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0...1: .createQueue(record, nil)
+        case 2: .setNotifier(number, notifier)
+        case 3: .deleteNotifier(number)
+        case 4: .setService(number, serviceID: service)
+        case 5: .setNotifierService(number, serviceID: service)
+        case 6 where step % 3 == 0: .deleteQueue(number)
+        case 7: .acknowledge(number, messageID: [], readsNext: false)
+        case 8: .expireMessages(before: Int64(step - 90), after: QueueNumber(0), limit: 100)
+        case 9: .expireMessagesOfQueue(number, before: Int64(step - 60))
+        default: .addMessage(number, message(step, at: Int64(step)), quota: 5)
+        }
+      #expect(try await test.store.perform(operation) == oracle.apply(operation))
+      let queues = oracle.queues.values
+      var expected = StoreCounts()
+      expected.queues = queues.count
+      expected.messages = queues.reduce(0) { $0 + $1.messages.count }
+      expected.notifiers = queues.count { $0.record.notifier != nil }
+      expected.recipientServices.queues = queues.count { $0.record.serviceID != nil }
+      expected.notifierServices.queues = queues.count { $0.record.notifier?.serviceID != nil }
+      #expect(try test.store.counts() == expected, "\(operation)")
+    }
   }
 
   @Test(arguments: StoreKind.allCases) func aClosedStoreRefuses(_ kind: StoreKind) async throws {

@@ -50,6 +50,14 @@ func message(_ number: Int, at timestamp: Int64 = 1_000, size: Int = 100) -> Que
 }
 
 extension RelayStore {
+  /// Makes a store with a journal move its content to where it belongs: an old message in it expires.
+  func moveJournal() async throws {
+    let spare = try await add(QueueStoreTests.queue(999_999))
+    _ = try await perform(.addMessage(spare, message(1, at: -9), quota: 9))
+    _ = try await perform(.expireMessages(before: -1, after: QueueNumber(0), limit: 999))
+    _ = try await perform(.deleteQueue(spare))
+  }
+
   /// Creates the queue and gives its number.
   func add(_ record: QueueRecord, link: LinkData? = nil) async throws -> QueueNumber {
     let outcome = try await perform(.createQueue(record, link))

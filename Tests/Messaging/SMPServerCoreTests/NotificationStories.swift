@@ -41,7 +41,7 @@ private func send(_ body: UInt8, notify: Bool = true) -> Command {
     world.command("alice", send(5), queue)
     world.commitAll()
     #expect(world.withShard { $0.notificationCount } == 1)
-    #expect(world.withShard { $0.expireNotifications(before: Int64.max) } == 1)
+    #expect(world.withShard { $0.expireNotifications(of: $0.queuesWithNotifications, before: Int64.max) } == 1)
     #expect(world.withShard { $0.notificationCount } == 0)
   }
 
@@ -52,6 +52,25 @@ private func send(_ body: UInt8, notify: Bool = true) -> Command {
     world.commitAll()
     #expect(world.withShard { $0.notificationCount } == 128)
     #expect(world.counts[.notificationLost] == 2)
+  }
+
+  /// Those of all queues of a shard together are bounded by the memory that they take.
+  @Test func notificationsOfAllQueuesAreBounded() {
+    var shard = QueueShard<String>()
+    let record = { (number: Int64) in
+      var record = QueueRecord(
+        recipientID: [1], senderID: [2], recipientKeys: [], deliverySecret: [], mode: .messaging, usedDay: 1)
+      record.number = QueueNumber(number)
+      record.notifier = .init(id: [3], key: [4], secret: [5])
+      return record
+    }
+    let notification = PendingNotification(messageID: [UInt8](repeating: 6, count: 24), timestamp: 1)
+    for number in 1...40_000 { shard.restore(notification, of: record(Int64(number))) }
+    #expect((20_000..<35_000).contains(shard.notificationCount))
+    _ = shard.expireNotifications(of: shard.queuesWithNotifications, before: 2)
+    #expect(shard.notificationCount == 0 && shard.queuesWithNotifications.isEmpty)
+    shard.restore(notification, of: record(1))
+    #expect(shard.notificationCount == 1)
   }
 
   @Test func aServiceSubscribesForAllItsQueues() throws {

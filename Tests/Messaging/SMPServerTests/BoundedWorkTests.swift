@@ -90,6 +90,45 @@ extension BoundedWorkTests {
   }
 }
 
+/// Commands of a client that were answered.
+private final class Answers: Sendable {
+  let count = Atomic<Int>(0)
+}
+
+extension BoundedWorkTests {
+  /// Wrong signatures of a queue with many keys take milliseconds each. A client that sends many of them waits for
+  /// turns; another one on the same event loop is served in between.
+  @Test func refusedCommandsWaitForTurns() async throws {
+    try await TestRelay.with({ $0.threads = 1 }) { relay in
+      let owner = try await relay.client()
+      let queue = try await owner.newQueue(.contact(nil), subscription: .onlyCreate)
+      let keys = (0..<QueueRecord.recipientKeyLimit).map { _ in KeyKind.ed448.random }
+      #expect(try await owner.ask(.rkey(keys.map(\.publicKey)), queue.recipient, key: queue.key) == .ok)
+      let answered = Answers()
+      let (port, fingerprint) = (relay.port, relay.server.fingerprint)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        group.addTask {
+          let client = try await TestClient.connect(port: port, fingerprint: fingerprint)
+          let forged = TestClient.Request(command: .sub, entity: queue.recipient, key: KeyKind.ed448.random)
+          let correlations = try await client.send([TestClient.Request](repeating: forged, count: 150))
+          start.finish()
+          for correlation in correlations {
+            #expect(try await client.response(to: correlation) == .err(.AUTH))
+            answered.count.add(1, ordering: .relaxed)
+          }
+          // Everything was answered in order, and the connection goes on.
+          #expect(try await client.ask(.ping) == .pong)
+        }
+        for await _ in started {}
+        #expect(try await owner.ask(.ping) == .pong)
+        #expect(answered.count.load(ordering: .relaxed) < 150)
+        try await group.waitForAll()
+      }
+    }
+  }
+}
+
 /// What clients can make a proxy keep.
 @Suite(.timeLimit(.minutes(2))) struct BoundedForwardingTests {
   /// Commands that wait for another relay are bounded by their bytes, those of all clients together.

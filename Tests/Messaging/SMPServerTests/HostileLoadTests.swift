@@ -14,11 +14,14 @@ import Testing
 
 /// The server as a program, among many clients of every bad kind at once.
 ///
-/// Fourteen kinds; `SIMPLEX_SOAK=1` makes 2,000 of them instead of 400.
+/// Fourteen kinds; `SIMPLEX_SOAK=1` makes 2,000 of them instead of 400, and goes on for a minute instead of some
+/// seconds. The latency of 50 good clients meanwhile, and the relay's memory, are printed.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct HostileLoadTests {
+  private static let isSoak = ProcessInfo.processInfo.environment["SIMPLEX_SOAK"] == "1"
+
   @Test(arguments: propertySeeds(1)) func othersAreServedAndFloodsAreStopped(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
-    let scale = ProcessInfo.processInfo.environment["SIMPLEX_SOAK"] == "1" ? 100 : 20
+    let scale = Self.isSoak ? 100 : 20
     let program = try ServerProgram()
     defer { program.remove() }
     try program.run(["init", "-y", "--no-password", "--ip", "127.0.0.1", "--port", "0"])
@@ -56,6 +59,7 @@ import Testing
       for body: UInt8 in 1...3 { #expect(try await sender.sendMessage([body], to: queue) == .ok) }
       deaf.append((client, queue))
     }
+    let latencies = goodClients(process)
     let sent = Counter()
     var floods = flood(process, count: scale / 4, sent)
     defer { for flood in floods { flood.cancel() } }
@@ -89,6 +93,8 @@ import Testing
       #expect(try await client.hasEvent() == false)
     }
     withExtendedLifetime((sockets, slow, silent)) {}
+    print(
+      "beside 50 good clients, hostile ones:", try await latencies.value, "peak memory", process.peakMemory ?? 0, "MB")
     process.terminate()
     try await process.waitForExit()
   }
@@ -127,14 +133,14 @@ import Testing
     case createsQueues
   }
 
-  /// A client that does something bad a few hundred times, and then stays.
+  /// A client that does something bad all the time.
   private func busy(_ kind: BusyClient, _ process: ServerProgram.Running, _ victim: TestQueue) -> Task<Void, any Error>
   {
     let (port, fingerprint) = (process.port, process.fingerprint)
     return Task {
       var client = try await TestClient.connect(port: port, fingerprint: fingerprint)
       let forged = KeyKind.ed448.random
-      for index in 0..<200 where !Task.isCancelled {
+      for index in 0... where !Task.isCancelled {
         switch kind {
         case .forges: #expect(try await client.ask(.sub, victim.recipient, key: forged) == .err(.AUTH))
         case .sendsUnanswered:
@@ -147,7 +153,7 @@ import Testing
           _ = try await client.event()
         case .forwardsToNobody:
           let relay = SMPServerAddress(
-            .domain("127.0.0.1"), port: UInt16(1 + index), keyHash: [UInt8](repeating: 1, count: 32))
+            .domain("127.0.0.1"), port: UInt16(1 + index % 1_000), keyHash: [UInt8](repeating: 1, count: 32))
           _ = try await client.ask(.prxy(ProxyRequest(relay: relay, basicAuth: nil)))
         case .reconnects:
           client.close()
@@ -157,7 +163,19 @@ import Testing
           #expect(try await client.ask(.del, queue.recipient, key: queue.key) == .ok)
         }
       }
-      while !Task.isCancelled { try await Task.sleep(for: .seconds(1)) }
+    }
+  }
+
+  /// 50 connections of another process that send each other messages, signed as agents sign them, while the others do
+  /// what they do. All of the messages have to arrive.
+  private func goodClients(_ process: ServerProgram.Running) -> Task<[String: Double], any Error> {
+    let (address, rate) = (process.address, 100)
+    return Task {
+      try await ServerProgram.load(
+        [
+          "--server", address, "--pairs", "25", "--queues", "0", "--size", "16000", "--rate", "\(rate)", "--messages",
+          "\(rate * (Self.isSoak ? 60 : 6) / 25)",
+        ])
     }
   }
 

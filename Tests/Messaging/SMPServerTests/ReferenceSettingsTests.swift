@@ -60,7 +60,8 @@ import Testing
 
   @Test func whatTheReferenceWroteMeansTheSame() throws {
     let settings = try settings(Self.written)
-    #expect(settings.warnings.count == 1 && settings.warnings[0].hasPrefix("[WEB]"))
+    #expect(settings.warnings.count == 1 && settings.warnings[0].hasPrefix("[WEB] https has no effect: cert"))
+    #expect(settings.webFolder == "/var/opt/simplex/www" && settings.server.web == nil)
     #expect(settings.keepsQueues && settings.logsStatistics && settings.controlPort == 5224)
     #expect(settings.hosts == ["relay.example"] && settings.server.ports == [5223, 443] && settings.server.host == nil)
     #expect(settings.server.basicAuth == BasicAuth(Array("secret".utf8)))
@@ -75,6 +76,10 @@ import Testing
     ("[STORE_LOG]\ndb_schema = smp", "[STORE_LOG] db_schema"),
     ("[TRANSPORT]\nwebsockets = 443", "[TRANSPORT] websockets"),
     ("[NAMES]\nenable: on\nresolver_endpoint: http://127.0.0.1:8000", "[NAMES]"),
+    ("[WEB]\nhttp = 8000", "[WEB] http has no effect"),
+    ("[WEB]\nhttps = 443", "[WEB] https has no effect: 443 is not one of the ports"),
+    ("[TRANSPORT]\nport = 443\n[WEB]\nhttps = 443", "[WEB] https has no effect without cert and key"),
+    ("[WEB]\nhttp2 = on", "[WEB] http2 is unknown"),
     ("[AUTH]\nnew_queue = off", "[AUTH] new_queue is unknown"),
     ("[STORELOG]\nenable = off", "[STORELOG] enable is unknown"),
   ])

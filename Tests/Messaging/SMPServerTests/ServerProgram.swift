@@ -15,10 +15,35 @@ final class ServerProgram: Sendable {
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "smp-server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The tests are beside the programs of the package.
+    executable = Self.program("smp-server")
+  }
+
+  /// A program of the package: beside the tests, or in the folder `SIMPLEX_PROGRAMS`, for measurements.
+  private static func program(_ name: String) -> URL {
+    if let folder = ProcessInfo.processInfo.environment["SIMPLEX_PROGRAMS"] {
+      return URL(filePath: folder).appending(path: name)
+    }
     let products = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL.deletingLastPathComponent()
-    executable = (products ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent())
-      .appending(path: "smp-server")
+    return (products ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()).appending(path: name)
+  }
+
+  /// Runs `smp-bench` with these arguments, and returns the figures that it prints.
+  static func load(_ arguments: [String]) async throws -> [String: Double] {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = program("smp-bench")
+    process.arguments = arguments + ["--json"]
+    process.standardOutput = output
+    process.standardError = output
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      process.terminationHandler = { _ in continuation.resume() }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
+    let printed = output.fileHandleForReading.readDataToEndOfFile()
+    guard let figures = try? JSONSerialization.jsonObject(with: printed) as? [String: Double] else {
+      throw Failed(output: String(decoding: printed, as: UTF8.self))
+    }
+    return figures
   }
 
   func remove() { try? FileManager.default.removeItem(at: folder) }
@@ -108,6 +133,17 @@ final class ServerProgram: Sendable {
       self.output = output
       self.port = port
       self.fingerprint = fingerprint
+    }
+
+    /// The address for clients on this machine.
+    var address: String { "smp://\(String(decoding: Base64URL.encode(fingerprint), as: UTF8.self))@127.0.0.1:\(port)" }
+
+    /// The most memory that it has had so far, in megabytes; nil where the system does not tell.
+    var peakMemory: Double? {
+      guard let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8),
+        let peak = status.firstMatch(of: /VmHWM:\s+(\d+) kB/), let kilobytes = Double(peak.1)
+      else { return nil }
+      return kilobytes / 1_000
     }
 
     func client() async throws -> TestClient { try await TestClient.connect(port: port, fingerprint: fingerprint) }

@@ -1,4 +1,6 @@
+import Dispatch
 import QueueStore
+import RelayChassis
 import SMPClient
 import SMPClientCore
 import SMPProtocol
@@ -85,6 +87,48 @@ import WireCodec
       #expect(try await third.perform(subscribeAll) == .soks(all))
       let end = try #require(await next(second))
       #expect(end.message == .ends(all) && end.entity == service)
+    }
+  }
+
+  /// Subscriptions to all queues are counted while their pages are read.
+  @Test func subscriptionsThatWaitPauseTheirConnection() async throws {
+    let credential = try TLSCredential.selfSigned(commonName: "notifier")
+    let store = HeldPagesStore()
+    try await TestRelay.with(store: store) { relay in
+      let connection = try await relay.connection(configuration(credential))
+      let service = try #require(await connection.session?.serviceID)
+      let subscribeAll = RequestPipeline.Request(.nsubs(ServiceQueues()), entity: service)
+      let answers = (0..<2_000).map { _ in Task { try await connection.perform(subscribeAll) } }
+      var waiting = 0
+      repeat {
+        waiting = relay.server.relay.waitingBytes.load(ordering: .relaxed)
+        try await Task.sleep(for: .milliseconds(500))
+      } while waiting == 0 || waiting != relay.server.relay.waitingBytes.load(ordering: .relaxed)
+      // A megabyte, and what was read together: commands have more than 128 bytes.
+      #expect(waiting <= 1 << 20 + (128 << 10) / 128 * Relay.serviceSubscriptionSize)
+      store.release()
+      for answer in answers { #expect(try await answer.value == .soks(ServiceQueues())) }
+      #expect(relay.server.relay.waitingBytes.load(ordering: .relaxed) == 0)
+    }
+  }
+
+  @Test func servicesThatNobodyUsesAreForgotten() async throws {
+    let credential = try TLSCredential.selfSigned(commonName: "notifier")
+    try await TestRelay.with { relay in
+      let connection = try await relay.connection(configuration(credential))
+      let service = try #require(await connection.session?.serviceID)
+      let upkeep = Upkeep(relay: relay.server.relay)
+      await upkeep.removeServices(before: .max)
+      #expect(try relay.store.counts().notifierServices.services == 1)
+      await connection.close()
+      while relay.server.relay.openSessions.count > 0 { try await Task.sleep(for: .milliseconds(5)) }
+      await upkeep.removeServices(before: currentDay())
+      #expect(try relay.store.counts().notifierServices.services == 1)
+      await upkeep.removeServices(before: .max)
+      #expect(try relay.store.counts().notifierServices.services == 0)
+      // It is a new one to the relay.
+      let again = try await relay.connection(configuration(credential))
+      #expect(try #require(await again.session?.serviceID) != service)
     }
   }
 
@@ -263,5 +307,21 @@ import WireCodec
         try await SMPConnection.establish(TransportLink(tls), keyHash: relay.server.fingerprint, forged)
       }
     }
+  }
+}
+
+/// A store in memory that does not return the queues of services for a while.
+private final class HeldPagesStore: ForwardingStore {
+  let store: any RelayStore = MemoryQueueStore()
+  private let gate = DispatchSemaphore(value: 0)
+
+  func release() { gate.signal() }
+
+  func queues(
+    ofService serviceID: [UInt8], _ side: ServiceSide, after: QueueNumber, limit: Int
+  ) throws(StoreFailure) -> [ServiceQueue] {
+    gate.wait()
+    gate.signal()
+    return try store.queues(ofService: serviceID, side, after: after, limit: limit)
   }
 }

@@ -8,14 +8,14 @@ enum BlockingWork {
 
   /// Runs `body`, which is told to stop when the task is cancelled.
   static func run<Value: Sendable, Failure: Error>(
-    _ body: @escaping @Sendable (_ isStopped: @escaping @Sendable () -> Bool) throws(Failure) -> Value
+    _ body: @escaping @Sendable (StopFlag) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let flag = StopFlag()
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
         queue.async {
           do throws(Failure) {
-            continuation.resume(returning: .success(try body { flag.isSet }))
+            continuation.resume(returning: .success(try body(flag)))
           } catch {
             continuation.resume(returning: .failure(error))
           }
@@ -28,8 +28,21 @@ enum BlockingWork {
   }
 }
 
-private final class StopFlag: Sendable {
-  private let value = Atomic(false)
-  var isSet: Bool { value.load(ordering: .relaxed) }
-  func set() { value.store(true, ordering: .relaxed) }
+/// Tells work to stop.
+final class StopFlag: Sendable {
+  private let value = Mutex(false)
+
+  /// Whether the work is to stop.
+  var isSet: Bool { value.withLock { $0 } }
+
+  fileprivate func set() { value.withLock { $0 = true } }
+
+  /// Runs a short step unless the work is to stop; false if it is. Whoever cancels the task waits for no more than this
+  /// step, and knows afterwards that it will not be done any more.
+  func unlessSet<Failure: Error>(_ step: () throws(Failure) -> Void) throws(Failure) -> Bool {
+    try value.withLock { (isSet) throws(Failure) in
+      if !isSet { try step() }
+      return !isSet
+    }
+  }
 }

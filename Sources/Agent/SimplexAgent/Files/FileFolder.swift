@@ -11,17 +11,21 @@ import WireCodec
   import Musl
 #endif
 
-/// The folder of temporary files: in it each file in progress has a folder of its own.
+/// The folder of temporary files, in which each file in progress has a folder of its own, and the one of the
+/// application's files. What is stored says neither: both may be elsewhere at the next start.
 struct FileFolder: Sendable {
   /// Its path.
   let path: String
+  /// Where files of this device with relative paths are; nil for the folder of the process.
+  var files: String?
 
   /// The kinds of files, as the names of their folders end.
   enum Kind: String, CaseIterable { case sent = ".snd.xftp", received = ".rcv.xftp" }
 
   /// Creates the folder if there is none.
-  init(_ path: String) throws(AgentError) {
+  init(_ path: String, files: String?) throws(AgentError) {
     self.path = path
+    self.files = files
     do throws(FileError) { try Folder.create(path) } catch { throw .file(.local("\(error)")) }
   }
 
@@ -54,6 +58,12 @@ struct FileFolder: Sendable {
     }
   }
 
+  /// A file of this device, with its path as it is now.
+  func located(_ file: LocalFile) -> LocalFile {
+    guard let files, !file.path.hasPrefix("/") else { return file }
+    return LocalFile(path: "\(files)/\(file.path)", encryption: file.encryption)
+  }
+
   /// The file that a received file is written to before it gets its name, beside its destination.
   static func draft(of destination: LocalFile, _ file: AgentFileID) -> LocalFile {
     LocalFile(
@@ -64,10 +74,16 @@ struct FileFolder: Sendable {
   static func removeDraft(of destination: LocalFile, _ file: AgentFileID) { unlink(draft(of: destination, file).path) }
 
   /// Gives a draft the name of its destination, durably.
-  static func finish(_ draft: LocalFile, _ destination: LocalFile) throws(FileError) {
-    guard rename(draft.path, destination.path) == 0 else {
-      throw FileError(.rename, destination.path, code: errno)
+  /// - Returns: false, and nothing is done, where the work is to stop.
+  static func finish(
+    _ draft: LocalFile, _ destination: LocalFile, unless stop: StopFlag
+  ) throws(FileError) -> Bool {
+    let isDone = try stop.unlessSet { () throws(FileError) in
+      guard rename(draft.path, destination.path) == 0 else {
+        throw FileError(.rename, destination.path, code: errno)
+      }
     }
-    try FileDescriptor.syncFolder(of: destination.path)
+    if isDone { try FileDescriptor.syncFolder(of: destination.path) }
+    return isDone
   }
 }

@@ -42,10 +42,7 @@ struct FileNetwork: Sendable {
   }
 
   /// Whether a relay does not learn the address of this device.
-  func isProtected(_ server: XFTPServer) -> Bool {
-    options.network.socksProxy != nil
-      || (options.network.hosts.preference == .onion && server.hosts.contains(where: \.isOnion))
-  }
+  func isProtected(_ server: XFTPServer) -> Bool { options.network.hidesAddress(from: server.hosts) }
 
   /// The configuration of a connection.
   func configuration(of key: FileSessionKey) -> FileClientConfiguration {

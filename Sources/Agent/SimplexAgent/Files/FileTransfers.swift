@@ -16,9 +16,10 @@ actor FileTransfers {
   private static let pause: Int64 = 1_000
 
   private weak var agent: Agent?
-  private nonisolated let folder: FileFolder
+  private var folder: FileFolder
   private let connections: FileConnections
   private var network: FileNetwork
+  private let onlySends: Bool
   private var isActive: Bool
   private var isOnline: Bool
   private var hasEnded = false
@@ -33,10 +34,13 @@ actor FileTransfers {
   /// Files that were deleted, so that what was looked up before does not begin.
   private var forgotten: Set<FileWork.Key> = []
 
-  init(_ agent: Agent, folder: FileFolder, network: FileNetwork, isActive: Bool, isOnline: Bool) {
+  init(
+    _ agent: Agent, folder: FileFolder, network: FileNetwork, onlySends: Bool, isActive: Bool, isOnline: Bool
+  ) {
     self.agent = agent
     self.folder = folder
     self.network = network
+    self.onlySends = onlySends
     self.isActive = isActive
     self.isOnline = isOnline
     connections = FileConnections(network)
@@ -85,6 +89,9 @@ actor FileTransfers {
     await lookEverywhere()
   }
 
+  /// Changes where files with relative paths are, for steps that begin from now on.
+  func setFilesFolder(_ path: String?) { folder.files = path }
+
   private func stop(_ isStopped: (FileLane) -> Bool) async {
     epoch += 1
     for lane in alarms.keys where isStopped(lane) { alarms.removeValue(forKey: lane)?.cancel() }
@@ -95,24 +102,25 @@ actor FileTransfers {
   }
 
   private func mayRun(_ lane: FileLane) -> Bool {
-    !hasEnded && isActive && (isOnline || !lane.needsNetwork)
+    !hasEnded && isActive && (isOnline || !lane.needsNetwork) && (!onlySends || lane.isOfSending)
   }
 
   // MARK: Files
 
-  /// Stops the work on files that the engine does not know any more, and removes what is left of them.
-  func forget(_ files: [(id: AgentFileID, number: Int64)], _ kind: FileFolder.Kind) async {
-    var tasks: [Task<Void, Never>] = []
+  /// Stops the work on files that nobody wants any more, without waiting until it has ended: what is left of them is
+  /// removed then. When this returns, no file gets the name of its destination any more.
+  func forget(_ files: [Int64], _ kind: FileFolder.Kind) {
     for file in files {
-      forgotten.insert(kind == .sent ? .sent(file.number, chunk: 0) : .received(file.number, chunk: 0))
-      for (key, step) in running where key.isOf(file.number, kind) {
-        step.task.cancel()
-        tasks.append(step.task)
-      }
+      forgotten.insert(kind == .sent ? .sent(file, chunk: 0) : .received(file, chunk: 0))
+      for step in steps(of: file, kind) { step.cancel() }
     }
-    for task in tasks { await task.value }
-    for file in files { folder.remove(file.id, kind) }
+    look(into: .removing)
     if looking.isEmpty { forgotten = [] }
+  }
+
+  /// What is being done for a file.
+  private func steps(of file: Int64, _ kind: FileFolder.Kind) -> [Task<Void, Never>] {
+    running.filter { $0.key.isOf(file, kind) }.map(\.value.task)
   }
 
   // MARK: Lanes
@@ -180,7 +188,15 @@ actor FileTransfers {
   private func start(_ work: FileWork, in lane: FileLane, _ agent: Agent) {
     let worker = FileWorker(agent: agent, folder: folder, connections: connections, network: network)
     let key = work.key
+    let earlier: [Task<Void, Never>]
+    if case .remove(let file) = work {
+      earlier = steps(of: file.number, file.isSent ? .sent : .received)
+      forgotten.insert(file.isSent ? .sent(file.number, chunk: 0) : .received(file.number, chunk: 0))
+    } else {
+      earlier = []
+    }
     let task = Task {
+      for step in earlier { await step.value }
       do throws(AgentError) {
         let next = try await worker.perform(work)
         await self.finished(key, in: lane, next)
@@ -225,8 +241,16 @@ extension FileLane {
   /// Whether its steps need relays.
   fileprivate var needsNetwork: Bool {
     switch self {
-    case .sealing, .describing, .opening: false
+    case .sealing, .describing, .opening, .removing: false
     case .sending, .receiving, .deleting: true
+    }
+  }
+
+  /// Whether its steps are needed to send files, or are short and local.
+  fileprivate var isOfSending: Bool {
+    switch self {
+    case .sealing, .sending, .describing, .removing: true
+    case .opening, .receiving, .deleting: false
     }
   }
 
@@ -245,7 +269,7 @@ extension FileWork.Key {
     switch self {
     case .sent(let file, _): .sent(file, chunk: 0)
     case .received(let file, _): .received(file, chunk: 0)
-    case .deletion: self
+    case .deletion, .removal: self
     }
   }
 
@@ -253,7 +277,7 @@ extension FileWork.Key {
     switch self {
     case .sent(let number, _): kind == .sent && number == file
     case .received(let number, _): kind == .received && number == file
-    case .deletion: false
+    case .deletion, .removal: false
     }
   }
 }

@@ -35,6 +35,7 @@ struct FileWorker: Sendable {
     case .receive(let chunk, let file, let isOwn): try await receive(chunk, of: file, isOwn: isOwn)
     case .open(let file): try await open(file)
     case .delete(let deletion): try await delete(deletion)
+    case .remove(let file): try await remove(file)
     }
   }
 
@@ -49,17 +50,19 @@ struct FileWorker: Sendable {
     let (folder, kind) = (folder, FileFolder.Kind.sent)
     let sealed: SealedFile
     do throws(FileTransferError) {
-      sealed = try await BlockingWork.run { (isStopped) throws(FileTransferError) in
+      sealed = try await BlockingWork.run { (stop) throws(FileTransferError) in
         let place: String
         do throws(FileError) { place = try folder.create(file.id, kind) } catch { throw .file(error) }
         let path = "\(place)/\(Self.sealedName)"
         return switch file.content {
         case .file(let source):
-          try SealedFile.seal(.file(source), name: file.name, into: path, isDurable: true, isStopped: isStopped)
+          try SealedFile.seal(
+            .file(folder.located(source)), name: file.name, into: path, isDurable: true,
+            isStopped: { stop.isSet })
         case .description(let text):
           try SealedFile.seal(
             .bytes(text), name: Self.descriptionName, into: path, singleChunk: true, isDurable: true,
-            isStopped: isStopped)
+            isStopped: { stop.isSet })
         }
       }
     } catch {
@@ -84,16 +87,11 @@ struct FileWorker: Sendable {
       FileReplica(
         server: chunk.server, id: chunk.senderID ?? .none, key: Self.keys(of: chunk, of: file).sender)
     }
-    let recipients = (0..<file.recipients).map { index in
-      var description = Self.description(.recipient, of: form, in: chunks) { chunk in
-        let ids = chunk.recipientIDs
-        return FileReplica(
-          server: chunk.server, id: ids.indices.contains(index) ? ids[index] : .none,
-          key: Self.keys(of: chunk, of: file).recipient(index))
-      }
-      description.redirect = file.redirect
-      return description
+    var first = Self.description(.recipient, of: form, in: chunks) { chunk in
+      FileReplica(server: chunk.server, id: .none, key: Self.keys(of: chunk, of: file).recipient(0))
     }
+    first.redirect = file.redirect
+    let recipients = RecipientDescriptions(first, seed: file.seed, ids: chunks.map(\.recipientIDs))
     try await agent.run { (engine, now) throws(AgentError) in
       try engine.described(file, sender: sender, recipients: recipients, now: now)
     }
@@ -130,7 +128,7 @@ struct FileWorker: Sendable {
     let chunks = numbers.map { "\(place)/\($0)" }
     let content: Content
     do throws(FileTransferError) {
-      content = try await Self.content(of: file, chunks)
+      content = try await Self.content(of: file, chunks, to: folder.located(file.destination))
     } catch {
       if Task.isCancelled { return .lane }
       return try await fail(file, AgentError(error))
@@ -150,17 +148,20 @@ struct FileWorker: Sendable {
   }
 
   private static func content(
-    of file: ReceivedFile, _ chunks: [String]
+    of file: ReceivedFile, _ chunks: [String], to destination: LocalFile
   ) async throws(FileTransferError) -> Content {
-    try await BlockingWork.run { (isStopped) throws(FileTransferError) in
+    try await BlockingWork.run { (stop) throws(FileTransferError) in
       if file.description.redirect != nil {
         return .redirect(
           try FileReceiver.content(chunks, of: file.description, limit: Int(ChunkSizes.large)))
       }
-      let draft = FileFolder.draft(of: file.destination, file.id)
-      let size = try FileReceiver.open(chunks, of: file.description, into: draft, isStopped: isStopped)
-      if isStopped() { throw .stopped }
-      do throws(FileError) { try FileFolder.finish(draft, file.destination) } catch { throw .file(error) }
+      let draft = FileFolder.draft(of: destination, file.id)
+      let size = try FileReceiver.open(chunks, of: file.description, into: draft, isStopped: { stop.isSet })
+      let isDone: Bool
+      do throws(FileError) { isDone = try FileFolder.finish(draft, destination, unless: stop) } catch {
+        throw .file(error)
+      }
+      guard isDone else { throw .stopped }
       return .file(size)
     }
   }
@@ -186,10 +187,21 @@ struct FileWorker: Sendable {
     return .lane
   }
 
+  // MARK: Removing
+
+  private func remove(_ file: ForgottenFile) async throws(AgentError) -> Next {
+    folder.remove(file.id, file.isSent ? .sent : .received)
+    if let destination = file.destination {
+      FileFolder.removeDraft(of: folder.located(LocalFile(path: destination)), file.id)
+    }
+    try await agent.change { (engine, now) throws(AgentError) in try engine.removed(file, now: now) }
+    return .lane
+  }
+
   func fail(_ file: ReceivedFile, _ error: AgentError) async throws(AgentError) -> Next {
     try await agent.run { (engine, now) throws(AgentError) in try engine.failed(file, error, now: now) }
     folder.remove(file.id, .received)
-    FileFolder.removeDraft(of: file.destination, file.id)
+    FileFolder.removeDraft(of: folder.located(file.destination), file.id)
     return .lane
   }
 }

@@ -1,4 +1,5 @@
 import ChatAPI
+import FoundationTypes
 import SQLiteKit
 
 // Files of users, whatever they belong to.
@@ -110,6 +111,16 @@ extension ChatTransaction {
       let file = try readStoredFile(row)
       return (file: file, ownsPath: try row.integer(22) != 0, agentUser: try row.optionalText(23))
     }
+  }
+
+  /// Some of the files outside of chats whose transfers ended so many seconds ago.
+  public func endedTransfers(olderThan seconds: Double, limit: Int) throws(StoreError) -> [StoredFile] {
+    try all(
+      """
+      SELECT \(storedFileColumns) FROM \(storedFileTables) WHERE f.item_id IS NULL AND f.removed = 0 \
+      AND f.updated_at < ? AND (f.cancelled = 1 OR f.step = 'complete' OR f.status = ?) \
+      AND EXISTS (SELECT 1 FROM users u WHERE u.user_id = f.user_id) ORDER BY f.updated_at LIMIT ?
+      """, now.addingTimeInterval(-seconds).microseconds, CIFileStatus.sndComplete.column, limit, row: readStoredFile)
   }
 
   /// Removes the row of a file, with its descriptions and recipients.

@@ -94,12 +94,12 @@ extension ChatTransaction {
       """, id, approvesRelays, cryptoArgs?.fileKey, cryptoArgs?.fileNonce, nowMicroseconds)
   }
 
-  /// The files that are received with a start, of all users; those that came more than two days ago are not.
-  public func wantedFiles() throws(StoreError) -> [Int64] {
+  /// The files that are received with a start, of all users, as far as they came within the last seconds.
+  public func wantedFiles(within seconds: Double) throws(StoreError) -> [Int64] {
     try integers(
       """
       SELECT file_id FROM files WHERE to_receive = 1 AND step = 'new' AND cancelled = 0 AND removed = 0 \
       AND created_at > ? ORDER BY file_id
-      """, now.addingTimeInterval(-2 * 86_400).microseconds)
+      """, now.addingTimeInterval(-seconds).microseconds)
   }
 }

@@ -63,18 +63,23 @@ extension ChatTransaction {
   }
 
   /// Stores the descriptions of an uploaded file: one for each recipient, the others as spare ones.
+  /// - Parameter description: the description for a recipient, from 0 to `count` - 1. Each is asked for once.
   public func setDescriptions(
-    sender: String, recipients: [String], ofFile id: Int64
-  ) throws(StoreError) {
+    sender: String, count: Int, ofFile id: Int64, _ description: (Int) throws -> String
+  ) throws {
     try addDescription(sender, .sender, ofFile: id)
     let waiting = try integers(
       "SELECT recipient_id FROM file_recipients WHERE file_id = ? AND status = 'new' ORDER BY recipient_id", id)
-    for (recipient, text) in zip(waiting, recipients) {
-      let description = try addDescription(text, .recipient, ofFile: id)
+    for index in 0..<count {
+      let text = try description(index)
+      guard waiting.indices.contains(index) else {
+        try addDescription(text, .spare, ofFile: id)
+        continue
+      }
       try execute(
-        "UPDATE file_recipients SET description_id = ?2 WHERE recipient_id = ?1", recipient, description)
+        "UPDATE file_recipients SET description_id = ?2 WHERE recipient_id = ?1", waiting[index],
+        try addDescription(text, .recipient, ofFile: id))
     }
-    for text in recipients.dropFirst(waiting.count) { try addDescription(text, .spare, ofFile: id) }
   }
 
   /// Some of the recipients whose description was not sent yet.

@@ -2,11 +2,11 @@ import ChatAPI
 import SQLiteKit
 
 /// The status of an item for one recipient as the database keeps it: a number, and the reason of a failure.
-struct RecipientStatusCode {
-  let code: Int64
-  let detail: String?
+package struct RecipientStatusCode {
+  package let code: Int64
+  package let detail: String?
 
-  init(_ status: GroupSndStatus) {
+  package init(_ status: GroupSndStatus) {
     let plain = Self.plain.first { $0.1 == status }
     let failure: Int64 = if case .warning = status { 7 } else { 8 }
     code = plain?.0 ?? failure

@@ -2,14 +2,14 @@ import ChatAPI
 import SimplexJSON
 
 /// The status of an item as the database keeps it: a number, so that indexes are small, and the reason of a failure.
-struct ItemStatusCode {
+package struct ItemStatusCode {
   /// An unread item; the schema's triggers and indexes know this number.
   static let unread: Int64 = 10
 
-  let code: Int64
-  let detail: String?
+  package let code: Int64
+  package let detail: String?
 
-  init(_ status: CIStatus) {
+  package init(_ status: CIStatus) {
     detail = Self.plain.contains { $0.1 == status } ? nil : status.column
     code = Self.plain.first { $0.1 == status }?.0 ?? 8
   }

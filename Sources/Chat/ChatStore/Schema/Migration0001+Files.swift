@@ -45,6 +45,7 @@ extension Migration0001 {
     CREATE INDEX files_agent ON files (agent_id) WHERE agent_id IS NOT NULL;
     CREATE INDEX files_removed ON files (file_id) WHERE removed = 1;
     CREATE INDEX files_wanted ON files (user_id) WHERE to_receive = 1;
+    CREATE INDEX files_outside_chats ON files (updated_at) WHERE item_id IS NULL;
     CREATE INDEX files_path ON files (path) WHERE path IS NOT NULL;
     CREATE INDEX files_redirect ON files (redirect_for) WHERE redirect_for IS NOT NULL;
 

@@ -41,11 +41,20 @@ extension NetCfg {
       case .prohibit: false
       }
     apply(proxy, to: &options.network)
+    options.fileTimePerKB = Self.time(tcpTimeoutPerKb) ?? options.fileTimePerKB
     options.proxyCredentials = nil
     if let proxy, proxy.authentication == .perSession {
       let mode = sessionMode
       options.proxyCredentials = { session in mode.credentials(of: session, stamp: stamp) }
     }
+  }
+
+  /// Whether a relay with these hosts does not learn the address of this device.
+  func hidesAddress(from hosts: [TransportHost]) -> Bool {
+    var options = Agent.Options()
+    // What is not understood was refused before.
+    try? apply(to: &options, stamp: 0)
+    return options.network.hidesAddress(from: hosts)
   }
 
   private func apply(_ proxy: SOCKSProxyAddress?, to network: inout SMPClientConfiguration) {

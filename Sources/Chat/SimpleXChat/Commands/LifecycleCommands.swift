@@ -39,7 +39,7 @@ extension ChatController {
       try await suspend(timeout: Int64(timeout))
       return .done()
     case .apiSetAppFilePaths(let files, let temporary, let assets, let remoteHosts):
-      session.filesFolder = try makeFolder(files)
+      await setFilesFolder(try makeFolder(files))
       session.tempFolder = try makeFolder(temporary)
       session.assetsFolder = try makeFolder(assets)
       if let remoteHosts { session.remoteHostsFolder = try makeFolder(remoteHosts) }

@@ -299,7 +299,7 @@ extension ChatController {
     case .welcome: return .response3(.welcome(user: try currentUser()))
     case .fileStatus(let id): return try fileStatus(id)
     case .setFilesFolder(let path):
-      session.filesFolder = try makeFolder(path)
+      await setFilesFolder(try makeFolder(path))
       return .done()
     case .setTempFolder(let path):
       session.tempFolder = try makeFolder(path)

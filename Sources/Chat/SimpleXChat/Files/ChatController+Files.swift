@@ -18,11 +18,14 @@ extension ChatController {
   var folders: LocalFolders { LocalFolders(files: session.filesFolder, temporary: session.tempFolder) }
 
   /// Lets the agent work on files; what was begun before goes on.
-  func startFiles() async throws(ChatError) {
+  /// - Parameter onlySends: whether files are received, and deleted at relays, only with another start.
+  func startFiles(onlySends: Bool) async throws(ChatError) {
     try await updateAgentFileServers()
     // It has to be the same after a restart, which a folder of the system need not be.
-    let folder = session.tempFolder ?? options.transfersFolder
-    try await withAgent { (agent) throws(AgentError) in try await agent.startFiles(in: folder) }
+    let (folder, files) = (session.tempFolder ?? options.transfersFolder, session.filesFolder)
+    try await withAgent { (agent) throws(AgentError) in
+      try await agent.startFiles(in: folder, files: files, onlySends: onlySends)
+    }
   }
 
   /// Gives the agent the file servers of all users.
@@ -59,8 +62,20 @@ extension ChatController {
     }
   }
 
+  /// A file as the agent stores it. The folder of files may be elsewhere before the agent needs the file.
   private func localFile(_ file: CryptoFile) throws(AgentError) -> LocalFile {
-    do throws(ChatError) { return try folders.localFile(file) } catch { throw .file(.local(error.text)) }
+    do throws(ChatError) {
+      let local = try folders.localFile(file)
+      return LocalFile(path: folders.storedPath(local.path), encryption: local.encryption)
+    } catch {
+      throw .file(.local(error.text))
+    }
+  }
+
+  /// Changes the folder of files.
+  func setFilesFolder(_ path: String) async {
+    session.filesFolder = path
+    await agent?.setFilesFolder(path)
   }
 
   private static func description(_ text: String, _ party: FileParty) throws(AgentError) -> FileDescription {
@@ -122,9 +137,11 @@ extension ChatController {
   }
 
   /// Receives the files that the user asked for while the chat could not receive them.
-  func receiveWantedFiles() {
-    guard let wanted = try? store.read({ try $0.wantedFiles() }) else { return }
-    for id in wanted {
+  /// - Parameter new: only those of these database ids; nil for all.
+  func receiveWantedFiles(_ new: [Int64]? = nil) {
+    let limit = Double(ChunkLifetime.seconds)
+    guard let wanted = try? store.read({ try $0.wantedFiles(within: limit) }) else { return }
+    for id in wanted where new?.contains(id) ?? true {
       do throws(ChatError) {
         let (user, item) = try receive(id, approvesRelays: false, encrypts: nil, inline: nil, at: nil)
         emit(.rcvFileAccepted(user: user, chatItem: item))
@@ -135,6 +152,22 @@ extension ChatController {
   }
 
   // MARK: Removing
+
+  /// Forgets the transfers of files outside of chats that ended so long ago that relays have forgotten them too. Local
+  /// files stay.
+  func forgetEndedTransfers() async throws(ChatError) {
+    while true {
+      let isDone = try turn { turn in
+        let ended = try turn.rows.endedTransfers(olderThan: Double(ChunkLifetime.seconds), limit: 50)
+        for file in ended {
+          try turn.forget(file, agentUser: try turn.rows.user(file.userId).agentID)
+        }
+        return ended.isEmpty
+      }
+      if isDone { return }
+      await Task.yield()
+    }
+  }
 
   /// Removes local files and transfers whose items are gone. The local file goes first: if the program ends then, it is
   /// removed again.

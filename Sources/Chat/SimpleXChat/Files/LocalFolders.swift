@@ -24,6 +24,12 @@ struct LocalFolders: Sendable {
     return "\(files)/\(stored)"
   }
 
+  /// A path as it is stored where it has to be valid after the folder was moved: relative to it, if the file is in it.
+  func storedPath(_ path: String) -> String {
+    guard let files, path.hasPrefix(files + "/") else { return path }
+    return String(path.dropFirst(files.count + 1))
+  }
+
   /// A file of this device, with its key.
   /// - Throws: `fileInternal` where the key cannot be read.
   func localFile(_ file: CryptoFile) throws(ChatError) -> LocalFile {
@@ -40,6 +46,12 @@ struct LocalFolders: Sendable {
 
   /// Whether there is a file, and no folder or the like.
   static func exists(_ path: String) -> Bool { kind(of: path) == S_IFREG }
+
+  /// The size of a file in bytes; nil where there is none.
+  static func size(of path: String) -> Int64? {
+    var found = stat()
+    return stat(path, &found) == 0 ? Int64(found.st_size) : nil
+  }
 
   private static func kind(of path: String) -> mode_t? {
     var found = stat()

@@ -63,8 +63,9 @@ extension Turn {
 
   /// Ends sending a file, and deletes it at relays.
   private func withdraw(_ file: StoredFile, of user: User) throws {
-    try rows.cancelFile(file.id, .sndCancelled)
     for transfer in [file] + (try rows.redirects(to: file.id)) {
+      // What is uploaded at this moment is deleted when that is known.
+      try rows.cancelFile(transfer.id, .sndCancelled)
       try deleteSent(transfer, agentUser: try user.agentID)
       try rows.setAgentDeleted(ofFile: transfer.id)
     }

@@ -68,15 +68,18 @@ extension Turn {
       try cancelReceiving(file)
       return emit(.error(errorType: .fileRcvChunk(message: "bad chunk")))
     }
-    // Written before the turn is stored: if it is undone, the part is written again.
-    try write(bytes, at: offset, to: environment.folders.path(path))
+    let isLast = offset + expected == file.size
+    // Written before the turn is stored: if it is undone, the part is written again, unless the file was encrypted.
+    if !isLast || !isEncrypted(file, path) {
+      try write(bytes, at: offset, to: environment.folders.path(path))
+      if isLast { try encrypt(file, path) }
+    }
     try rows.setReceivedParts(Int64(number), ofFile: file.id)
     if number == 1 {
       try rows.setStep(.connected, .rcvTransfer(rcvProgress: 0, rcvTotal: 1), ofFile: file.id)
       if let shown = try item(of: file, user) { emit(.rcvFileStart(user: user, chatItem: shown)) }
     }
-    guard offset + expected == file.size else { return }
-    try encrypt(file, path)
+    guard isLast else { return }
     try rows.setStep(.complete, .rcvComplete, ofFile: file.id)
     if let shown = try item(of: file, user) { emit(.rcvFileComplete(user: user, chatItem: shown)) }
   }
@@ -91,12 +94,26 @@ extension Turn {
     }
   }
 
-  /// Encrypts a file that was received in the clear. It is small.
+  /// Whether all parts are there, and were encrypted: then there is a tag more.
+  private func isEncrypted(_ file: StoredFile, _ path: String) -> Bool {
+    file.cryptoArgs != nil
+      && LocalFolders.size(of: environment.folders.path(path)) == file.size + Int64(BoxKey.overhead)
+  }
+
+  /// Encrypts a file that was received in the clear. It is small. At any time the file is in the clear, or encrypted as
+  /// a whole.
   private func encrypt(_ file: StoredFile, _ path: String) throws {
     guard file.cryptoArgs != nil else { return }
     let source = LocalFile(path: environment.folders.path(path))
     let target = try environment.folders.localFile(CryptoFile(filePath: path, cryptoArgs: file.cryptoArgs))
-    do throws(CryptoError) { try target.write(try source.contents()) } catch {
+    let folder = Folder.parent(of: target.path) ?? "."
+    let draft = LocalFile(path: "\(folder)/.\(file.id).encrypting", encryption: target.encryption)
+    do {
+      try draft.write(try source.contents())
+      try FileDescriptor(draft.path, .reading).sync()
+      try WholeFile.move(draft.path, to: target.path)
+    } catch {
+      environment.folders.remove(draft.path)
       throw ChatErrorType.fileWrite(filePath: path, message: "\(error)")
     }
   }

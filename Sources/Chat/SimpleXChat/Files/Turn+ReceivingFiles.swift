@@ -201,9 +201,7 @@ extension Turn {
 
   /// Whether the settings of the network hide the address of this device from a server.
   private func isProtected(_ server: XFTPServer) -> Bool {
-    let network = environment.network
-    if network.socksProxy != nil { return true }
-    return network.hostMode == .onionHost && server.hosts.contains { if case .onion = $0 { true } else { false } }
+    environment.network.hidesAddress(from: server.hosts)
   }
 
   // MARK: Not receiving

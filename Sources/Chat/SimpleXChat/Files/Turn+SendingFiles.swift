@@ -130,7 +130,7 @@ extension Turn {
   }
 
   /// Handles that a file was uploaded: recipients get their descriptions.
-  func uploaded(_ id: AgentFileID, sender: FileDescription, recipients: [FileDescription]) throws {
+  func uploaded(_ id: AgentFileID, sender: FileDescription, recipients: RecipientDescriptions) throws {
     guard let (file, user) = try transfer(id, isSent: true) else {
       try command(.file(.deleteSent(id)))
       return
@@ -140,7 +140,8 @@ extension Turn {
       return
     }
     try rows.setDescriptions(
-      sender: try sender.text, recipients: try recipients.map { try $0.text }, ofFile: file.id)
+      sender: try sender.text, count: recipients.count, ofFile: file.id
+    ) { try recipients.description(at: $0)?.text ?? "" }
     try command(.file(.deleteSent(id)))
     guard file.itemId != nil else {
       return try uploadedStandalone(file, recipients: recipients, of: user)

@@ -37,15 +37,15 @@ extension Turn {
 
   /// Handles that a file was uploaded that belongs to no chat. The description of a large one is uploaded too, and the
   /// link leads to that.
-  func uploadedStandalone(_ file: StoredFile, recipients: [FileDescription], of user: User) throws {
-    guard let first = recipients.first else {
+  func uploadedStandalone(_ file: StoredFile, recipients: RecipientDescriptions, of user: User) throws {
+    guard let first = recipients.description(at: 0) else {
       let text = "no receiver descriptions"
       return try failSending(file, .other(fileError: text), text: text, of: user)
     }
     let meta = try rows.sent(file)
-    let links = try recipients.filter { $0.chunks.count == 1 }
-      .map { try FileDescriptionURI.codec.text(FileDescriptionURI(description: $0)) }
-    guard links.isEmpty else {
+    guard first.chunks.count > 1 else {
+      let links = try (0..<recipients.count).compactMap { recipients.description(at: $0) }
+        .map { try FileDescriptionURI.codec.text(FileDescriptionURI(description: $0)) }
       try rows.setStatus(.sndComplete, ofFile: file.id)
       var shown = meta
       if let original = try file.redirectFor.flatMap({ try rows.fileIfPresent($0) }) {

@@ -3,6 +3,7 @@ import ChatLogic
 import ChatProtocol
 import ChatStore
 import FoundationTypes
+import XFTPProtocol
 
 // Newcomers get the last messages of the group, and its welcome message.
 
@@ -25,13 +26,10 @@ extension Turn {
     try sendFitting(events, to: [member], of: chat.group, overtakesHeld: true)
   }
 
-  /// How long newcomers get files, in seconds: relays delete them then.
-  private static var fileLifetime: Double { 2 * 86_400 }
-
   /// The file of an item as newcomers get it, with its description; nil for one that cannot be received any more.
   private func historyFile(_ item: ChatItem) throws -> (invitation: FileInvitation, description: String)? {
     guard let file = item.file, file.fileProtocol == .xftp, file.fileStatus != .rcvCancelled,
-      file.fileStatus != .sndCancelled, rows.now.timeIntervalSince(item.meta.itemTs) < Self.fileLifetime,
+      file.fileStatus != .sndCancelled, rows.now.timeIntervalSince(item.meta.itemTs) < Double(ChunkLifetime.seconds),
       let description = try rows.descriptionForOthers(ofFile: file.fileId)
     else { return nil }
     return (

@@ -1,6 +1,7 @@
 import ChatAPI
 import ChatStore
 import FoundationTypes
+import XFTPProtocol
 
 // Disappearing items, items older than their chat keeps them, and purging deleted data from the database.
 
@@ -77,8 +78,8 @@ extension ChatController {
       }
       while try turn({ try $0.rows.purge() }) { await Task.yield() }
       try await removeFiles()
-      // As long as files are received after a restart.
-      try turn { try $0.rows.deleteEarlyDescriptions(olderThan: 2 * 86_400) }
+      try await forgetEndedTransfers()
+      try turn { try $0.rows.deleteEarlyDescriptions(olderThan: Double(ChunkLifetime.seconds)) }
       // Two weeks, as in other clients.
       try turn { try $0.rows.deleteProbes(olderThan: 14 * 86_400) }
       // Copies of a message come within the time that relays keep it, 21 days.

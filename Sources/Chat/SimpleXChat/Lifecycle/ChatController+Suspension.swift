@@ -59,7 +59,7 @@ extension ChatController {
       try await confirmHandledEvents()
       try continueJobs()
       // Without files, messages still come.
-      if start.sendsFiles { do { try await startFiles() } catch { emit(error) } }
+      if start.sendsFiles { do { try await startFiles(onlySends: !start.isMainApp) } catch { emit(error) } }
       openOutbox()
       workOnJobs()
       // Last: what was begun is not begun again.

@@ -55,10 +55,10 @@ final class Turn {
     effects.hasJobs = true
   }
 
-  /// Receives a file after this turn, or with the next start.
+  /// Receives a file after this turn; if that fails, with the next start.
   func receiveSoon(_ file: Int64) throws {
     try rows.setWanted(file, approvesRelays: false, encryptedWith: nil)
-    effects.receivesFiles = true
+    effects.wantedFiles.append(file)
   }
 
   /// The active user becomes this one; nil for none.
@@ -160,7 +160,7 @@ struct TurnEffects: Sendable {
   /// Whether jobs were stored.
   var hasJobs = false
   /// Whether there are files that are received without being asked for.
-  var receivesFiles = false
+  var wantedFiles: [Int64] = []
 }
 
 /// When an item disappears.

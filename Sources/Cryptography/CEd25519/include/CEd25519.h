@@ -4,11 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The group of Ed25519 (RFC 8032). All functions except `simplex_ed25519_multiply_base` are for public values only:
-// their running time depends on the values.
+// The group of Ed25519 (RFC 8032), twice: for processors with AVX-512 and its multiplication of 52 bits (IFMA), and,
+// with the prefix `simplex_ed25519_portable`, for all processors. Both are made of the same sources (vector.c,
+// portable.c). All functions except those that multiply the base point are for public values only: their running time
+// depends on the values.
 
-// Whether this processor supports the implementation: AVX-512 with its multiplication of 52 bits (IFMA). The other
-// functions may be called only if it does.
+// Whether this processor supports the first path. Its functions may be called only if it does.
 int simplex_ed25519_is_supported(void);
 
 // The windows of scalars: a scalar is split into parts, each read in windows of a width. A table has 2^(width - 2)
@@ -19,7 +20,7 @@ enum {
   SIMPLEX_ED25519_BASE_WIDTH = 7,
 };
 
-// Multiples of a point, from which multiples by any scalar are added up.
+// Multiples of a point, from which multiples by any scalar are added up. Tables of both paths have the same content.
 typedef struct simplex_ed25519_table simplex_ed25519_table;
 
 // The number of bytes of a table; it is aligned to 32 bytes.
@@ -28,10 +29,14 @@ size_t simplex_ed25519_table_size(int width);
 // Fills a table with the multiples of a point. 0 where the bytes do not encode a point, are not its canonical encoding,
 // or where the order of the point is 8 or less.
 int simplex_ed25519_fill_table(simplex_ed25519_table *table, int width, const uint8_t point[32]);
+int simplex_ed25519_portable_fill_table(simplex_ed25519_table *table, int width, const uint8_t point[32]);
 
-// Whether a signature (R, s) is valid: `scalar` is in range, and R encodes s B - h K and has an order of more than 8.
-// `hash` is h, reduced to less than the order of the group; the tables are those of K and B.
+// Whether a signature (R, s) is valid: `scalar` is in range, and R is the encoding of s B - h K and has an order of
+// more than 8. `hash` is h, reduced to less than the order of the group; the tables are those of K and B.
 int simplex_ed25519_is_valid(
+    const uint8_t point[32], const uint8_t scalar[32], const uint8_t hash[32], const simplex_ed25519_table *key,
+    const simplex_ed25519_table *base);
+int simplex_ed25519_portable_is_valid(
     const uint8_t point[32], const uint8_t scalar[32], const uint8_t hash[32], const simplex_ed25519_table *key,
     const simplex_ed25519_table *base);
 
@@ -43,7 +48,10 @@ void simplex_ed25519_invert(uint8_t inverse[32], const uint8_t number[32]);
 // bytes, aligned to 32 bytes.
 void simplex_ed25519_multiply_base(
     uint8_t point[32], const uint8_t scalar[32], const simplex_ed25519_table *table);
+void simplex_ed25519_portable_multiply_base(
+    uint8_t point[32], const uint8_t scalar[32], const simplex_ed25519_table *table);
 size_t simplex_ed25519_multiples_size(void);
 void simplex_ed25519_fill_multiples(simplex_ed25519_table *table);
+void simplex_ed25519_portable_fill_multiples(simplex_ed25519_table *table);
 
 #endif

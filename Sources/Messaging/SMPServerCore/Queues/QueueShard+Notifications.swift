@@ -49,7 +49,9 @@ extension QueueShard {
   mutating func deliverNotifications(
     of queue: QueueNumber, to session: Session, _ notifier: QueueRecord.Notifier
   ) -> [Effect] {
-    (notifications.removeValue(forKey: queue)?.waiting ?? []).map { Self.notification($0, to: session, notifier) }
+    let kept = notifications[queue]?.waiting ?? []
+    setNotifications(nil, of: queue)
+    return kept.map { Self.notification($0, to: session, notifier) }
   }
 
   mutating func notify(_ message: QueuedMessage, of queue: QueueRecord) -> [Effect] {
@@ -69,11 +71,13 @@ extension QueueShard {
     _ notification: PendingNotification, of queue: QueueNumber, _ notifier: QueueRecord.Notifier
   ) -> Bool {
     var kept = notifications[queue] ?? WaitingNotifications(notifier: notifier)
-    guard kept.waiting.count < Self.notificationLimit else { return false }
+    guard kept.waiting.count < Self.notificationLimit, notificationBytes < Self.notificationBytesLimit else {
+      return false
+    }
     // The service of the notifier may have changed.
     kept.notifier = notifier
     kept.waiting.append(notification)
-    notifications[queue] = kept
+    setNotifications(kept, of: queue)
     return true
   }
 
@@ -97,7 +101,7 @@ extension QueueShard {
 
   /// Notifies a subscribed notifier, or its service, that its credentials were deleted.
   mutating func notifierDeleted(_ queue: QueueNumber, _ notifier: QueueRecord.Notifier?) -> [Effect] {
-    notifications[queue] = nil
+    setNotifications(nil, of: queue)
     guard let notifier else { return [] }
     let gone = Response(.none, about: EntityID(notifier.id), .plain(.deld))
     if let subscription = notifiers.removeValue(forKey: queue) {
@@ -112,4 +116,7 @@ extension QueueShard {
 struct WaitingNotifications {
   var notifier: QueueRecord.Notifier
   var waiting: [PendingNotification] = []
+
+  /// About the memory in bytes that they take.
+  var size: Int { 400 + 100 * waiting.count }
 }

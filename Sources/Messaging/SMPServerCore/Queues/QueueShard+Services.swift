@@ -9,7 +9,9 @@ extension QueueShard {
   public mutating func subscribe(
     _ session: Session, for service: EntityID, insteadOf previous: Session?
   ) -> [Effect] {
+    if let previous = services[service] { servicesBySession[previous] = nil }
     services[service] = session
+    servicesBySession[session] = service
     if let previous {
       for queue in queues[previous] ?? [] where subscriptions[queue]?.service == service {
         guard subscriptions[queue]?.session == previous else { continue }

@@ -67,13 +67,19 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
 
   /// The maximum number of waiting notifications of an unsubscribed notifier.
   static var notificationLimit: Int { 128 }
+  /// The most memory in bytes for waiting notifications of all notifiers of a shard.
+  static var notificationBytesLimit: Int { 16 << 20 }
 
   var subscriptions: [QueueNumber: Subscription] = [:]
   var notifiers: [QueueNumber: NotifierSubscription] = [:]
   /// The connections that are subscribed for services, by the services' identifiers.
   var services: [EntityID: Session] = [:]
+  /// The same the other way round; a connection is of one service at most.
+  var servicesBySession: [Session: EntityID] = [:]
   /// The waiting notifications of notifiers that are not subscribed.
-  var notifications: [QueueNumber: WaitingNotifications] = [:]
+  private(set) var notifications: [QueueNumber: WaitingNotifications] = [:]
+  /// About the memory in bytes that they take.
+  private(set) var notificationBytes = 0
   /// When queues were last active, for statistics.
   public internal(set) var activity = QueueActivity()
   /// Messages that were read with GET and not acknowledged; nil where the queue was empty.
@@ -90,7 +96,7 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   /// The number of subscriptions of notifiers.
   public var notifierCount: Int { notifiers.count }
   /// The number of waiting notifications.
-  public var notificationCount: Int { notifications.values.reduce(0) { $0 + $1.waiting.count } }
+  public private(set) var notificationCount = 0
 
   /// Reads the first message of a subscribed queue, for its recipient.
   mutating func readFirst(_ queue: QueueNumber, for session: Session, _ origin: Origin<Session>?) -> Effect {
@@ -104,7 +110,7 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
 
   /// Whether the session is subscribed to anything.
   public func hasSubscriptions(_ session: Session) -> Bool {
-    queues[session]?.isEmpty == false || services.values.contains(session)
+    queues[session]?.isEmpty == false || servicesBySession[session] != nil
   }
 
   /// Removes a closed connection.
@@ -113,7 +119,7 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   /// Removes up to this many queues of a closed connection, so that a client of many queues blocks nobody for long;
   /// returns whether there are more. Messages delivered to it meanwhile stay stored, as they are not acknowledged.
   public mutating func forget(_ session: Session, atMost limit: Int) -> Bool {
-    if services.values.contains(session) { services = services.filter { $0.value != session } }
+    if let service = servicesBySession.removeValue(forKey: session) { services[service] = nil }
     guard var own = queues.removeValue(forKey: session) else { return false }
     let batch = Array(own.prefix(limit))
     for queue in batch {
@@ -135,15 +141,25 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   /// Removes activity from before a day.
   public mutating func forgetActivity(before day: Int64) { activity.forget(before: day) }
 
-  /// Removes notifications from before a time, in seconds since 1970.
-  public mutating func expireNotifications(before time: Int64) -> Int {
+  /// The queues with waiting notifications.
+  public var queuesWithNotifications: [QueueNumber] { Array(notifications.keys) }
+
+  /// Removes notifications of some queues from before a time, in seconds since 1970, and returns their number.
+  public mutating func expireNotifications(of queues: some Sequence<QueueNumber>, before time: Int64) -> Int {
     let count = notificationCount
-    notifications = notifications.compactMapValues { kept in
-      var kept = kept
+    for queue in queues {
+      guard var kept = notifications[queue] else { continue }
       kept.waiting.removeAll { $0.timestamp < time }
-      return kept.waiting.isEmpty ? nil : kept
+      setNotifications(kept.waiting.isEmpty ? nil : kept, of: queue)
     }
     return count - notificationCount
+  }
+
+  mutating func setNotifications(_ new: WaitingNotifications?, of queue: QueueNumber) {
+    let old = notifications[queue]
+    notificationCount += (new?.waiting.count ?? 0) - (old?.waiting.count ?? 0)
+    notificationBytes += (new?.size ?? 0) - (old?.size ?? 0)
+    notifications[queue] = new
   }
 
   /// The subscription of a queue, for `QUE`.

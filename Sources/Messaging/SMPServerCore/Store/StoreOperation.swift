@@ -33,12 +33,17 @@ public enum StoreOperation: Sendable {
   case addMessage(QueueNumber, QueuedMessage, quota: Int, expiry: Int64? = nil)
   /// Removes the first message if it has this identifier (or any, where it is empty). Answered `acknowledged`.
   case acknowledge(QueueNumber, messageID: [UInt8], readsNext: Bool)
-  /// Removes messages from before a time, of up to `limit` queues after `cursor`. Answered `expired`.
+  /// Removes messages from before a time, of up to `limit` queues after a cursor; it stops after the queue with which
+  /// it has removed `limit` messages. Answered `expired`.
   case expireMessages(before: Int64, after: QueueNumber, limit: Int)
   /// Removes the messages of one queue from before a time. Answered `expired`.
   case expireMessagesOfQueue(QueueNumber, before: Int64)
-  /// Adds a service, or finds the one with the same certificate. Answered `service`.
+  /// Adds a service, or finds the one with the same certificate and records its use on the day of the record. Answered
+  /// `service`.
   case registerService(ServiceRecord)
+  /// Removes services without queues that were last registered before a day, except some: looks at up to `limit`
+  /// services after the cursor, in the order of their identifiers. Answered `servicesRemoved`.
+  case removeServices(before: Int64, after: [UInt8], limit: Int, except: Set<[UInt8]>)
 }
 
 /// The outcome of a ``StoreOperation``.
@@ -65,6 +70,8 @@ public enum StoreOutcome: Hashable, Sendable {
   case expired(Int, next: QueueNumber?)
   /// The identifier of the service.
   case service(id: [UInt8])
+  /// This many services were removed; `next` is the cursor to continue with, nil at the end.
+  case servicesRemoved(Int, next: [UInt8]?)
 }
 
 /// Why an operation of the store failed. It did not take effect; where the disk refused a flush, it may do so by a

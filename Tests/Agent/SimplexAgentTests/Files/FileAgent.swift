@@ -12,7 +12,7 @@ final class FileAgent {
   struct Ended: Error {}
   struct Failed: Error { let error: AgentError }
 
-  let folder: String
+  private(set) var folder: String
   private(set) var agent: Agent
   let user: UserID
   private let options: Agent.Options
@@ -30,7 +30,7 @@ final class FileAgent {
     user = try await agent.createUser(servers: [])
     events = agent.events.makeAsyncIterator()
     try await agent.setFileServers(servers, for: user)
-    try await agent.startFiles(in: work)
+    try await agent.startFiles(in: work, files: folder)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -46,14 +46,21 @@ final class FileAgent {
   }
 
   /// Ends the agent, as if its process were killed unless `closes`, and opens another one.
-  func restart(closes: Bool = false, _ change: (inout Agent.Options) -> Void = { _ in }) async throws {
+  /// - Parameter moves: whether all its files are at another place afterwards.
+  func restart(
+    closes: Bool = false, moves: Bool = false, _ change: (inout Agent.Options) -> Void = { _ in }
+  ) async throws {
     closes ? await agent.close() : await agent.kill()
+    if moves {
+      try FileManager.default.moveItem(atPath: folder, toPath: folder + "-moved")
+      folder += "-moved"
+    }
     var options = options
     change(&options)
     agent = try await Agent.open(path: folder + "/agent.db", options)
     events = agent.events.makeAsyncIterator()
     waiting = []
-    try await agent.startFiles(in: work)
+    try await agent.startFiles(in: work, files: folder)
   }
 
   /// Writes a file to send.
@@ -90,7 +97,8 @@ final class FileAgent {
   func sent(_ file: AgentFileID) async throws -> (sender: FileDescription, recipients: [FileDescription]) {
     let result = try await next { kind -> Result<(FileDescription, [FileDescription]), Failed>? in
       switch kind {
-      case .fileSent(file, let sender, let recipients): .success((sender, recipients))
+      case .fileSent(file, let sender, let recipients):
+        .success((sender, (0..<recipients.count).compactMap { recipients.description(at: $0) }))
       case .fileSendFailed(file, let error): .failure(Failed(error: error))
       default: nil
       }

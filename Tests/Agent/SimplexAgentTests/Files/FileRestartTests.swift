@@ -92,6 +92,37 @@ struct FileRestartTests {
     await relay.stop()
   }
 
+  /// The folders of an application are at another place after an update or a restore.
+  @Test func finishAfterAMove() async throws {
+    let relay = try await LoopbackFileRelay.start()
+    let alice = try await FileAgent([relay.userServer()])
+    let content = randomBytes(700_000)
+    let (_, recipients) = try await alice.send(content)
+    try await alice.agent.setNetwork(online: false)
+    let (sending, receiving) = (newFileID(), newFileID())
+    _ = try alice.write(content, "source")
+    try await alice.agent.receiveFile(
+      receiving, user: alice.user, recipients[0], to: LocalFile(path: "destination"), approvedRelays: true)
+    await alice.agent.stopFiles()
+    try await alice.agent.sendFile(
+      sending, user: alice.user, source: LocalFile(path: "source"), name: "a", recipients: 1)
+    try await alice.restart(moves: true)
+    let (_, sent) = try await alice.sent(sending)
+    #expect(try await alice.received(receiving) == 700_000)
+    #expect(try alice.destination().contents() == content)
+    #expect(try await alice.receive(sent[0]) == content)
+    // A folder that is known only later counts from then on.
+    try await alice.agent.startFiles(in: alice.work)
+    await alice.agent.setFilesFolder(alice.folder)
+    let third = newFileID()
+    try await alice.agent.receiveFile(
+      third, user: alice.user, recipients[1], to: LocalFile(path: "third"), approvedRelays: true)
+    #expect(try await alice.received(third) == 700_000)
+    #expect(try alice.destination("third").contents() == content)
+    await alice.agent.close()
+    await relay.stop()
+  }
+
   /// What relays have is not uploaded again, and what is here not downloaded.
   @Test func finishedChunksAreNotRepeated() async throws {
     let relay = try await LoopbackFileRelay.start()
@@ -190,6 +221,30 @@ struct FileRestartTests {
     let (_, recipients) = try await alice.sent(file)
     try await alice.agent.reconfigure { $0.configuration.isolation = .perConnection }
     #expect(try await alice.receive(recipients[0]) == content)
+    await alice.agent.close()
+    await relay.stop()
+  }
+
+  /// An extension of an application sends what its user shares, and leaves the rest to the application.
+  @Test func whereOnlySendingIsStarted() async throws {
+    let relay = try await LoopbackFileRelay.start()
+    let alice = try await FileAgent([relay.userServer()])
+    let content = randomBytes(100_000)
+    let (sender, recipients) = try await alice.send(content)
+    let (_, others) = try await alice.send(content)
+    try await alice.agent.startFiles(in: alice.work, files: alice.folder, onlySends: true)
+    let receiving = newFileID()
+    try await alice.agent.receiveFile(
+      receiving, user: alice.user, others[0], to: alice.destination(), approvedRelays: true)
+    try await alice.agent.deleteSentFilesAtRelays([(id: newFileID(), user: alice.user, description: sender)])
+    let chunks = relay.server.usage.chunks
+    let (_, sent) = try await alice.send(content)
+    #expect(relay.server.usage.chunks > chunks)
+    #expect(!FileManager.default.fileExists(atPath: alice.destination().path))
+    try await alice.agent.startFiles(in: alice.work, files: alice.folder)
+    #expect(try await alice.received(receiving) == 100_000)
+    await #expect(throws: FileAgent.Failed.self) { try await alice.receive(recipients[0]) }
+    #expect(try await alice.receive(sent[0]) == content)
     await alice.agent.close()
     await relay.stop()
   }

@@ -147,12 +147,36 @@ struct FileTransferTests {
       receiving, user: alice.user, recipients[0], to: alice.destination(), approvedRelays: true)
     try await alice.agent.deleteSentFiles([sending, newFileID()])
     try await alice.agent.deleteReceivedFiles([receiving, newFileID()])
-    #expect(alice.leftovers.isEmpty)
+    try await alice.settle()
     #expect(!FileManager.default.fileExists(atPath: alice.destination().path))
     // Other work goes on.
     #expect(try await alice.receive(recipients[1]) == content)
     let names = try FileManager.default.contentsOfDirectory(atPath: alice.folder)
     #expect(!names.contains { $0.hasSuffix(".part") })
+    await alice.agent.close()
+    await relay.stop()
+  }
+
+  /// What relays have of a file that is not sent after all is of use for nobody.
+  @Test(arguments: [true, false]) func deletedAtRelaysBeforeItIsSent(fails: Bool) async throws {
+    let relay = try await LoopbackFileRelay.start()
+    let alice = try await FileAgent([relay.userServer()])
+    let file = newFileID()
+    try await alice.agent.sendFile(
+      file, user: alice.user, source: try alice.write(randomBytes(9_000_000)), name: "a", recipients: 1)
+    for _ in 0..<2 {
+      _ = try await alice.next { if case .fileSendProgress(file, _, _) = $0 { true } else { nil } }
+    }
+    #expect(relay.server.usage.chunks >= 2)
+    if fails {
+      // Without its encrypted form it cannot be sent.
+      try FileManager.default.removeItem(atPath: "\(alice.work)/\(file.text).snd.xftp")
+      await #expect(throws: FileAgent.Failed.self) { try await alice.sent(file) }
+    } else {
+      try await alice.agent.deleteSentFiles([file])
+    }
+    while relay.server.usage.chunks > 1 { try await Task.sleep(for: .milliseconds(20)) }
+    try await alice.settle()
     await alice.agent.close()
     await relay.stop()
   }

@@ -79,5 +79,11 @@ struct StoreMachine: ~Copyable {
     return received
   }
 
-  func checkIntegrity() throws(SQLiteError) { try writer.database.checkIntegrity() }
+  /// Checks the pages of the database, and that its totals are those of what it has.
+  func checkIntegrity() throws(SQLiteError) {
+    try writer.database.checkIntegrity()
+    let kept = try writer.database.first(QueueSQL.counts) { (row) throws(SQLiteError) in try row.storeCounts() }
+    let counted = try writer.database.first(QueueSQL.countAll) { (row) throws(SQLiteError) in try row.storeCounts() }
+    guard kept == counted else { throw SQLiteError(.damaged, "the totals are wrong") }
+  }
 }

@@ -1,5 +1,6 @@
-// Runs one operation of sntrup761 on secrets that were never initialized. Valgrind follows such bytes through all
-// computations and reports every branch and every address that depends on one of them.
+// Runs one operation of sntrup761 or Ed25519 on secrets that were never initialized. Valgrind follows such bytes through
+// all computations and reports every branch and every address that depends on one of them.
+import CEd25519
 import SNTRUP761
 import SimplexCrypto
 
@@ -49,6 +50,28 @@ case "decapsulate":
     }
   }
   _ = try KEMSecretKey(secret: secret).decapsulate(ciphertext)
+case "sign":
+  // With the library's multiplication, because valgrind has no AVX-512. The public key is not secret.
+  let key = try Ed25519.PrivateKey(secret: SecretBytes([UInt8](repeating: 7, count: 32)))
+  let publicKey = key.publicKey.rawBytes
+  let message = [UInt8](repeating: 1, count: 100)
+  var signature = [UInt8](repeating: 0, count: 64)
+  let seed = undefined.bytes(32)
+  seed.withUnsafeBytes { seed in
+    message.withUnsafeBytes { message in
+      signature.withUnsafeMutableBytes { signature in
+        Ed25519.sign(message, privateKey: seed, publicKey: publicKey, into: signature)
+      }
+    }
+  }
+case "multiply":
+  // The own multiplication, with a simulated vector unit.
+  let memory = UnsafeMutableRawPointer.allocate(byteCount: simplex_ed25519_multiples_size(), alignment: 32)
+  let table = OpaquePointer(memory)
+  simplex_ed25519_portable_fill_multiples(table)
+  var point = [UInt8](repeating: 0, count: 32)
+  simplex_ed25519_portable_multiply_base(&point, undefined.bytes(32), table)
+  memory.deallocate()
 default:
   fatalError("unknown operation")
 }

@@ -1,12 +1,12 @@
-#include "CEd25519.h"
-
-#if defined(__x86_64__) && defined(__clang__)
-
-#pragma clang attribute push(__attribute__((target("avx512f,avx512vl,avx512ifma"))), apply_to = function)
+#ifndef SIMPLEX_ED25519_SIGNING_H
+#define SIMPLEX_ED25519_SIGNING_H
 
 #include "points.h"
 
-enum { places = 32, multiples = 8 };
+// Signing; the functions of CEd25519.h for the path that `PATH` names. Nothing here may branch on a scalar, or use a
+// part of it as an address: scripts/check-constant-time looks at that.
+
+enum { byte_count = 32, multiples = 8 };
 
 // The base point; its y is 4/5 (RFC 8032, 5.1).
 static const fe4 base_point = {{
@@ -17,11 +17,9 @@ static const fe4 base_point = {{
     {587772402128613, 1801439850948198, 0, 1821297809914039},
 }};
 
-size_t simplex_ed25519_multiples_size(void) { return sizeof(fe4) * places * multiples; }
-
-void simplex_ed25519_fill_multiples(simplex_ed25519_table *table) {
+void PATH(fill_multiples)(simplex_ed25519_table *table) {
   fe4 p = base_point;
-  for (int place = 0; place < places; place++) {
+  for (int place = 0; place < byte_count; place++) {
     fe4 *entries = (fe4 *)table + multiples * place;
     fe4 multiple = p, step = table_form(p);
     entries[0] = step;
@@ -53,24 +51,24 @@ static inline fe4 entry(const fe4 *entries, int64_t digit) {
   return negative_where(chosen, is_negative);
 }
 
-void simplex_ed25519_multiply_base(
+void PATH(multiply_base)(
     uint8_t bytes[32], const uint8_t scalar[32], const simplex_ed25519_table *table) {
   struct {
-    int8_t digits[2 * places];
+    int8_t digits[2 * byte_count];
     // Of even and of odd digits.
     fe4 sums[2], chosen[2];
     fe x, y, z, inverse;
   } secret;
   // Digits to the base 16 from -8 to 7.
   int carry = 0;
-  for (int i = 0; i < 2 * places; i++) {
+  for (int i = 0; i < 2 * byte_count; i++) {
     int digit = (scalar[i / 2] >> (4 * (i % 2)) & 15) + carry;
     carry = (digit + 8) >> 4;
     secret.digits[i] = (int8_t)(digit - (carry << 4));
   }
   // The table has multiples for every second digit; the others are added up for themselves, at the same time.
   secret.sums[0] = secret.sums[1] = zero_point;
-  for (int place = 0; place < places; place++) {
+  for (int place = 0; place < byte_count; place++) {
     const fe4 *entries = (const fe4 *)table + multiples * place;
     for (int i = 0; i < 2; i++) secret.chosen[i] = entry(entries, secret.digits[2 * place + i]);
     add(secret.sums, secret.chosen, 2);
@@ -92,19 +90,6 @@ void simplex_ed25519_multiply_base(
   // Through a volatile pointer, so that it is wiped although nobody looks at it again.
   volatile uint8_t *wiped = (volatile uint8_t *)&secret;
   for (size_t i = 0; i < sizeof secret; i++) wiped[i] = 0;
-}
-
-#pragma clang attribute pop
-
-#else
-
-size_t simplex_ed25519_multiples_size(void) { return 0; }
-
-void simplex_ed25519_fill_multiples(simplex_ed25519_table *table) { (void)table; }
-
-void simplex_ed25519_multiply_base(
-    uint8_t point[32], const uint8_t scalar[32], const simplex_ed25519_table *table) {
-  (void)point, (void)scalar, (void)table;
 }
 
 #endif

@@ -1,28 +1,27 @@
-import AgentCore
 import SMPProtocol
 import SimplexCrypto
 import XFTPProtocol
 
 /// The keys of a chunk at a relay, for its sender and its recipients. They are derived from a secret that is stored
 /// with the file when the file is accepted: no key is used that is not stored, and thousands take no room.
-struct ChunkKeys {
+public struct ChunkKeys: Sendable {
   private let seed: SecretBytes
   private let purpose: String
 
   /// The keys of the chunk with a number; others at each relay, which could otherwise see that it is the same chunk.
-  init(seed: SecretBytes, chunk: Int, server: XFTPServer) {
+  public init(seed: SecretBytes, chunk: Int, server: XFTPServer) {
     self.seed = seed
     purpose = "SimplexFileChunk \(chunk) \(server) "
   }
 
   /// That of the sender.
-  var sender: AuthorizationPrivateKey { key(0) }
+  public var sender: AuthorizationPrivateKey { key(0) }
 
   /// That of a recipient, from 0 on.
-  func recipient(_ index: Int) -> AuthorizationPrivateKey { key(index + 1) }
+  public func recipient(_ index: Int) -> AuthorizationPrivateKey { key(index + 1) }
 
   /// Those of recipients.
-  func recipients(_ range: Range<Int>) -> [AuthorizationPrivateKey] { range.map { recipient($0) } }
+  public func recipients(_ range: Range<Int>) -> [AuthorizationPrivateKey] { range.map { recipient($0) } }
 
   private func key(_ index: Int) -> AuthorizationPrivateKey {
     var source = DerivedBytes(seed: seed, purpose: purpose + "\(index)")

@@ -1,13 +1,12 @@
-#include "CEd25519.h"
-
-#if defined(__x86_64__) && defined(__clang__)
+#ifndef SIMPLEX_ED25519_CHECKING_H
+#define SIMPLEX_ED25519_CHECKING_H
 
 #include <stdbool.h>
 
-#pragma clang attribute push(__attribute__((target("avx512f,avx512vl,avx512ifma"))), apply_to = function)
-
 #include "combining.h"
 #include "inverse.h"
+
+// Checking signatures; the functions of CEd25519.h for the path that `PATH` names.
 
 static const fe curve_d = {
   929955233495203, 466365720129213, 1662059464998953, 2033849074728123, 1442794654840575,
@@ -82,9 +81,7 @@ static bool is_in_range(const uint8_t scalar[32]) {
   return false;
 }
 
-size_t simplex_ed25519_table_size(int width) { return sizeof(fe4) * parts * (size_t)entry_count(width); }
-
-int simplex_ed25519_fill_table(simplex_ed25519_table *table, int width, const uint8_t bytes[32]) {
+int PATH(fill_table)(simplex_ed25519_table *table, int width, const uint8_t bytes[32]) {
   static const fe one = {1};
   fe x, y, t;
   fe4 point = zero_point;
@@ -98,7 +95,7 @@ int simplex_ed25519_fill_table(simplex_ed25519_table *table, int width, const ui
   return 1;
 }
 
-int simplex_ed25519_is_valid(
+int PATH(is_valid)(
     const uint8_t bytes[32], const uint8_t scalar[32], const uint8_t hash[32], const simplex_ed25519_table *key,
     const simplex_ed25519_table *base) {
   if (!is_in_range(scalar) || has_small_order(bytes)) return 0;
@@ -120,32 +117,5 @@ int simplex_ed25519_is_valid(
   encoded[31] |= (uint8_t)(sign[0] << 7);
   return memcmp(encoded, bytes, 32) == 0;
 }
-
-#pragma clang attribute pop
-
-int simplex_ed25519_is_supported(void) {
-  return __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("avx512vl");
-}
-
-#else
-
-size_t simplex_ed25519_table_size(int width) {
-  (void)width;
-  return 0;
-}
-
-int simplex_ed25519_fill_table(simplex_ed25519_table *table, int width, const uint8_t point[32]) {
-  (void)table, (void)width, (void)point;
-  return 0;
-}
-
-int simplex_ed25519_is_valid(
-    const uint8_t point[32], const uint8_t scalar[32], const uint8_t hash[32], const simplex_ed25519_table *key,
-    const simplex_ed25519_table *base) {
-  (void)point, (void)scalar, (void)hash, (void)key, (void)base;
-  return 0;
-}
-
-int simplex_ed25519_is_supported(void) { return 0; }
 
 #endif

@@ -1,0 +1,55 @@
+import ArgumentParser
+import ProfileImport
+import SimplexCrypto
+
+/// Moves a profile of the reference app in.
+struct ImportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Import a profile of the reference app: PREFIX_chat.db and PREFIX_agent.db.",
+    discussion: """
+      The app must be stopped, and its profile must not be used again, there or anywhere else: messages are encrypted \
+      with keys that may be used once. Its databases are only read, and get names that it does not open when the import \
+      is complete.
+      """)
+
+  @Option(name: .long, help: "Path prefix of the databases of the reference app.")
+  var from: String
+  @Option(
+    name: .customLong("from-key"), help: "Passphrase of the databases of the reference app. (default: that of --key)")
+  var sourceKey: String?
+  @OptionGroup var database: DatabaseArguments
+  @Flag(name: .long, help: "Show what an import would take, leave and lose; import nothing.")
+  var report = false
+  @Flag(name: .customLong("accept-losses"), help: "Import even though something would be lost.")
+  var acceptsLosses = false
+
+  func run() throws {
+    var profile = ProfileImport(from: from, to: try database.prefix())
+    profile.targetPassphrase = Self.passphrase(database.key)
+    profile.sourcePassphrase = Self.passphrase(sourceKey ?? database.key)
+    profile.acceptsLosses = acceptsLosses
+    do throws(ProfileImportError) {
+      if report { return print(lines: try profile.survey().lines) }
+      var shown = 0
+      let result = try profile.run { done, total in
+        guard total > 0, done * 10 / total > shown else { return }
+        shown = done * 10 / total
+        SimplexChatCommand.note("\(shown * 10)% of the messages")
+      }
+      print(lines: result.lines)
+      print(
+        "Imported to \(profile.target). The databases of the app are \(from)_*.db\(ProfileImport.importedSuffix) now.")
+    } catch {
+      if case .wouldLose(let report) = error { for line in report.lines { SimplexChatCommand.note(line) } }
+      SimplexChatCommand.note("nothing was imported: \(error)")
+      if case .wouldLose = error { SimplexChatCommand.note("Import anyway with --accept-losses.") }
+      throw ExitCode.failure
+    }
+  }
+
+  private func print(lines: [String]) { for line in lines { Swift.print(line) } }
+
+  private func print(_ line: String) { Swift.print(line) }
+
+  private static func passphrase(_ text: String) -> SecretBytes? { text.isEmpty ? nil : SecretBytes(Array(text.utf8)) }
+}

@@ -1,0 +1,153 @@
+import ChatAPI
+import SQLiteKit
+import SimplexJSON
+import WireCodec
+
+extension ChatImport {
+  /// The groups that are taken: all but public groups, whose relays we cannot talk to.
+  static func takenGroups(_ source: SourceDatabase) throws(ProfileImportError) -> String {
+    try source.has("groups", "use_relays") ? "use_relays = 0 AND relay_own_status IS NULL" : "1"
+  }
+
+  /// Groups with their profiles, and their chats.
+  mutating func importGroups() throws(ProfileImportError) {
+    for row in try source.rows("groups", where: try Self.takenGroups(source), key: "group_id") {
+      let id = try row.integer("group_id")
+      let members = try source.rows("group_members", where: "group_id = ?", [.integer(id)], key: "group_member_id")
+      var own: SourceRow?
+      var host: Int64?
+      for member in members {
+        let category = try member.text("member_category")
+        if category == "user" { own = member }
+        if category == "host", host == nil { host = try member.integer("group_member_id") }
+      }
+      guard let membership = own else { throw row.unusable("group_id", "the user is not a member") }
+      try importGroup(row, membership: try membership.integer("group_member_id"), host: host)
+      chats[.group(id)] = try importChat(of: row, kind: 1, entity: id, isListed: true)
+      for member in members { try importMember(member, ownName: try membership.identifier("member_id") ?? "") }
+      report.take(.groups)
+    }
+  }
+
+  private func importGroup(_ row: SourceRow, membership: Int64, host: Int64?) throws(ProfileImportError) {
+    let profiles = try source.rows(
+      "group_profiles", where: "group_profile_id = ?", [row["group_profile_id"]], key: "group_profile_id")
+    guard let profile = profiles.first else { throw row.unusable("group_profile_id", "the group has no profile") }
+    try insert(
+      into: "groups",
+      [
+        "group_id": .integer(try row.integer("group_id")), "user_id": .integer(try row.integer("user_id")),
+        "local_display_name": .text(try row.text("local_display_name")),
+        "display_name": .text(try profile.text("display_name")), "full_name": .text(try profile.text("full_name")),
+        "short_descr": .optional(try profile.optionalText("short_descr")),
+        "description": .optional(try profile.optionalText("description")),
+        "preferences": .optional(try profile.json("preferences", as: GroupPreferences.self)),
+        "admission": .optional(try profile.json("member_admission", as: GroupMemberAdmission.self)),
+        "local_alias": .text(try row.optionalText("local_alias") ?? ""), "business": .optional(try business(row)),
+        "membership_id": .integer(membership), "host_member_id": .optional(host),
+        "next_index": .integer(try nextIndex(row)),
+        "invitation": .optional(try row.optionalText("inv_queue_info")),
+        "invitation_item_id": .optional(try row.optionalInteger("chat_item_id")),
+        "via_link": .optional(try row.optionalText("via_group_link_uri")),
+        "full_link": .optional(try row.optionalText("conn_full_link_to_connect")),
+        "short_link": .optional(try row.optionalText("conn_short_link_to_connect")),
+        "link_prepared": .bool(try row.bool("conn_link_prepared_connection")),
+        "link_started": .bool(try row.bool("conn_link_started_connection")),
+        "welcome_shared_id": .optional(try row.identifier("welcome_shared_msg_id")),
+        "request_shared_id": .optional(try row.identifier("request_shared_msg_id")),
+        "profile_sent_at": .optional(try row.optionalTime("user_member_profile_sent_at")),
+        "created_at": .integer(try row.time("created_at")), "updated_at": .integer(try row.time("updated_at")),
+        "image": .optional(try profile.optionalText("image")),
+      ])
+  }
+
+  /// The index of the member that is added next; older schemas count none.
+  private func nextIndex(_ row: SourceRow) throws(ProfileImportError) -> Int64 {
+    if let index = try row.optionalInteger("member_index") { return index }
+    return Int64(try source.count("group_members", where: "group_id = \(try row.integer("group_id"))"))
+  }
+
+  private func business(_ row: SourceRow) throws(ProfileImportError) -> String? {
+    guard let text = try row.optionalText("business_chat"), let type = BusinessChatType(rawValue: text),
+      let business = try row.identifier("business_member_id"), let customer = try row.identifier("customer_member_id")
+    else { return nil }
+    return BusinessChatInfo(chatType: type, businessId: business, customerId: customer).jsonText()
+  }
+
+  // MARK: Members
+
+  private mutating func importMember(_ row: SourceRow, ownName: String) throws(ProfileImportError) {
+    let id = try row.integer("group_member_id")
+    let group = try row.integer("group_id")
+    guard let status = GroupMemberStatus(rawValue: try row.text("member_status")) else {
+      throw row.unusable("member_status", "it is not known")
+    }
+    guard let category = GroupMemberCategory(rawValue: try row.text("member_category")) else {
+      throw row.unusable("member_category", "it is not known")
+    }
+    let profile = try row.integer("contact_profile_id")
+    let (inviter, contact) = try inviter(row)
+    // The upper bits say who of two members was introduced to the other.
+    let vector = try row.optionalBytes("member_relations_vector") ?? []
+    let relations = vector.map { byte -> UInt8 in byte & 7 > 4 ? 0 : byte & 7 }
+    try insert(
+      into: "members",
+      [
+        "member_id": .integer(id), "group_id": .integer(group), "user_id": .integer(try row.integer("user_id")),
+        "index_in_group": .integer(try index(row)),
+        "shared_member_id": .optional(try row.identifier("member_id")), "role": .text(try row.text("member_role")),
+        "category": .text(category.rawValue), "status": .text(status.rawValue), "is_current": .bool(status.isCurrent),
+        "show_messages": .bool(try row.bool("show_messages")),
+        "blocked_by_admin": .bool(try row.optionalText("member_restriction") == "blocked"),
+        "invited_by": .integer(inviter), "invited_by_contact": .optional(contact),
+        "invited_by_member": .optional(try row.optionalInteger("invited_by_group_member_id")),
+        "local_display_name": .text(try row.text("local_display_name")),
+        "profile_id": .integer(try row.optionalInteger("member_profile_id") ?? profile),
+        "contact_profile_id": .integer(profile), "contact_id": .optional(try row.optionalInteger("contact_id")),
+        "connection_id": .optional(try connection(where: "member_id", id)),
+        "min_version": .integer(try row.integer("peer_chat_min_version")),
+        "max_version": .integer(try row.integer("peer_chat_max_version")),
+        "public_key": .optional(try row.identifier("member_pub_key")),
+        "invitation": .optional(try row.optionalText("sent_inv_queue_info")), "relations": .blob(relations),
+        "host_profile_received": .bool(try row.bool("xgrplinkmem_received")),
+        "join_xcontact_id": .optional(try row.identifier("member_xcontact_id")),
+        "join_welcome_id": .optional(try row.identifier("member_welcome_shared_msg_id")),
+        "removed_at": .optional(try row.optionalTime("removed_at")),
+        "created_at": .integer(try row.time("created_at")), "updated_at": .integer(try row.time("updated_at")),
+      ])
+    memberNames[id] = try row.identifier("member_id")
+    if category == .userMember { ownNames[group] = ownName }
+    if try row.optionalTime("support_chat_ts") != nil {
+      try importSupportChat(row, scope: category == .userMember ? -1 : id)
+    }
+    report.take(.members)
+  }
+
+  /// The position in the relations of other members; older schemas have none.
+  private func index(_ row: SourceRow) throws(ProfileImportError) -> Int64 {
+    if let index = try row.optionalInteger("index_in_group") { return index }
+    return Int64(
+      try source.count(
+        "group_members",
+        where: "group_id = \(try row.integer("group_id")) AND group_member_id < \(try row.integer("group_member_id"))"))
+  }
+
+  /// Who invited a member: 0 unknown, 1 the user, 2 this contact.
+  private func inviter(_ row: SourceRow) throws(ProfileImportError) -> (Int64, Int64?) {
+    guard let contact = try row.optionalInteger("invited_by") else { return (0, nil) }
+    let isUser = try source.count("users", where: "contact_id = \(contact)") > 0
+    return isUser ? (1, nil) : (2, contact)
+  }
+
+  /// The conversation of a member, or of the user (-1), with moderators.
+  private mutating func importSupportChat(_ row: SourceRow, scope: Int64) throws(ProfileImportError) {
+    let group = try row.integer("group_id")
+    chats[.support(group: group, member: scope)] = try insert(
+      into: "chats",
+      [
+        "user_id": .integer(try row.integer("user_id")), "kind": .integer(1), "entity_id": .integer(group),
+        "scope": .integer(scope), "ts": .integer(try row.time("support_chat_ts")),
+        "last_member_ts": .optional(try row.optionalTime("support_chat_last_msg_from_member_ts")),
+      ])
+  }
+}

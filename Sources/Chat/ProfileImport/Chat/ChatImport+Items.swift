@@ -1,0 +1,164 @@
+import ChatAPI
+import ChatStore
+import SQLiteKit
+import SimplexJSON
+import WireCodec
+
+extension ChatImport {
+  /// The items of all chats that are taken, a thousand in a transaction.
+  mutating func importItems(progress: (Int) -> Void) throws(ProfileImportError) {
+    var count = 0
+    var chat = self
+    try source.forEachPage("chat_items", number: "chat_item_id") {
+      (page) throws(ProfileImportError) in
+      try chat.transaction { (chat) throws(ProfileImportError) in
+        for row in page { try chat.importItem(row) }
+      }
+      count += page.count
+      progress(count)
+    }
+    self = chat
+  }
+
+  private mutating func importItem(_ row: SourceRow) throws(ProfileImportError) {
+    guard let chat = try chat(of: row) else { return }
+    let raw = try row.text("item_content")
+    let content = try? CIContent(jsonText: raw)
+    let sent = try row.bool("item_sent")
+    let status = ItemStatusCode(StatusText.status(try row.text("item_status")))
+    let quoted = try quotation(row)
+    let part = try groupPart(row)
+    // In groups items stand where they were sent.
+    let position = try row.optionalInteger("group_id") == nil ? "created_at" : "item_ts"
+    let isBanner = if case .chatBanner = content { true } else { false }
+    let tag = try row.optionalText("msg_content_tag") ?? content?.msgContent?.tag.rawValue
+    try insert(
+      into: "items",
+      [
+        "item_id": .integer(try row.integer("chat_item_id")), "chat_id": .integer(chat),
+        "user_id": .integer(try row.integer("user_id")), "position": .integer(try row.time(position)),
+        "sent": .bool(sent), "status": .integer(status.code), "status_detail": .optional(status.detail),
+        "item_ts": .integer(try row.time("item_ts")), "created_at": .integer(try row.time("created_at")),
+        "updated_at": .integer(try row.time("updated_at")), "message_tag": .optional(tag),
+        "shared_id": .optional(try row.identifier("shared_msg_id")),
+        "deleted": .integer(try row.optionalInteger("item_deleted") ?? 0),
+        "deleted_at": .optional(try row.optionalTime("item_deleted_ts")),
+        "edited": .bool(try row.bool("item_edited")), "live": .optional(try row.optionalBool("item_live")),
+        "viewed": .bool(try row.bool("item_viewed")), "user_mention": .bool(try row.bool("user_mention")),
+        "has_link": .bool(try row.bool("has_link")), "banner": .bool(isBanner),
+        "via_proxy": .optional(try row.optionalBool("via_proxy")),
+        "timed_ttl": .optional(try row.optionalInteger("timed_ttl")),
+        "delete_at": .optional(try row.optionalTime("timed_delete_at")),
+        "quoted_id": .optional(quoted.id), "quoted_sent": .optional(quoted.sent), "quoted_at": .optional(quoted.time),
+        "quoted_content": .optional(quoted.content), "forwarded": .optional(try forwarded(row)),
+        "member_id": .optional(part.member), "author": .text(part.author), "quoted_author": .text(part.quotedAuthor),
+        "forwarded_by": .optional(part.forwardedBy), "deleted_by": .optional(part.deletedBy),
+        "as_group": .bool(part.isAsGroup), "mentions": .optional(part.mentions),
+        "text": .text(try row.text("item_text")),
+        // What cannot be read is kept as it is, and shown as invalid.
+        "content": .text(content?.jsonText() ?? raw),
+      ])
+    report.take(.messages)
+  }
+
+  private func chat(of row: SourceRow) throws(ProfileImportError) -> Int64? {
+    if let contact = try row.optionalInteger("contact_id") { return chats[.contact(contact)] }
+    if let notes = try row.optionalInteger("note_folder_id") { return chats[.notes(notes)] }
+    if let group = try row.optionalInteger("group_id") {
+      guard try row.optionalText("group_scope_tag") != nil else { return chats[.group(group)] }
+      let member = try row.optionalInteger("group_scope_group_member_id") ?? -1
+      return chats[.support(group: group, member: member)]
+    }
+    return nil
+  }
+
+  private func quotation(
+    _ row: SourceRow
+  ) throws(ProfileImportError) -> (id: String?, sent: Bool?, time: Int64?, content: String?) {
+    (
+      try row.identifier("quoted_shared_msg_id"), try row.optionalBool("quoted_sent"),
+      try row.optionalTime("quoted_sent_at"), try row.json("quoted_content", as: MsgContent.self)
+    )
+  }
+
+  /// Where an item was forwarded from.
+  private func forwarded(_ row: SourceRow) throws(ProfileImportError) -> String? {
+    guard let tag = try row.optionalText("fwd_from_tag") else { return nil }
+    let name = try row.optionalText("fwd_from_chat_name") ?? ""
+    let direction: MsgDirection = try row.bool("fwd_from_msg_dir") ? .snd : .rcv
+    let item = try row.optionalInteger("fwd_from_chat_item_id")
+    let origin: CIForwardedFrom =
+      switch tag {
+      case "contact":
+        .contact(
+          chatName: name, msgDir: direction, contactId: try row.optionalInteger("fwd_from_contact_id"),
+          chatItemId: item)
+      case "group":
+        .group(
+          chatName: name, msgDir: direction, groupId: try row.optionalInteger("fwd_from_group_id"), chatItemId: item)
+      default: .unknown
+      }
+    return origin.jsonText()
+  }
+
+  // MARK: What belongs to items
+
+  mutating func importVersions() throws(ProfileImportError) {
+    var count = 0
+    try source.forEachPage("chat_item_versions", number: "chat_item_version_id") { (page) throws(ProfileImportError) in
+      for row in page {
+        let item = try row.integer("chat_item_id")
+        guard try isTaken(item: item) else { continue }
+        try insert(
+          into: "item_versions",
+          [
+            "version_id": .integer(try row.integer("chat_item_version_id")), "item_id": .integer(item),
+            "content": .optional(try row.json("msg_content", as: MsgContent.self)),
+            "version_ts": .integer(try row.time("item_version_ts")), "created_at": .integer(try row.time("created_at")),
+          ])
+        count += 1
+      }
+    }
+    report.take(.versions, count)
+  }
+
+  mutating func importReactions() throws(ProfileImportError) {
+    var count = 0
+    try source.forEachPage("chat_item_reactions", number: "chat_item_reaction_id") {
+      (page) throws(ProfileImportError) in
+      for row in page {
+        let contact = try row.optionalInteger("contact_id").map { ChatKey.contact($0) }
+        let group = try row.optionalInteger("group_id").map { ChatKey.group($0) }
+        guard let key = contact ?? group, let chat = chats[key] else { continue }
+        let sent = try row.bool("reaction_sent")
+        let values: [SQLiteValue] = [
+          .integer(chat), .optional(try row.identifier("shared_msg_id")),
+          .text(try row.identifier("item_member_id") ?? ""), .bool(sent),
+          .integer(sent ? 0 : try row.optionalInteger("group_member_id") ?? 0),
+          .optional(try row.json("reaction", as: MsgReaction.self)), .integer(try row.time("reaction_ts")),
+          .integer(try row.time("created_at")),
+        ]
+        count += try writing { (target) throws(SQLFailure) in
+          try target.execute(
+            """
+            INSERT OR IGNORE INTO reactions (chat_id, shared_id, author, sent, member_id, reaction, reaction_ts, \
+            created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """, values: values)
+        }
+      }
+    }
+    report.take(.reactions, count)
+  }
+
+  /// What the messages are about whose outcomes are still to come. Later commands have later numbers.
+  func importDeliveries() throws(ProfileImportError) {
+    for delivery in deliveries {
+      for item in delivery.items where try isTaken(item: item) {
+        try insert(
+          into: "deliveries", ["command_id": .integer(delivery.command), "item_id": .integer(item)])
+      }
+    }
+    guard let last = deliveries.last else { return }
+    try insert(into: "sqlite_sequence", ["name": .text("agent_commands"), "seq": .integer(last.command)])
+  }
+}

@@ -1,0 +1,110 @@
+/// What an import takes of a profile, and what it leaves.
+public struct ImportReport: Hashable, Sendable {
+  /// Things that are taken.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    case users = "users"
+    case servers = "servers"
+    case contacts = "contacts"
+    case groups = "groups"
+    case members = "members of groups"
+    case addresses = "addresses"
+    case requests = "requests to connect"
+    case connections = "connections"
+    case messages = "messages and events in chats"
+    case reactions = "reactions"
+    case versions = "earlier versions of messages"
+    case tags = "lists of chats"
+    case outgoingMessages = "messages that wait to be sent"
+    case skippedKeys = "keys of messages that come late"
+  }
+
+  /// Things that are left.
+  public enum Left: Hashable, Sendable, CaseIterable {
+    case publicGroups
+    case pendingGroupMessages
+    case handshakes
+    case outgoingMessages
+    case incomingMessages
+    case agentCommands
+    case queueChanges
+    case ratchetChanges
+    case damagedConnections
+    case deletedConnections
+    case files
+    case transfers
+    case calls
+    case remoteDevices
+    case notificationTokens
+    case badgesAndNames
+    case probes
+    case chatRelays
+    case deletedUsers
+
+    /// Whether people would miss something: messages that are not delivered, or a conversation that ends.
+    public var isLoss: Bool {
+      switch self {
+      case .publicGroups, .pendingGroupMessages, .handshakes, .outgoingMessages, .incomingMessages, .agentCommands,
+        .queueChanges, .ratchetChanges,
+        .damagedConnections:
+        true
+      case .deletedConnections, .files, .transfers, .calls, .remoteDevices, .notificationTokens, .badgesAndNames,
+        .probes, .chatRelays, .deletedUsers:
+        false
+      }
+    }
+
+    /// What it is, and why it is left.
+    public var text: String {
+      switch self {
+      case .publicGroups: "public groups, with their members and messages: not supported yet"
+      case .pendingGroupMessages: "messages that wait for members who are not connected yet"
+      case .handshakes: "connections that are not established yet: let the app finish them, or delete them"
+      case .outgoingMessages: "connections with unusual messages that wait to be sent: let the app send them"
+      case .incomingMessages: "received messages that the app has not shown: open the app"
+      case .agentCommands: "operations on connections that are not finished: let the app finish them"
+      case .queueChanges: "connections whose address is being changed: let the app finish it, or cancel it"
+      case .ratchetChanges: "connections whose encryption is being renegotiated: let the app finish it"
+      case .damagedConnections: "connections without queue or keys: delete their contacts"
+      case .deletedConnections: "connections that were being deleted; their queues stay at the relays for a while"
+      case .files: "files of messages: the messages are taken, the files stay where they are"
+      case .transfers: "transfers of files that are not finished"
+      case .calls: "calls"
+      case .remoteDevices: "linked devices"
+      case .notificationTokens: "push notifications"
+      case .badgesAndNames: "badges and domain names of profiles"
+      case .probes: "questions whether contacts and members are the same"
+      case .chatRelays: "relays of public groups"
+      case .deletedUsers: "users that were being deleted"
+      }
+    }
+  }
+
+  /// How many things are taken; those of which there are none are absent.
+  public internal(set) var taken: [Kind: Int] = [:]
+  /// How many things are left; those of which there are none are absent.
+  public internal(set) var left: [Left: Int] = [:]
+
+  /// What people would miss: an import refuses unless it is told to leave this.
+  public var losses: [Left: Int] { left.filter { $0.key.isLoss } }
+
+  mutating func take(_ kind: Kind, _ count: Int = 1) { if count > 0 { taken[kind, default: 0] += count } }
+  mutating func leave(_ kind: Left, _ count: Int = 1) { if count > 0 { left[kind, default: 0] += count } }
+
+  mutating func add(_ other: ImportReport) {
+    for (kind, count) in other.taken { take(kind, count) }
+    for (kind, count) in other.left { leave(kind, count) }
+  }
+
+  /// A line for each kind: what is taken, what would be missed, and what else is left.
+  public var lines: [String] {
+    func lines(_ title: String, _ isIncluded: (Left) -> Bool) -> [String] {
+      let found = Left.allCases.compactMap { kind in
+        isIncluded(kind) ? left[kind].map { "  \($0) \(kind.text)" } : nil
+      }
+      return found.isEmpty ? [] : [title] + found
+    }
+    let taken = Kind.allCases.compactMap { kind in self.taken[kind].map { "  \($0) \(kind.rawValue)" } }
+    return (taken.isEmpty ? [] : ["Taken:"] + taken) + lines("Would be lost:") { $0.isLoss }
+      + lines("Not taken:") { !$0.isLoss }
+  }
+}

@@ -1,0 +1,56 @@
+import SQLiteKit
+
+/// Why a profile was not imported. Nothing was changed then, unless the case says so.
+public enum ProfileImportError: Error, Hashable, Sendable {
+  /// There is no such file.
+  case missing(file: String)
+  /// The file is encrypted with another key, or is not a database.
+  case notADatabase(file: String)
+  /// The file is not a database of the reference implementation.
+  case notReference(file: String)
+  /// The schema is older than the oldest that is accepted; its last step has this name.
+  case older(file: String, migration: String)
+  /// The schema is newer than this program; its first unknown step has this name.
+  case newer(file: String, migration: String)
+  /// The schema has, or lacks, a step that no released version does, as a beta may.
+  case unknownVersion(file: String, migration: String)
+  /// A value that the file holds cannot be what the column is for.
+  case value(table: String, column: String, row: String, reason: String)
+  /// The file was written while it was read.
+  case inUse(file: String)
+  /// The profile has what would be lost; see ``ImportReport/losses``.
+  case wouldLose(ImportReport)
+  /// There is a profile where this one would go.
+  case targetExists(file: String)
+  /// The same state of this profile was imported before, to this place.
+  case importedBefore(to: String)
+  /// A file cannot be read or written.
+  case file(String)
+  /// A database cannot be read or written.
+  case database(file: String, SQLiteError)
+}
+
+extension ProfileImportError: CustomStringConvertible {
+  /// One sentence for people.
+  public var description: String {
+    switch self {
+    case .missing(let file): "there is no \(file)"
+    case .notADatabase(let file): "\(file) is encrypted with another key, or is not a database"
+    case .notReference(let file): "\(file) is not a database of the reference app"
+    case .older(let file, let migration):
+      "\(file) is older than version 6.3 (its last step is \(migration)): update the app first"
+    case .newer(let file, let migration): "\(file) is newer than this program, which does not know \(migration)"
+    case .unknownVersion(let file, let migration):
+      "\(file) is of a version that was not released, such as a beta: it has, or lacks, \(migration)"
+    case .value(let table, let column, let row, let reason):
+      "a value cannot be used: \(reason) (table \(table), column \(column), row \(row))"
+    case .inUse(let file): "\(file) was changed meanwhile: stop the app first"
+    case .wouldLose: "some things would be lost"
+    case .targetExists(let file): "there is a profile already: \(file)"
+    case .importedBefore(let target):
+      "this state of the profile was imported before, to \(target): used twice, it would break the encryption"
+    case .file(let reason): reason
+    case .database(let file, let error): "\(file): \(error.message)"
+    }
+  }
+}

@@ -1,0 +1,4 @@
+import SQLiteKit
+
+/// An error of SQLite, apart from the type of this name that the API has.
+typealias SQLFailure = SQLiteKit.SQLiteError

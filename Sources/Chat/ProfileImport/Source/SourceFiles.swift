@@ -1,0 +1,115 @@
+import FileAccess
+import SQLiteKit
+import SimplexCrypto
+
+/// The two databases of a profile of the reference app, and the copies that are read.
+///
+/// The originals are only read: a copy is recovered from its journal, not the original.
+struct SourceFiles {
+  let prefix: String
+  /// Where the copies are.
+  let copyPrefix: String
+
+  /// The parts of the names after the prefix.
+  static let suffixes = ["_chat.db", "_agent.db"]
+  /// What SQLite may have left beside a database.
+  private static let companions = ["-journal", "-wal"]
+
+  var chat: String { prefix + Self.suffixes[0] }
+  var agent: String { prefix + Self.suffixes[1] }
+  var chatCopy: String { copyPrefix + Self.suffixes[0] }
+  var agentCopy: String { copyPrefix + Self.suffixes[1] }
+
+  /// Copies both databases.
+  /// - Throws: `missing`, `inUse` where a file changed meanwhile, `file`.
+  func copy() throws(ProfileImportError) {
+    for suffix in Self.suffixes {
+      guard DatabaseFile.hasContent(prefix + suffix) else { throw .missing(file: prefix + suffix) }
+    }
+    let before = try state()
+    for suffix in Self.suffixes {
+      for companion in [""] + Self.companions where DatabaseFile.exists(prefix + suffix + companion) {
+        try Self.copy(prefix + suffix + companion, to: copyPrefix + suffix + companion)
+      }
+    }
+    guard try state() == before else { throw .inUse(file: chat) }
+  }
+
+  /// Removes the copies.
+  func removeCopies() {
+    for suffix in Self.suffixes { DatabaseFile.remove(copyPrefix + suffix) }
+  }
+
+  /// SHA-256 of the agent's database with its journal: two profiles with the same value have the same keys.
+  func fingerprint() throws(ProfileImportError) -> String {
+    var digest: [UInt8] = []
+    for companion in [""] + Self.companions where DatabaseFile.exists(agentCopy + companion) {
+      digest += try Self.digest(agentCopy + companion)
+    }
+    return hex(HashFunction.sha256.digest(of: digest))
+  }
+
+  /// Sizes of all files, with the first page of each, in which SQLite counts changes.
+  private func state() throws(ProfileImportError) -> [[UInt8]] {
+    var state: [[UInt8]] = []
+    for suffix in Self.suffixes {
+      for companion in [""] + Self.companions {
+        let path = prefix + suffix + companion
+        guard DatabaseFile.exists(path) else { state.append([]); continue }
+        try Self.reading(path) { (file) throws(FileError) in
+          let start = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 8)
+          defer { start.deallocate() }
+          let count = try file.read(start, at: 0)
+          state.append(Array("\(try file.size())".utf8) + start.prefix(count))
+        }
+      }
+    }
+    return state
+  }
+
+  private static func reading(
+    _ path: String, _ body: (borrowing FileDescriptor) throws(FileError) -> Void
+  ) throws(ProfileImportError) {
+    do throws(FileError) { try body(try FileDescriptor(path, .reading)) } catch { throw .file(error.description) }
+  }
+
+  private static func forEachBlock(
+    _ path: String, _ body: (UnsafeRawBufferPointer) throws(FileError) -> Void
+  ) throws(ProfileImportError) {
+    try reading(path) { (file) throws(FileError) in
+      let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 8)
+      defer { block.deallocate() }
+      while true {
+        let count = try file.read(block)
+        guard count > 0 else { return }
+        try body(UnsafeRawBufferPointer(rebasing: block[..<count]))
+      }
+    }
+  }
+
+  private static func copy(_ path: String, to target: String) throws(ProfileImportError) {
+    DatabaseFile.remove(target)
+    DatabaseFile.create(target)
+    try forEachBlock(path) { (block) throws(FileError) in
+      // Blocks are large, and the copy needs not be durable.
+      try FileDescriptor(target, .appending).write(block)
+    }
+  }
+
+  private static func digest(_ path: String) throws(ProfileImportError) -> [UInt8] {
+    // A chain of the digests of blocks needs no more memory than one block.
+    var digest: [UInt8] = []
+    try forEachBlock(path) { block in
+      digest = HashFunction.sha256.digest(of: digest + HashFunction.sha256.digest(of: Array(block)))
+    }
+    return digest
+  }
+}
+
+/// Bytes in lowercase hexadecimal digits.
+func hex(_ bytes: [UInt8]) -> String {
+  let digits = Array("0123456789abcdef".utf8)
+  var text: [UInt8] = []
+  for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+  return String(decoding: text, as: UTF8.self)
+}

@@ -1,0 +1,51 @@
+import SQLiteKit
+import SimplexCrypto
+
+/// The copies of both databases of a profile, open for reading.
+struct ProfileSource {
+  let chat: SourceDatabase
+  let agent: SourceDatabase
+
+  /// Opens the copies.
+  /// - Parameter passphrase: what the databases are encrypted with; nil for databases in the clear.
+  init(_ files: SourceFiles, passphrase: SecretBytes?) throws(ProfileImportError) {
+    func key(_ copy: String, _ file: String) throws(ProfileImportError) -> DatabaseKey? {
+      do throws(SQLFailure) {
+        return try passphrase.map { (secret) throws(SQLFailure) in
+          try DatabaseKey(passphrase: secret, forFile: copy)
+        }
+      } catch {
+        throw .database(file: file, error)
+      }
+    }
+    chat = try SourceDatabase(
+      copy: files.chatCopy, of: files.chat, key: try key(files.chatCopy, files.chat), version: .chat)
+    agent = try SourceDatabase(
+      copy: files.agentCopy, of: files.agent, key: try key(files.agentCopy, files.agent), version: .agent)
+  }
+
+  /// Counts what is left whatever connections are like.
+  func remainder() throws(ProfileImportError) -> ImportReport {
+    var report = ImportReport()
+    report.leave(.publicGroups, try chat.count("groups", where: "NOT (\(try ChatImport.takenGroups(chat)))"))
+    report.leave(.pendingGroupMessages, try chat.count("pending_group_messages"))
+    report.leave(.files, try chat.count("files"))
+    report.leave(.transfers, try agent.count("snd_files", where: "status NOT IN ('complete', 'error')"))
+    report.leave(.transfers, try agent.count("rcv_files", where: "status NOT IN ('complete', 'error')"))
+    report.leave(.calls, try chat.count("calls"))
+    report.leave(.remoteDevices, try chat.count("remote_hosts") + chat.count("remote_controllers"))
+    report.leave(.notificationTokens, try agent.count("ntf_tokens"))
+    report.leave(.probes, try chat.count("sent_probes") + chat.count("received_probes"))
+    report.leave(.chatRelays, try chat.count("chat_relays", where: "preset = 0"))
+    report.leave(.deletedUsers, try agent.count("users", where: "deleted <> 0"))
+    if try chat.has("contact_profiles", "badge_proof") {
+      report.leave(
+        .badgesAndNames,
+        try chat.count("contact_profiles", where: "badge_proof IS NOT NULL OR badge_master_key IS NOT NULL"))
+    }
+    if try chat.has("contact_profiles", "contact_domain") {
+      report.leave(.badgesAndNames, try chat.count("contact_profiles", where: "contact_domain IS NOT NULL"))
+    }
+    return report
+  }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import ProgramSupport
+import RelayChassis
+import XFTPServer
+
+/// Imports the files of the reference server.
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Import the files of a stopped reference server from its store log in the same folder.")
+
+  @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
+  var yes = false
+
+  func run() async throws {
+    let folders = XFTPServerCommand.folders
+    let settings = try XFTPServerCommand.settings()
+    if !yes {
+      print("The reference server must be stopped; \(folders.referenceLog) gets the suffix .bak.")
+      guard try ServerConsole.ask("Continue? (y/N)").lowercased() == "y" else {
+        throw XFTPServerCommand.fail("nothing was imported")
+      }
+    }
+    let report: ReferenceFileImport.Report
+    do throws(RelayError) {
+      report = try ReferenceFileImport(folders, filesFolder: settings.filesFolder).run()
+    } catch {
+      throw XFTPServerCommand.fail("nothing was imported: \(error)")
+    }
+    print("Imported \(report.chunks) files, \(report.uploaded) of them with their content, \(report.bytes) bytes")
+    if report.missing > 0 { print("The content of \(report.missing) is missing or has another size") }
+    guard report.problems > 0 else { return }
+    print("Skipped \(report.problems) malformed or inconsistent entries, for example:")
+    for example in report.examples { print("  \(example)") }
+  }
+}

@@ -1,0 +1,24 @@
+import RelayChassis
+import WireCodec
+
+extension ServerSettings {
+  /// The pages for browsers.
+  public var site: WebSite {
+    let days = (server.messageTTL ?? 0) / 86_400
+    let isOpen = server.allowsNewQueues
+    let limits = InformationPage.Section(
+      "This relay",
+      [
+        ("Versions of SMP", Self.text(server.versions)),
+        ("Kept on disk", keepsQueues ? "queues and messages" : "nothing"),
+        ("Undelivered messages are deleted after", "\(days) days"),
+        ("Messages in a queue", "at most \(server.queueQuota)"),
+        ("New queues", !isOpen ? "refused" : server.basicAuth == nil ? "allowed" : "allowed with a password"),
+        ("Forwards to other relays", server.proxy == nil ? "no" : "yes"),
+        ("Statistics of the whole relay", logsStatistics || metricsInterval != nil ? "on" : "off"),
+      ])
+    return WebSite(InformationPage(title: "SMP relay", sections: [limits], information: information))
+  }
+
+  private static func text(_ versions: VersionRange) -> String { "\(versions.lowest) to \(versions.highest)" }
+}

@@ -1,0 +1,94 @@
+import FileAccess
+
+/// The pages of a relay, rendered when it starts: information about it, and a page for each kind of contact links.
+public struct WebSite: Sendable {
+  /// A page.
+  public struct Page: Hashable, Sendable {
+    /// The HTML.
+    public var html: String
+    /// The base64 SHA-256 of its script, without which no script runs; nil where it has none.
+    public var scriptHash: String?
+  }
+
+  /// The first components of the paths of links: full links to contacts and invitations, and short links to addresses,
+  /// channels, groups, relays and invitations.
+  public static let linkNames = ["contact", "invitation", "a", "c", "g", "r", "i"]
+
+  private let pages: [String: Page]
+
+  /// The pages of a relay.
+  public init(_ information: InformationPage) {
+    let link = LinkPage().page
+    pages = Dictionary(
+      uniqueKeysWithValues: [("", Page(html: information.html))] + Self.linkNames.map { ($0, link) })
+  }
+
+  /// The page at the path of a request, with or without a slash at its end; nil where there is none. Whatever follows a
+  /// question mark is ignored.
+  public subscript(path: String) -> Page? {
+    let name = path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: true)
+    guard path.hasPrefix("/"), name.count <= 1 else { return nil }
+    return pages[name.first.map(String.init) ?? ""]
+  }
+
+  /// Writes the pages into a folder, for another web server: `index.html`, `contact/index.html` and so on. Everybody
+  /// can read them.
+  public func write(to folder: String) throws(FileError) {
+    try Folder.create(folder)
+    for (name, page) in pages {
+      let place = name.isEmpty ? folder : "\(folder)/\(name)"
+      try Folder.create(place)
+      try WholeFile.replace("\(place)/index.html", with: page.html.utf8, permissions: 0o644)
+    }
+  }
+}
+
+extension String {
+  /// The text with the characters replaced that have a meaning in HTML.
+  var htmlEscaped: String {
+    reduce(into: "") { text, character in
+      switch character {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"": text += "&quot;"
+      case "'": text += "&#39;"
+      default: text.append(character)
+      }
+    }
+  }
+}
+
+/// The frame of all pages. They load nothing else.
+enum WebFrame {
+  private static let style = """
+    :root{color-scheme:light dark}
+    body{font:17px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem;overflow-wrap:break-word}
+    table{border-collapse:collapse;width:100%}
+    th{font-weight:600;text-align:left;width:40%}
+    th,td{padding:.4rem .6rem .4rem 0;vertical-align:top;border-bottom:1px solid #8884}
+    a.button{display:inline-block;padding:.6rem 1.4rem;border-radius:2rem;background:#0053d0;color:#fff}
+    a.button{text-decoration:none}
+    canvas{width:20rem;max-width:100%;image-rendering:pixelated;background:#fff;border-radius:.5rem}
+    code{user-select:all;word-break:break-all}
+    """
+
+  static func html(title: String, body: String) -> String {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width,initial-scale=1">
+    <meta name="referrer" content="no-referrer">
+    <title>\(title.htmlEscaped)</title>
+    <style>\(style)</style>
+    </head>
+    <body>
+    \(body)
+    </body>
+    </html>
+
+    """
+  }
+}

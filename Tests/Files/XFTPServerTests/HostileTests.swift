@@ -1,0 +1,132 @@
+import ChunkStore
+import Foundation
+import HTTP2Transport
+import SMPProtocol
+import SimplexTransport
+import Synchronization
+import Testing
+import WireCodec
+import XFTPClient
+import XFTPProtocol
+
+@testable import XFTPServer
+
+/// A store on a disk that is full after some bytes of an upload.
+private final class FullDisk: ChunkStore {
+  private let store: DiskChunkStore
+  let isFull = Mutex(true)
+
+  init(_ store: DiskChunkStore) { self.store = store }
+
+  func create(_ chunk: NewChunk) async throws(ChunkStoreError) { try await store.create(chunk) }
+  func add(_ recipients: [ChunkRecipient], to chunk: ChunkNumber) async throws(ChunkStoreError) {
+    try await store.add(recipients, to: chunk)
+  }
+  func chunk(ofSender id: EntityID) async throws(ChunkStoreError) -> (chunk: ChunkRecord, key: AuthorizationKey)? {
+    try await store.chunk(ofSender: id)
+  }
+  func chunk(ofRecipient id: EntityID) async throws(ChunkStoreError) -> (chunk: ChunkRecord, key: AuthorizationKey)? {
+    try await store.chunk(ofRecipient: id)
+  }
+  func beginUpload(of chunk: ChunkRecord) throws(ChunkStoreError) -> any ChunkUpload {
+    let upload = try store.beginUpload(of: chunk)
+    return isFull.withLock { $0 } ? FullUpload(upload) : upload
+  }
+  func open(_ chunk: ChunkRecord) throws(ChunkStoreError) -> (any ChunkReader)? { try store.open(chunk) }
+  func removeRecipient(_ id: EntityID) async throws(ChunkStoreError) { try await store.removeRecipient(id) }
+  func delete(_ chunk: ChunkNumber) async throws(ChunkStoreError) -> Bool { try await store.delete(chunk) }
+  func block(_ chunk: ChunkNumber, _ info: BlockingInfo) async throws(ChunkStoreError) -> Bool {
+    try await store.block(chunk, info)
+  }
+  func deleteChunks(createdBefore time: Int64, limit: Int) async throws(ChunkStoreError) -> Int {
+    try await store.deleteChunks(createdBefore: time, limit: limit)
+  }
+  var usage: ChunkUsage { store.usage }
+  func close() async { await store.close() }
+}
+
+private final class FullUpload: ChunkUpload {
+  private let upload: any ChunkUpload
+  private let written = Mutex(0)
+
+  init(_ upload: any ChunkUpload) { self.upload = upload }
+
+  func write(_ bytes: [UInt8]) throws(ChunkStoreError) {
+    let count = written.withLock { written in
+      written += bytes.count
+      return written
+    }
+    guard count < 500_000 else { throw .full }
+    try upload.write(bytes)
+  }
+
+  func finish() async throws(ChunkStoreError) { try await upload.finish() }
+  func abort() { upload.abort() }
+}
+
+@Suite("Hostile clients and disks of file relays", .serialized, .timeLimit(.minutes(1)))
+struct HostileTests {
+  /// A request that never becomes complete is given up, and nothing is held for it.
+  @Test func slowRequestsEnd() async throws {
+    let relay = try await TestFileRelay.start { $0.requestTimeout = .milliseconds(200) }
+    let client = try HTTP2Client(TLSClientConfiguration(applicationProtocols: []))
+    let connection = try await client.connect(
+      host: "127.0.0.1", port: relay.server.port, policy: .relay(fingerprint: relay.server.fingerprint))
+    for _ in 0..<10 {
+      let stream = try await connection.request(method: "POST")
+      try await stream.send([UInt8](repeating: 1, count: 100))
+      await #expect(throws: HTTP2Error.self) { try await stream.head() }
+    }
+    // Others are served.
+    let other = try await relay.connect()
+    try await other.ping()
+    other.close()
+    await relay.server.stop()
+  }
+
+  /// An upload that takes too long is given up, and its space is free again.
+  @Test func slowUploadsEnd() async throws {
+    let relay = try await TestFileRelay.start(quota: 1 << 20) { $0.transferTimeout = .milliseconds(300) }
+    let chunk = TestChunk(size: 1 << 20)
+    let client = try await relay.connect()
+    let (sender, _) = try await client.create(chunk.request, key: chunk.key)
+    await #expect(throws: FileClientError.self) {
+      try await client.upload(1 << 20, to: sender, key: chunk.key) { size in
+        Thread.sleep(forTimeInterval: 0.1)
+        return [UInt8](repeating: 0, count: size)
+      }
+    }
+    while relay.server.usage.reserved > 0 || !relay.folder.files("files").isEmpty {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    let other = try await relay.connect()
+    try await other.upload(chunk, to: sender)
+    #expect(relay.server.usage.chunks == 1)
+    client.close()
+    other.close()
+    await relay.server.stop()
+  }
+
+  /// A disk that is full in the middle refuses the upload, and takes it when there is space.
+  @Test func aFullDiskIsReported() async throws {
+    let relay = try await TestFileRelay.start()
+    await relay.server.stop()
+    let disk = FullDisk(
+      try DiskChunkStore(
+        databaseFile: relay.folder.path + "/full.db", folder: relay.folder.path + "/full", quota: nil))
+    let server = try await FileServer.start(relay.configuration, store: disk)
+    let host = try TransportHost.textCodec.decode(text: "127.0.0.1")
+    let client = try await FileRelayConnection.connect(
+      to: RelayAddress(host, port: UInt16(server.port), keyHash: server.fingerprint), FileClientConfiguration())
+    let chunk = TestChunk(size: 1 << 20)
+    let (sender, recipients) = try await client.create(chunk.request, key: chunk.key)
+    await #expect(throws: FileClientError.relay(.QUOTA)) { try await client.upload(chunk, to: sender) }
+    #expect(server.usage == ChunkUsage() && relay.folder.files("full").isEmpty)
+    await #expect(throws: FileClientError.relay(.NO_FILE)) { try await client.download(chunk, of: recipients[0]) }
+    disk.isFull.withLock { $0 = false }
+    try await client.upload(chunk, to: sender)
+    #expect(try await client.download(chunk, of: recipients[0]) == chunk.bytes)
+    client.close()
+    await server.stop()
+  }
+}

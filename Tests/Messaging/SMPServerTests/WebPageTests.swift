@@ -1,0 +1,195 @@
+import Foundation
+import NIOCore
+import RelayChassis
+import SMPProtocol
+import SimplexTransport
+import Testing
+
+@testable import SMPServer
+
+/// The pages for browsers, on the port of the relay.
+@Suite(.timeLimit(.minutes(2))) struct WebPageTests {
+  private static func site() throws -> WebSite {
+    let ini = try ServerINI(
+      """
+      [INFORMATION]
+      source_code = https://example.org/source?a=1&b=2
+      operator = <Operator> & "Co"
+      operator_country = ch
+      website = javascript:alert(1)
+      """)
+    return WebSite(
+      InformationPage(
+        title: "SMP relay", sections: [.init("This relay", [("New queues", "allowed")])],
+        information: try ServerInformation(ini)))
+  }
+
+  /// A relay whose port serves browsers too, and the policy with which they verify it.
+  private func withRelay(_ body: (TestRelay, ChainPolicy) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "web-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let certificates = RelayCertificates(folder: folder.path)
+    try certificates.create(commonName: "localhost", algorithm: .ed25519)
+    let credential = try certificates.credential()
+    let site = try Self.site()
+    let policy = ChainPolicy.relay(fingerprint: try #require(credential.chain.identity).fingerprint)
+    try await TestRelay.with({ $0.web = .init(port: 0, credential: credential, site: site) }) { relay in
+      try await body(relay, policy)
+    }
+  }
+
+  @Test func browsersAndClientsShareAPort() async throws {
+    try await withRelay { relay, policy in
+      let page = try await Browser.answer("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", relay.port, policy)
+      #expect(page.hasPrefix("HTTP/1.1 200 OK\r\n"))
+      #expect(page.contains("<tr><th>New queues</th><td>allowed</td></tr>"))
+      #expect(page.contains("<td>&lt;Operator&gt; &amp; &quot;Co&quot;</td>") && page.contains("<td>CH</td>"))
+      #expect(page.contains("href=\"https://example.org/source?a=1&amp;b=2\""))
+      // Only links that lead somewhere else can be followed.
+      #expect(page.contains("<td>javascript:alert(1)</td>"))
+      let client = try await relay.client()
+      #expect(try await client.ask(.ping) == .pong)
+      // Nobody who does not name the server gets pages.
+      await #expect(throws: (any Error).self) {
+        try await Browser.answer(
+          "GET / HTTP/1.1\r\n\r\n", relay.port, .relay(fingerprint: relay.server.fingerprint), namesServer: false)
+      }
+    }
+  }
+
+  @Test(arguments: WebSite.linkNames) func linksHaveAPage(_ name: String) async throws {
+    try await withRelay { relay, policy in
+      for path in ["/\(name)", "/\(name)/", "/\(name)?x=1"] {
+        let page = try await Browser.answer("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n", relay.port, policy)
+        #expect(page.hasPrefix("HTTP/1.1 200 OK\r\n") && page.contains("<canvas id=\"code\""))
+        // The script is the one that the policy of the page admits, and nothing else is loaded.
+        #expect(page.contains("default-src 'none'") && page.contains("script-src 'sha256-"))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("GET /other HTTP/1.1\r\n\r\n", "404"), ("GET /a/b HTTP/1.1\r\n\r\n", "404"), ("GET a HTTP/1.1\r\n\r\n", "404"),
+    ("POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc", "405"), ("nonsense\r\n\r\n", "400"), ("\r\n\r\n", "400"),
+    ("GET / HTTP/2.0\r\n\r\n", "400"), ("GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: 9_000))", "431"),
+  ])
+  func otherRequestsAreRefused(_ request: String, _ status: String) async throws {
+    try await withRelay { relay, policy in
+      let answer = try await Browser.answer(request, relay.port, policy)
+      #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(60))")
+    }
+  }
+
+  @Test func theHeadAloneHasTheSameFields() async throws {
+    try await withRelay { relay, policy in
+      let whole = try await Browser.answer("GET /a HTTP/1.1\r\n\r\n", relay.port, policy)
+      let head = try await Browser.answer("HEAD /a HTTP/1.1\r\n\r\n", relay.port, policy)
+      #expect(head.hasSuffix("\r\n\r\n") && whole.hasPrefix(head) && whole.utf8.count > head.utf8.count)
+    }
+  }
+
+  @Test func thePagesAreWrittenForOtherServers() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "www-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let site = try Self.site()
+    try site.write(to: folder.path)
+    #expect(try String(contentsOf: folder.appending(path: "index.html"), encoding: .utf8) == site["/"]?.html)
+    for name in WebSite.linkNames {
+      let file = folder.appending(path: "\(name)/index.html")
+      #expect(try String(contentsOf: file, encoding: .utf8) == site["/\(name)"]?.html)
+    }
+  }
+
+  /// The program with the settings of an operator, whose certificate is renewed while it runs.
+  @Test func operatorsSwitchThemOn() async throws {
+    let program = try ServerProgram()
+    defer { program.remove() }
+    let pages = program.folder.appending(path: "www").path
+    try program.run([
+      "init", "-y", "--no-password", "--ip", "127.0.0.1", "--port", "0", "--operator", "Somebody", "--web-path", pages,
+    ])
+    let web = RelayCertificates(folder: program.folder.appending(path: "web").path)
+    try FileManager.default.createDirectory(atPath: web.folder, withIntermediateDirectories: true)
+    try web.create(commonName: "localhost", algorithm: .ed25519)
+    let file = program.folder.appending(path: "config/smp-server.ini")
+    var ini = try String(contentsOf: file, encoding: .utf8)
+    ini = ini.replacing("# https = 443", with: "https = 0")
+    ini = ini.replacing("# cert = /etc/opt/simplex/web.crt", with: "cert = \(pages)/web.crt")
+    ini = ini.replacing("# key = /etc/opt/simplex/web.key", with: "key = \(web.serverKeyFile)")
+    try ini.write(to: file, atomically: true, encoding: .utf8)
+    let process = try await program.start()
+    // Without its certificate the relay serves clients, and tells the operator.
+    #expect(process.greeting.contains("[WEB] https has no effect: cert and key cannot be used"))
+    #expect(process.greeting.contains("Pages for browsers are written to \(pages)"))
+    #expect(try String(contentsOfFile: pages + "/index.html", encoding: .utf8).contains("Somebody"))
+    #expect(try await process.client().ask(.ping) == .pong)
+
+    let chain = try ["server.crt", "ca.crt"].map {
+      try String(contentsOfFile: "\(web.folder)/\($0)", encoding: .utf8)
+    }
+    try chain.joined().write(toFile: pages + "/web.crt", atomically: true, encoding: .utf8)
+    _ = try process.reload(until: "the certificate for browsers")
+    let policy = ChainPolicy.relay(fingerprint: try #require(try web.credential().chain.identity).fingerprint)
+    let page = try await Browser.answer("GET / HTTP/1.1\r\n\r\n", process.port, policy)
+    #expect(page.contains("Somebody"))
+    #expect(try await process.client().ask(.ping) == .pong)
+    process.terminate()
+    try await process.waitForExit()
+  }
+}
+
+/// A client of HTTP/1.1 over TLS, as browsers are.
+///
+/// Unchecked: used on its event loop alone.
+private final class Browser: PlaintextReceiver, @unchecked Sendable {
+  private var received: [UInt8] = []
+  private let result: EventLoopPromise<[UInt8]>
+
+  private init(_ result: EventLoopPromise<[UInt8]>) { self.result = result }
+
+  /// Sends bytes, and returns everything that the server sends until it closes the connection.
+  static func answer(
+    _ request: String, _ port: Int, _ policy: ChainPolicy, namesServer: Bool = true
+  ) async throws -> String {
+    let client = try TransportClient(TLSClientConfiguration(applicationProtocols: ["h2", "http/1.1"]))
+    var options = TransportClient.Options()
+    options.sendsServerName = namesServer
+    let result = try await client.connect(
+      host: "localhost", port: port, policy: policy, options: options
+    ) { _, channel, tls -> (EventLoopFuture<[UInt8]>, any PlaintextReceiver) in
+      let browser = Browser(channel.eventLoop.makePromise())
+      try? tls.write(Array(request.utf8).span.bytes)
+      tls.flush()
+      return (browser.result.futureResult, browser)
+    }
+    return String(decoding: try await result.get(), as: UTF8.self)
+  }
+
+  func read(from engine: TLSEngine) throws(TLSError) -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while engine.mayHaveInput {
+      var reading = TLSEngine.Reading.needsInput
+      var failure: TLSError?
+      buffer.withUnsafeMutableBytes { space in
+        do throws(TLSError) { reading = try engine.read(into: space) } catch { failure = error }
+      }
+      if let failure { throw failure }
+      switch reading {
+      case .bytes(let count): received += buffer[..<count]
+      case .needsInput: return false
+      case .ended: return true
+      }
+    }
+    return false
+  }
+
+  func readComplete() {}
+
+  func writabilityChanged(_ isWritable: Bool) {}
+
+  func connectionClosed(_ error: TransportError?) {
+    // Relays send blocks, which are no pages.
+    if received.starts(with: Array("HTTP/".utf8)) { result.succeed(received) } else { result.fail(error ?? .closed) }
+  }
+}
