@@ -98,6 +98,20 @@ import Testing
     #expect(found == 38)
   }
 
+  @Test func takesIntroductionsOfOlderVersions() throws {
+    let profile = try ReferenceProfile()
+    try profile.changeChat(
+      """
+      UPDATE group_members SET member_relations_vector = NULL;
+      INSERT INTO group_member_intros (group_member_intro_id, re_group_member_id, to_group_member_id, intro_status)
+      VALUES (1, 3, 2, 're-con');
+      """)
+    _ = try profile.makeImport().run()
+    let store = try ChatDatabase(path: profile.target + "_chat.db")
+    #expect(try store.read { try $0.indexes(ofMember: 3) { $0 == .reported } } == [1])
+    #expect(try store.read { try $0.indexes(ofMember: 2) { $0 == .reportedByOther } } == [2])
+  }
+
   // MARK: The agent
 
   @Test func takesQueuesKeysAndRatchets() throws {
@@ -325,6 +339,32 @@ import Testing
   }
 
   // MARK: Encryption and journals
+
+  @Test func recoversAJournal() throws {
+    let profile = try ReferenceProfile()
+    // As an app leaves it that is killed in the middle of a transaction: some pages are written already.
+    let connection = try SQLiteConnection(path: profile.chat)
+    try connection.setPragma("cache_size", "1")
+    try connection.runScript(
+      "BEGIN; UPDATE contact_profiles SET display_name = 'changed', image = hex(randomblob(20000));"
+        + "UPDATE chat_items SET item_text = 'changed', item_content = hex(randomblob(5000));")
+    let killed = profile.folder.appending(path: "killed").path
+    for suffix in ["_chat.db", "_chat.db-journal", "_agent.db"] {
+      try FileManager.default.copyItem(atPath: profile.prefix + suffix, toPath: killed + suffix)
+    }
+    let journal = try Data(contentsOf: URL(filePath: killed + "_chat.db-journal"))
+    try #require(journal.count > 512)
+    #expect(try Data(contentsOf: URL(filePath: killed + "_chat.db")).range(of: Data("changed".utf8)) != nil)
+    let report = try ProfileImport(from: killed, to: profile.target).run()
+    #expect(report.taken[.messages] == 39)
+    let store = try ChatDatabase(path: profile.target + "_chat.db")
+    let user = try #require(try store.read { try $0.activeUser() })
+    #expect(user.profile.displayName == "alice")
+    // The original was not recovered, and its journal is kept with it.
+    #expect(
+      try Data(contentsOf: URL(filePath: killed + "_chat.db" + ProfileImport.importedSuffix + "-journal")) == journal)
+    try connection.runScript("ROLLBACK")
+  }
 
   @Test func readsAndWritesEncryptedDatabases() throws {
     let profile = try ReferenceProfile()

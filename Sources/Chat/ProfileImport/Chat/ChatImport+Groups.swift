@@ -22,6 +22,8 @@ extension ChatImport {
         if category == "host", host == nil { host = try member.integer("group_member_id") }
       }
       guard let membership = own else { throw row.unusable("group_id", "the user is not a member") }
+      memberIndexes = [:]
+      for member in members { memberIndexes[try member.integer("group_member_id")] = UInt(clamping: try index(member)) }
       try importGroup(row, membership: try membership.integer("group_member_id"), host: host)
       chats[.group(id)] = try importChat(of: row, kind: 1, entity: id, isListed: true)
       for member in members { try importMember(member, ownName: try membership.identifier("member_id") ?? "") }
@@ -87,9 +89,7 @@ extension ChatImport {
     }
     let profile = try row.integer("contact_profile_id")
     let (inviter, contact) = try inviter(row)
-    // The upper bits say who of two members was introduced to the other.
-    let vector = try row.optionalBytes("member_relations_vector") ?? []
-    let relations = vector.map { byte -> UInt8 in byte & 7 > 4 ? 0 : byte & 7 }
+    let relations = try relations(row)
     try insert(
       into: "members",
       [
@@ -130,6 +130,35 @@ extension ChatImport {
       try source.count(
         "group_members",
         where: "group_id = \(try row.integer("group_id")) AND group_member_id < \(try row.integer("group_member_id"))"))
+  }
+
+  /// The relations with other members; see `MemberRelation`.
+  private func relations(_ row: SourceRow) throws(ProfileImportError) -> [UInt8] {
+    if let vector = try row.optionalBytes("member_relations_vector") {
+      // The upper bits say who of two members was introduced to the other.
+      return vector.map { byte -> UInt8 in byte & 7 > 4 ? 0 : byte & 7 }
+    }
+    // Before version 6.5, and until the app has converted a group, introductions have a table.
+    let id = try row.integer("group_member_id")
+    var relations: [UInt8] = []
+    let introductions = try source.rows(
+      "group_member_intros", where: "re_group_member_id = ?1 OR to_group_member_id = ?1", [.integer(id)],
+      key: "group_member_intro_id")
+    for introduction in introductions {
+      let isSubject = try introduction.integer("re_group_member_id") == id
+      let other = try introduction.integer(isSubject ? "to_group_member_id" : "re_group_member_id")
+      guard let index = memberIndexes[other], index < 1 << 20 else { continue }
+      let place = Int(index)
+      if relations.count <= place { relations += [UInt8](repeating: 0, count: place + 1 - relations.count) }
+      relations[place] =
+        switch try introduction.text("intro_status") {
+        case "con": 4
+        case "re-con": isSubject ? 2 : 3
+        case "to-con": isSubject ? 3 : 2
+        default: 1
+        }
+    }
+    return relations
   }
 
   /// Who invited a member: 0 unknown, 1 the user, 2 this contact.

@@ -19,6 +19,8 @@ struct ChatImport {
   /// The identifiers of members in their groups, and of the user in each group.
   var memberNames: [Int64: String] = [:]
   var ownNames: [Int64: String] = [:]
+  /// The positions of the members of the group that is imported.
+  var memberIndexes: [Int64: UInt] = [:]
 
   /// What a chat belongs to.
   enum ChatKey: Hashable {
