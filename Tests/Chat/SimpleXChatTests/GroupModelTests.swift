@@ -56,8 +56,6 @@ extension ModelPerson {
   func actInGroup() async throws -> String {
     let group = try group()
     let chat = try #require(model.getGroupChat(group.groupId))
-    let items = model.im.chatItems.filter { $0.content.msgContent != nil && $0.meta.itemDeleted == nil }
-    let own = items.filter { $0.meta.editable }.randomElement(using: &random)
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<4:
       sent += 1
@@ -65,24 +63,10 @@ extension ModelPerson {
       let text = mentions.keys.first.map { "@\($0) message \(sent)" } ?? "message \(sent)"
       try await model.sendMessages(to: chat.chatInfo, [ComposedMessage(msgContent: .text(text), mentions: mentions)])
       return "sending"
-    case 4:
-      guard let own else { break }
-      let text = "new \(Int.random(in: 0..<100, using: &random))"
-      try await model.updateMessage(in: chat.chatInfo, own.id, to: UpdatedMessage(msgContent: .text(text)))
-      return "editing"
-    case 5:
-      guard let own else { break }
-      try await model.deleteMessages(in: chat.chatInfo, [own.id], mode: .cidmBroadcast)
-      return "deleting for all"
-    case 6:
-      guard let item = items.randomElement(using: &random) else { break }
-      try await model.deleteMessages(in: chat.chatInfo, [item.id], mode: .cidmInternal)
-      return "deleting"
-    case 7, 8:
-      guard let item = items.randomElement(using: &random) else { break }
-      let reaction = MsgReaction.values[Int.random(in: 0..<3, using: &random)]
-      try await model.react(in: chat.chatInfo, item.id, reaction, add: Bool.random(using: &random))
-      return "reacting"
+    case 4: return try await edit(in: chat.chatInfo)
+    case 5: return try await delete(for: .cidmBroadcast, in: chat.chatInfo)
+    case 6: return try await delete(for: .cidmInternal, in: chat.chatInfo)
+    case 7, 8: return try await react(in: chat.chatInfo)
     case 9, 10, 11:
       model.im.loadOpenChatNoWait(chat.id)
       await model.im.loaded()
@@ -92,7 +76,7 @@ extension ModelPerson {
       try await model.markChatRead(chat)
       return "reading all"
     case 13:
-      let unread = items.filter(\.isRcvNew).shuffled(using: &random).prefix(3)
+      let unread = shownItems.filter(\.isRcvNew).shuffled(using: &random).prefix(3)
       guard !unread.isEmpty else { break }
       try await model.markRead(
         in: chat.chatInfo, unread.map(\.id), mentionsRead: unread.count { $0.meta.userMention })
@@ -100,7 +84,7 @@ extension ModelPerson {
     case 14:
       model.closeChat()
       return "closing"
-    default: return try await manage(group, items)
+    default: return try await manage(group)
     }
     return "nothing"
   }
@@ -111,13 +95,13 @@ extension ModelPerson {
   }
 
   /// Changes the group and its members, as far as the user may.
-  private func manage(_ group: GroupInfo, _ items: [ChatItem]) async throws -> String {
+  private func manage(_ group: GroupInfo) async throws -> String {
     let (model, role) = (model, group.membership.memberRole)
     let member = model.groupMembers.map(\.wrapped).filter { $0.memberCurrent }.randomElement(using: &random)
     switch Int.random(in: 0..<5, using: &random) {
     case 0:
       guard role >= .moderator else { break }
-      let others = items.filter { if case .groupRcv = $0.chatDir { true } else { false } }
+      let others = shownItems.filter { if case .groupRcv = $0.chatDir { true } else { false } }
       guard let item = others.randomElement(using: &random) else { break }
       try await model.request(.apiDeleteMemberChatItem(groupId: group.groupId, itemIds: [item.id])) {
         (response: ChatResponse1) throws(ChatError) in

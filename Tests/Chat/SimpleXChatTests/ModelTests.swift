@@ -99,47 +99,60 @@ import Testing
 }
 
 extension ModelPerson {
+  /// The messages of the open chat that are not deleted.
+  var shownItems: [ChatItem] {
+    model.im.chatItems.filter { $0.content.msgContent != nil && $0.meta.itemDeleted == nil }
+  }
+
+  /// Edits a message of the user.
+  func edit(in chat: ChatInfo) async throws -> String {
+    guard let item = shownItems.filter(\.meta.editable).randomElement(using: &random) else { return "nothing to edit" }
+    let text = "new \(Int.random(in: 0..<100, using: &random))"
+    try await model.updateMessage(in: chat, item.id, to: UpdatedMessage(msgContent: .text(text)))
+    return "editing"
+  }
+
+  /// Deletes a message of the user for everybody, or any message here.
+  func delete(for mode: CIDeleteMode, in chat: ChatInfo) async throws -> String {
+    let items = mode == .cidmBroadcast ? shownItems.filter(\.meta.editable) : shownItems
+    guard let item = items.randomElement(using: &random) else { return "nothing to delete" }
+    try await model.deleteMessages(in: chat, [item.id], mode: mode)
+    return "deleting, \(mode)"
+  }
+
+  /// Adds or removes a reaction.
+  func react(in chat: ChatInfo) async throws -> String {
+    guard let item = shownItems.randomElement(using: &random) else { return "nothing to react to" }
+    let reaction = MsgReaction.values[Int.random(in: 0..<3, using: &random)]
+    try await model.react(in: chat, item.id, reaction, add: Bool.random(using: &random))
+    return "reacting"
+  }
+
   /// Performs an action in a chat of two.
   func act() async throws -> String {
     let chat = try #require(model.chats.first { $0.chatInfo.contact != nil })
-    let items = model.im.chatItems.filter { $0.content.msgContent != nil && $0.meta.itemDeleted == nil }
-    let own = items.filter { $0.meta.editable }.randomElement(using: &random)
     switch Int.random(in: 0..<21, using: &random) {
     case 0..<4:
       sent += 1
       try await model.sendMessages(to: chat.chatInfo, [ComposedMessage(msgContent: .text("message \(sent)"))])
       return "sending"
-    case 4:
-      guard let own else { break }
-      let text = "new \(Int.random(in: 0..<100, using: &random))"
-      try await model.updateMessage(in: chat.chatInfo, own.id, to: UpdatedMessage(msgContent: .text(text)))
-      return "editing"
-    case 5:
-      guard let own else { break }
-      try await model.deleteMessages(in: chat.chatInfo, [own.id], mode: .cidmBroadcast)
-      return "deleting for both"
-    case 6:
-      guard let item = items.randomElement(using: &random) else { break }
-      try await model.deleteMessages(in: chat.chatInfo, [item.id], mode: .cidmInternal)
-      return "deleting"
-    case 7:
-      guard let item = items.randomElement(using: &random) else { break }
-      let reaction = MsgReaction.values[Int.random(in: 0..<3, using: &random)]
-      try await model.react(in: chat.chatInfo, item.id, reaction, add: Bool.random(using: &random))
-      return "reacting"
+    case 4: return try await edit(in: chat.chatInfo)
+    case 5: return try await delete(for: .cidmBroadcast, in: chat.chatInfo)
+    case 6: return try await delete(for: .cidmInternal, in: chat.chatInfo)
+    case 7: return try await react(in: chat.chatInfo)
     case 8..<11:
       model.im.loadOpenChatNoWait(chat.id)
       await model.im.loaded()
       return "opening"
     case 11:
-      guard let item = items.randomElement(using: &random) else { break }
+      guard let item = shownItems.randomElement(using: &random) else { break }
       await model.im.loadMore(.before(chatItemId: item.id, count: 5))
       return "loading more"
     case 12:
       try await model.markChatRead(chat)
       return "reading all"
     case 13:
-      let unread = items.filter(\.isRcvNew).shuffled(using: &random).prefix(3).map(\.id)
+      let unread = shownItems.filter(\.isRcvNew).shuffled(using: &random).prefix(3).map(\.id)
       guard !unread.isEmpty else { break }
       try await model.markRead(in: chat.chatInfo, unread)
       return "reading some"

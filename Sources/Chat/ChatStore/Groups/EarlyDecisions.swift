@@ -20,10 +20,10 @@ public struct EarlyDecisions: Equatable, Sendable {
   public var acceptedAs: GroupMemberRole?
   /// The highest role of those who removed it.
   public var removedBy: GroupMemberRole?
-  /// The role that it was given last.
-  public var role: Decided<GroupMemberRole>?
-  /// Whether it was blocked last.
-  public var isBlocked: Decided<Bool>?
+  /// The roles that it was given, the last one by each role of who decided, oldest first.
+  public var roles: [Decided<GroupMemberRole>] = []
+  /// Whether it was blocked, the last decision by each role of who decided, oldest first.
+  public var blockings: [Decided<Bool>] = []
 
   /// Nothing decided.
   public init() {}
@@ -36,22 +36,20 @@ public struct EarlyDecisions: Equatable, Sendable {
     public var by: GroupMemberRole
   }
 
-  /// The role of a member that is introduced with another one.
+  /// The role of a member that is introduced with another one: each decision counts that was a right of who decided.
   public func role(of introduced: GroupMemberRole) -> GroupMemberRole {
-    guard let role, role.by >= max(.admin, max(role.value, introduced)) else { return introduced }
-    return role.value
+    roles.reduce(introduced) { $1.by >= max(.admin, max($1.value, $0)) ? $1.value : $0 }
   }
 
   /// Whether a member that is introduced with this role is blocked.
   public func isBlocked(_ introduced: Bool, role: GroupMemberRole) -> Bool {
-    guard let isBlocked, isBlocked.by >= max(.moderator, role) else { return introduced }
-    return isBlocked.value
+    blockings.last { $0.by >= max(.moderator, role) }?.value ?? introduced
   }
 }
 
 extension ChatTransaction {
-  /// Stores what was decided about a member. A removal by the highest role is final, the first acceptance and the last
-  /// role and blocking count.
+  /// Stores what was decided about a member. A removal by the highest role is final and the first acceptance counts;
+  /// whether a role and a blocking count is known when the member is introduced.
   /// - Parameter member: its identifier in the group, base64url.
   public func addDecision(
     _ decision: EarlyDecision, about member: String, inGroup group: Int64
@@ -77,24 +75,26 @@ extension ChatTransaction {
       """
       INSERT OR REPLACE INTO early_decisions (group_id, shared_member_id, kind, value, by_role, created_at) \
       VALUES (?, ?, ?, ?, ?, ?)
-      """, group, member, kind, value, role?.rawValue, nowMicroseconds)
+      """, group, member, kind, value, role?.rawValue ?? "", nowMicroseconds)
   }
 
   /// What was decided about a member before it was introduced.
   public func decisions(about member: String, inGroup group: Int64) throws(StoreError) -> EarlyDecisions {
     var decisions = EarlyDecisions()
     let rows = try all(
-      "SELECT kind, value, by_role FROM early_decisions WHERE group_id = ? AND shared_member_id = ?", group, member
+      """
+      SELECT kind, value, by_role FROM early_decisions WHERE group_id = ? AND shared_member_id = ? ORDER BY decision_id
+      """, group, member
     ) { (row) throws(SQLFailure) in
-      (kind: try row.text(0), value: try row.optionalText(1), by: try row.optionalText(2))
+      (kind: try row.text(0), value: try row.optionalText(1), by: try row.text(2))
     }
     for row in rows {
-      let by = row.by.map(GroupMemberRole.init(rawValue:)) ?? .observer
+      let by = GroupMemberRole(rawValue: row.by)
       switch (row.kind, row.value) {
       case ("accepted", let role?): decisions.acceptedAs = GroupMemberRole(rawValue: role)
-      case ("removed", _): decisions.removedBy = by
-      case ("role", let role?): decisions.role = .init(value: GroupMemberRole(rawValue: role), by: by)
-      case ("blocked", let text?): decisions.isBlocked = .init(value: text == "yes", by: by)
+      case ("removed", _): decisions.removedBy = max(decisions.removedBy ?? by, by)
+      case ("role", let role?): decisions.roles.append(.init(value: GroupMemberRole(rawValue: role), by: by))
+      case ("blocked", let text?): decisions.blockings.append(.init(value: text == "yes", by: by))
       default: break
       }
     }

@@ -179,17 +179,19 @@ extension Migration0001 {
 
     -- What was decided about members before they were introduced.
     CREATE TABLE early_decisions (
+      -- In the order of the decisions.
+      decision_id INTEGER PRIMARY KEY,
       group_id INTEGER NOT NULL,
       shared_member_id TEXT NOT NULL,
       -- accepted, removed, role or blocked
       kind TEXT NOT NULL,
       -- The role that it was accepted with or given, or whether it is blocked.
       value TEXT,
-      -- The role of the member who decided.
-      by_role TEXT,
+      -- The role of the member who decided, whose rights are known when the member is introduced; empty where accepted.
+      by_role TEXT NOT NULL,
       created_at INTEGER NOT NULL,
-      PRIMARY KEY (group_id, shared_member_id, kind)
-    ) STRICT, WITHOUT ROWID;
+      UNIQUE (group_id, shared_member_id, kind, by_role)
+    ) STRICT;
 
     -- Secrets by which a contact and a member are found to be the same person: to whom each was sent, who was asked
     -- whether they know its hash, and what others sent.
