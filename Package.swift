@@ -210,9 +210,9 @@ let package = Package(
       layer: 7, "Chat/SimpleXChat",
       [
         "AgentCore", "AgentProtocol", "AgentStore", "ChatAPI", "ChatLogic", "ChatProtocol", "ChatStore",
-        "DoubleRatchet",
-        "FileAccess", "FoundationTypes", "SMPClient", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexAgent",
-        "SimplexCrypto", "SimplexJSON", "SimplexTransport", "WireCodec", "XFTPProtocol", "ZipArchive",
+        "DoubleRatchet", "FileAccess", "FoundationTypes", "ProfileImport", "SMPClient", "SMPClientCore", "SMPProtocol",
+        "SQLiteKit", "SimplexAgent", "SimplexCrypto", "SimplexJSON", "SimplexTransport", "WireCodec", "XFTPProtocol",
+        "ZipArchive",
       ]),
 
     // L8: what programs and people use
@@ -418,7 +418,7 @@ let package = Package(
       "Chat/ProfileImportTests",
       [
         "AgentCore", "AgentStore", "CSQLite", "ChatAPI", "ChatStore", "DoubleRatchet", "ProfileImport", "SMPProtocol",
-        "SQLiteKit", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
+        "SQLiteKit", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
       ]),
     tests(
       "Agent/SimplexAgentTests",

@@ -11,6 +11,7 @@ public struct ImportReport: Hashable, Sendable {
     case requests = "requests to connect"
     case connections = "connections"
     case messages = "messages and events in chats"
+    case files = "files of messages"
     case reactions = "reactions"
     case versions = "earlier versions of messages"
     case tags = "lists of chats"
@@ -43,11 +44,12 @@ public struct ImportReport: Hashable, Sendable {
     /// Whether people would miss something: messages that are not delivered, or a conversation that ends.
     public var isLoss: Bool {
       switch self {
-      case .publicGroups, .pendingGroupMessages, .handshakes, .outgoingMessages, .incomingMessages, .agentCommands,
+      case .publicGroups, .transfers, .pendingGroupMessages, .handshakes, .outgoingMessages, .incomingMessages,
+        .agentCommands,
         .queueChanges, .ratchetChanges,
         .damagedConnections:
         true
-      case .deletedConnections, .files, .transfers, .calls, .remoteDevices, .notificationTokens, .badgesAndNames,
+      case .deletedConnections, .files, .calls, .remoteDevices, .notificationTokens, .badgesAndNames,
         .probes, .chatRelays, .deletedUsers:
         false
       }
@@ -66,8 +68,8 @@ public struct ImportReport: Hashable, Sendable {
       case .ratchetChanges: "connections whose encryption is being renegotiated: let the app finish it"
       case .damagedConnections: "connections without queue or keys: delete their contacts"
       case .deletedConnections: "connections that were being deleted; their queues stay at the relays for a while"
-      case .files: "files of messages: the messages are taken, the files stay where they are"
-      case .transfers: "transfers of files that are not finished"
+      case .files: "files outside of messages: they stay where they are"
+      case .transfers: "files that are being sent: let the app finish it, or cancel it"
       case .calls: "calls"
       case .remoteDevices: "linked devices"
       case .notificationTokens: "push notifications"

@@ -18,6 +18,8 @@ public struct ProfileImport: Sendable {
   public var targetPassphrase: SecretBytes?
   /// Whether to import although something would be lost, see ``ImportReport/losses``.
   public var acceptsLosses = false
+  /// Whether the caller holds the lease of the target.
+  package var holdsLease = false
 
   /// The suffix that the names of imported databases get.
   public static let importedSuffix = ".imported"
@@ -126,6 +128,7 @@ public struct ProfileImport: Sendable {
   private func withLease<Value>(
     _ body: () throws(ProfileImportError) -> Value
   ) throws(ProfileImportError) -> Value {
+    if holdsLease { return try body() }
     let lease = DatabaseLease(path: target + ".lock")
     try database(target) { () throws(SQLFailure) in try lease.take() }
     defer { lease.release() }

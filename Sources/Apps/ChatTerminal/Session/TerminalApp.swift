@@ -93,7 +93,7 @@ public struct TerminalApp: Sendable {
       }
       options.key = key
     case .errorMigration(let file, .upgrade(let migrations)) where !options.confirmsMigrations:
-      StandardOutput.write(["Database \(file) has to be upgraded:"] + migrations.map { "- \($0.upName)" })
+      StandardOutput.write(upgradeText(file, migrations))
       guard await Prompt.isConfirmed("Continue?") else {
         throw Failure([
           "The database was not opened, because it has to be upgraded. The option -y upgrades it without asking."
@@ -104,6 +104,16 @@ public struct TerminalApp: Sendable {
       throw Failure([StyledText(OpeningProblem.text(result, prefix: options.databasePrefix))])
     }
     return options
+  }
+
+  private static func upgradeText(_ file: String, _ migrations: [UpMigration]) -> [String] {
+    guard migrations.contains(where: { $0.upName == ChatController.referenceImportStep }) else {
+      return ["Database \(file) has to be upgraded:"] + migrations.map { "- \($0.upName)" }
+    }
+    return [
+      "\(file) belongs to a profile of the reference app. It can be imported; the original stays as a backup.",
+      "End the app first. Afterwards use the profile only here: there is no way back to the app yet.",
+    ]
   }
 
   // MARK: The user

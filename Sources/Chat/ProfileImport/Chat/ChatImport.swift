@@ -57,6 +57,7 @@ struct ChatImport {
     }
     try importItems(progress: progress)
     try transaction { (chat) throws(ProfileImportError) in
+      try chat.importFiles()
       try chat.importVersions()
       try chat.importReactions()
       try chat.importGroupRecords()

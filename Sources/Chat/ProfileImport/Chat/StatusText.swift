@@ -67,7 +67,7 @@ enum StatusText {
     return .other(sndError: text)
   }
 
-  private static func serverError(_ text: String) -> SrvError? {
+  static func serverError(_ text: String) -> SrvError? {
     let (name, rest) = split(text)
     switch name {
     case "host": return .host

@@ -12,7 +12,8 @@ extension ChatController {
   /// Opens the databases, creating them where there are none. It receives and sends nothing before
   /// ``ChatCommand/startChat(mainApp:enableSndFiles:)``.
   ///
-  /// Databases of other programs are left as they are. Where another process or controller has the databases, it fails
+  /// Databases of the reference implementation are imported where the options confirm upgrades; those of other programs
+  /// are left as they are. Where another process or controller has the databases, it fails
   /// at once; where the options have addresses of servers that cannot be used, before anything is created or changed.
   public static func open(_ options: ChatOptions) async throws(ChatOpeningError) -> ChatController {
     let invalidServers = options.invalidServers
@@ -35,6 +36,12 @@ extension ChatController {
   ) async throws(ChatOpeningError) -> ChatController {
     let store: ChatDatabase
     let agentKey: DatabaseKey?
+    do throws(ChatStoreOpenError) {
+      try recoverReplacement(options)
+    } catch {
+      throw ChatOpeningError(error.migrationResult)
+    }
+    try importReferenceProfile(options, passphrase)
     do throws(ChatStoreOpenError) {
       agentKey = try preparedAgentKey(options, passphrase)
       store = try ChatDatabase(
@@ -61,14 +68,19 @@ extension ChatController {
     return controller
   }
 
+  /// Finishes a replacement of the files that was interrupted.
+  private static func recoverReplacement(_ options: ChatOptions) throws(ChatStoreOpenError) {
+    do throws(SQLiteKit.SQLiteError) { try options.replacement.recover() } catch {
+      throw ChatStoreOpenError(error, file: options.chatDatabase)
+    }
+  }
+
   /// Finishes a replacement of the files that was interrupted, checks whose file the agent's is, and derives its key.
   /// Nothing is changed where a file is not ours.
   private static func preparedAgentKey(
     _ options: ChatOptions, _ passphrase: SecretBytes?
   ) throws(ChatStoreOpenError) -> DatabaseKey? {
-    do throws(SQLiteKit.SQLiteError) { try options.replacement.recover() } catch {
-      throw ChatStoreOpenError(error, file: options.chatDatabase)
-    }
+    try recoverReplacement(options)
     for file in options.replacement.files { DatabaseFile.remove(exportedCopy(of: file)) }
     do throws(SQLiteKit.SQLiteError) {
       let key = try passphrase.map { (secret) throws(SQLiteKit.SQLiteError) in

@@ -1,0 +1,130 @@
+import ChatAPI
+import ChatStore
+import FileAccess
+import SQLiteKit
+
+extension ChatImport {
+  /// The files of messages and notes. The local files stay where they are.
+  mutating func importFiles() throws(ProfileImportError) {
+    var count = 0
+    try source.forEachPage("files", number: "file_id", where: "chat_item_id IS NOT NULL") {
+      (page) throws(ProfileImportError) in
+      for row in page {
+        let item = try row.integer("chat_item_id")
+        guard try isTaken(item: item) else { continue }
+        try importFile(row, of: item)
+        count += 1
+      }
+    }
+    report.take(.files, count)
+  }
+
+  private func importFile(_ row: SourceRow, of item: Int64) throws(ProfileImportError) {
+    let id = SQLiteValue.integer(try row.integer("file_id"))
+    let received = try source.rows("rcv_files", where: "file_id = ?", [id], key: "file_id").first
+    let state = try received.map { (received) throws(ProfileImportError) in try ReceivedState(row, received) }
+    let status = if let state { state.status } else { try Self.sentStatus(row) }
+    // Names of files that come later were chosen by others, too.
+    let name = try row.text("file_name")
+    try insert(
+      into: "files",
+      [
+        "file_id": id, "user_id": .integer(try row.integer("user_id")), "item_id": .integer(item),
+        "sent": .bool(received == nil), "protocol": .text(try row.text("protocol")),
+        "name": .text(received == nil ? name : ReceivedFileName.safe(Self.lastPart(name)) ?? "file"),
+        "size": .integer(try row.integer("file_size")), "chunk_size": .integer(try row.integer("chunk_size")),
+        "path": .optional(state?.hasFile == false ? nil : try row.optionalText("file_path")),
+        "crypto_key": .optional(try row.identifier("file_crypto_key")),
+        "crypto_nonce": .optional(try row.identifier("file_crypto_nonce")), "status": .text(status.jsonText()),
+        "cancelled": .bool(try row.bool("cancelled")),
+        // The agent that knew the transfer is gone.
+        "agent_deleted": .bool(true),
+        "inline_mode": .optional(try (received ?? row).optionalText("file_inline")),
+        "accepted_inline": .optional(try received?.optionalText("rcv_file_inline")),
+        "step": .text((state?.step ?? .new).rawValue),
+        "member_id": .optional(try received?.optionalInteger("group_member_id")),
+        "to_receive": .bool(state?.isWanted ?? false),
+        "approves_relays": .bool(try received?.bool("user_approved_relays") ?? false),
+        "created_at": .integer(try row.time("created_at")),
+        "updated_at": .integer(try row.time(row["updated_at"] == .null ? "created_at" : "updated_at")),
+      ])
+    try writing { (target) throws(SQLFailure) in
+      try target.execute("UPDATE items SET file_id = ? WHERE item_id = ?", values: [id, .integer(item)])
+    }
+    try importDescriptions(row, received, file: id)
+  }
+
+  private static func lastPart(_ path: String) -> Substring {
+    path[(path.lastIndex { $0 == "/" || $0 == "\\" }.map(path.index(after:)) ?? path.startIndex)...]
+  }
+
+  /// A file that was not sent yet never is: its upload began with the agent that is left.
+  private static func sentStatus(_ row: SourceRow) throws(ProfileImportError) -> CIFileStatus {
+    let status = FileStatusText.status(try row.optionalText("ci_file_status") ?? "snd_complete")
+    guard try row.text("protocol") != FileProtocol.local.rawValue else { return status }
+    switch status {
+    case .sndStored, .sndTransfer, .sndWarning:
+      return .sndError(sndFileError: .other(fileError: "not sent before the profile was imported"))
+    default: return status
+    }
+  }
+
+  /// The descriptions with which the file is received, given to others, and deleted at relays.
+  private func importDescriptions(
+    _ row: SourceRow, _ received: SourceRow?, file: SQLiteValue
+  ) throws(ProfileImportError) {
+    func add(_ text: String, _ kind: FileDescriptionKind, part: Int64 = 1, isComplete: Bool = true)
+      throws(ProfileImportError)
+    {
+      try insert(
+        into: "file_descriptions",
+        [
+          "file_id": file, "kind": .integer(Int64(kind.rawValue)), "text": .text(text), "part": .integer(part),
+          "complete": .bool(isComplete),
+        ])
+    }
+    if let number = try received?.optionalInteger("file_descr_id"),
+      let found = try source.rows(
+        "xftp_file_descriptions", where: "file_descr_id = ?", [.integer(number)], key: "file_descr_id"
+      ).first
+    {
+      try add(
+        try found.text("file_descr_text"), .received, part: try found.integer("file_descr_part_no"),
+        isComplete: try found.bool("file_descr_complete"))
+    }
+    for spare in try source.rows(
+      "extra_xftp_file_descriptions", where: "file_id = ?", [file], key: "extra_file_descr_id")
+    {
+      try add(try spare.text("file_descr_text"), .spare)
+    }
+    if let text = try row.optionalText("private_snd_file_descr") { try add(text, .sender) }
+  }
+}
+
+/// How far receiving a file came, and how it goes on.
+private struct ReceivedState {
+  var status: CIFileStatus
+  var step: FileStatus
+  /// Whether the local file is the whole one.
+  var hasFile: Bool { step == .complete }
+  /// Whether it is received with the next start, from its beginning.
+  var isWanted: Bool
+
+  init(_ file: SourceRow, _ received: SourceRow) throws(ProfileImportError) {
+    let known = FileStatus(rawValue: try received.text("file_status")) ?? .cancelled
+    status = FileStatusText.status(try file.optionalText("ci_file_status") ?? "rcv_invitation")
+    step = try file.bool("cancelled") ? .cancelled : known
+    isWanted = try received.bool("to_receive")
+    guard step == .accepted || step == .connected else { return }
+    guard try file.text("protocol") == FileProtocol.xftp.rawValue else {
+      // Its parts came over a connection of its own, or in messages that nobody sends again.
+      (status, step, isWanted) = (.rcvCancelled, .cancelled, false)
+      return
+    }
+    step = .new
+    switch status {
+    case .rcvAccepted, .rcvTransfer, .rcvWarning: (status, isWanted) = (.rcvInvitation, true)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import ChatAPI
+import ChatStore
+import ProfileImport
+import SQLiteKit
+import SimplexCrypto
+
+// Databases of the reference implementation that are where ours would be: an app whose core is replaced by this one.
+
+extension ChatController {
+  /// The name of the step that imports a profile of the reference, among the steps of an upgrade.
+  public static let referenceImportStep = "import_of_the_reference_profile"
+
+  /// Imports databases of the reference in their place; does nothing where there are none. The caller holds the lease.
+  ///
+  /// It is a step of an upgrade: nothing is done unless that was confirmed, and with `yesUpDown` only although something
+  /// would be lost.
+  static func importReferenceProfile(
+    _ options: ChatOptions, _ passphrase: SecretBytes?
+  ) throws(ChatOpeningError) {
+    guard isReference(options.chatDatabase, passphrase) else { return }
+    switch options.confirmation {
+    case .yesUp, .yesUpDown: break
+    case .console, .error:
+      throw ChatOpeningError(
+        .errorMigration(
+          dbFile: options.chatDatabase,
+          migrationError: .upgrade(upMigrations: [UpMigration(upName: referenceImportStep, withDown: false)])))
+    }
+    var profile = ProfileImport(from: options.databasePrefix, to: options.databasePrefix)
+    (profile.sourcePassphrase, profile.targetPassphrase) = (passphrase, passphrase)
+    profile.acceptsLosses = options.confirmation == .yesUpDown
+    profile.holdsLease = true
+    do throws(ProfileImportError) { _ = try profile.run() } catch {
+      throw ChatOpeningError(error.migrationResult(file: options.chatDatabase))
+    }
+  }
+
+  /// Whether a file is a database of the reference that the passphrase opens. What else is wrong with it is reported
+  /// where it is opened.
+  private static func isReference(_ file: String, _ passphrase: SecretBytes?) -> Bool {
+    do throws(SQLiteKit.SQLiteError) {
+      let key = try passphrase.map { (secret) throws(SQLiteKit.SQLiteError) in
+        try DatabaseKey(passphrase: secret, forFile: file)
+      }
+      try ChatDatabase.verify(file, key: key)
+      return false
+    } catch {
+      if case .foreign(.withMigrations) = error.kind { return true }
+      return false
+    }
+  }
+}
+
+extension ProfileImportError {
+  /// The error as the C interface shows it.
+  func migrationResult(file: String) -> DBMigrationResult {
+    switch self {
+    case .notADatabase(let file): .errorNotADatabase(dbFile: file)
+    case .wouldLose(let report):
+      .errorSQL(
+        dbFile: file,
+        migrationSQLError: "the profile of the reference app was not imported.\n"
+          + report.lines.joined(separator: "\n")
+          + "\nTo import it anyway, confirm downgrades too, or use simplex-chat import --accept-losses.")
+    default:
+      .errorSQL(
+        dbFile: file, migrationSQLError: "the profile of the reference app was not imported: \(description)")
+    }
+  }
+}
