@@ -28,6 +28,7 @@ public func chatMigrateInitKey(
   var options = ChatOptions(databasePrefix: prefix, key: key)
   options.keepsKey = keepsKey != 0
   options.confirmation = confirmation
+  options.importsReferenceProfiles = background == 0
   let opening = options
   let opened = waiting { () -> Result<ChatController, ChatOpeningError> in
     do throws(ChatOpeningError) { return .success(try await ChatController.open(opening)) } catch {

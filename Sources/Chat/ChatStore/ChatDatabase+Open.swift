@@ -7,7 +7,7 @@ import SimplexCrypto
 public enum MigrationConfirmation: String, Sendable, CaseIterable {
   /// Upgrade.
   case yesUp
-  /// Upgrade or downgrade. There are no downgrades, so it is the same as `yesUp`.
+  /// Upgrade or downgrade. There are no downgrades; a profile of the reference is imported even if something is lost.
   case yesUpDown
   /// Ask on the terminal. The store does not ask, so it is the same as `error`.
   case console

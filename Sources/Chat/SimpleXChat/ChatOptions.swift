@@ -19,6 +19,9 @@ public struct ChatOptions: Sendable {
   public var keepsKey = false
   /// What to do when a database was made by another version of the schema.
   public var confirmation = Confirmation.yesUp
+  /// Whether databases of the reference may be imported where upgrades are confirmed. Extensions of an app have too
+  /// little memory and time for it.
+  public var importsReferenceProfiles = true
   /// Relays that all users use in place of those they chose, as `smp://…` addresses; none to let them choose.
   public var smpServers: [String] = []
   /// File servers that new users get instead of the preset ones, as `xftp://…` addresses.

@@ -22,10 +22,14 @@ import Testing
     return .ok
   }
 
-  @Test func asksBeforeImporting() async throws {
+  /// Extensions of an app leave it to the app, whatever they confirm.
+  @Test(arguments: [(ChatOptions.Confirmation.error, true), (.yesUp, false)])
+  func asksBeforeImporting(_ confirmation: ChatOptions.Confirmation, _ importsProfiles: Bool) async throws {
     let profile = try ReferenceProfile()
     let before = try profile.files()
-    let result = try await failure(options(profile, .error))
+    var options = options(profile, confirmation)
+    options.importsReferenceProfiles = importsProfiles
+    let result = try await failure(options)
     guard case .errorMigration(profile.chat, .upgrade(let steps)) = result else {
       Issue.record("\(result)")
       return

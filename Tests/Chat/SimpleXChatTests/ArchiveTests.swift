@@ -1,6 +1,7 @@
 import ChatAPI
 import Foundation
 import SimpleXChat
+import SimplexTesting
 import Testing
 
 // Databases for archives that are refused, as calls in Python; the numbers are those of chat and agent databases.
@@ -243,6 +244,29 @@ private let agent = "make('PRAGMA application_id = 1400389991; \(ours)')"
       let moved = TestCore("bob", try await ChatController.open(world.options("bob", key: "secret")))
       _ = try await moved.run("/_start")
       #expect(try await moved.run("/_get chat *1 count=9").jsonText().contains("moved"))
+      await moved.controller.finish()
+    }
+  }
+
+  /// An app of the reference that is replaced by one of ours brings its archive.
+  @Test func anArchiveOfTheReferenceIsImportedWhereThereIsNoProfile() async throws {
+    try await TestWorld.with { world in
+      let golden = Vectors.folder.appending(path: "reference-profile").path
+      let path = try archive(
+        world,
+        """
+        new.writestr(chat, make(open("\(golden)/alice_chat.sql").read()))
+        new.writestr(agent, make(open("\(golden)/alice_agent.sql").read()))
+        """)
+      let bob = try await world.profile("bob")
+      _ = try await bob.run("/_stop")
+      let refused = try await bob.answer(#"/_db import {"archivePath":"\#(path)"}"#)
+      #expect(refused["type"]?.stringValue == "errorDatabase", "\(refused)")
+      _ = try await bob.run("/_db delete")
+      let imported = try await bob.answer(#"/_db import {"archivePath":"\#(path)"}"#)
+      #expect(imported["type"]?.stringValue == "archiveImported", "\(imported)")
+      let moved = TestCore("bob", try await ChatController.open(world.options("bob")))
+      #expect(try await moved.run("/u").jsonText().contains("alice"))
       await moved.controller.finish()
     }
   }

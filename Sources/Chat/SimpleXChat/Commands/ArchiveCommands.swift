@@ -170,13 +170,19 @@ extension ChatController {
   /// that.
   private func replaceDatabases() async throws(ChatError) {
     let hasProfile = options.replacement.files.contains { DatabaseFile.hasContent($0) }
-    try verifyExtracted(options.chatDatabase, mustOpen: hasProfile) { (path, key) throws(SQLiteKit.SQLiteError) in
+    let chat = try verifyExtracted(options.chatDatabase, mustOpen: hasProfile) {
+      (path, key) throws(SQLiteKit.SQLiteError) in
       try ChatDatabase.verify(path, key: key)
     }
-    try verifyExtracted(options.agentDatabase, mustOpen: hasProfile) { (path, key) throws(SQLiteKit.SQLiteError) in
+    let agent = try verifyExtracted(options.agentDatabase, mustOpen: hasProfile) {
+      (path, key) throws(SQLiteKit.SQLiteError) in
       try AgentDatabase.verify(path, key: key)
     }
-    let (wasOpen, current) = (agent != nil, secret)
+    guard chat == nil || agent == nil || chat == agent else {
+      throw .errorDatabase(
+        databaseError: .errorOpen(sqliteError: .error(dbError: "the databases were made by different programs")))
+    }
+    let (wasOpen, current) = (self.agent != nil, secret)
     await shutDown()
     do throws(SQLiteKit.SQLiteError) {
       try options.replacement.commit(.keep)
@@ -192,20 +198,22 @@ extension ChatController {
   /// Checks that an extracted database is whole, ours, not newer, and opens with the key of the controller.
   ///
   /// An app that moves to this device imports before it asks for the passphrase. So where there is no profile that
-  /// could be lost, a database that may be encrypted with another key is accepted; opening it reports a wrong key.
+  /// could be lost, a database that may be encrypted with another key is accepted; opening it reports a wrong key. A
+  /// database of the reference is accepted then, too; it is imported when it is opened.
+  /// - Returns: who made it; nil where that is not known yet.
   private func verifyExtracted(
     _ file: String, mustOpen: Bool, _ verify: (String, DatabaseKey?) throws(SQLiteKit.SQLiteError) -> Void
-  ) throws(ChatError) {
+  ) throws(ChatError) -> DatabaseMaker? {
     let path = DatabaseReplacement.new(file)
     do throws(SQLiteKit.SQLiteError) {
       let key = try secret.map { (secret) throws(SQLiteKit.SQLiteError) in
         try DatabaseKey(passphrase: secret, forFile: path)
       }
       do throws(SQLiteKit.SQLiteError) {
-        try Self.verifyExtracted(path, key: key, using: verify)
+        return try Self.verifyExtracted(path, key: key, acceptsReference: !mustOpen, using: verify)
       } catch  where error.kind == .notADatabase && !mustOpen {
-        if DatabaseFile.mayBeEncrypted(path) { return }
-        try Self.verifyExtracted(path, key: nil, using: verify)
+        if DatabaseFile.mayBeEncrypted(path) { return nil }
+        return try Self.verifyExtracted(path, key: nil, acceptsReference: true, using: verify)
       }
     } catch {
       throw .errorDatabase(
@@ -214,13 +222,21 @@ extension ChatController {
   }
 
   private static func verifyExtracted(
-    _ path: String, key: DatabaseKey?, using verify: (String, DatabaseKey?) throws(SQLiteKit.SQLiteError) -> Void
-  ) throws(SQLiteKit.SQLiteError) {
+    _ path: String, key: DatabaseKey?, acceptsReference: Bool,
+    using verify: (String, DatabaseKey?) throws(SQLiteKit.SQLiteError) -> Void
+  ) throws(SQLiteKit.SQLiteError) -> DatabaseMaker {
     guard try DatabaseIdentity.read(path, key: key, checksIntegrity: true) != nil else {
       throw SQLiteKit.SQLiteError(.damaged, "the database is empty")
     }
-    try verify(path, key)
+    do throws(SQLiteKit.SQLiteError) { try verify(path, key) } catch {
+      guard acceptsReference, case .foreign(.withMigrations) = error.kind else { throw error }
+      return .reference
+    }
+    return .ours
   }
+
+  /// Which implementation made a database.
+  private enum DatabaseMaker { case ours, reference }
 
   // MARK: Deleting
 

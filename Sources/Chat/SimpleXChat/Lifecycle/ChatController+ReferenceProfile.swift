@@ -12,15 +12,14 @@ extension ChatController {
 
   /// Imports databases of the reference in their place; does nothing where there are none. The caller holds the lease.
   ///
-  /// It is a step of an upgrade: nothing is done unless that was confirmed, and with `yesUpDown` only although something
-  /// would be lost.
+  /// It is a step of an upgrade: nothing is done unless that was confirmed, and where something would be lost, unless
+  /// that was confirmed with `yesUpDown`.
   static func importReferenceProfile(
     _ options: ChatOptions, _ passphrase: SecretBytes?
   ) throws(ChatOpeningError) {
     guard isReference(options.chatDatabase, passphrase) else { return }
-    switch options.confirmation {
-    case .yesUp, .yesUpDown: break
-    case .console, .error:
+    let isConfirmed = options.confirmation == .yesUp || options.confirmation == .yesUpDown
+    guard isConfirmed, options.importsReferenceProfiles else {
       throw ChatOpeningError(
         .errorMigration(
           dbFile: options.chatDatabase,
