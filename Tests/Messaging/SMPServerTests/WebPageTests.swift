@@ -119,6 +119,11 @@ import Testing
     ini = ini.replacing("# key = /etc/opt/simplex/web.key", with: "key = \(web.serverKeyFile)")
     try ini.write(to: file, atomically: true, encoding: .utf8)
     let process = try await program.start()
+    // The program masks the permissions of others in the files that it creates.
+    for (path, mode) in [(pages, 0o755), (pages + "/a", 0o755), (pages + "/a/index.html", 0o644)] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o777 } == mode, "\(path)")
+    }
     // Without its certificate the relay serves clients, and tells the operator.
     #expect(process.greeting.contains("[WEB] https has no effect: cert and key cannot be used"))
     #expect(process.greeting.contains("Pages for browsers are written to \(pages)"))

@@ -32,12 +32,12 @@ public struct WebSite: Sendable {
   }
 
   /// Writes the pages into a folder, for another web server: `index.html`, `contact/index.html` and so on. Everybody
-  /// can read them.
+  /// can read them and the folders that are created, whatever the process masks.
   public func write(to folder: String) throws(FileError) {
-    try Folder.create(folder)
+    try Folder.create(folder, permissions: 0o755)
     for (name, page) in pages {
       let place = name.isEmpty ? folder : "\(folder)/\(name)"
-      try Folder.create(place)
+      try Folder.create(place, permissions: 0o755)
       try WholeFile.replace("\(place)/index.html", with: page.html.utf8, permissions: 0o644)
     }
   }
