@@ -17,7 +17,9 @@ extension ServerSettings {
         ("Forwards to other relays", server.proxy == nil ? "no" : "yes"),
         ("Statistics of the whole relay", logsStatistics || metricsInterval != nil ? "on" : "off"),
       ])
-    return WebSite(InformationPage(title: "SMP relay", sections: [limits], information: information))
+    return WebSite(
+      InformationPage(title: "SMP relay", sections: [limits], information: information),
+      Dictionary(uniqueKeysWithValues: LinkPage.names.map { ($0, LinkPage.page) }))
   }
 
   private static func text(_ versions: VersionRange) -> String { "\(versions.lowest) to \(versions.highest)" }
