@@ -4,14 +4,13 @@ import WireCodec
 extension ServerSettings {
   /// The pages for browsers.
   public var site: WebSite {
-    let days = (server.messageTTL ?? 0) / 86_400
     let isOpen = server.allowsNewQueues
     let limits = InformationPage.Section(
       "This relay",
       [
         ("Versions of SMP", Self.text(server.versions)),
         ("Kept on disk", keepsQueues ? "queues and messages" : "nothing"),
-        ("Undelivered messages are deleted after", "\(days) days"),
+        ("Undelivered messages are deleted", server.messageTTL.map { "after \($0 / 86_400) days" } ?? "never"),
         ("Messages in a queue", "at most \(server.queueQuota)"),
         ("New queues", !isOpen ? "refused" : server.basicAuth == nil ? "allowed" : "allowed with a password"),
         ("Forwards to other relays", server.proxy == nil ? "no" : "yes"),

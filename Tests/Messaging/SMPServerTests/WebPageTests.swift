@@ -176,6 +176,23 @@ import Testing
     let page = try await Browser.answer("GET / HTTP/1.1\r\n\r\n", process.port, policy)
     #expect(page.contains("Somebody"))
     #expect(try await process.client().ask(.ping) == .pong)
+
+    // With one that cannot be used the old one is shown, and what else has changed is taken over.
+    try "no certificate".write(toFile: pages + "/web.crt", atomically: true, encoding: .utf8)
+    try ini.replacing("operator = Somebody", with: "operator = Nobody").replacing("https = 0", with: "https = 1")
+      .replacing("static_path = \(pages)", with: "static_path = /proc/none/pages")
+      .write(to: file, atomically: true, encoding: .utf8)
+    let problems = try process.reload(until: "a restart is needed")
+    #expect(
+      problems.contains("[WEB] https goes on with the old certificate: cert and key cannot be used"), "\(problems)")
+    #expect(problems.contains("Pages for browsers cannot be written: /proc/none"), "\(problems)")
+    #expect(
+      problems.contains("a restart is needed: [WEB] https\n") && !problems.contains("no effect: cert"), "\(problems)")
+    let changed = try await Browser.answer("GET / HTTP/1.1\r\n\r\n", process.port, policy)
+    #expect(changed.contains("Nobody"))
+    // The problem of the pages is over when they can be written again.
+    try ini.replacing("https = 0", with: "https = 1").write(to: file, atomically: true, encoding: .utf8)
+    #expect(try !process.reload(until: "a restart is needed").contains("cannot be written"))
     process.terminate()
     try await process.waitForExit()
   }
