@@ -50,6 +50,9 @@ final class Relay: Sendable {
   /// The connections that have something to write.
   let flushing = SessionFlushing()
   private let shards: [LockedShard]
+  /// The subscriptions to all queues of a service that are under way, by their connections; the first of each is
+  /// executed.
+  let serviceSubscribing = Mutex<[Client: [ServiceSubscribing]]>([:])
   /// The turns of long commands on each event loop.
   private let turns = Mutex<[ObjectIdentifier: LoopTurns]>([:])
   private let sessions = Mutex<[ObjectIdentifier: ClientSession]>([:])
