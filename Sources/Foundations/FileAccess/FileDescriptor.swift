@@ -38,7 +38,8 @@ public struct FileDescriptor: ~Copyable, Sendable {
   public let raw: Int32
 
   /// Opens a file.
-  /// - Parameter permissions: those of a file that is created; by default only its owner can read it.
+  /// - Parameter permissions: those of a file that is created, except the ones that the process masks (umask); by
+  ///   default only its owner can read it.
   public init(_ path: String, _ access: Access, permissions: UInt16 = 0o600) throws(FileError) {
     let descriptor = retryingInterrupts { open(path, access.flags | O_CLOEXEC, mode_t(permissions)) }
     guard descriptor >= 0 else { throw FileError(.open, path, code: errno) }
@@ -115,6 +116,13 @@ public struct FileDescriptor: ~Copyable, Sendable {
     // Some file systems cannot flush folders.
     guard retryingInterrupts({ fsync(descriptor.raw) }) == 0 || errno == EINVAL else {
       throw FileError(.sync, path, code: errno)
+    }
+  }
+
+  /// Sets the permissions of the file exactly, also those that the process masks when it creates files.
+  public func setPermissions(_ permissions: UInt16) throws(FileError) {
+    guard retryingInterrupts({ fchmod(raw, mode_t(permissions)) }) == 0 else {
+      throw FileError(.write, path, code: errno)
     }
   }
 

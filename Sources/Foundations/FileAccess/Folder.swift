@@ -6,14 +6,30 @@
   import Musl
 #endif
 
-/// Folders that only their owner can use.
+/// Folders, by default such that only their owner can use.
 public enum Folder {
-  /// Creates the folder, and those above it, with mode 0700; those that exist stay as they are.
-  public static func create(_ path: String) throws(FileError) {
-    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    guard errno == ENOENT, let parent = parent(of: path) else { throw FileError(.open, path, code: errno) }
-    try create(parent)
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileError(.open, path, code: errno) }
+  /// Creates the folder, and those above it; those that exist stay as they are.
+  /// - Parameter permissions: those of the new folders, whatever the process masks (umask).
+  public static func create(_ path: String, permissions: UInt16 = 0o700) throws(FileError) {
+    if try make(path, permissions) { return }
+    guard let parent = parent(of: path) else { throw FileError(.open, path, code: ENOENT) }
+    try create(parent, permissions: permissions)
+    guard try make(path, permissions) else { throw FileError(.open, path, code: ENOENT) }
+  }
+
+  /// Creates a folder unless there is one; false where the one above it is missing.
+  private static func make(_ path: String, _ permissions: UInt16) throws(FileError) -> Bool {
+    guard mkdir(path, 0o700) == 0 else {
+      switch errno {
+      case EEXIST: return true
+      case ENOENT: return false
+      case let code: throw FileError(.open, path, code: code)
+      }
+    }
+    guard permissions == 0o700 || chmod(path, mode_t(permissions)) == 0 else {
+      throw FileError(.write, path, code: errno)
+    }
+    return true
   }
 
   /// The folder of a path; nil where the path has none, or is the root.

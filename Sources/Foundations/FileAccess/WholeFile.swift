@@ -44,14 +44,18 @@ public enum WholeFile {
 
   /// Replaces the file atomically: readers and crashes see the old content or the new one, never a part, and the new
   /// one is durable when this returns.
-  /// - Parameter permissions: those of the new file; by default only its owner can read it.
+  /// - Parameter permissions: those of the new file, whatever the process masks (umask); by default only its owner can
+  ///   read it.
   public static func replace(
     _ path: String, with content: some Sequence<UInt8>, permissions: UInt16 = 0o600
   ) throws(FileError) {
     let draft = path + ".new"
     unlink(draft)
     do throws(FileError) {
-      try write(Array(content), to: FileDescriptor(draft, .creating, permissions: permissions))
+      let file = try FileDescriptor(draft, .creating, permissions: permissions)
+      // The system takes away what the process masks.
+      if permissions != 0o600 { try file.setPermissions(permissions) }
+      try write(Array(content), to: file)
       try move(draft, to: path)
     } catch {
       unlink(draft)

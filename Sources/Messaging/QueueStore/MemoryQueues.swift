@@ -26,7 +26,12 @@ public struct MemoryQueues: Sendable {
   private var services: [[UInt8]: (record: ServiceRecord, usedDay: Int64)] = [:]
   /// The totals.
   public private(set) var counts = StoreCounts()
+  /// The numbers of queues of services, of both sides, by the services' identifiers.
+  private var queuesOfServices: [[UInt8]: Int] = [:]
+  /// Numbers are given in order, so that counting up to this one finds all queues without sorting them.
   private var lastNumber: Int64 = 0
+  /// The numbers of queues that one step of expiry looks at.
+  private static let expirationStep: Int64 = 10_000
 
   /// No queues.
   public init() {}
@@ -48,10 +53,21 @@ public struct MemoryQueues: Sendable {
     guard let queue else { return }
     counts.queues += change
     counts.messages += change * queue.messages.count
-    if queue.record.serviceID != nil { counts.recipientServices.queues += change }
+    if let service = queue.record.serviceID {
+      counts.recipientServices.queues += change
+      countQueue(of: service, change)
+    }
     guard let notifier = queue.record.notifier else { return }
     counts.notifiers += change
-    if notifier.serviceID != nil { counts.notifierServices.queues += change }
+    if let service = notifier.serviceID {
+      counts.notifierServices.queues += change
+      countQueue(of: service, change)
+    }
+  }
+
+  private mutating func countQueue(of service: [UInt8], _ change: Int) {
+    let count = queuesOfServices[service, default: 0] + change
+    queuesOfServices[service] = count > 0 ? count : nil
   }
 
   private mutating func execute(_ operation: StoreOperation) -> StoreOutcome {
@@ -77,8 +93,7 @@ public struct MemoryQueues: Sendable {
     case .expireMessages(let time, let cursor, let limit): expire(before: time, after: cursor, limit: limit)
     case .expireMessagesOfQueue(let queue, let time): .expired(expire(queue, before: time), next: nil)
     case .registerService(let service): register(service)
-    case .removeServices(let day, let cursor, let limit, let kept):
-      removeServices(before: day, after: cursor, limit: limit, except: kept)
+    case .removeServices(let day, let cursor, _, let kept): removeServices(before: day, after: cursor, except: kept)
     }
   }
 
@@ -152,20 +167,25 @@ public struct MemoryQueues: Sendable {
   public func queues(
     ofService serviceID: [UInt8], _ side: ServiceSide, after: QueueNumber, limit: Int
   ) -> [ServiceQueue] {
-    let own = queues.values.filter { queue in
-      let service = side == .recipients ? queue.record.serviceID : queue.record.notifier?.serviceID
-      return queue.record.number > after && service == serviceID
-    }
-    return own.sorted { $0.record.number < $1.record.number }.prefix(limit).compactMap { queue in
+    var own: [ServiceQueue] = []
+    var number = after
+    while own.count < limit, number.value < lastNumber {
+      number = QueueNumber(number.value + 1)
+      guard let queue = queues[number] else { continue }
       let record = queue.record
       switch side {
-      case .recipients:
-        return ServiceQueue(
-          number: record.number, id: record.recipientID, secret: record.deliverySecret,
-          mayHaveMessages: !queue.messages.isEmpty)
-      case .notifiers: return record.notifier.map { ServiceQueue(number: record.number, id: $0.id) }
+      case .recipients where record.serviceID == serviceID:
+        own.append(
+          ServiceQueue(
+            number: number, id: record.recipientID, secret: record.deliverySecret,
+            mayHaveMessages: !queue.messages.isEmpty))
+      case .notifiers:
+        guard let notifier = record.notifier, notifier.serviceID == serviceID else { continue }
+        own.append(ServiceQueue(number: number, id: notifier.id))
+      case .recipients: continue
       }
     }
+    return own
   }
 
   private mutating func register(_ service: ServiceRecord) -> StoreOutcome {
@@ -187,22 +207,20 @@ public struct MemoryQueues: Sendable {
     }
   }
 
+  /// All in one step: nothing has to be read for it, and several steps would each sort the services.
   private mutating func removeServices(
-    before day: Int64, after cursor: [UInt8], limit: Int, except kept: Set<[UInt8]>
+    before day: Int64, after cursor: [UInt8], except kept: Set<[UInt8]>
   ) -> StoreOutcome {
-    let next = services.values.filter { cursor.lexicographicallyPrecedes($0.record.id) }
-      .sorted { $0.record.id.lexicographicallyPrecedes($1.record.id) }.prefix(limit)
-    let inUse = queues.values.reduce(into: kept) { ids, queue in
-      if let id = queue.record.serviceID { ids.insert(id) }
-      if let id = queue.record.notifier?.serviceID { ids.insert(id) }
+    let unused = services.values.filter { service in
+      let id = service.record.id
+      return service.usedDay < day && queuesOfServices[id] == nil && !kept.contains(id)
+        && cursor.lexicographicallyPrecedes(id)
     }
-    var removed = 0
-    for service in next where service.usedDay < day && !inUse.contains(service.record.id) {
+    for service in unused {
       services[service.record.certificateHash] = nil
       count(service.record, -1)
-      removed += 1
     }
-    return .servicesRemoved(removed, next: next.count == limit ? next.last?.record.id : nil)
+    return .servicesRemoved(unused.count, next: nil)
   }
 
   // MARK: Messages
@@ -234,13 +252,19 @@ public struct MemoryQueues: Sendable {
   }
 
   private mutating func expire(before time: Int64, after cursor: QueueNumber, limit: Int) -> StoreOutcome {
-    let numbers = queues.filter { $0.key > cursor && !$0.value.messages.isEmpty }.keys.sorted().prefix(limit)
-    var removed = 0
-    for number in numbers {
+    var (removed, checked) = (0, 0)
+    var number = cursor
+    let end = number.value.addingReportingOverflow(Self.expirationStep)
+    while number.value < lastNumber {
+      guard checked < limit, removed < limit, number.value < end.partialValue || end.overflow else {
+        return .expired(removed, next: number)
+      }
+      number = QueueNumber(number.value + 1)
+      guard queues[number]?.messages.isEmpty == false else { continue }
+      checked += 1
       removed += expire(number, before: time)
-      if removed >= limit { return .expired(removed, next: number) }
     }
-    return .expired(removed, next: numbers.count == limit ? numbers.last : nil)
+    return .expired(removed, next: nil)
   }
 
   private mutating func expire(_ number: QueueNumber, before time: Int64) -> Int {

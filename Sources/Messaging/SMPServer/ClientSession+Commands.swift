@@ -64,13 +64,7 @@ struct CommandRunner {
     case (.new(let request), _): create(request, origin)
     case (.subs(let expected), _), (.nsubs(let expected), _):
       guard let service = gate.service else { return origin.reply(.err(.INTERNAL)) }
-      // Counted also without a correlation, which nobody waits for.
-      let client = origin.session.target
-      client.addWaiting(bytes: Relay.serviceSubscriptionSize)
-      Task { [relay, version] in
-        await relay.subscribeAll(service, expected: expected, origin, version: version)
-        client.addWaiting(bytes: -Relay.serviceSubscriptionSize)
-      }
+      relay.subscribeAll(ServiceSubscribing(service: service, expected: expected, origin: origin, version: version))
     case (.rslv, _):
       relay.statistics.count(.nameRequested)
       relay.statistics.count(.nameWithoutResolver)

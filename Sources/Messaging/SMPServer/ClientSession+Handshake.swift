@@ -46,8 +46,10 @@ extension ClientSession {
         self.write(handshake: .refused(.handshake(handshakeErr: error)))
         self.connection.close()
       case .success(let (identity, session)):
-        self.relay.serviceConnected(session.id)
         self.write(handshake: .registered(session.id))
+        // Writing closes it where it fails.
+        guard case .registering = self.phase else { return }
+        self.relay.serviceConnected(session.id)
         self.established(hello, verifier: self.verifier(key, identity), service: session, secret: secret)
       }
     }

@@ -55,10 +55,10 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   var sealing = BlockSealing()
   private let outbox = Mutex(Outbox())
   private var isReadingPaused = false
-  /// Received commands that wait for a turn; empty nearly always.
+  /// Received commands that wait for a time slice; empty nearly always.
   private var pending: ArraySlice<ReceivedTransmission<Command>> = []
-  private var refusedWork = RefusedWork()
-  private let turns: LoopTurns
+  private var refusalCost = RefusalCost()
+  private let shares: EventLoopShares
   /// The same for other threads.
   private let isHeld = Atomic<Bool>(false)
   /// Commands that are forwarded to other relays.
@@ -77,7 +77,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     identifier = SessionID(connection.session.identifier)
     activeAt = Atomic(createdAt)
     forwarding = ForwardingQueue(limit: relay.configuration.proxy?.clientConcurrency ?? 1)
-    turns = relay.turns(on: connection.eventLoop)
+    shares = relay.shares(on: connection.eventLoop)
     var random = SystemRandom()
     let key = X25519.PrivateKey(using: &random)
     phase = .hello(key)
@@ -108,16 +108,16 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     }
   }
 
-  /// Executes commands, or has them wait for a turn. A connection is in a lane while some wait.
+  /// Executes commands, or has them wait for a time slice. A connection is in a run queue while some wait.
   private func receive(_ transmissions: [ReceivedTransmission<Command>], _ established: Established) {
     guard pending.isEmpty else { return pending += transmissions }
     guard !transmissions.isEmpty else { return }
     pending = transmissions[...]
-    if refusedWork.isMuch(at: .now()) { turns.refused.add(self) } else { execute(established) }
+    if refusalCost.isHigh(at: .now()) { shares.refused.add(self) } else { execute(established) }
   }
 
-  /// Executes commands that wait, for a short time. Called by the lane in which the connection waits.
-  func takeTurn() {
+  /// Executes commands that wait, for a short time. Called by the run queue in which the connection waits.
+  func runTimeSlice() {
     guard case .open(let established) = phase else { return }
     execute(established)
     resumeReadingIfIdle()
@@ -129,14 +129,14 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     while let transmission = pending.popFirst() {
       let isRefused = receive(transmission, established) == .refused
       let end = NIODeadline.now()
-      if isRefused { refusedWork.add(end - now, at: end) }
+      if isRefused { refusalCost.add(end - now, at: end) }
       now = end
-      if end - start > LoopTurns.length { break }
+      if end - start > EventLoopShares.timeSlice { break }
     }
     if pending.isEmpty {
       pending = []
     } else {
-      (refusedWork.isMuch(at: now) ? turns.refused : turns.usual).add(self)
+      (refusalCost.isHigh(at: now) ? shares.refused : shares.usual).add(self)
     }
   }
 

@@ -4,6 +4,16 @@ import SMPServerCore
 
 // Clients with a service certificate. Source: simplex-messaging.md, "Service subscriptions".
 
+/// A command that subscribes to all queues of a service.
+struct ServiceSubscribing: Sendable {
+  let service: ServiceSession
+  /// The client's set of the queues.
+  let expected: ServiceQueues
+  let origin: Origin<Client>
+  /// The client's version.
+  let version: UInt16
+}
+
 extension Relay {
   private static let pageSize = 1_000
   /// About the memory in bytes of a subscription to all queues that is under way.
@@ -56,22 +66,47 @@ extension Relay {
     }
   }
 
-  /// Subscribes a connection to all queues of its service, and answers with the set; then delivers the first message of
-  /// each, followed by ALLS if the client's version has it. `expected` is the client's set.
-  func subscribeAll(
-    _ service: ServiceSession, expected: ServiceQueues, _ origin: Origin<Client>, version: UInt16
-  ) async {
+  /// Subscribes a connection to all queues of its service; where it asks for that again meanwhile, it is answered after
+  /// that.
+  func subscribeAll(_ command: ServiceSubscribing) {
+    let client = command.origin.session
+    // Counted also without a correlation, which nobody waits for.
+    client.target.addWaiting(bytes: Self.serviceSubscriptionSize)
+    let isFirst = serviceSubscribing.withLock { waiting in
+      waiting[client, default: []].append(command)
+      return waiting[client]?.count == 1
+    }
+    guard isFirst else { return }
+    Task {
+      var next: ServiceSubscribing? = command
+      while let command = next {
+        await execute(command)
+        client.target.addWaiting(bytes: -Self.serviceSubscriptionSize)
+        next = serviceSubscribing.withLock { waiting in
+          waiting[client]?.removeFirst()
+          if waiting[client]?.isEmpty == true { waiting[client] = nil }
+          return waiting[client]?.first
+        }
+      }
+    }
+  }
+
+  /// Answers with the set of the queues; then delivers the first message of each, followed by ALLS if the client's
+  /// version has it. Ends early where the connection is closed.
+  private func execute(_ command: ServiceSubscribing) async {
+    let (service, origin) = (command.service, command.origin)
     let client = origin.session
+    guard !client.target.isClosed else { return }
     if let known = services.withLock({ $0[service.id] }), known.session == client, known.hasAll {
       return origin.reply(.soks(known.queues))
     }
     do throws(StoreFailure) {
       var queues = ServiceQueues()
-      try await forEachQueue(of: service) { queues.add(EntityID($0.id)) }
+      guard try await forEachQueue(of: service, for: client, { queues.add(EntityID($0.id)) }) else { return }
       // From here on, new messages are delivered to this connection; earlier ones are found by the loop below.
       subscribe(client, for: service.id, service.role.side)
       services.withLock { $0.subscribeAll(service.id, session: client, queues: queues) }
-      count(queues, expected: expected, service.role.side)
+      count(queues, expected: command.expected, service.role.side)
       origin.reply(.soks(queues))
     } catch {
       return origin.reply(.err(ProtocolErrorType(error)))
@@ -81,26 +116,33 @@ extension Relay {
     guard service.role == .messaging else { return }
     var end = BrokerMessage.alls
     do throws(StoreFailure) {
-      try await forEachQueue(of: service) { queue in
+      let isComplete = try await forEachQueue(of: service, for: client) { queue in
         guard queue.mayHaveMessages else { return }
         perform(withShard(of: queue.number) { $0.deliverFirst(of: queue, for: service.id, to: client) })
       }
+      guard isComplete else { return }
     } catch {
       end = .err(ProtocolErrorType(error))
     }
-    if version >= SMPVersion.serviceQueues { client.target.send(Response(.none, about: .none, .plain(end))) }
+    if command.version >= SMPVersion.serviceQueues { client.target.send(Response(.none, about: .none, .plain(end))) }
   }
 
+  /// Calls `body` with every queue of a service; returns false where the client's connection was closed before the
+  /// last.
   private func forEachQueue(
-    of service: ServiceSession, _ body: (ServiceQueue) -> Void
-  ) async throws(StoreFailure) {
+    of service: ServiceSession, for client: Client, _ body: (ServiceQueue) -> Void
+  ) async throws(StoreFailure) -> Bool {
     var last = QueueNumber(0)
-    while true {
+    while !client.target.isClosed {
       let page = try await readPage(of: service, after: last)
-      page.forEach(body)
-      guard page.count == Self.pageSize, let next = page.last?.number else { return }
+      for queue in page {
+        guard !client.target.isClosed else { return false }
+        body(queue)
+      }
+      guard page.count == Self.pageSize, let next = page.last?.number else { return true }
       last = next
     }
+    return false
   }
 
   /// One page at a time for all services: it takes memory and milliseconds, and must not keep the threads of others.

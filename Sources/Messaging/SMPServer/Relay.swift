@@ -50,8 +50,11 @@ final class Relay: Sendable {
   /// The connections that have something to write.
   let flushing = SessionFlushing()
   private let shards: [LockedShard]
-  /// The turns of long commands on each event loop.
-  private let turns = Mutex<[ObjectIdentifier: LoopTurns]>([:])
+  /// How each event loop is shared.
+  private let shares = Mutex<[ObjectIdentifier: EventLoopShares]>([:])
+  /// The subscriptions to all queues of a service that are under way, by their connections; the first of each is
+  /// executed.
+  let serviceSubscribing = Mutex<[Client: [ServiceSubscribing]]>([:])
   private let sessions = Mutex<[ObjectIdentifier: ClientSession]>([:])
 
   init(_ configuration: SMPServerConfiguration, store: any RelayStore) throws(SMPServerError) {
@@ -145,13 +148,13 @@ final class Relay: Sendable {
     do { return .success(try body()) } catch { return .failure(error) }
   }
 
-  /// The turns of long commands on an event loop.
-  func turns(on eventLoop: any EventLoop) -> LoopTurns {
-    turns.withLock { turns in
+  /// How an event loop is shared among connections whose commands take long.
+  func shares(on eventLoop: any EventLoop) -> EventLoopShares {
+    shares.withLock { shares in
       let key = ObjectIdentifier(eventLoop)
-      if let known = turns[key] { return known }
-      let new = LoopTurns(eventLoop)
-      turns[key] = new
+      if let known = shares[key] { return known }
+      let new = EventLoopShares(eventLoop)
+      shares[key] = new
       return new
     }
   }

@@ -17,8 +17,10 @@ extension ServerService {
     } else {
       lines.append("Queues and messages are in memory and lost when the server stops")
     }
-    let (days, hours) = ((settings.server.messageTTL ?? 0) / 86_400, settings.server.notificationTTL / 3_600)
-    lines.append("Undelivered messages are deleted after \(days) days, notifications after \(hours) hours")
+    let expiry = settings.server.messageTTL.map { "after \($0 / 86_400) days" } ?? "never"
+    lines.append(
+      "Undelivered messages are deleted \(expiry), notifications after \(settings.server.notificationTTL / 3_600) hours"
+    )
     lines.append(Self.forwarding(settings.server))
     if let inactivity = settings.server.inactivity {
       lines.append("Clients without subscriptions are disconnected after \(inactivity.ttl) seconds without traffic")
@@ -41,7 +43,7 @@ extension ServerService {
       lines.append("Pages for browsers: on port \(port)")
     }
     if let folder = settings.webFolder {
-      let problem = settings.webProblem.map { "cannot be written: \($0)" } ?? "are written to \(folder)"
+      let problem = settings.pagesProblem.map { "cannot be written: \($0)" } ?? "are written to \(folder)"
       lines.append("Pages for browsers \(problem)")
     }
     lines += settings.information.text.split(separator: "\n").map { "Information: \($0)" }

@@ -37,17 +37,22 @@ public final class ServerService: Sendable {
   /// - Returns: The settings that have changed.
   /// - Throws: Where the certificates cannot be used; then nothing is changed.
   public func reload(_ new: ServerSettings) throws(SMPServerError) -> SettingsChanges {
-    let (settings, changes) = try current.value.reloaded(from: new)
+    var (settings, changes) = try current.value.reloaded(from: new)
     try server.update(settings.server)
-    current.value = Self.writingPages(settings)
+    settings = Self.writingPages(settings)
+    current.value = settings
+    if let problem = settings.pagesProblem {
+      changes.problems.append("Pages for browsers cannot be written: \(problem)")
+    }
     return changes
   }
 
   /// Writes the pages for browsers, and returns settings that say whether that failed: clients are served nevertheless.
   private static func writingPages(_ settings: ServerSettings) -> ServerSettings {
-    guard let folder = settings.webFolder else { return settings }
     var settings = settings
-    do { try settings.site.write(to: folder) } catch { settings.webProblem = "\(error)" }
+    settings.pagesProblem = nil
+    guard let folder = settings.webFolder else { return settings }
+    do { try settings.site.write(to: folder) } catch { settings.pagesProblem = "\(error)" }
     return settings
   }
 

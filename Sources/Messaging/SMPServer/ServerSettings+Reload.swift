@@ -1,5 +1,6 @@
 import RelayChassis
 import SMPProtocol
+import SimplexTransport
 
 /// The settings that a reload found changed.
 public struct SettingsChanges: Hashable, Sendable {
@@ -7,11 +8,14 @@ public struct SettingsChanges: Hashable, Sendable {
   public var applied: [String] = []
   /// Those that take effect only after a restart.
   public var needRestart: [String] = []
+  /// What did not work, a sentence each; it is as it was before.
+  public var problems: [String] = []
 
   /// The changes as lines of the log.
   public var lines: [String] {
-    guard !applied.isEmpty || !needRestart.isEmpty else { return ["Reloaded: nothing has changed"] }
-    return ["Reloaded: \(applied.isEmpty ? "nothing" : applied.joined(separator: ", "))"]
+    let isSame = applied.isEmpty && needRestart.isEmpty
+    let changed = isSame ? "nothing has changed" : applied.isEmpty ? "nothing" : applied.joined(separator: ", ")
+    return problems + ["Reloaded: \(changed)"]
       + (needRestart.isEmpty ? [] : ["Changed, but a restart is needed: \(needRestart.joined(separator: ", "))"])
   }
 }
@@ -50,10 +54,6 @@ extension ServerSettings {
       }
       changes.applied.append("the TLS certificate, for new connections")
     }
-    let (oldWeb, newWeb) = (server.web?.credential.chain, new.server.web?.credential.chain)
-    if oldWeb?.certificates.map(\.der) != newWeb?.certificates.map(\.der) {
-      changes.applied.append("the certificate for browsers, for new connections")
-    }
     for (section, key) in Self.names(ini, new.ini) {
       let name = "[\(section)] \(key)"
       if Self.changeable[section]?.contains(key) == true {
@@ -63,14 +63,13 @@ extension ServerSettings {
       }
     }
     settings.ini = new.ini
-    settings.warnings = new.warnings
+    settings.ignored = new.ignored
     settings.hosts = new.hosts
     settings.adminPassword = new.adminPassword
     settings.userPassword = new.userPassword
     settings.dailyBlockQuota = new.dailyBlockQuota
     settings.information = new.information
     settings.webFolder = new.webFolder
-    settings.server.web = new.server.web
     settings.server.credential = new.server.credential
     settings.server.acceptsServices = new.server.acceptsServices
     settings.server.allowsNewQueues = new.server.allowsNewQueues
@@ -79,7 +78,29 @@ extension ServerSettings {
     settings.server.expiresMessagesOnSend = new.server.expiresMessagesOnSend
     settings.server.notificationTTL = new.server.notificationTTL
     settings.server.inactivity = new.server.inactivity
+    settings.reloadWeb(new.webCertificate, &changes)
     return (settings, changes)
+  }
+
+  /// Takes over the certificate and the information for browsers, on the port with which the relay was started. Where
+  /// the certificate cannot be used, browsers are shown the old one.
+  private mutating func reloadWeb(
+    _ certificate: Result<TLSCredential, WebSettings.Problem>, _ changes: inout SettingsChanges
+  ) {
+    guard let webPort else { return }
+    switch certificate {
+    case .success(let credential):
+      let old = server.web?.credential.chain.certificates.map(\.der)
+      if old != credential.chain.certificates.map(\.der) {
+        changes.applied.append("the certificate for browsers, for new connections")
+      }
+      server.web = .init(port: webPort, credential: credential, site: site)
+    case .failure(let problem):
+      let effect = server.web == nil ? "https has no effect" : "https goes on with the old certificate"
+      changes.problems.append("[WEB] \(effect): \(problem.text)")
+      let site = site
+      server.web?.site = site
+    }
   }
 
   /// The known settings in either file, in the order of the files.

@@ -49,7 +49,7 @@ extension ServerSettings {
   ]
 
   /// The settings in the file that have no effect.
-  static func warnings(_ ini: ServerINI) -> [String] {
+  static func ignored(_ ini: ServerINI) -> [String] {
     var warnings = ini.names.compactMap { section, key -> String? in
       // Those of the pages have warnings of their own.
       if section == "WEB" || section == "NAMES" || isKnown(section, key) { return nil }

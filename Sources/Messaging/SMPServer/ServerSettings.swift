@@ -29,9 +29,13 @@ public struct ServerSettings: Sendable {
   /// The folder into which the pages for browsers are written; nil for none.
   public var webFolder: String?
   /// Why they could not be written.
-  var webProblem: String?
+  var pagesProblem: String?
+  /// The port on which browsers are to be served; nil for none. It is fixed when the relay starts.
+  let webPort: Int?
+  /// The certificate for them, as the files have it.
+  let webCertificate: Result<TLSCredential, WebSettings.Problem>
   /// Settings that this relay ignores, a sentence each.
-  public var warnings: [String]
+  public var ignored: [String]
   /// The file that the settings are from.
   var ini: ServerINI
   /// The file that the relay was started with.
@@ -80,10 +84,21 @@ public struct ServerSettings: Sendable {
     logsTLSErrors = try ini.isOn("TRANSPORT", "log_tls_errors", default: false)
     let web = try WebSettings(ini, ports: ports)
     webFolder = web.folder
-    warnings = Self.warnings(ini) + web.warnings
+    webPort = web.port
+    webCertificate = web.credential
+    ignored = Self.ignored(ini) + web.warnings
     self.ini = ini
     startINI = ini
-    server.web = web.service.map { .init(port: $0.port, credential: $0.credential, site: site) }
+    if let webPort, case .success(let credential) = webCertificate {
+      server.web = .init(port: webPort, credential: credential, site: site)
+    }
+  }
+
+  /// What the operator is told when the relay starts: the ignored settings, and why browsers are not served although
+  /// they are to be.
+  public var warnings: [String] {
+    guard webPort != nil, case .failure(let problem) = webCertificate else { return ignored }
+    return ignored + ["[WEB] https has no effect: \(problem.text)"]
   }
 
   /// Whether a text is a host name, or an IP address.

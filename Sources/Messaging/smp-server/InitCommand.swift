@@ -209,7 +209,7 @@ struct INITemplate {
 
     [WEB]
     # Pages for browsers: information about the server, and QR codes of contact links. One of the ports above serves them
-    # beside clients, with a certificate that browsers accept:
+    # beside clients (port = 5223,443), with a certificate that browsers accept:
     # https = 443
     # cert = /etc/opt/simplex/web.crt
     # key = /etc/opt/simplex/web.key

@@ -101,9 +101,9 @@ struct StartCommand: AsyncParsableCommand {
   private func reload(_ service: ServerService, _ folders: ServerFolders) {
     do {
       let settings = try SMPServerCommand.settings()
-      let known = service.settings.warnings
+      let known = service.settings.ignored
       let changes = try service.reload(settings)
-      warn(settings.warnings.filter { !known.contains($0) } + readableKeys(folders))
+      warn(settings.ignored.filter { !known.contains($0) } + readableKeys(folders))
       for line in changes.lines { log(line) }
     } catch {
       log("Not reloaded, the settings stay as they were: \(error)")

@@ -28,6 +28,21 @@ struct FileAccessTests {
     }
   }
 
+  /// As the servers do, which create files for their owner alone, but pages for everybody.
+  @Test func rightsDoNotDependOnWhatTheProcessMasks() throws {
+    try withFolder { folder in
+      let mask = umask(0o077)
+      defer { umask(mask) }
+      try Folder.create(folder + "/www/a", permissions: 0o755)
+      try WholeFile.replace(folder + "/www/a/page", with: [1], permissions: 0o644)
+      for place in ["/www", "/www/a"] { #expect(try permissions(folder + place) == 0o755) }
+      #expect(try permissions(folder + "/www/a/page") == 0o644)
+      // A folder that exists keeps its rights.
+      try Folder.create(folder, permissions: 0o755)
+      #expect(try permissions(folder) == 0o700)
+    }
+  }
+
   /// A draft that a crash left must neither stop the next replacement nor lend it its rights.
   @Test func aDraftOfACrashIsReplaced() throws {
     try withFolder { folder in

@@ -67,10 +67,39 @@ private func send(_ body: UInt8, notify: Bool = true) -> Command {
     let notification = PendingNotification(messageID: [UInt8](repeating: 6, count: 24), timestamp: 1)
     for number in 1...40_000 { shard.restore(notification, of: record(Int64(number))) }
     #expect((20_000..<35_000).contains(shard.notificationCount))
+    // Nobody has more than anybody else: new ones take the place of others, and nobody gets a second one.
+    let count = shard.notificationCount
+    shard.restore(notification, of: record(50_000))
+    #expect(shard.notificationCount == count && shard.queuesWithNotifications.contains(QueueNumber(50_000)))
+    shard.restore(notification, of: record(50_000))
+    #expect(shard.notificationCount == count)
     _ = shard.expireNotifications(of: shard.queuesWithNotifications, before: 2)
     #expect(shard.notificationCount == 0 && shard.queuesWithNotifications.isEmpty)
     shard.restore(notification, of: record(1))
     #expect(shard.notificationCount == 1)
+  }
+
+  /// Whoever fills the memory for them loses his own.
+  @Test func notifiersWithTheMostNotificationsLoseThemFirst() {
+    var shard = QueueShard<String>()
+    let record = { (number: Int64) in
+      var record = QueueRecord(
+        recipientID: [1], senderID: [2], recipientKeys: [], deliverySecret: [], mode: .messaging, usedDay: 1)
+      record.number = QueueNumber(number)
+      record.notifier = .init(id: [UInt8(clamping: number / 1_000)], key: [4], secret: [5])
+      return record
+    }
+    func restore(_ number: Int64, at time: Int64) {
+      shard.restore(
+        PendingNotification(messageID: [UInt8](repeating: 6, count: 24), timestamp: time), of: record(number))
+    }
+    for number: Int64 in 1...1_600 { for time: Int64 in 1...100 { restore(number, at: time) } }
+    for number: Int64 in 2_001...3_000 { for time: Int64 in 1...3 { restore(number, at: time) } }
+    let waiting = Dictionary(grouping: shard.savedNotifications, by: \.notifierID).mapValues { $0.map(\.notification) }
+    #expect(waiting[[2]]?.count == 3 * 999 && waiting[[3]]?.count == 3)
+    // Those of the others that are left are the newest.
+    let others = (waiting[[0]] ?? []) + (waiting[[1]] ?? [])
+    #expect((150_000..<160_000).contains(others.count) && others.count { $0.timestamp == 100 } == 1_600)
   }
 
   @Test func aServiceSubscribesForAllItsQueues() throws {

@@ -78,7 +78,7 @@ import Testing
     ("[NAMES]\nenable: on\nresolver_endpoint: http://127.0.0.1:8000", "[NAMES]"),
     ("[WEB]\nhttp = 8000", "[WEB] http has no effect"),
     ("[WEB]\nhttps = 443", "[WEB] https has no effect: 443 is not one of the ports"),
-    ("[TRANSPORT]\nport = 443\n[WEB]\nhttps = 443", "[WEB] https has no effect without cert and key"),
+    ("[TRANSPORT]\nport = 443\n[WEB]\nhttps = 443", "[WEB] https has no effect: cert and key are not set"),
     ("[WEB]\nhttp2 = on", "[WEB] http2 is unknown"),
     ("[AUTH]\nnew_queue = off", "[AUTH] new_queue is unknown"),
     ("[STORELOG]\nenable = off", "[STORELOG] enable is unknown"),
@@ -89,7 +89,10 @@ import Testing
   }
 
   @Test func whatIsNotSaidMeansTheSame() throws {
-    let settings = try settings("")
+    var settings = try settings("")
+    #expect(settings.site["/"]?.html.contains("<td>after 21 days</td>") == true)
+    settings.server.messageTTL = nil
+    #expect(settings.site["/"]?.html.contains("<td>never</td>") == true)
     #expect(settings.server.inactivity == nil && settings.server.expiresMessagesOnSend)
     #expect(settings.server.allowsNewQueues && settings.server.basicAuth == nil && settings.controlPort == nil)
     #expect(settings.warnings.isEmpty)

@@ -7,6 +7,7 @@ import SMPProtocol
 import SMPServerCore
 import SimplexCrypto
 import SimplexTransport
+import Synchronization
 import Testing
 import WireCodec
 
@@ -310,18 +311,70 @@ import WireCodec
   }
 }
 
+extension ServiceTests {
+  /// A connection that asks for all queues of its service again, while they are read for it, reads them once.
+  @Test func allQueuesAreReadOnce() async throws {
+    let credential = try TLSCredential.selfSigned(commonName: "bot")
+    let store = HeldPagesStore()
+    try await TestRelay.with(store: store) { relay in
+      let connection = try await relay.connection(configuration(credential, .messaging))
+      let service = try #require(await connection.session?.serviceID)
+      let subscribeAll = RequestPipeline.Request(.subs(ServiceQueues()), entity: service)
+      let answers = (0..<20).map { _ in Task { try await connection.perform(subscribeAll) } }
+      let size = Relay.serviceSubscriptionSize
+      while relay.server.relay.waitingBytes.load(ordering: .relaxed) < 20 * size {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      store.release()
+      for answer in answers { #expect(try await answer.value == .soks(ServiceQueues())) }
+      // To count them, and to look for messages.
+      #expect(store.readCount.load(ordering: .relaxed) == 2)
+      while relay.server.relay.waitingBytes.load(ordering: .relaxed) > 0 { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(relay.server.relay.serviceSubscribing.withLock { $0.isEmpty })
+    }
+  }
+
+  /// The queues of a service with many of them are not read any more when the connection is closed.
+  @Test func allQueuesAreNotReadForAClosedConnection() async throws {
+    let credential = try TLSCredential.selfSigned(commonName: "bot")
+    let store = HeldPagesStore(endless: true)
+    try await TestRelay.with(store: store) { relay in
+      let connection = try await relay.connection(configuration(credential, .messaging))
+      let service = try #require(await connection.session?.serviceID)
+      let answer = Task { try await connection.perform(.init(.subs(ServiceQueues()), entity: service)) }
+      while store.readCount.load(ordering: .relaxed) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      await connection.close()
+      while relay.server.relay.openSessions.count > 0 { try await Task.sleep(for: .milliseconds(5)) }
+      store.release()
+      while relay.server.relay.waitingBytes.load(ordering: .relaxed) > 0 { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(store.readCount.load(ordering: .relaxed) == 1)
+      await #expect(throws: (any Error).self) { try await answer.value }
+    }
+  }
+}
+
 /// A store in memory that does not return the queues of services for a while.
 private final class HeldPagesStore: ForwardingStore {
   let store: any RelayStore = MemoryQueueStore()
+  /// How often queues of services were read.
+  let readCount = Atomic<Int>(0)
   private let gate = DispatchSemaphore(value: 0)
+  private let isEndless: Bool
+
+  /// A store whose services have, if `endless`, as many queues as anybody reads.
+  init(endless: Bool = false) { isEndless = endless }
 
   func release() { gate.signal() }
 
   func queues(
     ofService serviceID: [UInt8], _ side: ServiceSide, after: QueueNumber, limit: Int
   ) throws(StoreFailure) -> [ServiceQueue] {
+    readCount.add(1, ordering: .relaxed)
     gate.wait()
     gate.signal()
+    if isEndless {
+      return (1...Int64(limit)).map { ServiceQueue(number: QueueNumber(after.value + $0), id: [1], secret: []) }
+    }
     return try store.queues(ofService: serviceID, side, after: after, limit: limit)
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import RelayChassis
 import SMPProtocol
+import SimplexCrypto
 import SimplexTransport
 import Testing
 
@@ -21,7 +22,8 @@ import Testing
     return WebSite(
       InformationPage(
         title: "SMP relay", sections: [.init("This relay", [("New queues", "allowed")])],
-        information: try ServerInformation(ini)))
+        information: try ServerInformation(ini)),
+      Dictionary(uniqueKeysWithValues: LinkPage.names.map { ($0, LinkPage.page) }))
   }
 
   /// A relay whose port serves browsers too, and the policy with which they verify it.
@@ -58,13 +60,17 @@ import Testing
     }
   }
 
-  @Test(arguments: WebSite.linkNames) func linksHaveAPage(_ name: String) async throws {
+  @Test(arguments: LinkPage.names) func linksHaveAPage(_ name: String) async throws {
     try await withRelay { relay, policy in
       for path in ["/\(name)", "/\(name)/", "/\(name)?x=1"] {
         let page = try await Browser.answer("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n", relay.port, policy)
         #expect(page.hasPrefix("HTTP/1.1 200 OK\r\n") && page.contains("<canvas id=\"code\""))
         // The script is the one that the policy of the page admits, and nothing else is loaded.
-        #expect(page.contains("default-src 'none'") && page.contains("script-src 'sha256-"))
+        let parts = page.components(separatedBy: "<script>")
+        let script = try #require(parts.last?.components(separatedBy: "</script>").first)
+        let hash = Data(HashFunction.sha256.digest(of: Array(script.utf8).span.bytes)).base64EncodedString()
+        #expect(parts.count == 2 && page.contains("default-src 'none'"))
+        #expect(page.contains("; script-src 'sha256-\(hash)';"))
       }
     }
   }
@@ -95,10 +101,41 @@ import Testing
     let site = try Self.site()
     try site.write(to: folder.path)
     #expect(try String(contentsOf: folder.appending(path: "index.html"), encoding: .utf8) == site["/"]?.html)
-    for name in WebSite.linkNames {
+    for name in LinkPage.names {
       let file = folder.appending(path: "\(name)/index.html")
       #expect(try String(contentsOf: file, encoding: .utf8) == site["/\(name)"]?.html)
     }
+  }
+
+  /// Links in the forms that apps write, as the page makes them of its address.
+  @Test(
+    .enabled(if: hasNode, "Node is not installed"),
+    arguments: [
+      ("a", "#KEY?p=5223&c=1234-w", "simplex:/a#KEY?h=smp.example.org&p=5223&c=1234-w"),
+      ("i", "#ID/KEY?h=abc.onion&c=1234-w", "simplex:/i#ID/KEY?h=smp.example.org%2Cabc.onion&c=1234-w"),
+      (
+        "g", "#KEY?c=1234-w&h=other.org%2Cabc.onion",
+        "simplex:/g#KEY?h=smp.example.org%2Cother.org%2Cabc.onion&c=1234-w"
+      ),
+      ("c", "#KEY", "simplex:/c#KEY?h=smp.example.org"),
+      ("contact", "#/?v=2-7&smp=smp%3A%2F%2F1234-w%40host", "simplex:/contact#/?v=2-7&smp=smp%3A%2F%2F1234-w%40host"),
+    ])
+  func linksForApps(_ name: String, _ hash: String, _ link: String) throws {
+    let node = Process()
+    let output = Pipe()
+    node.executableURL = URL(filePath: "/usr/bin/env")
+    node.arguments = [
+      "node", "-e", LinkScript.text + "\nconsole.log(appLink(...process.argv.slice(1), 'smp.example.org'))", name, hash,
+    ]
+    node.standardOutput = output
+    try node.run()
+    let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    node.waitUntilExit()
+    #expect(printed == link + "\n")
+  }
+
+  private static let hasNode = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+    FileManager.default.isExecutableFile(atPath: $0 + "/node")
   }
 
   /// The program with the settings of an operator, whose certificate is renewed while it runs.
@@ -119,6 +156,11 @@ import Testing
     ini = ini.replacing("# key = /etc/opt/simplex/web.key", with: "key = \(web.serverKeyFile)")
     try ini.write(to: file, atomically: true, encoding: .utf8)
     let process = try await program.start()
+    // The program masks the permissions of others in the files that it creates.
+    for (path, mode) in [(pages, 0o755), (pages + "/a", 0o755), (pages + "/a/index.html", 0o644)] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o777 } == mode, "\(path)")
+    }
     // Without its certificate the relay serves clients, and tells the operator.
     #expect(process.greeting.contains("[WEB] https has no effect: cert and key cannot be used"))
     #expect(process.greeting.contains("Pages for browsers are written to \(pages)"))
@@ -134,6 +176,23 @@ import Testing
     let page = try await Browser.answer("GET / HTTP/1.1\r\n\r\n", process.port, policy)
     #expect(page.contains("Somebody"))
     #expect(try await process.client().ask(.ping) == .pong)
+
+    // With one that cannot be used the old one is shown, and what else has changed is taken over.
+    try "no certificate".write(toFile: pages + "/web.crt", atomically: true, encoding: .utf8)
+    try ini.replacing("operator = Somebody", with: "operator = Nobody").replacing("https = 0", with: "https = 1")
+      .replacing("static_path = \(pages)", with: "static_path = /proc/none/pages")
+      .write(to: file, atomically: true, encoding: .utf8)
+    let problems = try process.reload(until: "a restart is needed")
+    #expect(
+      problems.contains("[WEB] https goes on with the old certificate: cert and key cannot be used"), "\(problems)")
+    #expect(problems.contains("Pages for browsers cannot be written: /proc/none"), "\(problems)")
+    #expect(
+      problems.contains("a restart is needed: [WEB] https\n") && !problems.contains("no effect: cert"), "\(problems)")
+    let changed = try await Browser.answer("GET / HTTP/1.1\r\n\r\n", process.port, policy)
+    #expect(changed.contains("Nobody"))
+    // The problem of the pages is over when they can be written again.
+    try ini.replacing("https = 0", with: "https = 1").write(to: file, atomically: true, encoding: .utf8)
+    #expect(try !process.reload(until: "a restart is needed").contains("cannot be written"))
     process.terminate()
     try await process.waitForExit()
   }
@@ -167,21 +226,7 @@ private final class Browser: PlaintextReceiver, @unchecked Sendable {
   }
 
   func read(from engine: TLSEngine) throws(TLSError) -> Bool {
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    while engine.mayHaveInput {
-      var reading = TLSEngine.Reading.needsInput
-      var failure: TLSError?
-      buffer.withUnsafeMutableBytes { space in
-        do throws(TLSError) { reading = try engine.read(into: space) } catch { failure = error }
-      }
-      if let failure { throw failure }
-      switch reading {
-      case .bytes(let count): received += buffer[..<count]
-      case .needsInput: return false
-      case .ended: return true
-      }
-    }
-    return false
+    try engine.readAll { received += $0 }
   }
 
   func readComplete() {}

@@ -20,6 +20,19 @@ struct TLSEngineTests {
       server = try TLSEngine(TLSContext(serverConfiguration), policy: .service)
     }
 
+    /// A server with another credential for clients that name it, and a client that has a credential too.
+    init(_ identity: TestIdentity, web: TestIdentity, namesServer: Bool) throws {
+      var configuration = TLSServerConfiguration(
+        credential: identity.credential, applicationProtocols: ["smp/1"], asksClientCertificate: true)
+      configuration.webCredential = web.credential
+      let own = try TLSCredential.selfSigned(commonName: "service")
+      client = try TLSEngine(
+        TLSContext(TLSClientConfiguration(applicationProtocols: ["smp/1"], credential: own)),
+        policy: .relay(fingerprint: (namesServer ? web : identity).fingerprint),
+        serverName: namesServer ? "localhost" : nil)
+      server = try TLSEngine(TLSContext(configuration), policy: .service)
+    }
+
     /// Runs the handshake, passing at most `step` bytes at once; `spoil` may change what is passed.
     func handshake(
       step: Int, spoil: (inout ByteBuffer) -> Void = { _ in }
@@ -60,6 +73,15 @@ struct TLSEngineTests {
     }
     #expect(received == plaintext)
     #expect(pair.server.inbound == nil)
+  }
+
+  @Test("Browsers are not asked for a certificate, services of a relay are", arguments: [true, false])
+  func browsersAreNotAsked(namesServer: Bool) throws {
+    let pair = try Pair(TestIdentity(), web: TestIdentity(), namesServer: namesServer)
+    let sessions = try #require(try pair.handshake(step: 16384))
+    #expect(sessions.server.usedWebCredential == namesServer)
+    #expect(sessions.client.presentedCertificates == !namesServer)
+    #expect(sessions.server.peerCertificates.certificates.isEmpty == namesServer)
   }
 
   @Test("A spoiled handshake is an error or does not finish; it never succeeds or traps", arguments: propertySeeds(40))

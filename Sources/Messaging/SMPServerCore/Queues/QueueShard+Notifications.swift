@@ -62,23 +62,31 @@ extension QueueShard {
     if let session {
       return [.count(.messageSentNotified), Self.notification(notification, to: session, notifier)]
     }
-    return [.count(.messageSentNotified)]
-      + (keep(notification, of: queue.number, notifier) ? [] : [.count(.notificationLost)])
+    let lost = keep(notification, of: queue.number, notifier)
+    return [.count(.messageSentNotified)] + Array(repeating: .count(.notificationLost), count: lost)
   }
 
-  /// Keeps a notification until its notifier subscribes; false where too many wait.
+  /// Keeps a notification until its notifier subscribes, and returns how many were lost by that. Where the memory for
+  /// them is full, the notifiers with the most lose their oldest ones: whoever fills it keeps nobody else out.
   private mutating func keep(
     _ notification: PendingNotification, of queue: QueueNumber, _ notifier: QueueRecord.Notifier
-  ) -> Bool {
+  ) -> Int {
     var kept = notifications[queue] ?? WaitingNotifications(notifier: notifier)
-    guard kept.waiting.count < Self.notificationLimit, notificationBytes < Self.notificationBytesLimit else {
-      return false
+    guard kept.waiting.count < Self.notificationLimit else { return 1 }
+    var lost = 0
+    while notificationBytes >= Self.notificationBytesLimit {
+      guard let fullest = queueWithMostNotifications, var others = notifications[fullest],
+        others.waiting.count > kept.waiting.count
+      else { return lost + 1 }
+      others.waiting.removeFirst()
+      setNotifications(others.waiting.isEmpty ? nil : others, of: fullest)
+      lost += 1
     }
     // The service of the notifier may have changed.
     kept.notifier = notifier
     kept.waiting.append(notification)
     setNotifications(kept, of: queue)
-    return true
+    return lost
   }
 
   /// The waiting notifications by notifier, to be saved while the relay is stopped.

@@ -80,6 +80,8 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   private(set) var notifications: [QueueNumber: WaitingNotifications] = [:]
   /// About the memory in bytes that they take.
   private(set) var notificationBytes = 0
+  /// The queues that have them, by their number; the last is not empty.
+  private var queuesByNotifications: [Set<QueueNumber>] = []
   /// When queues were last active, for statistics.
   public internal(set) var activity = QueueActivity()
   /// Messages that were read with GET and not acknowledged; nil where the queue was empty.
@@ -160,7 +162,16 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
     notificationCount += (new?.waiting.count ?? 0) - (old?.waiting.count ?? 0)
     notificationBytes += (new?.size ?? 0) - (old?.size ?? 0)
     notifications[queue] = new
+    if let old { queuesByNotifications[old.waiting.count].remove(queue) }
+    if let new {
+      while queuesByNotifications.count <= new.waiting.count { queuesByNotifications.append([]) }
+      queuesByNotifications[new.waiting.count].insert(queue)
+    }
+    while queuesByNotifications.last?.isEmpty == true { queuesByNotifications.removeLast() }
   }
+
+  /// One of the queues with the most waiting notifications; nil where none wait.
+  var queueWithMostNotifications: QueueNumber? { queuesByNotifications.last?.first }
 
   /// The subscription of a queue, for `QUE`.
   public func subscriptionInfo(of queue: QueueNumber, for session: Session) -> QSub? {

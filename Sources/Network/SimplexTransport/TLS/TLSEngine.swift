@@ -93,6 +93,26 @@ package final class TLSEngine {
     }
   }
 
+  /// Reads everything that has arrived; `body` gets parts of at most 4,096 bytes. Returns whether the peer sends
+  /// nothing more.
+  package func readAll(_ body: (ArraySlice<UInt8>) -> Void) throws(TLSError) -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while mayHaveInput {
+      var reading = Reading.needsInput
+      var failure: TLSError?
+      buffer.withUnsafeMutableBytes { space in
+        do throws(TLSError) { reading = try read(into: space) } catch { failure = error }
+      }
+      if let failure { throw failure }
+      switch reading {
+      case .bytes(let count): body(buffer[..<count])
+      case .needsInput: return false
+      case .ended: return true
+      }
+    }
+    return false
+  }
+
   /// Encrypts bytes for the peer; the handshake has to be finished.
   func write(_ plaintext: RawSpan) throws(TLSError) {
     guard plaintext.byteCount > 0 else { return }

@@ -50,7 +50,7 @@ public struct InformationPage: Sendable {
     ("Hosting", [("hosting", "Provider"), ("hosting_country", "Country"), ("hosting_type", "Type")]),
   ]
 
-  var html: String {
+  var page: WebSite.Page {
     let own = Self.labels.map { section, names in
       Section(section, names.compactMap { name, label in information.values[name].map { (label, $0) } })
     }
@@ -58,8 +58,7 @@ public struct InformationPage: Sendable {
       let rows = section.rows.map { "<tr><th>\($0.label.htmlEscaped)</th><td>\(Self.cell($0.value))</td></tr>" }
       return "<h2>\(section.title.htmlEscaped)</h2>\n<table>\n\(rows.joined(separator: "\n"))\n</table>"
     }
-    return WebFrame.html(
-      title: title, body: "<h1>\(title.htmlEscaped)</h1>\n" + tables.joined(separator: "\n"))
+    return WebSite.Page(title: title, body: "<h1>\(title.htmlEscaped)</h1>\n" + tables.joined(separator: "\n"))
   }
 
   /// A value; links and addresses can be followed.

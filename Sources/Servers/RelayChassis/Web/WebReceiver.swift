@@ -27,21 +27,7 @@ package final class WebReceiver: PlaintextReceiver {
   }
 
   package func read(from engine: TLSEngine) throws(TLSError) -> Bool {
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    while engine.mayHaveInput {
-      var reading = TLSEngine.Reading.needsInput
-      var failure: TLSError?
-      buffer.withUnsafeMutableBytes { space in
-        do throws(TLSError) { reading = try engine.read(into: space) } catch { failure = error }
-      }
-      if let failure { throw failure }
-      switch reading {
-      case .bytes(let count): received(buffer[..<count])
-      case .needsInput: return false
-      case .ended: return true
-      }
-    }
-    return false
+    try engine.readAll(received)
   }
 
   private func received(_ bytes: ArraySlice<UInt8>) {

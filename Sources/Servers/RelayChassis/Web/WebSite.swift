@@ -1,6 +1,8 @@
 import FileAccess
+import SimplexCrypto
+import WireCodec
 
-/// The pages of a relay, rendered when it starts: information about it, and a page for each kind of contact links.
+/// The pages of a relay, rendered when it starts.
 public struct WebSite: Sendable {
   /// A page.
   public struct Page: Hashable, Sendable {
@@ -8,19 +10,24 @@ public struct WebSite: Sendable {
     public var html: String
     /// The base64 SHA-256 of its script, without which no script runs; nil where it has none.
     public var scriptHash: String?
-  }
 
-  /// The first components of the paths of links: full links to contacts and invitations, and short links to addresses,
-  /// channels, groups, relays and invitations.
-  public static let linkNames = ["contact", "invitation", "a", "c", "g", "r", "i"]
+    /// A page with a title and the HTML of its body, which may have a script at its end.
+    package init(title: String, body: String, script: String? = nil) {
+      html = WebFrame.html(title: title, body: body + (script.map { "\n<script>\($0)</script>" } ?? ""))
+      scriptHash = script.map { Self.base64(HashFunction.sha256.digest(of: Array($0.utf8).span.bytes)) }
+    }
+
+    /// In the usual alphabet.
+    private static func base64(_ bytes: [UInt8]) -> String {
+      String(Base64URL.string(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+    }
+  }
 
   private let pages: [String: Page]
 
-  /// The pages of a relay.
-  public init(_ information: InformationPage) {
-    let link = LinkPage().page
-    pages = Dictionary(
-      uniqueKeysWithValues: [("", Page(html: information.html))] + Self.linkNames.map { ($0, link) })
+  /// The page about a relay, and others by the names that are their paths, such as `contact`.
+  package init(_ information: InformationPage, _ others: [String: Page]) {
+    pages = others.merging(["": information.page]) { $1 }
   }
 
   /// The page at the path of a request, with or without a slash at its end; nil where there is none. Whatever follows a
@@ -32,12 +39,12 @@ public struct WebSite: Sendable {
   }
 
   /// Writes the pages into a folder, for another web server: `index.html`, `contact/index.html` and so on. Everybody
-  /// can read them.
+  /// can read them and the folders that are created, whatever the process masks.
   public func write(to folder: String) throws(FileError) {
-    try Folder.create(folder)
+    try Folder.create(folder, permissions: 0o755)
     for (name, page) in pages {
       let place = name.isEmpty ? folder : "\(folder)/\(name)"
-      try Folder.create(place)
+      try Folder.create(place, permissions: 0o755)
       try WholeFile.replace("\(place)/index.html", with: page.html.utf8, permissions: 0o644)
     }
   }

@@ -154,11 +154,14 @@ enum LinkScript {
       context.fillStyle = '#000';
       modules.forEach((row, y) => row.forEach((isDark, x) => { if (isDark) context.fillRect(x + margin, y + margin, 1, 1); }));
     }
-    // The form that apps open: full links keep their content, short links name their server.
+    // The form that apps open: full links keep their content; short links name the hosts of their server,
+    // that of the page first.
     function appLink(name, hash, host) {
       if (name.length > 1) return 'simplex:/' + name + hash;
-      const parts = hash.split('?'), query = parts.slice(1).join('?');
-      return 'simplex:/' + name + parts[0] + '?h=' + host + (query ? '&' + query : '');
+      const [key, ...rest] = hash.split('?'), query = rest.join('?').split('&').filter((part) => part);
+      const others = query.filter((part) => part.startsWith('h=')).map((part) => part.slice(2));
+      const hosts = 'h=' + [host, ...others].join('%2C');
+      return 'simplex:/' + name + key + '?' + [hosts, ...query.filter((part) => !part.startsWith('h='))].join('&');
     }
     function show() {
       const name = location.pathname.split('/').filter((part) => part && part !== 'index.html')[0] || '';

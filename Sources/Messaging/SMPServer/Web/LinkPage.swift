@@ -1,9 +1,12 @@
-import SimplexCrypto
-import WireCodec
+import RelayChassis
 
 /// The page at a contact link. The secret part of a link follows `#` and is never sent to the relay: a script shows it
 /// as a QR code, and as a link that opens an app.
-struct LinkPage {
+enum LinkPage {
+  /// The first components of the paths of links: full links to contacts and invitations, and short links to addresses,
+  /// channels, groups, relays and invitations.
+  static let names = ["contact", "invitation", "a", "c", "g", "r", "i"]
+
   private static let body = """
     <h1 id="title">SimpleX link</h1>
     <p>Open this link in a SimpleX app, or scan the code with one on another device.</p>
@@ -14,15 +17,5 @@ struct LinkPage {
     <p>The address is in the part of the link after the sign #, which browsers do not send: this server does not learn it.</p>
     """
 
-  var page: WebSite.Page {
-    let script = LinkScript.text
-    return WebSite.Page(
-      html: WebFrame.html(title: "SimpleX link", body: Self.body + "\n<script>\(script)</script>"),
-      scriptHash: Self.base64(HashFunction.sha256.digest(of: Array(script.utf8).span.bytes)))
-  }
-
-  /// In the usual alphabet.
-  private static func base64(_ bytes: [UInt8]) -> String {
-    String(Base64URL.string(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-  }
+  static let page = WebSite.Page(title: "SimpleX link", body: body, script: LinkScript.text)
 }
