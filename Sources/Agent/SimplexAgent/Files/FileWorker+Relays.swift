@@ -15,7 +15,7 @@ extension FileWorker {
     let session = network.session(chunk.server, of: file.user, chunk: chunk.digest)
     defer { Task { await connections.finish(session) } }
     guard let created = try await create(chunk, of: file, session) else { return .all }
-    let path = "\(folder.place(of: file.id, .sent))/\(Self.sealedName)"
+    let path = "\(folders.place(of: file.id, .sent))/\(Self.sealedName)"
     let key = Self.keys(of: created, of: file).sender
     let result = await result(session) { (relay) async throws(FileClientError) in
       guard let sender = created.senderID else { throw .local("the chunk was not created") }
@@ -79,7 +79,7 @@ extension FileWorker {
         chunk, of: file, AgentError(error, at: chunk.server), isTemporary: isTemporary, now: now)
       return Accepted(effects.contains(where: \.isFileFailure), effects)
     }
-    if isGivenUp { folder.remove(file.id, .sent) }
+    if isGivenUp { folders.remove(file.id, .sent) }
     return .all
   }
 
@@ -91,7 +91,7 @@ extension FileWorker {
       return try await receivingFailed(chunk, of: file, .file(.notApproved), isTemporary: false)
     }
     let place: String
-    do throws(FileError) { place = try folder.create(file.id, .received) } catch {
+    do throws(FileError) { place = try folders.create(file.id, .received) } catch {
       return try await fail(file, .file(.local("\(error)")))
     }
     let session = network.session(source.server, of: file.user, chunk: chunk.chunk.digest)
@@ -118,7 +118,7 @@ extension FileWorker {
       let effects = try engine.receivingFailed(chunk, of: file, error, isTemporary: isTemporary, now: now)
       return Accepted(effects.contains(where: \.isFileFailure), effects)
     }
-    if isGivenUp { folder.remove(file.id, .received) }
+    if isGivenUp { folders.remove(file.id, .received) }
     return .all
   }
 
