@@ -22,6 +22,8 @@ final class ChunkDatabase {
           digest BLOB NOT NULL,
           created_at INTEGER NOT NULL,
           is_uploaded INTEGER NOT NULL DEFAULT 0,
+          -- Imported so: nobody may use it, and it is kept until it expires.
+          is_off INTEGER NOT NULL DEFAULT 0,
           blocked BLOB
         ) STRICT;
         CREATE INDEX chunks_created_at ON chunks (created_at);
@@ -53,6 +55,9 @@ final class ChunkDatabase {
   }
 
   private static let isUnfilled = "is_uploaded = 0 AND blocked IS NULL"
+
+  /// Writes what is in the log to the file, and empties the log.
+  func checkpoint() throws(SQLiteError) { try connection.synchronizeAgain() }
 
   /// The numbers of chunks and bytes.
   func usage() throws(SQLiteError) -> ChunkUsage {
@@ -103,8 +108,8 @@ final class ChunkDatabase {
         try insertRows(imported.chunk)
         let blocked = imported.blocked.flatMap { try? BlockingInfo.codec.encode($0) }
         try connection.execute(
-          "UPDATE chunks SET is_uploaded = ?, blocked = ? WHERE sender_id = ?",
-          imported.isUploaded && blocked == nil, blocked, imported.chunk.senderID.bytes)
+          "UPDATE chunks SET is_uploaded = ?, is_off = ?, blocked = ? WHERE sender_id = ?",
+          imported.isUploaded && blocked == nil, imported.isOff, blocked, imported.chunk.senderID.bytes)
       }
     }
   }
@@ -147,7 +152,7 @@ final class ChunkDatabase {
     "chunks.chunk_id, sender_id, size, digest, created_at, is_uploaded, blocked"
 
   func chunk(ofSender id: EntityID) throws(SQLiteError) -> (ChunkRecord, AuthorizationKey)? {
-    try connection.first("SELECT \(Self.columns), sender_key FROM chunks WHERE sender_id = ?", id.bytes)
+    try connection.first("SELECT \(Self.columns), sender_key FROM chunks WHERE sender_id = ? AND is_off = 0", id.bytes)
     {
       (row) throws(SQLiteError) in try row.chunk()
     }
@@ -157,7 +162,7 @@ final class ChunkDatabase {
     try connection.first(
       """
       SELECT \(Self.columns), recipient_key FROM recipients JOIN chunks USING (chunk_id)
-      WHERE recipient_id = ?
+      WHERE recipient_id = ? AND is_off = 0
       """, id.bytes
     ) { (row) throws(SQLiteError) in try row.chunk() }
   }
@@ -225,7 +230,12 @@ final class ChunkDatabase {
   /// Those of the identifiers that no chunk with bytes has.
   func unknown(_ senderIDs: [EntityID]) throws(SQLiteError) -> [EntityID] {
     var unknown: [EntityID] = []
-    for id in senderIDs where try chunk(ofSender: id)?.0.isUploaded != true { unknown.append(id) }
+    for id in senderIDs {
+      let known = try connection.first("SELECT 1 FROM chunks WHERE sender_id = ? AND is_uploaded = 1", id.bytes) {
+        (row) throws(SQLiteError) in try row.integer(0)
+      }
+      if known == nil { unknown.append(id) }
+    }
     return unknown
   }
 

@@ -40,7 +40,7 @@ public final class DiskChunkStore: ChunkStore {
   ) throws(ChunkStoreError) {
     do throws(FileError) { try Folder.create(folder) } catch { throw .failed("\(error)") }
     // Without its database, all chunks would look like what a crash left.
-    guard access(databaseFile, F_OK) == 0 || !(Folder.names(in: folder) ?? []).contains(where: Self.isChunk) else {
+    guard access(databaseFile, F_OK) == 0 || !(Folder.names(in: folder) ?? []).contains(where: Self.isChunkName) else {
       throw .failed("\(folder) has files of a store whose database is not at \(databaseFile)")
     }
     self.folder = folder
@@ -221,19 +221,14 @@ public final class DiskChunkStore: ChunkStore {
     }
   }
 
-  /// Whether this can be the name of a chunk's file: 16 random bytes.
-  private static func isChunk(_ name: some StringProtocol) -> Bool {
-    name.utf8.count == 24 && Base64URL.decode(String(name))?.count == 16
-  }
-
   /// Removes files that the database does not know, which a crash left, and no files of others. Called before the first
   /// upload.
   public func removeStrayFiles() async throws(ChunkStoreError) {
     var ids: [EntityID] = []
     for name in Folder.names(in: folder) ?? [] {
-      if name.hasSuffix(DiskUpload.suffix), Self.isChunk(name.prefix { $0 != "." }) {
+      if name.hasSuffix(DiskUpload.suffix), Self.isChunkName(name.prefix { $0 != "." }) {
         unlink("\(folder)/\(name)")
-      } else if Self.isChunk(name), let bytes = Base64URL.decode(name) {
+      } else if Self.isChunkName(name), let bytes = Base64URL.decode(name) {
         ids.append(EntityID(bytes))
       }
     }
