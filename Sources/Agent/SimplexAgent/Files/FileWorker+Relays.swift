@@ -50,7 +50,7 @@ extension FileWorker {
           chunk: ChunkInfo(senderKey: keys.sender.publicKey, size: chunk.size, digest: chunk.digest),
           recipientKeys: more, basicAuth: servers.first { $0.address.server == session.server }?.address.basicAuth)
         result = await self.result(session) { (relay) async throws(FileClientError) in
-          try await relay.create(request, key: keys.sender)
+          try await Self.create(request, key: keys.sender, at: relay)
         }
       }
       guard case .success(let ids) = result else {
@@ -67,6 +67,20 @@ extension FileWorker {
       if !isWanted { return nil }
     }
     return chunk
+  }
+
+  /// Creates a chunk. A command that was sent is not cancelled with its task: without the answer, what the relay
+  /// created for a file that was cancelled could not be deleted.
+  private static func create(
+    _ request: NewChunkRequest, key: AuthorizationPrivateKey, at relay: FileRelayConnection
+  ) async throws(FileClientError) -> (sender: EntityID, recipients: [EntityID]) {
+    if Task.isCancelled { throw .network(.cancelled) }
+    let command = Task { () -> Result<(sender: EntityID, recipients: [EntityID]), FileClientError> in
+      do throws(FileClientError) { return .success(try await relay.create(request, key: key)) } catch {
+        return .failure(error)
+      }
+    }
+    return try await command.value.get()
   }
 
   private func sendingFailed(
