@@ -165,8 +165,10 @@ import Testing
     #expect(try test()?.step == .createQueue)
     world.first.failures = ["DEL": [.timeout]]
     #expect(try test()?.step == .deleteQueue)
-    alice.outage = .network(.connectError(connectError: "down"))
-    #expect(try test()?.step == .connect)
+    for outage in [SMPClientError.network(.connectError(connectError: "down")), .closed] {
+      alice.outage = outage
+      #expect(try test()?.step == .connect)
+    }
   }
 
   @Test func countsAndInspects() throws {
