@@ -174,18 +174,23 @@ extension AgentMachine {
   /// Deletes a user with all connections; their queues are deleted at the relays if `deletingQueues` says so. If so,
   /// `userDeleted` follows as an event when all of them are gone. Connections beyond the first batch are deleted in
   /// further transactions, so that other inputs do not wait for all of them.
+  /// - Returns: the user's files, which are forgotten: what relays have of those in progress is deleted there.
   public func deleteUser(
     _ user: UserID, deletingQueues: Bool, now: Int64
-  ) throws(AgentError) -> [AgentEffect] {
-    try run(now) { transaction in
+  ) throws(AgentError) -> Accepted<UserFiles> {
+    let (files, effects) = try run(now) { transaction in
       guard let isActive = try self.store.userIsActive(user) else {
         // It was deleted before; the application may have missed the result.
-        return try self.emit(.userDeleted(user), in: transaction)
+        try self.emit(.userDeleted(user), in: transaction)
+        return UserFiles()
       }
-      if !isActive { return }
+      if !isActive { return UserFiles() }
+      let files = try self.withdrawFiles(of: user, transaction.now)
       try self.store.markUserDeleted(user, deletingQueues: deletingQueues)
       try self.deleteConnections(of: user, after: 0, in: transaction)
-    }.effects
+      return files
+    }
+    return Accepted(files, effects)
   }
 
   /// How many connections of a user are deleted in one transaction.

@@ -56,13 +56,23 @@ extension AgentMachine {
     return Accepted(value, effects)
   }
 
-  /// A relay created a chunk for its sender and these recipients; false if it is not to be sent there any more.
+  /// A relay created a chunk for its sender and these recipients; false if it is not to be sent there any more, and is
+  /// deleted there.
   public func created(
     _ chunk: SentChunk, of file: SentFile, sender: EntityID, recipients: [EntityID], now: Int64
   ) throws(AgentError) -> Bool {
-    try run(now) { _ in
-      try self.store.setCreated(
+    try run(now) { transaction in
+      let isWanted = try self.store.setCreated(
         chunk.number, of: file.number, at: chunk.server, sender: sender, recipients: recipients)
+      let isKnown =
+        try isWanted
+        || self.store.sentChunks(of: file.number).contains { $0.senderID == sender && $0.server == chunk.server }
+      if !isKnown {
+        var created = chunk
+        created.senderID = sender
+        try self.withdraw(created, of: file, transaction.now)
+      }
+      return isWanted
     }.value
   }
 
@@ -98,6 +108,7 @@ extension AgentMachine {
       if let next = servers.next(after: chunk.server),
         !isTemporary || movesOn && next.address.server != chunk.server
       {
+        try self.withdraw(chunk, of: file, transaction.now)
         try self.store.moveSending(
           chunk.number, of: file.number, to: next.address.server, attempts: attempts, notBefore: notBefore)
       } else {
@@ -159,14 +170,25 @@ extension AgentMachine {
   @discardableResult
   private func withdrawChunks(of number: Int64, _ now: Int64) throws -> Bool {
     guard let file = try store.sentFile(number), file.isInProgress else { return false }
-    for chunk in try store.sentChunks(of: number) {
-      guard let id = chunk.senderID else { continue }
-      let key = ChunkKeys(seed: file.seed, chunk: chunk.number, server: chunk.server).sender
-      try store.insert(
-        ChunkDeletion(
-          user: file.user, replica: FileReplica(server: chunk.server, id: id, key: key), createdAt: now))
-    }
+    for chunk in try store.sentChunks(of: number) { try withdraw(chunk, of: file, now) }
     return true
+  }
+
+  /// Has a chunk deleted at its relay; no-op for one that is not known to be there. One whose creation was not answered
+  /// has no known identifier, and expires at the relay.
+  private func withdraw(_ chunk: SentChunk, of file: SentFile, _ now: Int64) throws {
+    guard let id = chunk.senderID else { return }
+    let key = ChunkKeys(seed: file.seed, chunk: chunk.number, server: chunk.server).sender
+    try store.insert(
+      ChunkDeletion(
+        user: file.user, replica: FileReplica(server: chunk.server, id: id, key: key), createdAt: now))
+  }
+
+  /// Has the chunks deleted that relays have of a user's files in progress; returns the numbers of all files.
+  func withdrawFiles(of user: UserID, _ now: Int64) throws -> UserFiles {
+    let files = UserFiles(sent: try store.sentFiles(of: user), received: try store.receivedFiles(of: user))
+    for number in files.sent { try withdrawChunks(of: number, now) }
+    return files
   }
 
   /// Forgets files to send, and has their chunks deleted at relays; returns the files' numbers.

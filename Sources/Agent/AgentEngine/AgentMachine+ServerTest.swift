@@ -73,6 +73,8 @@ extension AgentMachine {
       let failedStep: ServerTestFailure.Step =
         switch (step, error) {
         case (.creating, .network), (.creating, .timeout), (.creating, .noHost), (.creating, .transport): .connect
+        // The test may use a session that was there before, and whose relay is gone.
+        case (.creating, .closed): .connect
         case (.creating, _): .createQueue
         case (.securing, _): .secureQueue
         case (.deleting, _): .deleteQueue

@@ -22,6 +22,14 @@ public enum FileLane: Hashable, Sendable {
   case deleting(Int64)
 }
 
+/// The files of a user, by their numbers.
+public struct UserFiles: Sendable {
+  /// Those to send.
+  public var sent: [Int64] = []
+  /// Those to receive.
+  public var received: [Int64] = []
+}
+
 /// A step of the work on a file. It can be repeated: what it finished is recorded, and not returned again.
 public enum FileWork: Sendable {
   /// Encrypt a file.

@@ -97,16 +97,20 @@ extension AgentDatabase {
 
   // MARK: Users
 
+  /// The numbers of a user's files to send.
+  public func sentFiles(of user: UserID) throws(SQLiteError) -> [Int64] {
+    try database.all(AgentSQL.sentFilesOfUser, user.rawValue) { (row) throws(SQLiteError) in try row.integer(0) }
+  }
+
+  /// The numbers of a user's files to receive.
+  public func receivedFiles(of user: UserID) throws(SQLiteError) -> [Int64] {
+    try database.all(AgentSQL.receivedFilesOfUser, user.rawValue) { (row) throws(SQLiteError) in try row.integer(0) }
+  }
+
   /// Forgets the files of a user, and the user's relays. What is to be deleted at relays stays.
   func removeFiles(of user: UserID) throws(SQLiteError) {
-    let sent = try database.all(AgentSQL.sentFilesOfUser, user.rawValue) { (row) throws(SQLiteError) in
-      try row.integer(0)
-    }
-    for file in sent { try forget(sentFile: file) }
-    let received = try database.all(AgentSQL.receivedFilesOfUser, user.rawValue) { (row) throws(SQLiteError) in
-      try row.integer(0)
-    }
-    for file in received { try forget(receivedFile: file) }
+    for file in try sentFiles(of: user) { try forget(sentFile: file) }
+    for file in try receivedFiles(of: user) { try forget(receivedFile: file) }
     try database.execute("DELETE FROM user_file_servers WHERE user = ?", user.rawValue)
   }
 }

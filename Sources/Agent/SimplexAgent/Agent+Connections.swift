@@ -30,11 +30,14 @@ extension Agent {
 
   /// Deletes a user with all connections; their queues are deleted at the relays if `deletingQueues` says so.
   /// If so, `userDeleted` follows as an event when all of them are gone. It also follows for a user who does not exist.
+  /// Files are forgotten as by ``deleteReceivedFiles(_:)`` and ``deleteSentFiles(_:)``.
   public nonisolated(nonsending) func deleteUser(_ user: UserID, deletingQueues: Bool) async throws(AgentError) {
-    try await run { (engine, now) throws(AgentError) in
+    let files = try await run { (engine, now) throws(AgentError) in
       try engine.deleteUser(user, deletingQueues: deletingQueues, now: now)
     }
-    await transfers?.look(into: .removing)
+    await transfers?.forget(files.sent, .sent)
+    await transfers?.forget(files.received, .received)
+    await transfers?.lookEverywhere()
   }
 }
 

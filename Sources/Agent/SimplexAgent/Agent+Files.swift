@@ -27,7 +27,8 @@ extension Agent {
     in folder: String, files: String? = nil, onlySends: Bool = false
   ) async throws(AgentError) {
     await stopFiles()
-    let transfers = try await makeTransfers(in: FileFolder(folder, files: files), onlySends: onlySends)
+    let transfers = try await makeTransfers(
+      in: TransferFolders(workFolder: folder, filesFolder: files), onlySends: onlySends)
     try await transfers.start()
   }
 

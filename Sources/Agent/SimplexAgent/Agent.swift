@@ -187,10 +187,10 @@ public actor Agent {
   }
 
   /// Begins to work on files; nothing runs before it is started.
-  func makeTransfers(in folder: FileFolder, onlySends: Bool) throws(AgentError) -> FileTransfers {
+  func makeTransfers(in folders: TransferFolders, onlySends: Bool) throws(AgentError) -> FileTransfers {
     try withEngine { (_, _) throws(AgentError) in }
     let transfers = FileTransfers(
-      self, folder: folder, network: FileNetwork(options), onlySends: onlySends, isActive: !isSuspended,
+      self, folders: folders, network: FileNetwork(options), onlySends: onlySends, isActive: !isSuspended,
       isOnline: options.isOnline)
     self.transfers = transfers
     return transfers

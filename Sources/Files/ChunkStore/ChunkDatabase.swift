@@ -6,6 +6,8 @@ import XFTPProtocol
 /// The table of chunks. Used by one thread at a time.
 final class ChunkDatabase {
   private let connection: SQLiteConnection
+  /// The number of chunks that wait for their bytes.
+  private(set) var unfilledCount: Int64 = 0
 
   static let migrations = [
     SQLiteMigration(
@@ -20,9 +22,12 @@ final class ChunkDatabase {
           digest BLOB NOT NULL,
           created_at INTEGER NOT NULL,
           is_uploaded INTEGER NOT NULL DEFAULT 0,
+          -- Imported so: nobody may use it, and it is kept until it expires.
+          is_off INTEGER NOT NULL DEFAULT 0,
           blocked BLOB
         ) STRICT;
         CREATE INDEX chunks_created_at ON chunks (created_at);
+        CREATE INDEX chunks_unfilled ON chunks (chunk_id) WHERE is_uploaded = 0 AND blocked IS NULL;
         CREATE TABLE recipients (
           recipient_id BLOB PRIMARY KEY,
           chunk_id INTEGER NOT NULL REFERENCES chunks ON DELETE CASCADE,
@@ -43,7 +48,16 @@ final class ChunkDatabase {
     try connection.migrate(Self.migrations)
     // Takes the lock that keeps other processes out.
     try connection.transaction { () throws(SQLiteError) in }
+    unfilledCount =
+      try connection.first("SELECT count(*) FROM chunks WHERE \(Self.isUnfilled)") {
+        (row) throws(SQLiteError) in try row.integer(0)
+      } ?? 0
   }
+
+  private static let isUnfilled = "is_uploaded = 0 AND blocked IS NULL"
+
+  /// Writes what is in the log to the file, and empties the log.
+  func checkpoint() throws(SQLiteError) { try connection.synchronizeAgain() }
 
   /// The numbers of chunks and bytes.
   func usage() throws(SQLiteError) -> ChunkUsage {
@@ -56,15 +70,35 @@ final class ChunkDatabase {
     } ?? ChunkUsage()
   }
 
-  /// The number of chunks that wait for their bytes.
-  func unfilled() throws(SQLiteError) -> Int64 {
-    try connection.first("SELECT count(*) FROM chunks WHERE is_uploaded = 0 AND blocked IS NULL") {
-      (row) throws(SQLiteError) in try row.integer(0)
-    } ?? 0
+  /// How many chunks are deleted at most to make room for one.
+  private static let deletedAtOnce: Int64 = 50
+
+  /// Inserts a chunk without bytes. Where `limit` of those are there, the oldest of them are deleted, and returned.
+  func insert(_ chunk: NewChunk, unfilledLimit limit: Int64) throws(SQLiteError) -> [Removed] {
+    let excess = min(unfilledCount - limit + 1, Self.deletedAtOnce)
+    let removed = try connection.transaction { () throws(SQLiteError) in
+      let removed = try excess > 0 ? deleteUnfilled(excess) : []
+      try insertRows(chunk)
+      return removed
+    }
+    unfilledCount += 1
+    return counted(removed)
   }
 
-  func insert(_ chunk: NewChunk) throws(SQLiteError) {
-    try connection.transaction { () throws(SQLiteError) in try insertRows(chunk) }
+  private func deleteUnfilled(_ count: Int64) throws(SQLiteError) -> [Removed] {
+    try connection.all(
+      """
+      DELETE FROM chunks WHERE chunk_id IN
+      (SELECT chunk_id FROM chunks WHERE \(Self.isUnfilled) ORDER BY chunk_id LIMIT ?)
+      RETURNING \(Self.removedColumns)
+      """, count
+    ) { (row) throws(SQLiteError) in try row.removed() }
+  }
+
+  /// Takes chunks that were removed out of the count.
+  private func counted(_ removed: [Removed]) -> [Removed] {
+    unfilledCount -= Int64(removed.count(where: \.wasUnfilled))
+    return removed
   }
 
   /// Inserts chunks of another store, in one transaction.
@@ -74,8 +108,8 @@ final class ChunkDatabase {
         try insertRows(imported.chunk)
         let blocked = imported.blocked.flatMap { try? BlockingInfo.codec.encode($0) }
         try connection.execute(
-          "UPDATE chunks SET is_uploaded = ?, blocked = ? WHERE sender_id = ?",
-          imported.isUploaded && blocked == nil, blocked, imported.chunk.senderID.bytes)
+          "UPDATE chunks SET is_uploaded = ?, is_off = ?, blocked = ? WHERE sender_id = ?",
+          imported.isUploaded && blocked == nil, imported.isOff, blocked, imported.chunk.senderID.bytes)
       }
     }
   }
@@ -118,21 +152,24 @@ final class ChunkDatabase {
     "chunks.chunk_id, sender_id, size, digest, created_at, is_uploaded, blocked"
 
   func chunk(ofSender id: EntityID) throws(SQLiteError) -> (ChunkRecord, AuthorizationKey)? {
-    try connection.first("SELECT \(Self.columns), sender_key FROM chunks WHERE sender_id = ?", id.bytes) {
+    try connection.first("SELECT \(Self.columns), sender_key FROM chunks WHERE sender_id = ? AND is_off = 0", id.bytes)
+    {
       (row) throws(SQLiteError) in try row.chunk()
     }
   }
 
   func chunk(ofRecipient id: EntityID) throws(SQLiteError) -> (ChunkRecord, AuthorizationKey)? {
     try connection.first(
-      "SELECT \(Self.columns), recipient_key FROM recipients JOIN chunks USING (chunk_id) WHERE recipient_id = ?",
-      id.bytes
+      """
+      SELECT \(Self.columns), recipient_key FROM recipients JOIN chunks USING (chunk_id)
+      WHERE recipient_id = ? AND is_off = 0
+      """, id.bytes
     ) { (row) throws(SQLiteError) in try row.chunk() }
   }
 
   /// Notes that the bytes are stored. Returns whether that is new; nil where the chunk is missing or blocked.
   func setUploaded(_ chunk: ChunkNumber) throws(SQLiteError) -> Bool? {
-    try connection.transaction { () throws(SQLiteError) in
+    let isNew = try connection.transaction { () throws(SQLiteError) -> Bool? in
       let before = try connection.first(
         "SELECT is_uploaded FROM chunks WHERE chunk_id = ? AND blocked IS NULL", chunk.value
       ) { (row) throws(SQLiteError) in try row.bool(0) }
@@ -140,6 +177,8 @@ final class ChunkDatabase {
       try connection.execute("UPDATE chunks SET is_uploaded = 1 WHERE chunk_id = ?", chunk.value)
       return !before
     }
+    if isNew == true { unfilledCount -= 1 }
+    return isNew
   }
 
   func removeRecipient(_ id: EntityID) throws(SQLiteError) {
@@ -155,38 +194,48 @@ final class ChunkDatabase {
     var wasUnfilled: Bool
   }
 
+  private static let removedColumns = "sender_id, size, is_uploaded, blocked IS NULL"
+
   func delete(_ chunk: ChunkNumber) throws(SQLiteError) -> Removed? {
-    try connection.first(
-      "DELETE FROM chunks WHERE chunk_id = ? RETURNING sender_id, size, is_uploaded, blocked IS NULL", chunk.value
+    let removed = try connection.all(
+      "DELETE FROM chunks WHERE chunk_id = ? RETURNING \(Self.removedColumns)", chunk.value
     ) { (row) throws(SQLiteError) in try row.removed() }
+    return counted(removed).first
   }
 
   func block(_ chunk: ChunkNumber, _ info: [UInt8]) throws(SQLiteError) -> Removed? {
-    try connection.transaction { () throws(SQLiteError) in
-      let removed = try connection.first(
-        "SELECT sender_id, size, is_uploaded, blocked IS NULL FROM chunks WHERE chunk_id = ?", chunk.value
+    let removed = try connection.transaction { () throws(SQLiteError) in
+      let removed = try connection.all(
+        "SELECT \(Self.removedColumns) FROM chunks WHERE chunk_id = ?", chunk.value
       ) { (row) throws(SQLiteError) in try row.removed() }
       try connection.execute("UPDATE chunks SET blocked = ?, is_uploaded = 0 WHERE chunk_id = ?", info, chunk.value)
       return removed
     }
+    return counted(removed).first
   }
 
   func delete(createdBefore time: Int64, limit: Int) throws(SQLiteError) -> [Removed] {
-    try connection.transaction { () throws(SQLiteError) in
+    let removed = try connection.transaction { () throws(SQLiteError) in
       try connection.all(
         """
         DELETE FROM chunks WHERE chunk_id IN
         (SELECT chunk_id FROM chunks WHERE created_at < ? ORDER BY created_at LIMIT ?)
-        RETURNING sender_id, size, is_uploaded, blocked IS NULL
+        RETURNING \(Self.removedColumns)
         """, time, Int64(limit)
       ) { (row) throws(SQLiteError) in try row.removed() }
     }
+    return counted(removed)
   }
 
   /// Those of the identifiers that no chunk with bytes has.
   func unknown(_ senderIDs: [EntityID]) throws(SQLiteError) -> [EntityID] {
     var unknown: [EntityID] = []
-    for id in senderIDs where try chunk(ofSender: id)?.0.isUploaded != true { unknown.append(id) }
+    for id in senderIDs {
+      let known = try connection.first("SELECT 1 FROM chunks WHERE sender_id = ? AND is_uploaded = 1", id.bytes) {
+        (row) throws(SQLiteError) in try row.integer(0)
+      }
+      if known == nil { unknown.append(id) }
+    }
     return unknown
   }
 

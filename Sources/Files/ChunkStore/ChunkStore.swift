@@ -5,9 +5,9 @@ import XFTPProtocol
 ///
 /// What an operation promises is durable when it returns. Operations of all connections are called concurrently.
 public protocol ChunkStore: Sendable {
-  /// Stores a new chunk without bytes, with its first recipients.
-  /// - Throws: ``ChunkStoreError/duplicate`` where one of the identifiers is in use; ``ChunkStoreError/quota`` where
-  ///   too many chunks wait for their bytes.
+  /// Stores a new chunk without bytes, with its first recipients. Where too many chunks wait for their bytes, the
+  /// oldest of them are deleted.
+  /// - Throws: ``ChunkStoreError/duplicate`` where one of the identifiers is in use.
   func create(_ chunk: NewChunk) async throws(ChunkStoreError)
 
   /// Adds recipients to a chunk.

@@ -23,30 +23,32 @@ public final class DiskChunkStore: ChunkStore {
   /// The database, until the store is closed.
   private let database: Mutex<ChunkDatabase?>
   private let counted: Mutex<ChunkUsage>
-  /// The number of chunks that wait for their bytes.
-  private let unfilled: Mutex<Int64>
   /// One thread for the database; its transactions wait for the disk.
   private let queue = DispatchQueue(label: "ChunkStore")
   let folder: String
   private let quota: Int64?
+  private let unfilledLimit: Int64
 
   /// Opens or creates the store.
   /// - Parameters:
   ///   - folder: for the bytes of chunks; created if it does not exist.
   ///   - quota: the bytes that all chunks may have together; nil for any number.
+  ///   - unfilledLimit: how many chunks may wait for their bytes; nil for ``unfilledLimit(quota:)``.
   /// - Throws: `failed` also where the folder has chunks and there is no database.
-  public init(databaseFile: String, folder: String, quota: Int64?) throws(ChunkStoreError) {
+  public init(
+    databaseFile: String, folder: String, quota: Int64?, unfilledLimit: Int64? = nil
+  ) throws(ChunkStoreError) {
     do throws(FileError) { try Folder.create(folder) } catch { throw .failed("\(error)") }
     // Without its database, all chunks would look like what a crash left.
-    guard access(databaseFile, F_OK) == 0 || !(Folder.names(in: folder) ?? []).contains(where: Self.isChunk) else {
+    guard access(databaseFile, F_OK) == 0 || !(Folder.names(in: folder) ?? []).contains(where: Self.isChunkName) else {
       throw .failed("\(folder) has files of a store whose database is not at \(databaseFile)")
     }
     self.folder = folder
     self.quota = quota
+    self.unfilledLimit = max(1, unfilledLimit ?? Self.unfilledLimit(quota: quota))
     do throws(SQLiteError) {
       let opened = try ChunkDatabase(path: databaseFile)
       counted = Mutex(try opened.usage())
-      unfilled = Mutex(try opened.unfilled())
       database = Mutex(opened)
     } catch {
       throw ChunkStoreError(error)
@@ -80,25 +82,25 @@ public final class DiskChunkStore: ChunkStore {
     }
   }
 
-  /// Stores a new chunk in one transaction.
+  /// Stores a new chunk in one transaction, in which the oldest of those without bytes make room for it.
   public func create(_ chunk: NewChunk) async throws(ChunkStoreError) {
-    let hasRoom = unfilled.withLock { count in
-      if let unfilledLimit, count >= unfilledLimit { return false }
-      count += 1
-      return true
+    let limit = unfilledLimit
+    let removed = try await perform { (database) throws(SQLiteError) in
+      try database.insert(chunk, unfilledLimit: limit)
     }
-    guard hasRoom else { throw .quota }
-    do throws(ChunkStoreError) {
-      try await perform { (database) throws(SQLiteError) in try database.insert(chunk) }
-    } catch {
-      unfilled.withLock { $0 -= 1 }
-      throw error
-    }
+    release(removed)
   }
 
-  /// How many chunks may wait for their bytes: as many as the quota has room for, and some in any case. Otherwise
-  /// whoever only creates chunks would fill the disk, whatever the quota is.
-  private var unfilledLimit: Int64? { quota.map { max(1_000, $0 / Int64(ChunkSizes.smallest)) } }
+  /// How many chunks may wait for their bytes: otherwise whoever only creates chunks would fill the disk, whatever the
+  /// quota is. As many as the quota has room for, 100,000 in any case, and 1,000,000 without a quota; each takes less
+  /// than 1 KB with the usual number of recipients.
+  ///
+  /// There is no age at which they are safe. Refusing new ones while none is old enough would let a stranger keep
+  /// everybody else out; this way the stranger has to create the whole number between the creation of a chunk and its
+  /// upload, which takes minutes at rates that a relay can answer.
+  public static func unfilledLimit(quota: Int64?) -> Int64 {
+    quota.map { max(100_000, $0 / Int64(ChunkSizes.smallest)) } ?? 1_000_000
+  }
 
   /// How many recipients a chunk may have.
   static let recipientLimit: Int64 = 100_000
@@ -166,7 +168,6 @@ public final class DiskChunkStore: ChunkStore {
     for chunk in removed {
       // Also where an upload failed after its file was in its place.
       unlink(path(of: chunk.senderID))
-      if chunk.wasUnfilled { unfilled.withLock { $0 -= 1 } }
       guard let size = chunk.size else { continue }
       counted.withLock { usage in
         usage.bytes -= size
@@ -205,7 +206,6 @@ public final class DiskChunkStore: ChunkStore {
       throw .missing
     }
     guard isNew else { return }
-    unfilled.withLock { $0 -= 1 }
     counted.withLock { usage in
       usage.bytes += Int64(chunk.size)
       usage.chunks += 1
@@ -221,19 +221,14 @@ public final class DiskChunkStore: ChunkStore {
     }
   }
 
-  /// Whether this can be the name of a chunk's file: 16 random bytes.
-  private static func isChunk(_ name: some StringProtocol) -> Bool {
-    name.utf8.count == 24 && Base64URL.decode(String(name))?.count == 16
-  }
-
   /// Removes files that the database does not know, which a crash left, and no files of others. Called before the first
   /// upload.
   public func removeStrayFiles() async throws(ChunkStoreError) {
     var ids: [EntityID] = []
     for name in Folder.names(in: folder) ?? [] {
-      if name.hasSuffix(DiskUpload.suffix), Self.isChunk(name.prefix { $0 != "." }) {
+      if name.hasSuffix(DiskUpload.suffix), Self.isChunkName(name.prefix { $0 != "." }) {
         unlink("\(folder)/\(name)")
-      } else if Self.isChunk(name), let bytes = Base64URL.decode(name) {
+      } else if Self.isChunkName(name), let bytes = Base64URL.decode(name) {
         ids.append(EntityID(bytes))
       }
     }

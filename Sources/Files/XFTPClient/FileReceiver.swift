@@ -31,14 +31,9 @@ public struct FileReceiver: Sendable {
       description.chunks, limit: parallelChunks, size: { Int64($0.size) }, progress: progress
     ) { (chunk) async throws(FileTransferError) in
       let path = "\(folder)/\(chunk.number)"
-      if Self.size(of: path) != Int64(chunk.size) { try await download(chunk, into: path) }
+      if FileStatus.size(of: path) != Int64(chunk.size) { try await download(chunk, into: path) }
       return path
     }
-  }
-
-  private static func size(of path: String) -> Int64? {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int64(status.st_size) : nil
   }
 
   /// Downloads a chunk from the first of its relays that has it.

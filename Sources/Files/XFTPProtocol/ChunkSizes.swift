@@ -40,10 +40,3 @@ public enum ChunkSizes {
 
   private static func threeQuarters(of size: UInt32) -> Int64 { Int64(size) * 3 / 4 }
 }
-
-/// How long files are at relays.
-public enum ChunkLifetime {
-  /// The time after which relays delete chunks, unless they are configured otherwise; in seconds. Nobody needs to know
-  /// for longer how a file is received, or deleted there.
-  public static let seconds: Int64 = 48 * 3600
-}

@@ -21,16 +21,23 @@ struct ImportCommand: AsyncParsableCommand {
         throw XFTPServerCommand.fail("nothing was imported")
       }
     }
+    let files = ReferenceFileImport(folders, filesFolder: settings.filesFolder)
     let report: ReferenceFileImport.Report
-    do throws(RelayError) {
-      report = try ReferenceFileImport(folders, filesFolder: settings.filesFolder).run()
-    } catch {
+    do throws(RelayError) { report = try files.run() } catch {
       throw XFTPServerCommand.fail("nothing was imported: \(error)")
     }
     print("Imported \(report.chunks) files, \(report.uploaded) of them with their content, \(report.bytes) bytes")
     if report.missing > 0 { print("The content of \(report.missing) is missing or has another size") }
-    guard report.problems > 0 else { return }
-    print("Skipped \(report.problems) malformed or inconsistent entries, for example:")
-    for example in report.examples { print("  \(example)") }
+    if report.aside > 0 {
+      print(
+        "Moved \(report.aside) files of no imported file to \(files.asideFolder); remove them if nothing is missing")
+    }
+    if report.problems > 0 {
+      print("Skipped \(report.problems) malformed or inconsistent entries, for example:")
+      for example in report.examples { print("  \(example)") }
+    }
+    guard report.warnings.isEmpty else {
+      throw XFTPServerCommand.fail("everything was imported, but: \(report.warnings.joined(separator: "; "))")
+    }
   }
 }

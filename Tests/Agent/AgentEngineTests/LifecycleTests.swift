@@ -94,7 +94,7 @@ import Testing
   @Test func deletesUsers() throws {
     let pair = try Pair()
     let (alice, world) = (pair.alice, pair.world)
-    try alice.run { engine, now in try engine.deleteUser(alice.user, deletingQueues: true, now: now) }
+    _ = try alice.run { engine, now in try engine.deleteUser(alice.user, deletingQueues: true, now: now) }
     #expect(world.first.queues.isEmpty)
     #expect(alice.last { if case .userDeleted(let user) = $0 { user } else { nil } } == alice.user)
     #expect(throws: AgentError.noUser) {
@@ -108,7 +108,7 @@ import Testing
     let world = TestWorld()
     let alice = try world.agent("alice", seed: 1, relays: [world.first])
     for _ in 0..<170 { _ = try alice.create() }
-    let effects = try alice.engine.deleteUser(alice.user, deletingQueues: queues, now: world.now)
+    let effects = try alice.engine.deleteUser(alice.user, deletingQueues: queues, now: world.now).effects
     #expect(try alice.rows(of: "connections").map { $0 > 100 } == true)
     if crashes { try alice.restart() } else { alice.perform(effects) }
     for _ in 0..<4 { world.pass(1, alice) }
@@ -165,8 +165,10 @@ import Testing
     #expect(try test()?.step == .createQueue)
     world.first.failures = ["DEL": [.timeout]]
     #expect(try test()?.step == .deleteQueue)
-    alice.outage = .network(.connectError(connectError: "down"))
-    #expect(try test()?.step == .connect)
+    for outage in [SMPClientError.network(.connectError(connectError: "down")), .closed] {
+      alice.outage = outage
+      #expect(try test()?.step == .connect)
+    }
   }
 
   @Test func countsAndInspects() throws {

@@ -188,7 +188,7 @@ import Testing
     let other = try alice.engine.createUser(servers: [], now: world.now)
     #expect(try alice.engine.users() == [alice.user, other])
     for _ in 0..<2 {
-      try alice.run { engine, now in try engine.deleteUser(other, deletingQueues: true, now: now) }
+      _ = try alice.run { engine, now in try engine.deleteUser(other, deletingQueues: true, now: now) }
     }
     #expect(try alice.engine.users() == [alice.user])
     #expect(alice.events.contains { if case .userDeleted(other) = $0.kind { true } else { false } })

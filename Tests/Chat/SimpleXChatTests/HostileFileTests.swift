@@ -1,7 +1,7 @@
 import ChatProtocol
-import SimpleXChat
 import Foundation
 import SMPProtocol
+import SimpleXChat
 import SimplexCrypto
 import SimplexJSON
 import Testing

@@ -1,4 +1,5 @@
 import ChunkStore
+import FileAccess
 import Foundation
 import SMPProtocol
 import SimplexCrypto
@@ -101,5 +102,90 @@ import XFTPProtocol
     #expect(try ReferenceFileImport(folders, filesFolder: files).run().uploaded == 1)
     try log([try creation(chunk, 1)])
     #expect(throws: (any Error).self) { try ReferenceFileImport(folders, filesFolder: files).run() }
+  }
+
+  /// The log of an earlier database, whose main file the operator removed, is not applied to the imported one.
+  @Test func theLogOfAnEarlierDatabaseIsRemoved() async throws {
+    let (manager, log) = (FileManager.default, folders.databaseFile + "-wal")
+    var store = try DiskChunkStore(databaseFile: folders.databaseFile, folder: files, quota: nil)
+    try await store.create(
+      NewChunk(senderID: Self.id(9), info: TestChunk().request.chunk, createdAt: 1, recipients: []))
+    try manager.copyItem(atPath: log, toPath: log + "-copy")
+    await store.close()
+    try manager.removeItem(atPath: folders.databaseFile)
+    try manager.moveItem(atPath: log + "-copy", toPath: log)
+    let chunk = TestChunk()
+    try self.log([try creation(chunk, 1), try recipients(chunk, 1, [101]), try upload(chunk, 1, in: files)])
+    #expect(try ReferenceFileImport(folders, filesFolder: files).run().uploaded == 1)
+    store = try DiskChunkStore(databaseFile: folders.databaseFile, folder: files, quota: nil)
+    try await store.removeStrayFiles()
+    #expect(try await store.chunk(ofSender: Self.id(9)) == nil)
+    let found = try #require(try await store.chunk(ofRecipient: Self.id(101)))
+    #expect(try store.open(found.chunk)?.read(100_000) == chunk.bytes)
+    await store.close()
+  }
+
+  /// What nobody may use, and what the log does not tell of, keeps its bytes.
+  @Test func bytesThatCannotBeServedAreKept() async throws {
+    let chunks = (0..<3).map { _ in TestChunk() }
+    var lines = [try creation(chunks[0], 1, " off"), try recipients(chunks[0], 1, [101])]
+    // The reference server writes no path of this one when it starts again.
+    _ = try upload(chunks[0], 1, in: files)
+    lines += [
+      try creation(chunks[1], 2).replacing(" 1700000000", with: " soon"), try recipients(chunks[1], 2, [102]),
+      try upload(chunks[1], 2, in: files),
+    ]
+    lines += [try creation(chunks[2], 3), try recipients(chunks[2], 3, [103]), try upload(chunks[2], 3, in: files)]
+    try log(lines)
+    let operation = ReferenceFileImport(folders, filesFolder: files)
+    let report = try operation.run()
+    #expect(report.chunks == 2 && report.uploaded == 2 && report.problems == 3 && report.aside == 1)
+    let store = try DiskChunkStore(databaseFile: folders.databaseFile, folder: files, quota: nil)
+    try await store.removeStrayFiles()
+    #expect(try await store.chunk(ofSender: Self.id(1)) == nil)
+    #expect(try await store.chunk(ofRecipient: Self.id(101)) == nil)
+    let (off, unknown) = (Self.text(Self.id(1)), Self.text(Self.id(2)))
+    #expect(try Data(contentsOf: URL(filePath: "\(files)/\(off)")) == Data(chunks[0].bytes))
+    #expect(try Data(contentsOf: URL(filePath: "\(operation.asideFolder)/\(unknown)")) == Data(chunks[1].bytes))
+    #expect(try await store.chunk(ofRecipient: Self.id(103))?.chunk.isUploaded == true)
+    // It expires as others do.
+    #expect(try await store.deleteChunks(createdBefore: 1_700_000_001, limit: 10) == 2)
+    #expect(folder.files("files") == ["not-imported"])
+    await store.close()
+  }
+
+  /// Nothing is changed where the bytes would have to be copied.
+  @Test(.enabled(if: !FileStatus.areTogether("/dev/shm", NSTemporaryDirectory()) && access("/dev/shm", W_OK) == 0))
+  func filesOnAnotherFileSystemAreRefused() throws {
+    let other = try TemporaryFolder(in: "/dev/shm")
+    let chunks = [TestChunk(), TestChunk()]
+    try log([
+      try creation(chunks[0], 1), try upload(chunks[0], 1, in: folder.path), try creation(chunks[1], 2),
+      try upload(chunks[1], 2, in: other.path),
+    ])
+    let operation = ReferenceFileImport(folders, filesFolder: files)
+    #expect {
+      try operation.run()
+    } throws: { error in
+      "\(error)".contains("another file system")
+    }
+    #expect(folder.files("files").isEmpty && FileStatus.exists(folders.referenceLog))
+    #expect(!folder.files("").contains { $0.hasPrefix("file-server.db") })
+    // As the error says.
+    let name = Self.text(Self.id(2))
+    try FileManager.default.copyItem(atPath: "\(other.path)/\(name)", toPath: "\(files)/\(name)")
+    #expect(try operation.run().uploaded == 2)
+    #expect(folder.files("files").count == 2)
+  }
+
+  /// What fails when the database has its name is no failure of the import.
+  @Test func afterTheCommitNothingIsCalledAFailure() throws {
+    let chunk = TestChunk()
+    try log([try creation(chunk, 1), try upload(chunk, 1, in: files)])
+    try FileManager.default.createDirectory(
+      atPath: folders.referenceLog + ".bak/x", withIntermediateDirectories: true)
+    let report = try ReferenceFileImport(folders, filesFolder: files).run()
+    #expect(report.uploaded == 1 && report.warnings.count == 1)
+    #expect(FileStatus.exists(folders.databaseFile))
   }
 }

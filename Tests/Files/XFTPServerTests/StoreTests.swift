@@ -100,34 +100,55 @@ struct StoreTests {
     await store.close()
   }
 
-  /// Chunks without bytes have no part in the quota, and would fill the disk nevertheless.
-  @Test func chunksWithoutBytesAreLimited() async throws {
+  /// Chunks without bytes have no part in the quota, and would fill the disk nevertheless. The oldest of them make
+  /// room, so that whoever creates many keeps nobody else out.
+  @Test func theOldestChunksWithoutBytesMakeRoom() async throws {
     let chunk = TestChunk()
-    func new(_ number: Int) -> NewChunk {
-      let bytes = [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
-      return NewChunk(
-        senderID: EntityID([UInt8](repeating: 1, count: 14) + bytes), info: chunk.request.chunk,
-        createdAt: Int64(number),
-        recipients: [])
+    func new(_ number: UInt8) -> NewChunk {
+      NewChunk(
+        senderID: Self.sender(number), info: chunk.request.chunk, createdAt: 1000,
+        recipients: [ChunkRecipient(id: Self.recipient(number), key: chunk.recipientKeys[0].publicKey)])
     }
-    var store = try open(quota: 70_000_000)
-    let limit = 70_000_000 / 65_536
-    for number in 0..<limit { try await store.create(new(number)) }
-    await #expect(throws: ChunkStoreError.quota) { try await store.create(new(limit)) }
-    await store.close()
-    store = try open(quota: 70_000_000)
-    await #expect(throws: ChunkStoreError.quota) { try await store.create(new(limit)) }
-    // One gets its bytes, one is deleted, one blocked.
-    let first = try #require(try await store.chunk(ofSender: new(0).senderID)).chunk
+    func open(limit: Int64) throws -> DiskChunkStore {
+      try DiskChunkStore(
+        databaseFile: folder.path + "/chunks.db", folder: folder.path + "/files", quota: nil, unfilledLimit: limit)
+    }
+    func unfilled(_ store: DiskChunkStore) async throws -> [UInt8] {
+      var numbers: [UInt8] = []
+      for number in UInt8(1)...50 {
+        guard let found = try await store.chunk(ofSender: Self.sender(number))?.chunk else { continue }
+        #expect(try await store.chunk(ofRecipient: Self.recipient(number)) != nil)
+        if !found.isUploaded, found.blocked == nil { numbers.append(number) }
+      }
+      return numbers
+    }
+    var store = try open(limit: 5)
+    for number in UInt8(1)...5 { try await store.create(new(number)) }
+    // One gets its bytes, one is deleted, one blocked; none of them counts.
+    let first = try #require(try await store.chunk(ofSender: Self.sender(1))).chunk
     let upload = try store.beginUpload(of: first)
     try upload.write(chunk.bytes)
     try await upload.finish()
-    #expect(try await store.deleteChunks(createdBefore: 2, limit: 2) == 2)
-    let third = try #require(try await store.chunk(ofSender: new(2).senderID)).chunk
+    let second = try #require(try await store.chunk(ofSender: Self.sender(2))).chunk
+    #expect(try await store.delete(second.number))
+    let third = try #require(try await store.chunk(ofSender: Self.sender(3))).chunk
     #expect(try await store.block(third.number, BlockingInfo(reason: .spam)))
-    #expect(try await store.delete(third.number))
-    for number in limit..<limit + 3 { try await store.create(new(number)) }
-    await #expect(throws: ChunkStoreError.quota) { try await store.create(new(limit + 3)) }
+    for number in UInt8(6)...8 { try await store.create(new(number)) }
+    #expect(try await unfilled(store) == [4, 5, 6, 7, 8])
+    let sixth = try #require(try await store.chunk(ofSender: Self.sender(6))).chunk
+    let late = try store.beginUpload(of: sixth)
+    try late.write(chunk.bytes)
+    for number in UInt8(9)...11 { try await store.create(new(number)) }
+    #expect(try await unfilled(store) == [7, 8, 9, 10, 11])
+    // An upload that took too long is refused, and its file is gone.
+    await #expect(throws: ChunkStoreError.missing) { try await late.finish() }
+    #expect(folder.files("files") == ["\(Self.sender(1))"])
+    await store.close()
+    // A smaller limit is reached by the next creation.
+    store = try open(limit: 2)
+    try await store.create(new(12))
+    #expect(try await unfilled(store) == [11, 12])
+    #expect(store.usage.chunks == 1)
     await store.close()
   }
 

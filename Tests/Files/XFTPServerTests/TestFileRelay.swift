@@ -15,8 +15,8 @@ import XFTPProtocol
 final class TemporaryFolder: Sendable {
   let path: String
 
-  init() throws {
-    path = FileManager.default.temporaryDirectory.appendingPathComponent("xftp-\(UUID().uuidString)").path
+  init(in folder: String = NSTemporaryDirectory()) throws {
+    path = URL(filePath: folder).appendingPathComponent("xftp-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 

@@ -16,7 +16,7 @@ actor FileTransfers {
   private static let pause: Int64 = 1_000
 
   private weak var agent: Agent?
-  private var folder: FileFolder
+  private var folders: TransferFolders
   private let connections: FileConnections
   private var network: FileNetwork
   private let onlySends: Bool
@@ -35,10 +35,10 @@ actor FileTransfers {
   private var forgotten: Set<FileWork.Key> = []
 
   init(
-    _ agent: Agent, folder: FileFolder, network: FileNetwork, onlySends: Bool, isActive: Bool, isOnline: Bool
+    _ agent: Agent, folders: TransferFolders, network: FileNetwork, onlySends: Bool, isActive: Bool, isOnline: Bool
   ) {
     self.agent = agent
-    self.folder = folder
+    self.folders = folders
     self.network = network
     self.onlySends = onlySends
     self.isActive = isActive
@@ -52,8 +52,8 @@ actor FileTransfers {
   func start() async throws(AgentError) {
     guard let agent else { return }
     let open = try await agent.look { (engine, _) throws(AgentError) in try engine.openFiles() }
-    let folder = folder
-    await BlockingWork.run { _ in folder.removeOrphans(except: open) }
+    let folders = folders
+    await BlockingWork.run { _ in folders.removeOrphans(except: open) }
     await lookEverywhere()
   }
 
@@ -90,7 +90,7 @@ actor FileTransfers {
   }
 
   /// Changes where files with relative paths are, for steps that begin from now on.
-  func setFilesFolder(_ path: String?) { folder.files = path }
+  func setFilesFolder(_ path: String?) { folders.filesFolder = path }
 
   private func stop(_ isStopped: (FileLane) -> Bool) async {
     epoch += 1
@@ -109,7 +109,7 @@ actor FileTransfers {
 
   /// Stops the work on files that nobody wants any more, without waiting until it has ended: what is left of them is
   /// removed then. When this returns, no file gets the name of its destination any more.
-  func forget(_ files: [Int64], _ kind: FileFolder.Kind) {
+  func forget(_ files: [Int64], _ kind: TransferFolders.Kind) {
     for file in files {
       forgotten.insert(kind == .sent ? .sent(file, chunk: 0) : .received(file, chunk: 0))
       for step in steps(of: file, kind) { step.cancel() }
@@ -119,7 +119,7 @@ actor FileTransfers {
   }
 
   /// What is being done for a file.
-  private func steps(of file: Int64, _ kind: FileFolder.Kind) -> [Task<Void, Never>] {
+  private func steps(of file: Int64, _ kind: TransferFolders.Kind) -> [Task<Void, Never>] {
     running.filter { $0.key.isOf(file, kind) }.map(\.value.task)
   }
 
@@ -186,7 +186,7 @@ actor FileTransfers {
   }
 
   private func start(_ work: FileWork, in lane: FileLane, _ agent: Agent) {
-    let worker = FileWorker(agent: agent, folder: folder, connections: connections, network: network)
+    let worker = FileWorker(agent: agent, folders: folders, connections: connections, network: network)
     let key = work.key
     let earlier: [Task<Void, Never>]
     if case .remove(let file) = work {
@@ -273,7 +273,7 @@ extension FileWork.Key {
     }
   }
 
-  fileprivate func isOf(_ file: Int64, _ kind: FileFolder.Kind) -> Bool {
+  fileprivate func isOf(_ file: Int64, _ kind: TransferFolders.Kind) -> Bool {
     switch self {
     case .sent(let number, _): kind == .sent && number == file
     case .received(let number, _): kind == .received && number == file

@@ -15,7 +15,7 @@ extension FileWorker {
     let session = network.session(chunk.server, of: file.user, chunk: chunk.digest)
     defer { Task { await connections.finish(session) } }
     guard let created = try await create(chunk, of: file, session) else { return .all }
-    let path = "\(folder.place(of: file.id, .sent))/\(Self.sealedName)"
+    let path = "\(folders.place(of: file.id, .sent))/\(Self.sealedName)"
     let key = Self.keys(of: created, of: file).sender
     let result = await result(session) { (relay) async throws(FileClientError) in
       guard let sender = created.senderID else { throw .local("the chunk was not created") }
@@ -50,7 +50,7 @@ extension FileWorker {
           chunk: ChunkInfo(senderKey: keys.sender.publicKey, size: chunk.size, digest: chunk.digest),
           recipientKeys: more, basicAuth: servers.first { $0.address.server == session.server }?.address.basicAuth)
         result = await self.result(session) { (relay) async throws(FileClientError) in
-          try await relay.create(request, key: keys.sender)
+          try await Self.create(request, key: keys.sender, at: relay)
         }
       }
       guard case .success(let ids) = result else {
@@ -69,6 +69,20 @@ extension FileWorker {
     return chunk
   }
 
+  /// Creates a chunk. A command that was sent is not cancelled with its task: without the answer, what the relay
+  /// created for a file that was cancelled could not be deleted.
+  private static func create(
+    _ request: NewChunkRequest, key: AuthorizationPrivateKey, at relay: FileRelayConnection
+  ) async throws(FileClientError) -> (sender: EntityID, recipients: [EntityID]) {
+    if Task.isCancelled { throw .network(.cancelled) }
+    let command = Task { () -> Result<(sender: EntityID, recipients: [EntityID]), FileClientError> in
+      do throws(FileClientError) { return .success(try await relay.create(request, key: key)) } catch {
+        return .failure(error)
+      }
+    }
+    return try await command.value.get()
+  }
+
   private func sendingFailed(
     _ chunk: SentChunk, of file: SentFile, _ error: FileClientError?
   ) async throws(AgentError) -> Next {
@@ -79,7 +93,7 @@ extension FileWorker {
         chunk, of: file, AgentError(error, at: chunk.server), isTemporary: isTemporary, now: now)
       return Accepted(effects.contains(where: \.isFileFailure), effects)
     }
-    if isGivenUp { folder.remove(file.id, .sent) }
+    if isGivenUp { folders.remove(file.id, .sent) }
     return .all
   }
 
@@ -91,7 +105,7 @@ extension FileWorker {
       return try await receivingFailed(chunk, of: file, .file(.notApproved), isTemporary: false)
     }
     let place: String
-    do throws(FileError) { place = try folder.create(file.id, .received) } catch {
+    do throws(FileError) { place = try folders.create(file.id, .received) } catch {
       return try await fail(file, .file(.local("\(error)")))
     }
     let session = network.session(source.server, of: file.user, chunk: chunk.chunk.digest)
@@ -118,7 +132,7 @@ extension FileWorker {
       let effects = try engine.receivingFailed(chunk, of: file, error, isTemporary: isTemporary, now: now)
       return Accepted(effects.contains(where: \.isFileFailure), effects)
     }
-    if isGivenUp { folder.remove(file.id, .received) }
+    if isGivenUp { folders.remove(file.id, .received) }
     return .all
   }
 

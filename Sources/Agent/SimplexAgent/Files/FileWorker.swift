@@ -11,7 +11,7 @@ import XFTPProtocol
 /// outcome with the agent before it returns. A step whose task is cancelled records nothing, and is repeated.
 struct FileWorker: Sendable {
   let agent: Agent
-  let folder: FileFolder
+  let folders: TransferFolders
   let connections: FileConnections
   let network: FileNetwork
 
@@ -47,17 +47,17 @@ struct FileWorker: Sendable {
   private static let descriptionName = "direct.yaml"
 
   private func seal(_ file: SentFile) async throws(AgentError) -> Next {
-    let (folder, kind) = (folder, FileFolder.Kind.sent)
+    let (folders, kind) = (folders, TransferFolders.Kind.sent)
     let sealed: SealedFile
     do throws(FileTransferError) {
       sealed = try await BlockingWork.run { (stop) throws(FileTransferError) in
         let place: String
-        do throws(FileError) { place = try folder.create(file.id, kind) } catch { throw .file(error) }
+        do throws(FileError) { place = try folders.create(file.id, kind) } catch { throw .file(error) }
         let path = "\(place)/\(Self.sealedName)"
         return switch file.content {
         case .file(let source):
           try SealedFile.seal(
-            .file(folder.located(source)), name: file.name, into: path, isDurable: true,
+            .file(folders.located(source)), name: file.name, into: path, isDurable: true,
             isStopped: { stop.isSet })
         case .description(let text):
           try SealedFile.seal(
@@ -76,7 +76,7 @@ struct FileWorker: Sendable {
         chunks: sealed.chunks.map { (number: $0.number, offset: $0.offset, size: $0.size, digest: $0.digest) },
         now: now)
     }
-    if !hasChunks { self.folder.remove(file.id, .sent) }
+    if !hasChunks { self.folders.remove(file.id, .sent) }
     return .all
   }
 
@@ -95,7 +95,7 @@ struct FileWorker: Sendable {
     try await agent.run { (engine, now) throws(AgentError) in
       try engine.described(file, sender: sender, recipients: recipients, now: now)
     }
-    folder.remove(file.id, .sent)
+    folders.remove(file.id, .sent)
     return .lane
   }
 
@@ -116,7 +116,7 @@ struct FileWorker: Sendable {
 
   func fail(_ file: SentFile, _ error: AgentError) async throws(AgentError) -> Next {
     try await agent.run { (engine, now) throws(AgentError) in try engine.failed(file, error, now: now) }
-    folder.remove(file.id, .sent)
+    folders.remove(file.id, .sent)
     return .lane
   }
 
@@ -124,11 +124,11 @@ struct FileWorker: Sendable {
 
   private func open(_ file: ReceivedFile) async throws(AgentError) -> Next {
     let numbers = try await agent.look { (engine, _) throws(AgentError) in try engine.chunkNumbers(of: file) }
-    let place = folder.place(of: file.id, .received)
+    let place = folders.place(of: file.id, .received)
     let chunks = numbers.map { "\(place)/\($0)" }
     let content: Content
     do throws(FileTransferError) {
-      content = try await Self.content(of: file, chunks, to: folder.located(file.destination))
+      content = try await Self.content(of: file, chunks, to: folders.located(file.destination))
     } catch {
       if Task.isCancelled { return .lane }
       return try await fail(file, AgentError(error))
@@ -155,10 +155,10 @@ struct FileWorker: Sendable {
         return .redirect(
           try FileReceiver.content(chunks, of: file.description, limit: Int(ChunkSizes.large)))
       }
-      let draft = FileFolder.draft(of: destination, file.id)
+      let draft = TransferFolders.draft(of: destination, file.id)
       let size = try FileReceiver.open(chunks, of: file.description, into: draft, isStopped: { stop.isSet })
       let isDone: Bool
-      do throws(FileError) { isDone = try FileFolder.finish(draft, destination, unless: stop) } catch {
+      do throws(FileError) { isDone = try TransferFolders.finish(draft, destination, unless: stop) } catch {
         throw .file(error)
       }
       guard isDone else { throw .stopped }
@@ -177,22 +177,22 @@ struct FileWorker: Sendable {
       guard !error.isOutage, error != .inactive else { throw error }
       return try await fail(file, error)
     }
-    if !isFollowed { folder.remove(file.id, .received) }
+    if !isFollowed { folders.remove(file.id, .received) }
     return .all
   }
 
   private func finish(_ file: ReceivedFile, _ size: Int64) async throws(AgentError) -> Next {
     try await agent.run { (engine, now) throws(AgentError) in try engine.opened(file, size: size, now: now) }
-    folder.remove(file.id, .received)
+    folders.remove(file.id, .received)
     return .lane
   }
 
   // MARK: Removing
 
   private func remove(_ file: ForgottenFile) async throws(AgentError) -> Next {
-    folder.remove(file.id, file.isSent ? .sent : .received)
+    folders.remove(file.id, file.isSent ? .sent : .received)
     if let destination = file.destination {
-      FileFolder.removeDraft(of: folder.located(LocalFile(path: destination)), file.id)
+      TransferFolders.removeDraft(of: folders.located(LocalFile(path: destination)), file.id)
     }
     try await agent.change { (engine, now) throws(AgentError) in try engine.removed(file, now: now) }
     return .lane
@@ -200,8 +200,8 @@ struct FileWorker: Sendable {
 
   func fail(_ file: ReceivedFile, _ error: AgentError) async throws(AgentError) -> Next {
     try await agent.run { (engine, now) throws(AgentError) in try engine.failed(file, error, now: now) }
-    folder.remove(file.id, .received)
-    FileFolder.removeDraft(of: folder.located(file.destination), file.id)
+    folders.remove(file.id, .received)
+    TransferFolders.removeDraft(of: folders.located(file.destination), file.id)
     return .lane
   }
 }

@@ -136,12 +136,13 @@ extension ChatController {
         : .exception(message: "accepting file via a separate connection is deprecated"))
   }
 
-  /// Receives the files that the user asked for while the chat could not receive them.
-  /// - Parameter new: only those of these database ids; nil for all.
-  func receiveWantedFiles(_ new: [Int64]? = nil) {
+  /// Begins to receive files that are to be received without being asked for again: the user asked for them while that
+  /// was not possible, or they are received automatically.
+  /// - Parameter ids: those of these database ids; nil for all.
+  func receiveWantedFiles(only ids: [Int64]? = nil) {
     let limit = Double(ChunkLifetime.seconds)
     guard let wanted = try? store.read({ try $0.wantedFiles(within: limit) }) else { return }
-    for id in wanted where new?.contains(id) ?? true {
+    for id in wanted where ids?.contains(id) ?? true {
       do throws(ChatError) {
         let (user, item) = try receive(id, approvesRelays: false, encrypts: nil, inline: nil, at: nil)
         emit(.rcvFileAccepted(user: user, chatItem: item))

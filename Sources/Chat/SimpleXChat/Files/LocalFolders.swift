@@ -44,15 +44,6 @@ struct LocalFolders: Sendable {
     }
   }
 
-  /// Whether there is a file, and no folder or the like.
-  static func exists(_ path: String) -> Bool { kind(of: path) == S_IFREG }
-
-  /// The size of a file in bytes; nil where there is none.
-  static func size(of path: String) -> Int64? {
-    var found = stat()
-    return stat(path, &found) == 0 ? Int64(found.st_size) : nil
-  }
-
   private static func kind(of path: String) -> mode_t? {
     var found = stat()
     return stat(path, &found) == 0 ? found.st_mode & S_IFMT : nil
@@ -62,7 +53,7 @@ struct LocalFolders: Sendable {
   /// - Throws: `fileNotFound` where there is no such file.
   func contentSize(of file: CryptoFile) throws(ChatError) -> Int64 {
     let local = try localFile(file)
-    guard Self.exists(local.path) else { throw .error(errorType: .fileNotFound(message: file.filePath)) }
+    guard FileStatus.exists(local.path) else { throw .error(errorType: .fileNotFound(message: file.filePath)) }
     do throws(CryptoError) {
       return try LocalFileReader(local).contentSize
     } catch {

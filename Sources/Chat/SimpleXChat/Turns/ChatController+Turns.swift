@@ -30,6 +30,6 @@ extension ChatController {
     if !effects.commands.isEmpty { enqueue(effects.commands) }
     if effects.purges { cleanNow() }
     if effects.hasJobs { workOnJobs() }
-    if !effects.wantedFiles.isEmpty { receiveWantedFiles(effects.wantedFiles) }
+    if !effects.wantedFiles.isEmpty { receiveWantedFiles(only: effects.wantedFiles) }
   }
 }

@@ -159,7 +159,7 @@ struct TurnEffects: Sendable {
   var purges = false
   /// Whether jobs were stored.
   var hasJobs = false
-  /// Whether there are files that are received without being asked for.
+  /// The database ids of files to begin to receive without being asked for.
   var wantedFiles: [Int64] = []
 }
 

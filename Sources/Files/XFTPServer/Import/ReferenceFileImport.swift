@@ -4,19 +4,12 @@ import RelayChassis
 import SMPProtocol
 import XFTPProtocol
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Imports the chunks of a stopped reference server from its store log, `file-server-store.log`, and its files.
 ///
-/// The files stay where they are, if that is the folder of the settings; otherwise they are moved there. The database
-/// gets its final name when it is complete, so that an interrupted import can be restarted. Then the log is renamed,
-/// with the suffix `.bak`.
+/// The files stay where they are, if that is the folder of the settings; otherwise they are moved there. Files that no
+/// chunk has, as where a line of the log is malformed, are moved into a folder of their own: the relay would remove
+/// them at its start. The database gets its final name when it is complete, so that an interrupted import can be
+/// restarted. Then the log is renamed, with the suffix `.bak`.
 public struct ReferenceFileImport: Sendable {
   /// The result of an import.
   public struct Report: Hashable, Sendable {
@@ -28,16 +21,21 @@ public struct ReferenceFileImport: Sendable {
     public var bytes: Int64 = 0
     /// The number of chunks whose bytes are missing or have another size.
     public var missing = 0
+    /// The number of files in the folder that no chunk has, and that were moved to ``ReferenceFileImport/asideFolder``.
+    public var aside = 0
     /// The number of lines that were malformed or did not fit what came before.
     public var problems = 0
     /// The positions of some of them; not their content, since lines contain identifiers.
     public var examples: [String] = []
+    /// What failed after everything was imported, as sentences; the import is not to be repeated.
+    public var warnings: [String] = []
   }
 
   private struct Known {
     var chunk: ImportedChunk
     var path: String?
-    var isOff: Bool
+    /// Where its bytes are, if they are to be moved.
+    var source: String?
   }
 
   private let folders: FileServerFolders
@@ -51,32 +49,78 @@ public struct ReferenceFileImport: Sendable {
 
   private var draft: String { folders.databaseFile + "-import" }
 
+  /// The folder for files that no chunk has.
+  public var asideFolder: String { filesFolder + "/not-imported" }
+
   /// Imports everything.
+  /// - Throws: where nothing was imported. Then the log is as it was, and the import can be repeated.
   public func run() throws(RelayError) -> Report {
     let log = folders.referenceLog
-    guard !Self.exists(folders.databaseFile) else { throw .file("\(folders.databaseFile) exists already") }
-    guard Self.exists(log) else { throw .file("there is no \(log)") }
-    guard !Self.exists(log + ".start") else {
+    guard !FileStatus.exists(folders.databaseFile) else { throw .file("\(folders.databaseFile) exists already") }
+    guard FileStatus.exists(log) else { throw .file("there is no \(log)") }
+    guard !FileStatus.exists(log + ".start") else {
       throw .file("\(log).start: the reference server ended while it started; start and stop it once more")
     }
-    do throws(FileError) { try Folder.create(filesFolder) } catch { throw RelayError(error) }
-    // The files of an interrupted import.
-    for suffix in ["", "-wal", "-shm"] { unlink(draft + suffix) }
     var report = Report()
-    let known = try read(log, &report)
-    var chunks: [ImportedChunk] = []
-    for entry in known.values where !entry.isOff { chunks.append(try located(entry, &report)) }
-    report.chunks = chunks.count
-    do throws(ChunkStoreError) { try DiskChunkStore.writeDatabase(draft, with: chunks) } catch {
+    let known = try read(log, &report).values.map { located($0, &report) }
+    report.chunks = known.count
+    do throws(FileError) { try Folder.create(filesFolder) } catch { throw RelayError(error) }
+    for chunk in known {
+      guard let source = chunk.source, !FileStatus.areTogether(source, filesFolder) else { continue }
+      throw .file(
+        "\(Folder.parent(of: source) ?? source) is on another file system than \(filesFolder): copy its files there first"
+      )
+    }
+    do throws(ChunkStoreError) { try DiskChunkStore.writeDatabase(draft, with: known.map(\.chunk)) } catch {
       throw .file("\(draft): \(error)")
     }
     do throws(FileError) {
-      try WholeFile.move(draft, to: folders.databaseFile)
-      try WholeFile.move(log, to: log + ".bak")
+      for chunk in known {
+        if let source = chunk.source { try WholeFile.move(source, to: place(of: chunk)) }
+      }
+      report.aside = try setAside(except: known)
     } catch {
       throw RelayError(error)
     }
+    try commit(log, &report)
     return report
+  }
+
+  /// Gives the database its name, then the log.
+  private func commit(_ log: String, _ report: inout Report) throws(RelayError) {
+    do throws(ChunkStoreError) {
+      try DiskChunkStore.removeLogs(ofMissingDatabase: folders.databaseFile)
+    } catch {
+      throw .file("\(folders.databaseFile): \(error)")
+    }
+    do throws(FileError) { try WholeFile.move(draft, to: folders.databaseFile) } catch {
+      // It has its name even where that could not be flushed.
+      guard FileStatus.exists(folders.databaseFile) else { throw RelayError(error) }
+      report.warnings.append("\(error); run `sync` before the power can fail")
+    }
+    do throws(FileError) { try WholeFile.move(log, to: log + ".bak") } catch {
+      report.warnings.append("\(error); rename it to \(log).bak, it is not needed any more")
+    }
+  }
+
+  private func place(of known: Known) -> String {
+    "\(filesFolder)/\(DiskChunkStore.fileName(of: known.chunk.chunk.senderID))"
+  }
+
+  /// Moves files that look like a chunk and belong to none out of reach of the relay. Bytes of blocked chunks stay: the
+  /// relay is to remove them.
+  private func setAside(except known: [Known]) throws(FileError) -> Int {
+    let kept = Set(
+      known.lazy.filter { $0.chunk.isUploaded || $0.chunk.blocked != nil }.map {
+        DiskChunkStore.fileName(of: $0.chunk.chunk.senderID)
+      })
+    var count = 0
+    for name in Folder.names(in: filesFolder) ?? [] where DiskChunkStore.isChunkName(name) && !kept.contains(name) {
+      if count == 0 { try Folder.create(asideFolder) }
+      try WholeFile.move("\(filesFolder)/\(name)", to: "\(asideFolder)/\(name)")
+      count += 1
+    }
+    return count
   }
 
   /// What the log says, by the senders' identifiers.
@@ -106,7 +150,7 @@ public struct ReferenceFileImport: Sendable {
     case .create(let chunk, let blocked, let isOff):
       guard known[chunk.senderID] == nil else { return false }
       known[chunk.senderID] = Known(
-        chunk: ImportedChunk(chunk: chunk, isUploaded: false, blocked: blocked), isOff: isOff)
+        chunk: ImportedChunk(chunk: chunk, isUploaded: false, isOff: isOff, blocked: blocked))
     case .upload(let id, let path):
       guard known[id]?.path == nil else { return false }
       known[id]?.path = path
@@ -130,31 +174,23 @@ public struct ReferenceFileImport: Sendable {
     return true
   }
 
-  /// The chunk with its bytes in their place, as far as they are there.
-  private func located(_ entry: Known, _ report: inout Report) throws(RelayError) -> ImportedChunk {
-    var imported = entry.chunk
-    guard let path = entry.path, imported.blocked == nil else { return imported }
-    let (size, place) = (
-      Int64(imported.chunk.info.size), "\(filesFolder)/\(DiskChunkStore.fileName(of: imported.chunk.senderID))"
-    )
-    if Self.size(of: place) != size, Self.size(of: path) == size {
-      do throws(FileError) { try WholeFile.move(path, to: place) } catch { throw RelayError(error) }
-    }
-    imported.isUploaded = Self.size(of: place) == size
-    if imported.isUploaded {
-      report.uploaded += 1
-      report.bytes += size
-    } else {
+  /// The chunk with what is known of its bytes.
+  private func located(_ entry: Known, _ report: inout Report) -> Known {
+    var entry = entry
+    // The reference server writes no path of those that are off when it starts again, and leaves their files.
+    guard entry.chunk.blocked == nil, entry.path != nil || entry.chunk.isOff else { return entry }
+    let (size, place) = (Int64(entry.chunk.chunk.info.size), place(of: entry))
+    // An import that was interrupted may have moved it.
+    let aside = "\(asideFolder)/\(DiskChunkStore.fileName(of: entry.chunk.chunk.senderID))"
+    let found = [place, entry.path, aside].lazy.compactMap { $0 }.first { FileStatus.size(of: $0) == size }
+    guard let found else {
       report.missing += 1
+      return entry
     }
-    return imported
-  }
-
-  private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
-
-  /// The size of a file; nil where there is none.
-  private static func size(of path: String) -> Int64? {
-    var found = stat()
-    return stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFREG ? Int64(found.st_size) : nil
+    entry.source = found == place ? nil : found
+    entry.chunk.isUploaded = true
+    report.uploaded += 1
+    report.bytes += size
+    return entry
   }
 }

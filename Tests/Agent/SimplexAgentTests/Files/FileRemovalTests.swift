@@ -35,8 +35,8 @@ struct FileRemovalTests {
     await relay.stop()
   }
 
-  /// Whoever forgets a file does not wait for the disk.
-  @Test func isRemovedWhenTheDiskIsSlow() async throws {
+  /// Whoever forgets a file, or deletes its user, does not wait for the disk.
+  @Test(arguments: [false, true]) func isRemovedWhenTheDiskIsSlow(deletesUser: Bool) async throws {
     let relay = try await LoopbackFileRelay.start()
     let alice = try await FileAgent([relay.userServer()])
     let (_, recipients) = try await alice.send(randomBytes(100))
@@ -49,7 +49,11 @@ struct FileRemovalTests {
     while try await alice.agent.rows(of: "SELECT id FROM received_files WHERE status = 1").isEmpty {
       try await Task.sleep(for: .milliseconds(5))
     }
-    try await alice.agent.deleteReceivedFiles([file])
+    if deletesUser {
+      try await alice.agent.deleteUser(alice.user, deletingQueues: false)
+    } else {
+      try await alice.agent.deleteReceivedFiles([file])
+    }
     #expect(FileManager.default.fileExists(atPath: path))
     let reader = open(path, O_RDONLY | O_NONBLOCK)
     #expect(reader >= 0)

@@ -10,20 +10,25 @@ import XFTPProtocol
 /// A file relay on loopback, over TLS, with its store on the disk.
 final class LoopbackFileRelay: Sendable {
   let server: FileServer
+  /// What it keeps, without what `start` put before it.
+  let chunks: DiskChunkStore
   let folder: String
   private let port: Int
   private let ownsFolder: Bool
 
-  private init(server: FileServer, folder: String, ownsFolder: Bool) {
+  private init(server: FileServer, chunks: DiskChunkStore, folder: String, ownsFolder: Bool) {
     self.server = server
+    self.chunks = chunks
     port = server.port
     self.folder = folder
     self.ownsFolder = ownsFolder
   }
 
-  /// Starts a relay; `earlier` is one that was stopped, and comes back with its port and its files.
+  /// Starts a relay; `earlier` is one that was stopped, and comes back with its port and its files. `store` may put
+  /// something between the relay and its store.
   static func start(
-    again earlier: LoopbackFileRelay? = nil, _ change: (inout XFTPServerConfiguration) -> Void = { _ in }
+    again earlier: LoopbackFileRelay? = nil, quota: Int64? = nil,
+    _ change: (inout XFTPServerConfiguration) -> Void = { _ in }, store: (DiskChunkStore) -> any ChunkStore = { $0 }
   ) async throws -> LoopbackFileRelay {
     let folder =
       earlier?.folder
@@ -36,10 +41,10 @@ final class LoopbackFileRelay: Sendable {
     var configuration = XFTPServerConfiguration(
       host: "127.0.0.1", port: earlier?.port ?? 0, credential: try certificates.credential())
     change(&configuration)
-    let store = try DiskChunkStore(databaseFile: folder + "/chunks.db", folder: folder + "/files", quota: nil)
-    try await store.removeStrayFiles()
-    let server = try await FileServer.start(configuration, store: store)
-    return LoopbackFileRelay(server: server, folder: folder, ownsFolder: earlier == nil)
+    let chunks = try DiskChunkStore(databaseFile: folder + "/chunks.db", folder: folder + "/files", quota: quota)
+    try await chunks.removeStrayFiles()
+    let server = try await FileServer.start(configuration, store: store(chunks))
+    return LoopbackFileRelay(server: server, chunks: chunks, folder: folder, ownsFolder: earlier == nil)
   }
 
   deinit { if ownsFolder { try? FileManager.default.removeItem(atPath: folder) } }

@@ -13,24 +13,24 @@ import WireCodec
 
 /// The folder of temporary files, in which each file in progress has a folder of its own, and the one of the
 /// application's files. What is stored says neither: both may be elsewhere at the next start.
-struct FileFolder: Sendable {
-  /// Its path.
-  let path: String
+struct TransferFolders: Sendable {
+  /// The folder of temporary files.
+  let workFolder: String
   /// Where files of this device with relative paths are; nil for the folder of the process.
-  var files: String?
+  var filesFolder: String?
 
   /// The kinds of files, as the names of their folders end.
   enum Kind: String, CaseIterable { case sent = ".snd.xftp", received = ".rcv.xftp" }
 
-  /// Creates the folder if there is none.
-  init(_ path: String, files: String?) throws(AgentError) {
-    self.path = path
-    self.files = files
-    do throws(FileError) { try Folder.create(path) } catch { throw .file(.local("\(error)")) }
+  /// Creates the folder of temporary files if there is none.
+  init(workFolder: String, filesFolder: String?) throws(AgentError) {
+    self.workFolder = workFolder
+    self.filesFolder = filesFolder
+    do throws(FileError) { try Folder.create(workFolder) } catch { throw .file(.local("\(error)")) }
   }
 
   /// The folder of a file, which need not exist.
-  func place(of file: AgentFileID, _ kind: Kind) -> String { "\(path)/\(file.text)\(kind.rawValue)" }
+  func place(of file: AgentFileID, _ kind: Kind) -> String { "\(workFolder)/\(file.text)\(kind.rawValue)" }
 
   /// Creates the folder of a file if there is none.
   func create(_ file: AgentFileID, _ kind: Kind) throws(FileError) -> String {
@@ -49,19 +49,19 @@ struct FileFolder: Sendable {
 
   /// Removes the folders of files that are not in progress. What has other names is left alone.
   func removeOrphans(except open: (sent: Set<AgentFileID>, received: Set<AgentFileID>)) {
-    for name in Folder.names(in: path) ?? [] {
+    for name in Folder.names(in: workFolder) ?? [] {
       for kind in Kind.allCases where name.hasSuffix(kind.rawValue) {
         guard let bytes = Base64URL.decode(String(name.dropLast(kind.rawValue.count))) else { continue }
         let ids = kind == .sent ? open.sent : open.received
-        if !ids.contains(AgentFileID(bytes)) { Self.remove("\(path)/\(name)") }
+        if !ids.contains(AgentFileID(bytes)) { Self.remove("\(workFolder)/\(name)") }
       }
     }
   }
 
   /// A file of this device, with its path as it is now.
   func located(_ file: LocalFile) -> LocalFile {
-    guard let files, !file.path.hasPrefix("/") else { return file }
-    return LocalFile(path: "\(files)/\(file.path)", encryption: file.encryption)
+    guard let filesFolder, !file.path.hasPrefix("/") else { return file }
+    return LocalFile(path: "\(filesFolder)/\(file.path)", encryption: file.encryption)
   }
 
   /// The file that a received file is written to before it gets its name, beside its destination.
