@@ -31,7 +31,7 @@ public struct FileReceiver: Sendable {
       description.chunks, limit: parallelChunks, size: { Int64($0.size) }, progress: progress
     ) { (chunk) async throws(FileTransferError) in
       let path = "\(folder)/\(chunk.number)"
-      if FileStatus.size(of: path) != Int64(chunk.size) { try await download(chunk, into: path) }
+      if PathStatus.size(of: path) != Int64(chunk.size) { try await download(chunk, into: path) }
       return path
     }
   }

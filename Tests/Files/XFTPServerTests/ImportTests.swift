@@ -155,7 +155,7 @@ import XFTPProtocol
   }
 
   /// Nothing is changed where the bytes would have to be copied.
-  @Test(.enabled(if: !FileStatus.areTogether("/dev/shm", NSTemporaryDirectory()) && access("/dev/shm", W_OK) == 0))
+  @Test(.enabled(if: !PathStatus.areTogether("/dev/shm", NSTemporaryDirectory()) && access("/dev/shm", W_OK) == 0))
   func filesOnAnotherFileSystemAreRefused() throws {
     let other = try TemporaryFolder(in: "/dev/shm")
     let chunks = [TestChunk(), TestChunk()]
@@ -169,7 +169,7 @@ import XFTPProtocol
     } throws: { error in
       "\(error)".contains("another file system")
     }
-    #expect(folder.files("files").isEmpty && FileStatus.exists(folders.referenceLog))
+    #expect(folder.files("files").isEmpty && PathStatus.exists(folders.referenceLog))
     #expect(!folder.files("").contains { $0.hasPrefix("file-server.db") })
     // As the error says.
     let name = Self.text(Self.id(2))
@@ -186,6 +186,6 @@ import XFTPProtocol
       atPath: folders.referenceLog + ".bak/x", withIntermediateDirectories: true)
     let report = try ReferenceFileImport(folders, filesFolder: files).run()
     #expect(report.uploaded == 1 && report.warnings.count == 1)
-    #expect(FileStatus.exists(folders.databaseFile))
+    #expect(PathStatus.exists(folders.databaseFile))
   }
 }

@@ -44,7 +44,7 @@ extension Turn {
 
   private func problem(forwarding file: CIFile) -> ForwardProblem? {
     if let problem = ForwardProblem(file.fileStatus) { return problem }
-    guard let source = file.fileSource, FileStatus.exists(environment.folders.path(source.filePath)) else {
+    guard let source = file.fileSource, PathStatus.exists(environment.folders.path(source.filePath)) else {
       return .missing
     }
     return nil

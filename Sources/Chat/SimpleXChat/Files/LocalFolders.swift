@@ -53,7 +53,7 @@ struct LocalFolders: Sendable {
   /// - Throws: `fileNotFound` where there is no such file.
   func contentSize(of file: CryptoFile) throws(ChatError) -> Int64 {
     let local = try localFile(file)
-    guard FileStatus.exists(local.path) else { throw .error(errorType: .fileNotFound(message: file.filePath)) }
+    guard PathStatus.exists(local.path) else { throw .error(errorType: .fileNotFound(message: file.filePath)) }
     do throws(CryptoError) {
       return try LocalFileReader(local).contentSize
     } catch {

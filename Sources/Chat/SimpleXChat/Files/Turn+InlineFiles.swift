@@ -97,7 +97,7 @@ extension Turn {
   /// Whether all parts are there, and were encrypted: then there is a tag more.
   private func isEncrypted(_ file: StoredFile, _ path: String) -> Bool {
     file.cryptoArgs != nil
-      && FileStatus.size(of: environment.folders.path(path)) == file.size + Int64(BoxKey.overhead)
+      && PathStatus.size(of: environment.folders.path(path)) == file.size + Int64(BoxKey.overhead)
   }
 
   /// Encrypts a file that was received in the clear. It is small. At any time the file is in the clear, or encrypted as

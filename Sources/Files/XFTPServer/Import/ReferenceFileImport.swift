@@ -56,9 +56,9 @@ public struct ReferenceFileImport: Sendable {
   /// - Throws: where nothing was imported. Then the log is as it was, and the import can be repeated.
   public func run() throws(RelayError) -> Report {
     let log = folders.referenceLog
-    guard !FileStatus.exists(folders.databaseFile) else { throw .file("\(folders.databaseFile) exists already") }
-    guard FileStatus.exists(log) else { throw .file("there is no \(log)") }
-    guard !FileStatus.exists(log + ".start") else {
+    guard !PathStatus.exists(folders.databaseFile) else { throw .file("\(folders.databaseFile) exists already") }
+    guard PathStatus.exists(log) else { throw .file("there is no \(log)") }
+    guard !PathStatus.exists(log + ".start") else {
       throw .file("\(log).start: the reference server ended while it started; start and stop it once more")
     }
     var report = Report()
@@ -66,7 +66,7 @@ public struct ReferenceFileImport: Sendable {
     report.chunks = known.count
     do throws(FileError) { try Folder.create(filesFolder) } catch { throw RelayError(error) }
     for chunk in known {
-      guard let source = chunk.source, !FileStatus.areTogether(source, filesFolder) else { continue }
+      guard let source = chunk.source, !PathStatus.areTogether(source, filesFolder) else { continue }
       throw .file(
         "\(Folder.parent(of: source) ?? source) is on another file system than \(filesFolder): copy its files there first"
       )
@@ -95,7 +95,7 @@ public struct ReferenceFileImport: Sendable {
     }
     do throws(FileError) { try WholeFile.move(draft, to: folders.databaseFile) } catch {
       // It has its name even where that could not be flushed.
-      guard FileStatus.exists(folders.databaseFile) else { throw RelayError(error) }
+      guard PathStatus.exists(folders.databaseFile) else { throw RelayError(error) }
       report.warnings.append("\(error); run `sync` before the power can fail")
     }
     do throws(FileError) { try WholeFile.move(log, to: log + ".bak") } catch {
@@ -182,7 +182,7 @@ public struct ReferenceFileImport: Sendable {
     let (size, place) = (Int64(entry.chunk.chunk.info.size), place(of: entry))
     // An import that was interrupted may have moved it.
     let aside = "\(asideFolder)/\(DiskChunkStore.fileName(of: entry.chunk.chunk.senderID))"
-    let found = [place, entry.path, aside].lazy.compactMap { $0 }.first { FileStatus.size(of: $0) == size }
+    let found = [place, entry.path, aside].lazy.compactMap { $0 }.first { PathStatus.size(of: $0) == size }
     guard let found else {
       report.missing += 1
       return entry

@@ -7,7 +7,7 @@
 #endif
 
 /// What the system knows about files, by their paths; symbolic links are followed.
-public enum FileStatus {
+public enum PathStatus {
   /// Whether there is a file, and no folder or the like.
   public static func exists(_ path: String) -> Bool { size(of: path) != nil }
 
