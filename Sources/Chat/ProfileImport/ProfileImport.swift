@@ -62,7 +62,7 @@ public struct ProfileImport: Sendable {
       try note.verify(fingerprint) { $0 + SourceFiles.suffixes[0] }
       let report = try write(progress)
       try note.begin(fingerprint, target: target)
-      try database(target) { () throws(SQLFailure) in try replacement.commit(.keep) }
+      try database(target) { () throws(SQLFailure) in try replacement.commit(.keep()) }
       try note.finish(fingerprint, target: target)
       try retire()
       return report
