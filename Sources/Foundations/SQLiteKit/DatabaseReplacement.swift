@@ -54,6 +54,9 @@ public struct DatabaseReplacement: Sendable {
   /// Where the new content of a file is put.
   public static func new(_ file: String) -> String { file + ".new" }
 
+  /// Where a copy is put that the new content of a file is made of.
+  public static func source(_ file: String) -> String { file + ".source" }
+
   /// Where a replaced file is kept.
   public static func backup(_ file: String) -> String { file + backupSuffix }
 
@@ -88,10 +91,13 @@ public struct DatabaseReplacement: Sendable {
   /// Whether a replacement was committed and is not finished.
   public var isCommitted: Bool { DatabaseFile.exists(marker) }
 
-  /// Removes the new files.
+  /// Removes the new files, and what they are made of.
   public func discard() {
     unlink(marker + ".new")
-    for file in files { DatabaseFile.remove(Self.new(file)) }
+    for file in files {
+      DatabaseFile.remove(Self.new(file))
+      DatabaseFile.remove(Self.source(file))
+    }
   }
 
   /// Removes the new files even if the replacement was committed, because the databases are deleted.
@@ -121,7 +127,10 @@ public struct DatabaseReplacement: Sendable {
     if old == .remove {
       for file in files { DatabaseFile.remove(Self.backup(file)) }
     }
-    for file in files { DatabaseFile.synchronizeFolder(of: file) }
+    for file in files {
+      DatabaseFile.remove(Self.source(file))
+      DatabaseFile.synchronizeFolder(of: file)
+    }
     try reach("end")
     unlink(marker)
     DatabaseFile.synchronizeFolder(of: marker)

@@ -215,6 +215,23 @@ import Testing
     }
   }
 
+  /// Whether a replacement was committed or not.
+  @Test(arguments: [false, true]) func copiesThatAKilledProgramLeftAreRemoved(isCommitted: Bool) throws {
+    let replacement = try replacement()
+    for file in replacement.files {
+      try write("copy", to: DatabaseReplacement.source(file))
+      try write("log", to: DatabaseReplacement.source(file) + "-wal")
+    }
+    if isCommitted {
+      _ = try? replacement.commit(.keep()) { (step) throws(SQLiteError) in
+        if step != "marker" { throw SQLiteError(.other, "crash") }
+      }
+    }
+    #expect(try replacement.recover() == isCommitted)
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(!left.contains { $0.hasPrefix("a.db.source") || $0.hasPrefix("b.db.source") })
+  }
+
   @Test func aFreeSuffixMeetsNoFile() throws {
     let files = ["a.db", "b.db"].map(folder.path)
     #expect(DatabaseFile.freeSuffix(".old", of: files) == ".old")
