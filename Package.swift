@@ -417,8 +417,8 @@ let package = Package(
     tests(
       "Chat/ProfileImportTests",
       [
-        "AgentCore", "AgentStore", "CSQLite", "ChatAPI", "ChatStore", "DoubleRatchet", "ProfileImport", "SMPProtocol",
-        "SQLiteKit", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
+        "AgentCore", "AgentProtocol", "AgentStore", "CSQLite", "ChatAPI", "ChatStore", "DoubleRatchet", "ProfileImport",
+        "SMPProtocol", "SQLiteKit", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec",
       ]),
     tests(
       "Agent/SimplexAgentTests",

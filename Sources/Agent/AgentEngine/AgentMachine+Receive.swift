@@ -188,10 +188,3 @@ extension AgentMachine {
       to: try store.sendQueues(of: connection.number), in: transaction)
   }
 }
-
-extension DeliveryReceipt {
-  static let storedCodec = Codec<DeliveryReceipt>.record(
-    Field("message", \.message, MessageReference.storedCodec), Field("isIntact", \.isIntact, .bool),
-    build: { DeliveryReceipt(message: $0, isIntact: $1) }
-  ).list
-}

@@ -221,10 +221,10 @@ extension AgentMachine {
 
   private func enqueueKeys(for queue: SendQueue, connection: StoredConnection, in transaction: AgentTransaction) throws
   {
+    guard let key = queue.publicKey else { throw AgentError.internalError("a new queue without its key") }
     let info = QueueInfoAddress(
       clientVersion: queue.clientVersion,
-      address: QueueAddress(
-        server: queue.server, senderID: queue.senderID, dhKey: queue.publicKey, mode: queue.mode))
+      address: QueueAddress(server: queue.server, senderID: queue.senderID, dhKey: key, mode: queue.mode))
     let others = try store.sendQueues(of: connection.number).filter { $0.number != queue.number }
     try enqueue(
       .queueKeys([QueueKey(queue: info, senderKey: queue.key.publicKey)]), for: .queueKey, on: connection, to: others,

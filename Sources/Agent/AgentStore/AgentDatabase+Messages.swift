@@ -1,6 +1,7 @@
 import AgentCore
 import SMPProtocol
 import SQLiteKit
+import WireCodec
 
 /// A message that the application has not acknowledged.
 public struct HeldMessage: Sendable {
@@ -224,4 +225,12 @@ extension MessageIntegrity {
     default: return nil
     }
   }
+}
+
+extension DeliveryReceipt {
+  /// The body of ``HeldMessage/Kind/receipts``.
+  public static let storedCodec = Codec<DeliveryReceipt>.record(
+    Field("message", \.message, MessageReference.storedCodec), Field("isIntact", \.isIntact, .bool),
+    build: { DeliveryReceipt(message: $0, isIntact: $1) }
+  ).list
 }

@@ -15,8 +15,9 @@ public struct SendQueue: Sendable {
   public var senderID: EntityID
   /// What authorizes the sender's commands.
   public var key: AuthorizationPrivateKey
-  /// The sender's key of the boxes, which goes with the first message.
-  public var publicKey: X25519.PublicKey
+  /// The sender's key of the boxes, which goes with the first message; nil where that was sent by a program that forgot
+  /// the key.
+  public var publicKey: X25519.PublicKey?
   /// The key of the boxes between sender and recipient.
   public var sharedKey: BoxKey
   /// What it is for; nil where its recipient did not say.
@@ -35,7 +36,7 @@ public struct SendQueue: Sendable {
   /// A new queue.
   public init(
     connection: Int64, server: SMPServerAddress, senderID: EntityID, key: AuthorizationPrivateKey,
-    publicKey: X25519.PublicKey, sharedKey: BoxKey, mode: QueueMode?, clientVersion: UInt16
+    publicKey: X25519.PublicKey?, sharedKey: BoxKey, mode: QueueMode?, clientVersion: UInt16
   ) {
     self.connection = connection
     self.server = server
@@ -55,8 +56,9 @@ public struct SendQueue: Sendable {
 
 extension AgentDatabase {
   private func sendQueue(_ row: borrowing SQLiteRow) throws(SQLiteError) -> SendQueue {
-    guard let publicKey = try? X25519.PublicKey(rawBytes: try row.bytes(5)) else {
-      throw SQLiteError(.damaged, "a key of a queue")
+    let publicKey = try row.optionalBytes(5).map { (bytes) throws(SQLiteError) in
+      guard let key = try? X25519.PublicKey(rawBytes: bytes) else { throw SQLiteError(.damaged, "a key of a queue") }
+      return key
     }
     var queue = SendQueue(
       connection: try row.integer(1), server: try server(try row.integer(2)), senderID: EntityID(try row.bytes(3)),
@@ -75,7 +77,7 @@ extension AgentDatabase {
     let server = try number(of: queue.server)
     try database.execute(
       AgentSQL.insertSendQueue, queue.connection, server, queue.senderID.bytes, queue.key.stored,
-      queue.publicKey.rawBytes, queue.sharedKey.secret, queue.mode?.stored, Int64(queue.clientVersion),
+      queue.publicKey?.rawBytes, queue.sharedKey.secret, queue.mode?.stored, Int64(queue.clientVersion),
       queue.status.rawValue, queue.isPrimary, queue.replaces)
     return database.lastInsertedRow
   }

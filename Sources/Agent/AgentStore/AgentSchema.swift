@@ -89,7 +89,7 @@ enum AgentSchema {
       server INTEGER NOT NULL,
       sender_id BLOB NOT NULL,
       key BLOB NOT NULL,
-      public_key BLOB NOT NULL,
+      public_key BLOB,
       shared_secret BLOB NOT NULL,
       mode INTEGER,
       client_version INTEGER NOT NULL,

@@ -18,7 +18,7 @@ struct ImportCommand: ParsableCommand {
     name: .customLong("from-key"), help: "Passphrase of the databases of the reference app. (default: that of --key)")
   var sourceKey: String?
   @OptionGroup var database: DatabaseArguments
-  @Flag(name: .long, help: "Show what an import would take, leave and lose; import nothing.")
+  @Flag(name: .long, help: "Show what an import would lose and skip; import nothing.")
   var report = false
   @Flag(name: .customLong("accept-losses"), help: "Import even though something would be lost.")
   var acceptsLosses = false
@@ -29,7 +29,7 @@ struct ImportCommand: ParsableCommand {
     profile.sourcePassphrase = Self.passphrase(sourceKey ?? database.key)
     profile.acceptsLosses = acceptsLosses
     do throws(ProfileImportError) {
-      if report { return print(lines: try profile.survey().lines) }
+      if report { return show(try profile.survey()) }
       var shown = 0
       let result = try profile.run { done, total in
         guard total > 0, done * 10 / total > shown else { return }
@@ -37,14 +37,24 @@ struct ImportCommand: ParsableCommand {
         SimplexChatCommand.note("\(shown * 10)% of the messages")
       }
       print(lines: result.lines)
+      if result.isResumed { print("An earlier import was interrupted; it is finished.") }
       print(
         "Imported to \(profile.target). The databases of the app are \(from)_*.db\(ProfileImport.importedSuffix) now.")
     } catch {
       if case .wouldLose(let report) = error { for line in report.lines { SimplexChatCommand.note(line) } }
-      SimplexChatCommand.note("nothing was imported: \(error)")
+      if case .notRetired = error {
+        SimplexChatCommand.note("\(error)")
+      } else {
+        SimplexChatCommand.note("nothing was imported: \(error)")
+      }
       if case .wouldLose = error { SimplexChatCommand.note("Import anyway with --accept-losses.") }
       throw ExitCode.failure
     }
+  }
+
+  private func show(_ report: ImportReport) {
+    if report.losses.isEmpty { print("Nothing would be lost.") }
+    print(lines: report.lines)
   }
 
   private func print(lines: [String]) { for line in lines { Swift.print(line) } }

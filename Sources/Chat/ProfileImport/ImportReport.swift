@@ -1,4 +1,4 @@
-/// What an import takes of a profile, and what it leaves.
+/// What an import takes of a profile, and what it leaves: what is lost, and what is only skipped.
 public struct ImportReport: Hashable, Sendable {
   /// Things that are taken.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -16,6 +16,7 @@ public struct ImportReport: Hashable, Sendable {
     case versions = "earlier versions of messages"
     case tags = "lists of chats"
     case outgoingMessages = "messages that wait to be sent"
+    case incomingMessages = "received messages that are shown with the next start"
     case skippedKeys = "keys of messages that come late"
   }
 
@@ -24,6 +25,8 @@ public struct ImportReport: Hashable, Sendable {
     case publicGroups
     case pendingGroupMessages
     case handshakes
+    case memberHandshakes
+    case requests
     case outgoingMessages
     case incomingMessages
     case agentCommands
@@ -33,6 +36,11 @@ public struct ImportReport: Hashable, Sendable {
     case deletedConnections
     case files
     case transfers
+    case pendingReceipts
+    case items
+    case unreadableItems
+    case duplicates
+    case missingConnections
     case calls
     case remoteDevices
     case notificationTokens
@@ -44,12 +52,11 @@ public struct ImportReport: Hashable, Sendable {
     /// Whether people would miss something: messages that are not delivered, or a conversation that ends.
     public var isLoss: Bool {
       switch self {
-      case .publicGroups, .transfers, .pendingGroupMessages, .handshakes, .outgoingMessages, .incomingMessages,
-        .agentCommands,
-        .queueChanges, .ratchetChanges,
-        .damagedConnections:
+      case .publicGroups, .transfers, .pendingGroupMessages, .handshakes, .requests, .outgoingMessages,
+        .incomingMessages, .agentCommands, .queueChanges, .ratchetChanges, .damagedConnections:
         true
-      case .deletedConnections, .files, .calls, .remoteDevices, .notificationTokens, .badgesAndNames,
+      case .memberHandshakes, .deletedConnections, .files, .pendingReceipts, .items, .unreadableItems, .duplicates,
+        .missingConnections, .calls, .remoteDevices, .notificationTokens, .badgesAndNames,
         .probes, .chatRelays, .deletedUsers:
         false
       }
@@ -61,15 +68,23 @@ public struct ImportReport: Hashable, Sendable {
       case .publicGroups: "public groups, with their members and messages: not supported yet"
       case .pendingGroupMessages: "messages that wait for members who are not connected yet"
       case .handshakes: "connections that are not established yet: let the app finish them, or delete them"
+      case .memberHandshakes:
+        "connections to members that are not established yet: an admin goes on to forward their messages"
+      case .requests: "requests to connect whose address was deleted: accept or reject them"
       case .outgoingMessages: "connections with unusual messages that wait to be sent: let the app send them"
-      case .incomingMessages: "received messages that the app has not shown: open the app"
+      case .incomingMessages: "received messages that the app has not shown, and whose content is missing: open the app"
       case .agentCommands: "operations on connections that are not finished: let the app finish them"
       case .queueChanges: "connections whose address is being changed: let the app finish it, or cancel it"
       case .ratchetChanges: "connections whose encryption is being renegotiated: let the app finish it"
-      case .damagedConnections: "connections without queue or keys: delete their contacts"
+      case .damagedConnections: "connections without queue or keys, or whose keys cannot be read: delete their contacts"
       case .deletedConnections: "connections that were being deleted; their queues stay at the relays for a while"
       case .files: "files outside of messages: they stay where they are"
       case .transfers: "files that are being sent: let the app finish it, or cancel it"
+      case .pendingReceipts: "receipts that wait to be sent"
+      case .items: "messages and events of chats that were deleted"
+      case .unreadableItems: "messages and events that cannot be read; they are taken, and shown as invalid"
+      case .duplicates: "statuses and decisions in groups that are there twice"
+      case .missingConnections: "connections that the app itself has lost"
       case .calls: "calls"
       case .remoteDevices: "linked devices"
       case .notificationTokens: "push notifications"
@@ -85,6 +100,17 @@ public struct ImportReport: Hashable, Sendable {
   public internal(set) var taken: [Kind: Int] = [:]
   /// How many things are left; those of which there are none are absent.
   public internal(set) var left: [Left: Int] = [:]
+  /// What is wrong with the connections that are damaged, a sentence for each whose values cannot be read.
+  public internal(set) var damages: [String] = []
+  /// Whether an earlier import was only finished, so that nothing is counted.
+  public internal(set) var isResumed = false
+
+  /// What is left, alone.
+  var remainder: ImportReport {
+    var report = self
+    report.taken = [:]
+    return report
+  }
 
   /// What people would miss: an import refuses unless it is told to leave this.
   public var losses: [Left: Int] { left.filter { $0.key.isLoss } }
@@ -95,9 +121,10 @@ public struct ImportReport: Hashable, Sendable {
   mutating func add(_ other: ImportReport) {
     for (kind, count) in other.taken { take(kind, count) }
     for (kind, count) in other.left { leave(kind, count) }
+    damages += other.damages
   }
 
-  /// A line for each kind: what is taken, what would be missed, and what else is left.
+  /// A line for each kind: what is imported, what is lost, and what else is skipped.
   public var lines: [String] {
     func lines(_ title: String, _ isIncluded: (Left) -> Bool) -> [String] {
       let found = Left.allCases.compactMap { kind in
@@ -106,7 +133,7 @@ public struct ImportReport: Hashable, Sendable {
       return found.isEmpty ? [] : [title] + found
     }
     let taken = Kind.allCases.compactMap { kind in self.taken[kind].map { "  \($0) \(kind.rawValue)" } }
-    return (taken.isEmpty ? [] : ["Taken:"] + taken) + lines("Would be lost:") { $0.isLoss }
-      + lines("Not taken:") { !$0.isLoss }
+    return (taken.isEmpty ? [] : ["Imported:"] + taken) + lines("Lost:") { $0.isLoss }
+      + damages.map { "    \($0)" } + lines("Skipped:") { !$0.isLoss }
   }
 }

@@ -6,7 +6,8 @@ import SimplexCrypto
 /// Imports a profile of the reference app: its chat and agent databases become a new pair of ours.
 ///
 /// The original databases are only read, and renamed when the import is complete. Until then there is no new profile:
-/// its files get their names together, at the end. After any error everything is as before.
+/// its files get their names together, at the end. After any error everything is as before, except for
+/// ``ProfileImportError/notRetired(target:reason:)``.
 public struct ProfileImport: Sendable {
   /// Where the databases of the reference are: `PREFIX_chat.db` and `PREFIX_agent.db`.
   public var source: String
@@ -24,72 +25,164 @@ public struct ProfileImport: Sendable {
   /// The suffix that the names of imported databases get.
   public static let importedSuffix = ".imported"
 
+  /// Called when the new databases have their names; for tests of what happens then.
+  var committed: @Sendable () throws(ProfileImportError) -> Void = {}
+  /// Called when they are written and have not; for tests.
+  var written: @Sendable () -> Void = {}
+
   /// An import from one prefix to another.
   public init(from source: String, to target: String) {
     self.source = source
     self.target = target
   }
 
-  private var files: SourceFiles { SourceFiles(prefix: source, copyPrefix: target + "_import") }
+  private var files: SourceFiles { SourceFiles(prefix: source, target: target) }
   private var targetFiles: [String] { SourceFiles.suffixes.map { target + $0 } }
+  /// The agent's files come first: with the old one the app could break the encryption.
+  private var replacement: DatabaseReplacement {
+    DatabaseReplacement(of: targetFiles.reversed(), marker: target + ".replace")
+  }
 
-  /// What an import would take, leave and lose. Nothing is changed.
+  /// What an import would leave and lose. Nothing is changed. What is taken is counted by ``run(progress:)``.
   public func survey() throws(ProfileImportError) -> ImportReport {
     try withLease { () throws(ProfileImportError) in
       defer { files.removeCopies() }
-      try files.copy()
+      _ = try files.copy()
       let source = try ProfileSource(files, passphrase: sourcePassphrase)
-      return try report(source, try ConnectionSurvey(source))
+      let agent = try database("agent") { () throws(SQLFailure) in try AgentDatabase(path: ":memory:") }
+      return try importAgent(source, to: agent).report.remainder
     }
   }
 
-  /// Imports the profile.
+  /// Imports the profile, or finishes an import of it that was interrupted after its databases were in place.
   /// - Parameter progress: called with the number of items in chats that were written, and of all.
   public func run(progress: (Int, Int) -> Void = { _, _ in }) throws(ProfileImportError) -> ImportReport {
     try withLease { () throws(ProfileImportError) in
-      let replacement = DatabaseReplacement(of: targetFiles, marker: target + ".replace")
       try database(target) { () throws(SQLFailure) in _ = try replacement.recover() }
-      if source != target {
-        for file in targetFiles where DatabaseFile.exists(file) { throw .targetExists(file: file) }
-      }
+      let note = ImportNote(sourcePrefix: source)
+      let place = DatabaseFile.absolute(target)
+      if let begun = try note.unfinished(at: place), try isInPlace(begun) { return try resume(begun, note) }
+      try verifyTarget()
       defer {
         files.removeCopies()
         replacement.discardUnlessCommitted()
       }
-      try files.copy()
-      let note = ImportNote(sourcePrefix: source)
+      let state = try files.copy()
       let fingerprint = try files.fingerprint()
-      try note.verify(fingerprint) { $0 + SourceFiles.suffixes[0] }
-      let report = try write(progress)
-      try note.begin(fingerprint, target: target)
-      try database(target) { () throws(SQLFailure) in try replacement.commit(.keep) }
-      try note.finish(fingerprint, target: target)
-      try retire()
+      try note.verify(fingerprint, to: place) { $0 + SourceFiles.suffixes[0] }
+      let report = try write(fingerprint, progress)
+      written()
+      // What the app wrote meanwhile would be lost.
+      try files.verify(state)
+      let entry = ImportNote.Entry(
+        word: .begun, fingerprint: fingerprint,
+        file: DatabaseFile.number(DatabaseReplacement.new(targetFiles[1])) ?? 0,
+        suffix: DatabaseFile.freeSuffix(Self.importedSuffix, of: files.all), target: place)
+      try note.add(entry)
+      try commit(suffix: entry.suffix)
+      try committed()
+      try finish(entry, note) { () throws(ProfileImportError) in
+        if source != target { try files.verify(state) }
+      }
       return report
     }
   }
 
-  private func report(
-    _ source: ProfileSource, _ survey: ConnectionSurvey
-  ) throws(ProfileImportError) -> ImportReport {
-    var report = try source.remainder()
-    report.add(survey.remainder)
+  /// Whether the databases of an import that was begun have their names. A file that was written later may have the
+  /// number of one that was removed, but not what the import left in it.
+  private func isInPlace(_ begun: ImportNote.Entry) throws(ProfileImportError) -> Bool {
+    guard begun.file != 0, DatabaseFile.number(targetFiles[1]) == begun.file else { return false }
+    return try database(targetFiles[1]) { () throws(SQLFailure) in
+      do throws(SQLFailure) {
+        let agent = try AgentDatabase(path: targetFiles[1], passphrase: targetPassphrase)
+        return try agent.setting(Self.origin) == begun.origin
+      } catch {
+        // In the same place it is still the original.
+        if case .foreign = error.kind { return false }
+        if error.kind == .notADatabase, source == target { return false }
+        throw error
+      }
+    }
+  }
+
+  /// The name of the setting by which the agent's database is known as that of an import.
+  private static let origin = "imported"
+
+  /// Throws unless there is a place for the new databases.
+  private func verifyTarget() throws(ProfileImportError) {
+    guard source != target else { return }
+    for (original, file) in zip(files.all, targetFiles) {
+      guard let number = DatabaseFile.stamp(file)?.prefix(2) else { continue }
+      if number == DatabaseFile.stamp(original)?.prefix(2) { throw .sameFiles(source: source, target: target) }
+      throw .targetExists(file: file)
+    }
+  }
+
+  /// Gives the new databases their names; in the same place, the original ones theirs.
+  private func commit(suffix: String) throws(ProfileImportError) {
+    do throws(SQLFailure) {
+      try replacement.commit(source == target ? .keep(suffix: suffix) : .keep())
+    } catch {
+      guard replacement.isCommitted else { throw .database(file: target, error) }
+      throw .notRetired(target: target, reason: error.message)
+    }
+  }
+
+  /// Finishes an import whose databases are in place.
+  private func resume(_ begun: ImportNote.Entry, _ note: ImportNote) throws(ProfileImportError) -> ImportReport {
+    try finish(begun, note) { () throws(ProfileImportError) in
+      guard source != target, DatabaseFile.exists(files.agent) else { return }
+      guard try files.originalFingerprint(retiredAs: begun.suffix) == begun.fingerprint else {
+        throw .inUse(file: files.agent)
+      }
+    }
+    var report = ImportReport()
+    report.isResumed = true
     return report
   }
 
+  /// Gives the original databases names that the app does not open, the agent's first, and notes that this is done.
+  /// - Parameter verify: throws if the originals are not what was imported.
+  private func finish(
+    _ entry: ImportNote.Entry, _ note: ImportNote, verify: () throws(ProfileImportError) -> Void
+  ) throws(ProfileImportError) {
+    do throws(ProfileImportError) {
+      try verify()
+      // In the same place they were replaced already.
+      for file in source == target ? [] : files.all.reversed() {
+        try database(file) { () throws(SQLFailure) in try DatabaseFile.rename(file, to: file + entry.suffix) }
+      }
+      var done = entry
+      done.word = .imported
+      try note.add(done)
+    } catch {
+      throw .notRetired(target: target, reason: "\(error)")
+    }
+  }
+
+  /// Writes the agent's database, and reports what is taken and left, apart from chats.
+  private func importAgent(
+    _ source: ProfileSource, to agent: AgentDatabase
+  ) throws(ProfileImportError) -> AgentImport {
+    var agentImport = AgentImport(source, to: agent, survey: try ConnectionSurvey(source))
+    agentImport.report = try source.remainder()
+    agentImport.report.add(agentImport.survey.remainder)
+    try agentImport.run()
+    return agentImport
+  }
+
   /// Writes the new databases under names that nobody opens. They are closed when it returns.
-  private func write(_ progress: (Int, Int) -> Void) throws(ProfileImportError) -> ImportReport {
+  private func write(
+    _ fingerprint: String, _ progress: (Int, Int) -> Void
+  ) throws(ProfileImportError) -> ImportReport {
     let source = try ProfileSource(files, passphrase: sourcePassphrase)
-    let survey = try ConnectionSurvey(source)
-    var report = try report(source, survey)
-    guard acceptsLosses || report.losses.isEmpty else { throw .wouldLose(report) }
     let names = targetFiles.map(DatabaseReplacement.new)
     for name in names { DatabaseFile.remove(name) }
     let agent = try database(names[1]) { () throws(SQLFailure) in
       try AgentDatabase(path: names[1], passphrase: targetPassphrase, synchronous: .normal)
     }
-    var agentImport = AgentImport(source, to: agent, survey: survey)
-    try agentImport.run()
+    let agentImport = try importAgent(source, to: agent)
+    guard acceptsLosses || agentImport.report.losses.isEmpty else { throw .wouldLose(agentImport.report.remainder) }
     let chat: SQLiteConnection
     do throws(ChatStoreOpenError) {
       chat = try ChatDatabase.makeEmpty(names[0], passphrase: targetPassphrase)
@@ -97,26 +190,16 @@ public struct ProfileImport: Sendable {
       throw .file("\(names[0]): \(error)")
     }
     let total = try source.chat.count("chat_items")
-    var chatImport = ChatImport(source.chat, to: chat, survey: survey, agent: agentImport)
+    var chatImport = ChatImport(source.chat, to: chat, agent: agentImport)
     try chatImport.run { progress($0, total) }
     try database(target) { () throws(SQLFailure) in
+      try agent.setSetting(Self.origin, ImportNote.origin(fingerprint))
       try agent.checkpoint()
       try chat.checkpoint()
     }
-    report.add(agentImport.report)
+    var report = agentImport.report
     report.add(chatImport.report)
     return report
-  }
-
-  /// Gives the original databases names that the app does not open.
-  private func retire() throws(ProfileImportError) {
-    for suffix in SourceFiles.suffixes {
-      // In the same place they were replaced already.
-      let file = source == target ? DatabaseReplacement.backup(target + suffix) : source + suffix
-      try database(file) { () throws(SQLFailure) in
-        try DatabaseFile.rename(file, to: source + suffix + Self.importedSuffix)
-      }
-    }
   }
 
   private func database<Value>(

@@ -1,6 +1,6 @@
 import SQLiteKit
 
-/// Why a profile was not imported. Nothing was changed then, unless the case says so.
+/// Why a profile was not imported. Nothing was changed then, except for ``notRetired(target:reason:)``.
 public enum ProfileImportError: Error, Hashable, Sendable {
   /// There is no such file.
   case missing(file: String)
@@ -22,6 +22,10 @@ public enum ProfileImportError: Error, Hashable, Sendable {
   case wouldLose(ImportReport)
   /// There is a profile where this one would go.
   case targetExists(file: String)
+  /// The profile to import and the one to write are the same files under two names.
+  case sameFiles(source: String, target: String)
+  /// The profile was imported, but the original databases still have their names. Importing again finishes that.
+  case notRetired(target: String, reason: String)
   /// The same state of this profile was imported before, to this place.
   case importedBefore(to: String)
   /// A file cannot be read or written.
@@ -47,6 +51,11 @@ extension ProfileImportError: CustomStringConvertible {
     case .inUse(let file): "\(file) was changed meanwhile: stop the app first"
     case .wouldLose: "some things would be lost"
     case .targetExists(let file): "there is a profile already: \(file)"
+    case .sameFiles(let source, let target):
+      "\(source) and \(target) are the same files: use one name for both to import in place"
+    case .notRetired(let target, let reason):
+      "imported to \(target), but the old files are still in place (\(reason)): do not open them with the old app;"
+        + " import again to finish"
     case .importedBefore(let target):
       "this state of the profile was imported before, to \(target): used twice, it would break the encryption"
     case .file(let reason): reason

@@ -41,12 +41,57 @@ public enum DatabaseFile {
   }
 
   /// Gives a database and what SQLite keeps beside it another name, durably; does nothing where there is none.
-  public static func rename(_ path: String, to target: String) throws(SQLiteError) {
-    // The journal first: without its database it is not used, and the database without it may be inconsistent.
+  /// - Parameter reach: called before each file but the first with its name; for tests of crashes, where it throws.
+  public static func rename(
+    _ path: String, to target: String, reach: (String) throws(SQLiteError) -> Void = { _ in }
+  ) throws(SQLiteError) {
+    // The journal first: without its database it is not used, and whoever repeats this finds it at the new name.
     for suffix in companions + [""] where exists(path + suffix) {
+      if suffix != companions.first { try reach("name of \(path + suffix)") }
       guard moveFile(path + suffix, target + suffix) else { throw failure(path + suffix) }
     }
     synchronizeFolder(of: path)
+  }
+
+  /// A suffix that none of these databases has a file with, or what SQLite keeps beside one: this one, or this one with
+  /// a number.
+  public static func freeSuffix(_ suffix: String, of paths: [String]) -> String {
+    var free = suffix
+    var number = 1
+    while paths.contains(where: { path in ([""] + companions).contains { exists(path + free + $0) } }) {
+      number += 1
+      free = suffix + "\(number)"
+    }
+    return free
+  }
+
+  /// What changes with a file: which one it is, its size in bytes, and when it was written last. Nil where there is
+  /// none.
+  public static func stamp(_ path: String) -> [Int64]? {
+    var found = stat()
+    guard stat(path, &found) == 0 else { return nil }
+    #if canImport(Darwin)
+      let written = found.st_mtimespec
+    #else
+      let written = found.st_mtim
+    #endif
+    return [
+      Int64(truncatingIfNeeded: found.st_dev), Int64(truncatingIfNeeded: found.st_ino), Int64(found.st_size),
+      Int64(written.tv_sec), Int64(written.tv_nsec),
+    ]
+  }
+
+  /// The number of a file in its file system, which it keeps when it is renamed or written to. Nil where there is none.
+  public static func number(_ path: String) -> UInt64? {
+    var found = stat()
+    return stat(path, &found) == 0 ? UInt64(found.st_ino) : nil
+  }
+
+  /// A path from the root.
+  public static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    return String(cString: folder) + "/" + path
   }
 
   private static func moveFile(_ path: String, _ target: String) -> Bool {

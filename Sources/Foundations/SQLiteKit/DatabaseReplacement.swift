@@ -19,12 +19,31 @@ public struct DatabaseReplacement: Sendable {
   private let marker: String
 
   /// What happens to the files that are replaced.
-  public enum Old: String, Sendable {
-    /// Each is kept as `<file>.bak`.
-    case keep
+  public enum Old: Hashable, Sendable {
+    /// Each is kept, with what SQLite has beside it, under its name with this suffix. What had that name is replaced.
+    case keep(suffix: String = DatabaseReplacement.backupSuffix)
     /// They are removed, earlier copies `<file>.bak` included.
     case remove
+
+    /// What the marker says.
+    fileprivate var text: String {
+      switch self {
+      case .keep(let suffix): "keep \(suffix)"
+      case .remove: "remove"
+      }
+    }
+
+    fileprivate init(text: String) {
+      let parts = text.split(separator: " ", maxSplits: 1)
+      switch parts.first {
+      case "remove": self = .remove
+      default: self = .keep(suffix: parts.count > 1 ? String(parts[1]) : DatabaseReplacement.backupSuffix)
+      }
+    }
   }
+
+  /// What is added to the name of a replaced file that is kept, unless the caller wants another suffix.
+  public static let backupSuffix = ".bak"
 
   /// A replacement of these files; `marker` is the path of the file that says that it was committed.
   public init(of files: [String], marker: String) {
@@ -35,8 +54,11 @@ public struct DatabaseReplacement: Sendable {
   /// Where the new content of a file is put.
   public static func new(_ file: String) -> String { file + ".new" }
 
+  /// Where a copy is put that the new content of a file is made of.
+  public static func source(_ file: String) -> String { file + ".source" }
+
   /// Where a replaced file is kept.
-  public static func backup(_ file: String) -> String { file + ".bak" }
+  public static func backup(_ file: String) -> String { file + backupSuffix }
 
   /// Replaces every file whose new content exists.
   ///
@@ -44,6 +66,10 @@ public struct DatabaseReplacement: Sendable {
   public func commit(_ old: Old, reach: (String) throws(SQLiteError) -> Void = { _ in }) throws(SQLiteError) {
     for file in files where DatabaseFile.exists(Self.new(file)) {
       try DatabaseFile.synchronize(Self.new(file))
+    }
+    if case .keep(let suffix) = old {
+      // Earlier copies go first: the log of one would be applied to the file that takes its name.
+      for file in files where DatabaseFile.exists(Self.new(file)) { DatabaseFile.remove(file + suffix) }
     }
     try reach("marker")
     try writeMarker(old)
@@ -65,10 +91,13 @@ public struct DatabaseReplacement: Sendable {
   /// Whether a replacement was committed and is not finished.
   public var isCommitted: Bool { DatabaseFile.exists(marker) }
 
-  /// Removes the new files.
+  /// Removes the new files, and what they are made of.
   public func discard() {
     unlink(marker + ".new")
-    for file in files { DatabaseFile.remove(Self.new(file)) }
+    for file in files {
+      DatabaseFile.remove(Self.new(file))
+      DatabaseFile.remove(Self.source(file))
+    }
   }
 
   /// Removes the new files even if the replacement was committed, because the databases are deleted.
@@ -83,21 +112,25 @@ public struct DatabaseReplacement: Sendable {
 
   private func finish(_ old: Old, _ reach: (String) throws(SQLiteError) -> Void) throws(SQLiteError) {
     for file in files where DatabaseFile.exists(Self.new(file)) {
+      if case .keep(let suffix) = old, DatabaseFile.exists(file) {
+        try reach("backup of \(file)")
+        // With its log, which may have transactions that are not in the file.
+        try DatabaseFile.rename(file, to: file + suffix, reach: reach)
+      }
       try reach("logs of \(file)")
-      // The log belongs to the old content, and would be applied to the new.
+      // A log belongs to the old content, and would be applied to the new.
       DatabaseFile.removeLogs(of: file)
       DatabaseFile.removeLogs(of: Self.new(file))
-      if old == .keep, DatabaseFile.exists(file) {
-        try reach("backup of \(file)")
-        guard rename(file, Self.backup(file)) == 0 else { throw DatabaseFile.failure(file) }
-      }
       try reach("rename to \(file)")
       guard rename(Self.new(file), file) == 0 else { throw DatabaseFile.failure(file) }
     }
     if old == .remove {
       for file in files { DatabaseFile.remove(Self.backup(file)) }
     }
-    for file in files { DatabaseFile.synchronizeFolder(of: file) }
+    for file in files {
+      DatabaseFile.remove(Self.source(file))
+      DatabaseFile.synchronizeFolder(of: file)
+    }
     try reach("end")
     unlink(marker)
     DatabaseFile.synchronizeFolder(of: marker)
@@ -109,7 +142,7 @@ public struct DatabaseReplacement: Sendable {
     let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw DatabaseFile.failure(unfinished) }
     fchmod(descriptor, 0o600)
-    let text = Array(old.rawValue.utf8)
+    let text = Array(old.text.utf8)
     let isWritten = write(descriptor, text, text.count) == text.count && fsync(descriptor) == 0
     guard close(descriptor) == 0, isWritten, rename(unfinished, marker) == 0 else {
       let failure = DatabaseFile.failure(unfinished)
@@ -127,9 +160,9 @@ public struct DatabaseReplacement: Sendable {
       throw DatabaseFile.failure(marker)
     }
     defer { close(descriptor) }
-    var text = [UInt8](repeating: 0, count: 16)
+    var text = [UInt8](repeating: 0, count: 256)
     let count = read(descriptor, &text, text.count)
     guard count >= 0 else { throw DatabaseFile.failure(marker) }
-    return Old(rawValue: String(decoding: text.prefix(count), as: UTF8.self)) ?? .keep
+    return Old(text: String(decoding: text.prefix(count), as: UTF8.self))
   }
 }

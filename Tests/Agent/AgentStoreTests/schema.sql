@@ -180,7 +180,7 @@ CREATE TABLE send_queues (
   server INTEGER NOT NULL,
   sender_id BLOB NOT NULL,
   key BLOB NOT NULL,
-  public_key BLOB NOT NULL,
+  public_key BLOB,
   shared_secret BLOB NOT NULL,
   mode INTEGER,
   client_version INTEGER NOT NULL,

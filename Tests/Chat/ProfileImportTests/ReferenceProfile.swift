@@ -6,7 +6,7 @@ import SimplexTesting
 
 /// A copy of the golden profile in a folder of its own: alice, who has talked to bob and cath, has an address, a group,
 /// an invitation that nobody joined, notes and a list of chats.
-final class ReferenceProfile {
+final class ReferenceProfile: Sendable {
   let folder: URL
   var prefix: String { folder.appending(path: "reference").path }
   var target: String { folder.appending(path: "ours").path }

@@ -161,14 +161,20 @@ import Testing
       try write("old", to: file)
       try write("old log", to: file + "-wal")
       try write("new", to: DatabaseReplacement.new(file))
-      try? FileManager.default.removeItem(atPath: DatabaseReplacement.backup(file))
+      // The log of an earlier backup must not be applied to the new one.
+      try write("earlier", to: DatabaseReplacement.backup(file))
+      try write("earlier log", to: DatabaseReplacement.backup(file) + "-journal")
+      for suffix in ["", "-wal"] {
+        try? FileManager.default.removeItem(atPath: file + ".imported" + suffix)
+      }
     }
     return DatabaseReplacement(of: files, marker: folder.path("marker"))
   }
 
   /// Whichever step is the last, the next start finds all old or all new, and a crash in that start changes nothing of
   /// it.
-  @Test(arguments: [DatabaseReplacement.Old.keep, .remove]) func allOrNothing(old: DatabaseReplacement.Old) throws {
+  @Test(arguments: [DatabaseReplacement.Old.keep(), .keep(suffix: ".imported"), .remove])
+  func allOrNothing(old: DatabaseReplacement.Old) throws {
     var steps = 0
     _ = try? replacement().commit(old) { _ in steps += 1 }
     #expect(steps > 5)
@@ -192,12 +198,60 @@ import Testing
           #expect(text(DatabaseReplacement.new(file)) == nil)
           // A log of the old content would be applied to the new.
           #expect(text(file + "-wal") == (crash == 0 ? "old log" : nil))
-          let backup = text(DatabaseReplacement.backup(file))
-          #expect(backup == (crash == 0 || old == .remove ? nil : "old"))
+          if case .keep(let suffix) = old, crash > 0 {
+            #expect(text(file + suffix) == "old")
+            // It may have transactions that the file does not have.
+            #expect(text(file + suffix + "-wal") == "old log")
+            #expect(text(file + suffix + "-journal") == nil)
+          } else {
+            #expect(text(file + ".imported") == nil)
+          }
+          if old == .keep(suffix: ".imported") { #expect(text(DatabaseReplacement.backup(file)) == "earlier") }
+          if old == .remove, crash > 0 { #expect(text(DatabaseReplacement.backup(file)) == nil) }
         }
         #expect(!replacement.isCommitted)
         #expect(text(folder.path("marker")) == nil)
       }
     }
+  }
+
+  /// Whether a replacement was committed or not.
+  @Test(arguments: [false, true]) func copiesThatAKilledProgramLeftAreRemoved(isCommitted: Bool) throws {
+    let replacement = try replacement()
+    for file in replacement.files {
+      try write("copy", to: DatabaseReplacement.source(file))
+      try write("log", to: DatabaseReplacement.source(file) + "-wal")
+    }
+    if isCommitted {
+      _ = try? replacement.commit(.keep()) { (step) throws(SQLiteError) in
+        if step != "marker" { throw SQLiteError(.other, "crash") }
+      }
+    }
+    #expect(try replacement.recover() == isCommitted)
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(!left.contains { $0.hasPrefix("a.db.source") || $0.hasPrefix("b.db.source") })
+  }
+
+  @Test func aFreeSuffixMeetsNoFile() throws {
+    let files = ["a.db", "b.db"].map(folder.path)
+    #expect(DatabaseFile.freeSuffix(".old", of: files) == ".old")
+    try write("x", to: files[0] + ".old")
+    try write("x", to: files[1] + ".old2-wal")
+    #expect(DatabaseFile.freeSuffix(".old", of: files) == ".old3")
+  }
+
+  @Test func renamedFilesKeepTheirNumber() throws {
+    let path = folder.path("c.db")
+    #expect(DatabaseFile.number(path) == nil)
+    #expect(DatabaseFile.stamp(path) == nil)
+    try write("x", to: path)
+    let (number, stamp) = (DatabaseFile.number(path), DatabaseFile.stamp(path))
+    try DatabaseFile.rename(path, to: path + "2")
+    #expect(DatabaseFile.number(path + "2") == number)
+    #expect(DatabaseFile.stamp(path + "2") == stamp)
+    try write("longer", to: path + "2")
+    #expect(DatabaseFile.stamp(path + "2") != stamp)
+    #expect(DatabaseFile.absolute("/a/b") == "/a/b")
+    #expect(DatabaseFile.absolute("b") == FileManager.default.currentDirectoryPath + "/b")
   }
 }

@@ -6,7 +6,7 @@ import SimplexCrypto
 
 extension AgentImport {
   /// The queues that messages of a connection are received from.
-  func importReceiveQueues(of id: [UInt8], number: Int64) throws(ProfileImportError) {
+  mutating func importReceiveQueues(of id: [UInt8], number: Int64) throws(ProfileImportError) {
     let rows = try source.rows(
       "rcv_queues", where: "conn_id = ? AND deleted = 0", [.blob(id)], key: "rcv_queue_id",
       secrets: [
@@ -25,7 +25,10 @@ extension AgentImport {
       queue.link = try link(row)
       queue.notifier = try notifier(row)
       let stored = queue
-      _ = try writing { (target) throws(SQLFailure) in try target.insert(stored) }
+      receiveQueues[QueueKey(connection: id, queue: try row.integer("rcv_queue_id"))] = try writing {
+        (target) throws(SQLFailure) in
+        try target.insert(stored)
+      }
     }
   }
 
@@ -35,17 +38,15 @@ extension AgentImport {
       "snd_queues", where: "conn_id = ?", [.blob(id)], key: "snd_queue_id",
       secrets: ["snd_private_key", "e2e_dh_secret"])
     for row in rows {
-      guard let publicKey = try? X25519.PublicKey(der: try row.bytes("e2e_pub_key")) else {
-        throw row.unusable("e2e_pub_key", "it is not a key")
-      }
       var queue = SendQueue(
         connection: number, server: try server(row), senderID: EntityID(try row.bytes("snd_id")),
-        key: try authorizationKey(row, "snd_private_key"), publicKey: publicKey,
+        key: try authorizationKey(row, "snd_private_key"), publicKey: try publicKey(row),
         sharedKey: try boxKey(row, "e2e_dh_secret"), mode: try mode(row), clientVersion: try clientVersion(row))
       queue.status = try status(row)
       queue.isPrimary = try row.bool("snd_primary")
       let stored = queue
-      sendQueues[[.blob(id), .integer(try row.integer("snd_queue_id"))]] = try writing { (target) throws(SQLFailure) in
+      sendQueues[QueueKey(connection: id, queue: try row.integer("snd_queue_id"))] = try writing {
+        (target) throws(SQLFailure) in
         try target.insert(stored)
       }
     }
@@ -89,12 +90,21 @@ extension AgentImport {
     guard row["ntf_id"] != .null, row.secrets["ntf_private_key"] != nil, row.secrets["rcv_ntf_dh_secret"] != nil else {
       return nil
     }
+    // One with a key of another kind is made again.
+    guard case .ed25519(let key) = try authorizationKey(row, "ntf_private_key") else { return nil }
     return NotifierCredentials(
-      notifierID: EntityID(try row.bytes("ntf_id")), key: try ed25519Key(row, "ntf_private_key"),
+      notifierID: EntityID(try row.bytes("ntf_id")), key: key,
       boxKey: try boxKey(row, "rcv_ntf_dh_secret"))
   }
 
   // MARK: Keys
+
+  /// The sender's key of the boxes. It went with the first message, and old rows do not have it any more.
+  private func publicKey(_ row: SourceRow) throws(ProfileImportError) -> X25519.PublicKey? {
+    guard let bytes = try row.optionalBytes("e2e_pub_key") else { return nil }
+    guard let key = try? X25519.PublicKey(der: bytes) else { throw row.unusable("e2e_pub_key", "it is not a key") }
+    return key
+  }
 
   private func authorizationKey(
     _ row: SourceRow, _ column: String

@@ -17,12 +17,12 @@ extension AgentImport {
     guard let row = rows.first else { return }
     guard row.secrets["ratchet_state"] != nil else { return try importKeys(row, number: number) }
     var ratchet = StoredRatchet(try self.ratchet(row))
-    ratchet.lastID = try connection.integer("last_internal_msg_id")
-    ratchet.lastSent = try connection.integer("last_internal_snd_msg_id")
+    ratchet.lastID = try connection.counter("last_internal_msg_id")
+    ratchet.lastSent = try connection.counter("last_internal_snd_msg_id")
     ratchet.lastSentHash = try connection.bytes("last_snd_msg_hash")
-    ratchet.lastReceived = try connection.integer("last_external_snd_msg_id")
+    ratchet.lastReceived = try connection.counter("last_external_snd_msg_id")
     ratchet.lastReceivedHash = try connection.bytes("last_rcv_msg_hash")
-    ratchet.receivedCount = try connection.integer("last_internal_rcv_msg_id")
+    ratchet.receivedCount = try connection.counter("last_internal_rcv_msg_id")
     let skippedKeys = try source.rows(
       "skipped_messages", where: "conn_id = ?", [id], key: "skipped_message_id", secrets: ["header_key", "msg_key"])
     for key in skippedKeys {

@@ -27,7 +27,7 @@ extension AgentImport {
         deliveries.append(ImportedDelivery(command: Int64(deliveries.count + 1), items: items))
         last = command
       }
-      commands[[.blob(id), .integer(message)]] = command
+      commands[SentKey(connection: id, message: message)] = command
       let accepted = AcceptedMessage(
         id: AgentMessageID(rawValue: message), pqEncryption: try content.bool("pq_encryption"))
       let place = try row.integer("internal_snd_id")
@@ -51,7 +51,7 @@ extension AgentImport {
     for row in waiting {
       let message = try row.integer("internal_id")
       let queue = try row.integer("snd_queue_id")
-      guard let lane = sendQueues[[.blob(id), .integer(queue)]] else {
+      guard let lane = sendQueues[QueueKey(connection: id, queue: queue)] else {
         throw row.unusable("snd_queue_id", "no such queue")
       }
       guard let content = try self.message(message, of: id),
@@ -64,7 +64,7 @@ extension AgentImport {
       var task = AgentTask(
         id: taskCount, lane: .sendQueue(lane), connection: number, kind: .sendMessage, message: message,
         payload: try payload(of: sent, content), createdAt: try content.time("internal_ts") / 1_000)
-      task.messageKey = commands[[.blob(id), .integer(message)]] ?? nil
+      task.messageKey = commands[SentKey(connection: id, message: message)]
       let stored = task
       try writing { (target) throws(SQLFailure) in try target.insert(stored) }
       report.take(.outgoingMessages)
@@ -100,7 +100,7 @@ extension AgentImport {
     return try body.bytes("agent_msg")
   }
 
-  private func message(_ number: Int64, of id: [UInt8]) throws(ProfileImportError) -> SourceRow? {
+  func message(_ number: Int64, of id: [UInt8]) throws(ProfileImportError) -> SourceRow? {
     try source.rows(
       "messages", where: "conn_id = ? AND internal_id = ?", [.blob(id), .integer(number)], key: "internal_id"
     ).first

@@ -14,14 +14,28 @@ struct AgentImport {
   let target: AgentDatabase
   let survey: ConnectionSurvey
   var report = ImportReport()
-  /// The number of the last message of each connection, by its identifier.
+  /// The number of the last message of each connection that is taken and that was shown, by its identifier.
   private(set) var lastMessages: [[UInt8]: Int64] = [:]
   /// What the messages that were sent are about.
   var deliveries: [ImportedDelivery] = []
   /// The numbers of commands, by connection and message.
-  var commands: [[SQLiteValue]: Int64?] = [:]
+  var commands: [SentKey: Int64] = [:]
   /// The numbers of queues in our database, by connection and the reference's number.
-  var sendQueues: [[SQLiteValue]: Int64] = [:]
+  var sendQueues: [QueueKey: Int64] = [:]
+  var receiveQueues: [QueueKey: Int64] = [:]
+
+  /// A queue of a connection, by the reference's number.
+  struct QueueKey: Hashable {
+    let connection: [UInt8]
+    let queue: Int64
+  }
+
+  /// A message of a connection.
+  struct SentKey: Hashable {
+    let connection: [UInt8]
+    let message: Int64
+  }
+
   /// How many tasks there are.
   var taskCount: Int64 = 0
   /// The relays by host and port, with the fingerprint that a queue may replace.
@@ -40,11 +54,30 @@ struct AgentImport {
     do throws(ProfileImportError) {
       try importServers()
       try importUsers()
-      for row in try source.rows("connections", key: "conn_id") { try importConnection(row) }
+      for row in try source.rows("connections", key: "conn_id") { try importUnlessDamaged(row) }
       try writing { (target) throws(SQLFailure) in try target.commit() }
     } catch {
       target.rollback()
       throw error
+    }
+  }
+
+  /// Imports a connection; if its values cannot be used, it is left, and the others are not affected.
+  private mutating func importUnlessDamaged(_ row: SourceRow) throws(ProfileImportError) {
+    let before = report
+    let deliveryCount = deliveries.count
+    try writing { (target) throws(SQLFailure) in try target.beginNested() }
+    do throws(ProfileImportError) {
+      try importConnection(row)
+      return try writing { (target) throws(SQLFailure) in try target.commitNested() }
+    } catch {
+      target.rollbackNested()
+      guard error.isDamage else { throw error }
+      report = before
+      report.leave(.damagedConnections)
+      report.damages.append("\(error)")
+      deliveries.removeLast(deliveries.count - deliveryCount)
+      if case .blob(let id) = row["conn_id"] { lastMessages[id] = nil }
     }
   }
 
@@ -83,13 +116,13 @@ struct AgentImport {
   private mutating func importConnection(_ row: SourceRow) throws(ProfileImportError) {
     let id = try row.bytes("conn_id")
     guard survey.takes(id) else { return }
-    lastMessages[id] = try row.integer("last_internal_msg_id")
+    lastMessages[id] = try row.counter("last_internal_msg_id")
     let mode = try row.text("conn_mode")
     var connection = StoredConnection(
       id: ConnectionID(id), user: UserID(rawValue: try row.integer("user_id")),
       mode: mode == "CON" ? .contact : .invitation,
       agentVersion: try version(row, "smp_agent_version"), pqSupport: try row.bool("pq_support"),
-      notifications: try row.bool("enable_ntfs"))
+      notifications: try row.optionalBool("enable_ntfs") ?? true)
     connection.ratchetSync = try ratchetSync(row)
     let stored = connection
     connection.number = try writing { (target) throws(SQLFailure) in try target.insert(stored) }
@@ -100,6 +133,7 @@ struct AgentImport {
     try importRatchet(row, number: connection.number)
     try importOutgoingMessages(of: id, number: connection.number)
     try importHashes(of: id, number: connection.number)
+    if let first = try importReceivedMessages(of: id, number: connection.number) { lastMessages[id] = first - 1 }
     if connection.mode == .contact { try importInvitations(of: id, number: connection.number) }
     report.take(.connections)
   }
@@ -134,6 +168,17 @@ struct AgentImport {
         try target.insert(invitation)
         if isAccepted { try target.setAccepted(invitation.id, true) }
       }
+    }
+  }
+}
+
+extension ProfileImportError {
+  /// Whether the error is about values of the source, and not about files.
+  fileprivate var isDamage: Bool {
+    switch self {
+    case .value: true
+    case .database(_, let error): if case .constraint = error.kind { true } else { false }
+    default: false
     }
   }
 }

@@ -6,8 +6,8 @@ extension ChatImport {
   func importConnections() throws(ProfileImportError) {
     for row in try source.rows("connections", key: "connection_id") {
       let id = try row.bytes("agent_conn_id")
-      guard survey.takes(id) else { continue }
-      try importConnection(row, last: lastMessages[id] ?? 0)
+      guard let last = lastMessages[id] else { continue }
+      try importConnection(row, last: last)
     }
   }
 
@@ -94,7 +94,8 @@ extension ChatImport {
       report.take(.addresses)
     }
     let requests = try source.rows(
-      "contact_requests", where: "contact_profile_id IS NOT NULL",
+      "contact_requests",
+      where: "contact_profile_id IS NOT NULL AND NOT (\(ProfileSource.requestWithoutAddress))",
       key: "contact_request_id")
     for row in requests { try importRequest(row) }
   }

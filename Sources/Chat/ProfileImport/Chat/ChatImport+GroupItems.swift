@@ -46,25 +46,27 @@ extension ChatImport {
   }
 
   /// The statuses of messages for each member, decisions of moderators that came early, and which messages came.
-  func importGroupRecords() throws(ProfileImportError) {
+  mutating func importGroupRecords() throws(ProfileImportError) {
+    var duplicates = 0
     try source.forEachPage("group_snd_item_statuses", number: "group_snd_item_status_id") {
       (page) throws(ProfileImportError) in
       for row in page {
         let item = try row.integer("chat_item_id")
         guard try isTaken(item: item) else { continue }
         let status = RecipientStatusCode(StatusText.recipientStatus(try row.text("group_snd_item_status")))
-        try insert(
+        let isNew = try insertOnce(
           into: "item_recipients",
           [
             "item_id": .integer(item), "member_id": .integer(try row.integer("group_member_id")),
             "status": .integer(status.code), "status_detail": .optional(status.detail),
             "via_proxy": .optional(try row.optionalBool("via_proxy")),
           ])
+        if !isNew { duplicates += 1 }
       }
     }
     for row in try source.rows("chat_item_moderations", key: "chat_item_moderation_id") {
       guard chats[.group(try row.integer("group_id"))] != nil else { continue }
-      try insert(
+      let isNew = try insertOnce(
         into: "moderations",
         [
           "group_id": .integer(try row.integer("group_id")), "author": .optional(try row.identifier("item_member_id")),
@@ -72,7 +74,9 @@ extension ChatImport {
           "moderator_id": .integer(try row.integer("moderator_member_id")),
           "moderated_at": .integer(try row.time("moderated_at")), "created_at": .integer(try row.time("created_at")),
         ])
+      if !isNew { duplicates += 1 }
     }
+    report.leave(.duplicates, duplicates)
     let received = """
       msg_sent = 0 AND group_id IS NOT NULL AND author_group_member_id IS NOT NULL AND shared_msg_id IS NOT NULL
       """

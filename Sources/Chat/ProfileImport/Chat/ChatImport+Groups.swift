@@ -23,15 +23,21 @@ extension ChatImport {
       }
       guard let membership = own else { throw row.unusable("group_id", "the user is not a member") }
       memberIndexes = [:]
-      for member in members { memberIndexes[try member.integer("group_member_id")] = UInt(clamping: try index(member)) }
-      try importGroup(row, membership: try membership.integer("group_member_id"), host: host)
+      for (place, member) in members.enumerated() {
+        memberIndexes[try member.integer("group_member_id")] = try index(member, place: place)
+      }
+      try importGroup(
+        row, membership: try membership.integer("group_member_id"), host: host,
+        nextIndex: try self.nextIndex(row, memberCount: members.count))
       chats[.group(id)] = try importChat(of: row, kind: 1, entity: id, isListed: true)
       for member in members { try importMember(member, ownName: try membership.identifier("member_id") ?? "") }
       report.take(.groups)
     }
   }
 
-  private func importGroup(_ row: SourceRow, membership: Int64, host: Int64?) throws(ProfileImportError) {
+  private func importGroup(
+    _ row: SourceRow, membership: Int64, host: Int64?, nextIndex: Int64
+  ) throws(ProfileImportError) {
     let profiles = try source.rows(
       "group_profiles", where: "group_profile_id = ?", [row["group_profile_id"]], key: "group_profile_id")
     guard let profile = profiles.first else { throw row.unusable("group_profile_id", "the group has no profile") }
@@ -47,7 +53,7 @@ extension ChatImport {
         "admission": .optional(try profile.json("member_admission", as: GroupMemberAdmission.self)),
         "local_alias": .text(try row.optionalText("local_alias") ?? ""), "business": .optional(try business(row)),
         "membership_id": .integer(membership), "host_member_id": .optional(host),
-        "next_index": .integer(try nextIndex(row)),
+        "next_index": .integer(nextIndex),
         "invitation": .optional(try row.optionalText("inv_queue_info")),
         "invitation_item_id": .optional(try row.optionalInteger("chat_item_id")),
         "via_link": .optional(try row.optionalText("via_group_link_uri")),
@@ -63,10 +69,14 @@ extension ChatImport {
       ])
   }
 
+  /// The largest number of members that there is a place for in the relations of others.
+  private static let indexCount: Int64 = 1 << 20
+
   /// The index of the member that is added next; older schemas count none.
-  private func nextIndex(_ row: SourceRow) throws(ProfileImportError) -> Int64 {
-    if let index = try row.optionalInteger("member_index") { return index }
-    return Int64(try source.count("group_members", where: "group_id = \(try row.integer("group_id"))"))
+  private func nextIndex(_ row: SourceRow, memberCount: Int) throws(ProfileImportError) -> Int64 {
+    let index = try row.optionalInteger("member_index") ?? Int64(memberCount)
+    guard index >= 0, index <= Self.indexCount else { throw row.unusable("member_index", "it is out of range") }
+    return index
   }
 
   private func business(_ row: SourceRow) throws(ProfileImportError) -> String? {
@@ -94,7 +104,7 @@ extension ChatImport {
       into: "members",
       [
         "member_id": .integer(id), "group_id": .integer(group), "user_id": .integer(try row.integer("user_id")),
-        "index_in_group": .integer(try index(row)),
+        "index_in_group": .integer(memberIndexes[id] ?? 0),
         "shared_member_id": .optional(try row.identifier("member_id")), "role": .text(try row.text("member_role")),
         "category": .text(category.rawValue), "status": .text(status.rawValue), "is_current": .bool(status.isCurrent),
         "show_messages": .bool(try row.bool("show_messages")),
@@ -123,13 +133,11 @@ extension ChatImport {
     report.take(.members)
   }
 
-  /// The position in the relations of other members; older schemas have none.
-  private func index(_ row: SourceRow) throws(ProfileImportError) -> Int64 {
-    if let index = try row.optionalInteger("index_in_group") { return index }
-    return Int64(
-      try source.count(
-        "group_members",
-        where: "group_id = \(try row.integer("group_id")) AND group_member_id < \(try row.integer("group_member_id"))"))
+  /// The position in the relations of other members; older schemas have none, and members stand in order.
+  private func index(_ row: SourceRow, place: Int) throws(ProfileImportError) -> Int64 {
+    let index = try row.optionalInteger("index_in_group") ?? Int64(place)
+    guard index >= 0, index < Self.indexCount else { throw row.unusable("index_in_group", "it is out of range") }
+    return index
   }
 
   /// The relations with other members; see `MemberRelation`.
@@ -147,7 +155,7 @@ extension ChatImport {
     for introduction in introductions {
       let isSubject = try introduction.integer("re_group_member_id") == id
       let other = try introduction.integer(isSubject ? "to_group_member_id" : "re_group_member_id")
-      guard let index = memberIndexes[other], index < 1 << 20 else { continue }
+      guard let index = memberIndexes[other] else { continue }
       let place = Int(index)
       if relations.count <= place { relations += [UInt8](repeating: 0, count: place + 1 - relations.count) }
       relations[place] =
@@ -164,8 +172,7 @@ extension ChatImport {
   /// Who invited a member: 0 unknown, 1 the user, 2 this contact.
   private func inviter(_ row: SourceRow) throws(ProfileImportError) -> (Int64, Int64?) {
     guard let contact = try row.optionalInteger("invited_by") else { return (0, nil) }
-    let isUser = try source.count("users", where: "contact_id = \(contact)") > 0
-    return isUser ? (1, nil) : (2, contact)
+    return userContacts.contains(contact) ? (1, nil) : (2, contact)
   }
 
   /// The conversation of a member, or of the user (-1), with moderators.

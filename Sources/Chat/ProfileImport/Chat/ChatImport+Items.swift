@@ -21,9 +21,14 @@ extension ChatImport {
   }
 
   private mutating func importItem(_ row: SourceRow) throws(ProfileImportError) {
-    guard let chat = try chat(of: row) else { return }
+    guard let chat = try chat(of: row) else {
+      // Those of public groups are counted with their groups.
+      if try row.optionalInteger("group_id").map({ chats[.group($0)] != nil }) ?? true { report.leave(.items) }
+      return
+    }
     let raw = try row.text("item_content")
     let content = try? CIContent(jsonText: raw)
+    if content == nil { report.leave(.unreadableItems) }
     let sent = try row.bool("item_sent")
     let status = ItemStatusCode(StatusText.status(try row.text("item_status")))
     let quoted = try quotation(row)

@@ -12,6 +12,7 @@ extension ChatImport {
     for row in try source.rows("users", key: "user_id") {
       let user = try row.integer("user_id")
       let contact = try row.integer("contact_id")
+      userContacts.insert(contact)
       let own = try source.rows("contacts", where: "contact_id = ?", [.integer(contact)], key: "contact_id")
       guard let profile = try own.first?.integer("contact_profile_id") else {
         throw row.unusable("contact_id", "the user has no profile")
@@ -84,9 +85,10 @@ extension ChatImport {
           "user_preferences": .optional(preferences == Preferences().jsonText() ? nil : preferences),
           "created_at": .integer(try row.time("created_at")), "updated_at": .integer(try row.time("updated_at")),
           "xcontact_id": .optional(try row.identifier("xcontact_id")),
-          "request_id": .optional(try row.optionalInteger("contact_request_id")),
+          "request_id": .optional(try request(row)),
           "member_id": .optional(try row.optionalInteger("contact_group_member_id")),
           "group_invitation_sent": .bool(try row.bool("contact_grp_inv_sent")),
+          "direct_invitation": .optional(try directInvitation(row)),
           "full_link": .optional(try row.optionalText("conn_full_link_to_connect")),
           "short_link": .optional(try row.optionalText("conn_short_link_to_connect")),
           "link_mode": .optional(try linkMode(row)),
@@ -105,6 +107,26 @@ extension ChatImport {
       throw row.unusable("contact_status", "it is not known")
     }
     return status.rawValue
+  }
+
+  /// The request that a contact sent, if it is taken.
+  private func request(_ row: SourceRow) throws(ProfileImportError) -> Int64? {
+    guard let request = try row.optionalInteger("contact_request_id") else { return nil }
+    let rows = try source.rows(
+      "contact_requests", where: "contact_request_id = ? AND NOT (\(ProfileSource.requestWithoutAddress))",
+      [.integer(request)], key: "contact_request_id")
+    return rows.isEmpty ? nil : request
+  }
+
+  /// The invitation that a member of a group sent.
+  private func directInvitation(_ row: SourceRow) throws(ProfileImportError) -> String? {
+    guard let link = try row.optionalText("grp_direct_inv_link") else { return nil }
+    return GroupDirectInvitation(
+      groupDirectInvLink: link, fromGroupId_: try row.optionalInteger("grp_direct_inv_from_group_id"),
+      fromGroupMemberId_: try row.optionalInteger("grp_direct_inv_from_group_member_id"),
+      fromGroupMemberConnId_: try row.optionalInteger("grp_direct_inv_from_member_conn_id"),
+      groupDirectInvStartedConnection: try row.bool("grp_direct_inv_started_connection")
+    ).jsonText()
   }
 
   private func linkMode(_ row: SourceRow) throws(ProfileImportError) -> String? {

@@ -9,8 +9,8 @@ import WireCodec
 struct ChatImport {
   let source: SourceDatabase
   let target: SQLiteConnection
-  let survey: ConnectionSurvey
-  /// The agent's number of the last message of each connection, by the agent's identifier.
+  /// The agent's number of the last message that was shown, of each connection that is taken, by the agent's
+  /// identifier.
   let lastMessages: [[UInt8]: Int64]
   let deliveries: [ImportedDelivery]
   var report = ImportReport()
@@ -20,7 +20,9 @@ struct ChatImport {
   var memberNames: [Int64: String] = [:]
   var ownNames: [Int64: String] = [:]
   /// The positions of the members of the group that is imported.
-  var memberIndexes: [Int64: UInt] = [:]
+  var memberIndexes: [Int64: Int64] = [:]
+  /// The contacts that are the users themselves.
+  var userContacts: Set<Int64> = []
 
   /// What a chat belongs to.
   enum ChatKey: Hashable {
@@ -31,12 +33,9 @@ struct ChatImport {
     case support(group: Int64, member: Int64)
   }
 
-  init(
-    _ source: SourceDatabase, to target: SQLiteConnection, survey: ConnectionSurvey, agent: AgentImport
-  ) {
+  init(_ source: SourceDatabase, to target: SQLiteConnection, agent: AgentImport) {
     self.source = source
     self.target = target
-    self.survey = survey
     lastMessages = agent.lastMessages
     deliveries = agent.deliveries
   }
@@ -75,6 +74,18 @@ struct ChatImport {
   @discardableResult
   func writing<Value>(_ body: (SQLiteConnection) throws(SQLFailure) -> Value) throws(ProfileImportError) -> Value {
     do throws(SQLFailure) { return try body(target) } catch { throw .database(file: "chat", error) }
+  }
+
+  /// Inserts a row unless it is there, and returns whether it was inserted.
+  func insertOnce(
+    into table: String, _ columns: KeyValuePairs<String, SQLiteValue>
+  ) throws(ProfileImportError) -> Bool {
+    let names = columns.map(\.key).joined(separator: ", ")
+    let places = [String](repeating: "?", count: columns.count).joined(separator: ", ")
+    return try writing { (target) throws(SQLFailure) in
+      try target.execute(
+        "INSERT INTO \(table) (\(names)) VALUES (\(places)) ON CONFLICT DO NOTHING", values: columns.map(\.value)) > 0
+    }
   }
 
   /// Inserts a row and returns its number.

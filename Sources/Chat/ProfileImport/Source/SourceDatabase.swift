@@ -20,8 +20,7 @@ final class SourceDatabase {
       try connection.setPragma("locking_mode", "EXCLUSIVE")
       try connection.keepTemporaryDataInMemory()
       guard try !connection.columns(of: "migrations").isEmpty else { throw SQLFailure(.foreign(.unmarked), "") }
-      // A damaged index would hide rows, and a connection without its queue would be lost. The golden databases have
-      // such indexes, as the machine that they were made on compared bytes wrongly.
+      // A damaged index would hide rows, and a connection without its queue would be lost.
       try connection.execute("REINDEX")
     } catch {
       throw Self.failure(error, file)

@@ -7,8 +7,8 @@ import SimplexCrypto
 /// The originals are only read: a copy is recovered from its journal, not the original.
 struct SourceFiles {
   let prefix: String
-  /// Where the copies are.
-  let copyPrefix: String
+  /// Beside whose databases the copies are.
+  let target: String
 
   /// The parts of the names after the prefix.
   static let suffixes = ["_chat.db", "_agent.db"]
@@ -17,50 +17,80 @@ struct SourceFiles {
 
   var chat: String { prefix + Self.suffixes[0] }
   var agent: String { prefix + Self.suffixes[1] }
-  var chatCopy: String { copyPrefix + Self.suffixes[0] }
-  var agentCopy: String { copyPrefix + Self.suffixes[1] }
+  var chatCopy: String { copy(of: Self.suffixes[0]) }
+  var agentCopy: String { copy(of: Self.suffixes[1]) }
+  /// Both databases.
+  var all: [String] { Self.suffixes.map { prefix + $0 } }
 
-  /// Copies both databases.
+  /// No database of any prefix has such a name.
+  private func copy(of suffix: String) -> String { DatabaseReplacement.source(target + suffix) }
+
+  /// What the files were like at a time.
+  struct State: Equatable {
+    fileprivate var stamps: [[Int64]?] = []
+    fileprivate var starts: [[UInt8]] = []
+  }
+
+  /// Copies both databases, and returns their state.
   /// - Throws: `missing`, `inUse` where a file changed meanwhile, `file`.
-  func copy() throws(ProfileImportError) {
+  func copy() throws(ProfileImportError) -> State {
     for suffix in Self.suffixes {
       guard DatabaseFile.hasContent(prefix + suffix) else { throw .missing(file: prefix + suffix) }
     }
     let before = try state()
     for suffix in Self.suffixes {
       for companion in [""] + Self.companions where DatabaseFile.exists(prefix + suffix + companion) {
-        try Self.copy(prefix + suffix + companion, to: copyPrefix + suffix + companion)
+        try Self.copy(prefix + suffix + companion, to: copy(of: suffix) + companion)
       }
     }
+    try verify(before)
+    return before
+  }
+
+  /// Throws `inUse` unless the files are as they were.
+  func verify(_ before: State) throws(ProfileImportError) {
     guard try state() == before else { throw .inUse(file: chat) }
   }
 
   /// Removes the copies.
   func removeCopies() {
-    for suffix in Self.suffixes { DatabaseFile.remove(copyPrefix + suffix) }
+    for suffix in Self.suffixes { DatabaseFile.remove(copy(of: suffix)) }
   }
 
-  /// SHA-256 of the agent's database with its journal: two profiles with the same value have the same keys.
+  /// SHA-256 of the copy of the agent's database with its journal: two profiles with the same value have the same keys.
   func fingerprint() throws(ProfileImportError) -> String {
+    try Self.fingerprint { companion in agentCopy + companion }
+  }
+
+  /// The same of the original, whose journal may have another name already.
+  func originalFingerprint(retiredAs suffix: String) throws(ProfileImportError) -> String {
+    try Self.fingerprint { companion in
+      let retired = agent + suffix + companion
+      return companion.isEmpty || !DatabaseFile.exists(retired) ? agent + companion : retired
+    }
+  }
+
+  private static func fingerprint(_ path: (String) -> String) throws(ProfileImportError) -> String {
     var digest: [UInt8] = []
-    for companion in [""] + Self.companions where DatabaseFile.exists(agentCopy + companion) {
-      digest += try Self.digest(agentCopy + companion)
+    for companion in [""] + companions where DatabaseFile.exists(path(companion)) {
+      digest += try Self.digest(path(companion))
     }
     return hex(HashFunction.sha256.digest(of: digest))
   }
 
-  /// Sizes of all files, with the first page of each, in which SQLite counts changes.
-  private func state() throws(ProfileImportError) -> [[UInt8]] {
-    var state: [[UInt8]] = []
+  /// The sizes and times of all files, with the first page of each, in which SQLite counts changes.
+  private func state() throws(ProfileImportError) -> State {
+    var state = State()
     for suffix in Self.suffixes {
       for companion in [""] + Self.companions {
         let path = prefix + suffix + companion
-        guard DatabaseFile.exists(path) else { state.append([]); continue }
+        state.stamps.append(DatabaseFile.stamp(path))
+        guard DatabaseFile.exists(path) else { state.starts.append([]); continue }
         try Self.reading(path) { (file) throws(FileError) in
           let start = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 8)
           defer { start.deallocate() }
           let count = try file.read(start, at: 0)
-          state.append(Array("\(try file.size())".utf8) + start.prefix(count))
+          state.starts.append(Array(start.prefix(count)))
         }
       }
     }

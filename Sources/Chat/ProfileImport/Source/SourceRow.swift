@@ -46,6 +46,13 @@ struct SourceRow {
     return value
   }
 
+  /// A number that goes on being counted: from 0 to below 2⁵³, so that counting further cannot overflow.
+  func counter(_ column: String) throws(ProfileImportError) -> Int64 {
+    let value = try integer(column)
+    guard value >= 0, value < 1 << 53 else { throw unusable(column, "it is out of range") }
+    return value
+  }
+
   /// An integer that is not 0; false where there is none.
   func bool(_ column: String) throws(ProfileImportError) -> Bool { try optionalInteger(column) ?? 0 != 0 }
 

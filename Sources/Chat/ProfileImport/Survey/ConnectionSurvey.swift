@@ -19,6 +19,8 @@ enum ConnectionFate: Equatable {
 struct ConnectionSurvey {
   /// By the identifiers of the agent.
   private(set) var fates: [[UInt8]: ConnectionFate] = [:]
+  /// How many connections the chat core has, and the agent has not.
+  private var missing = 0
 
   /// Whether the connection with this identifier is taken.
   func takes(_ id: [UInt8]) -> Bool {
@@ -32,12 +34,12 @@ struct ConnectionSurvey {
   var remainder: ImportReport {
     var report = ImportReport()
     for case .left(let reason) in fates.values { report.leave(reason) }
+    report.leave(.missingConnections, missing)
     return report
   }
 
   init(_ source: ProfileSource) throws(ProfileImportError) {
     let statuses = try Self.chatStatuses(source.chat)
-    let unprocessed = try Self.connectionsWithUnprocessedMessages(source)
     // What was not acknowledged at the relay is delivered again, and known by its hash then.
     let commands =
       "(SELECT count(*) FROM commands k WHERE k.conn_id = c.conn_id AND coalesce(k.failed, 0) = 0"
@@ -73,29 +75,12 @@ struct ConnectionSurvey {
         facts.confirmations = try row.integer(8)
         facts.outgoing = try row.integer(9)
         facts.commands = try row.integer(10)
-        facts.hasUnprocessedMessages = unprocessed.contains(id)
         facts.chat = statuses[id]
         fates[id] = facts.fate
       }
     }
     self.fates = fates
-  }
-
-  /// The connections with messages that the agent has stored and the chat core has not.
-  private static func connectionsWithUnprocessedMessages(
-    _ source: ProfileSource
-  ) throws(ProfileImportError) -> Set<[UInt8]> {
-    var found: Set<[UInt8]> = []
-    for row in try source.agent.rows("rcv_messages", where: "user_ack = 0", order: "conn_id", key: "internal_id") {
-      let processed = try source.chat.count(
-        "msg_deliveries",
-        where: """
-          agent_msg_id = \(try row.integer("internal_id")) AND connection_id = \
-          (SELECT connection_id FROM connections WHERE agent_conn_id = x'\(hex(try row.bytes("conn_id")))')
-          """)
-      if processed == 0 { found.insert(try row.bytes("conn_id")) }
-    }
-    return found
+    missing = statuses.filter { fates[$0.key] == nil && $0.value.status != "deleted" && !$0.value.isOfGroup }.count
   }
 
   /// Connections as the chat core sees them.
@@ -104,12 +89,13 @@ struct ConnectionSurvey {
       SELECT CAST(c.agent_conn_id AS BLOB), CAST(c.conn_status AS TEXT), EXISTS (SELECT 1 FROM groups g \
       WHERE NOT (\(try ChatImport.takenGroups(chat))) AND g.group_id IN ((SELECT l.group_id FROM user_contact_links l \
       WHERE l.user_contact_link_id = c.user_contact_link_id), (SELECT m.group_id FROM group_members m \
-      WHERE m.group_member_id = c.group_member_id))) FROM connections c
+      WHERE m.group_member_id = c.group_member_id))), c.group_member_id IS NOT NULL FROM connections c
       """
     var statuses: [[UInt8]: ChatFacts] = [:]
     try chat.read { (connection) throws(SQLFailure) in
       try connection.forEach(sql) { (row) throws(SQLFailure) in
-        statuses[try row.bytes(0)] = ChatFacts(status: try row.text(1), isOfGroup: try row.bool(2))
+        statuses[try row.bytes(0)] = ChatFacts(
+          status: try row.text(1), isOfGroup: try row.bool(2), isOfMember: try row.bool(3))
       }
     }
     return statuses
@@ -119,7 +105,9 @@ struct ConnectionSurvey {
 /// A connection as the chat core sees it.
 private struct ChatFacts {
   let status: String
+  /// Whether it belongs to a group that is not taken.
   let isOfGroup: Bool
+  let isOfMember: Bool
 }
 
 /// What decides about a connection.
@@ -135,7 +123,6 @@ private struct ConnectionFacts {
   var confirmations: Int64 = 0
   /// Messages that wait to be sent, and are neither the application's nor receipts.
   var outgoing: Int64 = 0
-  var hasUnprocessedMessages = false
   var commands: Int64 = 0
   /// Nil for one that the chat core does not know.
   var chat: ChatFacts?
@@ -155,10 +142,11 @@ private struct ConnectionFacts {
     if ratchet & 1 == 0, sendQueues == 0, confirmations == 0, receiveQueues == 1, ratchet == 2, chat.status == "new" {
       return .invitation
     }
-    guard chat.status == "ready" || chat.status == "snd-ready" else { return .left(.handshakes) }
+    guard chat.status == "ready" || chat.status == "snd-ready" else {
+      return .left(chat.isOfMember ? .memberHandshakes : .handshakes)
+    }
     guard receiveQueues > 0, sendQueues > 0, ratchet & 1 == 1 else { return .left(.damagedConnections) }
     if switching > 0 { return .left(.queueChanges) }
-    if hasUnprocessedMessages { return .left(.incomingMessages) }
     if outgoing > 0 { return .left(.outgoingMessages) }
     return .established
   }

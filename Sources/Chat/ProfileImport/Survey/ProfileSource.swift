@@ -24,6 +24,12 @@ struct ProfileSource {
       copy: files.agentCopy, of: files.agent, key: try key(files.agentCopy, files.agent), version: .agent)
   }
 
+  /// A request that can be accepted although its address was deleted.
+  static let requestWithoutAddress = """
+    user_contact_link_id IS NULL AND contact_profile_id IS NOT NULL \
+    AND NOT EXISTS (SELECT 1 FROM connections c WHERE c.contact_id = contact_requests.contact_id)
+    """
+
   /// Counts what is left whatever connections are like.
   func remainder() throws(ProfileImportError) -> ImportReport {
     var report = ImportReport()
@@ -31,6 +37,10 @@ struct ProfileSource {
     report.leave(.pendingGroupMessages, try chat.count("pending_group_messages"))
     report.leave(.files, try chat.count("files", where: "chat_item_id IS NULL"))
     report.leave(.transfers, try agent.count("snd_files", where: "status NOT IN ('complete', 'error')"))
+    report.leave(.requests, try chat.count("contact_requests", where: Self.requestWithoutAddress))
+    report.leave(
+      .pendingReceipts,
+      try agent.count("commands", where: "CAST(command_tag AS TEXT) = 'CLIENT ACK' AND coalesce(failed, 0) = 0"))
     report.leave(.calls, try chat.count("calls"))
     report.leave(.remoteDevices, try chat.count("remote_hosts") + chat.count("remote_controllers"))
     report.leave(.notificationTokens, try agent.count("ntf_tokens"))

@@ -185,7 +185,7 @@ extension ChatController {
     let (wasOpen, current) = (self.agent != nil, secret)
     await shutDown()
     do throws(SQLiteKit.SQLiteError) {
-      try options.replacement.commit(.keep)
+      try options.replacement.commit(.keep())
     } catch {
       if wasOpen, !options.replacement.isCommitted {
         session.isStoreChanged = false

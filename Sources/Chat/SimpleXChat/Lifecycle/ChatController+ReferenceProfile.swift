@@ -61,6 +61,7 @@ extension ProfileImportError {
         migrationSQLError: "the profile of the reference app was not imported.\n"
           + report.lines.joined(separator: "\n")
           + "\nTo import it anyway, confirm downgrades too, or use simplex-chat import --accept-losses.")
+    case .notRetired: .errorSQL(dbFile: file, migrationSQLError: description)
     default:
       .errorSQL(
         dbFile: file, migrationSQLError: "the profile of the reference app was not imported: \(description)")
