@@ -27,6 +27,7 @@ void hs_init_with_rtsopts(int *argc, char ***argv);
 //   key         passphrase of the databases, "" if they are not encrypted
 //   keep_key    not 0: the key is kept in memory, so that chat_reopen_store works
 //   confirm     what to do when the databases are older than the library: yesUp, yesUpDown, error
+//               (databases of the reference are imported with yesUp, and with yesUpDown although something is lost)
 //   background  not 0: for a process that only receives (a notification extension)
 //   ctrl        receives the controller if the result is {"type":"ok"}, and is left alone otherwise
 char *chat_migrate_init(const char *path, const char *key, const char *confirm, chat_ctrl *ctrl);
