@@ -46,10 +46,11 @@ extension ClientSession {
         self.write(handshake: .refused(.handshake(handshakeErr: error)))
         self.connection.close()
       case .success(let (identity, session)):
-        self.write(handshake: .registered(session.id))
-        // Writing closes it where it fails.
-        guard case .registering = self.phase else { return }
+        // Before the service knows its identifier: from then on it relies on being kept.
         self.relay.serviceConnected(session.id)
+        self.write(handshake: .registered(session.id))
+        // Writing closes the connection where it fails.
+        guard case .registering = self.phase else { return self.relay.serviceDisconnected(session.id) }
         self.established(hello, verifier: self.verifier(key, identity), service: session, secret: secret)
       }
     }

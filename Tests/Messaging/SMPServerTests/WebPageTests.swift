@@ -138,6 +138,35 @@ import Testing
     FileManager.default.isExecutableFile(atPath: $0 + "/node")
   }
 
+  /// Neither keeps a relay from its clients: a key that is too short for TLS, or is not the certificate's.
+  @Test func otherCertificatesAreNotUsed() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "web-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let folders = ServerFolders(configuration: folder.path, data: folder.path)
+    try folders.certificates.create(commonName: "localhost", algorithm: .ed25519)
+    for bits in [1_024, 2_048] {
+      let openssl = Process()
+      openssl.executableURL = URL(filePath: "/usr/bin/env")
+      openssl.arguments = [
+        "openssl", "req", "-x509", "-newkey", "rsa:\(bits)", "-nodes", "-subj", "/CN=localhost", "-keyout",
+        folder.path + "/\(bits).key", "-out", folder.path + "/\(bits).crt",
+      ]
+      openssl.standardError = FileHandle.nullDevice
+      try openssl.run()
+      openssl.waitUntilExit()
+    }
+    for (certificate, key, isUsed) in [(2_048, 2_048, true), (1_024, 1_024, false), (2_048, 1_024, false)] {
+      let ini = try ServerINI(
+        "[TRANSPORT]\nport = 0\n[WEB]\nhttps = 0\ncert = \(folder.path)/\(certificate).crt\nkey = \(folder.path)/\(key).key"
+      )
+      let settings = try ServerSettings(ini, folders)
+      #expect((settings.server.web != nil) == isUsed, "\(certificate) \(key)")
+      #expect(
+        settings.warnings.contains { $0.contains("cert and key cannot be used") } == !isUsed, "\(certificate) \(key)")
+    }
+  }
+
   /// The program with the settings of an operator, whose certificate is renewed while it runs.
   @Test func operatorsSwitchThemOn() async throws {
     let program = try ServerProgram()

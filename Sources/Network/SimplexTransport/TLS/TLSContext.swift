@@ -32,7 +32,7 @@ final class TLSContext: @unchecked Sendable {
     SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
   }
 
-  private init(
+  fileprivate init(
     isServer: Bool, algorithms: Algorithms, credential: TLSCredential?, protocols: [String],
     webContext: TLSContext? = nil
   ) throws(TLSError) {
@@ -120,6 +120,13 @@ final class TLSContext: @unchecked Sendable {
   /// Whether this connection presents the web credential.
   func presentsWebCredential(on ssl: OpaquePointer) -> Bool {
     webContext.map { SSL_get_SSL_CTX(ssl) == $0.pointer } ?? false
+  }
+}
+
+extension TLSCredential {
+  /// Checks that a server can present the credential to browsers: weak keys and signatures are refused.
+  public func checkForBrowsers() throws(TLSError) {
+    _ = try TLSContext(isServer: true, algorithms: .web, credential: self, protocols: [])
   }
 }
 

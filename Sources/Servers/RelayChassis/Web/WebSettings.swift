@@ -52,7 +52,11 @@ public struct WebSettings: Sendable {
     guard let chain = ini.text("WEB", "cert"), let key = ini.text("WEB", "key") else {
       return .failure(Problem(text: "cert and key are not set"))
     }
-    do { return .success(try TLSCredential(chainFiles: [chain], keyFile: key)) } catch {
+    do {
+      let credential = try TLSCredential(chainFiles: [chain], keyFile: key)
+      try credential.checkForBrowsers()
+      return .success(credential)
+    } catch {
       return .failure(Problem(text: "cert and key cannot be used (\(error))"))
     }
   }
