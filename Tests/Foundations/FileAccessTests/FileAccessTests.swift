@@ -176,4 +176,18 @@ struct FileAccessTests {
     #expect(Folder.parent(of: "/a/b/") == "/a")
     #expect(Folder.parent(of: "a//b") == "a")
   }
+
+  @Test func onlyFilesHaveSizes() throws {
+    try withFolder { folder in
+      let path = folder + "/a"
+      #expect(!PathStatus.exists(path) && PathStatus.size(of: path) == nil)
+      #expect(!PathStatus.areTogether(path, folder))
+      try WholeFile.replace(path, with: [1, 2, 3])
+      #expect(PathStatus.exists(path) && PathStatus.size(of: path) == 3)
+      #expect(PathStatus.areTogether(path, folder))
+      #expect(!PathStatus.exists(folder) && PathStatus.size(of: folder) == nil)
+      #expect(symlink(path, folder + "/link") == 0 && PathStatus.size(of: folder + "/link") == 3)
+      #expect(symlink(folder + "/none", folder + "/lost") == 0 && !PathStatus.exists(folder + "/lost"))
+    }
+  }
 }
