@@ -15,7 +15,8 @@ struct ImportCommand: ParsableCommand {
   @Option(name: .long, help: "Path prefix of the databases of the reference app.")
   var from: String
   @Option(
-    name: .customLong("from-key"), help: "Passphrase of the databases of the reference app. (default: that of --key)")
+    name: .customLong("from-key"),
+    help: "Passphrase of the databases of the reference app, and of ours without --key. (default: that of --key)")
   var sourceKey: String?
   @OptionGroup var database: DatabaseArguments
   @Flag(name: .long, help: "Show what an import would lose and skip; import nothing.")
@@ -25,7 +26,8 @@ struct ImportCommand: ParsableCommand {
 
   func run() throws {
     var profile = ProfileImport(from: from, to: try database.prefix())
-    profile.targetPassphrase = Self.passphrase(database.key)
+    // Never in the clear what was encrypted.
+    profile.targetPassphrase = Self.passphrase(database.key.isEmpty ? sourceKey ?? "" : database.key)
     profile.sourcePassphrase = Self.passphrase(sourceKey ?? database.key)
     profile.acceptsLosses = acceptsLosses
     do throws(ProfileImportError) {
@@ -39,7 +41,7 @@ struct ImportCommand: ParsableCommand {
       print(lines: result.lines)
       if result.isResumed { print("An earlier import was interrupted; it is finished.") }
       print(
-        "Imported to \(profile.target). The databases of the app are \(from)_*.db\(ProfileImport.importedSuffix) now.")
+        "Imported to \(profile.target). The databases of the app stay as \(from)_*.db\(ProfileImport.importedSuffix).")
     } catch {
       if case .wouldLose(let report) = error { for line in report.lines { SimplexChatCommand.note(line) } }
       if case .notRetired = error {

@@ -66,13 +66,13 @@ struct ImportNote {
   /// profile that it began is there.
   /// - Parameters:
   ///   - place: where this import goes, from the root.
-  ///   - chatFile: the path of a profile's chat database.
+  ///   - agentFile: the path of a profile's agent database.
   func verify(
-    _ fingerprint: String, to place: String, chatFile: (String) -> String
+    _ fingerprint: String, to place: String, agentFile: (String) -> String
   ) throws(ProfileImportError) {
     for entry in try entries() where entry.fingerprint == fingerprint {
       // What was begun here did not end, or this one would only finish it.
-      let isThere = entry.target != place && DatabaseFile.exists(chatFile(entry.target))
+      let isThere = entry.target != place && DatabaseFile.number(agentFile(entry.target)) == entry.file
       if entry.word == .imported || isThere { throw .importedBefore(to: entry.target) }
     }
   }

@@ -36,6 +36,7 @@ public struct ImportReport: Hashable, Sendable {
     case deletedConnections
     case files
     case transfers
+    case deletedChunks
     case pendingReceipts
     case items
     case unreadableItems
@@ -55,7 +56,8 @@ public struct ImportReport: Hashable, Sendable {
       case .publicGroups, .transfers, .pendingGroupMessages, .handshakes, .requests, .outgoingMessages,
         .incomingMessages, .agentCommands, .queueChanges, .ratchetChanges, .damagedConnections:
         true
-      case .memberHandshakes, .deletedConnections, .files, .pendingReceipts, .items, .unreadableItems, .duplicates,
+      case .memberHandshakes, .deletedConnections, .files, .deletedChunks, .pendingReceipts, .items, .unreadableItems,
+        .duplicates,
         .missingConnections, .calls, .remoteDevices, .notificationTokens, .badgesAndNames,
         .probes, .chatRelays, .deletedUsers:
         false
@@ -80,6 +82,7 @@ public struct ImportReport: Hashable, Sendable {
       case .deletedConnections: "connections that were being deleted; their queues stay at the relays for a while"
       case .files: "files outside of messages: they stay where they are"
       case .transfers: "files that are being sent: let the app finish it, or cancel it"
+      case .deletedChunks: "parts of cancelled files that were being deleted; they stay at the relays for two days"
       case .pendingReceipts: "receipts that wait to be sent"
       case .items: "messages and events of chats that were deleted"
       case .unreadableItems: "messages and events that cannot be read; they are taken, and shown as invalid"

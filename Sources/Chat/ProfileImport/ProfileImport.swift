@@ -69,10 +69,11 @@ public struct ProfileImport: Sendable {
       }
       let state = try files.copy()
       let fingerprint = try files.fingerprint()
-      try note.verify(fingerprint, to: place) { $0 + SourceFiles.suffixes[0] }
+      try note.verify(fingerprint, to: place) { $0 + SourceFiles.suffixes[1] }
       let report = try write(fingerprint, progress)
       written()
-      // What the app wrote meanwhile would be lost.
+      // Takes long where they are large, and what the app writes after the check would be lost.
+      try database(target) { () throws(SQLFailure) in try replacement.synchronizeNew() }
       try files.verify(state)
       let entry = ImportNote.Entry(
         word: .begun, fingerprint: fingerprint,
@@ -86,6 +87,15 @@ public struct ProfileImport: Sendable {
       }
       return report
     }
+  }
+
+  /// Notes that an import in its place is complete, after the replacement of its files was finished.
+  package func noteRecovered() throws(ProfileImportError) {
+    let note = ImportNote(sourcePrefix: source)
+    guard source == target, var begun = try note.unfinished(at: DatabaseFile.absolute(target)), try isInPlace(begun)
+    else { return }
+    begun.word = .imported
+    try note.add(begun)
   }
 
   /// Whether the databases of an import that was begun have their names. A file that was written later may have the
@@ -212,9 +222,18 @@ public struct ProfileImport: Sendable {
     _ body: () throws(ProfileImportError) -> Value
   ) throws(ProfileImportError) -> Value {
     if holdsLease { return try body() }
-    let lease = DatabaseLease(path: target + ".lock")
-    try database(target) { () throws(SQLFailure) in try lease.take() }
-    defer { lease.release() }
+    // The source's too: two imports of it would make two profiles.
+    var leases: [DatabaseLease] = []
+    defer { for lease in leases { lease.release() } }
+    for prefix in [target, source] {
+      // It may be the same under another name.
+      guard leases.isEmpty || DatabaseFile.number(source + ".lock") != DatabaseFile.number(target + ".lock") else {
+        break
+      }
+      let lease = DatabaseLease(path: prefix + ".lock")
+      try database(prefix) { () throws(SQLFailure) in try lease.take() }
+      leases.append(lease)
+    }
     return try body()
   }
 }

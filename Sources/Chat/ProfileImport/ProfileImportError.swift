@@ -54,8 +54,8 @@ extension ProfileImportError: CustomStringConvertible {
     case .sameFiles(let source, let target):
       "\(source) and \(target) are the same files: use one name for both to import in place"
     case .notRetired(let target, let reason):
-      "imported to \(target), but the old files are still in place (\(reason)): do not open them with the old app;"
-        + " import again to finish"
+      "imported to \(target), but the old files still have their names (\(reason)): do not open them with the old app;"
+        + " import again to finish, or remove them"
     case .importedBefore(let target):
       "this state of the profile was imported before, to \(target): used twice, it would break the encryption"
     case .file(let reason): reason

@@ -65,6 +65,18 @@ public enum DatabaseFile {
     return free
   }
 
+  /// Removes the files that have these names and this suffix, or it and a number, as ``freeSuffix(_:of:)`` gives them.
+  public static func removeAll(_ suffix: String, of paths: [String]) {
+    var last = suffix
+    var number = 1
+    let free = freeSuffix(suffix, of: paths)
+    while last != free {
+      for path in paths { remove(path + last) }
+      number += 1
+      last = suffix + "\(number)"
+    }
+  }
+
   /// What changes with a file: which one it is, its size in bytes, and when it was written last. Nil where there is
   /// none.
   public static func stamp(_ path: String) -> [Int64]? {

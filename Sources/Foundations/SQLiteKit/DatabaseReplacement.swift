@@ -64,16 +64,23 @@ public struct DatabaseReplacement: Sendable {
   ///
   /// - Parameter reach: called before each step with its name; for tests of crashes, where it throws.
   public func commit(_ old: Old, reach: (String) throws(SQLiteError) -> Void = { _ in }) throws(SQLiteError) {
-    for file in files where DatabaseFile.exists(Self.new(file)) {
-      try DatabaseFile.synchronize(Self.new(file))
-    }
+    try synchronizeNew()
     if case .keep(let suffix) = old {
       // Earlier copies go first: the log of one would be applied to the file that takes its name.
-      for file in files where DatabaseFile.exists(Self.new(file)) { DatabaseFile.remove(file + suffix) }
+      for file in files where DatabaseFile.exists(Self.new(file)) && DatabaseFile.exists(file) {
+        DatabaseFile.remove(file + suffix)
+      }
     }
     try reach("marker")
     try writeMarker(old)
     try finish(old, reach)
+  }
+
+  /// Makes the new files durable, as ``commit(_:reach:)`` does at its beginning.
+  public func synchronizeNew() throws(SQLiteError) {
+    for file in files where DatabaseFile.exists(Self.new(file)) {
+      try DatabaseFile.synchronize(Self.new(file))
+    }
   }
 
   /// Finishes a replacement that was committed, and removes what is left of one that was not.

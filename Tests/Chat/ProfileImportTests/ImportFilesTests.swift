@@ -195,4 +195,21 @@ import Testing
 }
 
 /// What a test needs is not there.
-private struct Missing: Error {}
+private struct Missing: Error {
+  /// A leftover of an import elsewhere that did not end is no reason to refuse.
+  @Test func importsElsewhereAfterAnImportInPlaceFailed() throws {
+    let profile = try ReferenceProfile()
+    let other = profile.folder.appending(path: "other").path
+    var first = profile.makeImport()
+    first.target = profile.prefix
+    first.written = {
+      try? FileManager.default.createDirectory(
+        atPath: profile.prefix + ".replace.new", withIntermediateDirectories: true)
+    }
+    #expect(throws: ProfileImportError.self) { try first.run() }
+    try? FileManager.default.removeItem(atPath: profile.prefix + ".replace.new")
+    var second = profile.makeImport()
+    second.target = other
+    #expect(try second.run().taken[.contacts] == 4)
+  }
+}

@@ -1,7 +1,6 @@
 import ChatAPI
 import ChatStore
 import Foundation
-import ProfileImport
 import Testing
 
 @testable import ProfileImport
@@ -83,25 +82,43 @@ import Testing
     #expect(stored?.isReceivedOrCancelled == true)
   }
 
-  @Test(arguments: [
-    ("snd_complete", "xftp", CIFileStatus.sndComplete),
-    (
-      "snd_transfer 1 2", "xftp", .sndError(sndFileError: .other(fileError: "not sent before the profile was imported"))
-    ),
-    ("snd_stored", "local", .sndStored),
-  ])
-  func takesSentFiles(_ text: String, _ name: String, _ status: CIFileStatus) throws {
+  @Test(
+    arguments: [
+      ("snd_complete", "xftp", "mine", .sndComplete),
+      // It is uploaded, and the message with its description waits.
+      ("snd_transfer 1 2", "xftp", "mine", .sndComplete),
+      (
+        "snd_transfer 1 2", "xftp", nil,
+        .sndError(sndFileError: .other(fileError: "not sent before the profile was imported"))
+      ),
+      ("snd_stored", "local", nil, .sndStored),
+    ] as [(String, String, String?, CIFileStatus)])
+  func takesSentFiles(_ text: String, _ name: String, _ description: String?, _ status: CIFileStatus) throws {
     let (_, file, stored, store) = try imported(
       Self.file(item: 8, path: "'/home/alice/pic.jpg'", status: text, protocol: name)
         + """
-        UPDATE files SET private_snd_file_descr = 'mine';
-        INSERT INTO extra_xftp_file_descriptions (file_id, user_id, file_descr_text) VALUES (5, 1, 'spare');
+        UPDATE files SET agent_snd_file_id = x'616263', private_snd_file_descr = \(description.map { "'\($0)'" } ?? "NULL");
+        INSERT INTO xftp_file_descriptions (file_descr_id, user_id, file_descr_text, file_descr_part_no, \
+        file_descr_complete) VALUES (3, 1, 'given', 1, 1);
+        INSERT INTO snd_files (file_id, connection_id, file_status, file_descr_id) VALUES (5, 1, 'complete', 3);
         """, item: 8)
     #expect(file?.fileStatus == status)
     #expect(file?.fileSource?.filePath == "/home/alice/pic.jpg")
     #expect(stored?.isSent == true)
-    #expect(try store.read { try $0.descriptionForOthers(ofFile: 5) } == "spare")
-    #expect(try store.read { try $0.description(.sender, ofFile: 5) }?.fileDescrText == "mine")
+    #expect(stored?.agentId == "YWJj")
+    #expect(stored?.isAgentDeleted == false)
+    #expect(try store.read { try $0.descriptionForOthers(ofFile: 5) } == "given")
+    #expect(try store.read { try $0.description(.sender, ofFile: 5) }?.fileDescrText == description)
+  }
+
+  @Test func refusesUnknownProtocols() throws {
+    let profile = try ReferenceProfile()
+    try profile.changeChat(Self.file(item: 8, status: "snd_complete", protocol: "ftp"))
+    let error = #expect(throws: ProfileImportError.self) { try profile.makeImport().run() }
+    guard case .value("files", "protocol", _, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 
   @Test(arguments: [

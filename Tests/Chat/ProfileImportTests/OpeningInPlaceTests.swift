@@ -1,8 +1,9 @@
 import ChatAPI
 import Foundation
-import ProfileImport
 import SimpleXChat
 import Testing
+
+@testable import ProfileImport
 
 /// A core that finds databases of the reference where its own would be, as in an app whose core is replaced.
 @Suite struct OpeningInPlaceTests {
@@ -91,5 +92,32 @@ import Testing
       return
     }
     #expect(text.contains("20990101_later"))
+  }
+
+  /// They are in the clear, or encrypted with an earlier passphrase.
+  @Test(arguments: ["/_db delete", #"/_db encryption {"currentKey":"","newKey":"secret"}"#])
+  func removesTheOriginalsWhereNobodyExpectsThem(_ command: String) async throws {
+    let profile = try ReferenceProfile()
+    let controller = try await ChatController.open(options(profile, .yesUp))
+    let original = profile.chat + ProfileImport.importedSuffix
+    #expect(FileManager.default.fileExists(atPath: original))
+    _ = try await controller.request(try ChatCommand(parsing: command))
+    #expect(!FileManager.default.fileExists(atPath: original))
+    #expect(!FileManager.default.fileExists(atPath: profile.agent + ProfileImport.importedSuffix))
+    await controller.finish()
+  }
+
+  /// A kill after the commit: opening finishes it, and the same state is not imported again.
+  @Test func notesAnImportThatAKillInterrupted() async throws {
+    let profile = try ReferenceProfile()
+    var importing = profile.makeImport()
+    importing.target = profile.prefix
+    importing.committed = { () throws(ProfileImportError) in throw .file("killed") }
+    #expect(throws: ProfileImportError.self) { try importing.run() }
+    // The kill was before the end of the replacement.
+    try Data("keep".utf8).write(to: URL(filePath: profile.prefix + ".replace"))
+    await (try ChatController.open(options(profile, .yesUp))).finish()
+    let note = try String(contentsOf: URL(filePath: profile.prefix + "_imported.txt"), encoding: .utf8)
+    #expect(note.split(separator: "\n").last?.hasPrefix("imported ") == true)
   }
 }

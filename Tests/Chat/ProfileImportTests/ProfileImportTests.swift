@@ -266,6 +266,16 @@ import Testing
     #expect(taken.taken[.contacts] == 4)
   }
 
+  /// Very old versions sent files over connections of their own.
+  @Test func leavesConnectionsOfFiles() throws {
+    let profile = try ReferenceProfile()
+    try profile.changeChat(
+      "UPDATE connections SET conn_type = 'snd_file', conn_status = 'new' WHERE connection_id = 6;")
+    let report = try profile.makeImport().run()
+    #expect(report.left[.deletedConnections] == 1)
+    #expect(report.taken[.connections] == 5)
+  }
+
   @Test func refusesTheSameStateTwice() throws {
     let profile = try ReferenceProfile()
     let originals = try profile.files()

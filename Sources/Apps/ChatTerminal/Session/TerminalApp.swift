@@ -61,6 +61,8 @@ public struct TerminalApp: Sendable {
     while true {
       var core = ChatOptions(databasePrefix: options.databasePrefix, key: options.key)
       core.confirmation = options.confirmsMigrations ? .yesUp : .error
+      // Agreeing to any upgrade is not enough for what cannot be undone, where somebody can be asked.
+      core.importsReferenceProfiles = options.confirmsImport || !Prompt.isPossible
       core.smpServers = options.smpServers
       core.xftpServers = options.xftpServers
       core.addsPresetContacts = options.addsPresetContacts
@@ -92,14 +94,15 @@ public struct TerminalApp: Sendable {
         throw Failure(["The database was not opened: no key was entered."])
       }
       options.key = key
-    case .errorMigration(let file, .upgrade(let migrations)) where !options.confirmsMigrations:
+    case .errorMigration(let file, .upgrade(let migrations))
+    where !options.confirmsMigrations || !options.confirmsImport:
       StandardOutput.write(upgradeText(file, migrations))
       guard await Prompt.isConfirmed("Continue?") else {
         throw Failure([
           "The database was not opened, because it has to be upgraded. The option -y upgrades it without asking."
         ])
       }
-      options.confirmsMigrations = true
+      (options.confirmsMigrations, options.confirmsImport) = (true, true)
     default:
       throw Failure([StyledText(OpeningProblem.text(result, prefix: options.databasePrefix))])
     }

@@ -34,6 +34,8 @@ public struct TerminalOptions: Sendable {
   public var key = ""
   /// Whether newer tables are made without asking.
   public var confirmsMigrations = false
+  /// Whether somebody agreed to import a profile of the reference in its place.
+  var confirmsImport = false
   /// Relays for users who chose none.
   public var smpServers: [String] = []
   /// File servers for users who chose none.

@@ -30,17 +30,21 @@ extension ChatImport {
       into: "files",
       [
         "file_id": id, "user_id": .integer(try row.integer("user_id")), "item_id": .integer(item),
-        "sent": .bool(received == nil), "protocol": .text(try row.text("protocol")),
+        "sent": .bool(received == nil), "protocol": .text(try Self.fileProtocol(row).rawValue),
         "name": .text(received == nil ? name : ReceivedFileName.safe(Self.lastPart(name)) ?? "file"),
         "size": .integer(try row.integer("file_size")), "chunk_size": .integer(try row.integer("chunk_size")),
         "path": .optional(state?.hasFile == false ? nil : try row.optionalText("file_path")),
         "crypto_key": .optional(try row.identifier("file_crypto_key")),
         "crypto_nonce": .optional(try row.identifier("file_crypto_nonce")), "status": .text(status.jsonText()),
         "cancelled": .bool(try row.bool("cancelled")),
-        // The agent that knew the transfer is gone.
-        "agent_deleted": .bool(true),
-        "inline_mode": .optional(try (received ?? row).optionalText("file_inline")),
-        "accepted_inline": .optional(try received?.optionalText("rcv_file_inline")),
+        // With it and the sender's description the file is deleted at relays. Transfers of received files are gone.
+        "agent_id": .optional(received == nil ? try row.identifier("agent_snd_file_id") : nil),
+        "agent_deleted": .bool(received == nil ? try row.bool("agent_snd_file_deleted") : true),
+        "inline_mode": .optional(try Self.inlineMode(received ?? row, "file_inline")),
+        "accepted_inline": .optional(
+          try received.flatMap { (row) throws(ProfileImportError) in
+            try Self.inlineMode(row, "rcv_file_inline")
+          }),
         "step": .text((state?.step ?? .new).rawValue),
         "member_id": .optional(try received?.optionalInteger("group_member_id")),
         "to_receive": .bool(state?.isWanted ?? false),
@@ -58,12 +62,25 @@ extension ChatImport {
     path[(path.lastIndex { $0 == "/" || $0 == "\\" }.map(path.index(after:)) ?? path.startIndex)...]
   }
 
-  /// A file that was not sent yet never is: its upload began with the agent that is left.
+  private static func fileProtocol(_ row: SourceRow) throws(ProfileImportError) -> FileProtocol {
+    guard let found = FileProtocol(rawValue: try row.text("protocol")) else {
+      throw row.unusable("protocol", "it is not known")
+    }
+    return found
+  }
+
+  private static func inlineMode(_ row: SourceRow, _ column: String) throws(ProfileImportError) -> String? {
+    try row.optionalText(column).flatMap(InlineFileMode.init)?.rawValue
+  }
+
+  /// A file that was not uploaded yet never is: its upload began with the agent that is left. Descriptions of one that
+  /// was are among the messages that wait to be sent.
   private static func sentStatus(_ row: SourceRow) throws(ProfileImportError) -> CIFileStatus {
     let status = FileStatusText.status(try row.optionalText("ci_file_status") ?? "snd_complete")
-    guard try row.text("protocol") != FileProtocol.local.rawValue else { return status }
+    guard try fileProtocol(row) != .local else { return status }
     switch status {
     case .sndStored, .sndTransfer, .sndWarning:
+      guard try row.optionalText("private_snd_file_descr") == nil else { return .sndComplete }
       return .sndError(sndFileError: .other(fileError: "not sent before the profile was imported"))
     default: return status
     }
@@ -83,14 +100,18 @@ extension ChatImport {
           "complete": .bool(isComplete),
         ])
     }
-    if let number = try received?.optionalInteger("file_descr_id"),
+    // One that a recipient got serves others as well: the recipients of a file are not known to each other.
+    let sent = try source.rows(
+      "snd_files", where: "file_id = ? AND file_descr_id IS NOT NULL", [file], order: "file_descr_id LIMIT 1",
+      key: "file_id")
+    if let number = try (received ?? sent.first)?.optionalInteger("file_descr_id"),
       let found = try source.rows(
         "xftp_file_descriptions", where: "file_descr_id = ?", [.integer(number)], key: "file_descr_id"
       ).first
     {
       try add(
-        try found.text("file_descr_text"), .received, part: try found.integer("file_descr_part_no"),
-        isComplete: try found.bool("file_descr_complete"))
+        try found.text("file_descr_text"), received == nil ? .recipient : .received,
+        part: try found.integer("file_descr_part_no"), isComplete: try found.bool("file_descr_complete"))
     }
     for spare in try source.rows(
       "extra_xftp_file_descriptions", where: "file_id = ?", [file], key: "extra_file_descr_id")
@@ -116,7 +137,7 @@ private struct ReceivedState {
     step = try file.bool("cancelled") ? .cancelled : known
     isWanted = try received.bool("to_receive")
     guard step == .accepted || step == .connected else { return }
-    guard try file.text("protocol") == FileProtocol.xftp.rawValue else {
+    guard try file.optionalText("protocol") == FileProtocol.xftp.rawValue else {
       // Its parts came over a connection of its own, or in messages that nobody sends again.
       (status, step, isWanted) = (.rcvCancelled, .cancelled, false)
       return

@@ -89,13 +89,13 @@ struct ConnectionSurvey {
       SELECT CAST(c.agent_conn_id AS BLOB), CAST(c.conn_status AS TEXT), EXISTS (SELECT 1 FROM groups g \
       WHERE NOT (\(try ChatImport.takenGroups(chat))) AND g.group_id IN ((SELECT l.group_id FROM user_contact_links l \
       WHERE l.user_contact_link_id = c.user_contact_link_id), (SELECT m.group_id FROM group_members m \
-      WHERE m.group_member_id = c.group_member_id))), c.group_member_id IS NOT NULL FROM connections c
+      WHERE m.group_member_id = c.group_member_id))), c.group_member_id IS NOT NULL, CAST(c.conn_type AS TEXT) IN ('snd_file', 'rcv_file') FROM connections c
       """
     var statuses: [[UInt8]: ChatFacts] = [:]
     try chat.read { (connection) throws(SQLFailure) in
       try connection.forEach(sql) { (row) throws(SQLFailure) in
         statuses[try row.bytes(0)] = ChatFacts(
-          status: try row.text(1), isOfGroup: try row.bool(2), isOfMember: try row.bool(3))
+          status: try row.text(1), isOfGroup: try row.bool(2), isOfMember: try row.bool(3), isOfFile: try row.bool(4))
       }
     }
     return statuses
@@ -108,6 +108,8 @@ private struct ChatFacts {
   /// Whether it belongs to a group that is not taken.
   let isOfGroup: Bool
   let isOfMember: Bool
+  /// Whether a file was sent over it, as very old versions did.
+  let isOfFile: Bool
 }
 
 /// What decides about a connection.
@@ -134,7 +136,7 @@ private struct ConnectionFacts {
   }
 
   var fate: ConnectionFate {
-    guard !isDeleted, let chat, chat.status != "deleted" else { return .left(.deletedConnections) }
+    guard !isDeleted, let chat, chat.status != "deleted", !chat.isOfFile else { return .left(.deletedConnections) }
     if chat.isOfGroup { return .ofGroup }
     if commands > 0 { return .left(.agentCommands) }
     if ratchetSync == "started" || ratchetSync == "agreed" { return .left(.ratchetChanges) }

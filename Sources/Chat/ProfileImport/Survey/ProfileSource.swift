@@ -36,7 +36,10 @@ struct ProfileSource {
     report.leave(.publicGroups, try chat.count("groups", where: "NOT (\(try ChatImport.takenGroups(chat)))"))
     report.leave(.pendingGroupMessages, try chat.count("pending_group_messages"))
     report.leave(.files, try chat.count("files", where: "chat_item_id IS NULL"))
-    report.leave(.transfers, try agent.count("snd_files", where: "status NOT IN ('complete', 'error')"))
+    report.leave(
+      .transfers,
+      try agent.count("snd_files", where: "status NOT IN ('complete', 'error') AND coalesce(deleted, 0) = 0"))
+    report.leave(.deletedChunks, try agent.count("deleted_snd_chunk_replicas"))
     report.leave(.requests, try chat.count("contact_requests", where: Self.requestWithoutAddress))
     report.leave(
       .pendingReceipts,

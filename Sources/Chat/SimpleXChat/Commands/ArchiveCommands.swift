@@ -248,6 +248,7 @@ extension ChatController {
       DatabaseFile.remove(file)
       DatabaseFile.remove(DatabaseReplacement.backup(file))
     }
+    removeImportedOriginals()
     for folder in [session.filesFolder, session.assetsFolder, session.tempFolder, options.transfersFolder] {
       if let folder { LocalFiles.remove(folder) }
     }

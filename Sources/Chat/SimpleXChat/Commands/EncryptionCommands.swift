@@ -71,6 +71,7 @@ extension ChatController {
         guard !replacement.isCommitted else { throw .error(errorType: .exception(message: error.message)) }
         throw .errorDatabase(databaseError: .errorExport(sqliteError: ChatAPI.SQLiteError(error)))
       }
+      removeImportedOriginals()
     } catch {
       if !replacement.isCommitted { replacement.discard() }
       throw error

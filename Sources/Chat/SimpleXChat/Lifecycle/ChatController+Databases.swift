@@ -36,12 +36,13 @@ extension ChatController {
   ) async throws(ChatOpeningError) -> ChatController {
     let store: ChatDatabase
     let agentKey: DatabaseKey?
+    let isRecovered: Bool
     do throws(ChatStoreOpenError) {
-      try recoverReplacement(options)
+      isRecovered = try recoverReplacement(options)
     } catch {
       throw ChatOpeningError(error.migrationResult)
     }
-    try importReferenceProfile(options, passphrase)
+    try importReferenceProfile(options, passphrase, isRecovered: isRecovered)
     do throws(ChatStoreOpenError) {
       agentKey = try preparedAgentKey(options, passphrase)
       store = try ChatDatabase(
@@ -68,9 +69,10 @@ extension ChatController {
     return controller
   }
 
-  /// Finishes a replacement of the files that was interrupted.
-  private static func recoverReplacement(_ options: ChatOptions) throws(ChatStoreOpenError) {
-    do throws(SQLiteKit.SQLiteError) { try options.replacement.recover() } catch {
+  /// Finishes a replacement of the files that was interrupted, and returns whether there was one.
+  @discardableResult
+  private static func recoverReplacement(_ options: ChatOptions) throws(ChatStoreOpenError) -> Bool {
+    do throws(SQLiteKit.SQLiteError) { return try options.replacement.recover() } catch {
       throw ChatStoreOpenError(error, file: options.chatDatabase)
     }
   }

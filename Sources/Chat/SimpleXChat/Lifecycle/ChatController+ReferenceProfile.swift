@@ -14,9 +14,14 @@ extension ChatController {
   ///
   /// It is a step of an upgrade: nothing is done unless that was confirmed, and where something would be lost, unless
   /// that was confirmed with `yesUpDown`.
+  /// - Parameter isRecovered: whether a replacement of the files was finished just now, which may have been an import.
   static func importReferenceProfile(
-    _ options: ChatOptions, _ passphrase: SecretBytes?
+    _ options: ChatOptions, _ passphrase: SecretBytes?, isRecovered: Bool
   ) throws(ChatOpeningError) {
+    var profile = ProfileImport(from: options.databasePrefix, to: options.databasePrefix)
+    (profile.sourcePassphrase, profile.targetPassphrase) = (passphrase, passphrase)
+    // The note only keeps the same state from being imported again.
+    if isRecovered { try? profile.noteRecovered() }
     guard isReference(options.chatDatabase, passphrase) else { return }
     let isConfirmed = options.confirmation == .yesUp || options.confirmation == .yesUpDown
     guard isConfirmed, options.importsReferenceProfiles else {
@@ -25,13 +30,17 @@ extension ChatController {
           dbFile: options.chatDatabase,
           migrationError: .upgrade(upMigrations: [UpMigration(upName: referenceImportStep, withDown: false)])))
     }
-    var profile = ProfileImport(from: options.databasePrefix, to: options.databasePrefix)
-    (profile.sourcePassphrase, profile.targetPassphrase) = (passphrase, passphrase)
     profile.acceptsLosses = options.confirmation == .yesUpDown
     profile.holdsLease = true
     do throws(ProfileImportError) { _ = try profile.run() } catch {
       throw ChatOpeningError(error.migrationResult(file: options.chatDatabase))
     }
+  }
+
+  /// Removes the original databases of a profile that was imported in its place: they are in the clear, or encrypted
+  /// with an earlier passphrase.
+  func removeImportedOriginals() {
+    DatabaseFile.removeAll(ProfileImport.importedSuffix, of: options.replacement.files)
   }
 
   /// Whether a file is a database of the reference that the passphrase opens. What else is wrong with it is reported
