@@ -67,10 +67,13 @@ public struct AgentStatistics: Hashable, Sendable {
   public var startedAt: Int64
   /// By user and relay.
   public var servers: [ServerStatistics]
+  /// By user and file relay.
+  public var fileServers: [FileServerStatistics]
 
   /// A value of its members.
-  public init(startedAt: Int64, servers: [ServerStatistics]) {
+  public init(startedAt: Int64, servers: [ServerStatistics], fileServers: [FileServerStatistics]) {
     self.startedAt = startedAt
     self.servers = servers
+    self.fileServers = fileServers
   }
 }

@@ -80,7 +80,8 @@ extension AgentMachine {
       }
       return AgentStatistics(
         startedAt: try self.store.setting("statistics_started") ?? 0,
-        servers: all.values.sorted { ($0.user, $0.server.description) < ($1.user, $1.server.description) })
+        servers: all.values.sorted { ($0.user, $0.server.description) < ($1.user, $1.server.description) },
+        fileServers: try self.store.fileStatistics())
     }
   }
 
@@ -88,6 +89,7 @@ extension AgentMachine {
   public func resetStatistics(now: Int64) throws(AgentError) {
     _ = try run(now) { transaction in
       try self.store.removeCounters()
+      try self.store.removeFileCounters()
       try self.store.setSetting("statistics_started", transaction.now)
       transaction.change { self.counted = [:] }
     }

@@ -36,6 +36,11 @@ extension AgentMachine {
       guard try self.store.setReceived(chunk.chunk.number, of: file.number, size: chunk.chunk.size),
         let file = try self.store.receivedFile(file.number)
       else { return false }
+      if let server = chunk.source?.server {
+        try self.count(
+          [.downloadAttempts: 1, .downloads: 1, .downloadedKilobytes: Int64(chunk.chunk.size / 1_024)], at: server,
+          of: file.user)
+      }
       let total = file.description.redirect?.size ?? file.description.size
       try self.emit(.fileReceiveProgress(file.id, received: file.received, total: total), in: transaction)
       return file.status == .opening
@@ -50,6 +55,10 @@ extension AgentMachine {
   ) throws(AgentError) -> [AgentEffect] {
     try run(now) { transaction in
       guard try self.store.receivedFile(file.number)?.status == .receiving else { return }
+      if case .fileServer(let server, let problem) = error {
+        let kind: FileStatisticsCounter = problem == .relay(.AUTH) ? .downloadAuthorizationErrors : .downloadErrors
+        try self.count([.downloadAttempts: 1, kind: 1], at: server, of: file.user)
+      }
       let hasExpired = now - file.createdAt >= self.configuration.receivedFileTimeout
       guard isTemporary, !hasExpired else {
         let next = chunk.replica + 1

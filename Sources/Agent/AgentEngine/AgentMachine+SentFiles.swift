@@ -82,6 +82,9 @@ extension AgentMachine {
       guard try self.store.setSent(chunk.number, of: file.number, size: chunk.size),
         let file = try self.store.sentFile(file.number)
       else { return false }
+      try self.count(
+        [.uploadAttempts: 1, .uploads: 1, .uploadedKilobytes: Int64(chunk.size / 1_024)], at: chunk.server,
+        of: file.user)
       try self.emit(.fileSendProgress(file.id, sent: file.sent, total: file.size), in: transaction)
       return file.status == .uploaded
     }
@@ -95,6 +98,7 @@ extension AgentMachine {
   ) throws(AgentError) -> [AgentEffect] {
     try run(now) { transaction in
       guard try self.store.sentFile(file.number)?.status == .uploading else { return }
+      try self.count([.uploadAttempts: 1, .uploadErrors: 1], at: chunk.server, of: file.user)
       if now - file.createdAt >= self.configuration.sentFileTimeout {
         return try self.fail(file, error, in: transaction)
       }
@@ -207,7 +211,10 @@ extension AgentMachine {
 
   /// A chunk was deleted at its relay, or never will be.
   public func deleted(_ deletion: ChunkDeletion, now: Int64) throws(AgentError) {
-    _ = try run(now) { _ in try self.store.removeDeletion(deletion.number) }
+    _ = try run(now) { _ in
+      try self.count([.deleteAttempts: 1, .deletions: 1], at: deletion.replica.server, of: deletion.user)
+      try self.store.removeDeletion(deletion.number)
+    }
   }
 
   /// A chunk could not be deleted at its relay; it is tried again until the relay has forgotten it anyway.
@@ -215,6 +222,7 @@ extension AgentMachine {
     _ deletion: ChunkDeletion, isTemporary: Bool, now: Int64
   ) throws(AgentError) {
     _ = try run(now) { _ in
+      try self.count([.deleteAttempts: 1, .deleteErrors: 1], at: deletion.replica.server, of: deletion.user)
       guard isTemporary, now - deletion.createdAt < self.configuration.receivedFileTimeout else {
         return try self.store.removeDeletion(deletion.number)
       }
@@ -222,6 +230,13 @@ extension AgentMachine {
       try self.store.delayDeletion(
         deletion.number, attempts: attempts, notBefore: now + self.filePause(after: attempts))
     }
+  }
+}
+
+extension AgentMachine {
+  /// Adds to counters of a file relay.
+  func count(_ amounts: [FileStatisticsCounter: Int64], at server: XFTPServer, of user: UserID) throws {
+    for (counter, amount) in amounts { try store.count(counter, by: amount, user: user, server: server) }
   }
 }
 

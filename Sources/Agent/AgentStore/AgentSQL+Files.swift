@@ -141,4 +141,24 @@ extension AgentSQL {
   static let serversToDeleteAt = "SELECT DISTINCT server FROM chunk_deletions"
   static let delayDeletion = "UPDATE chunk_deletions SET attempts = ?2, not_before = ?3 WHERE number = ?1"
   static let deleteChunkDeletion = "DELETE FROM chunk_deletions WHERE number = ?"
+
+  // MARK: Statistics
+
+  static let countAtFileServer = """
+    INSERT INTO file_statistics (user, server, counter, value) VALUES (?, ?, ?, ?) \
+    ON CONFLICT DO UPDATE SET value = value + excluded.value
+    """
+  static let fileServerCounters = """
+    SELECT t.user, t.server, s.address, t.counter, t.value FROM file_statistics t \
+    JOIN file_servers s ON s.number = t.server
+    """
+  // With the raw values of FileServerWork.
+  static let fileServerWork = """
+    SELECT DISTINCT f.user, c.server, s.address, 0 FROM sent_chunks c JOIN sent_files f ON f.number = c.file \
+    JOIN file_servers s ON s.number = c.server WHERE c.is_sent = 0 \
+    UNION ALL SELECT DISTINCT f.user, c.server, s.address, 1 FROM received_chunks c \
+    JOIN received_files f ON f.number = c.file JOIN file_servers s ON s.number = c.server WHERE c.is_received = 0 \
+    UNION ALL SELECT DISTINCT d.user, d.server, s.address, 2 FROM chunk_deletions d \
+    JOIN file_servers s ON s.number = d.server
+    """
 }

@@ -98,5 +98,13 @@ extension AgentSchema {
     CREATE UNIQUE INDEX chunk_deletions_chunk ON chunk_deletions (sender_id, server);
     CREATE INDEX chunk_deletions_to_delete ON chunk_deletions (server, not_before);
 
+    CREATE TABLE file_statistics (
+      user INTEGER NOT NULL,
+      server INTEGER NOT NULL,
+      counter INTEGER NOT NULL,
+      value INTEGER NOT NULL,
+      PRIMARY KEY (user, server, counter)
+    ) STRICT, WITHOUT ROWID;
+
     """
 }

@@ -41,6 +41,13 @@ CREATE TABLE file_servers (
   number INTEGER PRIMARY KEY,
   address BLOB NOT NULL UNIQUE
 ) STRICT;
+CREATE TABLE file_statistics (
+  user INTEGER NOT NULL,
+  server INTEGER NOT NULL,
+  counter INTEGER NOT NULL,
+  value INTEGER NOT NULL,
+  PRIMARY KEY (user, server, counter)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE invitation_links (
   server INTEGER NOT NULL,
   link_id BLOB NOT NULL,

@@ -4,18 +4,24 @@ import FoundationTypes
 import SMPProtocol
 import WireCodec
 
-// What the agent counted at relays, as the API shows it. There are no file servers and no servers of notifications yet,
-// so their parts are empty.
+// What the agent counted at relays, as the API shows it. There are no servers of notifications yet, so their part is
+// empty.
 
 extension PresentedServersSummary {
   /// The statistics of a user and of all users that are not hidden from it.
-  init(_ statistics: AgentStatistics, user: UserID, visible: Set<UserID>, known: Set<SMPServerAddress>) {
+  init(
+    _ statistics: AgentStatistics, user: UserID, visible: Set<UserID>, known: Set<SMPServerAddress>,
+    knownFileServers: Set<XFTPServer>
+  ) {
     self.init(
       statsStartedAt: Date(timeIntervalSince1970: Double(statistics.startedAt) / 1_000),
       allUsersSMP: SMPServersSummary(statistics.servers.filter { visible.contains($0.user) }, known: nil),
-      allUsersXFTP: .empty, allUsersNtf: .empty,
+      allUsersXFTP: XFTPServersSummary(statistics.fileServers.filter { visible.contains($0.user) }, known: nil),
+      allUsersNtf: .empty,
       currentUserSMP: SMPServersSummary(statistics.servers.filter { $0.user == user }, known: known),
-      currentUserXFTP: .empty, currentUserNtf: .empty)
+      currentUserXFTP: XFTPServersSummary(
+        statistics.fileServers.filter { $0.user == user }, known: knownFileServers),
+      currentUserNtf: .empty)
   }
 }
 
@@ -112,17 +118,6 @@ extension AgentSMPServerStatsData {
   }
 }
 
-extension XFTPServersSummary {
-  fileprivate static let empty = XFTPServersSummary(
-    xftpTotals: XFTPTotals(
-      sessions: .none,
-      stats: AgentXFTPServerStatsData(
-        _uploads: 0, _uploadsSize: 0, _uploadAttempts: 0, _uploadErrs: 0, _downloads: 0, _downloadsSize: 0,
-        _downloadAttempts: 0, _downloadAuthErrs: 0, _downloadErrs: 0, _deletions: 0, _deleteAttempts: 0,
-        _deleteErrs: 0)),
-    currentlyUsedXFTPServers: [], previouslyUsedXFTPServers: [])
-}
-
 extension NtfServersSummary {
   fileprivate static let empty = NtfServersSummary(
     ntfTotals: NtfTotals(
@@ -134,7 +129,7 @@ extension NtfServersSummary {
 }
 
 extension ServerSessions {
-  fileprivate static let none = ServerSessions(ssConnected: 0, ssErrors: 0, ssConnecting: 0)
+  static let none = ServerSessions(ssConnected: 0, ssErrors: 0, ssConnecting: 0)
 }
 
 extension ServerQueueInfo {

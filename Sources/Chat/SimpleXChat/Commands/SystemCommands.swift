@@ -39,11 +39,13 @@ extension ChatController {
       let user = try runningUser(id)
       let statistics = try await withAgent { (agent) throws(AgentError) in try await agent.statistics() }
       let known = agentServers(try groupedServers(of: user)).map(\.address.server)
+      let knownFileServers = try turn(mayBeLost: true) { try $0.fileServers(of: user) }.map(\.address.server)
       return .response2(
         .agentServersSummary(
           user: user,
           serversSummary: PresentedServersSummary(
-            statistics, user: try user.agentID, visible: try visibleUsers(to: user), known: Set(known))))
+            statistics, user: try user.agentID, visible: try visibleUsers(to: user), known: Set(known),
+            knownFileServers: Set(knownFileServers))))
     case .showConnectionsDiff(let showIds):
       let (users, connections) = try await connectionsDiff()
       return .response3(.connectionsDiff(showIds: showIds, userIds: users, connIds: connections))
