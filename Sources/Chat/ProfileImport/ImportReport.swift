@@ -127,6 +127,9 @@ public struct ImportReport: Hashable, Sendable {
     damages += other.damages
   }
 
+  /// A line for each kind of what people would miss.
+  public var lossLines: [String] { Left.allCases.compactMap { kind in losses[kind].map { "\($0) \(kind.text)" } } }
+
   /// A line for each kind: what is imported, what is lost, and what else is skipped.
   public var lines: [String] {
     func lines(_ title: String, _ isIncluded: (Left) -> Bool) -> [String] {

@@ -60,7 +60,7 @@ public struct TerminalApp: Sendable {
   private static func open(_ options: inout TerminalOptions) async throws(Failure) -> ChatController {
     while true {
       var core = ChatOptions(databasePrefix: options.databasePrefix, key: options.key)
-      core.confirmation = options.confirmsMigrations ? .yesUp : .error
+      core.confirmation = !options.confirmsMigrations ? .error : options.acceptsLosses ? .yesUpDown : .yesUp
       // Agreeing to any upgrade is not enough for what cannot be undone, where somebody can be asked.
       core.importsReferenceProfiles = options.confirmsImport || !Prompt.isPossible
       core.smpServers = options.smpServers
@@ -103,6 +103,14 @@ public struct TerminalApp: Sendable {
         ])
       }
       (options.confirmsMigrations, options.confirmsImport) = (true, true)
+    case .errorMigration(_, .downgrade(let losses)):
+      StandardOutput.write(["Would be lost:"] + losses.map { "- \($0)" })
+      guard Prompt.isPossible, await Prompt.isConfirmed("Import anyway?") else {
+        throw Failure([
+          "The profile was not imported, because something would be lost. simplex-chat import --accept-losses imports it anyway."
+        ])
+      }
+      options.acceptsLosses = true
     default:
       throw Failure([StyledText(OpeningProblem.text(result, prefix: options.databasePrefix))])
     }

@@ -36,6 +36,8 @@ public struct TerminalOptions: Sendable {
   public var confirmsMigrations = false
   /// Whether somebody agreed to import a profile of the reference in its place.
   var confirmsImport = false
+  /// Whether somebody agreed to lose what cannot be imported.
+  var acceptsLosses = false
   /// Relays for users who chose none.
   public var smpServers: [String] = []
   /// File servers for users who chose none.

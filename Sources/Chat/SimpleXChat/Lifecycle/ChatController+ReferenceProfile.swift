@@ -64,12 +64,9 @@ extension ProfileImportError {
   func migrationResult(file: String) -> DBMigrationResult {
     switch self {
     case .notADatabase(let file): .errorNotADatabase(dbFile: file)
+    // Apps show the list, say that data may be lost, and let the user go on with `yesUpDown`.
     case .wouldLose(let report):
-      .errorSQL(
-        dbFile: file,
-        migrationSQLError: "the profile of the reference app was not imported.\n"
-          + report.lines.joined(separator: "\n")
-          + "\nTo import it anyway, confirm downgrades too, or use simplex-chat import --accept-losses.")
+      .errorMigration(dbFile: file, migrationError: .downgrade(downMigrations: report.lossLines))
     case .notRetired: .errorSQL(dbFile: file, migrationSQLError: description)
     default:
       .errorSQL(
