@@ -199,6 +199,8 @@ public struct ProfileImport: Sendable {
     } catch {
       throw .file("\(names[0]): \(error)")
     }
+    // In kibibytes: identifiers of messages are random, so that all pages of their indexes are in use.
+    try database(names[0]) { () throws(SQLFailure) in try chat.setPragma("cache_size", "-32768") }
     let total = try source.chat.count("chat_items")
     var chatImport = ChatImport(source.chat, to: chat, agent: agentImport)
     try chatImport.run { progress($0, total) }

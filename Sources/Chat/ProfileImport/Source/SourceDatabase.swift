@@ -21,7 +21,7 @@ final class SourceDatabase {
       try connection.keepTemporaryDataInMemory()
       guard try !connection.columns(of: "migrations").isEmpty else { throw SQLFailure(.foreign(.unmarked), "") }
       // A damaged index would hide rows, and a connection without its queue would be lost.
-      try connection.execute("REINDEX")
+      for table in try Self.indexedTables(of: connection) { try connection.execute("REINDEX \(table)") }
     } catch {
       throw Self.failure(error, file)
     }
@@ -29,6 +29,16 @@ final class SourceDatabase {
       try connection.all("SELECT name FROM migrations") { (row) throws(SQLFailure) in try row.text(0) }
     }
     try version.verify(applied, file: file)
+  }
+
+  /// The tables with indexes. Messages are left out: they have by far the most, and are read in the order of their rows.
+  private static func indexedTables(of connection: SQLiteConnection) throws(SQLFailure) -> [String] {
+    try connection.all(
+      """
+      SELECT DISTINCT '"' || replace(tbl_name, '"', '""') || '"' FROM sqlite_master \
+      WHERE type = 'index' AND tbl_name <> 'chat_items'
+      """
+    ) { (row) throws(SQLFailure) in try row.text(0) }
   }
 
   private static func failure(_ error: SQLFailure, _ file: String) -> ProfileImportError {
