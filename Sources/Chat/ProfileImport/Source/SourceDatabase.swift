@@ -31,7 +31,8 @@ final class SourceDatabase {
     try version.verify(applied, file: file)
   }
 
-  /// The tables with indexes. Messages are left out: they have by far the most, and are read in the order of their rows.
+  /// The tables with indexes. Messages are left out: they have by far the most, and are read in the order of their
+  /// rows.
   private static func indexedTables(of connection: SQLiteConnection) throws(SQLFailure) -> [String] {
     try connection.all(
       """
