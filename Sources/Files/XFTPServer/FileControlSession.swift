@@ -1,4 +1,5 @@
 import ChunkStore
+import NIOCore
 import RelayChassis
 import SMPProtocol
 import WireCodec
@@ -27,8 +28,10 @@ final class FileControlSession: ControlCommands {
       quit                   close the connection
     """
 
-  /// The answer to a line; nil to close the connection. Deletions are carried out after the answer.
-  func answer(_ line: String) -> String? {
+  /// The answer to a line. Deletions are carried out after the answer.
+  func answer(_ line: String, on eventLoop: any EventLoop) -> ControlAnswer { .now(answer(line)) }
+
+  private func answer(_ line: String) -> String? {
     let words = line.split(separator: " ").map(String.init)
     switch (words.first, words.count) {
     case (nil, _): return ""

@@ -15,6 +15,7 @@ public final class MemoryQueueStore: RelayStore {
   }
 
   private let queues: Queues
+  private let versions: RecordVersions
   private let writing: GroupCommit<Request>
   private let observer: AnsweringObserver
 
@@ -22,11 +23,18 @@ public final class MemoryQueueStore: RelayStore {
   public init() {
     let queues = Queues()
     let observer = AnsweringObserver()
+    let versions = RecordVersions()
     self.queues = queues
+    self.versions = versions
     self.observer = observer
     // Completions are called in order and on another thread, as by a store that has to wait for its disk.
     writing = GroupCommit(label: "MemoryQueueStore") { requests in
-      let outcomes = queues.state.withLock { state in requests.map { state.apply($0.operation) } }
+      // Recorded under the lock of the reads, which take the version and the record together.
+      let outcomes = queues.state.withLock { state in
+        let changed = requests.compactMap(\.operation.changedRecord)
+        if !changed.isEmpty { versions.changed(changed) }
+        return requests.map { state.apply($0.operation) }
+      }
       observer.answer {
         for (request, outcome) in zip(requests, outcomes) { request.completion(.success(outcome)) }
       }
@@ -40,46 +48,37 @@ public final class MemoryQueueStore: RelayStore {
     if !writing.submit(Request(operation: operation, completion: completion)) { completion(.failure(.unavailable)) }
   }
 
-  /// The queue with this identifier.
-  public func queue(_ key: QueueKey) throws(StoreFailure) -> QueueRecord? {
+  /// The queue with this identifier: everything is in memory. It counts as read, because it takes as long to find none.
+  public func cached(_ key: QueueKey) -> QueueLookup? { queues.state.withLock { lookup(key, in: $0) } }
+
+  private func lookup(_ key: QueueKey, in queues: MemoryQueues) -> QueueLookup {
+    QueueLookup(record: queues.queue(key)?.record, isCached: false, version: versions.current)
+  }
+
+  /// Whether no change of the record was answered since it was found.
+  public func isCurrent(_ lookup: QueueLookup) -> Bool { versions.isCurrent(lookup) }
+
+  /// Answers reads at once.
+  public func read(_ reads: [StoreRead], completion: @escaping @Sendable ([StoreAnswer]) -> Void) {
+    completion(reads.map(answer))
+  }
+
+  private func answer(_ read: StoreRead) -> StoreAnswer {
     queues.state.withLock { state in
-      let number: QueueNumber? =
-        switch key {
-        case .recipient(let id): state.recipients[id]
-        case .sender(let id): state.senders[id]
-        case .notifier(let id): state.notifiers[id]
-        case .link(let id): state.links[id]
-        }
-      return number.flatMap { state.queues[$0]?.record }
+      switch read {
+      case .queue(let key): .queue(lookup(key, in: state))
+      case .firstMessage(let queue): .firstMessage(state.queues[queue]?.messages.first)
+      case .messageCount(let queue): .messageCount(state.queues[queue]?.messages.count ?? 0)
+      case .linkData(let queue): .linkData(state.queues[queue]?.link)
+      case .queues(let service, let side, let after, let limit):
+        .queues(state.queues(ofService: service, side, after: after, limit: limit))
+      case .counts: .counts(state.counts)
+      }
     }
   }
 
-  /// The first message.
-  public func firstMessage(of queue: QueueNumber) throws(StoreFailure) -> QueuedMessage? {
-    queues.state.withLock { $0.queues[queue]?.messages.first }
-  }
-
-  /// The number of messages.
-  public func messageCount(of queue: QueueNumber) throws(StoreFailure) -> Int {
-    queues.state.withLock { $0.queues[queue]?.messages.count ?? 0 }
-  }
-
-  /// The link data.
-  public func linkData(of queue: QueueNumber) throws(StoreFailure) -> LinkData? {
-    queues.state.withLock { $0.queues[queue]?.link }
-  }
-
-  /// Up to `limit` queues of a service.
-  public func queues(
-    ofService serviceID: [UInt8], _ side: ServiceSide, after: QueueNumber, limit: Int
-  ) throws(StoreFailure) -> [ServiceQueue] {
-    queues.state.withLock { $0.queues(ofService: serviceID, side, after: after, limit: limit) }
-  }
-
   /// The totals of what is stored.
-  public func counts() throws(StoreFailure) -> StoreCounts {
-    queues.state.withLock { $0.counts }
-  }
+  public var currentCounts: StoreCounts { queues.state.withLock { $0.counts } }
 
   /// Calls `observer` around completions that are called together.
   public func observeAnswering(_ observer: @escaping @Sendable (_ isAnswering: Bool) -> Void) {

@@ -36,6 +36,18 @@ public struct MemoryQueues: Sendable {
   /// No queues.
   public init() {}
 
+  /// The queue with this identifier.
+  func queue(_ key: QueueKey) -> Queue? {
+    let number: QueueNumber? =
+      switch key {
+      case .recipient(let id): recipients[id]
+      case .sender(let id): senders[id]
+      case .notifier(let id): notifiers[id]
+      case .link(let id): links[id]
+      }
+    return number.flatMap { queues[$0] }
+  }
+
   /// Applies an operation.
   public mutating func apply(_ operation: StoreOperation) -> StoreOutcome {
     let queue = operation.queue

@@ -78,7 +78,7 @@ enum QueueSchema {
     """
 
   // The totals, so that nothing has to be counted while the relay runs; and the day on which a service was last used.
-  // Messages are many, and counted by `QueueWriter` once for each transaction.
+  // `QueueWriter` changes them once in each transaction.
   private static let counts = """
     ALTER TABLE services ADD COLUMN used_day INTEGER NOT NULL DEFAULT 0;
     CREATE TABLE counts (
@@ -91,30 +91,6 @@ enum QueueSchema {
       notifier_services INTEGER NOT NULL
     ) STRICT;
     INSERT INTO counts \(QueueSQL.countAll);
-    CREATE TRIGGER queue_added AFTER INSERT ON queues BEGIN
-      UPDATE counts SET queues = queues + 1, notifiers = notifiers + (new.notifier_id IS NOT NULL),
-        service_queues = service_queues + (new.service_id IS NOT NULL),
-        service_notifiers = service_notifiers + (new.notifier_service_id IS NOT NULL);
-    END;
-    CREATE TRIGGER queue_removed AFTER DELETE ON queues BEGIN
-      UPDATE counts SET queues = queues - 1, notifiers = notifiers - (old.notifier_id IS NOT NULL),
-        service_queues = service_queues - (old.service_id IS NOT NULL),
-        service_notifiers = service_notifiers - (old.notifier_service_id IS NOT NULL);
-    END;
-    CREATE TRIGGER queue_changed AFTER UPDATE OF notifier_id, service_id, notifier_service_id ON queues BEGIN
-      UPDATE counts SET notifiers = notifiers + (new.notifier_id IS NOT NULL) - (old.notifier_id IS NOT NULL),
-        service_queues = service_queues + (new.service_id IS NOT NULL) - (old.service_id IS NOT NULL),
-        service_notifiers =
-          service_notifiers + (new.notifier_service_id IS NOT NULL) - (old.notifier_service_id IS NOT NULL);
-    END;
-    CREATE TRIGGER service_added AFTER INSERT ON services BEGIN
-      UPDATE counts SET recipient_services = recipient_services + (new.role = 77),
-        notifier_services = notifier_services + (new.role = 78);
-    END;
-    CREATE TRIGGER service_removed AFTER DELETE ON services BEGIN
-      UPDATE counts SET recipient_services = recipient_services - (old.role = 77),
-        notifier_services = notifier_services - (old.role = 78);
-    END;
     """
 }
 
@@ -178,7 +154,11 @@ enum QueueSQL {
       (SELECT count(*) FROM queues WHERE notifier_service_id IS NOT NULL),
       (SELECT count(*) FROM services WHERE role = 77), (SELECT count(*) FROM services WHERE role = 78)
     """
-  static let addToMessages = "UPDATE counts SET messages = messages + ?"
+  static let addToCounts = """
+    UPDATE counts SET queues = queues + ?, messages = messages + ?, notifiers = notifiers + ?,
+      service_queues = service_queues + ?, service_notifiers = service_notifiers + ?,
+      recipient_services = recipient_services + ?, notifier_services = notifier_services + ?
+    """
   static let counts = """
     SELECT queues, messages, notifiers, service_queues, service_notifiers, recipient_services, notifier_services
     FROM counts
@@ -195,7 +175,10 @@ enum QueueSQL {
     INSERT INTO services (id, role, certificate_hash, created_day, used_day) VALUES (?1, ?2, ?3, ?4, ?4)
     """
   static let useService = "UPDATE services SET used_day = ?2 WHERE certificate_hash = ?1"
-  static let nextServices = "SELECT id, used_day FROM services WHERE id > ? ORDER BY id LIMIT ?"
+  static let servicesOfQueue = """
+    SELECT service_id IS NOT NULL, notifier_service_id IS NOT NULL, notifier_id IS NOT NULL FROM queues WHERE number = ?
+    """
+  static let nextServices = "SELECT id, used_day, role FROM services WHERE id > ? ORDER BY id LIMIT ?"
   static let serviceHasQueues = """
     SELECT EXISTS (SELECT 1 FROM queues WHERE service_id = ?1)
       OR EXISTS (SELECT 1 FROM queues WHERE notifier_service_id = ?1)

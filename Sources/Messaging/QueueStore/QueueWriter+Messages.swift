@@ -87,7 +87,7 @@ extension QueueWriter {
       }
     try database.execute(
       QueueSQL.insertMessage, queue.value, added.position, added.message.id, added.message.timestamp, notify, body)
-    messageChange += 1
+    counts.messages += 1
   }
 
   mutating func expire(
@@ -127,7 +127,7 @@ extension QueueWriter {
   mutating func expire(_ queue: QueueNumber, before time: Int64) throws(SQLiteError) -> Int {
     let removed = try database.execute(
       QueueSQL.expireMessages, queue.value, unapplied[queue]?.removedThrough ?? 0, time)
-    messageChange -= removed
+    counts.messages -= removed
     if removed > 0 { positions[queue] = nil }
     return removed
   }

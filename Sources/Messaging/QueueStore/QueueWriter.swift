@@ -41,11 +41,11 @@ struct QueueWriter: ~Copyable {
   var changed: Set<QueueNumber> = []
   var positions = RecentValues<QueueNumber, QueuePositions>(limit: 8_192)
   /// The highest number assigned to a queue; never decreases, so numbers are not reused while the relay runs.
-  private var lastNumber: Int64
+  var lastNumber: Int64
   /// The highest position assigned to a message of any queue; never decreases, not even by a restart.
   var lastPosition: Int64
-  /// How many more messages the database has by the transaction that is under way.
-  var messageChange = 0
+  /// What the transaction that is under way changes of the totals.
+  var counts = CountChange()
   /// The length of the journal from which acknowledgements try again to move its content to the database.
   private var retryLength = 0
   /// Whether messages have other positions than in the journal, so that nothing may follow there.
@@ -149,16 +149,16 @@ struct QueueWriter: ~Copyable {
     if !database.isInTransaction { try database.execute("BEGIN IMMEDIATE") }
   }
 
-  /// Commits the transaction, with the number of messages.
+  /// Commits the transaction, with the totals.
   private mutating func endTransaction() throws(SQLiteError) {
-    if messageChange != 0 { try database.execute(QueueSQL.addToMessages, Int64(messageChange)) }
+    try counts.write(to: database)
     try database.execute("COMMIT")
-    messageChange = 0
+    counts = CountChange()
   }
 
   private mutating func rollBack() {
     if database.isInTransaction { _ = try? database.execute("ROLLBACK") }
-    messageChange = 0
+    counts = CountChange()
     journal.forgetRecords()
     for queue in changed { unapplied[queue] = published[queue] }
     changed.removeAll()
@@ -179,7 +179,7 @@ struct QueueWriter: ~Copyable {
     try database.execute("BEGIN IMMEDIATE")
     for (queue, messages) in unapplied {
       if messages.removedCount > 0 {
-        messageChange -= try database.execute(QueueSQL.deleteFirstMessages, queue.value, messages.removedThrough)
+        counts.messages -= try database.execute(QueueSQL.deleteFirstMessages, queue.value, messages.removedThrough)
       }
       for added in messages.added { try insert(added, into: queue) }
     }
@@ -201,7 +201,7 @@ struct QueueWriter: ~Copyable {
     do { try applyJournal() } catch {
       if addsMessages { throw error }
       if database.isInTransaction { try database.execute("ROLLBACK") }
-      messageChange = 0
+      counts = CountChange()
       retryLength = journal.length + journal.length / 4
     }
   }
@@ -270,9 +270,8 @@ struct QueueWriter: ~Copyable {
       return try updateOne(QueueSQL.setLinkID, queue, to: [UInt8]?.none)
     case .setNotifier(let queue, let notifier): return try setNotifier(notifier, of: queue)
     case .deleteNotifier(let queue): return try setNotifier(nil, of: queue)
-    case .setService(let queue, let serviceID): return try updateOne(QueueSQL.setService, queue, to: serviceID)
-    case .setNotifierService(let queue, let serviceID):
-      return try updateOne(QueueSQL.setNotifierService, queue, to: serviceID)
+    case .setService(let queue, let serviceID): return try setService(serviceID, of: queue)
+    case .setNotifierService(let queue, let serviceID): return try setNotifierService(serviceID, of: queue)
     case .setStatus(let queue, let status):
       let (code, blocking) = Self.columns(of: status)
       return try database.execute(QueueSQL.setStatus, queue.value, code, blocking) == 1 ? .done : .refused
@@ -301,74 +300,8 @@ struct QueueWriter: ~Copyable {
     }
   }
 
-  private func record(_ queue: QueueNumber) throws(SQLiteError) -> QueueRecord? {
+  func record(_ queue: QueueNumber) throws(SQLiteError) -> QueueRecord? {
     try database.first(QueueSQL.byNumber, queue.value) { (row) throws(SQLiteError) in try row.queueRecord() }
-  }
-}
-
-// MARK: Queues
-
-extension QueueWriter {
-  private mutating func create(_ record: QueueRecord, _ link: LinkData?) throws(SQLiteError) -> StoreOutcome {
-    let (number, isLast) = lastNumber.addingReportingOverflow(1)
-    guard !isLast else { throw SQLiteError(.damaged, "there are no more numbers for queues") }
-    let (status, blocking) = Self.columns(of: record.status)
-    let keys = try SQLiteRow.blob(of: record.recipientKeys)
-    let outcome = try unlessDuplicate { () throws(SQLiteError) in
-      try database.execute(
-        QueueSQL.insertQueue, number, record.recipientID, record.senderID, keys, record.deliverySecret,
-        record.senderKey, record.mode?.rawValue, status, blocking, record.usedDay, record.serviceID, record.linkID,
-        record.notifier?.id, record.notifier?.key, record.notifier?.secret, record.notifier?.serviceID)
-      return .created(QueueNumber(number))
-    }
-    guard case .created = outcome else { return outcome }
-    lastNumber = number
-    if let link { try database.execute(QueueSQL.putLinkData, number, link.fixed, link.user) }
-    return outcome
-  }
-
-  private func setLink(_ linkID: [UInt8], _ data: LinkData, of queue: QueueNumber) throws(SQLiteError) -> StoreOutcome {
-    guard let record = try record(queue) else { return .refused }
-    if let current = record.linkID {
-      // Only the user part may change; the link's hash covers the fixed part.
-      let stored = try database.first(QueueSQL.linkData, queue.value) { (row) throws(SQLiteError) in try row.bytes(0) }
-      guard current == linkID, stored == data.fixed else { return .refused }
-    }
-    return try unlessDuplicate { () throws(SQLiteError) in
-      try database.execute(QueueSQL.setLinkID, queue.value, linkID)
-      try database.execute(QueueSQL.putLinkData, queue.value, data.fixed, data.user)
-      return .done
-    }
-  }
-
-  private func setNotifier(_ notifier: QueueRecord.Notifier?, of queue: QueueNumber) throws(SQLiteError) -> StoreOutcome
-  {
-    guard let record = try record(queue) else { return .refused }
-    return try unlessDuplicate { () throws(SQLiteError) in
-      try database.execute(
-        QueueSQL.setNotifier, queue.value, notifier?.id, notifier?.key, notifier?.secret, notifier?.serviceID)
-      return .notifierChanged(previous: record.notifier)
-    }
-  }
-
-  private mutating func delete(_ queue: QueueNumber) throws(SQLiteError) -> StoreOutcome {
-    guard let record = try record(queue) else { return .refused }
-    let messages = try positions(of: queue)?.waiting.count ?? 0
-    try database.execute(QueueSQL.deleteQueue, queue.value)
-    messageChange -= try database.execute(QueueSQL.deleteMessages, queue.value)
-    if record.linkID != nil { try database.execute(QueueSQL.deleteLinkData, queue.value) }
-    positions[queue] = nil
-    // Not in the journal: nobody finds the queue, and its number is not reused.
-    if unapplied.removeValue(forKey: queue) != nil { changed.insert(queue) }
-    return .deleted(record, messages: messages)
-  }
-
-  private static func columns(of status: QueueRecord.Status) -> (code: Int64, blocking: [UInt8]?) {
-    switch status {
-    case .active: (0, nil)
-    case .off: (1, nil)
-    case .blocked(let information): (2, information)
-    }
   }
 }
 

@@ -4,9 +4,9 @@ import Synchronization
 
 /// The records of queues in use, so that commands on them read nothing.
 ///
-/// **Invariant.** A cached record equals the stored one: the writer invalidates a record after each commit that changed
-/// it and before the change is answered, and a record that was read is cached only if nothing was invalidated since the
-/// read began. Absence is never cached.
+/// **Invariant.** A cached record equals the stored one, except between a commit and its answers: the writer
+/// invalidates the records that a commit changed before it answers, and a record that was read is cached only if it was
+/// not invalidated since the read began. Absence is never cached.
 final class RecordCache: Sendable {
   /// About two kilobytes each.
   private static let limit = 4_096
@@ -14,8 +14,6 @@ final class RecordCache: Sendable {
   private struct State {
     var records = RecentValues<QueueNumber, QueueRecord>(limit: RecordCache.limit)
     var numbers = RecentValues<QueueKey, QueueNumber>(limit: RecordCache.limit * 2)
-    /// The number of invalidations.
-    var generation: UInt64 = 0
 
     mutating func record(_ key: QueueKey) -> QueueRecord? {
       // An identifier may have moved to another queue since its number was cached.
@@ -25,31 +23,82 @@ final class RecordCache: Sendable {
   }
 
   private let state = Mutex(State())
+  private let versions = RecordVersions()
 
-  /// The record that `key` finds; read with `read` where it is not cached.
-  func lookup(
-    _ key: QueueKey, orRead read: () throws(StoreFailure) -> QueueRecord?
-  ) throws(StoreFailure) -> QueueLookup {
-    let (known, generation) = state.withLock { state in (state.record(key), state.generation) }
-    if let known { return QueueLookup(record: known, isCached: true) }
-    guard let record = try read() else { return QueueLookup(record: nil, isCached: false) }
-    state.withLock { state in
-      guard state.generation == generation else { return }
-      state.numbers[key] = record.number
-      state.records[record.number] = record
-    }
-    return QueueLookup(record: record, isCached: false)
+  /// The record that `key` finds; nil where it is not cached.
+  subscript(key: QueueKey) -> QueueLookup? {
+    // In this order: what is invalidated in between is not current.
+    let version = versions.current
+    return state.withLock { $0.record(key) }.map { QueueLookup(record: $0, isCached: true, version: version) }
   }
+
+  /// The version of a record that is read from now on.
+  var version: UInt64 { versions.current }
+
+  /// Caches a record that `key` found in a read that began when `version` was current; nil where there is none.
+  func found(_ record: QueueRecord?, by key: QueueKey, version: UInt64) -> QueueLookup {
+    if let record {
+      state.withLock { state in
+        guard versions.isCurrent(record.number, since: version) else { return }
+        state.numbers[key] = record.number
+        state.records[record.number] = record
+      }
+    }
+    return QueueLookup(record: record, isCached: false, version: version)
+  }
+
+  /// Whether the record was not invalidated since it was looked up.
+  func isCurrent(_ lookup: QueueLookup) -> Bool { versions.isCurrent(lookup) }
 
   /// Called by the writer for committed operations, before they are answered.
   func committed(_ operations: [StoreOperation]) {
     let changed = operations.compactMap(\.changedRecord)
     guard !changed.isEmpty else { return }
     state.withLock { state in
-      state.generation &+= 1
+      versions.changed(changed)
       for queue in changed { state.records[queue] = nil }
     }
   }
+}
+
+/// When records last changed, as far as needed to decide whether one that was read has changed since.
+final class RecordVersions: Sendable {
+  /// Queues share an entry with others whose number has the same rest: a change of one makes all of them look changed.
+  private static let entries = 1_024
+
+  private struct State {
+    /// The versions of the last changes.
+    var changes = [UInt64](repeating: 0, count: RecordVersions.entries)
+  }
+
+  /// The number of commits that changed records.
+  private let latest = Atomic<UInt64>(0)
+  private let state = Mutex(State())
+
+  /// The version of what is read from now on.
+  var current: UInt64 { latest.load(ordering: .acquiring) }
+
+  /// Records changes of these queues.
+  func changed(_ queues: [QueueNumber]) {
+    state.withLock { state in
+      let version = latest.load(ordering: .relaxed) &+ 1
+      for queue in queues { state.changes[Self.entry(of: queue)] = version }
+      latest.store(version, ordering: .releasing)
+    }
+  }
+
+  /// Whether nothing changed a queue's record since a version was current.
+  func isCurrent(_ queue: QueueNumber, since version: UInt64) -> Bool {
+    current == version || state.withLock { $0.changes[Self.entry(of: queue)] <= version }
+  }
+
+  /// Whether nothing changed the record since it was looked up.
+  func isCurrent(_ lookup: QueueLookup) -> Bool {
+    // Absence needs no check: whoever learns an identifier does so after the queue is stored.
+    lookup.record.map { isCurrent($0.number, since: lookup.version) } ?? true
+  }
+
+  private static func entry(of queue: QueueNumber) -> Int { Int(queue.value.magnitude % UInt64(entries)) }
 }
 
 extension QueueRecord {
@@ -65,7 +114,7 @@ extension QueueRecord {
 
 extension StoreOperation {
   /// The queue whose record it may change.
-  fileprivate var changedRecord: QueueNumber? {
+  var changedRecord: QueueNumber? {
     switch self {
     case .secure(let queue, _), .setRecipientKeys(let queue, _), .setLink(let queue, _, _), .deleteLink(let queue),
       .setNotifier(let queue, _), .deleteNotifier(let queue), .setNotifierService(let queue, _),

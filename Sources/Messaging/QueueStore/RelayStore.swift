@@ -14,40 +14,29 @@ public enum QueueKey: Hashable, Sendable {
 
 /// The store of a relay's queues.
 ///
-/// Changes are submitted and answered later, when they are durable; waiting ones are committed together. Reads are
-/// answered at once with what is durable, and may wait for the disk.
+/// **Nothing waits for the disk.** Changes are submitted and answered later, when they are durable; waiting ones are
+/// committed together. Reads are submitted and answered later too, on threads of the store. What is called on event
+/// loops and returns a value (``cached(_:)``, ``isCurrent(_:)``) looks only into memory.
+///
+/// **Reads and changes.** A read that is submitted after a change was answered sees that change, of whichever client. A
+/// read that is in flight meanwhile may or may not. Whoever acts on a record later asks ``isCurrent(_:)``, which is
+/// false from before the completion of a change of that record is called.
 public protocol RelayStore: Sendable {
   /// Submits a change. `completion` is called exactly once, in the order of submission, not on the caller's thread;
   /// it must not block.
   func submit(
     _ operation: StoreOperation, completion: @escaping @Sendable (Result<StoreOutcome, StoreFailure>) -> Void)
 
-  /// The queue with this identifier; nil where there is none.
-  func queue(_ key: QueueKey) throws(StoreFailure) -> QueueRecord?
+  /// Submits reads. `completion` is called exactly once, with as many answers in the same order, on any thread and in
+  /// any order with others, possibly before this returns; it must not block.
+  func read(_ reads: [StoreRead], completion: @escaping @Sendable ([StoreAnswer]) -> Void)
 
-  /// The same, and whether it needed no read.
-  func lookup(_ key: QueueKey) throws(StoreFailure) -> QueueLookup
+  /// The queue with this identifier, if that is in memory; nil where it has to be read. Never waits.
+  func cached(_ key: QueueKey) -> QueueLookup?
 
-  /// Takes as long as the read of a lookup, and returns nothing: for refused commands, whose time must not tell which
-  /// queues are in use.
-  func repeatRead(_ key: QueueKey)
-
-  /// The first message; nil where there is none.
-  func firstMessage(of queue: QueueNumber) throws(StoreFailure) -> QueuedMessage?
-
-  /// The number of messages, including the quota mark.
-  func messageCount(of queue: QueueNumber) throws(StoreFailure) -> Int
-
-  /// The link data; nil where there is none.
-  func linkData(of queue: QueueNumber) throws(StoreFailure) -> LinkData?
-
-  /// Up to `limit` queues of a service after the number `after`, in the order of their numbers.
-  func queues(
-    ofService serviceID: [UInt8], _ side: ServiceSide, after: QueueNumber, limit: Int
-  ) throws(StoreFailure) -> [ServiceQueue]
-
-  /// The totals of what is stored; they are maintained, so that this takes no longer with many queues.
-  func counts() throws(StoreFailure) -> StoreCounts
+  /// Whether no change of the record that was found has been answered since. Never waits. False is always right, and
+  /// means that the queue has to be read again.
+  func isCurrent(_ lookup: QueueLookup) -> Bool
 
   /// Calls `observer` with true before completions are called, and with false after several of them were, on the same
   /// thread, so that observers can react once to many completions. Has to be set before anything is submitted; stores
@@ -58,32 +47,12 @@ public protocol RelayStore: Sendable {
   /// more. Takes no longer than a large commit.
   func releaseSpace() async -> Bool
 
-  /// Waits for submitted operations, then closes. Later changes fail with ``StoreFailure/unavailable``.
+  /// Waits for submitted operations and reads, then closes. Later changes fail with ``StoreFailure/unavailable``, and
+  /// so may later reads.
   func close() async
 }
 
-/// How a queue was found.
-public struct QueueLookup: Sendable {
-  /// The queue; nil where there is none.
-  public var record: QueueRecord?
-  /// Whether it was cached, so that finding it took less time than not finding one.
-  public var isCached: Bool
-
-  public init(record: QueueRecord?, isCached: Bool) {
-    self.record = record
-    self.isCached = isCached
-  }
-}
-
 extension RelayStore {
-  /// For stores without a cache.
-  public func lookup(_ key: QueueKey) throws(StoreFailure) -> QueueLookup {
-    QueueLookup(record: try queue(key), isCached: false)
-  }
-
-  /// A no-op by default.
-  public func repeatRead(_ key: QueueKey) {}
-
   /// A no-op by default.
   public func releaseSpace() async -> Bool { false }
 

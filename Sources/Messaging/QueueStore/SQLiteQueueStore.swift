@@ -37,9 +37,8 @@ public final class SQLiteQueueStore: RelayStore {
   private let writer: SharedWriter
   private let writing: GroupCommit<Request>
   private let readers: ReaderPool
-  /// The content of the journal that the database does not have.
-  private let unapplied: UnappliedQueues
-  private let records: RecordCache
+  private let content: StoredContent
+  private var records: RecordCache { content.records }
   private let observer: AnsweringObserver
 
   /// Opens or creates the store in the file at `path`.
@@ -58,9 +57,8 @@ public final class SQLiteQueueStore: RelayStore {
           database, journal: path + "-messages", published: unapplied, syncs: synchronous == .full))
       let records = RecordCache()
       let observer = AnsweringObserver()
-      self.unapplied = unapplied
+      content = StoredContent(unapplied: unapplied, records: records)
       self.writer = writer
-      self.records = records
       self.observer = observer
       writing = GroupCommit(label: "RelayStore") { requests in
         let operations = requests.map(\.operation)
@@ -102,77 +100,18 @@ public final class SQLiteQueueStore: RelayStore {
     if !writing.submit(Request(operation: operation, completion: completion)) { completion(.failure(.unavailable)) }
   }
 
-  /// The queue with this identifier.
-  public func queue(_ key: QueueKey) throws(StoreFailure) -> QueueRecord? { try lookup(key).record }
+  /// The queue with this identifier, if it is cached.
+  public func cached(_ key: QueueKey) -> QueueLookup? { records[key] }
 
-  /// The queue with this identifier, and whether it was cached.
-  public func lookup(_ key: QueueKey) throws(StoreFailure) -> QueueLookup {
-    try records.lookup(key) { () throws(StoreFailure) in try read(key) }
-  }
+  /// Whether no change of the record was answered since it was found.
+  public func isCurrent(_ lookup: QueueLookup) -> Bool { records.isCurrent(lookup) }
 
-  /// Reads a queue from the database, whether it is cached or not.
-  public func repeatRead(_ key: QueueKey) { _ = try? read(key) }
-
-  private func read(_ key: QueueKey) throws(StoreFailure) -> QueueRecord? {
-    let (sql, id) =
-      switch key {
-      case .recipient(let id): (QueueSQL.byRecipient, id)
-      case .sender(let id): (QueueSQL.bySender, id)
-      case .notifier(let id): (QueueSQL.byNotifier, id)
-      case .link(let id): (QueueSQL.byLink, id)
-      }
-    return try readers.first(sql, id) { (row) throws(SQLiteError) in try row.queueRecord() }
-  }
-
-  /// The first message.
-  public func firstMessage(of queue: QueueNumber) throws(StoreFailure) -> QueuedMessage? {
-    // In this order: what is moved meanwhile is found in the database.
-    let unapplied = unapplied[queue]
-    let stored = try readers.first(QueueSQL.firstMessage, queue.value, unapplied?.removedThrough ?? 0) {
-      (row) throws(SQLiteError) in try row.storedMessage()
+  /// Submits reads.
+  public func read(_ reads: [StoreRead], completion: @escaping @Sendable ([StoreAnswer]) -> Void) {
+    let isAccepted = readers.submit(isLong: reads.contains(where: \.isLong)) { [content] reader in
+      completion(reads.map { content.answer($0, reader) })
     }
-    return stored ?? unapplied?.added.first?.message
-  }
-
-  /// The number of messages.
-  public func messageCount(of queue: QueueNumber) throws(StoreFailure) -> Int {
-    let unapplied = unapplied[queue]
-    let stored = try readers.first(QueueSQL.messageCount, queue.value, unapplied?.removedThrough ?? 0) {
-      (row) throws(SQLiteError) in (count: Int(try row.integer(0)), last: try row.optionalInteger(1) ?? 0)
-    }
-    guard let stored else { return 0 }
-    // Some may have been moved meanwhile.
-    return stored.count + (unapplied?.added.count { $0.position > stored.last } ?? 0)
-  }
-
-  /// The link data.
-  public func linkData(of queue: QueueNumber) throws(StoreFailure) -> LinkData? {
-    try readers.first(QueueSQL.linkData, queue.value) { (row) throws(SQLiteError) in
-      LinkData(fixed: try row.bytes(0), user: try row.bytes(1))
-    }
-  }
-
-  /// Up to `limit` queues of a service.
-  public func queues(
-    ofService serviceID: [UInt8], _ side: ServiceSide, after: QueueNumber, limit: Int
-  ) throws(StoreFailure) -> [ServiceQueue] {
-    // In this order: what is moved meanwhile is found in the database.
-    let waiting = unapplied.queuesWithMessages
-    let sql = side == .recipients ? QueueSQL.serviceQueues : QueueSQL.serviceNotifiers
-    return try readers.all(sql, serviceID, after.value, Int64(limit)) { (row) throws(SQLiteError) in
-      let number = QueueNumber(try row.integer(0))
-      return ServiceQueue(
-        number: number, id: try row.bytes(1), secret: try row.bytes(2),
-        mayHaveMessages: try row.bool(3) || waiting.contains(number))
-    }
-  }
-
-  /// The totals of what is stored.
-  public func counts() throws(StoreFailure) -> StoreCounts {
-    var counts =
-      try readers.first(QueueSQL.counts) { (row) throws(SQLiteError) in try row.storeCounts() } ?? StoreCounts()
-    counts.messages = max(0, counts.messages + unapplied.surplus)
-    return counts
+    if !isAccepted { completion(reads.map { _ in .failed(.unavailable) }) }
   }
 
   /// Calls `observer` around the completions of each commit.
@@ -188,6 +127,7 @@ public final class SQLiteQueueStore: RelayStore {
 
   /// Waits for submitted operations, then closes.
   public func close() async {
+    await readers.close()
     await writing.close { [writer] in writer.state.withLock { $0.finish() } }
   }
 }

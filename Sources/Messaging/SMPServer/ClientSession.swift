@@ -1,4 +1,5 @@
 import NIOCore
+import QueueStore
 import SMPProtocol
 import SMPServerCore
 import SimplexCrypto
@@ -53,10 +54,14 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   let activeAt: Atomic<Int64>
   var phase: Phase
   var sealing = BlockSealing()
-  private let outbox = Mutex(Outbox())
+  let outbox = Mutex(Outbox())
+  /// Whether dropped messages are being read again, before anything further is written.
+  var isRereading = false
   private var isReadingPaused = false
   /// Received commands that wait for a time slice; empty nearly always.
   private var pending: ArraySlice<ReceivedTransmission<Command>> = []
+  /// Commands that wait for the store to read.
+  var commands = CommandQueue()
   private var refusalCost = RefusalCost()
   private let shares: EventLoopShares
   /// The same for other threads.
@@ -108,11 +113,15 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     }
   }
 
-  /// Executes commands, or has them wait for a time slice. A connection is in a run queue while some wait.
+  /// Executes commands, or has them wait for a time slice or for a read of the store.
   private func receive(_ transmissions: [ReceivedTransmission<Command>], _ established: Established) {
-    guard pending.isEmpty else { return pending += transmissions }
+    guard pending.isEmpty, commands.isEmpty else { return pending += transmissions }
     guard !transmissions.isEmpty else { return }
     pending = transmissions[...]
+    start(established)
+  }
+
+  private func start(_ established: Established) {
     if refusalCost.isHigh(at: .now()) { shares.refused.add(self) } else { execute(established) }
   }
 
@@ -123,21 +132,49 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     resumeReadingIfIdle()
   }
 
+  /// A connection is in a run queue while something waits that needs no further read of the store.
   private func execute(_ established: Established) {
     let start = NIODeadline.now()
     var now = start
-    while let transmission = pending.popFirst() {
-      let isRefused = receive(transmission, established) == .refused
+    while let admission = executeNext(established) {
       let end = NIODeadline.now()
-      if isRefused { refusalCost.add(end - now, at: end) }
+      if admission == .refused { refusalCost.add(end - now, at: end) }
       now = end
       if end - start > EventLoopShares.timeSlice { break }
     }
-    if pending.isEmpty {
-      pending = []
-    } else {
+    commands.releaseUsed()
+    startReading()
+    if pending.isEmpty { pending = [] }
+    if commands.hasAnswers || !commands.isReading && !pending.isEmpty {
       (refusalCost.isHigh(at: now) ? shares.refused : shares.usual).add(self)
     }
+  }
+
+  /// Uses an answer of the store, or executes the next command; nil where there is nothing that needs no further read.
+  private func executeNext(_ established: Established) -> Admission? {
+    if commands.hasAnswers, let step = commands.nextStep() {
+      return use(step)
+    }
+    guard !commands.isReading, !commands.isFull, let transmission = pending.popFirst() else { return nil }
+    return receive(transmission, established)
+  }
+
+  /// Has the store read what commands wait for. Nothing of this connection is executed meanwhile.
+  private func startReading() {
+    guard let (reads, size) = commands.startReading() else { return }
+    addWaiting(bytes: size)
+    relay.store.read(reads) { answers in
+      self.addWaiting(bytes: -size)
+      self.connection.perform { self.read(answers) }
+    }
+  }
+
+  private func read(_ answers: [StoreAnswer]) {
+    // It may have been closed meanwhile.
+    guard case .open(let established) = phase else { return }
+    commands.finishReading(answers)
+    self.start(established)
+    flush()
   }
 
   func blocksComplete() { flush() }
@@ -153,6 +190,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     helloTimeout = nil
     outbox.withLock { $0 = Outbox(isClosed: true) }
     pending = []
+    commands = CommandQueue()
     forwarding = ForwardingQueue(limit: 1)
     relay.remove(self)
   }
@@ -174,45 +212,6 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   }
 
   var isClosed: Bool { outbox.withLock { $0.isClosed } }
-
-  /// Writes waiting responses, as far as the client takes them.
-  func flush() {
-    guard case .open(let established) = phase else { return }
-    var hasWritten = false
-    while connection.isWritable {
-      let items = outbox.withLock { $0.take() }
-      if items.isEmpty { break }
-      write(items, established.context)
-      hasWritten = true
-    }
-    if hasWritten {
-      activeAt.store(currentSeconds(), ordering: .relaxed)
-      connection.flush()
-    }
-    resumeReadingIfIdle()
-  }
-
-  private func write(_ items: [Outbox.Item], _ context: SessionContext) {
-    var random = SystemRandom()
-    var batch = BlockBatch(context)
-    relay.statistics.countEvents(items)
-    for item in items {
-      guard let response = item.response(from: relay.store) else { continue }
-      do throws(WireError) {
-        try batch.add { (writer) throws(WireError) in try response.write(in: context, to: &writer, using: &random) }
-      } catch {
-        try? batch.add { (writer) throws(WireError) in
-          try context.write(
-            .err(.LARGE_MSG), entity: response.entity, correlation: response.correlation, to: &writer)
-        }
-      }
-    }
-    do {
-      for block in try batch.takeBlocks(sealing: &sealing) { try connection.write(block.span.bytes) }
-    } catch {
-      connection.close()
-    }
-  }
 
   /// Reading pauses while many commands are unanswered.
   private func pauseReadingIfBusy() {

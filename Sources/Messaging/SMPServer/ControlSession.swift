@@ -1,3 +1,4 @@
+import NIOCore
 import QueueStore
 import RelayChassis
 import SMPProtocol
@@ -21,28 +22,28 @@ final class ControlSession: ControlCommands {
     self.access = access
   }
 
-  /// The answer to a line; nil to close the connection.
-  func answer(_ line: String) -> String? {
+  /// The answer to a line.
+  func answer(_ line: String, on eventLoop: any EventLoop) -> ControlAnswer {
     let words = line.split(separator: " ").map(String.init)
     switch (words.first, words.count) {
-    case (nil, _): return ""
-    case ("quit", _): return nil
-    case ("help", _): return Self.help
-    case ("auth", 2): return authenticate(words[1])
-    case ("stats", 1): return requires(.user) { stats }
-    case ("sockets", 1): return requires(.user) { sockets }
-    case ("server-info", 1): return requires(.user) { info }
-    case ("clients", 1): return requires(.admin) { clients }
-    case ("suspend", 1): return requires(.admin) { setAccepting(false) }
-    case ("resume", 1): return requires(.admin) { setAccepting(true) }
-    case ("save", 1): return requires(.admin) { "server state is always saved" }
-    case ("status", 2): return requires(.user) { withQueue(words[1]) { status($0) } }
-    case ("delete", 2): return requires(.admin) { withQueue(words[1]) { delete($0) } }
-    case ("block", 3): return requires(.user) { withQueue(words[1]) { block($0, words[2]) } }
-    case ("unblock", 2): return requires(.user) { withQueue(words[1]) { unblock($0) } }
+    case (nil, _): return .now("")
+    case ("quit", _): return .now(nil)
+    case ("help", _): return .now(Self.help)
+    case ("auth", 2): return .now(authenticate(words[1]))
+    case ("stats", 1): return requires(.user) { .now(stats) }
+    case ("sockets", 1): return requires(.user) { .now(sockets) }
+    case ("server-info", 1): return requires(.user) { info(eventLoop) }
+    case ("clients", 1): return requires(.admin) { .now(clients) }
+    case ("suspend", 1): return requires(.admin) { .now(setAccepting(false)) }
+    case ("resume", 1): return requires(.admin) { .now(setAccepting(true)) }
+    case ("save", 1): return requires(.admin) { .now("server state is always saved") }
+    case ("status", 2): return requires(.user) { withQueue(words[1], on: eventLoop) { self.status($0) } }
+    case ("delete", 2): return requires(.admin) { withQueue(words[1], on: eventLoop) { self.delete($0) } }
+    case ("block", 3): return requires(.user) { withQueue(words[1], on: eventLoop) { self.block($0, words[2]) } }
+    case ("unblock", 2): return requires(.user) { withQueue(words[1], on: eventLoop) { self.unblock($0) } }
     case (let word?, _):
-      guard let usage = Self.usage(of: word) else { return "error: bad command; help lists the commands" }
-      return "error: usage: \(usage)"
+      guard let usage = Self.usage(of: word) else { return .now("error: bad command; help lists the commands") }
+      return .now("error: usage: \(usage)")
     }
   }
 
@@ -52,26 +53,37 @@ final class ControlSession: ControlCommands {
       &role, password: password, admin: settings.adminPassword, user: settings.userPassword)
   }
 
-  private func requires(_ needed: ControlRole, _ body: () -> String) -> String {
+  private func requires(_ needed: ControlRole, _ body: () -> ControlAnswer) -> ControlAnswer {
     guard role < needed else { return body() }
-    return
-      "AUTH: this command needs the \(needed == .admin ? "admin" : "user or the admin") password; auth PASSWORD first"
+    return .now(
+      "AUTH: this command needs the \(needed == .admin ? "admin" : "user or the admin") password; auth PASSWORD first")
   }
 
   private var stats: String {
     ServerEvent.allCases.map { "\($0): \(server.statistics.value($0))" }.joined(separator: "\n")
   }
 
-  private var info: String {
-    let gauges = Gauges(server)
-    return """
-      Clients: \(gauges.connections)
-      SMP subscriptions: \(gauges.subscriptions)
-      Ntf subscriptions: \(gauges.notifierSubscriptions)
-      Notifications waiting: \(gauges.notifications)
-      Queues: \(gauges.stored.queues)
-      Messages: \(gauges.stored.messages)
-      """
+  private func info(_ eventLoop: any EventLoop) -> ControlAnswer {
+    read([.counts], on: eventLoop) { [server] answers in
+      let gauges = Gauges(server, stored: (try? answers.first?.counts.get()) ?? StoreCounts())
+      return """
+        Clients: \(gauges.connections)
+        SMP subscriptions: \(gauges.subscriptions)
+        Ntf subscriptions: \(gauges.notifierSubscriptions)
+        Notifications waiting: \(gauges.notifications)
+        Queues: \(gauges.stored.queues)
+        Messages: \(gauges.stored.messages)
+        """
+    }
+  }
+
+  /// Answers with what the store has, when it is read.
+  private func read(
+    _ reads: [StoreRead], on eventLoop: any EventLoop, _ body: @escaping ([StoreAnswer]) -> String
+  ) -> ControlAnswer {
+    let promise = eventLoop.makePromise(of: [StoreAnswer].self)
+    server.relay.store.read(reads) { promise.succeed($0) }
+    return .later(promise.futureResult.assumeIsolated().map { String?.some(body($0)) }.nonisolated())
   }
 
   private var sockets: String {
@@ -96,17 +108,19 @@ final class ControlSession: ControlCommands {
   // MARK: Queues
 
   /// Finds a queue by the identifier of its sender or of its link, in base64url.
-  private func withQueue(_ text: String, _ body: (QueueRecord) -> String) -> String {
+  private func withQueue(
+    _ text: String, on eventLoop: any EventLoop, _ body: @escaping (QueueRecord) -> String
+  ) -> ControlAnswer {
     guard let id = Base64URL.decode(Array(text.utf8)) else {
-      return "error: bad queue identifier; it is base64url, as in the queue's address"
+      return .now("error: bad queue identifier; it is base64url, as in the queue's address")
     }
-    do throws(StoreFailure) {
-      let store = server.relay.store
-      var queue = try store.queue(.sender(id))
-      if queue == nil { queue = try store.queue(.link(id)) }
-      return queue.map(body) ?? "error: AUTH, there is no queue with this identifier"
-    } catch {
-      return "error: \(error.sentence)"
+    return read([.queue(.sender(id)), .queue(.link(id))], on: eventLoop) { answers in
+      do throws(StoreFailure) {
+        for answer in answers { if let queue = try answer.queue.get().record { return body(queue) } }
+        return "error: AUTH, there is no queue with this identifier"
+      } catch {
+        return "error: \(error.sentence)"
+      }
     }
   }
 

@@ -58,10 +58,10 @@ extension ClientSession {
       switch command.message {
       case .failure(let error): inner.reply(.err(ProtocolErrorType(error)))
       case .success(let message) where message.mayBeForwarded:
-        // A refusal does not count as refused work of the proxy, whose connection carries the commands of strangers:
-        // one of them could slow all others. It takes no longer than a command that is accepted, because these commands
-        // are signed with one key at most, and all of a connection's commands share its time slices.
-        CommandRunner(relay: relay, gate: gate.gate, version: gate.version).run(message, of: command, from: inner)
+        _ = execute(
+          QueueCommand(
+            relay: relay, gate: gate.gate, version: gate.version, command: message, transmission: command,
+            origin: inner, isForwarded: true))
       case .success: inner.reply(.err(.CMD(cmdErr: .PROHIBITED)))
       }
     } catch {

@@ -1,4 +1,5 @@
 import FileAccess
+import QueueStore
 import SMPServerCore
 
 /// Writes the current figures in the text format of Prometheus, under the names of the reference server, so that the
@@ -13,12 +14,12 @@ struct MetricsFile {
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(interval))
       // A failure shows in the age of the file.
-      try? WholeFile.replace(path, with: text().utf8)
+      try? WholeFile.replace(path, with: await text().utf8)
     }
   }
 
-  func text() -> String {
-    MetricsText.text(of: counters + gauges, prefix: "simplex_smp_")
+  func text() async -> String {
+    MetricsText.text(of: counters + gauges(await Gauges.current(server)), prefix: "simplex_smp_")
   }
 
   // MARK: What is counted
@@ -130,8 +131,7 @@ struct MetricsFile {
 
   // MARK: What there is
 
-  private var gauges: [Metric] {
-    let now = Gauges(server)
+  private func gauges(_ now: Gauges) -> [Metric] {
     let gauge = { (name: String, help: String, value: Int64) in Metric(name, help: help, isCounter: false, value: value)
     }
     var metrics = [
@@ -194,8 +194,14 @@ struct Gauges {
   let notifierSubscriptions: Int
   let notifications: Int
 
-  init(_ server: RelayServer) {
-    stored = (try? server.relay.store.counts()) ?? StoreCounts()
+  /// The figures now.
+  static func current(_ server: RelayServer) async -> Gauges {
+    Gauges(server, stored: (try? await server.relay.store.counts()) ?? StoreCounts())
+  }
+
+  /// The figures now, with what is stored.
+  init(_ server: RelayServer, stored: StoreCounts) {
+    self.stored = stored
     connections = server.connectionCounts.reduce(0) { $0 + $1.open }
     subscriptions = server.relay.withShards { $0.subscriptionCount }.reduce(0, +)
     notifierSubscriptions = server.relay.withShards { $0.notifierCount }.reduce(0, +)

@@ -1,4 +1,5 @@
 import FileAccess
+import QueueStore
 import SMPServerCore
 import WireCodec
 
@@ -7,6 +8,9 @@ import WireCodec
 ///
 /// Only a graceful stop writes it. A crash loses notifications, never messages.
 struct NotificationsFile {
+  /// The number of notifications whose queues are read together.
+  private static let batch = 1_000
+
   let path: String
 
   /// Writes the waiting notifications of the relay.
@@ -19,9 +23,10 @@ struct NotificationsFile {
 
   /// Restores notifications that are not too old and whose queue still exists; then removes the file, so that nothing
   /// is restored twice after a crash.
-  func restore(_ relay: Relay) throws(FileError) {
+  func restore(_ relay: Relay) async throws(FileError) {
     guard let text = try WholeFile.text(path) else { return }
     let oldest = currentSeconds() - relay.configuration.notificationTTL
+    var found: [(notifier: [UInt8], notification: PendingNotification)] = []
     for line in text.split(separator: "\n") {
       let fields = line.split(separator: ",")
       // A damaged line loses its notification, and does not prevent the start of the relay.
@@ -30,11 +35,16 @@ struct NotificationsFile {
       else { continue }
       if time < oldest {
         relay.statistics.count(.notificationExpired)
-      } else if case .success(let queue?) = relay.result({ () throws(StoreFailure) in
-        try relay.store.queue(.notifier(id))
-      }) {
-        let notification = PendingNotification(messageID: messageID, timestamp: time)
-        relay.withShard(of: queue.number) { $0.restore(notification, of: queue) }
+      } else {
+        found.append((id, PendingNotification(messageID: messageID, timestamp: time)))
+      }
+    }
+    for start in stride(from: 0, to: found.count, by: Self.batch) {
+      let batch = found[start..<min(start + Self.batch, found.count)]
+      let answers = await relay.store.read(batch.map { .queue(.notifier($0.notifier)) })
+      for (answer, saved) in zip(answers, batch) {
+        guard case .success(let lookup) = answer.queue, let queue = lookup.record else { continue }
+        relay.withShard(of: queue.number) { $0.restore(saved.notification, of: queue) }
       }
     }
     try WholeFile.remove(path)

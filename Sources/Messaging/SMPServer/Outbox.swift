@@ -18,10 +18,14 @@ struct Outbox {
   private static let idleLimit = 256
   /// The number of responses written together.
   private static let batchLimit = 128
+  /// The number of dropped messages that are read together.
+  private static let readLimit = 16
 
   private var items: [Item] = []
   private var bodyBytes = 0
   private var isScheduled = false
+  /// Whether messages were dropped since it was last empty.
+  private var hasDropped = false
   /// The number of unanswered commands.
   var expected = 0
   let isClosed: Bool
@@ -44,6 +48,7 @@ struct Outbox {
     guard case .delivery(let message, let queue, let secret) = response.body else { return .response(response) }
     guard bodyBytes <= Self.bodyLimit else {
       let placeholder = Response(response.correlation, about: response.entity, .plain(.ok))
+      hasDropped = true
       return .reread(placeholder, queue, messageID: message.id, secret: secret)
     }
     bodyBytes += message.bodySize
@@ -53,35 +58,50 @@ struct Outbox {
   /// The next responses to write; empty where there are none.
   mutating func take() -> [Item] {
     isScheduled = false
-    guard items.count > Self.batchLimit else {
+    let count = takenCount
+    guard items.count > count else {
       defer {
         items = []
         bodyBytes = 0
+        hasDropped = false
       }
       return items
     }
-    let taken = Array(items.prefix(Self.batchLimit))
-    items.removeFirst(Self.batchLimit)
+    let taken = Array(items.prefix(count))
+    items.removeFirst(count)
     for case .response(let response) in taken {
       if case .delivery(let message, _, _) = response.body { bodyBytes -= message.bodySize }
     }
     return taken
   }
+
+  /// How many are written together.
+  private var takenCount: Int {
+    guard hasDropped else { return min(items.count, Self.batchLimit) }
+    var reads = 0
+    for (index, item) in items.prefix(Self.batchLimit).enumerated() where item.read != nil {
+      reads += 1
+      if reads == Self.readLimit { return index + 1 }
+    }
+    return min(items.count, Self.batchLimit)
+  }
 }
 
 extension Outbox.Item {
-  /// The response to write; nil where it is obsolete.
-  func response(from store: any RelayStore) -> Response? {
-    switch self {
-    case .response(let response): return response
-    case .reread(let placeholder, let queue, let messageID, let secret):
-      if let message = try? store.firstMessage(of: queue), message.id == messageID {
-        return Response(
-          placeholder.correlation, about: placeholder.entity, .delivery(message, of: queue, secret: secret))
-      }
-      // The message expired meanwhile. An acknowledgement still gets its answer.
-      return placeholder.correlation.isNone ? nil : placeholder
+  /// What has to be read before it can be written; nil where nothing has.
+  var read: StoreRead? {
+    if case .reread(_, let queue, _, _) = self { .firstMessage(queue) } else { nil }
+  }
+
+  /// The response to write, with the next answer if something was read for it; nil where it is obsolete.
+  func complete(_ answers: inout StoreAnswers) -> Outbox.Item? {
+    guard case .reread(let placeholder, let queue, let messageID, let secret) = self else { return self }
+    if case .success(let message?) = answers.next().firstMessage, message.id == messageID {
+      return .response(
+        Response(placeholder.correlation, about: placeholder.entity, .delivery(message, of: queue, secret: secret)))
     }
+    // The message expired meanwhile. An acknowledgement still gets its answer.
+    return placeholder.correlation.isNone ? nil : .response(placeholder)
   }
 }
 

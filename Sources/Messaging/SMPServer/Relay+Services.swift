@@ -27,11 +27,11 @@ extension Relay {
       let previous = services.take(service, side: side, session: client)
       return (previous, withShards { $0.subscribe(client, for: service, insteadOf: previous?.session) })
     }
+    for effects in effects { perform(effects) }
     if let previous {
       statistics.count(ServiceEvents.of(side).ended)
       previous.session.target.send(Response(.none, about: service, .plain(.ends(previous.queues))))
     }
-    for effects in effects { perform(effects) }
   }
 
   /// Makes a connection the subscriber of a service, with this queue.
@@ -102,7 +102,10 @@ extension Relay {
     }
     do throws(StoreFailure) {
       var queues = ServiceQueues()
-      guard try await forEachQueue(of: service, for: client, { queues.add(EntityID($0.id)) }) else { return }
+      let isComplete = try await forEachPage(of: service, for: client) { page in
+        for queue in page { queues.add(EntityID(queue.id)) }
+      }
+      guard isComplete else { return }
       // From here on, new messages are delivered to this connection; earlier ones are found by the loop below.
       subscribe(client, for: service.id, service.role.side)
       services.withLock { $0.subscribeAll(service.id, session: client, queues: queues) }
@@ -116,9 +119,8 @@ extension Relay {
     guard service.role == .messaging else { return }
     var end = BrokerMessage.alls
     do throws(StoreFailure) {
-      let isComplete = try await forEachQueue(of: service, for: client) { queue in
-        guard queue.mayHaveMessages else { return }
-        perform(withShard(of: queue.number) { $0.deliverFirst(of: queue, for: service.id, to: client) })
+      let isComplete = try await forEachPage(of: service, for: client) { page in
+        await deliver(page.filter(\.mayHaveMessages), of: service, to: client)
       }
       guard isComplete else { return }
     } catch {
@@ -127,37 +129,33 @@ extension Relay {
     if command.version >= SMPVersion.serviceQueues { client.target.send(Response(.none, about: .none, .plain(end))) }
   }
 
-  /// Calls `body` with every queue of a service; returns false where the client's connection was closed before the
-  /// last.
-  private func forEachQueue(
-    of service: ServiceSession, for client: Client, _ body: (ServiceQueue) -> Void
+  /// Delivers the first message of each queue, a few at a time.
+  private func deliver(_ queues: [ServiceQueue], of service: ServiceSession, to client: Client) async {
+    var reads: [RelayRead] = []
+    for queue in queues {
+      guard !client.target.isClosed else { return }
+      perform(withShard(of: queue.number) { $0.deliverFirst(of: queue, for: service.id, to: client) }, reads: &reads)
+      guard reads.count >= CommandQueue.limit else { continue }
+      await readAll(reads)
+      reads = []
+    }
+    await readAll(reads)
+  }
+
+  /// Calls `body` with all queues of a service, a page at a time; returns false where the client's connection was
+  /// closed before the last.
+  private func forEachPage(
+    of service: ServiceSession, for client: Client, _ body: ([ServiceQueue]) async -> Void
   ) async throws(StoreFailure) -> Bool {
     var last = QueueNumber(0)
     while !client.target.isClosed {
-      let page = try await readPage(of: service, after: last)
-      for queue in page {
-        guard !client.target.isClosed else { return false }
-        body(queue)
-      }
+      let page = try await store.queues(
+        ofService: service.id.bytes, service.role.side, after: last, limit: Self.pageSize)
+      guard !client.target.isClosed else { return false }
+      await body(page)
       guard page.count == Self.pageSize, let next = page.last?.number else { return true }
       last = next
     }
     return false
-  }
-
-  /// One page at a time for all services: it takes memory and milliseconds, and must not keep the threads of others.
-  private func readPage(
-    of service: ServiceSession, after last: QueueNumber
-  ) async throws(StoreFailure) -> [ServiceQueue] {
-    let page = await withCheckedContinuation { continuation in
-      serviceReading.async {
-        continuation.resume(
-          returning: self.result { () throws(StoreFailure) in
-            try self.store.queues(
-              ofService: service.id.bytes, service.role.side, after: last, limit: Self.pageSize)
-          })
-      }
-    }
-    return try page.get()
   }
 }

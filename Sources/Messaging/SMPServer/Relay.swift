@@ -1,4 +1,3 @@
-import Dispatch
 import FileAccess
 import NIOCore
 import QueueStore
@@ -45,8 +44,6 @@ final class Relay: Sendable {
   let waitingBytes = Atomic<Int>(0)
   /// The bytes of commands that wait for other relays.
   let forwardedBytes = Atomic<Int>(0)
-  /// Reads the queues of services.
-  let serviceReading = DispatchQueue(label: "ServiceQueues")
   /// The connections that have something to write.
   let flushing = SessionFlushing()
   private let shards: [LockedShard]
@@ -96,8 +93,15 @@ final class Relay: Sendable {
     shards.map { shard in shard.state.withLock { body(&$0) } }
   }
 
-  /// Executes the effects of a shard, in order.
+  /// Executes the effects of a shard, in order; what they read is read at once.
   func perform(_ effects: [Shard.Effect]) {
+    var reads: [RelayRead] = []
+    perform(effects, reads: &reads)
+    read(reads)
+  }
+
+  /// Executes the effects of a shard, in order; `reads` receives what they read.
+  func perform(_ effects: [Shard.Effect], reads: inout [RelayRead]) {
     for effect in effects {
       switch effect {
       case .send(let client, let response): client.target.send(response)
@@ -112,10 +116,8 @@ final class Relay: Sendable {
           self.perform(self.withShard(of: continuation.queue(after: outcome)) { $0.stored(continuation, outcome) })
           if let client = continuation.subscriber, client.target.isClosed { self.forget(client) }
         }
-      case .readFirst(let reading):
-        let message = result { () throws(StoreFailure) in try store.firstMessage(of: reading.queue) }
-        perform(withShard(of: reading.queue) { $0.firstRead(message, reading) })
-      case .readLink(let queue, let origin): answerLink(of: queue, to: origin)
+      case .readFirst(let reading): reads.append(.first(reading))
+      case .readLink(let queue, let origin): reads.append(.link(queue, origin))
       case .joinService(let service, let side, let client, let queue, let isNew):
         join(service, side: side, client: client, queue: queue, isNew: isNew)
       case .leaveService(let service, let queue): services.withLock { $0.remove(queue, from: service) }
@@ -130,22 +132,6 @@ final class Relay: Sendable {
     let size = operation.waitingSize
     client.target.addWaiting(bytes: size)
     store.submit(operation) { _ in client.target.addWaiting(bytes: -size) }
-  }
-
-  /// Answers with the data of a queue's link.
-  func answerLink(of queue: QueueRecord, to origin: Origin<Client>) {
-    let message: BrokerMessage
-    switch result({ () throws(StoreFailure) in try store.linkData(of: queue.number) }) {
-    case .success(let data?):
-      message = .lnk(LinkResponse(senderID: EntityID(queue.senderID), data: QueueLinkData(data)))
-    case .success(nil): message = .err(.AUTH)
-    case .failure(let failure): message = .err(ProtocolErrorType(failure))
-    }
-    origin.session.target.send(Response(origin.correlation, about: origin.entity, .plain(message)))
-  }
-
-  func result<Value>(_ body: () throws(StoreFailure) -> Value) -> Result<Value, StoreFailure> {
-    do { return .success(try body()) } catch { return .failure(error) }
   }
 
   /// How an event loop is shared among connections whose commands take long.

@@ -1,3 +1,4 @@
+import FileAccess
 import NIOPosix
 import QueueStore
 import RelayChassis
@@ -27,7 +28,9 @@ public final class RelayServer: Sendable {
   ) async throws(SMPServerError) -> RelayServer {
     let relay = try Relay(configuration, store: store)
     if let path = configuration.notificationsFile {
-      do { try NotificationsFile(path: path).restore(relay) } catch { throw SMPServerError(error) }
+      do throws(FileError) { try await NotificationsFile(path: path).restore(relay) } catch {
+        throw SMPServerError(error)
+      }
     }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threads))
     var listeners: [TransportServer] = []

@@ -1,4 +1,5 @@
 import FileAccess
+import QueueStore
 import SMPServerCore
 import WireCodec
 
@@ -14,17 +15,17 @@ struct StatisticsLog {
       try? await Task.sleep(for: .seconds(30))
       guard currentDay() > day else { continue }
       // No retry before tomorrow: a full disk must not stop the relay.
-      try? WholeFile.append(line(of: day), to: path)
+      try? WholeFile.append(await line(of: day), to: path)
       day = currentDay()
     }
   }
 
   /// The columns of the reference server's log. Columns that it no longer counts itself are 0, and so are resolved
   /// names, names not found, and failures of a resolver.
-  func line(of day: Int64) -> String {
+  func line(of day: Int64) async -> String {
     let events = relay.statistics.reset()
     let count = { (event: ServerEvent) in String(events[event] ?? 0) }
-    let stored = (try? relay.store.counts()) ?? StoreCounts()
+    let stored = (try? await relay.store.counts()) ?? StoreCounts()
     let waiting = relay.withShards { $0.notificationCount }.reduce(0, +)
     let deleted = (events[.queueDeletedNew] ?? 0) + (events[.queueDeletedSecured] ?? 0)
     let active = activeQueues(of: day)

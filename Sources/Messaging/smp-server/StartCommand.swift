@@ -71,7 +71,7 @@ struct StartCommand: AsyncParsableCommand {
     }
     if maintenance {
       do {
-        let counts = try queues.counts()
+        let counts = try await queues.counts()
         log("Stored: \(counts.queues) queues, \(counts.messages) messages, \(counts.notifiers) notifiers")
       } catch {
         await queues.close()

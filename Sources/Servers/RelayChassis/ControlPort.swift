@@ -4,8 +4,16 @@ import SimplexTransport
 
 /// The commands of a control port, for one connection. Used on one event loop.
 public protocol ControlCommands: AnyObject {
-  /// The answer to a line; nil to close the connection.
-  func answer(_ line: String) -> String?
+  /// The answer to a line, on this event loop.
+  func answer(_ line: String, on eventLoop: any EventLoop) -> ControlAnswer
+}
+
+/// The answer to a line of a control port; nil closes the connection.
+public enum ControlAnswer {
+  /// It is here.
+  case now(String?)
+  /// It has to be read; the event loop serves others until then.
+  case later(EventLoopFuture<String?>)
 }
 
 /// The control port: lines of text on the loopback interface, for the operator.
@@ -41,7 +49,7 @@ public final class ControlPort: Sendable {
   public func stop() async { try? await listener.close() }
 }
 
-/// Splits input into lines and answers them in order.
+/// Splits input into lines and answers them in order, one at a time; it reads no further while one is being answered.
 private final class ControlHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -51,6 +59,9 @@ private final class ControlHandler: ChannelInboundHandler {
   private let commands: any ControlCommands
   private let greeting: String
   private var line: [UInt8] = []
+  /// What was received after a line that is being answered.
+  private var rest = ByteBuffer()
+  private var isAnswering = false
 
   init(_ commands: any ControlCommands, greeting: String) {
     self.commands = commands
@@ -62,18 +73,50 @@ private final class ControlHandler: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    for byte in unwrapInboundIn(data).readableBytesView {
+    var received = unwrapInboundIn(data)
+    rest.writeBuffer(&received)
+    takeLines(context)
+  }
+
+  private func takeLines(_ context: ChannelHandlerContext) {
+    while !isAnswering, let byte = rest.readInteger(as: UInt8.self) {
       if byte == UInt8(ascii: "\n") {
         let command = String(decoding: line.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
         line = []
-        guard let text = commands.answer(command) else { return context.close(promise: nil) }
-        answer(text, context)
+        begin(command, context)
       } else if line.count < Self.lineLimit {
         line.append(byte)
       } else {
         return context.close(promise: nil)
       }
     }
+    if rest.readableBytes == 0 { rest.clear() }
+  }
+
+  private func begin(_ command: String, _ context: ChannelHandlerContext) {
+    switch commands.answer(command, on: context.eventLoop) {
+    case .now(let text): finish(text, context)
+    case .later(let answer):
+      isAnswering = true
+      try? context.channel.syncOptions?.setOption(.autoRead, value: false)
+      answer.assumeIsolated().whenComplete { result in
+        // Later in any case, so that many lines are not answered inside of each other.
+        context.eventLoop.assumeIsolated().execute {
+          self.isAnswering = false
+          self.finish((try? result.get()) ?? nil, context)
+          self.takeLines(context)
+          if !self.isAnswering { try? context.channel.syncOptions?.setOption(.autoRead, value: true) }
+        }
+      }
+    }
+  }
+
+  private func finish(_ text: String?, _ context: ChannelHandlerContext) {
+    guard let text else {
+      rest.clear()
+      return context.close(promise: nil)
+    }
+    answer(text, context)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

@@ -284,18 +284,18 @@ import Testing
     let store = try SQLiteQueueStore(path: folder.database)
     let number = try await store.add(queue(1))
     for index in 1...3 { _ = try await store.perform(.addMessage(number, message(index), quota: 9)) }
-    #expect(try store.firstMessage(of: number) == message(1))
+    #expect(try await store.firstMessage(of: number) == message(1))
     try await store.moveJournal()
     _ = try await store.perform(.addMessage(number, message(4), quota: 9))
-    #expect(try store.messageCount(of: number) == 4)
-    #expect(try store.counts().messages == 4)
+    #expect(try await store.messageCount(of: number) == 4)
+    #expect(try await store.counts().messages == 4)
     for index in 1...4 {
-      #expect(try store.firstMessage(of: number) == message(index))
+      #expect(try await store.firstMessage(of: number) == message(index))
       _ = try await store.perform(.acknowledge(number, messageID: [], readsNext: false))
-      #expect(try store.messageCount(of: number) == 4 - index)
-      #expect(try store.counts().messages == 4 - index)
+      #expect(try await store.messageCount(of: number) == 4 - index)
+      #expect(try await store.counts().messages == 4 - index)
     }
-    #expect(try store.firstMessage(of: number) == nil)
+    #expect(try await store.firstMessage(of: number) == nil)
     await store.close()
   }
 }

@@ -66,6 +66,8 @@ import Testing
   @Test(
     arguments: [
       ("DELETE FROM queues WHERE number = 1", "2 messages belong to no queue"),
+      ("DELETE FROM queues WHERE number = 1", "the totals, for statistics, are not those of what is stored"),
+      ("UPDATE counts SET service_notifiers = 1", "the totals, for statistics, are not those of what is stored"),
       ("INSERT INTO link_data VALUES (1, x'00', x'00')", "1 entries of link data belong to no queue"),
       ("UPDATE queues SET link_id = x'01' WHERE number = 1", "1 queues have a link without its data"),
       ("UPDATE queues SET service_id = x'01' WHERE number = 1", "1 queues belong to a service that is not known"),

@@ -15,12 +15,12 @@ import Testing
     record.status = .blocked([8])
     record.serviceID = [4]
     record.number = try await test.store.add(record, link: LinkData(fixed: [1], user: [2]))
-    #expect(try test.store.queue(.recipient(record.recipientID)) == record)
-    #expect(try test.store.queue(.sender(record.senderID)) == record)
-    #expect(try test.store.queue(.notifier(id(1, 4))) == record)
-    #expect(try test.store.queue(.link(id(1, 5))) == record)
-    #expect(try test.store.queue(.sender(record.recipientID)) == nil)
-    #expect(try test.store.linkData(of: record.number) == LinkData(fixed: [1], user: [2]))
+    #expect(try await test.store.queue(.recipient(record.recipientID)) == record)
+    #expect(try await test.store.queue(.sender(record.senderID)) == record)
+    #expect(try await test.store.queue(.notifier(id(1, 4))) == record)
+    #expect(try await test.store.queue(.link(id(1, 5))) == record)
+    #expect(try await test.store.queue(.sender(record.recipientID)) == nil)
+    #expect(try await test.store.linkData(of: record.number) == LinkData(fixed: [1], user: [2]))
   }
 
   @Test(arguments: StoreKind.allCases) func identifiersAreUnique(_ kind: StoreKind) async throws {
@@ -32,7 +32,7 @@ import Testing
     other = queue(2)
     other.recipientID = id(1, 1)
     #expect(try await test.store.perform(.createQueue(other, nil)) == .duplicate)
-    #expect(try test.store.counts().queues == 1)
+    #expect(try await test.store.counts().queues == 1)
   }
 
   @Test(arguments: StoreKind.allCases) func aQueueIsSecuredOnce(_ kind: StoreKind) async throws {
@@ -41,7 +41,7 @@ import Testing
     #expect(try await test.store.perform(.secure(number, senderKey: [1])) == .done)
     #expect(try await test.store.perform(.secure(number, senderKey: [1])) == .done)
     #expect(try await test.store.perform(.secure(number, senderKey: [2])) == .refused)
-    #expect(try test.store.queue(.recipient(id(1, 1)))?.senderKey == [1])
+    #expect(try await test.store.queue(.recipient(id(1, 1)))?.senderKey == [1])
     #expect(try await test.store.perform(.secure(QueueNumber(99), senderKey: [1])) == .refused)
   }
 
@@ -52,8 +52,8 @@ import Testing
       let outcome = try await test.store.perform(.addMessage(number, message(index, size: 16_000), quota: 128))
       #expect(outcome == .stored(isFirst: index == 1))
     }
-    #expect(try test.store.messageCount(of: number) == 3)
-    #expect(try test.store.firstMessage(of: number) == message(1, size: 16_000))
+    #expect(try await test.store.messageCount(of: number) == 3)
+    #expect(try await test.store.firstMessage(of: number) == message(1, size: 16_000))
     let wrong = try await test.store.perform(.acknowledge(number, messageID: id(2, 3), readsNext: false))
     #expect(wrong == .acknowledged(removed: nil, next: nil))
     let second = try await test.store.perform(.acknowledge(number, messageID: id(1, 3), readsNext: true))
@@ -62,7 +62,7 @@ import Testing
     #expect(third == .acknowledged(removed: message(2, size: 16_000), next: nil))
     let last = try await test.store.perform(.acknowledge(number, messageID: id(3, 3), readsNext: true))
     #expect(last == .acknowledged(removed: message(3, size: 16_000), next: nil))
-    #expect(try test.store.firstMessage(of: number) == nil)
+    #expect(try await test.store.firstMessage(of: number) == nil)
     #expect(try await test.store.perform(.addMessage(number, message(4), quota: 128)) == .stored(isFirst: true))
   }
 
@@ -73,11 +73,11 @@ import Testing
     for index in 4...6 {
       #expect(try await test.store.perform(.addMessage(number, message(index), quota: 3)) == .quotaExceeded)
     }
-    #expect(try test.store.messageCount(of: number) == 4)
+    #expect(try await test.store.messageCount(of: number) == 4)
     for _ in 1...3 { _ = try await test.store.perform(.acknowledge(number, messageID: [], readsNext: false)) }
     // Space alone does not help: the recipient has to learn that messages were refused.
     #expect(try await test.store.perform(.addMessage(number, message(7), quota: 3)) == .quotaExceeded)
-    let mark = try test.store.firstMessage(of: number)
+    let mark = try await test.store.firstMessage(of: number)
     #expect(mark?.content == .quotaExceeded)
     #expect(mark?.id == id(4, 3))
     _ = try await test.store.perform(.acknowledge(number, messageID: id(4, 3), readsNext: false))
@@ -94,10 +94,10 @@ import Testing
     #expect(try await test.store.perform(.deleteQueue(record.number)) == .deleted(record, messages: 1))
     #expect(try await test.store.perform(.deleteQueue(record.number)) == .refused)
     #expect(try await test.store.perform(.addMessage(record.number, message(2), quota: 128)) == .refused)
-    #expect(try test.store.queue(.link(id(1, 5))) == nil)
-    #expect(try test.store.queue(.notifier(id(1, 4))) == nil)
-    #expect(try test.store.linkData(of: record.number) == nil)
-    #expect(try test.store.counts() == StoreCounts())
+    #expect(try await test.store.queue(.link(id(1, 5))) == nil)
+    #expect(try await test.store.queue(.notifier(id(1, 4))) == nil)
+    #expect(try await test.store.linkData(of: record.number) == nil)
+    #expect(try await test.store.counts() == StoreCounts())
     let next = try await test.store.add(record)
     #expect(next > record.number)
   }
@@ -114,9 +114,9 @@ import Testing
     #expect(try await test.store.perform(.setLink(number, linkID: id(1, 5), changed)) == .refused)
     #expect(try await test.store.perform(.setLink(number, linkID: id(2, 5), second)) == .refused)
     #expect(try await test.store.perform(.setLink(other, linkID: id(1, 5), second)) == .duplicate)
-    #expect(try test.store.linkData(of: number) == second)
+    #expect(try await test.store.linkData(of: number) == second)
     #expect(try await test.store.perform(.deleteLink(number)) == .done)
-    #expect(try test.store.queue(.link(id(1, 5))) == nil)
+    #expect(try await test.store.queue(.link(id(1, 5))) == nil)
     #expect(try await test.store.perform(.setLink(other, linkID: id(1, 5), changed)) == .done)
   }
 
@@ -129,14 +129,14 @@ import Testing
     #expect(try await test.store.perform(.setNotifier(number, one)) == .notifierChanged(previous: nil))
     #expect(try await test.store.perform(.setNotifier(other, one)) == .duplicate)
     #expect(try await test.store.perform(.setNotifier(number, two)) == .notifierChanged(previous: one))
-    #expect(try test.store.queue(.notifier(id(1, 4))) == nil)
+    #expect(try await test.store.queue(.notifier(id(1, 4))) == nil)
     #expect(try await test.store.perform(.setNotifierService(number, serviceID: [7])) == .done)
     #expect(try await test.store.perform(.setNotifierService(other, serviceID: [7])) == .refused)
-    let own = try test.store.queues(ofService: [7], .notifiers, after: QueueNumber(0), limit: 9)
+    let own = try await test.store.queues(ofService: [7], .notifiers, after: QueueNumber(0), limit: 9)
     #expect(own == [ServiceQueue(number: number, id: id(2, 4))])
     let removed = try await test.store.perform(.deleteNotifier(number))
     #expect(removed == .notifierChanged(previous: .init(id: id(2, 4), key: [3], secret: [4], serviceID: [7])))
-    #expect(try test.store.counts().notifiers == 0)
+    #expect(try await test.store.counts().notifiers == 0)
   }
 
   @Test(arguments: StoreKind.allCases) func servicesFindTheirQueues(_ kind: StoreKind) async throws {
@@ -152,18 +152,18 @@ import Testing
     #expect(try await test.store.perform(.setService(records[1].number, serviceID: [7])) == .done)
     #expect(try await test.store.perform(.setService(records[2].number, serviceID: nil)) == .done)
     #expect(try await test.store.perform(.setService(QueueNumber(99), serviceID: [7])) == .refused)
-    #expect(try test.store.queue(.recipient(records[1].recipientID))?.serviceID == [7])
-    #expect(try test.store.queue(.recipient(records[2].recipientID))?.serviceID == nil)
+    #expect(try await test.store.queue(.recipient(records[1].recipientID))?.serviceID == [7])
+    #expect(try await test.store.queue(.recipient(records[2].recipientID))?.serviceID == nil)
     _ = try await test.store.perform(.addMessage(records[3].number, message(1), quota: 128))
-    let own = try test.store.queues(ofService: [7], .recipients, after: none, limit: 9)
+    let own = try await test.store.queues(ofService: [7], .recipients, after: none, limit: 9)
     #expect(own.map(\.number) == [records[1].number, records[3].number, records[4].number])
     #expect(own.map(\.id) == [records[1].recipientID, records[3].recipientID, records[4].recipientID])
     #expect(own.allSatisfy { $0.secret == records[0].deliverySecret })
     #expect(own.map(\.mayHaveMessages) == [false, true, false])
-    let page = try test.store.queues(ofService: [7], .recipients, after: records[1].number, limit: 1)
+    let page = try await test.store.queues(ofService: [7], .recipients, after: records[1].number, limit: 1)
     #expect(page.map(\.number) == [records[3].number])
-    #expect(try test.store.queues(ofService: [7], .notifiers, after: none, limit: 9).isEmpty)
-    #expect(try test.store.queues(ofService: [8], .recipients, after: none, limit: 9).isEmpty)
+    #expect(try await test.store.queues(ofService: [7], .notifiers, after: none, limit: 9).isEmpty)
+    #expect(try await test.store.queues(ofService: [8], .recipients, after: none, limit: 9).isEmpty)
   }
 
   @Test(arguments: StoreKind.allCases) func otherFieldsAreSet(_ kind: StoreKind) async throws {
@@ -175,10 +175,10 @@ import Testing
     record.usedDay = 20_001
     #expect(try await test.store.perform(.setRecipientKeys(record.number, record.recipientKeys)) == .done)
     #expect(try await test.store.perform(.setStatus(record.number, .blocked([1]))) == .done)
-    #expect(try test.store.queue(.sender(record.senderID))?.status == .blocked([1]))
+    #expect(try await test.store.queue(.sender(record.senderID))?.status == .blocked([1]))
     #expect(try await test.store.perform(.setStatus(record.number, .off)) == .done)
     #expect(try await test.store.perform(.touch(record.number, day: 20_001)) == .done)
-    #expect(try test.store.queue(.sender(record.senderID)) == record)
+    #expect(try await test.store.queue(.sender(record.senderID)) == record)
     #expect(try await test.store.perform(.touch(QueueNumber(99), day: 1)) == .refused)
   }
 
@@ -199,8 +199,8 @@ import Testing
       cursor = next
     }
     #expect(removed == 10)
-    #expect(try test.store.counts().messages == 5)
-    let number = try #require(try test.store.queue(.recipient(id(1, 1)))).number
+    #expect(try await test.store.counts().messages == 5)
+    let number = try #require(try await test.store.queue(.recipient(id(1, 1)))).number
     #expect(try await test.store.perform(.expireMessagesOfQueue(number, before: 301)) == .expired(1, next: nil))
     #expect(try await test.store.perform(.addMessage(number, message(9), quota: 1)) == .stored(isFirst: true))
   }
@@ -242,12 +242,12 @@ import Testing
     }
     let full = StoreOperation.addMessage(number, message(98, at: 2_003), quota: 2, expiry: 2_001)
     #expect(try await test.store.perform(full) == .quotaExceeded)
-    #expect(try test.store.messageCount(of: number) == 3)
+    #expect(try await test.store.messageCount(of: number) == 3)
     let last = message(99, at: 3_000)
     let emptied = StoreOperation.addMessage(number, last, quota: 2, expiry: 3_000)
     #expect(try await test.store.perform(emptied) == .stored(isFirst: true))
-    #expect(try test.store.firstMessage(of: number) == last)
-    #expect(try test.store.messageCount(of: other) == 3)
+    #expect(try await test.store.firstMessage(of: number) == last)
+    #expect(try await test.store.messageCount(of: other) == 3)
   }
 
   @Test(arguments: StoreKind.allCases) func servicesAreKnownByTheirCertificate(_ kind: StoreKind) async throws {
@@ -275,8 +275,8 @@ import Testing
     record.serviceID = [3]
     record.notifier = .init(id: id(1, 4), key: [1], secret: [2], serviceID: [4])
     let number = try await test.store.add(record)
-    #expect(try test.store.counts().recipientServices == .init(services: 3, queues: 1))
-    #expect(try test.store.counts().notifierServices == .init(services: 3, queues: 1))
+    #expect(try await test.store.counts().recipientServices == .init(services: 3, queues: 1))
+    #expect(try await test.store.counts().notifierServices == .init(services: 3, queues: 1))
 
     func remove(before day: Int64, except kept: Set<[UInt8]> = []) async throws -> Int {
       var (cursor, count): ([UInt8]?, Int) = ([], 0)
@@ -291,10 +291,10 @@ import Testing
     }
     #expect(try await remove(before: 10) == 0)
     #expect(try await remove(before: 12, except: [[6]]) == 2)
-    #expect(try test.store.counts().recipientServices.services == 2)
+    #expect(try await test.store.counts().recipientServices.services == 2)
     _ = try await test.store.perform(.deleteQueue(number))
     #expect(try await remove(before: 13) == 4)
-    #expect(try test.store.counts() == StoreCounts())
+    #expect(try await test.store.counts() == StoreCounts())
     #expect(try await test.store.perform(.registerService(again)) == .service(id: [99]))
   }
 
@@ -332,7 +332,7 @@ import Testing
       expected.notifiers = queues.count { $0.record.notifier != nil }
       expected.recipientServices.queues = queues.count { $0.record.serviceID != nil }
       expected.notifierServices.queues = queues.count { $0.record.notifier?.serviceID != nil }
-      #expect(try test.store.counts() == expected, "\(operation), seed \(seed)")
+      #expect(try await test.store.counts() == expected, "\(operation), seed \(seed)")
     }
   }
 
@@ -356,6 +356,6 @@ import Testing
       next += 1
       if next == 200 { break }
     }
-    #expect(try test.store.messageCount(of: number) == 200)
+    #expect(try await test.store.messageCount(of: number) == 200)
   }
 }

@@ -85,7 +85,7 @@ import Testing
   }
 
   private static func delete(_ index: Int, _ store: any RelayStore) async throws {
-    guard let record = try store.queue(.recipient(id(index, 1))) else { return }
+    guard let record = try await store.queue(.recipient(id(index, 1))) else { return }
     _ = try await store.perform(.deleteQueue(record.number))
   }
 

@@ -25,7 +25,11 @@ final class World {
   private var inboxes: [String: [Response]] = [:]
   private var connected: Set<String> = []
   /// Commands that have no answer yet.
-  private var unanswered: Set<CorrelationID> = []
+  private var unanswered: [CorrelationID: Origin<String>] = [:]
+  /// Those of connections that are closed: they may be answered or not.
+  private var abandoned: Set<CorrelationID> = []
+  /// Those that are SUB, of clients and on queues without a service.
+  private var subscribing: [CorrelationID: Origin<String>] = [:]
   /// Messages that were delivered and not acknowledged, by queue.
   private var delivered: [QueueNumber: (session: String, messageID: [UInt8])] = [:]
   /// The bodies of the messages that became durable, in order.
@@ -50,6 +54,9 @@ final class World {
   func disconnect(_ session: String) {
     connected.remove(session)
     inboxes[session] = nil
+    for origin in unanswered.values where origin.session == session { abandoned.insert(origin.correlation) }
+    unanswered = unanswered.filter { $0.value.session != session }
+    subscribing = subscribing.filter { $0.value.session != session }
     delivered = delivered.filter { $0.value.session != session }
     shard.disconnected(session)
     services.disconnected(session)
@@ -70,7 +77,7 @@ final class World {
     let origin = origin(session, EntityID.none)
     let queue = try NewQueue(
       request, correlation: origin.correlation, service: service, day: now / 86_400, using: &random)
-    unanswered.insert(origin.correlation)
+    unanswered[origin.correlation] = origin
     perform([Shard.create(queue, from: origin)])
     commitAll()
     guard case .ids? = take(session)?.plain else { throw Unexpected() }
@@ -90,7 +97,8 @@ final class World {
       default: record.recipientID
       }
     let origin = origin(session, EntityID(entity))
-    unanswered.insert(origin.correlation)
+    unanswered[origin.correlation] = origin
+    if case .sub = command, service == nil, record.serviceID == nil { subscribing[origin.correlation] = origin }
     let context = CommandContext(version: 19, service: service, now: now, quota: quota)
     perform(shard.handle(command, from: origin, about: record, context, using: &random))
   }
@@ -207,7 +215,14 @@ final class World {
     if response.correlation.isNone {
       #expect(connected.contains(session), "an event for a client that is gone")
     } else {
-      #expect(unanswered.remove(response.correlation) != nil, "a second answer, or one to no command")
+      let isExpected =
+        unanswered.removeValue(forKey: response.correlation) != nil || abandoned.remove(response.correlation) != nil
+      #expect(isExpected, "a second answer, or one to no command")
+      subscribing[response.correlation] = nil
+    }
+    if response.plain == .end || response.plain == .deld {
+      let isSubscribing = subscribing.values.contains { $0.session == session && $0.entity == response.entity }
+      #expect(!isSubscribing, "a subscription ends before its SUB is answered")
     }
     if case .delivery(let message, let queue, _) = response.body { deliver(message, of: queue, to: session, response) }
     if connected.contains(session) { inboxes[session, default: []].append(response) }

@@ -22,7 +22,7 @@ import Testing
       #expect(try await owner.ask(.sub, queue.recipient, key: queue.key) == .sok(nil))
       #expect(try await owner.ask(.rkey(keys.dropLast().map(\.publicKey)), queue.recipient, key: queue.key) == .ok)
       // As an earlier version could store them.
-      let number = try #require(try relay.store.queue(.recipient(queue.recipient.bytes))?.number)
+      let number = try #require(try await relay.store.queue(.recipient(queue.recipient.bytes))?.number)
       _ = try await relay.store.perform(.setRecipientKeys(number, keys.map(\.publicKey.publicKey.der)))
       for key in keys.dropLast() { #expect(try await owner.ask(.sub, queue.recipient, key: key) == .sok(nil)) }
       #expect(try await owner.ask(.sub, queue.recipient, key: keys[QueueRecord.recipientKeyLimit]) == .err(.AUTH))
@@ -66,7 +66,7 @@ extension BoundedWorkTests {
     try await TestRelay.with(store: store) { relay in
       let owner = try await relay.client()
       let queue = try await owner.newQueue(subscription: .onlyCreate)
-      let number = try #require(try store.queue(.recipient(queue.recipient.bytes))?.number)
+      let number = try #require(try await store.queue(.recipient(queue.recipient.bytes))?.number)
       _ = try await store.perform(.touch(number, day: 1))
       store.hold()
       let count = 5_000
@@ -143,7 +143,7 @@ extension BoundedWorkTests {
         #expect(try await store.finalHeldCount() <= 6 + 3 * 6)
         store.release()
         for send in sends { #expect(try await send.value == .ok) }
-        #expect(try relay.store.counts().messages == 90)
+        #expect(try await relay.store.counts().messages == 90)
       }
     }
   }

@@ -11,15 +11,10 @@ extension ForwardingStore {
   func submit(
     _ operation: StoreOperation, completion: @escaping @Sendable (Result<StoreOutcome, StoreFailure>) -> Void
   ) { store.submit(operation, completion: completion) }
-  func queue(_ key: QueueKey) throws(StoreFailure) -> QueueRecord? { try store.queue(key) }
-  func firstMessage(of queue: QueueNumber) throws(StoreFailure) -> QueuedMessage? { try store.firstMessage(of: queue) }
-  func messageCount(of queue: QueueNumber) throws(StoreFailure) -> Int { try store.messageCount(of: queue) }
-  func linkData(of queue: QueueNumber) throws(StoreFailure) -> LinkData? { try store.linkData(of: queue) }
-  func queues(
-    ofService serviceID: [UInt8], _ side: ServiceSide, after: QueueNumber, limit: Int
-  ) throws(StoreFailure) -> [ServiceQueue] {
-    try store.queues(ofService: serviceID, side, after: after, limit: limit)
+  func read(_ reads: [StoreRead], completion: @escaping @Sendable ([StoreAnswer]) -> Void) {
+    store.read(reads, completion: completion)
   }
-  func counts() throws(StoreFailure) -> StoreCounts { try store.counts() }
+  func cached(_ key: QueueKey) -> QueueLookup? { store.cached(key) }
+  func isCurrent(_ lookup: QueueLookup) -> Bool { store.isCurrent(lookup) }
   func close() async { await store.close() }
 }

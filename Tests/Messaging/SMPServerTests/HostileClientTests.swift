@@ -82,7 +82,7 @@ import WireCodec
         try await recipient.send(content: block(mixed))
         #expect(try await recipient.response(to: valid.correlation) == .err(.AUTH))
       }
-      #expect(try relay.store.counts().messages == 3)
+      #expect(try await relay.store.counts().messages == 3)
     }
   }
 

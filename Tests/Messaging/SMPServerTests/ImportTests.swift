@@ -159,12 +159,13 @@ import WireCodec
         }
         let stores = try [folders, other].map { try SQLiteQueueStore(path: $0.databaseFile) }
         for (queue, answer) in try ImportFixture.answers() {
-          let records = try stores.map { store -> QueueRecord? in
-            var record = try store.queue(.recipient(answer.recipient.bytes))
+          var records: [QueueRecord?] = []
+          for store in stores {
+            var record = try await store.queue(.recipient(answer.recipient.bytes))
             // Numbers follow the order of lines.
             record?.number = QueueNumber(0)
             if isOld { record?.usedDay = 0 }
-            return record
+            records.append(record)
           }
           #expect(records[0] == records[1])
           #expect((records[0] == nil) == (queue == .deleted))

@@ -233,7 +233,7 @@ import WireCodec
           }
         }
       }
-      #expect(try relay.store.counts().messages == 90)
+      #expect(try await relay.store.counts().messages == 90)
       #expect(relay.server.connectionCounts.map(\.open) == [2])
     }
   }
@@ -255,7 +255,7 @@ import WireCodec
       let session = try await client.openSession(with: relay.address)
       #expect(try await client.perform(send, through: session) == .ok)
       #expect(try await recipient.ask(.ping) == .pong)
-      let stored = try relay.store.counts().messages
+      let stored = try await relay.store.counts().messages
       #expect((1...101).contains(stored))
     }
   }

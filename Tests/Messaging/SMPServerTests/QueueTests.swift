@@ -122,7 +122,7 @@ import Testing
       #expect(try await recipient.event().message == .deld)
       #expect(try await recipient.ask(.sub, queue.recipient, key: queue.key) == .err(.AUTH))
       #expect(try await other.sendMessage([3], to: queue) == .err(.AUTH))
-      #expect(try relay.store.counts() == StoreCounts())
+      #expect(try await relay.store.counts() == StoreCounts())
     }
   }
 
@@ -161,7 +161,7 @@ import Testing
       await #expect(throws: Unexpected.self) { try await client.newQueue() }
       await #expect(throws: Unexpected.self) { try await client.newQueue(auth: BasicAuth(Array("wrong".utf8))) }
       _ = try await client.newQueue(auth: password)
-      #expect(try relay.store.counts().queues == 1)
+      #expect(try await relay.store.counts().queues == 1)
     }
   }
 

@@ -15,7 +15,7 @@ import Testing
     return try Relay(SMPServerConfiguration(host: nil, ports: [0], credential: credential), store: MemoryQueueStore())
   }
 
-  @Test func aLineHasTheColumnsOfTheReference() throws {
+  @Test func aLineHasTheColumnsOfTheReference() async throws {
     let relay = try relay()
     relay.statistics.count(.queueCreated, by: 7)
     relay.statistics.count(.messageSent, by: 5)
@@ -32,7 +32,7 @@ import Testing
     relay.statistics.count(.nameWithoutResolver, by: 14)
     let log = StatisticsLog(relay: relay, path: "")
     // Wednesday, 22 November 2023
-    let fields = log.line(of: 19_683).dropLast().split(separator: ",", omittingEmptySubsequences: false)
+    let fields = await log.line(of: 19_683).dropLast().split(separator: ",", omittingEmptySubsequences: false)
     #expect(fields.count == 101)
     #expect(fields[0] == "2023-11-22" && fields[1] == "7" && fields[4] == "5")
     #expect(fields[6...8] == ["0", "", ""])
@@ -40,7 +40,7 @@ import Testing
     #expect(fields[67] == "9" && fields[73] == "10" && fields[80] == "11" && fields[95] == "12")
     #expect(fields[96...] == ["13", "0", "0", "0", "14"])
     // What was counted is counted for one day only.
-    #expect(log.line(of: 19_684).split(separator: ",")[1] == "0")
+    #expect(await log.line(of: 19_684).split(separator: ",")[1] == "0")
   }
 
   @Test(
@@ -50,13 +50,13 @@ import Testing
       (19_691, ["0", "", "0"]),  // Thursday, 30 November 2023
       (19_722, ["0", "0", "0"]),  // Sunday, 31 December 2023
     ] as [(Int64, [Substring])])
-  func weeksAndMonthsAreCountedAtTheirEnd(_ day: Int64, _ expected: [Substring]) throws {
-    let fields = StatisticsLog(relay: try relay(), path: "").line(of: day)
+  func weeksAndMonthsAreCountedAtTheirEnd(_ day: Int64, _ expected: [Substring]) async throws {
+    let fields = await StatisticsLog(relay: try relay(), path: "").line(of: day)
       .split(separator: ",", omittingEmptySubsequences: false)
     #expect(Array(fields[6...8]) == expected && Array(fields[11...13]) == expected)
   }
 
-  @Test func activeQueuesOfDayWeekAndMonth() throws {
+  @Test func activeQueuesOfDayWeekAndMonth() async throws {
     let relay = try relay()
     let sunday = Int64(19_722)
     // One on the last day, one in the last week, one in the month, one before.
@@ -64,7 +64,7 @@ import Testing
       let number = QueueNumber(queue)
       relay.withShard(of: number) { $0.noteActivity(of: number, day: day, notifies: queue == 1) }
     }
-    let fields = StatisticsLog(relay: relay, path: "").line(of: sunday)
+    let fields = await StatisticsLog(relay: relay, path: "").line(of: sunday)
       .split(separator: ",", omittingEmptySubsequences: false)
     #expect(fields[6...8] == ["1", "2", "3"] && fields[11...13] == ["1", "1", "1"])
   }

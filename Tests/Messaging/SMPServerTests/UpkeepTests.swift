@@ -10,8 +10,8 @@ import Testing
 /// The periodic work of a relay, also across restarts.
 @Suite(.timeLimit(.minutes(2))) struct UpkeepTests {
   /// Waits until a condition holds; the suite's time limit is the only one.
-  private func until(_ condition: () throws -> Bool) async throws {
-    while try !condition() { try await Task.sleep(for: .milliseconds(20)) }
+  private func until(_ condition: () async throws -> Bool) async throws {
+    while try await !condition() { try await Task.sleep(for: .milliseconds(20)) }
   }
 
   @Test func messagesExpire() async throws {
@@ -23,9 +23,9 @@ import Testing
       var queues: [TestQueue] = []
       for _ in 0..<250 { queues.append(try await recipient.newQueue(subscription: .onlyCreate)) }
       for queue in queues { #expect(try await recipient.sendMessage([1], to: queue) == .ok) }
-      try await until { try relay.store.counts().messages == 0 }
+      try await until { try await relay.store.counts().messages == 0 }
       #expect(relay.server.statistics.value(.messageExpired) == 250)
-      #expect(try relay.store.counts().queues == 250)
+      #expect(try await relay.store.counts().queues == 250)
       // The queue accepts messages again.
       #expect(try await recipient.ask(.sub, queues[0].recipient, key: queues[0].key) == .sok(nil))
       #expect(try await recipient.hasEvent() == false)
@@ -45,12 +45,12 @@ import Testing
       $0.expiresMessagesOnStart = isOn
     } _: { relay in
       if isOn {
-        try await until { try store.messageCount(of: number) == 0 }
+        try await until { try await store.messageCount(of: number) == 0 }
         try await until { relay.server.statistics.value(.messageExpired) == 1 }
       } else {
         let client = try await relay.client()
         #expect(try await client.ask(.ping) == .pong)
-        #expect(try store.messageCount(of: number) == 1)
+        #expect(try await store.messageCount(of: number) == 1)
       }
     }
   }
@@ -64,7 +64,7 @@ import Testing
       let queue = try await recipient.newQueue()
       #expect(try await recipient.sendMessage([1], to: queue) == .ok)
       let (id, _) = try queue.body(try await recipient.event().message)
-      try await until { try relay.store.counts().messages == 0 }
+      try await until { try await relay.store.counts().messages == 0 }
       #expect(try await recipient.acknowledge(id, queue) == .ok)
       #expect(try await recipient.sendMessage([2], to: queue) == .ok)
       #expect(try queue.body(try await recipient.event().message).body == [2])
@@ -102,7 +102,7 @@ import Testing
     for _ in 0..<2 { #expect(try await recipient.sendMessage([1], to: queue, notify: true) == .ok) }
     #expect(try await recipient.sendMessage([1], to: gone, notify: true) == .ok)
     await first.server.stop()
-    let deleted = try #require(try store.queue(.recipient(gone.recipient.bytes)))
+    let deleted = try #require(try await store.queue(.recipient(gone.recipient.bytes)))
     _ = try await store.perform(.deleteQueue(deleted.number))
     let text = try #require(try WholeFile.text(file))
     #expect(text.split(separator: "\n").count == 3)

@@ -91,7 +91,7 @@ public struct ReferenceImport: Sendable {
       }
       try await filling.finish()
       for (kind, count) in filling.refused { report.note("\(count) × \(kind)", count: count) }
-      do { report.stored = try store.counts() } catch { throw .file("\(draft): \(error)") }
+      do { report.stored = try await store.counts() } catch { throw .file("\(draft): \(error)") }
     } catch {
       await store.close()
       throw error
@@ -190,15 +190,15 @@ private final class Filling {
   }
 
   private func number(of id: [UInt8]) async throws(SMPServerError) -> QueueNumber? {
-    if let known = try stored(id) { return known }
+    if let known = try await stored(id) { return known }
     // Its queue may be in flight.
     guard submitted > 0 else { return nil }
     try await finish()
-    return try stored(id)
+    return try await stored(id)
   }
 
-  private func stored(_ id: [UInt8]) throws(SMPServerError) -> QueueNumber? {
-    do { return try store.queue(.recipient(id))?.number } catch { throw .file("the store: \(error)") }
+  private func stored(_ id: [UInt8]) async throws(SMPServerError) -> QueueNumber? {
+    do { return try await store.queue(.recipient(id))?.number } catch { throw .file("the store: \(error)") }
   }
 
   private func submit(_ operation: StoreOperation) async throws(SMPServerError) {

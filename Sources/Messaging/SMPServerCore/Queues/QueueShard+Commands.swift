@@ -127,10 +127,7 @@ extension QueueShard {
     queues[origin.session, default: []].insert(queue.number)
     return [
       .count(isAgain ? .messageReadAgain : .messageRead),
-      .readFirst(
-        FirstReading(
-          queue: queue.number, session: origin.session, number: 0, origin: origin, service: nil,
-          secret: queue.deliverySecret)),
+      .readFirst(FirstReading(queue: queue.number, reason: .get(origin, secret: queue.deliverySecret))),
     ]
   }
 

@@ -112,9 +112,9 @@ extension QueueShard {
       subscription.delivered == nil
     else {
       effects.append(Self.reply(origin, .ok))
-      if removed != nil, let other = subscriptions[queue.number], case .reading = other.lookup {
+      if removed != nil, case .reading? = subscriptions[queue.number]?.lookup {
         // Another connection subscribed meanwhile, and the message being read for it may be the one that is gone now.
-        effects.append(readFirst(queue.number, for: other.session, nil))
+        effects.append(readFirst(queue.number))
       }
       return effects
     }
@@ -127,7 +127,7 @@ extension QueueShard {
       effects.append(Self.delivery(of: next, in: queue.number, to: subscription, correlation: origin.correlation))
     } else {
       effects.append(Self.reply(origin, .ok))
-      if wasMissed { effects.append(readFirst(queue.number, for: origin.session, nil)) }
+      if wasMissed { effects.append(readFirst(queue.number)) }
     }
     return effects
   }
@@ -146,8 +146,8 @@ extension QueueShard {
     let number = queue.number
     let gone = Response(.none, about: EntityID(queue.recipientID), .plain(.deld))
     var effects: [Effect] = []
-    let subscription = subscriptions.removeValue(forKey: number)
-    if let subscription {
+    if let (subscription, answers) = endSubscription(of: number) {
+      effects += answers
       forget(number, of: subscription.session)
       if subscription.session != session, subscription.service == nil {
         effects.append(.send(subscription.session, gone))

@@ -4,7 +4,8 @@ import SMPProtocol
 // subscriber of its own belongs to the service's connection. Only queues with messages in flight have an entry.
 
 extension QueueShard {
-  /// Makes a connection the subscriber of a service, in every shard; ends the subscriptions of the previous one.
+  /// Makes a connection the subscriber of a service, in every shard; ends the subscriptions of the previous one, which
+  /// is told after the effects.
   /// Delivers the service's waiting notifications.
   public mutating func subscribe(
     _ session: Session, for service: EntityID, insteadOf previous: Session?
@@ -12,15 +13,16 @@ extension QueueShard {
     if let previous = services[service] { servicesBySession[previous] = nil }
     services[service] = session
     servicesBySession[session] = service
+    var effects: [Effect] = []
     if let previous {
       for queue in queues[previous] ?? [] where subscriptions[queue]?.service == service {
-        guard subscriptions[queue]?.session == previous else { continue }
-        subscriptions[queue] = nil
+        guard subscriptions[queue]?.session == previous, let ended = endSubscription(of: queue) else { continue }
+        effects += ended.effects
         forget(queue, of: previous)
       }
     }
     let waiting = notifications.filter { $0.value.notifier.serviceID == service.bytes }.sorted { $0.key < $1.key }
-    return waiting.flatMap { deliverNotifications(of: $0.key, to: session, $0.value.notifier) }
+    return effects + waiting.flatMap { deliverNotifications(of: $0.key, to: session, $0.value.notifier) }
   }
 
   /// Reads the first message of a queue, for a connection that subscribed to all queues of its service; a no-op where
@@ -30,7 +32,7 @@ extension QueueShard {
     subscriptions[queue.number] = Subscription(
       session: session, recipientID: EntityID(queue.id), secret: queue.secret, service: service)
     queues[session, default: []].insert(queue.number)
-    return [readFirst(queue.number, for: session, nil)]
+    return [readFirst(queue.number)]
   }
 
   /// The subscription of a queue through its service, from now on with an entry.

@@ -26,14 +26,15 @@ extension QueueShard {
       if service == nil { effects.append(.count(.recipientServiceLeft)) }
     }
     effects += addSubscription(of: origin.session, queue, service: service)
-    effects.append(readFirst(number, for: origin.session, origin))
+    subscribing[number] = origin
+    effects.append(readFirst(number))
     return effects
   }
 
   /// Makes the session the only subscribed recipient.
   mutating func addSubscription(of session: Session, _ queue: QueueRecord, service: EntityID?) -> [Effect] {
-    let previous = subscriptions[queue.number]
-    var effects: [Effect] = []
+    let previous = endSubscription(of: queue.number)
+    var effects = previous?.effects ?? []
     if let service {
       let isNew = queue.serviceID != service.bytes
       let former = queue.serviceID.map(EntityID.init)
@@ -43,7 +44,7 @@ extension QueueShard {
     subscriptions[queue.number] = Subscription(
       session: session, recipientID: EntityID(queue.recipientID), secret: queue.deliverySecret, service: service)
     queues[session, default: []].insert(queue.number)
-    guard let previous, previous.session != session else { return effects }
+    guard let previous = previous?.subscription, previous.session != session else { return effects }
     forget(queue.number, of: previous.session)
     // Services are notified separately.
     guard previous.service == nil else { return effects }
@@ -55,28 +56,31 @@ extension QueueShard {
   public mutating func firstRead(
     _ result: Result<QueuedMessage?, StoreFailure>, _ reading: FirstReading<Session>
   ) -> [Effect] {
-    let (number, session, origin) = (reading.queue, reading.session, reading.origin)
-    if let origin, let secret = reading.secret { return messageRead(result, secret: secret, of: number, from: origin) }
-    guard var subscription = subscriptions[number], subscription.lookup == .reading(reading.number) else {
-      // Meanwhile another connection subscribed, the client subscribed again, or an acknowledgement returned the next
-      // message: any of these delivers the message, and the one that was read may be gone already.
-      return origin.map { [Self.reply($0, .sok(reading.service))] } ?? []
+    let number = reading.queue
+    let lookup: UInt64
+    switch reading.reason {
+    case .get(let origin, let secret): return messageRead(result, secret: secret, of: number, from: origin)
+    case .subscription(let number): lookup = number
     }
+    // Otherwise another connection subscribed meanwhile, the client subscribed again, or an acknowledgement returned
+    // the next message: any of these delivers the message, and the one that was read may be gone already.
+    guard var subscription = subscriptions[number], subscription.lookup == .reading(lookup) else { return [] }
     let wasMissed = subscription.wasMissed
     subscription.lookup = nil
     subscription.wasMissed = false
     subscriptions[number] = subscription
+    let origin = subscribing.removeValue(forKey: number)
     var effects: [Effect] = []
     switch result {
     case .failure(let failure):
       if let origin { effects.append(Self.refuse(origin, .init(failure))) }
     case .success(let message):
-      if let origin { effects.append(Self.reply(origin, .sok(reading.service))) }
+      if let origin { effects.append(Self.reply(origin, .sok(subscription.service))) }
       if let message {
         subscriptions[number]?.delivered = message.id
         effects.append(Self.delivery(of: message, in: number, to: subscription))
       } else if wasMissed {
-        effects.append(readFirst(number, for: session, nil))
+        effects.append(readFirst(number))
       }
     }
     return effects
@@ -106,7 +110,7 @@ extension QueueShard {
       subscriptions[queue]?.wasMissed = true
       return nil
     }
-    guard isFirst else { return readFirst(queue, for: subscription.session, nil) }
+    guard isFirst else { return readFirst(queue) }
     subscriptions[queue]?.delivered = message.id
     return Self.delivery(of: message, in: queue, to: subscription)
   }

@@ -13,7 +13,9 @@ import SMPProtocol
 /// unacknowledged, and always the first that is stored. While a ``Lookup`` is in flight, the store is determining the
 /// first message; messages that become durable meanwhile set `wasMissed`, and cause another read if the store then had
 /// none. The result of a read is used only if the same lookup is still in flight: it may be older than an
-/// acknowledgement. No success is answered before the store reported it as durable.
+/// acknowledgement. A SUB is answered before anything that ends its subscription: reads take time, and a client that is
+/// told END before the answer would take itself for subscribed. No success is answered before the store reported it as
+/// durable.
 public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   /// An effect that a shard requests; effects are executed in order.
   public enum Effect: Sendable {
@@ -71,6 +73,8 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   static var notificationBytesLimit: Int { 16 << 20 }
 
   var subscriptions: [QueueNumber: Subscription] = [:]
+  /// The SUB commands of these subscriptions that are not answered yet, because the first message is being read.
+  var subscribing: [QueueNumber: Origin<Session>] = [:]
   var notifiers: [QueueNumber: NotifierSubscription] = [:]
   /// The connections that are subscribed for services, by the services' identifiers.
   var services: [EntityID: Session] = [:]
@@ -101,13 +105,18 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   public private(set) var notificationCount = 0
 
   /// Reads the first message of a subscribed queue, for its recipient.
-  mutating func readFirst(_ queue: QueueNumber, for session: Session, _ origin: Origin<Session>?) -> Effect {
+  mutating func readFirst(_ queue: QueueNumber) -> Effect {
     lastReading += 1
     subscriptions[queue]?.lookup = .reading(lastReading)
-    return .readFirst(
-      FirstReading(
-        queue: queue, session: session, number: lastReading, origin: origin, service: subscriptions[queue]?.service,
-        secret: nil))
+    return .readFirst(FirstReading(queue: queue, reason: .subscription(lastReading)))
+  }
+
+  /// Removes the subscription of a queue; answers its SUB, if that is waiting for the first message.
+  mutating func endSubscription(of queue: QueueNumber) -> (subscription: Subscription, effects: [Effect])? {
+    guard let subscription = subscriptions.removeValue(forKey: queue) else { return nil }
+    return (
+      subscription, subscribing.removeValue(forKey: queue).map { [Self.reply($0, .sok(subscription.service))] } ?? []
+    )
   }
 
   /// Whether the session is subscribed to anything.
@@ -125,7 +134,10 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
     guard var own = queues.removeValue(forKey: session) else { return false }
     let batch = Array(own.prefix(limit))
     for queue in batch {
-      if subscriptions[queue]?.session == session { subscriptions[queue] = nil }
+      if subscriptions[queue]?.session == session {
+        subscriptions[queue] = nil
+        subscribing[queue] = nil
+      }
       if notifiers[queue]?.session == session { notifiers[queue] = nil }
       readings[Reading(session: session, queue: queue)] = nil
     }
@@ -183,19 +195,18 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   }
 }
 
-/// The reason for reading the first message of a queue.
+/// A read of the first message of a queue.
 public struct FirstReading<Session: Hashable & Sendable>: Sendable {
+  enum Reason: Sendable {
+    /// For the recipient, by the subscription whose lookup has this number.
+    case subscription(UInt64)
+    /// For GET; the secret is the one between recipient and relay.
+    indirect case get(Origin<Session>, secret: [UInt8])
+  }
+
   /// The queue.
   public let queue: QueueNumber
-  let session: Session
-  /// Numbers reads for subscriptions; 0 for GET.
-  let number: UInt64
-  /// The command SUB or GET; nil where the session receives a missed message.
-  let origin: Origin<Session>?
-  /// The service that the session is subscribed for.
-  let service: EntityID?
-  /// The secret for a message read with GET; nil for subscriptions.
-  let secret: [UInt8]?
+  let reason: Reason
 }
 
 /// The continuation of a change of the store.

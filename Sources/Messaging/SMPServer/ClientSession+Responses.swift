@@ -1,0 +1,68 @@
+import QueueStore
+import SMPProtocol
+import SMPServerCore
+import SimplexCrypto
+import WireCodec
+
+// How responses are written.
+
+extension ClientSession {
+  /// Writes waiting responses, as far as the client takes them. Where messages were dropped from memory, the store is
+  /// read first, and nothing is written meanwhile.
+  func flush() {
+    guard case .open(let established) = phase, !isRereading else { return }
+    var hasWritten = false
+    while connection.isWritable {
+      let items = outbox.withLock { $0.take() }
+      if items.isEmpty { break }
+      let reads = items.compactMap(\.read)
+      guard reads.isEmpty else {
+        reread(items, reads)
+        break
+      }
+      write(items, established.context)
+      hasWritten = true
+    }
+    if hasWritten {
+      activeAt.store(currentSeconds(), ordering: .relaxed)
+      connection.flush()
+    }
+    resumeReadingIfIdle()
+  }
+
+  /// Reads the messages again that were dropped from memory, then writes.
+  private func reread(_ items: [Outbox.Item], _ reads: [StoreRead]) {
+    isRereading = true
+    relay.store.read(reads) { answers in
+      self.connection.perform {
+        self.isRereading = false
+        guard case .open(let established) = self.phase else { return }
+        var answers = StoreAnswers(answers)
+        self.write(items.compactMap { $0.complete(&answers) }, established.context)
+        self.connection.flush()
+        self.flush()
+      }
+    }
+  }
+
+  private func write(_ items: [Outbox.Item], _ context: SessionContext) {
+    var random = SystemRandom()
+    var batch = BlockBatch(context)
+    relay.statistics.countEvents(items)
+    for case .response(let response) in items {
+      do throws(WireError) {
+        try batch.add { (writer) throws(WireError) in try response.write(in: context, to: &writer, using: &random) }
+      } catch {
+        try? batch.add { (writer) throws(WireError) in
+          try context.write(
+            .err(.LARGE_MSG), entity: response.entity, correlation: response.correlation, to: &writer)
+        }
+      }
+    }
+    do {
+      for block in try batch.takeBlocks(sealing: &sealing) { try connection.write(block.span.bytes) }
+    } catch {
+      connection.close()
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import QueueStore
+import SMPProtocol
+import SMPServerCore
+
+/// The commands of one connection that wait for the store to read, in order, and what executed ones have to read.
+///
+/// **Governs** when a connection reads, and what is done with the answers. A command on a queue whose record is in
+/// memory is executed at once and reads nothing, unless one before it waits. Otherwise it waits, and so do all that
+/// follow it: the commands of a connection are executed in order. One read of the store, with a bounded number of
+/// commands, is in flight for a connection; the event loop serves others meanwhile. Its answers are used on the event
+/// loop.
+///
+/// **Does not govern** time slices, and the back-pressure of the connection (``ClientSession``): its commands that wait
+/// pause it as those that wait for a time slice do.
+///
+/// What is read may be outdated when it is used. Why that does no harm:
+///
+/// - *Records.* A record is used under the lock of its queue's shard, if ``RelayStore/isCurrent(_:)`` holds there; the
+///   queue is read again otherwise. A change of a record is announced to `isCurrent` before its completion. So where a
+///   change and a command on the queue meet, either the command sees the change (a deleted queue is not found, a
+///   suspended one refuses, a replaced key does not open it), or it comes before the answer to the change, as if it had
+///   arrived earlier. Completions that concern subscriptions (of a deletion, of a change of the notifier or the
+///   service) need the same lock, and see the subscription that such a command made. The same holds for cached records.
+/// - *Refusals* are decided without the lock, by the record as it was at some time since the command arrived. So are
+///   LGET and QUE, which change nothing.
+/// - *Absence.* An identifier is known to clients after its queue is stored, and is never used again; so a queue that a
+///   read did not find was not there yet, or is gone.
+/// - *First messages* are read after the shard has noted that the lookup is in flight, never together with the record.
+///   Its rules (see ``SMPServerCore/QueueShard``) then hold however long the read takes: the answer is ignored if an
+///   acknowledgement or another subscription came in between, and what was stored meanwhile and not found is looked for
+///   again. So nothing is delivered twice and nothing is skipped. A further command of the connection on that queue
+///   waits for the answer: an ACK that follows a SUB finds what the SUB delivered.
+/// - *A message read for GET* may be acknowledged by another connection meanwhile: both got it before.
+/// - *Closing.* Commands that wait are dropped with the connection, as those are that wait for a time slice: none of
+///   them was answered. Closing removes the subscription of an executed SUB, so the answer to its read finds none.
+///
+/// **Equal time.** A command that is refused takes as long whether its queue exists or not, so that nobody learns which
+/// identifiers are in use. Where there is no queue, and where it is not cached, the commands are read first, up to
+/// ``limit`` together, and then checked; where it is cached they are checked first, and then as many are read before
+/// the refusals are sent. Both take one read of as many queues and as many checks; identifiers that occur twice are
+/// read twice. Where the checks of a group take longer than a time slice, a read of fewer queues precedes the first
+/// refusals of cached ones, which is some microseconds.
+struct CommandQueue {
+  /// The number of commands and reads that are sent to the store together. Each may be answered with a message.
+  static let limit = 16
+
+  /// What is sent to the store together; reads of executed commands precede commands that wait.
+  private struct Batch {
+    var reads: ArraySlice<RelayRead> = []
+    var commands: ArraySlice<QueueCommand> = []
+
+    var isEmpty: Bool { reads.isEmpty && commands.isEmpty }
+  }
+
+  /// What is done next with the answers.
+  enum Step {
+    case read(RelayRead)
+    /// A command whose queue was read.
+    case command(QueueCommand)
+  }
+
+  /// What is not sent to the store yet.
+  private var next = Batch()
+  /// What was sent to it.
+  private var sent = Batch()
+  private(set) var isReading = false
+  private var hasUsed = false
+  /// The answers to what was sent, if it is not reading.
+  private var answers = StoreAnswers()
+
+  /// Whether nothing waits.
+  var isEmpty: Bool { sent.isEmpty && next.isEmpty }
+
+  /// Whether a read is due before further commands are looked at.
+  var isFull: Bool { next.reads.count + next.commands.count >= Self.limit }
+
+  /// Whether there are answers to use.
+  var hasAnswers: Bool { !isReading && !sent.isEmpty }
+
+  /// Whether a command about a queue has to wait, because one before it does, or reads something of that queue.
+  func delays(_ queue: QueueNumber?) -> Bool {
+    guard next.reads.isEmpty, next.commands.isEmpty else {
+      return !next.commands.isEmpty
+        || next.reads.contains { if case .first(let reading) = $0 { reading.queue == queue } else { false } }
+    }
+    return false
+  }
+
+  /// Has a command wait for its queue to be read.
+  mutating func add(_ command: QueueCommand) { next.commands.append(command) }
+
+  /// Adds what an executed command has to read.
+  mutating func add(_ reads: [RelayRead]) { if !reads.isEmpty { next.reads += reads } }
+
+  /// Begins the next read; nil where nothing waits for it. The size is about the memory in bytes that it takes.
+  mutating func startReading() -> (reads: [StoreRead], size: Int)? {
+    guard !isReading, sent.isEmpty, !next.isEmpty else { return nil }
+    sent = next
+    next = Batch()
+    isReading = true
+    var reads: [StoreRead] = []
+    var size = 0
+    for read in sent.reads {
+      read.append(to: &reads)
+      size += 1_024
+    }
+    for command in sent.commands {
+      if let key = command.key { reads.append(.queue(key)) }
+      size += command.waitingSize
+    }
+    return (reads, size)
+  }
+
+  /// The read was answered.
+  mutating func finishReading(_ answers: [StoreAnswer]) {
+    isReading = false
+    hasUsed = true
+    self.answers = StoreAnswers(answers)
+  }
+
+  /// The next step with the answers; nil where there is none.
+  mutating func nextStep() -> Step? {
+    guard hasAnswers else { return nil }
+    if let read = sent.reads.popFirst() { return .read(read) }
+    return sent.commands.popFirst().map(Step.command)
+  }
+
+  /// The answer for the command of the step.
+  mutating func nextAnswer() -> StoreAnswer { answers.next() }
+
+  /// Removes the answers, for the read of the step; they are put back with ``add(_:rest:)``.
+  mutating func takeAnswers() -> StoreAnswers {
+    defer { answers = StoreAnswers() }
+    return answers
+  }
+
+  /// Puts the answers back, and adds what has to be read because of those that were used.
+  mutating func add(_ reads: [RelayRead], rest: StoreAnswers) {
+    answers = rest
+    add(reads)
+  }
+
+  /// Releases the memory of answers that were used. Called when a time slice ends.
+  mutating func releaseUsed() {
+    guard hasUsed, !isReading, sent.isEmpty else { return }
+    sent = Batch()
+    answers = StoreAnswers()
+    hasUsed = false
+  }
+}

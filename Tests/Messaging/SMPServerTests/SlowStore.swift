@@ -1,0 +1,89 @@
+import Dispatch
+import Foundation
+import QueueStore
+import SMPServerCore
+import SimplexTesting
+import Synchronization
+
+/// A store whose reads are answered late and in any order, with what was stored when they were submitted.
+final class SlowStore: ForwardingStore {
+  private struct State {
+    var isHolding = false
+    /// If set, reads are answered after random times.
+    var chance: SeededGenerator?
+    var held: [@Sendable () -> Void] = []
+    var sizes: [Int] = []
+  }
+
+  let store: any RelayStore
+  private let caches: Bool
+  private let state = Mutex(State())
+  private let answering = DispatchQueue(label: "SlowStore", attributes: .concurrent)
+
+  /// A store that differs from another in the time of its reads, and caches nothing unless `caches`.
+  init(_ store: any RelayStore, caches: Bool = false) {
+    self.store = store
+    self.caches = caches
+  }
+
+  /// The number of reads that are not answered.
+  var heldCount: Int { state.withLock { $0.held.count } }
+
+  /// Forgets and returns the numbers of things that were read together since it was last called.
+  func takeSizes() -> [Int] {
+    state.withLock { state in
+      defer { state.sizes = [] }
+      return state.sizes
+    }
+  }
+
+  /// Answers no further reads.
+  func hold() { state.withLock { $0.isHolding = true } }
+
+  /// From now on answers each read after a random time.
+  func shuffle(seed: UInt64) { state.withLock { $0.chance = SeededGenerator(seed: seed) } }
+
+  /// Answers the reads that were held, the last first, and all others at once.
+  func release() {
+    let held = state.withLock { state in
+      defer { state.held = [] }
+      state.isHolding = false
+      return state.held
+    }
+    for answer in held.reversed() { answer() }
+  }
+
+  /// Answers the reads that are held now, and holds further ones.
+  func releaseOnce() {
+    let held = state.withLock { state in
+      defer { state.held = [] }
+      return state.held
+    }
+    for answer in held { answer() }
+  }
+
+  /// Waits until this many reads are held.
+  func untilHeld(_ count: Int = 1) async throws {
+    while heldCount < count { try await Task.sleep(for: .milliseconds(2)) }
+  }
+
+  func cached(_ key: QueueKey) -> QueueLookup? { caches ? store.cached(key) : nil }
+
+  func read(_ reads: [StoreRead], completion: @escaping @Sendable ([StoreAnswer]) -> Void) {
+    state.withLock { $0.sizes.append(reads.count) }
+    store.read(reads) { [self] answers in
+      let delay = state.withLock { state -> Int? in
+        if state.isHolding {
+          state.held.append { completion(answers) }
+          return nil
+        }
+        guard var chance = state.chance else { return 0 }
+        defer { state.chance = chance }
+        return Int.random(in: 0...3_000, using: &chance)
+      }
+      guard let delay else { return }
+      guard delay > 0 else { return completion(answers) }
+      answering.asyncAfter(deadline: .now() + .microseconds(delay)) { completion(answers) }
+    }
+  }
+}
