@@ -163,8 +163,9 @@ extension AgentMachine {
     }.value
   }
 
-  /// Replaces the relays of a user.
+  /// Replaces the relays of a user; writes nothing where they are the same.
   public func setServers(_ servers: [AgentUserServer], for user: UserID) throws(AgentError) {
+    if try read({ try store.servers(of: user) }) == servers { return }
     _ = try run(0) { _ in
       try self.require(user)
       try self.store.setServers(servers, for: user)

@@ -8,7 +8,8 @@ import WireCodec
 ///
 /// One file per aggregate; what writes is called between ``begin()`` and ``commit()``.
 public final class AgentDatabase {
-  let database: SQLiteConnection
+  /// For an export too, which reads rows.
+  package let database: SQLiteConnection
   private let synchronous: SQLiteConnection.Synchronous
   /// A commit after which the database ends as if the process had been killed; for tests.
   package var crashPoint: CrashPoint?

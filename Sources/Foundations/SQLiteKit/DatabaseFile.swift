@@ -67,14 +67,11 @@ public enum DatabaseFile {
 
   /// Removes the files that have these names and this suffix, or it and a number, as ``freeSuffix(_:of:)`` gives them.
   public static func removeAll(_ suffix: String, of paths: [String]) {
-    var last = suffix
-    var number = 1
     let free = freeSuffix(suffix, of: paths)
-    while last != free {
-      for path in paths { remove(path + last) }
-      number += 1
-      last = suffix + "\(number)"
-    }
+    var suffixes: [String] = []
+    while suffixes.last != free { suffixes.append(suffixes.isEmpty ? suffix : suffix + "\(suffixes.count + 1)") }
+    // The first one is what is looked for, so it goes last.
+    for suffix in suffixes.reversed() { for path in paths { remove(path + suffix) } }
   }
 
   /// What changes with a file: which one it is, its size in bytes, and when it was written last. Nil where there is
@@ -139,13 +136,13 @@ public enum DatabaseFile {
     }
   }
 
-  /// Makes the names in the folder of a file durable.
-  static func synchronizeFolder(of path: String) {
-    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
+  /// Flushes the folder of a file, where the file system can.
+  static func synchronizeFolder(of path: String) { try? synchronizeName(of: path) }
+
+  /// Flushes the folder of a file, so that its name is durable; for renames before a step that cannot be undone.
+  /// - Throws: Also where the file system does not support it.
+  public static func synchronizeName(of path: String) throws(SQLiteError) {
+    try synchronize(path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
   }
 
   /// Makes the content of a file durable.

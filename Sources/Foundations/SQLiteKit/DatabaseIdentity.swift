@@ -8,6 +8,8 @@ public struct DatabaseIdentity: Hashable, Sendable {
   public let tables: [String]
   /// The first entry of a table `migrations`, as the reference implementation has it.
   public let firstMigration: String?
+  /// What it was sealed with; nil for a database in use.
+  public let seal: DatabaseSeal?
 
   /// Reads the identity of a file; nil where there is no file, or nothing in it.
   ///
@@ -47,7 +49,7 @@ public struct DatabaseIdentity: Hashable, Sendable {
     guard applicationID != 0 else { return nil }
     return DatabaseIdentity(
       applicationID: applicationID, version: Int(try connection.integerPragma("user_version") ?? 0), tables: [],
-      firstMigration: nil)
+      firstMigration: nil, seal: nil)
   }
 
   private static func read(_ connection: SQLiteConnection) throws(SQLiteError) -> DatabaseIdentity {
@@ -56,9 +58,11 @@ public struct DatabaseIdentity: Hashable, Sendable {
     }
     let isReference = tables.contains("migrations")
     let migration = isReference ? try? connection.firstText("SELECT name FROM migrations ORDER BY name LIMIT 1") : nil
+    let applicationID = Int32(truncatingIfNeeded: try connection.integerPragma("application_id") ?? 0)
+    let isSealed = applicationID == DatabaseSeal.applicationID && tables.contains(DatabaseSeal.table)
     return DatabaseIdentity(
-      applicationID: Int32(truncatingIfNeeded: try connection.integerPragma("application_id") ?? 0),
-      version: Int(try connection.integerPragma("user_version") ?? 0), tables: tables, firstMigration: migration)
+      applicationID: applicationID, version: Int(try connection.integerPragma("user_version") ?? 0), tables: tables,
+      firstMigration: migration, seal: isSealed ? try DatabaseSeal.read(connection) : nil)
   }
 
   /// Throws unless the file was made by this application, by a schema that is known, or has nothing in it.
@@ -67,7 +71,9 @@ public struct DatabaseIdentity: Hashable, Sendable {
     guard applicationID == application else {
       if applicationID == 0, version == 0, tables.isEmpty { return }
       let maker: ForeignDatabase =
-        if let firstMigration {
+        if let seal {
+          .sealed(seal)
+        } else if let firstMigration {
           .withMigrations(first: firstMigration)
         } else if applicationID != 0 {
           .application(applicationID)
@@ -90,6 +96,8 @@ public enum ForeignDatabase: Hashable, Sendable, CustomStringConvertible {
   case withMigrations(first: String)
   /// Of an unknown program that sets no `application_id`.
   case unmarked
+  /// It is ours, and what was in it was exported.
+  case sealed(DatabaseSeal)
 
   /// One sentence for people.
   public var description: String {
@@ -99,6 +107,9 @@ public enum ForeignDatabase: Hashable, Sendable, CustomStringConvertible {
     case .withMigrations(let first):
       "the file was made by another implementation of SimpleX (its first migration is \(first))"
     case .unmarked: "the file is a database of another program"
+    case .sealed(let seal):
+      "this profile was exported to \(seal.destination) on \(seal.day) and cannot be opened any more; if the export was"
+        + " interrupted, repeat it; the profile comes back only by an import from the reference app"
     }
   }
 }

@@ -22,23 +22,22 @@ public struct DatabaseReplacement: Sendable {
   public enum Old: Hashable, Sendable {
     /// Each is kept, with what SQLite has beside it, under its name with this suffix. What had that name is replaced.
     case keep(suffix: String = DatabaseReplacement.backupSuffix)
-    /// They are removed, earlier copies `<file>.bak` included.
-    case remove
+    /// They are removed, earlier copies `<file>.bak` included, and those with the suffix `copies`, or with it and a
+    /// number.
+    case remove(copies: String = DatabaseReplacement.backupSuffix)
 
     /// What the marker says.
     fileprivate var text: String {
       switch self {
       case .keep(let suffix): "keep \(suffix)"
-      case .remove: "remove"
+      case .remove(let copies): "remove \(copies)"
       }
     }
 
     fileprivate init(text: String) {
       let parts = text.split(separator: " ", maxSplits: 1)
-      switch parts.first {
-      case "remove": self = .remove
-      default: self = .keep(suffix: parts.count > 1 ? String(parts[1]) : DatabaseReplacement.backupSuffix)
-      }
+      let suffix = parts.count > 1 ? String(parts[1]) : DatabaseReplacement.backupSuffix
+      self = parts.first == "remove" ? .remove(copies: suffix) : .keep(suffix: suffix)
     }
   }
 
@@ -131,8 +130,10 @@ public struct DatabaseReplacement: Sendable {
       try reach("rename to \(file)")
       guard rename(Self.new(file), file) == 0 else { throw DatabaseFile.failure(file) }
     }
-    if old == .remove {
+    if case .remove(let copies) = old {
+      try reach("copies")
       for file in files { DatabaseFile.remove(Self.backup(file)) }
+      DatabaseFile.removeAll(copies, of: files)
     }
     for file in files {
       DatabaseFile.remove(Self.source(file))

@@ -5,6 +5,8 @@ public enum JSONSums: Hashable, Sendable {
   case tagged
   /// `{"_owsf":true,"tag":{…}}`: written by iOS builds of the core.
   case singleField
+  /// `{"tag":{…}}`: in databases of the reference implementation.
+  case bare
 }
 
 /// Appends JSON text to bytes: compact, members in the order of writing, no escaping that JSON does not require.
@@ -15,7 +17,7 @@ public struct JSONWriter: ~Copyable {
   /// Whether the next member or element needs a comma before it.
   private var needsComma = false
 
-  /// A writer of sums spelt `sums` that has room for `capacity` bytes.
+  /// A writer that encodes sums as `sums` and has room for `capacity` bytes.
   public init(sums: JSONSums = .tagged, capacity: Int = 512) {
     self.sums = sums
     output = JSONOutput(capacity: capacity)
@@ -70,12 +72,15 @@ public struct JSONWriter: ~Copyable {
       field("_owsf", true)
       key(tag)
       beginObject()
+    case .bare:
+      key(tag)
+      beginObject()
     }
   }
 
   /// Ends a variant.
   public mutating func endSum() {
-    if sums == .singleField { endObject() }
+    if sums != .tagged { endObject() }
     endObject()
   }
 
@@ -140,6 +145,7 @@ public struct JSONWriter: ~Copyable {
     case .singleField:
       field("_owsf", true)
       field(tag, value)
+    case .bare: field(tag, value)
     }
     endObject()
   }

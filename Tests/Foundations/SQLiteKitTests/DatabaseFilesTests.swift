@@ -137,6 +137,9 @@ import Testing
   // MARK: Rights
 
   @Test func onlyTheOwnerMayReadDatabases() throws {
+    // Whatever the rights are that the system gives new files.
+    let mask = umask(0)
+    defer { umask(mask) }
     let path = folder.path("private.db")
     let connection = try SQLiteConnection(path: path)
     #expect(try rights(path) == 0o600)
@@ -166,6 +169,7 @@ import Testing
       try write("earlier log", to: DatabaseReplacement.backup(file) + "-journal")
       for suffix in ["", "-wal"] {
         try? FileManager.default.removeItem(atPath: file + ".imported" + suffix)
+        try write("import", to: file + ".import" + suffix)
       }
     }
     return DatabaseReplacement(of: files, marker: folder.path("marker"))
@@ -173,7 +177,7 @@ import Testing
 
   /// Whichever step is the last, the next start finds all old or all new, and a crash in that start changes nothing of
   /// it.
-  @Test(arguments: [DatabaseReplacement.Old.keep(), .keep(suffix: ".imported"), .remove])
+  @Test(arguments: [DatabaseReplacement.Old.keep(), .keep(suffix: ".imported"), .remove(copies: ".import")])
   func allOrNothing(old: DatabaseReplacement.Old) throws {
     var steps = 0
     _ = try? replacement().commit(old) { _ in steps += 1 }
@@ -207,7 +211,13 @@ import Testing
             #expect(text(file + ".imported") == nil)
           }
           if old == .keep(suffix: ".imported") { #expect(text(DatabaseReplacement.backup(file)) == "earlier") }
-          if old == .remove, crash > 0 { #expect(text(DatabaseReplacement.backup(file)) == nil) }
+          if case .remove(let copies) = old, crash > 0 {
+            for name in [DatabaseReplacement.backup(file), file + copies, file + copies + "-wal"] {
+              #expect(text(name) == nil, "\(crash) \(second)")
+            }
+          } else {
+            #expect(text(file + ".import") == "import")
+          }
         }
         #expect(!replacement.isCommitted)
         #expect(text(folder.path("marker")) == nil)
