@@ -53,9 +53,13 @@ struct DatabaseArguments: ParsableArguments {
 
 /// Which servers, and how to reach them.
 struct NetworkArguments: ParsableArguments {
-  @Option(name: [.customShort("s"), .customLong("server")], help: "Relays to use, separated by spaces.")
+  @Option(
+    name: [.customShort("s"), .customLong("server")],
+    help: "Relays of this start for all profiles, separated by spaces; a new profile keeps them.")
   var smpServers = ""
-  @Option(name: .customLong("xftp-server"), help: "File servers to use, separated by spaces.")
+  @Option(
+    name: .customLong("xftp-server"),
+    help: "File servers of a new profile, separated by spaces; /xftp changes those of an existing one.")
   var xftpServers = ""
   @Flag(name: .customShort("x"), help: "Use the SOCKS5 proxy at :9050.")
   var usesLocalProxy = false

@@ -1,6 +1,5 @@
 import ArgumentParser
 import ProfileImport
-import SimplexCrypto
 
 /// Moves a profile of the reference app in.
 struct ImportCommand: ParsableCommand {
@@ -27,17 +26,13 @@ struct ImportCommand: ParsableCommand {
   func run() throws {
     var profile = ProfileImport(from: from, to: try database.prefix())
     // Never in the clear what was encrypted.
-    profile.targetPassphrase = Self.passphrase(database.key.isEmpty ? sourceKey ?? "" : database.key)
-    profile.sourcePassphrase = Self.passphrase(sourceKey ?? database.key)
+    profile.targetPassphrase = .passphrase(database.key.isEmpty ? sourceKey ?? "" : database.key)
+    profile.sourcePassphrase = .passphrase(sourceKey ?? database.key)
     profile.acceptsLosses = acceptsLosses
     do throws(ProfileImportError) {
       if report { return show(try profile.survey()) }
-      var shown = 0
-      let result = try profile.run { done, total in
-        guard total > 0, done * 10 / total > shown else { return }
-        shown = done * 10 / total
-        SimplexChatCommand.note("\(shown * 10)% of the messages")
-      }
+      var progress = TransferProgress()
+      let result = try profile.run { progress.show($0, of: $1) }
       print(lines: result.lines)
       if result.isResumed { print("An earlier import was interrupted; it is finished.") }
       print(
@@ -62,6 +57,4 @@ struct ImportCommand: ParsableCommand {
   private func print(lines: [String]) { for line in lines { Swift.print(line) } }
 
   private func print(_ line: String) { Swift.print(line) }
-
-  private static func passphrase(_ text: String) -> SecretBytes? { text.isEmpty ? nil : SecretBytes(Array(text.utf8)) }
 }

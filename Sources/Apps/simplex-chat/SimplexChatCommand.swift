@@ -16,7 +16,7 @@ struct SimplexChatCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simplex-chat", abstract: "Chat in a terminal, execute single commands, or serve bots.",
     version: ProgramVersion.text(of: "SimpleX Chat", compatibleWith: TerminalOptions.coreVersion),
-    subcommands: [ImportCommand.self])
+    subcommands: [ImportCommand.self, ExportCommand.self])
 
   @OptionGroup(title: "Databases") var database: DatabaseArguments
   @OptionGroup(title: "Servers and network") var network: NetworkArguments
@@ -29,6 +29,7 @@ struct SimplexChatCommand: AsyncParsableCommand {
     guard !output.showsVersion else { return print(Self.configuration.version) }
     for note in files.notes + output.notes + database.notes { SimplexChatCommand.note(note) }
     var options = TerminalOptions(databasePrefix: try database.prefix())
+    options.programName = Self.configuration.version
     database.apply(to: &options)
     network.apply(to: &options)
     try running.apply(to: &options)

@@ -87,6 +87,13 @@ extension ChatDatabase {
     try open(path, key: try key(path, passphrase), confirmation: .error, commitsWait: false)
   }
 
+  /// Opens a database for an export, which reads rows; `file` is there already.
+  package static func openRows(
+    _ file: String, passphrase: SecretBytes?
+  ) throws(ChatStoreOpenError) -> SQLiteConnection {
+    try open(file, key: try key(file, passphrase), confirmation: .error)
+  }
+
   /// The key of a file; nil where there is no passphrase.
   static func key(_ path: String, _ passphrase: SecretBytes?) throws(ChatStoreOpenError) -> DatabaseKey? {
     do throws(SQLFailure) {

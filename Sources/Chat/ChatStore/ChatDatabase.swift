@@ -37,7 +37,7 @@ public final class ChatDatabase: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - path: the file, or `:memory:`.
-  ///   - passphrase: what the file is encrypted with; nil for a file in the clear.
+  ///   - passphrase: what the file is encrypted with; nil for an unencrypted file.
   ///   - confirmation: what to do where the schema of an existing file is older.
   ///   - commitsWait: whether a transaction is durable when it returns. Where it is not, ``synchronize()`` has to be
   ///     called before anything that was stored is reported; one call serves all transactions before it.
@@ -147,7 +147,7 @@ public final class ChatDatabase: @unchecked Sendable {
     }
   }
 
-  /// Writes a copy to a new file, encrypted with `passphrase`, or in the clear where that is nil.
+  /// Writes a copy to a new file, encrypted with `passphrase`, or unencrypted where that is nil.
   public func export(to copy: String, passphrase: SecretBytes?) throws(ChatError) {
     try lock.withLock { (_) throws(ChatError) in
       guard let connection else { throw Self.closed }

@@ -1,4 +1,4 @@
-/// What an import takes of a profile, and what it leaves: what is lost, and what is only skipped.
+/// What an import or an export takes of a profile, and what it leaves: what is lost, and what is only skipped.
 public struct ImportReport: Hashable, Sendable {
   /// Things that are taken.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -49,6 +49,7 @@ public struct ImportReport: Hashable, Sendable {
     case probes
     case chatRelays
     case deletedUsers
+    case earlyEvents
 
     /// Whether people would miss something: messages that are not delivered, or a conversation that ends.
     public var isLoss: Bool {
@@ -59,7 +60,7 @@ public struct ImportReport: Hashable, Sendable {
       case .memberHandshakes, .deletedConnections, .files, .deletedChunks, .pendingReceipts, .items, .unreadableItems,
         .duplicates,
         .missingConnections, .calls, .remoteDevices, .notificationTokens, .badgesAndNames,
-        .probes, .chatRelays, .deletedUsers:
+        .probes, .chatRelays, .deletedUsers, .earlyEvents:
         false
       }
     }
@@ -95,6 +96,7 @@ public struct ImportReport: Hashable, Sendable {
       case .probes: "questions whether contacts and members are the same"
       case .chatRelays: "relays of public groups"
       case .deletedUsers: "users that were being deleted"
+      case .earlyEvents: "events about messages and members that did not come yet"
       }
     }
   }
@@ -105,8 +107,10 @@ public struct ImportReport: Hashable, Sendable {
   public internal(set) var left: [Left: Int] = [:]
   /// What is wrong with the connections that are damaged, a sentence for each whose values cannot be read.
   public internal(set) var damages: [String] = []
-  /// Whether an earlier import was only finished, so that nothing is counted.
+  /// Whether an interrupted import or export was only finished, so that nothing is counted.
   public internal(set) var isResumed = false
+  /// The absolute path of the archive, if an interrupted export was finished; nil otherwise.
+  public internal(set) var archive: String?
 
   /// What is left, alone.
   var remainder: ImportReport {
@@ -131,7 +135,10 @@ public struct ImportReport: Hashable, Sendable {
   public var lossLines: [String] { Left.allCases.compactMap { kind in losses[kind].map { "\($0) \(kind.text)" } } }
 
   /// A line for each kind: what is imported, what is lost, and what else is skipped.
-  public var lines: [String] {
+  public var lines: [String] { lines(taken: "Imported:") }
+
+  /// The same with another title of what is taken.
+  public func lines(taken title: String) -> [String] {
     func lines(_ title: String, _ isIncluded: (Left) -> Bool) -> [String] {
       let found = Left.allCases.compactMap { kind in
         isIncluded(kind) ? left[kind].map { "  \($0) \(kind.text)" } : nil
@@ -139,7 +146,7 @@ public struct ImportReport: Hashable, Sendable {
       return found.isEmpty ? [] : [title] + found
     }
     let taken = Kind.allCases.compactMap { kind in self.taken[kind].map { "  \($0) \(kind.rawValue)" } }
-    return (taken.isEmpty ? [] : ["Imported:"] + taken) + lines("Lost:") { $0.isLoss }
+    return (taken.isEmpty ? [] : [title] + taken) + lines("Lost:") { $0.isLoss }
       + damages.map { "    \($0)" } + lines("Skipped:") { !$0.isLoss }
   }
 }

@@ -70,6 +70,13 @@ public struct ProfileImport: Sendable {
       let state = try files.copy()
       let fingerprint = try files.fingerprint()
       try note.verify(fingerprint, to: place) { $0 + SourceFiles.suffixes[1] }
+      // This state was imported here before, and that profile was used and exported since.
+      if source != target, let begun = try note.unfinished(at: place), begun.fingerprint == fingerprint,
+        begun.file != 0,
+        DatabaseFile.number(targetFiles[1]) == begun.file
+      {
+        throw .importedBefore(to: target)
+      }
       let report = try write(fingerprint, progress)
       written()
       // Takes long where they are large, and what the app writes after the check would be lost.
@@ -89,7 +96,8 @@ public struct ProfileImport: Sendable {
     }
   }
 
-  /// Notes that an import in its place is complete, after the replacement of its files was finished.
+  /// Notes that an import in its place is complete, if its databases have their names and the program ended before it
+  /// noted that.
   package func noteRecovered() throws(ProfileImportError) {
     let note = ImportNote(sourcePrefix: source)
     guard source == target, var begun = try note.unfinished(at: DatabaseFile.absolute(target)), try isInPlace(begun)
@@ -124,14 +132,30 @@ public struct ProfileImport: Sendable {
     for (original, file) in zip(files.all, targetFiles) {
       guard let number = DatabaseFile.stamp(file)?.prefix(2) else { continue }
       if number == DatabaseFile.stamp(original)?.prefix(2) { throw .sameFiles(source: source, target: target) }
-      throw .targetExists(file: file)
+      guard try isSealed(file) else { throw .targetExists(file: file) }
+    }
+  }
+
+  /// Whether a file is one of a profile that was exported. An import takes its place: that is how a profile comes back.
+  private func isSealed(_ file: String) throws(ProfileImportError) -> Bool {
+    do throws(SQLFailure) {
+      let key = try targetPassphrase.map { (secret) throws(SQLFailure) in
+        try DatabaseKey(passphrase: secret, forFile: file)
+      }
+      guard let seal = try DatabaseSeal.read(file, key: key) else { return false }
+      // Otherwise its export has to be finished first: only the seal tells where the archive is.
+      return !DatabaseFile.exists(seal.note)
+    } catch {
+      return false
     }
   }
 
   /// Gives the new databases their names; in the same place, the original ones theirs.
   private func commit(suffix: String) throws(ProfileImportError) {
     do throws(SQLFailure) {
-      try replacement.commit(source == target ? .keep(suffix: suffix) : .keep())
+      // What is replaced elsewhere is a profile that was exported, which goes as originals of imports do.
+      let sealed = DatabaseFile.freeSuffix(Self.importedSuffix, of: targetFiles)
+      try replacement.commit(.keep(suffix: source == target ? suffix : sealed))
     } catch {
       guard replacement.isCommitted else { throw .database(file: target, error) }
       throw .notRetired(target: target, reason: error.message)

@@ -28,6 +28,12 @@ public enum ProfileImportError: Error, Hashable, Sendable {
   case notRetired(target: String, reason: String)
   /// The same state of this profile was imported before, to this place.
   case importedBefore(to: String)
+  /// The profile was exported before, to this archive on this day, and is sealed.
+  case exportedBefore(to: String, day: String)
+  /// The profile is sealed and its archive complete, under another name. Exporting again finishes that.
+  case sealed(archive: String, reason: String)
+  /// The file to export is a database of the reference app, not of ours.
+  case notOurs(file: String)
   /// A file cannot be read or written.
   case file(String)
   /// A database cannot be read or written.
@@ -50,7 +56,9 @@ extension ProfileImportError: CustomStringConvertible {
       "a value cannot be used: \(reason) (table \(table), column \(column), row \(row))"
     case .inUse(let file): "\(file) was changed meanwhile: stop the app first"
     case .wouldLose: "some things would be lost"
-    case .targetExists(let file): "there is a profile already: \(file)"
+    case .targetExists(let file):
+      "there is a profile already: \(file) (one that was exported is replaced only if -k is its passphrase and its export is"
+        + " finished; otherwise choose another -d)"
     case .sameFiles(let source, let target):
       "\(source) and \(target) are the same files: use one name for both to import in place"
     case .notRetired(let target, let reason):
@@ -58,6 +66,13 @@ extension ProfileImportError: CustomStringConvertible {
         + " import again to finish, or remove them"
     case .importedBefore(let target):
       "this state of the profile was imported before, to \(target): used twice, it would break the encryption"
+    case .exportedBefore(let archive, let day):
+      "this profile was exported to \(archive) on \(day) and cannot be opened any more: if that archive is not there,"
+        + " repeat the export without --report; to use the profile here again, import the databases of the reference app"
+    case .sealed(let archive, let reason):
+      "the profile is sealed and its archive is complete, but still named \(archive) (\(reason)):"
+        + " repeat the export to finish, do not rename it"
+    case .notOurs(let file): "\(file) is a database of the reference app already"
     case .file(let reason): reason
     case .database(let file, let error): "\(file): \(error.message)"
     }

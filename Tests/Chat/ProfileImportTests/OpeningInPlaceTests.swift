@@ -107,15 +107,15 @@ import Testing
     await controller.finish()
   }
 
-  /// A kill after the commit: opening finishes it, and the same state is not imported again.
-  @Test func notesAnImportThatAKillInterrupted() async throws {
+  /// A kill after the commit, before the end of the replacement or right after it: opening finishes it, and the same
+  /// state is not imported again.
+  @Test(arguments: [false, true]) func notesAnImportThatAKillInterrupted(isReplaced: Bool) async throws {
     let profile = try ReferenceProfile()
     var importing = profile.makeImport()
     importing.target = profile.prefix
     importing.committed = { () throws(ProfileImportError) in throw .file("killed") }
     #expect(throws: ProfileImportError.self) { try importing.run() }
-    // The kill was before the end of the replacement.
-    try Data("keep".utf8).write(to: URL(filePath: profile.prefix + ".replace"))
+    if !isReplaced { try Data("keep".utf8).write(to: URL(filePath: profile.prefix + ".replace")) }
     await (try ChatController.open(options(profile, .yesUp))).finish()
     let note = try String(contentsOf: URL(filePath: profile.prefix + "_imported.txt"), encoding: .utf8)
     #expect(note.split(separator: "\n").last?.hasPrefix("imported ") == true)

@@ -133,7 +133,7 @@ extension ChatTransaction {
     return try knownEntity(agentConnId: connection.agentConnId, of: user)
   }
 
-  /// Nil where the entity is gone, as one that cannot receive.
+  /// The entity of a connection; nil where it is gone, because it then receives nothing.
   private func knownEntity(agentConnId: String, of user: User) throws(StoreError) -> ConnectionEntity? {
     do throws(StoreError) {
       return try connectionEntity(agentConnId: agentConnId, of: user)

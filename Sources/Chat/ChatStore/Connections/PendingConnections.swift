@@ -81,7 +81,7 @@ extension ChatTransaction {
     return try pendingConnection(pending.pccConnId, of: user)
   }
 
-  /// Gives a pending connection to another user, for whom it was found to be meant.
+  /// Moves a pending connection to another user, for whom it was found to be meant.
   public func move(
     pending: PendingContactConnection, to user: User, agentConnId: String? = nil, invitation: CreatedConnLink? = nil
   ) throws(StoreError) -> PendingContactConnection {

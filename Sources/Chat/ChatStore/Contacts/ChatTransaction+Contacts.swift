@@ -136,7 +136,7 @@ extension ChatTransaction {
     return id
   }
 
-  /// Gives a prepared contact to another user.
+  /// Moves a prepared contact to another user.
   public func move(prepared contact: Contact, from old: User, to user: User) throws(StoreError) -> Contact {
     let name = try takeName(contact.profile.displayName, user: user.userId)
     let preferences = Preferences.forNewContact(

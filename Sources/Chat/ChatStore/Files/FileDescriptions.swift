@@ -2,7 +2,7 @@ import ChatAPI
 import FoundationTypes
 import SQLiteKit
 
-/// For whom a description of a file is.
+/// The purpose of a file description.
 public enum FileDescriptionKind: Int, Sendable {
   /// What was received, in the parts that came.
   case received = 0

@@ -13,7 +13,7 @@ package struct RecipientStatusCode {
     detail = plain == nil ? status.column : nil
   }
 
-  static func status(_ code: Int64, _ detail: String?) -> GroupSndStatus {
+  package static func status(_ code: Int64, _ detail: String?) -> GroupSndStatus {
     if let detail { return (try? GroupSndStatus(jsonText: detail)) ?? .invalid(text: detail) }
     return plain.first { $0.0 == code }?.1 ?? .invalid(text: "\(code)")
   }

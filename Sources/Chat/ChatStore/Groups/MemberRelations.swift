@@ -5,19 +5,19 @@ import SQLiteKit
 public enum MemberRelation: UInt8, Sendable {
   /// They were not introduced.
   case none = 0
-  /// They were introduced, and none of them said that they are connected.
+  /// They were introduced, and none of them reported that they are connected.
   case introduced = 1
-  /// The member itself said so.
+  /// The member itself reported it.
   case reported = 2
-  /// The other member said so.
+  /// The other member reported it.
   case reportedByOther = 3
-  /// Both said so.
+  /// Both reported it.
   case connected = 4
-  /// The other member was told of the member, and is to be introduced to it.
+  /// The member was announced to the other one, which is to be introduced to it.
   case announced = 5
 
-  /// The relation after one of the members said that they are connected.
-  /// - Parameter byOther: whether the other one said it.
+  /// The relation after one of the members reported that they are connected.
+  /// - Parameter byOther: whether the other one reported it.
   func connected(byOther: Bool) -> MemberRelation {
     switch (self, byOther) {
     case (.connected, _), (.reportedByOther, false), (.reported, true): .connected
@@ -66,7 +66,7 @@ extension ChatTransaction {
     return all.sorted()
   }
 
-  /// Stores that others were told of a member, and are to be introduced to it.
+  /// Stores that a member was announced to others, which are to be introduced to it.
   public func setAnnounced(_ member: GroupMember, to others: [GroupMember]) throws(StoreError) {
     try setRelations(ofMember: member.groupMemberId, at: others.map(\.indexInGroup)) { _ in .announced }
   }
@@ -99,7 +99,7 @@ extension ChatTransaction {
     if !indexes.isEmpty { try setRelations(ofMember: member.groupMemberId, at: indexes) { _ in .none } }
   }
 
-  /// Stores that a member said that it is connected with another one.
+  /// Stores that a member reported that it is connected with another one.
   public func setConnected(_ member: GroupMember, with other: GroupMember) throws(StoreError) {
     try setRelations(ofMember: member.groupMemberId, at: [other.indexInGroup]) { $0.connected(byOther: false) }
     try setRelations(ofMember: other.groupMemberId, at: [member.indexInGroup]) { $0.connected(byOther: true) }

@@ -48,7 +48,7 @@ extension ChatTransaction {
     }
   }
 
-  /// A message does not wait any more; its body stays for whoever else needs it.
+  /// Removes a waiting message; the body stays while others use it.
   public func removePending(_ message: PendingMessage, ofMember id: Int64) throws(StoreError) {
     try execute("DELETE FROM pending_messages WHERE pending_id = ?", message.id)
     try removeUnusedPacket(message.packet)

@@ -69,7 +69,7 @@ extension ChatTransaction {
       """, connection, nowMicroseconds)
   }
 
-  /// Gives a prepared group, which nobody was asked to let the user in, to another user.
+  /// Moves a prepared group, which the user has not asked to join, to another user.
   public func move(
     prepared group: GroupInfo, host: GroupMember, from old: User, to user: User
   ) throws(StoreError) -> GroupInfo {

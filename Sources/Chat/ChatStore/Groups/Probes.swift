@@ -38,7 +38,7 @@ extension ChatTransaction {
       person.memberId)
   }
 
-  /// Whom a probe was sent to, that somebody knows who was asked for it.
+  /// The contact or member that a probe was sent to, if `person` was asked about it.
   public func recipient(
     ofProbe probe: String, knownBy person: ContactOrMember, of user: User
   ) throws(StoreError) -> ContactOrMember? {

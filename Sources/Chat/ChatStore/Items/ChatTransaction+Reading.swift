@@ -16,8 +16,8 @@ public struct TimedItem: Hashable, Sendable {
 }
 
 extension ChatTransaction {
-  /// Marks items of a chat as read, the oldest first and up to `limit` of them, and gives those whose time begins with
-  /// it.
+  /// Marks items of a chat as read, the oldest first and up to `limit` of them, and returns those whose time begins
+  /// with it.
   ///
   /// 2,000 items take about 20 ms: where there may be more, call it in transactions of their own until
   /// ``hasUnreadItems(_:of:)`` returns false.

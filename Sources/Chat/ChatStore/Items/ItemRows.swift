@@ -61,7 +61,7 @@ struct ItemContext {
     return current
   }
 
-  /// Messages can be deleted for everyone for a day; notes always.
+  /// Whether an item can be deleted for everyone: the user's messages for a day, notes always.
   func isDeletable(_ content: CIContent, sentAt: Date) -> Bool {
     guard case .sndMsgContent = content else { return false }
     return chatType == .local || now.timeIntervalSince(sentAt) < 86_400

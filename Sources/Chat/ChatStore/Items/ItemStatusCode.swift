@@ -15,7 +15,7 @@ package struct ItemStatusCode {
   }
 
   /// The status; what cannot be read is kept as it is.
-  static func status(_ code: Int64, _ detail: String?) -> CIStatus {
+  package static func status(_ code: Int64, _ detail: String?) -> CIStatus {
     if let detail { return (try? CIStatus(jsonText: detail)) ?? .invalid(text: detail) }
     return plain.first { $0.0 == code }?.1 ?? .invalid(text: "\(code)")
   }

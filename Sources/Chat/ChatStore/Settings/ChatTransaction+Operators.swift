@@ -52,7 +52,7 @@ extension ChatTransaction {
   }
 
   /// Brings the operators that come with the program up to date: new ones are added, known ones take the new names and
-  /// domains and keep what the user chose. Gives them with their numbers, in the same order.
+  /// domains and keep what the user chose. Returns them with their numbers, in the same order.
   public func updatePresetOperators(_ presets: [ServerOperator]) throws(StoreError) -> [ServerOperator] {
     var stored: [ServerOperator] = []
     for var preset in presets {

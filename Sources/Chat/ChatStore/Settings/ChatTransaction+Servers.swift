@@ -34,7 +34,7 @@ extension ChatTransaction {
   }
 
   /// Stores the servers of one operator, or the user's own: new ones are added, those marked as deleted go (unless they
-  /// are preset), the others are changed. Gives what is left, with their numbers.
+  /// are preset), the others are changed. Returns those that are left, with their numbers.
   /// - Throws: `uniqueID` where the user has a server twice.
   public func setServers(_ servers: UserOperatorServers, of user: User) throws(StoreError) -> UserOperatorServers {
     var stored = servers

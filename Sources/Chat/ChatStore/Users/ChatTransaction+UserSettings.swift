@@ -39,7 +39,7 @@ extension ChatTransaction {
     try execute("UPDATE users SET accept_member_contacts = ?2 WHERE user_id = ?1", user.userId, accepts)
   }
 
-  /// Gives the user another profile. Where the name changes, it has to be free.
+  /// Replaces the profile of the user. Where the name changes, it has to be free.
   public func updateProfile(of user: User, to profile: Profile) throws(StoreError) -> User {
     let old = user.profile
     if profile.displayName != old.displayName {

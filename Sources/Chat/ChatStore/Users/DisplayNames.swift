@@ -26,7 +26,7 @@ extension ChatTransaction {
     guard added == 1 else { throw .duplicateName }
   }
 
-  /// Gives a name back, unless it is the user's own, or a member or contact has it, too.
+  /// Releases a name, unless it is the user's own, or a member or contact has it, too.
   func releaseName(_ name: String, user: Int64) throws(StoreError) {
     try execute(
       """

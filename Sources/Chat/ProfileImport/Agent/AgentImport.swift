@@ -174,7 +174,7 @@ struct AgentImport {
 
 extension ProfileImportError {
   /// Whether the error is about values of the source, and not about files.
-  fileprivate var isDamage: Bool {
+  var isDamage: Bool {
     switch self {
     case .value: true
     case .database(_, let error): if case .constraint = error.kind { true } else { false }
