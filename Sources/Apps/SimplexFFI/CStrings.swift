@@ -21,8 +21,8 @@ func text(_ string: CText) -> String? {
 }
 
 /// The text of a C string that must be there.
-func required(_ string: CText, _ name: StaticString) throws(DoorError) -> String {
-  guard let text = text(string) else { throw DoorError("\(name) is null") }
+func required(_ string: CText, _ name: StaticString) throws(InterfaceError) -> String {
+  guard let text = text(string) else { throw InterfaceError("\(name) is null") }
   return text
 }
 
@@ -32,7 +32,7 @@ func owned(_ text: String) -> OwnedCText {
   return text.withUTF8 { owned($0) }
 }
 
-/// A JSON text for C, in the spelling of sums that the process chose.
+/// A JSON text for C, in the encoding of sums that the process chose.
 func owned(json value: some JSONEncodable) -> OwnedCText {
   owned(json: value, sums: ProcessOptions.sums)
 }
@@ -51,15 +51,15 @@ func owned(_ bytes: UnsafeBufferPointer<UInt8>) -> OwnedCText {
   return memory.assumingMemoryBound(to: CChar.self)
 }
 
-/// What a function of the C interface says instead of a result.
-struct DoorError: Error {
+/// An error of the C interface, returned to the caller as text.
+struct InterfaceError: Error {
   let text: String
 
   init(_ text: String) { self.text = text }
 }
 
 /// Runs an operation whose only result is whether it worked: the empty text, or the error's.
-func errorText(_ operation: () throws(DoorError) -> Void) -> OwnedCText {
+func errorText(_ operation: () throws(InterfaceError) -> Void) -> OwnedCText {
   do {
     try operation()
     return owned("")

@@ -60,7 +60,7 @@ private func storeOperation(
   _ controller: UnsafeMutableRawPointer?,
   _ operation: @escaping @Sendable (ChatController) async throws(ChatError) -> Void
 ) -> UnsafeMutablePointer<CChar>? {
-  errorText { () throws(DoorError) in
+  errorText { () throws(InterfaceError) in
     let core = try ControllerTable.required(controller).core
     let error = waiting { () -> ChatError? in
       do throws(ChatError) {
@@ -70,7 +70,7 @@ private func storeOperation(
         return error
       }
     }
-    if let error { throw DoorError(error.text) }
+    if let error { throw InterfaceError(error.text) }
   }
 }
 

@@ -6,13 +6,12 @@ import Synchronization
 /// A controller that C has a pointer to.
 struct OpenController: Sendable {
   let core: ChatController
-  /// How sums are spelt in its results.
+  /// How sums are encoded in its results.
   let sums: JSONSums
 }
 
-/// All controllers of the process. What C gets is no address but a number in the clothes of a pointer: one that was
-/// never given out is found out instead of followed. Controllers stay until the process ends, as C has no function to
-/// release them.
+/// The controllers of the process. A handle is a number, not an address, so an invalid one is detected instead of
+/// dereferenced. Controllers stay until the process ends: the C interface has no function to release them.
 enum ControllerTable {
   private struct State {
     var controllers: [UInt: OpenController] = [:]
@@ -39,9 +38,9 @@ enum ControllerTable {
   }
 
   /// The controller of a pointer.
-  static func required(_ pointer: UnsafeMutableRawPointer?) throws(DoorError) -> OpenController {
+  static func required(_ pointer: UnsafeMutableRawPointer?) throws(InterfaceError) -> OpenController {
     guard let controller = find(pointer) else {
-      throw DoorError(pointer == nil ? "controller is null" : "controller does not exist")
+      throw InterfaceError(pointer == nil ? "controller is null" : "controller does not exist")
     }
     return controller
   }

@@ -13,7 +13,7 @@ enum EncryptedFiles {
   private static let partSize = 1 << 16
 
   /// Writes the content with a new key.
-  static func write(_ content: UnsafeRawBufferPointer, to path: String) throws(DoorError) -> LocalFile.Encryption {
+  static func write(_ content: UnsafeRawBufferPointer, to path: String) throws(InterfaceError) -> LocalFile.Encryption {
     let encryption = newEncryption()
     var writer = try create(LocalFile(path: path, encryption: encryption))
     do throws(CryptoError) {
@@ -21,16 +21,17 @@ enum EncryptedFiles {
       try writer.finish()
     } catch {
       unlink(path)
-      throw DoorError(text(of: error, path))
+      throw InterfaceError(text(of: error, path))
     }
     return encryption
   }
 
   /// The content after a five-byte prefix, as the C interface has it, in memory from `malloc`.
-  static func read(_ path: String, _ encryption: LocalFile.Encryption) throws(DoorError) -> UnsafeMutableRawPointer {
+  static func read(_ path: String, _ encryption: LocalFile.Encryption) throws(InterfaceError) -> UnsafeMutableRawPointer
+  {
     var reader = try open(path, encryption)
-    guard let size = UInt32(exactly: reader.contentSize) else { throw DoorError("\(path): the file is too large") }
-    guard let memory = malloc(Int(size) + 5) else { throw DoorError("\(path): not enough memory") }
+    guard let size = UInt32(exactly: reader.contentSize) else { throw InterfaceError("\(path): the file is too large") }
+    guard let memory = malloc(Int(size) + 5) else { throw InterfaceError("\(path): not enough memory") }
     memory.storeBytes(of: 0, as: UInt8.self)
     memory.storeBytes(of: size, toByteOffset: 1, as: UInt32.self)
     do throws(CryptoError) {
@@ -38,13 +39,13 @@ enum EncryptedFiles {
       _ = try reader.read(into: &content)
     } catch {
       free(memory)
-      throw DoorError(text(of: error, path))
+      throw InterfaceError(text(of: error, path))
     }
     return memory
   }
 
   /// Writes an encrypted copy of a file, with a new key.
-  static func encrypt(_ source: String, to target: String) throws(DoorError) -> LocalFile.Encryption {
+  static func encrypt(_ source: String, to target: String) throws(InterfaceError) -> LocalFile.Encryption {
     try refuseSameFile(source, target)
     let encryption = newEncryption()
     try copy(try open(source, nil), source, to: LocalFile(path: target, encryption: encryption))
@@ -52,15 +53,15 @@ enum EncryptedFiles {
   }
 
   /// Writes a decrypted copy of a file. Nothing is left where it is not authentic.
-  static func decrypt(_ source: String, _ encryption: LocalFile.Encryption, to target: String) throws(DoorError) {
+  static func decrypt(_ source: String, _ encryption: LocalFile.Encryption, to target: String) throws(InterfaceError) {
     try refuseSameFile(source, target)
     try copy(try open(source, encryption), source, to: LocalFile(path: target))
   }
 
   /// The key and nonce in the texts that C passes.
-  static func encryption(key: String, nonce: String) throws(DoorError) -> LocalFile.Encryption {
+  static func encryption(key: String, nonce: String) throws(InterfaceError) -> LocalFile.Encryption {
     do { return try LocalFile.Encryption(fileKey: key, fileNonce: nonce) } catch {
-      throw DoorError("invalid file key or nonce")
+      throw InterfaceError("invalid file key or nonce")
     }
   }
 
@@ -69,27 +70,32 @@ enum EncryptedFiles {
     return LocalFile.Encryption(using: &random)
   }
 
-  private static func open(_ path: String, _ encryption: LocalFile.Encryption?) throws(DoorError) -> LocalFileReader {
+  private static func open(_ path: String, _ encryption: LocalFile.Encryption?) throws(InterfaceError)
+    -> LocalFileReader
+  {
     try requireFile(path)
     do throws(CryptoError) { return try LocalFileReader(LocalFile(path: path, encryption: encryption)) } catch {
-      throw DoorError(error == .authenticationFailed ? "FTCEInvalidFileSize" : text(of: error, path))
+      throw InterfaceError(error == .authenticationFailed ? "FTCEInvalidFileSize" : text(of: error, path))
     }
   }
 
-  private static func create(_ file: LocalFile) throws(DoorError) -> LocalFileWriter {
+  private static func create(_ file: LocalFile) throws(InterfaceError) -> LocalFileWriter {
     try requireFile(file.path)
-    do throws(CryptoError) { return try LocalFileWriter(file) } catch { throw DoorError(text(of: error, file.path)) }
+    do throws(CryptoError) { return try LocalFileWriter(file) } catch {
+      throw InterfaceError(text(of: error, file.path))
+    }
   }
 
   /// Refuses folders, pipes and devices: opening a pipe could wait forever, and their sizes say nothing.
-  private static func requireFile(_ path: String) throws(DoorError) {
+  private static func requireFile(_ path: String) throws(InterfaceError) {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
     let reason = status.st_mode & S_IFMT == S_IFDIR ? "is a directory" : "not a regular file"
-    throw DoorError("\(path): openBinaryFile: inappropriate type (\(reason))")
+    throw InterfaceError("\(path): openBinaryFile: inappropriate type (\(reason))")
   }
 
-  private static func copy(_ reader: consuming LocalFileReader, _ source: String, to file: LocalFile) throws(DoorError)
+  private static func copy(_ reader: consuming LocalFileReader, _ source: String, to file: LocalFile)
+    throws(InterfaceError)
   {
     var writer = try create(file)
     do throws(CryptoError) {
@@ -104,17 +110,17 @@ enum EncryptedFiles {
       try writer.finish()
     } catch {
       unlink(file.path)
-      throw DoorError(text(of: error, source))
+      throw InterfaceError(text(of: error, source))
     }
   }
 
   /// Writing empties a file before the other is read.
-  private static func refuseSameFile(_ source: String, _ target: String) throws(DoorError) {
+  private static func refuseSameFile(_ source: String, _ target: String) throws(InterfaceError) {
     var first = stat()
     var second = stat()
     guard stat(source, &first) == 0, stat(target, &second) == 0 else { return }
     if first.st_dev == second.st_dev, first.st_ino == second.st_ino {
-      throw DoorError("\(target): is the file to be read")
+      throw InterfaceError("\(target): is the file to be read")
     }
   }
 
@@ -131,7 +137,7 @@ enum EncryptedFiles {
 }
 
 extension WriteFileResult {
-  init(_ operation: () throws(DoorError) -> LocalFile.Encryption) {
+  init(_ operation: () throws(InterfaceError) -> LocalFile.Encryption) {
     do {
       let encryption = try operation()
       self = .result(cryptoArgs: CryptoFileArgs(fileKey: encryption.fileKey, fileNonce: encryption.fileNonce))

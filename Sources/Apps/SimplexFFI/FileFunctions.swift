@@ -15,8 +15,10 @@ public func chatWriteFile(
   _ count: CInt
 ) -> UnsafeMutablePointer<CChar>? {
   owned(
-    json: WriteFileResult { () throws(DoorError) in
-      guard count >= 0, content != nil || count == 0 else { throw DoorError("data is null or its length is negative") }
+    json: WriteFileResult { () throws(InterfaceError) in
+      guard count >= 0, content != nil || count == 0 else {
+        throw InterfaceError("data is null or its length is negative")
+      }
       return try EncryptedFiles.write(
         UnsafeRawBufferPointer(start: content, count: Int(count)), to: try required(path, "path"))
     })
@@ -43,7 +45,7 @@ public func chatEncryptFile(
   _ controller: UnsafeMutableRawPointer?, _ source: UnsafePointer<CChar>?, _ target: UnsafePointer<CChar>?
 ) -> UnsafeMutablePointer<CChar>? {
   owned(
-    json: WriteFileResult { () throws(DoorError) in
+    json: WriteFileResult { () throws(InterfaceError) in
       try EncryptedFiles.encrypt(try required(source, "source path"), to: try required(target, "target path"))
     })
 }
@@ -54,7 +56,7 @@ public func chatDecryptFile(
   _ source: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?, _ nonce: UnsafePointer<CChar>?,
   _ target: UnsafePointer<CChar>?
 ) -> UnsafeMutablePointer<CChar>? {
-  errorText { () throws(DoorError) in
+  errorText { () throws(InterfaceError) in
     let encryption = try EncryptedFiles.encryption(
       key: try required(key, "key"), nonce: try required(nonce, "nonce"))
     try EncryptedFiles.decrypt(

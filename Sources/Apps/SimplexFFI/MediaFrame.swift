@@ -11,12 +11,12 @@ struct MediaFrame {
   private let key: SecretBytes
 
   /// - Throws: an error unless the frame has the reserved bytes and the key is one.
-  init(_ memory: UnsafeMutableRawPointer?, count: CInt, key: String) throws(DoorError) {
+  init(_ memory: UnsafeMutableRawPointer?, count: CInt, key: String) throws(InterfaceError) {
     guard let memory, count >= Self.reservedSize else {
-      throw DoorError("frame has no [reserved space for] IV and/or auth tag")
+      throw InterfaceError("frame has no [reserved space for] IV and/or auth tag")
     }
     guard let key = Base64URL.decode(key), key.count == AESGCM.keySize else {
-      throw DoorError("invalid key: \(AESGCM.keySize) bytes in base64url expected")
+      throw InterfaceError("invalid key: \(AESGCM.keySize) bytes in base64url expected")
     }
     self.memory = UnsafeMutableRawBufferPointer(start: memory, count: Int(count))
     self.key = SecretBytes(key)
@@ -31,7 +31,7 @@ struct MediaFrame {
   }
 
   /// Encrypts the media in place and fills the reserved bytes.
-  func encrypt() throws(DoorError) {
+  func encrypt() throws(InterfaceError) {
     var random = SystemRandom()
     let iv = random.bytes(AESGCM.frameIVSize)
     do {
@@ -39,12 +39,12 @@ struct MediaFrame {
       let tag = try AESGCM.seal(inPlace: &span, key: key.bytes, iv: iv.span.bytes)
       reserved.copyBytes(from: tag.bytes + iv)
     } catch {
-      throw DoorError("AESCipherError")
+      throw InterfaceError("AESCipherError")
     }
   }
 
   /// Decrypts the media in place and clears the reserved bytes. A frame that is not authentic stays as it was.
-  func decrypt() throws(DoorError) {
+  func decrypt() throws(InterfaceError) {
     let end = [UInt8](reserved)
     do {
       let tag = try AuthTag(Array(end.prefix(AuthTag.size)))
@@ -53,7 +53,7 @@ struct MediaFrame {
       media.copyBytes(from: plain)
       reserved.initializeMemory(as: UInt8.self, repeating: 0)
     } catch {
-      throw DoorError("AESDecryptError")
+      throw InterfaceError("AESDecryptError")
     }
   }
 }
@@ -63,7 +63,7 @@ struct MediaFrame {
 public func chatEncryptMedia(
   _ controller: UnsafeMutableRawPointer?, _ key: UnsafePointer<CChar>?, _ frame: UnsafeMutableRawPointer?, _ count: CInt
 ) -> UnsafeMutablePointer<CChar>? {
-  errorText { () throws(DoorError) in
+  errorText { () throws(InterfaceError) in
     try MediaFrame(frame, count: count, key: try required(key, "key")).encrypt()
   }
 }
@@ -73,7 +73,7 @@ public func chatEncryptMedia(
 public func chatDecryptMedia(
   _ key: UnsafePointer<CChar>?, _ frame: UnsafeMutableRawPointer?, _ count: CInt
 ) -> UnsafeMutablePointer<CChar>? {
-  errorText { () throws(DoorError) in
+  errorText { () throws(InterfaceError) in
     try MediaFrame(frame, count: count, key: try required(key, "key")).decrypt()
   }
 }

@@ -1,14 +1,15 @@
 import SimplexJSON
 import Synchronization
 
-/// What the process chose when it initialised the library; controllers keep what was set when they were made.
+/// The options that the process chose when it initialised the library; controllers keep those of the time they were
+/// opened.
 enum ProcessOptions {
   private static let chosen = Mutex(standardSums)
 
-  /// How sums are spelt in JSON.
+  /// How sums are encoded in JSON.
   static var sums: JSONSums { chosen.withLock { $0 } }
 
-  /// The spelling of this platform, as the reference's libraries have it: apps of iOS and its relatives read `_owsf`;
+  /// The encoding of this platform, as the reference's libraries have it: apps of iOS and its relatives read `_owsf`;
   /// desktop apps and SDKs, on macOS too, read tags.
   static var standardSums: JSONSums {
     #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
@@ -18,7 +19,7 @@ enum ProcessOptions {
     #endif
   }
 
-  /// Reads the options among the arguments: `--owsf` and `--tagged`, which override the spelling of the platform. All
+  /// Reads the options among the arguments: `--owsf` and `--tagged`, which override the encoding of the platform. All
   /// others (`+RTS` …) are for the reference's run-time system, and are ignored.
   static func read(_ arguments: [String]) {
     for argument in arguments {

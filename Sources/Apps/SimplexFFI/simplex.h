@@ -2,7 +2,7 @@
 //
 // Strings are UTF-8 and end with 0. Strings that go in stay the caller's. Strings and buffers that come out are the
 // caller's too: release each with free(). A null string, a controller that is none, or one whose store is closed is
-// answered with the text of an error, in the form that the function's results have.
+// answered with the text of an error (but see chat_recv_msg), in the form that the function's results have.
 //
 // Every function may be called from any thread, and several at once; those that wait for the network or an event block
 // their caller. Several controllers may live in one process, each with databases of its own.
@@ -17,10 +17,11 @@ extern "C" {
 
 typedef void *chat_ctrl;
 
-// Neither has to be called. Options after the program's name, for results of the whole process from then on; others are
-// ignored: --owsf     sums in JSON are spelt {"_owsf":true,"tag":{...}}, as the iOS app reads them --tagged   sums are
-// spelt {"type":"tag",...} (this is so from the start)
+// Neither has to be called. hs_init does nothing.
 void hs_init(int *argc, char ***argv);
+// Reads options after the program's name, for the controllers that are opened afterwards; others are ignored:
+//   --owsf      sums in JSON are encoded {"_owsf":true,"tag":{...}} (the default on iOS, tvOS, watchOS and visionOS)
+//   --tagged    sums are encoded {"type":"tag",...} (the default elsewhere)
 void hs_init_with_rtsopts(int *argc, char ***argv);
 
 // Opens the databases PATH_chat.db and PATH_agent.db, creating them if need be, and makes a controller.
@@ -28,7 +29,7 @@ void hs_init_with_rtsopts(int *argc, char ***argv);
 //   keep_key    not 0: the key is kept in memory, so that chat_reopen_store works
 //   confirm     what to do when the databases are older than the library: yesUp, yesUpDown, error
 //               (databases of the reference are imported with yesUp, and with yesUpDown although something is lost)
-//   background  not 0: for a process that only receives (a notification extension)
+//   background  not 0: a profile of the reference is not imported (extensions have too little memory and time)
 //   ctrl        receives the controller if the result is {"type":"ok"}, and is left alone otherwise
 char *chat_migrate_init(const char *path, const char *key, const char *confirm, chat_ctrl *ctrl);
 char *chat_migrate_init_key(const char *path, const char *key, int keep_key, const char *confirm, int background, chat_ctrl *ctrl);
@@ -36,12 +37,13 @@ char *chat_migrate_init_key(const char *path, const char *key, int keep_key, con
 char *chat_close_store(chat_ctrl ctrl);
 char *chat_reopen_store(chat_ctrl ctrl);
 
-// {"result":{...}} or {"error":{...}}. A larger retry number waits longer for the network.
+// {"result":{...}} or {"error":{...}}. The retry number is ignored.
 char *chat_send_cmd(chat_ctrl ctrl, const char *cmd);
 char *chat_send_cmd_retry(chat_ctrl ctrl, const char *cmd, int retry_num);
 char *chat_send_remote_cmd(chat_ctrl ctrl, int remote_host_id, const char *cmd);
 char *chat_send_remote_cmd_retry(chat_ctrl ctrl, int remote_host_id, const char *cmd, int retry_num);
-// The next event. The second returns "" when none came within so many microseconds.
+// The next event. The second returns "" when none came within so many microseconds. After chat_close_store the first
+// waits until the store is open again and something happens, the second returns "" after its time.
 char *chat_recv_msg(chat_ctrl ctrl);
 char *chat_recv_msg_wait(chat_ctrl ctrl, int wait);
 

@@ -81,7 +81,7 @@ extension GroupLinkPlan {
 }
 
 extension ConnectionPlan {
-  /// Whether connecting may go on without asking the user.
+  /// Whether connecting may continue without asking the user.
   public var proceeds: Bool {
     switch self {
     case .invitationLink(.ok), .invitationLink(.ownLink), .error: true

@@ -103,7 +103,7 @@ extension CIFileStatus {
   }
 }
 
-/// Why a file cannot be forwarded. Of several reasons the smallest is told.
+/// Why a file cannot be forwarded. Of several reasons the smallest is reported.
 public enum ForwardProblem: Int, Comparable, Sendable {
   /// It could be received.
   case notAccepted

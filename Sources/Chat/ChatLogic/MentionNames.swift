@@ -4,7 +4,7 @@ import ChatAPI
 public enum MentionNames {
   /// A content and its mentions with the names that the members have now.
   ///
-  /// Two members of one name are told apart by `_1`, `_2`, …. Members who are not known keep the name in the text.
+  /// Two members of one name are distinguished by `_1`, `_2`, …. Members who are not known keep the name in the text.
   public static func updated(
     _ content: MsgContent, _ mentions: [String: CIMention]
   ) -> (content: MsgContent, mentions: [String: CIMention]) {

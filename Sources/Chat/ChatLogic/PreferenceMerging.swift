@@ -75,8 +75,8 @@ extension ContactUserPreferences {
 }
 
 extension FeatureEnabled {
-  /// For whom a feature is on. `always` of one side gives the feature to the other one even if that side says no, but
-  /// only where the feature is `asymmetric`.
+  /// For whom a feature is on. `always` of one side switches the feature on for the other one even if that side has
+  /// `no`, but only where the feature is `asymmetric`.
   public init(user: FeatureAllowed, contact: FeatureAllowed, asymmetric: Bool) {
     switch (user, contact) {
     case (.always, .no): self.init(forUser: false, forContact: asymmetric)

@@ -36,7 +36,18 @@ extension ChatController {
     }
   }
 
-  /// Gives the agent the relays of all users.
+  /// Sets the relays of this start in the agent, which may be others than those of the last one: also those of a change
+  /// that the agent did not get before the program was killed or suspended. A user that the agent does not have is left
+  /// to the comparison of both (`/_connections diff`).
+  func restoreAgentServers() async {
+    for user in (try? store.read { try $0.users() }) ?? [] {
+      guard let groups = try? groupedServers(of: user), let agentUser = try? user.agentID else { continue }
+      let servers = agentServers(groups)
+      try? await withAgent { (agent) throws(AgentError) in try await agent.setServers(servers, for: agentUser) }
+    }
+  }
+
+  /// Sets the relays of all users in the agent.
   func updateAgentServers() async throws(ChatError) {
     for user in try store.read({ try $0.users() }) {
       let servers = agentServers(try groupedServers(of: user))

@@ -37,6 +37,7 @@ extension ChatController {
   // MARK: The user
 
   /// Starts the chat, and returns the active user; creates one with this profile if there is none.
+  /// - Throws: `invalidDisplayName` for a name that cannot be used; an error of the database or the agent.
   @discardableResult
   public func start(as profile: Profile) async throws(ChatError) -> User {
     let user: User
@@ -53,6 +54,8 @@ extension ChatController {
 
   /// Returns the link of the user's address; creates the address if there is none.
   /// - Parameter acceptance: whether requests are accepted automatically from now on.
+  /// - Throws: `noActiveUser` or `chatNotStarted` before ``start(as:)``; `errorAgent` if the address has to be created
+  ///   and its relay cannot be reached.
   public func address(accepting acceptance: RequestAcceptance = .unchanged) async throws(ChatError) -> String {
     let user = try runningUser()
     var address: UserContactLink
@@ -72,6 +75,7 @@ extension ChatController {
   }
 
   /// Creates a one-time invitation, and returns its link.
+  /// - Throws: `noActiveUser` or `chatNotStarted` before ``start(as:)``; `errorAgent` if its relay cannot be reached.
   public func invitation() async throws(ChatError) -> String {
     try await request(.apiAddContact(userId: try runningUser().userId, incognito: false)) {
       guard case .response1(.invitation(_, let link, _)) = $0 else { return nil }
@@ -80,14 +84,19 @@ extension ChatController {
   }
 
   /// Connects by an invitation or an address; the event `contactConnected` says when it is done.
+  /// - Throws: `invalidConnReq` for a text that is no link, `noActiveUser` or `chatNotStarted` before ``start(as:)``;
+  ///   `errorAgent` if a relay cannot be reached or the link was used or deleted.
   public func connect(to link: String) async throws(ChatError) {
     _ = try await request(.string("/connect \(link)"))
   }
 
   // MARK: Messages
 
-  /// Sends a text to a chat, and returns its item.
+  /// Sends a text to a chat, and returns its item once the message is stored. What the agent refuses later, and what
+  /// becomes of the message, is reported by events.
   /// - Parameter quoted: the item it answers.
+  /// - Throws: `noActiveUser` or `chatNotStarted` before ``start(as:)``; `errorStore` if there is no such chat;
+  ///   `contactNotReady` or `groupUserRole` where the user cannot or may not send.
   @discardableResult
   public func send(
     _ text: String, to chat: ChatRef, quoting quoted: ChatItem? = nil
@@ -104,6 +113,7 @@ extension ChatController {
   }
 
   /// Answers a message in its chat, with a quote of it.
+  /// - Throws: as ``send(_:to:quoting:)``; `commandError` for an item of an unknown kind of chat.
   @discardableResult
   public func reply(_ text: String, to item: AChatItem) async throws(ChatError) -> AChatItem {
     guard let chat = item.chat else { throw .unsupported }
@@ -111,6 +121,7 @@ extension ChatController {
   }
 
   /// Adds a reaction to a message, or removes it.
+  /// - Throws: `commandError` where the reaction is not possible; otherwise as ``send(_:to:quoting:)``.
   public func react(_ emoji: MREmojiChar, to item: AChatItem, add: Bool = true) async throws(ChatError) {
     guard let chat = item.chat else { throw .unsupported }
     _ = try await request(

@@ -7,8 +7,9 @@ extension ChatController {
   /// `sndFileError` that they cannot.
   /// - Parameters:
   ///   - path: the file; a relative path is of the folder of files, if one is set.
-  ///   - text: what is said with it.
+  ///   - text: the text of the message.
   ///   - quoted: the item it answers.
+  /// - Throws: `fileNotFound`, `fileSize` for one that is empty or too large; otherwise as ``send(_:to:quoting:)``.
   @discardableResult
   public func sendFile(
     _ path: String, to chat: ChatRef, text: String = "", quoting quoted: ChatItem? = nil
@@ -18,6 +19,7 @@ extension ChatController {
 
   /// Sends a file with a content of its kind, such as an image with its preview or a voice message.
   /// - Parameter file: the file, with its key if it is encrypted on this device.
+  /// - Throws: as the other `sendFile`.
   @discardableResult
   public func sendFile(
     _ file: CryptoFile, as content: MsgContent, to chat: ChatRef, quoting quoted: ChatItem? = nil
@@ -32,7 +34,8 @@ extension ChatController {
   ///   - path: the file to write, or a folder that exists; nil for the folder of files.
   ///   - approvesServers: whether file servers that are not the user's may see the IP address.
   /// - Returns: the item; nil if the sender has cancelled the file.
-  /// - Throws: `fileNotApproved` with the servers that are not the user's; `fileNotFound` if the item has no file.
+  /// - Throws: `fileNotApproved` with the servers that are not the user's; `fileNotFound` if the item has no file;
+  ///   `fileAlreadyReceiving` or `fileCancelled` if it was accepted or cancelled before.
   @discardableResult
   public func receiveFile(
     of item: AChatItem, to path: String? = nil, approvesServers: Bool = false
@@ -49,6 +52,7 @@ extension ChatController {
   }
 
   /// Cancels sending or receiving the file of a message.
+  /// - Throws: `fileNotFound` if the item has no file; `fileCancel` if it was cancelled before or is received.
   public func cancelFile(of item: AChatItem) async throws(ChatError) {
     _ = try await request(.cancelFile(fileId: try item.requiredFile().fileId))
   }

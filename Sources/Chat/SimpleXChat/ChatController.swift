@@ -102,7 +102,6 @@ public actor ChatController {
       try transaction.addConditions(id: 2, commit: PresetServers.conditionsCommit)
       return try transaction.activeUser()
     }
-    if !options.smpServers.isEmpty { try await updateAgentServers() }
   }
 
   /// The servers that come with the program, or those it was started with.

@@ -8,7 +8,7 @@ import Synchronization
 /// them. Responses can be ordered with the events (``ChatController/post(_:as:)``); callers of ``nextOutput()`` get
 /// them.
 ///
-/// A program that has once called ``next(within:)`` has to go on: events are kept for its next call.
+/// A program that has once called ``next(within:)`` has to continue calling it: events are kept for its next call.
 ///
 /// Buffer policy: nothing is dropped. While the events that wait for the slowest reader reach the limit, nothing more
 /// is received from the network, so that a program that reads slowly slows down its peers instead of filling memory.

@@ -80,7 +80,7 @@ public struct ChatOptions: Sendable {
 }
 
 /// Why the databases could not be opened.
-public struct ChatOpeningError: Error, Hashable, Sendable {
+public struct ChatOpeningError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The result for callers of the C interface; never `ok`.
   public var result: DBMigrationResult
   /// The addresses in the options that cannot be used, where those are the reason.
@@ -94,5 +94,10 @@ public struct ChatOpeningError: Error, Hashable, Sendable {
     let text = "no address of a server: \(invalidServers.joined(separator: " "))"
     result = .agentError(agentError: .CMD(cmdErr: .SYNTAX, errContext: text))
     self.invalidServers = invalidServers
+  }
+
+  /// The reason, for users.
+  public var description: String {
+    invalidServers.isEmpty ? result.text : "not addresses of servers: \(invalidServers.joined(separator: ", "))"
   }
 }

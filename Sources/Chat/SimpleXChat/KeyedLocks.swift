@@ -1,6 +1,5 @@
-import ChatAPI
-
-/// Locks for commands that take several turns, by the link, request or group that they are about.
+/// Locks for what takes several asynchronous steps: commands of several turns, by the link, request or group that they
+/// are about, and changes of the lifecycle. Who waits gets the lock in the order of asking.
 ///
 /// Turns need no locks among themselves. Of two concurrent attempts to join by one link, or to accept one request, the
 /// second one waits, and finds what the first one stored.
@@ -10,6 +9,8 @@ struct KeyedLocks {
     case request(Int64)
     case link(String)
     case invitation(group: Int64)
+    /// Closing, opening, suspending and activating.
+    case lifecycle
   }
 
   private var waiting: [Key: [CheckedContinuation<Void, Never>]] = [:]
@@ -40,10 +41,11 @@ struct KeyedLocks {
 }
 
 extension ChatController {
-  /// Runs `body` while no other command holds the lock of this key.
-  func locked<Value: Sendable>(
-    _ key: KeyedLocks.Key, _ body: () async throws(ChatError) -> Value
-  ) async throws(ChatError) -> Value {
+  /// Runs `body` while nothing else holds the lock of this key. Must not be nested for one key. A cancelled task waits
+  /// too, and runs `body`.
+  func locked<Value: Sendable, Failure: Error>(
+    _ key: KeyedLocks.Key, _ body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     if !locks.take(key) { await withCheckedContinuation { locks.wait(key, $0) } }
     defer { locks.release(key) }
     return try await body()

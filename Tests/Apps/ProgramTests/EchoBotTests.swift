@@ -5,7 +5,7 @@ import Testing
 @Suite struct EchoBotTests {
   /// Errors are one sentence, not a value of Swift.
   @Test(arguments: [
-    (["bot", "foo"], "no address of a server: foo"), (["missing/bot"], "No such file or directory"),
+    (["bot", "foo"], "not addresses of servers: foo"), (["missing/bot"], "No such file or directory"),
   ])
   func errorsAreExplained(arguments: [String], reason: String) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "echo-bot-\(UUID().uuidString)")

@@ -480,6 +480,20 @@ def commands(program, folder):
         [program, "-d", folder + "/", "-k", "my secret", "-e", "/u"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert right.returncode == 0 and "user profile: alice" in right.stdout, right
 
+    # Single commands explain what is empty, know what the session knows, and leave nothing behind after a typing error.
+    def single(prefix, command):
+        return subprocess.run(
+            [program, "-d", prefix, "-k", "my secret", "-e", command], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+    for command, text in [
+        ("/contacts", "You have no contacts yet."), ("/help keys", "begin a new line"), ("/help", "How to connect"), ("/quit", ""),
+    ]:
+        result = single(folder + "/", command)
+        assert result.returncode == 0 and text in result.stdout, result
+    mistyped = single(os.path.join(folder, "nobody"), "/contacts")
+    assert mistyped.returncode != 0 and "There is no profile at" in mistyped.stderr, mistyped
+    assert not [name for name in os.listdir(folder) if name.startswith("nobody")]
+
 
 def narrower(program, folder):
     """A narrower and a wider window: what is typed is there once, and lines are wrapped again."""

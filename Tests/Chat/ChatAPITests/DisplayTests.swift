@@ -120,6 +120,11 @@ struct DisplayTests {
     #expect(texts["ChatErrorType"]?.count ?? 0 > 60)
     #expect(texts["StoreError"]?.count ?? 0 > 75)
   }
+
+  @Test func errorsAreDescribedByTheirText() {
+    let error = ChatError.errorAgent(agentError: .CMD(cmdErr: .PROHIBITED, errContext: "receiveMessage"))
+    #expect("\(error)" == "The operation is not possible now (receiveMessage)")
+  }
 }
 
 extension JSONValue {

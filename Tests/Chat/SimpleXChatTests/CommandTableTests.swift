@@ -24,10 +24,15 @@ import Testing
     let root = Vectors.folder.resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
     let table = try String(contentsOf: root.appending(path: "docs/commands.md"), encoding: .utf8)
     var documented: [String: Bool] = [:]
+    var counts: [String: Int] = [:]
     for line in table.split(separator: "\n") where line.hasPrefix("| `") {
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
       documented[cells[0]] = cells[1] != "not yet"
+      counts[cells[1], default: 0] += 1
     }
+    let (working, partly, missing) = (counts["works"] ?? 0, counts["partly"] ?? 0, counts["not yet"] ?? 0)
+    let sum = "Of \(documented.count) commands \(working) work, \(partly) work partly and \(missing) do not work yet."
+    #expect(table.contains("\n\(sum)\n"), "the sum below the table: \(sum)")
     let folder = FileManager.default.temporaryDirectory.appending(path: "chat-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -57,10 +57,16 @@ private let fingerprint = "0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU="
         Issue.record("opened with \(server)")
       } catch {
         #expect(error.invalidServers == [server])
+        #expect("\(error)" == "not addresses of servers: \(server)")
         #expect(error.result.text.hasSuffix("(no address of a server: \(server))"))
       }
       #expect(!FileManager.default.fileExists(atPath: options.chatDatabase))
     }
+  }
+
+  @Test func reasonsOfDatabasesAreDescribed() {
+    let error = ChatOpeningError(.errorNotADatabase(dbFile: "alice_chat.db"))
+    #expect("\(error)" == "alice_chat.db: the passphrase is wrong, or it is not a database")
   }
 
   @Test func databasesHaveKeys() async throws {

@@ -17,7 +17,7 @@ import Testing
       try SQLiteConnection(path: file, passphrase: SecretBytes(Array("one".utf8))).export(to: new, key: key)
     }
     #expect(throws: SQLiteKit.SQLiteError.self) {
-      try replacement.commit(.remove) { (step) throws(SQLiteKit.SQLiteError) in
+      try replacement.commit(.remove()) { (step) throws(SQLiteKit.SQLiteError) in
         if step == "rename to \(options.agentDatabase)" { throw SQLiteKit.SQLiteError(.inputOutput, step) }
       }
     }

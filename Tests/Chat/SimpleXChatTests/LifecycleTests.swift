@@ -185,6 +185,9 @@ import Testing
 
   /// Files, archives and folders belong to their owner only.
   @Test func onlyTheOwnerMayRead() async throws {
+    // Whatever the rights are that the system gives new files.
+    let mask = umask(0)
+    defer { umask(mask) }
     try await TestWorld.with { world in
       let alice = try await world.profile("alice")
       let path = world.folder.path

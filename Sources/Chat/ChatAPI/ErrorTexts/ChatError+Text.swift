@@ -1,4 +1,7 @@
-extension ChatError {
+extension ChatError: CustomStringConvertible {
+  /// The error, described for users: its ``text``.
+  public var description: String { text }
+
   /// The error, described for users.
   public var text: String {
     switch self {

@@ -133,7 +133,7 @@ extension ServerSessions {
 }
 
 extension ServerQueueInfo {
-  /// The state of a queue on its relay; nil where what the relay said cannot be shown.
+  /// The state of a queue on its relay; nil where the relay's answer cannot be shown.
   init?(_ queue: ReceiveQueueInfo, _ info: SMPProtocol.QueueInfo) {
     guard let info: ChatAPI.QueueInfo = converted(info) else { return nil }
     // The other alphabet than everywhere else.

@@ -1,6 +1,7 @@
 import AgentStore
 import ChatAPI
 import ChatStore
+import ProfileImport
 import SQLiteKit
 import SimplexCrypto
 import ZipArchive
@@ -248,7 +249,7 @@ extension ChatController {
       DatabaseFile.remove(file)
       DatabaseFile.remove(DatabaseReplacement.backup(file))
     }
-    removeImportedOriginals()
+    DatabaseFile.removeAll(ProfileImport.importedSuffix, of: options.replacement.files)
     for folder in [session.filesFolder, session.assetsFolder, session.tempFolder, options.transfersFolder] {
       if let folder { LocalFiles.remove(folder) }
     }

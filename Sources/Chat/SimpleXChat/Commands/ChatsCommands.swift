@@ -100,7 +100,7 @@ extension ChatController {
 
   // MARK: Reading
 
-  /// The chat may be another user's than the active one's, as a notification can be about any of them.
+  /// Marks a chat as read. It may be another user's, since a notification can be about any of them.
   private func readChat(_ chat: ChatRef) async throws(ChatError) -> ChatResponse {
     _ = try runningUser()
     let user: User

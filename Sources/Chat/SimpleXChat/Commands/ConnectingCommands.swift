@@ -102,7 +102,7 @@ extension ChatController {
     }
   }
 
-  /// An invitation belongs to a user of the agent, so that another user gets another one.
+  /// Moves a pending invitation to another user; the agent makes a new link for it.
   private func changeUser(ofPending id: Int64, to newId: Int64) async throws(ChatError) -> ChatResponse {
     let user = try runningUser()
     let pending = try store.read { try $0.pendingConnection(id, of: user) }

@@ -1,14 +1,15 @@
 import AgentStore
 import ChatAPI
 import ChatStore
+import ProfileImport
 import SQLiteKit
 import SimplexCrypto
 
 // The passphrase of the databases.
 
 extension ChatController {
-  /// Gives both databases another key, or none. Nothing changes unless both could be written with it, and after a crash
-  /// both have the old key or both the new one. No copy with the old key stays behind.
+  /// Changes the key of both databases, or removes it. Nothing changes unless both could be written with it, and after
+  /// a crash both have the old key or both the new one. No copy with the old key stays behind.
   ///
   /// The databases are closed then, and open with the next controller; the key can be changed again before.
   func encrypt(_ config: DBEncryptionConfig) async throws(ChatError) {
@@ -38,7 +39,7 @@ extension ChatController {
     }
   }
 
-  /// Throws where a key is given for databases in the clear, or none for encrypted ones.
+  /// Throws where a key is given for unencrypted databases, or none for encrypted ones.
   private static func check(_ key: String, isEncrypted: Bool) throws(ChatError) {
     if isEncrypted && key.isEmpty { throw .errorDatabase(databaseError: .errorEncrypted) }
     if !isEncrypted && !key.isEmpty { throw .errorDatabase(databaseError: .errorPlaintext) }
@@ -66,12 +67,12 @@ extension ChatController {
     let replacement = options.replacement
     do throws(ChatError) {
       for file in replacement.files { try export(file, current, to: new) }
-      do throws(SQLiteKit.SQLiteError) { try replacement.commit(.remove) } catch {
+      // With what is left of an import: it is unencrypted, or has an earlier key.
+      do throws(SQLiteKit.SQLiteError) { try replacement.commit(.remove(copies: ProfileImport.importedSuffix)) } catch {
         // Once it is committed the next opening finishes it.
         guard !replacement.isCommitted else { throw .error(errorType: .exception(message: error.message)) }
         throw .errorDatabase(databaseError: .errorExport(sqliteError: ChatAPI.SQLiteError(error)))
       }
-      removeImportedOriginals()
     } catch {
       if !replacement.isCommitted { replacement.discard() }
       throw error
@@ -141,7 +142,7 @@ extension ChatController {
 }
 
 extension SQLiteConnection {
-  /// Opens a file with a passphrase, or one in the clear.
+  /// Opens a file with a passphrase, or an unencrypted one.
   convenience init(
     path: String, access: Access = .readWriteCreate, secret: SecretBytes?
   ) throws(SQLiteKit.SQLiteError) {

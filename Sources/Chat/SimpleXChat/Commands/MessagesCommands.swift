@@ -30,9 +30,12 @@ extension ChatController {
       }
     case .apiDeleteChatItem(let type, let id, let scope, let items, let mode):
       let user = try runningUser()
-      return try turn { turn in
+      let deleted = try turn { turn in
         try turn.delete(items, in: try turn.conversation(type, id, scope: scope, of: user), mode)
       }
+      // Whoever deleted a picture may look for it at once. What cannot be removed now is removed when cleaning.
+      try? await removeFiles()
+      return deleted
     case .apiChatItemReaction(let type, let id, let scope, let itemId, let add, let reaction):
       let user = try runningUser()
       return try turn { turn in

@@ -46,19 +46,19 @@ extension ChatController {
       ids = ids.dropFirst(part.count)
       isFinished = ids.isEmpty
       let isLast = ids.isEmpty
-      let told = try turn { turn in
-        var told: [Told] = []
-        for id in part { told.append(try turn.notifyContact(id, from: user, to: changed)) }
+      let notices = try turn { turn in
+        var notices: [ProfileNotice] = []
+        for id in part { notices.append(try turn.notifyContact(id, from: user, to: changed)) }
         if isLast {
           try turn.rows.removeJob(job)
         } else if let last = part.last {
           try turn.rows.setCursor(last, ofJob: job)
         }
-        return told
+        return notices
       }
-      for outcome in told {
-        switch outcome {
-        case .nothingToTell: break
+      for notice in notices {
+        switch notice {
+        case .notNeeded: break
         case .failed: summary.updateFailures += 1
         case .sent(let contact):
           summary.updateSuccesses += 1
@@ -74,7 +74,7 @@ extension ChatController {
 // MARK: Jobs that were interrupted
 
 extension ChatController {
-  /// Goes on with the jobs that were not finished before the program ended or the databases were closed.
+  /// Continues the jobs that were not finished before the program ended or the databases were closed.
   func continueJobs() throws(ChatError) {
     let unfinished = try store.read { try $0.jobs() }.filter { runningJobs.insert($0.id).inserted }
     guard !unfinished.isEmpty else { return }
@@ -97,9 +97,9 @@ extension ChatController {
   }
 }
 
-/// What telling a contact of a new profile came to.
-private enum Told: Sendable {
-  case nothingToTell
+/// The outcome of sending a contact the new profile.
+private enum ProfileNotice: Sendable {
+  case notNeeded
   case failed
   /// The contact, if what is allowed in its chat changed.
   case sent(Contact?)
@@ -111,14 +111,17 @@ extension Turn {
     try rows.addJob(.profile, user.profile.jsonText(), of: changed)
   }
 
-  fileprivate func notifyContact(_ id: Int64, from user: User, to changed: User) throws -> Told {
-    // It may have been deleted meanwhile.
-    guard let contact = try? rows.contact(id, of: changed) else { return .nothingToTell }
-    guard (try? contact.sendingConnection()) != nil, !contact.contactConnIncognito else { return .nothingToTell }
+  fileprivate func notifyContact(_ id: Int64, from user: User, to changed: User) throws -> ProfileNotice {
+    // Both may have been deleted meanwhile, and the profile changed again: a contact that heard of that must not be
+    // told of an earlier one.
+    guard let changed = try? rows.user(changed.userId), let contact = try? rows.contact(id, of: changed) else {
+      return .notNeeded
+    }
+    guard (try? contact.sendingConnection()) != nil, !contact.contactConnIncognito else { return .notNeeded }
     let before = user.merged(contact)
     let after = changed.merged(contact)
     let profile = changed.sharedProfile(for: after, sharesTTL: false)
-    guard profile != user.sharedProfile(for: before, sharesTTL: false) else { return .nothingToTell }
+    guard profile != user.sharedProfile(for: before, sharesTTL: false) else { return .notNeeded }
     do {
       try savepoint { try send(.info(profile), to: after) }
     } catch {

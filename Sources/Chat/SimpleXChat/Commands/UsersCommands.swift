@@ -95,7 +95,7 @@ extension ChatController {
     return .response0(.activeUser(user: user))
   }
 
-  /// The next user has the servers that the active one has; the first one gets preset ones.
+  /// The servers of a new user: those of the active one, or the preset ones for the first.
   private func serversForNewUser() throws(ChatError) -> [UserOperatorServers] {
     guard let activeUser else {
       var random = SystemRandomNumberGenerator()
@@ -115,7 +115,7 @@ extension ChatController {
       }
   }
 
-  /// A name that cannot be used is refused, with the nearest one that can.
+  /// Throws `invalidDisplayName`, with the nearest valid name, for one that cannot be used.
   static func checkName(_ name: String) throws(ChatError) {
     guard !DisplayName.isValid(name) else { return }
     throw .error(errorType: .invalidDisplayName(displayName: name, validName: DisplayName.valid(name)))
@@ -138,7 +138,7 @@ extension ChatController {
     return user
   }
 
-  /// A hidden user may be used only with its password, or while it is active.
+  /// Throws `userUnknown` for a hidden user, unless the password is right or, without one, the user is active.
   func checkPassword(of user: User, _ password: String?) throws(ChatError) {
     guard let expected = user.viewPwdHash else { return }
     let isRight: Bool

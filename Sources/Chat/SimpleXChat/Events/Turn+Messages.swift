@@ -95,7 +95,11 @@ extension Turn {
         }
         try emitNewItems()
         try reportingErrors { try handle(message.event, from: contact, context: context, message: received) }
-        contact = try rows.contact(contact.contactId, of: user)
+        do throws(StoreError) { contact = try rows.contact(contact.contactId, of: user) } catch {
+          // It deleted the user, and there was no conversation to keep.
+          guard case .contactNotFound = error else { throw error }
+          return
+        }
       }
     }
     try emitNewItems()

@@ -17,7 +17,7 @@ extension ChatController {
   /// Where files are.
   var folders: LocalFolders { LocalFolders(files: session.filesFolder, temporary: session.tempFolder) }
 
-  /// Lets the agent work on files; what was begun before goes on.
+  /// Lets the agent work on files; transfers that were begun before continue.
   /// - Parameter onlySends: whether files are received, and deleted at relays, only with another start.
   func startFiles(onlySends: Bool) async throws(ChatError) {
     try await updateAgentFileServers()
@@ -28,7 +28,7 @@ extension ChatController {
     }
   }
 
-  /// Gives the agent the file servers of all users.
+  /// Sets the file servers of all users in the agent.
   func updateAgentFileServers() async throws(ChatError) {
     for user in try store.read({ try $0.users() }) {
       let servers = try turn(mayBeLost: true) { try $0.fileServers(of: user) }
@@ -37,7 +37,7 @@ extension ChatController {
     }
   }
 
-  /// Gives the agent a command about a file.
+  /// Passes a command about a file to the agent.
   func carryOut(_ command: FileCommand, _ agent: Agent) async throws(AgentError) {
     switch command {
     case .send(let id, let user, let source, let name, let recipients):
@@ -173,8 +173,9 @@ extension ChatController {
   /// Removes local files and transfers whose items are gone. The local file goes first: if the program ends then, it is
   /// removed again.
   func removeFiles() async throws(ChatError) {
+    let limit = 50
     while true {
-      let removed = try store.read { try $0.removedFiles(limit: 50) }
+      let removed = try store.read { try $0.removedFiles(limit: limit) }
       guard !removed.isEmpty else { return }
       let folders = folders
       for (file, ownsPath, _) in removed {
@@ -187,6 +188,8 @@ extension ChatController {
           try turn.forget(file, agentUser: agentUser.flatMap { Int64($0) }.map { UserID(rawValue: $0) })
         }
       }
+      // Few need no pause, in which something later would get before the response of the command that removed them.
+      guard removed.count == limit else { return }
       await Task.yield()
     }
   }

@@ -100,8 +100,8 @@ extension Turn {
       && PathStatus.size(of: environment.folders.path(path)) == file.size + Int64(BoxKey.overhead)
   }
 
-  /// Encrypts a file that was received in the clear. It is small. At any time the file is in the clear, or encrypted as
-  /// a whole.
+  /// Encrypts a file that was received unencrypted. It is small. At any time the file is unencrypted, or encrypted as a
+  /// whole.
   private func encrypt(_ file: StoredFile, _ path: String) throws {
     guard file.cryptoArgs != nil else { return }
     let source = LocalFile(path: environment.folders.path(path))

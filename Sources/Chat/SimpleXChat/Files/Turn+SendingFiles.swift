@@ -184,7 +184,7 @@ extension Turn {
     return true
   }
 
-  /// A contact has received all when its relay has the last part.
+  /// Sends a contact the description of a file. It counts as sent when the relay has the last part.
   private func sendDescription(
     of file: StoredFile, as sharedId: SharedMsgId, to contact: Contact, _ user: User
   ) throws {

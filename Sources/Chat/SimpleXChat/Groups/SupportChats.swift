@@ -68,7 +68,7 @@ extension Turn {
     return try supportChat(ofOther: other, in: chat)
   }
 
-  /// Only moderators have conversations with other members.
+  /// The conversation of another member with the moderators; nil, with a report, unless the user is a moderator.
   private func supportChat(ofOther member: GroupMember, in chat: GroupChat) throws -> GroupChat? {
     guard chat.group.membership.memberRole >= .moderator else {
       reportError("message to moderators, and the user is none", in: chat)
@@ -96,7 +96,7 @@ extension Turn {
   }
 }
 
-/// To whom a member's message is passed on, of those who are not connected with its author.
+/// The members to forward a message to: those without a connection to its author.
 enum Audience: Hashable {
   case nobody
   /// The members; with those who wait to be admitted where it concerns them.

@@ -20,7 +20,7 @@ extension GroupAcceptance {
 }
 
 extension Turn {
-  /// What members are told whose versions have no word for it.
+  /// Texts for members whose client does not know the event.
   private enum Notice {
     static let review = "Your request to join the group is reviewed by its moderators, please wait."
     static let accepted = "You were accepted to the group."

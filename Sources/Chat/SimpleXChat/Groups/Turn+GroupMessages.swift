@@ -184,8 +184,8 @@ extension Turn {
 
   // MARK: Copies
 
-  /// Records a copy of a message; returns whether it is the first. Of later copies, direct and forwarded, whoever
-  /// forwards is told that it need not.
+  /// Records a copy of a message and returns whether it is the first. Whoever forwards a message that also comes
+  /// directly is told that it need not.
   private func recordCopy(
     _ message: ChatMessage, from author: GroupMember, in chat: GroupChat, forwardedBy: GroupMember?
   ) throws -> Bool {

@@ -3,9 +3,9 @@ import ChatLogic
 import ChatProtocol
 import ChatStore
 
-// What the host of a new member does: the others are told of it, it is told of the others, and gets the history. In
-// large groups that takes many turns. Until the last of them everything else for the new member is held, so that it
-// never hears of somebody who was not introduced.
+// What the host of a new member does: it announces the member to the others, introduces the others to the member, and
+// sends it the history. In large groups that takes many turns. Until the last of them everything else for the new
+// member is held, so that it never hears of somebody who was not introduced.
 
 extension Turn {
   /// Tells all others of a new member, and the member of the others; of one who is reviewed, moderators only.

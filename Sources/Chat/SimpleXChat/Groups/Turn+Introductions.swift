@@ -7,7 +7,7 @@ import ChatStore
 // Members are introduced by the one who invited the newcomer: they get links to connect with each other.
 
 extension Turn {
-  /// What members are told about a member.
+  /// The description of a member that is sent to other members.
   func memberInfo(_ member: GroupMember, of group: GroupInfo) -> MemberInfo? {
     guard let id = MemberId(text: member.memberId) else { return nil }
     var info = MemberInfo(
@@ -188,7 +188,7 @@ extension Turn {
 }
 
 extension NewMember {
-  /// The member that others told about.
+  /// The member that another one described.
   init(_ info: MemberInfo, groupId: Int64, category: GroupMemberCategory, status: GroupMemberStatus) {
     self.init(
       groupId: groupId, identity: .profile(info.profile.withValidName), memberId: info.memberId.text,

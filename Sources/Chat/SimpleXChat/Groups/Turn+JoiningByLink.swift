@@ -104,7 +104,7 @@ extension Turn {
     emit(.acceptingGroupJoinRequestMember(user: chat.user, groupInfo: changed.group, member: member))
   }
 
-  /// The user and a member, as the member is told.
+  /// The identities of the user and a member, as they are sent to the member.
   private func identities(of member: GroupMember, in chat: GroupChat) throws -> (own: MemberIdRole, MemberIdRole) {
     let membership = chat.group.membership
     guard let own = MemberId(text: membership.memberId), let id = MemberId(text: member.memberId) else {
@@ -188,7 +188,7 @@ extension Turn {
     return chat
   }
 
-  /// The prepared group with what its host said: its profile, and the identities of the host and of the user.
+  /// The prepared group with what its host sent: its profile, and the identities of the host and of the user.
   private func answered(
     _ chat: GroupChat, _ profile: GroupProfile, host: Profile, from: MemberIdRole, own: MemberIdRole,
     business: BusinessChatInfo?, status: GroupMemberStatus

@@ -170,7 +170,7 @@ extension Turn {
     try rows.setDirectInvitation(invitation, ofContact: contact.contactId)
   }
 
-  /// What the inviting member is told about the user.
+  /// The information about the user that is sent to the inviting member.
   func directInfo(_ connection: Connection, of user: User) throws -> [UInt8] {
     let shown = try incognitoProfile(connection, of: user)
     return try connectionInfo(

@@ -38,7 +38,7 @@ extension Turn {
     emit(.groupMemberUpdated(user: chat.user, groupInfo: chat.group, fromMember: member, toMember: changed))
   }
 
-  /// Handles that a member gives another one, or the user, a role.
+  /// Handles that a member changes the role of another one, or of the user.
   func handleRoleChange(
     of id: MemberId, to role: GroupMemberRole, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Bool {
@@ -124,7 +124,7 @@ extension Turn {
     return changed
   }
 
-  /// Messages of a member wake the user's device, unless the group is muted or the member blocked.
+  /// Switches notifications of the member's connection on, or off where the group is muted or the member blocked.
   func updateNotifications(of member: GroupMember, in group: GroupInfo) throws {
     guard let connection = member.sendingConnection else { return }
     try command(

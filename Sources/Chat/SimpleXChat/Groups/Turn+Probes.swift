@@ -49,7 +49,8 @@ extension Turn {
     }
   }
 
-  /// Somebody of whom the hash came and somebody of whom the probe came are one.
+  /// Merges the peer who sent the hash with the one who sent the probe, if one is a contact, the other a member, and
+  /// their profiles match.
   private func matched(
     asked: ContactOrMember, known: ContactOrMember, probe: String, of user: User
   ) throws {

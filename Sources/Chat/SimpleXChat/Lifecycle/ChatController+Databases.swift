@@ -13,8 +13,10 @@ extension ChatController {
   /// ``ChatCommand/startChat(mainApp:enableSndFiles:)``.
   ///
   /// Databases of the reference implementation are imported where the options confirm upgrades; those of other programs
-  /// are left as they are. Where another process or controller has the databases, it fails
-  /// at once; where the options have addresses of servers that cannot be used, before anything is created or changed.
+  /// are left as they are. Where another process or controller has the databases, it fails at once.
+  /// - Throws: ``ChatOpeningError``: with ``ChatOpeningError/invalidServers`` for addresses in the options that cannot
+  ///   be used, before anything is created or changed; otherwise with a result that names the file and the reason, such
+  ///   as a wrong passphrase, an upgrade that was not confirmed, a newer schema or a file of another program.
   public static func open(_ options: ChatOptions) async throws(ChatOpeningError) -> ChatController {
     let invalidServers = options.invalidServers
     guard invalidServers.isEmpty else { throw ChatOpeningError(invalidServers: invalidServers) }
@@ -34,23 +36,7 @@ extension ChatController {
   private static func open(
     _ options: ChatOptions, passphrase: SecretBytes?, lease: DatabaseLease
   ) async throws(ChatOpeningError) -> ChatController {
-    let store: ChatDatabase
-    let agentKey: DatabaseKey?
-    let isRecovered: Bool
-    do throws(ChatStoreOpenError) {
-      isRecovered = try recoverReplacement(options)
-    } catch {
-      throw ChatOpeningError(error.migrationResult)
-    }
-    try importReferenceProfile(options, passphrase, isRecovered: isRecovered)
-    do throws(ChatStoreOpenError) {
-      agentKey = try preparedAgentKey(options, passphrase)
-      store = try ChatDatabase(
-        path: options.chatDatabase, passphrase: passphrase, confirmation: options.confirmation, commitsWait: false,
-        lease: lease, crashPoint: options.crashPoint)
-    } catch {
-      throw ChatOpeningError(error.migrationResult)
-    }
+    let (store, agentKey) = try openFiles(options, passphrase: passphrase, lease: lease)
     let agent: Agent
     do throws(ChatOpeningError) {
       agent = try await openAgent(options, network: .standard, key: agentKey, handled: handledEvent(store))
@@ -69,12 +55,28 @@ extension ChatController {
     return controller
   }
 
-  /// Finishes a replacement of the files that was interrupted, and returns whether there was one.
-  @discardableResult
-  private static func recoverReplacement(_ options: ChatOptions) throws(ChatStoreOpenError) -> Bool {
-    do throws(SQLiteKit.SQLiteError) { return try options.replacement.recover() } catch {
-      throw ChatStoreOpenError(error, file: options.chatDatabase)
+  /// Opens the database of chats, and derives the key of the agent's. What turns out to be a profile of the reference
+  /// is imported first: only then, because looking whose a database is takes its key, and each key 0.1 s.
+  private static func openFiles(
+    _ options: ChatOptions, passphrase: SecretBytes?, lease: DatabaseLease
+  ) throws(ChatOpeningError) -> (ChatDatabase, DatabaseKey?) {
+    func open() throws(ChatStoreOpenError) -> (ChatDatabase, DatabaseKey?) {
+      let agentKey = try preparedAgentKey(options, passphrase)
+      let store = try ChatDatabase(
+        path: options.chatDatabase, passphrase: passphrase, confirmation: options.confirmation, commitsWait: false,
+        lease: lease, crashPoint: options.crashPoint)
+      return (store, agentKey)
     }
+    do throws(ChatStoreOpenError) {
+      let opened = try open()
+      noteImported(options, passphrase)
+      return opened
+    } catch {
+      guard case .foreign(_, .withMigrations) = error, try importReferenceProfile(options, passphrase) else {
+        throw ChatOpeningError(error.migrationResult)
+      }
+    }
+    do throws(ChatStoreOpenError) { return try open() } catch { throw ChatOpeningError(error.migrationResult) }
   }
 
   /// Finishes a replacement of the files that was interrupted, checks whose file the agent's is, and derives its key.
@@ -82,7 +84,9 @@ extension ChatController {
   private static func preparedAgentKey(
     _ options: ChatOptions, _ passphrase: SecretBytes?
   ) throws(ChatStoreOpenError) -> DatabaseKey? {
-    try recoverReplacement(options)
+    do throws(SQLiteKit.SQLiteError) { try options.replacement.recover() } catch {
+      throw ChatStoreOpenError(error, file: options.chatDatabase)
+    }
     for file in options.replacement.files { DatabaseFile.remove(exportedCopy(of: file)) }
     do throws(SQLiteKit.SQLiteError) {
       let key = try passphrase.map { (secret) throws(SQLiteKit.SQLiteError) in
@@ -128,8 +132,8 @@ extension ChatController {
 
   // MARK: Closing and opening again
 
-  /// Closes the databases and releases them for other processes. ``reopen()`` opens them again; the chat then goes on
-  /// as it was started.
+  /// Closes the databases and releases them for other processes. ``reopen()`` opens them again; the chat then
+  /// continues as it was started. It does not fail where they are closed already.
   public func close() async throws(ChatError) {
     await withLifecycleLock {
       cancelSuspension()
@@ -137,8 +141,10 @@ extension ChatController {
     }
   }
 
-  /// Opens the databases again after ``close()`` or a suspension; the passphrase must have been kept. The chat goes on
-  /// as it was started, but for one that is suspended, which goes on with `/_app activate`.
+  /// Opens the databases again after ``close()`` or a suspension; the passphrase must have been kept. The chat
+  /// continues as it was started, but for one that is suspended, which continues with `/_app activate`.
+  /// - Throws: `errorDatabase` if another process or controller has the databases, or their passphrase was not kept; an
+  ///   error of the agent if it cannot resume.
   public func reopen() async throws(ChatError) {
     try await withLifecycleLock { () async throws(ChatError) in
       try await openDatabases()

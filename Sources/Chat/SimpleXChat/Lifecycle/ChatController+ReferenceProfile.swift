@@ -10,19 +10,15 @@ extension ChatController {
   /// The name of the step that imports a profile of the reference, among the steps of an upgrade.
   public static let referenceImportStep = "import_of_the_reference_profile"
 
-  /// Imports databases of the reference in their place; does nothing where there are none. The caller holds the lease.
+  /// Imports databases of the reference in their place. The caller holds the lease.
   ///
   /// It is a step of an upgrade: nothing is done unless that was confirmed, and where something would be lost, unless
   /// that was confirmed with `yesUpDown`.
-  /// - Parameter isRecovered: whether a replacement of the files was finished just now, which may have been an import.
+  /// - Returns: false where there are none.
   static func importReferenceProfile(
-    _ options: ChatOptions, _ passphrase: SecretBytes?, isRecovered: Bool
-  ) throws(ChatOpeningError) {
-    var profile = ProfileImport(from: options.databasePrefix, to: options.databasePrefix)
-    (profile.sourcePassphrase, profile.targetPassphrase) = (passphrase, passphrase)
-    // The note only keeps the same state from being imported again.
-    if isRecovered { try? profile.noteRecovered() }
-    guard isReference(options.chatDatabase, passphrase) else { return }
+    _ options: ChatOptions, _ passphrase: SecretBytes?
+  ) throws(ChatOpeningError) -> Bool {
+    guard isReference(options.chatDatabase, passphrase) else { return false }
     let isConfirmed = options.confirmation == .yesUp || options.confirmation == .yesUpDown
     guard isConfirmed, options.importsReferenceProfiles else {
       throw ChatOpeningError(
@@ -30,17 +26,25 @@ extension ChatController {
           dbFile: options.chatDatabase,
           migrationError: .upgrade(upMigrations: [UpMigration(upName: referenceImportStep, withDown: false)])))
     }
+    var profile = importInPlace(options, passphrase)
     profile.acceptsLosses = options.confirmation == .yesUpDown
-    profile.holdsLease = true
     do throws(ProfileImportError) { _ = try profile.run() } catch {
       throw ChatOpeningError(error.migrationResult(file: options.chatDatabase))
     }
+    return true
   }
 
-  /// Removes the original databases of a profile that was imported in its place: they are in the clear, or encrypted
-  /// with an earlier passphrase.
-  func removeImportedOriginals() {
-    DatabaseFile.removeAll(ProfileImport.importedSuffix, of: options.replacement.files)
+  /// Completes the note of an import whose databases are in place, if the program ended before it could. The note only
+  /// keeps the same state from being imported again, so that a failure does not matter.
+  static func noteImported(_ options: ChatOptions, _ passphrase: SecretBytes?) {
+    try? importInPlace(options, passphrase).noteRecovered()
+  }
+
+  private static func importInPlace(_ options: ChatOptions, _ passphrase: SecretBytes?) -> ProfileImport {
+    var profile = ProfileImport(from: options.databasePrefix, to: options.databasePrefix)
+    (profile.sourcePassphrase, profile.targetPassphrase) = (passphrase, passphrase)
+    profile.holdsLease = true
+    return profile
   }
 
   /// Whether a file is a database of the reference that the passphrase opens. What else is wrong with it is reported
@@ -64,7 +68,7 @@ extension ProfileImportError {
   func migrationResult(file: String) -> DBMigrationResult {
     switch self {
     case .notADatabase(let file): .errorNotADatabase(dbFile: file)
-    // Apps show the list, say that data may be lost, and let the user go on with `yesUpDown`.
+    // Apps show the list, say that data may be lost, and let the user continue with `yesUpDown`.
     case .wouldLose(let report):
       .errorMigration(dbFile: file, migrationError: .downgrade(downMigrations: report.lossLines))
     case .notRetired: .errorSQL(dbFile: file, migrationSQLError: description)

@@ -57,6 +57,7 @@ extension ChatController {
     let wasReceiving = receiving != nil
     if !wasReceiving {
       try await confirmHandledEvents()
+      await restoreAgentServers()
       try continueJobs()
       // Without files, messages still come.
       if start.sendsFiles { do { try await startFiles(onlySends: !start.isMainApp) } catch { emit(error) } }

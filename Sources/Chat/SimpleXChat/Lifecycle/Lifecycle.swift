@@ -4,7 +4,7 @@ import SimplexCrypto
 /// The state of a controller's lifecycle.
 ///
 /// Two things are independent of each other: how it was started (kept while the databases are closed, so that an app
-/// goes on without `/_start`), and whether it has the databases.
+/// continues without `/_start`), and whether it has the databases.
 ///
 /// | databases | reached by | lease | agent | commands |
 /// |---|---|---|---|---|
@@ -30,8 +30,6 @@ struct Lifecycle {
   var commandsInFlight = 0
   /// Whether the app says that the device has a network.
   var isNetworkOnline = true
-  /// One change of the lifecycle at a time.
-  var gate = LifecycleGate()
 
   /// How the chat was started.
   struct Start {
@@ -45,35 +43,10 @@ struct Lifecycle {
   struct Suspension {
     /// Its number.
     var number: Int
-    /// Whether the agent said that nothing is in flight.
+    /// Whether the agent reported that nothing is in flight.
     var agentIsIdle = false
     /// Waits for the end.
     var task: Task<Void, Never>?
-  }
-}
-
-/// A lock for changes of the lifecycle, which consist of several asynchronous steps.
-struct LifecycleGate {
-  private var isTaken = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  /// Takes the lock if nobody has it.
-  mutating func take() -> Bool {
-    if isTaken { return false }
-    isTaken = true
-    return true
-  }
-
-  /// Waits for the lock.
-  mutating func wait(_ continuation: CheckedContinuation<Void, Never>) { waiting.append(continuation) }
-
-  /// Passes the lock to the next waiter.
-  mutating func release() {
-    guard !waiting.isEmpty else {
-      isTaken = false
-      return
-    }
-    waiting.removeFirst().resume()
   }
 }
 
@@ -82,8 +55,6 @@ extension ChatController {
   func withLifecycleLock<Value: Sendable, Failure: Error>(
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    if !life.gate.take() { await withCheckedContinuation { life.gate.wait($0) } }
-    defer { life.gate.release() }
-    return try await body()
+    try await locked(.lifecycle, body)
   }
 }

@@ -2,7 +2,7 @@ import ChatAPI
 import ChatStore
 
 // Work about groups that would take a turn too long. It is done in parts, each in a turn of its own; between them
-// everything else is handled. What is left goes on with the next start.
+// everything else is handled. What is left continues with the next start.
 
 extension ChatController {
   /// Does the jobs about members and groups, a part of each in turn; no-op where that is under way, or nothing is given
@@ -14,7 +14,7 @@ extension ChatController {
 
   /// Stops after the part in progress.
   func stopJobs() async {
-    // Another may be started before this goes on.
+    // Another may be started before this continues.
     while let task = working {
       task.cancel()
       await task.value

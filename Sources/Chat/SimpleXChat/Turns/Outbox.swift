@@ -20,7 +20,7 @@ struct Outbox {
   private var lastFollowUp: Int64 = 0
   /// Whether commands are given to the agent.
   private(set) var isOpen = false
-  /// Gives commands to the agent, while there are any.
+  /// Passes commands to the agent, while there are any.
   var task: Task<Void, Never>?
 
   private static let limit = 512
@@ -115,7 +115,7 @@ extension ChatController {
     if !Task.isCancelled, outbox.hasWaiting { drainOutbox() }
   }
 
-  /// Gives commands to the agent, and stores the results.
+  /// Passes commands to the agent, and stores the results.
   private func carryOut(_ batch: [StoredAgentCommand]) async throws(ChatError) {
     var results: [Result<AcceptedMessage?, AgentError>] = []
     if batch.allSatisfy(\.isMessage) {

@@ -84,7 +84,7 @@ final class MemoryNetwork: Sendable {
   }
 
   /// Messages that wait at the relays.
-  var messageCount: Int { stores.map { (try? $0.counts())?.messages ?? -1 }.reduce(0, +) }
+  var messageCount: Int { stores.map(\.currentCounts.messages).reduce(0, +) }
 
   // MARK: Devices
 

@@ -103,8 +103,21 @@ final class MemorySession: ResponseTarget {
     case .failure(let error): origin.reply(.err(ProtocolErrorType(error)))
     case .success(.ping): origin.reply(.pong, entity: .none)
     case .success(let command):
-      CommandRunner(relay: relay, gate: gate, version: context.version).run(command, of: transmission, from: origin)
+      run(
+        QueueCommand(
+          relay: relay, gate: gate, version: context.version, command: command, transmission: transmission,
+          origin: origin))
     }
+  }
+
+  /// Finds everything in memory, so that no command waits.
+  private func run(_ command: QueueCommand) {
+    var reads: [RelayRead] = []
+    var outcome = QueueCommand.Outcome.outdated
+    while outcome == .outdated {
+      outcome = command.execute(command.key.flatMap(relay.store.cached), reads: &reads)
+    }
+    relay.read(reads)
   }
 
   /// Sends a response, in a block of its own.

@@ -1,6 +1,6 @@
 import SimplexJSON
 
-/// The content of a message. It is spelt with `type` on every platform, and between peers.
+/// The content of a message. It is encoded with `type` on every platform, and between peers.
 public indirect enum MsgContent: JSONCodable, Hashable, Sendable {
   /// A text.
   case text(String)

@@ -1,6 +1,6 @@
 import SimplexJSON
 
-/// A reaction to a message. It is spelt with `type` on every platform, and between peers.
+/// A reaction to a message. It is encoded with `type` on every platform, and between peers.
 public enum MsgReaction: JSONCodable, Hashable, Sendable {
   /// One of the supported emoji.
   case emoji(emoji: MREmojiChar)
@@ -53,7 +53,7 @@ public enum MREmojiChar: String, JSONCodable, Hashable, Sendable, CaseIterable {
   case check = "✅"
 }
 
-/// What a link leads to. It is spelt with `type` on every platform, and between peers.
+/// What a link leads to. It is encoded with `type` on every platform, and between peers.
 public enum LinkContent: JSONCodable, Hashable, Sendable {
   /// A page.
   case page

@@ -1,0 +1,186 @@
+import ChatAPI
+import ChatLogic
+import ChatProtocol
+import ChatStore
+
+// What members do with messages that exist: edits, deletions and reactions.
+
+extension Turn {
+  /// Handles a new content of a member's message.
+  func handleUpdate(
+    _ update: MsgUpdate, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Audience {
+    guard maySend(member, to: update.scope, in: chat) else { return .nobody }
+    if update.scope == nil,
+      try place(of: member, in: chat).prohibition(of: update.content, from: member, hasFile: false)
+        == .simplexLinks
+    {
+      emit(
+        .messageError(
+          user: chat.user, severity: "warning", errorMessage: "x.msg.update ignored: feature not allowed SimpleX links")
+      )
+      return .nobody
+    }
+    guard
+      let (item, place) = try rows.groupItem(
+        sharedMsgId: update.msgId.text, author: member.memberId, inGroup: chat.group.groupId, of: chat.user)
+    else { return try addUpdated(update, from: member, in: chat, message: message) }
+    // Reports are for moderators only, and other messages do not become reports.
+    guard case .rcvMsgContent(let old) = item.content, old.isReport == update.content.isReport else {
+      reportError("x.msg.update: invalid message update", in: chat)
+      return .nobody
+    }
+    let info = try rows.chatInfo(place, of: chat.user)
+    let isChanged = old != update.content
+    guard isChanged || item.meta.itemLive == true else {
+      emit(.chatItemNotChanged(user: chat.user, chatItem: AChatItem(chatInfo: info, chatItem: item)))
+      return .nobody
+    }
+    if isChanged {
+      try rows.addVersions(
+        ofItem: item.meta.itemId, initial: (time: item.meta.itemTs, content: old),
+        new: (time: message.time, content: update.content))
+    }
+    try rows.setMentions(
+      member.blocked ? [:] : try mentions(update.mentions, in: update.content, in: chat),
+      user: chat.group.membership.memberId,
+      ofItem: item.meta.itemId)
+    let changed = try rows.updateItem(
+      item.meta.itemId, in: place, to: .rcvMsgContent(msgContent: update.content),
+      edited: item.meta.itemLive != true, live: update.live == true, of: chat.user)
+    emit(.chatItemUpdated(user: chat.user, chatItem: AChatItem(chatInfo: info, chatItem: changed)))
+    schedule(changed, in: place, of: chat.user)
+    return member.blockedByAdmin ? .nobody : Audience(place, of: chat.group)
+  }
+
+  /// Adds the item of an edited message that the user deleted, or that has not come.
+  private func addUpdated(
+    _ update: MsgUpdate, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Audience {
+    guard let chat = try place(of: update.content, update.scope, from: member, in: chat) else { return .nobody }
+    var new = NewItem(
+      chat: chat.chat, content: .rcvMsgContent(msgContent: update.content), sharedMsgId: update.msgId.text,
+      itemTs: message.time)
+    new.memberId = member.groupMemberId
+    new.forwardedBy = message.forwardedBy
+    // The message itself is a copy when it comes.
+    _ = try rows.receive(
+      sharedMsgId: update.msgId.text, ofMember: member.groupMemberId, inGroup: chat.group.groupId,
+      forwardedBy: message.forwardedBy)
+    if try isWithheld(new, of: member, in: chat) { return .nobody }
+    if let feature = chat.prohibition(of: update.content, from: member, hasFile: false) {
+      new.content = .rcvGroupFeatureRejected(groupFeature: feature)
+      emit(.newChatItems(user: chat.user, chatItems: [try stored(new, in: chat)]))
+      return .nobody
+    }
+    new.timed = chat.group.timedForReceived(ttl: update.ttl)
+    new.live = update.live == true
+    if member.blocked {
+      new.status = .rcvRead
+    } else {
+      new.mentions = try mentions(update.mentions, in: update.content, in: chat)
+      new.userMention = new.mentions.values.contains { $0.memberId == chat.group.membership.memberId }
+    }
+    if try isModerated(new, from: member, in: chat) { return .nobody }
+    let item = try stored(new, in: chat).chatItem
+    try rows.addVersion(ofItem: item.meta.itemId, time: message.time, content: update.content)
+    var edited = AChatItem(
+      chatInfo: chat.info,
+      chatItem: try rows.updateItem(
+        item.meta.itemId, in: chat.chat, to: new.content, edited: true, live: new.live, of: chat.user))
+    if member.blocked { edited = try hide(edited, of: member, in: chat) }
+    emit(.chatItemUpdated(user: chat.user, chatItem: edited))
+    return member.blockedByAdmin ? .nobody : Audience(chat)
+  }
+
+  /// Handles that a member deletes a message, its own or, as a moderator, another member's.
+  func handleDeletion(
+    _ id: SharedMsgId, of author: MemberId?, in scope: MsgScope?, by member: GroupMember, in chat: GroupChat,
+    message: ReceivedMessage
+  ) throws -> Audience {
+    let owner = author?.text ?? member.memberId
+    let isOwn = owner == member.memberId
+    guard
+      let (item, place) = try rows.groupItem(
+        sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, of: chat.user)
+    else {
+      guard !isOwn else {
+        reportError("x.msg.del: message not found", in: chat)
+        return .nobody
+      }
+      guard member.memberRole >= .moderator else {
+        reportError(
+          "x.msg.del: message not found, message of another member with insufficient member permissions", in: chat)
+        return .nobody
+      }
+      guard let place = try place(ofUnknown: scope, from: member, in: chat) else { return .nobody }
+      try rows.addModeration(
+        sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, by: member.groupMemberId, at: message.time)
+      return Audience(place)
+    }
+    if isOwn, author == nil {
+      guard DeletionRules.mayDelete(received: item, at: message.time) else {
+        reportError("x.msg.del: member attempted invalid message delete", in: chat)
+        return .nobody
+      }
+    } else if !isOwn {
+      let ownerRole = item.chatDir.sent ? chat.group.membership.memberRole : try role(ofMember: owner, in: chat)
+      guard member.memberRole >= .moderator, member.memberRole >= ownerRole else {
+        reportError("x.msg.del: message of another member with insufficient member permissions", in: chat)
+        return .nobody
+      }
+    }
+    let info = try rows.chatInfo(place, of: chat.user)
+    let deletions: [ChatItemDeletion]
+    let isModeration = author != nil
+    switch (chat.group.isAllowed(.fullDelete, for: member), isModeration) {
+    case (true, false): deletions = try delete([item], in: place, info: info, of: chat.user)
+    case (true, true):
+      deletions = try moderate(
+        [item], by: member.groupMemberId, at: message.time, in: place, info: info, of: chat.user)
+    case (false, _):
+      deletions = try markDeleted(
+        [item], by: isModeration ? member.groupMemberId : nil, at: message.time, in: place, info: info, of: chat.user)
+    }
+    emit(.chatItemsDeleted(user: chat.user, chatItemDeletions: deletions, byUser: false))
+    if !isOwn { try archiveReports(of: item, by: member, byUser: false, at: message.time, in: chat) }
+    return Audience(place, of: chat.group)
+  }
+
+  private func role(ofMember id: String, in chat: GroupChat) throws -> GroupMemberRole {
+    try rows.member(sharedId: id, ofGroup: chat.group.groupId)?.memberRole ?? .observer
+  }
+
+  /// Handles a member's reaction.
+  func handleReaction(
+    to id: SharedMsgId, of author: MemberId?, in scope: MsgScope?, _ reaction: MsgReaction, add: Bool,
+    by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
+  ) throws -> Audience {
+    guard chat.group.isOn(.reactions) else { return .nobody }
+    let owner = author?.text ?? member.memberId
+    let found = try rows.groupItem(
+      sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, of: chat.user)
+    guard let place = try found?.chat ?? place(ofUnknown: scope, from: member, in: chat)?.chat,
+      member.takesPart(in: place)
+    else { return .nobody }
+    let present = try rows.reactions(
+      to: id.text, author: owner, in: place, sent: false, member: member.groupMemberId, of: chat.user)
+    guard ReactionRules.allows(reaction, add: add, to: present), found?.item.allowsReactions != false else {
+      return .nobody
+    }
+    try rows.setReaction(
+      reaction, add: add, to: id.text, author: owner, in: place, sent: false, member: member.groupMemberId,
+      at: message.time, of: chat.user)
+    if let found {
+      let changed = try rows.item(found.item.meta.itemId, in: place, of: chat.user)
+      emit(
+        .chatItemReaction(
+          user: chat.user, added: add,
+          reaction: ACIReaction(
+            chatInfo: try rows.chatInfo(place, of: chat.user),
+            chatReaction: CIReaction(
+              chatDir: .groupRcv(groupMember: member), chatItem: changed, sentAt: message.time, reaction: reaction))))
+    }
+    return Audience(place, of: chat.group)
+  }
+}

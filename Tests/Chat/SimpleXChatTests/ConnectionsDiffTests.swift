@@ -1,0 +1,44 @@
+import AgentCore
+import SimplexAgent
+import SimplexJSON
+import SimplexTesting
+import Testing
+
+@testable import SimpleXChat
+
+/// What the databases of chats and of the agent know of each other, where they differ: one of them is an older copy.
+@Suite struct ConnectionsDiffTests {
+  private func ids(_ diff: JSONValue, _ kind: String, _ side: String) -> [String] {
+    diff[kind]?[side]?.arrayValue?.compactMap(\.stringValue) ?? []
+  }
+
+  @Test func differencesAreToldAndLeftoversDeleted() async throws {
+    try await TestWorld.with { world in
+      var (alice, _) = try await world.connected("alice", "bob")
+      let known = try await alice.run("/_contacts 1")["contacts"]?[0]?["activeConn"]?["agentConnId"]?.stringValue ?? ""
+      let missing = try ConnectionID(agentText: known)
+      let (user, extra) = try await alice.controller.withAgent { (agent) throws(AgentError) in
+        try await agent.delete([missing], waitForDelivery: false)
+        let first = try await agent.users()[0]
+        let created = try await agent.createConnection(first, mode: .invitation)
+        return (try await agent.createUser(servers: []), created.connection)
+      }
+      let diff = try await alice.run("/_connections diff")
+      #expect(ids(diff, "connIds", "missingIds") == [known])
+      #expect(ids(diff, "connIds", "extraIds") == [extra.text])
+      #expect(ids(diff, "userIds", "extraIds") == ["\(user.rawValue)"])
+
+      // A start tells of them too, and deletes what only the agent has.
+      alice = try await world.restart("alice")
+      let told = try await alice.event("connectionsDiff")
+      #expect(ids(told, "connIds", "missingIds") == [known])
+      #expect(ids(told, "connIds", "extraIds") == [extra.text])
+      #expect(ids(told, "userIds", "extraIds") == ["\(user.rawValue)"])
+      _ = try await alice.event("agentUserDeleted")
+      _ = try await alice.event("agentConnsDeleted")
+      let left = try await alice.run("/_connections diff")
+      #expect(ids(left, "connIds", "missingIds") == [known])
+      #expect(ids(left, "connIds", "extraIds").isEmpty && ids(left, "userIds", "extraIds").isEmpty)
+    }
+  }
+}

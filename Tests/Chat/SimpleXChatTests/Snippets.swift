@@ -1,0 +1,49 @@
+import ChatAPI
+import SimpleXChat
+
+// The examples of documents, so that the build compiles them; `scripts/check-snippets` compares. Nothing runs them: the
+// calls are played in `CallsTests`.
+
+private func exampleOfREADME() async throws {
+  // snippet: README.md
+  let bot = try await ChatController.open(ChatOptions(databasePrefix: "./echo"))
+  try await bot.start(as: Profile(displayName: "Echo", fullName: ""))
+  print(try await bot.address(accepting: .automatic(welcome: .text("Welcome!"))))
+  for await case .result(.newChatItems(_, let items)) in bot.events {
+    for item in items {
+      if let text = item.receivedText { try await bot.reply(text, to: item) }
+    }
+  }
+  // end
+}
+
+private func exampleOfABot() async throws {
+  // snippet: Sources/Chat/SimpleXChat/SimpleXChat.docc/SimpleXChat.md
+  let bot = try await ChatController.open(ChatOptions(databasePrefix: "./echo"))
+  try await bot.start(as: Profile(displayName: "Echo", fullName: ""))
+  print(try await bot.address(accepting: .automatic(welcome: .text("Welcome!"))))
+  for await case .result(.newChatItems(_, let items)) in bot.events {
+    for item in items {
+      guard let text = item.receivedText else { continue }
+      try await bot.reply(text, to: item)
+    }
+  }
+  // end
+}
+
+private func exampleOfFiles(_ bot: ChatController) async throws {
+  // snippet: Sources/Chat/SimpleXChat/SimpleXChat.docc/SimpleXChat.md
+  try await bot.sendFile("./report.pdf", to: ChatRef(chatType: .direct, chatId: 4), text: "the report")
+  for await case .result(let event) in bot.events {
+    switch event {
+    case .newChatItems(_, let items):
+      for item in items where (item.offeredFile?.fileSize ?? .max) <= 10_000_000 {
+        try await bot.receiveFile(of: item, to: "./received/")
+      }
+    case .rcvFileComplete(_, let item): print("received", item.chatItem.file?.fileSource?.filePath ?? "")
+    case .sndFileCompleteXFTP(_, _, let file): print("sent", file.fileName)
+    default: break
+    }
+  }
+  // end
+}
