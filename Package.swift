@@ -125,7 +125,7 @@ let package = Package(
     library(layer: 2, "Chat/ChatLogic", ["ChatAPI", "FileAccess", "FoundationTypes", "SimplexJSON"]),
 
     // L3: databases
-    library(layer: 3, "Foundations/SQLiteKit", ["CSQLite", "SimplexCrypto"]),
+    library(layer: 3, "Foundations/SQLiteKit", ["CSQLite", "CivilTime", "SimplexCrypto"]),
     library(layer: 3, "Messaging/QueueStore", ["FileAccess", "SMPProtocol", "SMPServerCore", "SQLiteKit"]),
     library(
       layer: 3, "Chat/ChatStore",
@@ -138,15 +138,15 @@ let package = Package(
         "XFTPProtocol",
       ]),
 
-    // Knows both stores, and nothing of chats that run.
+    library(layer: 3, "Foundations/ZipArchive", ["CZlib"]),
+    // Knows both stores, and nothing of chats that run; exports as well.
     library(
       layer: 3, "Chat/ProfileImport",
       [
         "AgentCore", "AgentProtocol", "AgentStore", "ChatAPI", "ChatStore", "CivilTime", "DoubleRatchet", "FileAccess",
-        "SMPProtocol", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "WireCodec",
+        "SMPProtocol", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "WireCodec", "ZipArchive",
       ]),
 
-    library(layer: 3, "Foundations/ZipArchive", ["CZlib"]),
     library(
       layer: 3, "Files/ChunkStore",
       ["FileAccess", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "WireCodec", "XFTPProtocol"]),
@@ -389,10 +389,10 @@ let package = Package(
       "Chat/SimpleXChatTests",
       [
         "AgentCore", "AgentProtocol", "CSQLite", "ChatAPI", "ChatLogic", "ChatProtocol", "ChatState",
-        "ChatStateInProcess", "ChatStore", "ChunkStore", "QueueStore", "SMPClient", "SMPClientCore", "SMPProtocol",
-        "SMPServer", "SMPServerCore",
+        "ChatStateInProcess", "ChatStore", "ChunkStore", "ProfileImport", "QueueStore", "SMPClient", "SMPClientCore",
+        "SMPProtocol", "SMPServer", "SMPServerCore",
         "SQLiteKit", "SimpleXChat", "SimplexAgent", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
-        "SimplexTransport", "WireCodec", "XFTPProtocol", "XFTPServer",
+        "SimplexTransport", "WireCodec", "XFTPProtocol", "XFTPServer", "ZipArchive",
       ]),
     tests("Foundations/SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests(
@@ -419,6 +419,7 @@ let package = Package(
       [
         "AgentCore", "AgentProtocol", "AgentStore", "CSQLite", "ChatAPI", "ChatStore", "DoubleRatchet", "ProfileImport",
         "SMPProtocol", "SQLiteKit", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec",
+        "ZipArchive",
       ]),
     tests(
       "Agent/SimplexAgentTests",

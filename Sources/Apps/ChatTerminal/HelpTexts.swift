@@ -32,9 +32,12 @@ enum HelpTexts {
 
   /// The rows of all tables whose command fulfils a condition.
   static func rows(where isWanted: (String) -> Bool) -> [StyledText] {
-    let all = more + contacts + groups + members + address + incognito + messages + files + settings + database
     var seen: Set<String> = []
-    return rows(all.filter { isWanted($0.0) && seen.insert($0.0).inserted })
+    return rows(tables.filter { isWanted($0.0) && seen.insert($0.0).inserted })
+  }
+
+  private static var tables: [(String, String)] {
+    more + contacts + groups + members + address + incognito + messages + files + settings + database
   }
 
   private static var main: [StyledText] {
@@ -47,6 +50,7 @@ enum HelpTexts {
     ] + table("More", more) + [
       "",
       "  \(.highlight("/help <topic>")): \(topics); \(.highlight("/markdown"))",
+      "  Short: /c connect, /g group, /a add, /j join, /l leave, /d delete, /t tail",
       "  Names with spaces are typed in apostrophes: \(.highlight("@'Bob B' Hello!"))",
     ]
   }
@@ -81,6 +85,9 @@ enum HelpTexts {
     ("/group <group> [<description>]", "create a group"), ("/groups", "list groups"),
     ("/add <group> <contact> [<role>]", "invite a contact: as owner, admin, moderator, member or observer"),
     ("/join <group>", "accept an invitation"), ("/leave <group>", "leave the group"),
+    ("/create link #<group> [<role>]", "create a link by which anybody can join"),
+    ("/show link #<group>", "show it"), ("/set link role #<group> <role>", "change the role of those who join by it"),
+    ("/delete link #<group>", "delete it"),
     ("/delete #<group>", "delete the group and all messages; for all members, if you are an owner"),
     ("/clear #<group>", "delete all messages here"),
     ("#<group> <text>", "send; @<name> in the text mentions a member"),
@@ -134,12 +141,15 @@ enum HelpTexts {
     ("\\ @<name> <text>", "delete your message that begins so"),
     ("+1 @<name> <text>", "react to a message that begins so: +1, +-, +), +*, +^ or + and an emoji; -1 takes it back"),
     ("/* <text>", "write a note to yourself"),
-    ("/tail @<name> [<n>]", "show the latest messages"), ("/search [@<name>] <text>", "find messages"),
+    ("/search [@<name>] <text>", "find messages"),
     ("/live @<name> <text>", "send a message that is seen while you type; Esc ends it"),
   ]
 
   private static var marks: [StyledText] {
-    ["  Your messages are marked: … not sent yet, ✓ on the relay, ✓✓ received, ✗ not delivered"]
+    [
+      "  Your messages are marked: … not sent yet, ✓ on the relay, ✓✓ received, ✗ not delivered,",
+      "  ! delayed: the relay or the recipient does not take it yet",
+    ]
   }
 
   private static let files = [
@@ -156,6 +166,22 @@ enum HelpTexts {
     "/file": "/f", "/image": "/img", "/freceive": "/fr", "/fcancel": "/fc", "/fstatus": "/fs", "/fforward": "/ff",
     "/image_forward": "/imgf",
   ]
+
+  /// Other words for the commands of the tables.
+  static let otherWords = longFileCommands.merging(shortCommands) { $1 }
+
+  private static let shortCommands = [
+    "/c": "/connect", "/g": "/group", "/a": "/add", "/j": "/join", "/l": "/leave", "/d": "/delete", "/t": "/tail",
+    "/p": "/profile", "/u": "/user", "/i": "/info", "/ms": "/members", "/rm": "/remove", "/mr": "/member",
+    "/ac": "/accept", "/rc": "/reject", "/ad": "/address", "/sa": "/show_address", "/da": "/delete_address",
+  ]
+
+  /// The first words of all commands.
+  static var commandWords: Set<String> {
+    let usages = tables.flatMap { $0.0.split(separator: ",") }
+    let words = usages.compactMap { $0.trimmed.split(separator: " ").first.map(String.init) }
+    return Set(words.filter { $0.first == "/" }).union(longFileCommands.keys).union(["/help", "/welcome", "/markdown"])
+  }
 
   private static var longNames: [StyledText] {
     ["  Also: " + StyledText(longFileCommands.keys.sorted().joined(separator: ", "), .color(.cyan))]

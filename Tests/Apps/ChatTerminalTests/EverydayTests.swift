@@ -206,6 +206,37 @@ import Testing
     #expect(CommandHelp.lines("/smp test smp://abc@host")?.first?.text.hasPrefix("smp://abc@host is not") == true)
   }
 
+  @Test func mistypedAndShortCommandsAreExplained() {
+    for (typed, wanted) in [
+      ("/hlep", "/help"), ("/contcts", "/contacts"), ("/conect x", "/connect"), ("/quite", "/quit"),
+    ] {
+      let lines = CommandHelp.lines(typed)?.map(\.text) ?? []
+      #expect(lines.contains("Did you mean \(wanted)?"), "\(typed): \(lines)")
+    }
+    // What is like no command, and what is too short to say.
+    for typed in ["/somethingelse", "/xq"] {
+      #expect(CommandHelp.lines(typed)?.contains { $0.text.hasPrefix("Did you mean") } == false, "\(typed)")
+    }
+    for (typed, usage) in [("/g", "/group <group>"), ("/a", "/add <group> <contact>"), ("/j", "/join <group>")] {
+      let lines = CommandHelp.lines(typed)?.map(\.text) ?? []
+      #expect(lines.contains { $0.hasPrefix("  \(usage)") }, "\(typed): \(lines)")
+    }
+    for typed in ["/?", "/commands"] { #expect(CommandHelp.lines(typed) == HelpTexts.lines(.main), "\(typed)") }
+  }
+
+  /// Only messages to somebody have a mark that changes.
+  @Test func whatGoesToNobodyHasNoMark() {
+    var view = ChatView(user: Samples.user(), now: Samples.time(60))
+    view.showsStatus = true
+    let bob = ChatInfo.direct(contact: Samples.contact(2, "bob", at: Samples.time(0)))
+    var item = Samples.item(1, direction: .directSnd, text: "hello", at: Samples.time(0))
+    item.meta.itemStatus = .sndNew
+    #expect(view.start(AChatItem(chatInfo: bob, chatItem: item)).text.contains("…"))
+    item.content = .sndChatFeature(
+      feature: .voice, enabled: FeatureEnabled(forUser: true, forContact: true), param: nil)
+    #expect(!view.start(AChatItem(chatInfo: bob, chatItem: item)).text.contains("…"))
+  }
+
   @Test func longMessages() {
     let lines = ChatView().lines(.errorStore(storeError: .largeMsg), isOfCommand: true).map(\.text)
     #expect(lines.count == 1 && lines[0].contains("too long") && lines[0].contains("15,000"))

@@ -29,25 +29,25 @@ public struct PlainInput: LineInput {
     }
   }
 
-  /// Lines come as a whole.
+  /// Empty: the whole input is read in advance; nothing is being typed.
   public var typed: String { "" }
 
   /// Writes the lines.
   public func show(_ lines: [StyledText], as key: Int64?) { StandardOutput.write(lines.map(\.text)) }
 
-  /// What is written stays.
+  /// Returns false: written lines stay as they are.
   public func replace(_ key: Int64, with lines: [StyledText]) -> Bool { false }
 
-  /// Lines were read ahead: what they go to is decided.
+  /// A no-op: the whole input is read in advance, each line with its chat.
   public func replaceChat(_ old: String, with new: String) {}
 
-  /// There is no prompt.
+  /// A no-op: there is no prompt that could show the chat.
   public func offerChat(_ chat: String) {}
 
-  /// No person types.
+  /// A no-op: nothing is being typed.
   public func beginLive(_ text: String, in chat: String) {}
 
-  /// Nothing is completed.
+  /// A no-op: nothing is completed.
   public func complete(_ beginning: String, with completed: String) {}
 
   /// A no-op: nothing was changed.

@@ -1,6 +1,6 @@
 import ChatAPI
 
-/// What the end of a line is the beginning of, and how it may go on.
+/// The word at the cursor and its possible completions.
 struct Completion: Hashable {
   /// What is named there.
   enum Kind: Hashable {

@@ -42,6 +42,7 @@ struct SingleCommand: Sendable {
   /// Performs the command.
   /// - Throws: If it failed, or its messages did not reach a relay in time.
   func run(_ command: String) async throws(TerminalApp.Failure) {
+    if let lines = Self.ownLines(command) { return StandardOutput.write(lines.map(\.text)) }
     let view = ChatView(user: user, showsReactions: options.session.showsReactions)
     let output = CoreOutput(core)
     let shared = Shared()
@@ -79,9 +80,21 @@ struct SingleCommand: Sendable {
     }
   }
 
+  /// The lines of a command that needs no core; nil for others.
+  private static func ownLines(_ command: String) -> [StyledText]? {
+    switch try? ChatCommand(parsing: command) {
+    case .terminal(.quitChat): []
+    case .terminal(.chatHelp(let section)): HelpTexts.lines(section)
+    case nil: CommandHelp.topic(command)
+    default: nil
+    }
+  }
+
   /// The lines of a result.
   private static func lines(_ result: APIResult<ChatResponse>, of command: String, _ view: ChatView) -> [StyledText] {
-    guard case .error(.error(errorType: .commandError(let message))) = result else { return view.lines(result) }
+    guard case .error(.error(errorType: .commandError(let message))) = result else {
+      return view.lines(result) + (result.explanation.map { [$0] } ?? [])
+    }
     return CommandHelp.lines(command, refusedBecause: message)
   }
 

@@ -30,6 +30,10 @@ public struct TerminalApp: Sendable {
   /// Runs until the session is over, the command is done or, as a server, until the task is cancelled.
   public static func run(_ options: TerminalOptions) async throws(Failure) {
     var options = options
+    // With a mistyped prefix a single command would leave an empty profile.
+    guard options.command == nil || options.createsProfile || Prompt.isPossible || options.isProfileThere else {
+      throw Failure(["There is no profile at \(options.databasePrefix); the option --display-name creates one."])
+    }
     let core = try await open(&options)
     let app = TerminalApp(options, core)
     do throws(Failure) {
@@ -123,7 +127,7 @@ public struct TerminalApp: Sendable {
     }
     return [
       "\(file) belongs to a profile of the reference app. It can be imported; the original stays as a backup.",
-      "End the app first. Afterwards use the profile only here: there is no way back to the app yet.",
+      "End the app first. Afterwards use the profile only here: `simplex-chat export` takes it back to the app.",
     ]
   }
 
@@ -167,7 +171,7 @@ public struct TerminalApp: Sendable {
     }
     if let name = options.displayName { return try await newUser(name) }
     StandardOutput.write([
-      "No user profiles found, it will be created now.", "Please choose your display name.",
+      "There is no profile yet; one is created now.", "Please choose your display name.",
       "It will be sent to your contacts when you connect.",
       "It is only stored on your device and you can change it later.",
     ])
@@ -241,6 +245,7 @@ public struct TerminalApp: Sendable {
   private func greeting(_ user: User) async -> [StyledText] {
     let view = ChatView()
     var lines = view.lines(await core.send(.showVersion))
+    if let name = options.programName { lines.insert(StyledText(name), at: 0) }
     lines.append(StyledText("db: \(options.databasePrefix)_chat.db, \(options.databasePrefix)_agent.db"))
     if case .result(.response0(.networkConfig(let config))) = await core.send(.apiGetNetworkConfig) {
       lines.append(view.proxy(config) ?? "direct network connection - `/network` or the option `-x` use a SOCKS5 proxy")

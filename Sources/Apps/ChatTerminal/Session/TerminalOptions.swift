@@ -2,6 +2,12 @@ import ChatAPI
 import ChatLogic
 import SimpleXChat
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// How the terminal program runs.
 public struct TerminalOptions: Sendable {
   /// The events that are printed while a single command is executed.
@@ -38,9 +44,9 @@ public struct TerminalOptions: Sendable {
   var confirmsImport = false
   /// Whether somebody agreed to lose what cannot be imported.
   var acceptsLosses = false
-  /// Relays for users who chose none.
+  /// Relays that all users use in this start in place of their own, and new ones keep; none for their own.
   public var smpServers: [String] = []
-  /// File servers for users who chose none.
+  /// File servers that new users get instead of the preset ones.
   public var xftpServers: [String] = []
   /// The settings of the network as an argument of `/network`; nil to leave them.
   public var network: String?
@@ -62,6 +68,8 @@ public struct TerminalOptions: Sendable {
   public var acceptedFileSize: Int64 = 0
   /// A bot to create at the first start.
   public var newBot: NewBot?
+  /// The name and version of the program, for the greeting of a session; nil to show that of the core only.
+  public var programName: String?
   /// The name of the profile to create at the first start; nil to ask for it.
   public var displayName: String?
   /// The profile to create at the first start, in the place of one with nothing but a name.
@@ -88,6 +96,12 @@ public struct TerminalOptions: Sendable {
 }
 
 extension TerminalOptions {
+  /// Whether the profile to create at the first start is given.
+  var createsProfile: Bool { newBot != nil || newProfile != nil || displayName != nil }
+
+  /// Whether there are databases.
+  var isProfileThere: Bool { FileManager.default.fileExists(atPath: databasePrefix + "_chat.db") }
+
   /// The version of the chat core whose API and terminal this is.
   public static var coreVersion: String { "core \(ChatController.version)" }
 

@@ -12,7 +12,11 @@ extension TerminalSession {
         note(.direct(contact: contact))
         return showChosen(target)
       }
-      missing = "no contact \(.contact(target.name))"
+      if case .result = await core.send(.terminal(.contactInfo(contact: target.name))) {
+        missing = "\(.contact(target.name)) is not connected yet: \(.highlight("/c <link>")) connects by a link."
+      } else {
+        missing = "no contact \(.contact(target.name))"
+      }
     } else {
       if let group = await group(named: target.name) {
         guard group.membership.memberStatus != .memInvited else {

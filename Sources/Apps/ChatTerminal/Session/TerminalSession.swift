@@ -123,6 +123,13 @@ public final class TerminalSession: Sendable {
       }
       return true
     }
+    if input.isInteractive, ["help", "quit", "exit"].contains(text.lowercased()) {
+      let command = text.lowercased() == "help" ? "/help" : "/quit"
+      input.show([
+        "Nothing was sent. \(.highlight(command)) is the command; \(.highlight(typed.chat + text)) sends the word."
+      ])
+      return true
+    }
     if typed.ending == .live { return await perform("/live " + typed.chat + text, isConfirmed: true) }
     let chat = state.withLock { $0.chats[typed.chat] }
     let command = await message(text, to: chat)

@@ -222,7 +222,7 @@ extension ChatView {
     return [progress.queueDirection == .rcv ? "\(name): you \(phase)" : "\(name) \(phase) for you"]
   }
 
-  /// What is told of a change of queues; nil for phases that are not told.
+  /// The text of a phase of a queue rotation; nil for phases that are not shown.
   func text(_ phase: SwitchPhase) -> String? {
     switch phase {
     case .confirmed, .secured: nil

@@ -94,7 +94,7 @@ extension ChatView {
     }
   }
 
-  /// A line that is for those who asked for so much.
+  /// The line, if this level is logged.
   func told(_ level: LogLevel, _ line: String) -> [StyledText] {
     logLevel <= level ? [StyledText(line)] : []
   }

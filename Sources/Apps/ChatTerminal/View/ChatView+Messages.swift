@@ -80,14 +80,14 @@ extension ChatView {
     let content = item.chatItem.content
     let text = StyledText(content.itemText)
     switch content {
-    case .rcvIntegrityError, .rcvMsgError: return [start(item.chatItem) + peer + .error(text.text)]
+    case .rcvIntegrityError, .rcvMsgError: return [start(item) + peer + .error(text.text)]
     case .rcvModerated, .rcvBlocked:
       // Also what the message answered, as it was.
-      return Self.indented((context(item) + [text]).led(by: start(item.chatItem) + self.peer(item)))
+      return Self.indented((context(item) + [text]).led(by: start(item) + self.peer(item)))
     default:
       let mark: StyledText =
         isUnexpected(item) ? .error(" [unexpected chat item created, please report to developers]") : ""
-      return [start(item.chatItem) + peer + text + StyledText(self.text(item.chatItem.meta.signature)) + mark]
+      return [start(item) + peer + text + StyledText(self.text(item.chatItem.meta.signature)) + mark]
     }
   }
 
@@ -113,7 +113,7 @@ extension ChatView {
     _ item: AChatItem, from peer: StyledText, context: [StyledText], content: MsgContent, isUpdate: Bool
   ) -> [StyledText] {
     let text = textLines(content).led(by: liveMark(item.chatItem, isUpdate: isUpdate))
-    return Self.indented((context + text).led(by: start(item.chatItem) + peer))
+    return Self.indented((context + text).led(by: start(item) + peer))
   }
 
   /// The lines with those after the first indented, so that no text can look like the beginning of another message.
@@ -121,12 +121,14 @@ extension ChatView {
     lines.prefix(1) + lines.dropFirst().map { "      " + $0 }
   }
 
-  /// The time of an item and, for a sent one, how far it came.
-  func start(_ item: ChatItem) -> StyledText {
+  /// The time of an item and, for a sent message, how far it came.
+  func start(_ shown: AChatItem) -> StyledText {
+    let item = shown.chatItem
     let time = shortTime(item.meta.itemTs) + " "
-    guard showsStatus, item.chatDir.sent else { return time }
+    guard showsStatus, item.chatDir.sent, item.content.msgContent != nil else { return time }
     if case .localSnd = item.chatDir { return time }
     switch item.meta.itemStatus {
+    case .sndNew where shown.chatInfo.isEmptyGroup: return time
     case .sndNew: return time + StyledText("…  ", .time)
     case .sndSent: return time + StyledText("✓  ", .time)
     case .sndRcvd: return time + StyledText("✓✓ ", .color(.green))

@@ -1,0 +1,136 @@
+import ChatAPI
+
+/// What is shown of commands that cannot be read or performed.
+enum CommandHelp {
+  /// What the core says of commands that it does not perform yet.
+  static let notImplemented = "not implemented yet"
+
+  /// The lines for a command that the core refused.
+  static func lines(_ line: String, refusedBecause message: String) -> [StyledText] {
+    guard message.hasPrefix(notImplemented) else {
+      // What can be read, of messages and files, is not refused for how it is typed.
+      if let command = try? ChatCommand(parsing: line), let first = line.first,
+        "#@><!\\+-".contains(first) || command.isOfFile
+      {
+        return [StyledText("bad chat command: \(message)")]
+      }
+      return lines(line) ?? [StyledText("bad chat command: \(message)")]
+    }
+    return [StyledText(unsupported(line))]
+  }
+
+  /// The rows of the help for a line that is not a command; nil where the line may be a command of the API.
+  static func lines(_ line: String) -> [StyledText]? {
+    if line.hasPrefix("/_") { return nil }
+    if let topic = topic(line) { return topic }
+    let typed = line.prefix { !$0.isWhitespace }
+    let word = HelpTexts.otherWords[String(typed)].map { Substring($0) } ?? typed
+    if let first = line.first, "><!\\+-".contains(first) {
+      return ["This is not a message to a chat. Marks at the beginning are for:"]
+        + HelpTexts.rows { $0.first == first }
+    }
+    let rows = HelpTexts.rows { usage in
+      usage.split(separator: ",").contains { $0.trimmed.split(separator: " ").first.map { $0 == word } ?? false }
+    }
+    if word == "/network" { return ["Usage:", "  \(.highlight(ChatView.networkUsage))"] }
+    guard rows.isEmpty else { return invalidServers(line) + ["Usage:"] + rows }
+    if let feature = feature(word) { return [StyledText("\(feature) not supported yet.")] }
+    let nearest = nearestCommand(to: word).map { StyledText("Did you mean ") + .highlight($0) + "?" }
+    return [StyledText("bad chat command: \(word.prefix(40))")] + (nearest.map { [$0] } ?? [])
+      + ["\(.highlight("/help")) lists the commands."]
+  }
+
+  /// The command that differs from a word by at most two letters, the shortest such way; nil where there is none.
+  static func nearestCommand(to word: Substring) -> String? {
+    guard word.count > 3, word.count < 30 else { return nil }
+    return HelpTexts.commandWords.map { (word: $0, distance: distance(word, $0)) }
+      .filter { $0.distance <= 2 }.min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
+  }
+
+  /// How many letters have to be added, removed, replaced or exchanged with the next one (Damerau and Levenshtein).
+  private static func distance(_ first: Substring, _ second: String) -> Int {
+    let (a, b) = (Array(first), Array(second))
+    var rows = [Array(0...b.count)]
+    for i in a.indices {
+      var row = [i + 1]
+      for j in b.indices {
+        var best = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (a[i] == b[j] ? 0 : 1))
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, rows[i - 1][j - 1] + 1) }
+        row.append(best)
+      }
+      rows.append(row)
+    }
+    return rows[a.count][b.count]
+  }
+
+  /// A line for each word of `/smp` or `/xftp` that is not the address of a server.
+  private static func invalidServers(_ line: String) -> [StyledText] {
+    let words = line.split(separator: " ")
+    guard let command = words.first, command == "/smp" || command == "/xftp" else { return [] }
+    let servers = words.dropFirst(words.dropFirst().first == "test" ? 2 : 1).joined(separator: " ")
+    let invalid = TerminalOptions.invalidServers(
+      smp: command == "/smp" ? servers : "", xftp: command == "/smp" ? "" : servers)
+    return invalid.map { "\($0.prefix(200)) is not the address of a server, such as smp://FINGERPRINT@HOST:PORT." }
+  }
+
+  /// Topics of `/help` that the core does not know, and other words for it.
+  static func topic(_ line: String) -> [StyledText]? {
+    let words = line.split(separator: " ")
+    if words == ["/?"] || words == ["/commands"] { return HelpTexts.lines(.main) }
+    guard words.first == "/help" || words.first == "/h", words.count > 1 else { return nil }
+    switch words[1] {
+    case "keys": return HelpTexts.keyLines
+    case "markdown": return HelpTexts.lines(.markdown)
+    default:
+      let topics = HelpTexts.topicNames.joined(separator: ", ")
+      return ["There is no help on \(words[1].prefix(40)). Topics: \(.highlight(topics))"]
+    }
+  }
+
+  /// The feature of a command with its verb ("Groups are"), if none of the feature's commands is supported.
+  private static func feature(_ word: Substring) -> String? {
+    let features: [(String, [String])] = [
+      ("Calls are", ["/call"]), ("Remote hosts and desktops are", ["/start", "/stop", "/list", "/switch", "/store"]),
+      ("Channels are", ["/public", "/pg"]),
+    ]
+    return features.first { $0.1.contains(String(word)) }?.0
+  }
+
+  /// A sentence that names the feature that is not supported.
+  private static func unsupported(_ line: String) -> String {
+    let word = line.prefix { !$0.isWhitespace }
+    if word.first != "/" { return "This is not supported yet." }
+    return "\(feature(word) ?? "\(word) is") not supported yet."
+  }
+}
+
+extension APIResult<ChatResponse> {
+  /// What a person is told in the place of an empty list, and with errors that do not explain themselves; nil for
+  /// other results.
+  var explanation: StyledText? {
+    switch self {
+    case .result(.response1(.contactsList(_, let contacts))) where contacts.isEmpty:
+      "You have no contacts yet. \(.highlight("/c")) creates a link to connect with somebody."
+    case .result(.response3(.chatItems(_, _, let items))) where items.isEmpty: "No messages."
+    case .result(.response3(.chats(let chats))) where chats.isEmpty: "No chats yet."
+    case .result(.response1(.userContactLink(_, let link))) where link.addressSettings.autoAccept == nil:
+      "Requests are not accepted automatically: \(.highlight("/auto_accept on")), or \(.highlight("/accept <name>")) for each."
+    case .error(.error(errorType: .contactNotReady)):
+      "Messages can be sent when the contact is connected: \(.highlight("/c <link>")) connects by a link."
+    case .error(.error(errorType: .invalidConnReq)):
+      "A link begins with https:// or simplex: and is usually sent whole: check that nothing is missing."
+    case .error(.errorAgent(.CMD(.PROHIBITED, let context), _, _)): Self.explanation(ofProhibited: context)
+    default: nil
+    }
+  }
+
+  private static func explanation(ofProhibited context: String) -> StyledText? {
+    switch context.prefix(while: { $0 != ":" }) {
+    case "synchronizeRatchet": "The encryption of this connection works: nothing has to be repaired."
+    case "switchConnectionAsync": "The connection is being moved to another relay already."
+    case "sendMessagesB":
+      "The encryption of this connection is broken: \(.highlight("/sync @<name>")) repairs it; then send again."
+    default: nil
+    }
+  }
+}
