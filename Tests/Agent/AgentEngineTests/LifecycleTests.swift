@@ -80,6 +80,24 @@ import Testing
     #expect(alice.last { if case .connectionsDeleted(let ids) = $0 { ids } else { nil } } == [pair.a])
   }
 
+  /// A receipt that goes, or fails, after the last message is not waited for until messages expire.
+  @Test(arguments: [true, false]) func deletesAfterReceipts(fails: Bool) throws {
+    let pair = try Pair()
+    let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
+    bob.receipts = true
+    _ = try alice.send("1", to: pair.a)
+    bob.outage = .network(.connectError(connectError: "down"))
+    _ = try bob.send("last", to: pair.b)
+    world.pass(1_000, bob)
+    try bob.run { engine, now in try engine.delete([pair.b], waitForDelivery: true, now: now) }
+    if fails { try alice.run { engine, now in try engine.delete([pair.a], now: now) } }
+    bob.outage = nil
+    world.pass(120_000, bob)
+    #expect(alice.texts == (fails ? [] : ["last"]))
+    #expect(bob.last { if case .connectionsDeleted(let ids) = $0 { ids } else { nil } } == [pair.b])
+    #expect(try bob.rows(of: "connections") == 0)
+  }
+
   @Test func suspendedConnectionTakesNothing() throws {
     let pair = try Pair()
     let call = try pair.bob.run { engine, now in try engine.suspend(pair.b, now: now) }
