@@ -171,6 +171,8 @@ import Testing
           banner.meta.itemId
         ])
       #expect(try db.deleteItems(in: carol.ref, createdBefore: .distantFuture, of: alice) == false)
+      let deleted = ChatRef(chatType: .direct, chatId: 9_999)
+      #expect(try db.deleteItems(in: deleted, createdBefore: .distantFuture, of: alice) == false)
       #expect(try db.hasItems(carol.ref, of: alice))
     }
   }

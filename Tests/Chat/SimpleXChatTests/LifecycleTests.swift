@@ -135,6 +135,27 @@ import Testing
     }
   }
 
+  /// Databases that cannot be opened when the other process releases them are tried again.
+  @Test func resumesWhenTheDatabasesCanBeOpened() async throws {
+    try await TestWorld.with { world in
+      let (alice, bob) = try await world.connected("alice", "bob")
+      let options = world.options("alice")
+      _ = try await alice.run("/_app suspend 0")
+      let share = try await ChatController.open(options)
+      _ = try await alice.answer("/_app activate")
+      // As on a disk that fails: a folder in the place of a database. The extension goes on with the open file.
+      let (file, away) = (options.databasePrefix + "_agent.db", options.databasePrefix + "_away")
+      try FileManager.default.moveItem(atPath: file, toPath: away)
+      try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+      await share.finish()
+      _ = try await alice.event("errorDatabase")
+      try FileManager.default.removeItem(atPath: file)
+      try FileManager.default.moveItem(atPath: away, toPath: file)
+      _ = try await bob.run("@alice still there?")
+      #expect(try await alice.message() == "still there?")
+    }
+  }
+
   /// A wish to activate ends with the next suspension.
   @Test func aSuspendedAppTakesNothingBack() async throws {
     try await TestWorld.with { world in

@@ -16,6 +16,12 @@ extension ChatTransaction {
 
   /// The row of a chat of the user.
   func chatID(_ chat: ChatRef, of user: User) throws(StoreError) -> Int64 {
+    guard let id = try chatIDIfPresent(chat, of: user) else { throw chat.notFound }
+    return id
+  }
+
+  /// The row of a chat of the user; nil where it was deleted.
+  func chatIDIfPresent(_ chat: ChatRef, of user: User) throws(StoreError) -> Int64? {
     let kind: ChatKind
     switch chat.chatType {
     case .direct: kind = .direct
@@ -23,11 +29,9 @@ extension ChatTransaction {
     case .local: kind = .notes
     case .contactRequest, .contactConnection: throw .internalError(message: "unsupported chat type")
     }
-    let id = try integer(
+    return try integer(
       "SELECT chat_id FROM chats WHERE kind = ? AND entity_id = ? AND scope = ? AND user_id = ?", kind.rawValue,
       chat.chatId, chat.storedScope, user.userId)
-    guard let id else { throw chat.notFound }
-    return id
   }
 }
 

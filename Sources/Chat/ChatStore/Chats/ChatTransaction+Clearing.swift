@@ -97,11 +97,12 @@ extension ChatTransaction {
   }
 
   /// Removes up to `limit` items of a chat that were created before `time`, the banner excepted, and says whether more
-  /// are left. In groups older messages come, such as history: they stay for at least 12 hours.
+  /// are left: none in a chat that was deleted meanwhile. In groups older messages come, such as history: they stay for
+  /// at least 12 hours.
   public func deleteItems(
     in chat: ChatRef, createdBefore time: Date, limit: Int = 500, of user: User
   ) throws(StoreError) -> Bool {
-    let chatId = try chatID(chat, of: user)
+    guard let chatId = try chatIDIfPresent(chat, of: user) else { return false }
     let items = try integers(
       """
       SELECT item_id FROM items WHERE chat_id = ? AND position <= ? AND created_at <= ? AND banner = 0 \

@@ -170,30 +170,50 @@ extension ChatController {
     try await resumeNetwork(subscribes: restores)
   }
 
-  /// Retries until the other process has released the databases. Waiting for a lock would block a thread; a retry costs
-  /// a few microseconds.
+  /// Retries until the other process has released the databases, and, where they cannot be opened then, until they can:
+  /// a disk may be full for a while. Waiting for a lock would block a thread; a retry costs a few microseconds.
   private func waitForLease(_ restores: Bool) {
     life.activation = Task { [weak self] in
+      var (pause, reported) = (Duration.milliseconds(20), "")
       while !Task.isCancelled {
-        try? await Task.sleep(for: .milliseconds(20))
-        if Task.isCancelled { return }
-        guard let self, await !self.tryAgain(restores) else { return }
+        try? await Task.sleep(for: pause)
+        guard !Task.isCancelled, let self else { return }
+        switch await self.tryAgain(restores) {
+        case .done: return
+        case .inUse: pause = .milliseconds(20)
+        case .failed(let error):
+          // What goes on is told once.
+          if error.jsonText() != reported { self.emit(error) }
+          (pause, reported) = (min(max(pause * 2, .milliseconds(200)), .seconds(10)), error.jsonText())
+        }
       }
     }
   }
 
-  /// - Returns: whether it need not be tried again.
-  private func tryAgain(_ restores: Bool) async -> Bool {
+  /// What came of an attempt to resume.
+  private enum Attempt {
+    case done
+    case inUse
+    case failed(ChatError)
+  }
+
+  private func tryAgain(_ restores: Bool) async -> Attempt {
     await withLifecycleLock {
       // Suspended, closed or activated meanwhile.
-      guard !Task.isCancelled, session.isActivated, agent == nil else { return true }
-      do throws(ChatError) { try takeLease() } catch { return false }
-      do throws(ChatError) { try await continueActivated(restores) } catch {
-        // Where the databases were opened they stay in use.
-        if agent == nil { releaseLease() }
-        emit(error)
+      guard !Task.isCancelled, session.isActivated, agent == nil else { return .done }
+      do throws(ChatError) { try takeLease() } catch { return .inUse }
+      do throws(ChatError) {
+        try await continueActivated(restores)
+        return .done
+      } catch {
+        guard agent == nil else {
+          // The databases are open, so commands show what is wrong.
+          emit(error)
+          return .done
+        }
+        releaseLease()
+        return .failed(error)
       }
-      return true
     }
   }
 }
