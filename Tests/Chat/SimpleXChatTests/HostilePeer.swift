@@ -83,6 +83,29 @@ final class HostilePeer {
 
   func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
+  /// Sends a text, and returns its number.
+  func sendNumbered(_ text: String) async throws -> AgentMessageID {
+    guard let connection else { throw TestWorld.Unexpected(description: "not connected") }
+    return try await agent.send(connection, body: Array(text.utf8)).id
+  }
+
+  /// The messages that a receipt came for, up to that of `last`. All that comes meanwhile is acknowledged.
+  func receipts(through last: AgentMessageID) async throws -> [AgentMessageID] {
+    var found: [AgentMessageID] = []
+    while let event = await events.next() {
+      switch event.kind {
+      case .message(let metadata, _, _):
+        if let connection = event.connection { try await agent.ack(connection, metadata.id) }
+      case .received(let metadata, let receipts):
+        if let connection = event.connection { try await agent.ack(connection, metadata.id) }
+        found += receipts.map(\.message.id)
+        if found.contains(last) { return found }
+      default: break
+      }
+    }
+    throw TestWorld.Unexpected(description: "no receipt for \(last)")
+  }
+
   /// A message as it should be.
   static func message(_ text: String, id: UInt64) -> String {
     let name = Data("message\(id)____".utf8.prefix(12)).base64EncodedString()

@@ -135,8 +135,11 @@ import Testing
       _ = try await alice.event("contactConnected")
       try await mallory.connected()
       let call = #"{"v":"1-16","event":"x.call.end","params":{"callId":"AAAA"}}"#
-      try await mallory.send(call)
+      let unknown = try await mallory.sendNumbered(call)
       _ = try await alice.event("messageError")
+      let known = try await mallory.sendNumbered(HostilePeer.message("hello", id: 1))
+      // Receipts come in the order of the messages.
+      #expect(try await !mallory.receipts(through: known).contains(unknown))
       let kept = try await alice.run("/sql chat SELECT tag, item_id IS NULL, CAST(body AS TEXT) FROM kept_messages")
       let rows = kept["rows"]?.arrayValue?.compactMap(\.stringValue) ?? []
       #expect(rows.contains { $0.contains("x.call.end") && $0.contains("|1|") })
