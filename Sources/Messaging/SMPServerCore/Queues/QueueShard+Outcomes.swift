@@ -54,6 +54,9 @@ extension QueueShard {
       } else if subscriptions[queue.number]?.session == continuation.origin.session,
         subscriptions[queue.number]?.lookup == .acknowledgement
       {
+        guard subscribing[queue.number] == nil else {
+          return [Self.refuse(continuation.origin, .init(failure)), readFirst(queue.number)]
+        }
         subscriptions[queue.number]?.delivered = messageID
         subscriptions[queue.number]?.lookup = nil
         subscriptions[queue.number]?.wasMissed = false
@@ -109,14 +112,18 @@ extension QueueShard {
       if notify { effects.append(.count(.messageReceivedNotified)) }
     }
     guard !wasRead, var subscription = subscriptions[queue.number], subscription.session == origin.session,
-      subscription.delivered == nil
+      subscription.lookup == .acknowledgement
     else {
       effects.append(Self.reply(origin, .ok))
       if removed != nil, case .reading? = subscriptions[queue.number]?.lookup {
-        // Another connection subscribed meanwhile, and the message being read for it may be the one that is gone now.
+        // There is another subscription since, and the message being read for it may be the one that is gone now.
         effects.append(readFirst(queue.number))
       }
       return effects
+    }
+    guard subscribing[queue.number] == nil else {
+      // The client subscribed again meanwhile: the next message follows the answer to that.
+      return effects + [Self.reply(origin, .ok), readFirst(queue.number)]
     }
     let wasMissed = subscription.wasMissed
     subscription.lookup = nil

@@ -19,6 +19,7 @@ extension QueueShard {
   mutating func subscribed(_ origin: Origin<Session>, _ queue: QueueRecord, service: EntityID?) -> [Effect] {
     let number = queue.number
     let isAgain = subscriptions[number]?.session == origin.session
+    let isAcknowledging = isAgain && subscriptions[number]?.lookup == .acknowledgement
     var effects: [Effect] = [.count(isAgain ? .subscribedAgain : .subscribed)]
     if let former = queue.serviceID.map(EntityID.init), former != service {
       let end = Response(.none, about: EntityID(queue.recipientID), .plain(.end))
@@ -27,7 +28,12 @@ extension QueueShard {
     }
     effects += addSubscription(of: origin.session, queue, service: service)
     subscribing[number] = origin
-    effects.append(readFirst(number))
+    if isAcknowledging {
+      // The first message is read after that: otherwise the acknowledged one could come again.
+      subscriptions[number]?.lookup = .acknowledgement
+    } else {
+      effects.append(readFirst(number))
+    }
     return effects
   }
 

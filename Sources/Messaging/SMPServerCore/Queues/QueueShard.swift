@@ -73,7 +73,8 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   static var notificationBytesLimit: Int { 16 << 20 }
 
   var subscriptions: [QueueNumber: Subscription] = [:]
-  /// The SUB commands of these subscriptions that are not answered yet, because the first message is being read.
+  /// The SUB commands of these subscriptions that are not answered yet, because the first message is being read, or an
+  /// acknowledgement precedes that.
   var subscribing: [QueueNumber: Origin<Session>] = [:]
   var notifiers: [QueueNumber: NotifierSubscription] = [:]
   /// The connections that are subscribed for services, by the services' identifiers.
