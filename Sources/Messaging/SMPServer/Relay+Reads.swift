@@ -69,7 +69,7 @@ extension Relay {
     switch read {
     case .first(let reading):
       let message = answers.next().firstMessage
-      perform(withShard(of: reading.queue) { $0.firstRead(message, reading) }, reads: &reads)
+      _ = update(reading.queue, reads: &reads) { $0.firstRead(message, reading) }
     case .link(let queue, let origin):
       switch answers.next().linkData {
       case .success(let data?):
