@@ -38,7 +38,11 @@ extension ClientSession {
         self.isRereading = false
         guard case .open(let established) = self.phase else { return }
         var answers = StoreAnswers(answers)
-        self.write(items.compactMap { $0.complete(&answers) }, established.context)
+        var lost: [(queue: QueueNumber, message: [UInt8])] = []
+        self.write(items.compactMap { $0.complete(&answers) { lost.append(($0, $1)) } }, established.context)
+        for (queue, message) in lost {
+          self.relay.update(queue) { $0.notSent(message, of: queue, to: Client(self)) }
+        }
         self.connection.flush()
         self.flush()
       }

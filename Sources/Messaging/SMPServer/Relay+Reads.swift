@@ -73,7 +73,10 @@ extension Relay {
     case .link(let queue, let origin):
       switch answers.next().linkData {
       case .success(let data?):
-        origin.reply(.lnk(LinkResponse(senderID: EntityID(queue.senderID), data: QueueLinkData(data))))
+        origin.session.target.send(
+          Response(
+            origin.correlation, about: origin.entity,
+            .link(data, of: queue.number, sender: EntityID(queue.senderID))))
       case .success(nil): origin.reply(.err(.AUTH))
       case .failure(let failure): origin.reply(.err(ProtocolErrorType(failure)))
       }

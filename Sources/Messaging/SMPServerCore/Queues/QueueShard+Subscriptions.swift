@@ -92,6 +92,16 @@ extension QueueShard {
     return effects
   }
 
+  /// A message was delivered, but not sent: the client was slow, and it is gone from the store meanwhile or cannot be
+  /// read. The next one is delivered instead, or this one when another one comes.
+  public mutating func notSent(_ messageID: [UInt8], of queue: QueueNumber, to session: Session) -> [Effect] {
+    let reading = Reading(session: session, queue: queue)
+    if readings[reading] == .some(messageID) { readings[reading] = .some(nil) }
+    guard subscriptions[queue]?.session == session, subscriptions[queue]?.delivered == messageID else { return [] }
+    subscriptions[queue]?.delivered = nil
+    return [readFirst(queue)]
+  }
+
   private mutating func messageRead(
     _ result: Result<QueuedMessage?, StoreFailure>, secret: [UInt8], of queue: QueueNumber, from origin: Origin<Session>
   ) -> [Effect] {
