@@ -106,40 +106,6 @@ private func send(_ body: UInt8, notify: Bool = false) -> Command {
     #expect(world.take("phone")?.delivery?.body == [1])
   }
 
-  /// The client subscribes again before it hears of its acknowledgement; in any order of the disk, it is answered, and
-  /// gets the next message, not the one that it acknowledged.
-  @Test(arguments: [false, true]) func subscribingAgainWhileAnAcknowledgementIsUnderWay(readsFirst: Bool) throws {
-    let queue = try world.makeQueue(by: "bob").number
-    for body in 1...2 { world.command("alice", send(UInt8(body)), queue) }
-    world.commitAll()
-    let message = try #require(world.take("bob")?.delivery)
-    world.command("bob", .ack(message.id), queue)
-    world.command("bob", .sub, queue)
-    if readsFirst { world.read() } else { world.look() }
-    world.commit()
-    world.commitAll()
-    #expect(world.take("bob")?.plain == .ok)
-    #expect(world.take("bob")?.plain == .sok(nil))
-    #expect(world.take("bob")?.delivery?.body == [2])
-    #expect(world.take("bob") == nil)
-    #expect(world.unansweredCount == 0)
-  }
-
-  @Test func subscribingAgainWhileAnAcknowledgementFails() throws {
-    let queue = try world.makeQueue(by: "bob").number
-    world.command("alice", send(1), queue)
-    world.commitAll()
-    let message = try #require(world.take("bob")?.delivery)
-    world.command("bob", .ack(message.id), queue)
-    world.command("bob", .sub, queue)
-    world.commit(failing: .full)
-    world.commitAll()
-    #expect(world.take("bob")?.plain == .err(.STORE(storeErr: "full")))
-    #expect(world.take("bob")?.plain == .sok(nil))
-    #expect(world.take("bob")?.delivery?.id == message.id)
-    #expect(world.unansweredCount == 0)
-  }
-
   @Test func anAcknowledgementThatFailsMayBeRepeated() throws {
     let queue = try world.makeQueue(by: "bob").number
     world.command("alice", send(1), queue)

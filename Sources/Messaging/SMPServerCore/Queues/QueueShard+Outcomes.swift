@@ -23,7 +23,8 @@ extension QueueShard {
       case .create(let queue): return created(queue, outcome, from: origin)
       case .send(let queue, let message): return sent(message, to: queue, outcome, from: origin)
       case .acknowledge(let queue, _, let wasRead, let day):
-        return acknowledged(queue, outcome, wasRead: wasRead, day: day, from: origin)
+        let reads = wasRead ? endWaiting(Reading(session: origin.session, queue: queue.number)) : []
+        return acknowledged(queue, outcome, wasRead: wasRead, day: day, from: origin) + reads
       case .delete(let queue): return deleted(queue, outcome, from: origin)
       case .setNotifier(let queue, let notifier):
         guard case .notifierChanged(let previous) = outcome else {
@@ -50,7 +51,10 @@ extension QueueShard {
     case .acknowledge(let queue, let messageID, let wasRead, _):
       // The message is still stored: the client may acknowledge it again.
       if wasRead {
-        readings[Reading(session: continuation.origin.session, queue: queue.number)] = messageID
+        let reading = Reading(session: continuation.origin.session, queue: queue.number)
+        // It may have been closed meanwhile.
+        if readings[reading] != nil { readings[reading] = messageID }
+        return [Self.refuse(continuation.origin, .init(failure))] + endWaiting(reading)
       } else if subscriptions[queue.number]?.session == continuation.origin.session,
         subscriptions[queue.number]?.lookup == .acknowledgement
       {
@@ -64,6 +68,11 @@ extension QueueShard {
     default: break
     }
     return [Self.refuse(continuation.origin, .init(failure))]
+  }
+
+  /// The reads that waited for an acknowledgement.
+  private mutating func endWaiting(_ reading: Reading) -> [Effect] {
+    waitingReads.removeValue(forKey: reading)?.map { .readFirst($0) } ?? []
   }
 
   private mutating func created(_ queue: NewQueue, _ outcome: StoreOutcome, from origin: Origin<Session>) -> [Effect] {
