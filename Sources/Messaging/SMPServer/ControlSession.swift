@@ -65,7 +65,12 @@ final class ControlSession: ControlCommands {
 
   private func info(_ eventLoop: any EventLoop) -> ControlAnswer {
     read([.counts], on: eventLoop) { [server] answers in
-      let gauges = Gauges(server, stored: (try? answers.first?.counts.get()) ?? StoreCounts())
+      let gauges: Gauges
+      switch answers.first?.counts {
+      case .success(let stored)?: gauges = Gauges(server, stored: stored)
+      case .failure(let failure)?: return "error: \(failure.sentence)"
+      case nil: return "error: no answer"
+      }
       return """
         Clients: \(gauges.connections)
         SMP subscriptions: \(gauges.subscriptions)
