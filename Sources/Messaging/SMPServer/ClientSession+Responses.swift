@@ -13,7 +13,7 @@ extension ClientSession {
     guard case .open(let established) = phase, !isRereading else { return }
     var hasWritten = false
     while connection.isWritable {
-      let items = outbox.withLock { $0.take() }
+      let items = changeOutbox { $0.take() }
       if items.isEmpty { break }
       let reads = items.compactMap(\.read)
       guard reads.isEmpty else {

@@ -22,6 +22,8 @@ struct Outbox {
   private static let batchLimit = 128
   /// The number of dropped messages that are read together.
   private static let readLimit = 16
+  /// The number of notifications that each connection may have.
+  private static let notificationShare = 1_000
 
   private var items: [Item] = []
   private var bodyBytes = 0
@@ -30,6 +32,8 @@ struct Outbox {
   private var hasDropped = false
   /// The number of unanswered commands.
   var expected = 0
+  /// The number of notifications, which senders can cause without end.
+  private(set) var notifications = 0
   let isClosed: Bool
 
   init(isClosed: Bool = false) { self.isClosed = isClosed }
@@ -37,10 +41,16 @@ struct Outbox {
   var isBusy: Bool { expected + items.count > Self.busyLimit || bodyBytes > Self.bodyLimit }
   var isIdle: Bool { expected + items.count < Self.idleLimit && bodyBytes < Self.bodyLimit / 2 }
 
+  /// Whether a response is a notification beyond the share of this connection.
+  func isSurplus(_ response: Response) -> Bool {
+    if case .notification = response.body { notifications >= Self.notificationShare } else { false }
+  }
+
   /// Adds a response; true where the writer has to be woken.
   mutating func add(_ response: Response) -> Bool {
     guard !isClosed else { return false }
     if !response.correlation.isNone { expected -= 1 }
+    if case .notification = response.body { notifications += 1 }
     items.append(item(response))
     defer { isScheduled = true }
     return !isScheduled
@@ -63,13 +73,17 @@ struct Outbox {
       defer {
         items = []
         bodyBytes = 0
+        notifications = 0
         hasDropped = false
       }
       return items
     }
     let taken = Array(items.prefix(count))
     items.removeFirst(count)
-    for case .response(let response) in taken { bodyBytes -= response.bodySize }
+    for case .response(let response) in taken {
+      bodyBytes -= response.bodySize
+      if case .notification = response.body { notifications -= 1 }
+    }
     return taken
   }
 

@@ -44,6 +44,8 @@ final class Relay: Sendable {
   let waitingBytes = Atomic<Int>(0)
   /// The bytes of commands that wait for other relays.
   let forwardedBytes = Atomic<Int>(0)
+  /// The notifications that wait to be sent on all connections.
+  let unsentNotifications = Atomic<Int>(0)
   /// The connections that have something to write.
   let flushing = SessionFlushing()
   private let shards: [LockedShard]
@@ -73,6 +75,11 @@ final class Relay: Sendable {
       let settings = settings.withLock { $0 }
       yield settings.configuration
     }
+  }
+
+  /// Whether connections may only have their share of notifications.
+  var hasManyUnsentNotifications: Bool {
+    unsentNotifications.load(ordering: .relaxed) >= configuration.unsentNotificationLimit
   }
 
   /// Replaces the configuration; it applies to everything that begins from now on.

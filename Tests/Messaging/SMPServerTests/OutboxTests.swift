@@ -49,6 +49,40 @@ import Testing
     #expect(outbox.isIdle)
   }
 
+  /// A notifier that takes nothing loses notifications; others get theirs.
+  @Test func notificationsOfAllConnectionsAreBounded() async throws {
+    try await TestRelay.with(
+      store: MemoryQueueStore(),
+      {
+        $0.threads = 1
+        $0.unsentNotificationLimit = 3_000
+      }
+    ) { relay in
+      var clients: [TestClient] = []
+      for _ in 0..<2 { clients.append(try await relay.client()) }
+      let shared = relay.server.relay
+      let sessions = shared.openSessions
+      let response = Response(
+        .none, about: EntityID([UInt8](repeating: 1, count: 24)),
+        .notification(
+          PendingNotification(messageID: [UInt8](repeating: 2, count: 24), timestamp: 1_700_000_000),
+          secret: [UInt8](repeating: 3, count: 32)))
+      // Nothing is written meanwhile.
+      try await sessions[0].connection.eventLoop.submit {
+        for _ in 0..<5_000 { sessions[0].send(response) }
+        for _ in 0..<2_000 { sessions[1].send(response) }
+        #expect(shared.unsentNotifications.load(ordering: .relaxed) == 4_000)
+        #expect(shared.statistics.value(.notificationLost) == 2_000 + 1_000)
+      }.get()
+      // What is taken makes room, and so does what is lost with its connection.
+      while shared.unsentNotifications.load(ordering: .relaxed) > 0 {
+        for client in clients { client.close() }
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      #expect(shared.unsentNotifications.load(ordering: .relaxed) == 0)
+    }
+  }
+
   @Test func droppedLinkDataIsReadAgain() async throws {
     try await TestRelay.with(store: MemoryQueueStore(), { $0.threads = 1 }) { relay in
       let client = try await relay.client()
