@@ -93,8 +93,10 @@ public struct MemoryQueues: Sendable {
     case .setNotifier(let queue, let notifier): setNotifier(notifier, of: queue)
     case .deleteNotifier(let queue): setNotifier(nil, of: queue)
     case .setService(let queue, let serviceID): update(queue) { $0.record.serviceID = serviceID }
-    case .setNotifierService(let queue, let serviceID):
-      update(queue, if: { $0.record.notifier != nil }) { $0.record.notifier?.serviceID = serviceID }
+    case .setNotifierService(let queue, let serviceID, let notifier):
+      update(
+        queue, if: { $0.record.notifier.map { notifier == nil || notifier == $0.id } == true }
+      ) { $0.record.notifier?.serviceID = serviceID }
     case .setStatus(let queue, let status): update(queue) { $0.record.status = status }
     case .touch(let queue, let day): update(queue) { $0.record.usedDay = day }
     case .deleteQueue(let queue): delete(queue)
@@ -292,7 +294,7 @@ extension StoreOperation {
   fileprivate var queue: QueueNumber? {
     switch self {
     case .secure(let queue, _), .setRecipientKeys(let queue, _), .setLink(let queue, _, _), .deleteLink(let queue),
-      .setNotifier(let queue, _), .deleteNotifier(let queue), .setNotifierService(let queue, _),
+      .setNotifier(let queue, _), .deleteNotifier(let queue), .setNotifierService(let queue, _, _),
       .setService(let queue, _), .setStatus(let queue, _), .touch(let queue, _), .deleteQueue(let queue),
       .addMessage(let queue, _, _, _), .acknowledge(let queue, _, _), .expireMessagesOfQueue(let queue, _):
       queue

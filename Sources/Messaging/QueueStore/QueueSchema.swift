@@ -176,7 +176,7 @@ enum QueueSQL {
     """
   static let useService = "UPDATE services SET used_day = ?2 WHERE certificate_hash = ?1"
   static let servicesOfQueue = """
-    SELECT service_id IS NOT NULL, notifier_service_id IS NOT NULL, notifier_id IS NOT NULL FROM queues WHERE number = ?
+    SELECT service_id IS NOT NULL, notifier_service_id IS NOT NULL, notifier_id FROM queues WHERE number = ?
     """
   static let nextServices = "SELECT id, used_day, role FROM services WHERE id > ? ORDER BY id LIMIT ?"
   static let serviceHasQueues = """

@@ -58,20 +58,22 @@ extension QueueWriter {
   }
 
   mutating func setNotifierService(
-    _ serviceID: [UInt8]?, of queue: QueueNumber
+    _ serviceID: [UInt8]?, of queue: QueueNumber, notifier: [UInt8]?
   ) throws(SQLiteError) -> StoreOutcome {
-    guard let current = try services(of: queue), current.hasNotifier else { return .refused }
+    guard let current = try services(of: queue), let currentNotifier = current.notifierID,
+      notifier == nil || notifier == currentNotifier
+    else { return .refused }
     try database.execute(QueueSQL.setNotifierService, queue.value, serviceID)
     counts.serviceNotifiers += (serviceID == nil ? 0 : 1) - (current.notifier ? 1 : 0)
     return .done
   }
 
-  /// Whether recipient and notifier of a queue belong to services; nil where there is no such queue.
+  /// Whether recipient and notifier of a queue belong to services, and the notifier; nil where there is no such queue.
   private func services(
     of queue: QueueNumber
-  ) throws(SQLiteError) -> (recipient: Bool, notifier: Bool, hasNotifier: Bool)? {
+  ) throws(SQLiteError) -> (recipient: Bool, notifier: Bool, notifierID: [UInt8]?)? {
     try database.first(QueueSQL.servicesOfQueue, queue.value) { (row) throws(SQLiteError) in
-      (recipient: try row.bool(0), notifier: try row.bool(1), hasNotifier: try row.bool(2))
+      (recipient: try row.bool(0), notifier: try row.bool(1), notifierID: try row.optionalBytes(2))
     }
   }
 

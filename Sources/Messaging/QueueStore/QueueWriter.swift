@@ -271,7 +271,8 @@ struct QueueWriter: ~Copyable {
     case .setNotifier(let queue, let notifier): return try setNotifier(notifier, of: queue)
     case .deleteNotifier(let queue): return try setNotifier(nil, of: queue)
     case .setService(let queue, let serviceID): return try setService(serviceID, of: queue)
-    case .setNotifierService(let queue, let serviceID): return try setNotifierService(serviceID, of: queue)
+    case .setNotifierService(let queue, let serviceID, let notifier):
+      return try setNotifierService(serviceID, of: queue, notifier: notifier)
     case .setStatus(let queue, let status):
       let (code, blocking) = Self.columns(of: status)
       return try database.execute(QueueSQL.setStatus, queue.value, code, blocking) == 1 ? .done : .refused

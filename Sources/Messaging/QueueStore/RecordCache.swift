@@ -117,7 +117,7 @@ extension StoreOperation {
   var changedRecord: QueueNumber? {
     switch self {
     case .secure(let queue, _), .setRecipientKeys(let queue, _), .setLink(let queue, _, _), .deleteLink(let queue),
-      .setNotifier(let queue, _), .deleteNotifier(let queue), .setNotifierService(let queue, _),
+      .setNotifier(let queue, _), .deleteNotifier(let queue), .setNotifierService(let queue, _, _),
       .setService(let queue, _), .setStatus(let queue, _), .touch(let queue, _), .deleteQueue(let queue):
       queue
     case .createQueue, .addMessage, .acknowledge, .expireMessages, .expireMessagesOfQueue, .registerService,

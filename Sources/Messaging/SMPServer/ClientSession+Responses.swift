@@ -13,7 +13,7 @@ extension ClientSession {
     guard case .open(let established) = phase, !isRereading else { return }
     var hasWritten = false
     while connection.isWritable {
-      let items = outbox.withLock { $0.take() }
+      let items = changeOutbox { $0.take() }
       if items.isEmpty { break }
       let reads = items.compactMap(\.read)
       guard reads.isEmpty else {
@@ -38,7 +38,11 @@ extension ClientSession {
         self.isRereading = false
         guard case .open(let established) = self.phase else { return }
         var answers = StoreAnswers(answers)
-        self.write(items.compactMap { $0.complete(&answers) }, established.context)
+        var lost: [(queue: QueueNumber, message: [UInt8])] = []
+        self.write(items.compactMap { $0.complete(&answers) { lost.append(($0, $1)) } }, established.context)
+        for (queue, message) in lost {
+          self.relay.update(queue) { $0.notSent(message, of: queue, to: Client(self)) }
+        }
         self.connection.flush()
         self.flush()
       }

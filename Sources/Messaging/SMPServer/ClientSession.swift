@@ -188,7 +188,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     phase = .closed
     helloTimeout?.cancel()
     helloTimeout = nil
-    outbox.withLock { $0 = Outbox(isClosed: true) }
+    changeOutbox { $0 = Outbox(isClosed: true) }
     pending = []
     commands = CommandQueue()
     forwarding = ForwardingQueue(limit: 1)
@@ -207,8 +207,23 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   // MARK: Responses
 
   func send(_ response: Response) {
-    let starts = outbox.withLock { $0.add(response) }
+    let starts = changeOutbox { outbox -> Bool? in
+      if outbox.isSurplus(response), relay.hasManyUnsentNotifications { nil } else { outbox.add(response) }
+    }
+    guard let starts else { return relay.statistics.count(.notificationLost) }
     if starts { relay.flushing.add(self) }
+  }
+
+  /// Changes the outbox, and counts its notifications among those of all connections.
+  func changeOutbox<Value: Sendable>(_ body: (inout Outbox) -> Value) -> Value {
+    outbox.withLock { outbox in
+      let before = outbox.notifications
+      let value = body(&outbox)
+      if outbox.notifications != before {
+        relay.unsentNotifications.add(outbox.notifications - before, ordering: .relaxed)
+      }
+      return value
+    }
   }
 
   var isClosed: Bool { outbox.withLock { $0.isClosed } }

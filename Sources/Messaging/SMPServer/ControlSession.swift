@@ -65,7 +65,12 @@ final class ControlSession: ControlCommands {
 
   private func info(_ eventLoop: any EventLoop) -> ControlAnswer {
     read([.counts], on: eventLoop) { [server] answers in
-      let gauges = Gauges(server, stored: (try? answers.first?.counts.get()) ?? StoreCounts())
+      let gauges: Gauges
+      switch answers.first?.counts {
+      case .success(let stored)?: gauges = Gauges(server, stored: stored)
+      case .failure(let failure)?: return "error: \(failure.sentence)"
+      case nil: return "error: no answer"
+      }
       return """
         Clients: \(gauges.connections)
         SMP subscriptions: \(gauges.subscriptions)
@@ -132,9 +137,10 @@ final class ControlSession: ControlCommands {
   private func delete(_ queue: QueueRecord) -> String {
     let relay = server.relay
     relay.store.submit(.deleteQueue(queue.number)) { outcome in
-      guard case .success(.deleted) = outcome else { return }
+      // As it was deleted: it may have changed since it was found.
+      guard case .success(.deleted(let queue, _)) = outcome else { return }
       relay.statistics.count(queue.senderKey == nil ? .queueDeletedNew : .queueDeletedSecured)
-      relay.perform(relay.withShard(of: queue.number) { $0.queueDeleted(queue, by: nil) })
+      relay.update(queue.number) { $0.queueDeleted(queue, by: nil) }
     }
     return "ok, queue is being deleted"
   }
@@ -149,7 +155,7 @@ final class ControlSession: ControlCommands {
     let relay = server.relay
     relay.store.submit(.setStatus(queue.number, .blocked(stored))) { outcome in
       guard outcome == .success(.done) else { return }
-      relay.perform(relay.withShard(of: queue.number) { $0.queueBlocked(queue, stored) })
+      relay.update(queue.number) { $0.queueBlocked(queue, stored) }
     }
     return "ok, queue is being blocked: \(text)"
   }

@@ -22,6 +22,9 @@ final class ForwardedClient: ResponseTarget {
     self.context = context
   }
 
+  /// Such commands are refused. Sealing takes time, during which others use the queue's shard.
+  var maySubscribe: Bool { false }
+
   var isClosed: Bool { outer.session.target.isClosed }
 
   func addWaiting(bytes: Int) { outer.session.target.addWaiting(bytes: bytes) }

@@ -13,13 +13,15 @@ struct MetricsFile {
   func run() async {
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(interval))
-      // A failure shows in the age of the file.
-      try? WholeFile.replace(path, with: await text().utf8)
+      // A failure, of the store too, shows in the age of the file; zeros would look like a lost store.
+      guard let text = try? await text() else { continue }
+      try? WholeFile.replace(path, with: text.utf8)
     }
   }
 
-  func text() async -> String {
-    MetricsText.text(of: counters + gauges(await Gauges.current(server)), prefix: "simplex_smp_")
+  func text() async throws(StoreFailure) -> String {
+    let stored = try await server.relay.store.counts()
+    return MetricsText.text(of: counters + gauges(Gauges(server, stored: stored)), prefix: "simplex_smp_")
   }
 
   // MARK: What is counted
@@ -193,11 +195,6 @@ struct Gauges {
   let subscriptions: Int
   let notifierSubscriptions: Int
   let notifications: Int
-
-  /// The figures now.
-  static func current(_ server: RelayServer) async -> Gauges {
-    Gauges(server, stored: (try? await server.relay.store.counts()) ?? StoreCounts())
-  }
 
   /// The figures now, with what is stored.
   init(_ server: RelayServer, stored: StoreCounts) {

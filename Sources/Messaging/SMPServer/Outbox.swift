@@ -2,16 +2,18 @@ import QueueStore
 import SMPProtocol
 import SMPServerCore
 
-/// The responses waiting to be sent on one connection, bounded: messages that a slow client does not take are left in
-/// the store and read again when it does.
+/// The responses waiting to be sent on one connection, bounded: messages and link data that a slow client does not take
+/// are left in the store and read again when it does.
 struct Outbox {
   enum Item {
     case response(Response)
     /// A message of a queue that was dropped from memory.
     case reread(Response, QueueNumber, messageID: [UInt8], secret: [UInt8])
+    /// Link data of a queue that was dropped from memory.
+    case rereadLink(Response, QueueNumber, sender: EntityID)
   }
 
-  /// The size of message bodies in memory, in bytes, above which further ones are dropped.
+  /// The size of contents in memory, in bytes, above which further ones are dropped that can be read again.
   private static let bodyLimit = 256 * 1024
   /// The numbers of unanswered commands at which reading stops and resumes.
   private static let busyLimit = 1024
@@ -20,6 +22,8 @@ struct Outbox {
   private static let batchLimit = 128
   /// The number of dropped messages that are read together.
   private static let readLimit = 16
+  /// The number of notifications that each connection may have.
+  private static let notificationShare = 1_000
 
   private var items: [Item] = []
   private var bodyBytes = 0
@@ -28,6 +32,8 @@ struct Outbox {
   private var hasDropped = false
   /// The number of unanswered commands.
   var expected = 0
+  /// The number of notifications, which senders can cause without end.
+  private(set) var notifications = 0
   let isClosed: Bool
 
   init(isClosed: Bool = false) { self.isClosed = isClosed }
@@ -35,23 +41,27 @@ struct Outbox {
   var isBusy: Bool { expected + items.count > Self.busyLimit || bodyBytes > Self.bodyLimit }
   var isIdle: Bool { expected + items.count < Self.idleLimit && bodyBytes < Self.bodyLimit / 2 }
 
+  /// Whether a response is a notification beyond the share of this connection.
+  func isSurplus(_ response: Response) -> Bool {
+    if case .notification = response.body { notifications >= Self.notificationShare } else { false }
+  }
+
   /// Adds a response; true where the writer has to be woken.
   mutating func add(_ response: Response) -> Bool {
     guard !isClosed else { return false }
     if !response.correlation.isNone { expected -= 1 }
+    if case .notification = response.body { notifications += 1 }
     items.append(item(response))
     defer { isScheduled = true }
     return !isScheduled
   }
 
   private mutating func item(_ response: Response) -> Item {
-    guard case .delivery(let message, let queue, let secret) = response.body else { return .response(response) }
-    guard bodyBytes <= Self.bodyLimit else {
-      let placeholder = Response(response.correlation, about: response.entity, .plain(.ok))
+    if bodyBytes > Self.bodyLimit, let item = Item(dropping: response) {
       hasDropped = true
-      return .reread(placeholder, queue, messageID: message.id, secret: secret)
+      return item
     }
-    bodyBytes += message.bodySize
+    bodyBytes += response.bodySize
     return .response(response)
   }
 
@@ -63,6 +73,7 @@ struct Outbox {
       defer {
         items = []
         bodyBytes = 0
+        notifications = 0
         hasDropped = false
       }
       return items
@@ -70,7 +81,8 @@ struct Outbox {
     let taken = Array(items.prefix(count))
     items.removeFirst(count)
     for case .response(let response) in taken {
-      if case .delivery(let message, _, _) = response.body { bodyBytes -= message.bodySize }
+      bodyBytes -= response.bodySize
+      if case .notification = response.body { notifications -= 1 }
     }
     return taken
   }
@@ -88,20 +100,59 @@ struct Outbox {
 }
 
 extension Outbox.Item {
-  /// What has to be read before it can be written; nil where nothing has.
-  var read: StoreRead? {
-    if case .reread(_, let queue, _, _) = self { .firstMessage(queue) } else { nil }
+  /// What stays of a response without its content; nil where that cannot be read again.
+  fileprivate init?(dropping response: Response) {
+    let placeholder = Response(response.correlation, about: response.entity, .plain(.ok))
+    switch response.body {
+    case .delivery(let message, let queue, let secret):
+      self = .reread(placeholder, queue, messageID: message.id, secret: secret)
+    case .link(_, let queue, let sender): self = .rereadLink(placeholder, queue, sender: sender)
+    case .plain, .notification: return nil
+    }
   }
 
-  /// The response to write, with the next answer if something was read for it; nil where it is obsolete.
-  func complete(_ answers: inout StoreAnswers) -> Outbox.Item? {
-    guard case .reread(let placeholder, let queue, let messageID, let secret) = self else { return self }
-    if case .success(let message?) = answers.next().firstMessage, message.id == messageID {
-      return .response(
-        Response(placeholder.correlation, about: placeholder.entity, .delivery(message, of: queue, secret: secret)))
+  /// What has to be read before it can be written; nil where nothing has.
+  var read: StoreRead? {
+    switch self {
+    case .response: nil
+    case .reread(_, let queue, _, _): .firstMessage(queue)
+    case .rereadLink(_, let queue, _): .linkData(queue)
     }
-    // The message expired meanwhile. An acknowledgement still gets its answer.
-    return placeholder.correlation.isNone ? nil : .response(placeholder)
+  }
+
+  /// The response to write, with the next answer if something was read for it; nil where there is none. `lost` is
+  /// called for a message that cannot be delivered any more.
+  func complete(_ answers: inout StoreAnswers, lost: (QueueNumber, [UInt8]) -> Void) -> Outbox.Item? {
+    switch self {
+    case .response: return self
+    case .reread(let placeholder, let queue, let messageID, let secret):
+      if case .success(let message?) = answers.next().firstMessage, message.id == messageID {
+        return .response(placeholder.with(.delivery(message, of: queue, secret: secret)))
+      }
+      // It expired meanwhile, for example. An acknowledgement still gets its answer.
+      lost(queue, messageID)
+      return placeholder.correlation.isNone ? nil : .response(placeholder)
+    case .rereadLink(let placeholder, let queue, let sender):
+      switch answers.next().linkData {
+      case .success(let data?): return .response(placeholder.with(.link(data, of: queue, sender: sender)))
+      case .success(nil): return .response(placeholder.with(.plain(.err(.AUTH))))
+      case .failure(let failure): return .response(placeholder.with(.plain(.err(ProtocolErrorType(failure)))))
+      }
+    }
+  }
+}
+
+extension Response {
+  fileprivate func with(_ body: Body) -> Response { Response(correlation, about: entity, body) }
+
+  /// The size in bytes of contents that may be large.
+  fileprivate var bodySize: Int {
+    switch body {
+    case .delivery(let message, _, _): message.bodySize
+    case .link(let data, _, _): data.fixed.count + data.user.count
+    case .plain(.rres(let box)), .plain(.pres(let box)): box.count
+    case .plain, .notification: 0
+    }
   }
 }
 

@@ -73,14 +73,13 @@ struct QueueCommand: Sendable {
     let context = CommandContext(
       version: version, service: gate.service, now: now, quota: relay.configuration.queueQuota,
       expiry: ttl.map { now - $0 })
-    let effects: [Relay.Shard.Effect]? = relay.withShard(of: queue.number) { shard in
+    let isCurrent = relay.update(queue.number, reads: &reads) { shard in
       guard relay.store.isCurrent(lookup) else { return nil }
       var random = SystemRandom()
       return shard.handle(command, from: origin, about: queue, context, using: &random)
     }
-    guard let effects else { return .outdated }
+    guard isCurrent else { return .outdated }
     if queue.usedDay != now / 86_400 { relay.submitTouch(of: queue.number, day: now / 86_400, for: origin.session) }
-    relay.perform(effects, reads: &reads)
     return .admitted
   }
 

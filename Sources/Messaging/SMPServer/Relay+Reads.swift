@@ -69,11 +69,14 @@ extension Relay {
     switch read {
     case .first(let reading):
       let message = answers.next().firstMessage
-      perform(withShard(of: reading.queue) { $0.firstRead(message, reading) }, reads: &reads)
+      _ = update(reading.queue, reads: &reads) { $0.firstRead(message, reading) }
     case .link(let queue, let origin):
       switch answers.next().linkData {
       case .success(let data?):
-        origin.reply(.lnk(LinkResponse(senderID: EntityID(queue.senderID), data: QueueLinkData(data))))
+        origin.session.target.send(
+          Response(
+            origin.correlation, about: origin.entity,
+            .link(data, of: queue.number, sender: EntityID(queue.senderID))))
       case .success(nil): origin.reply(.err(.AUTH))
       case .failure(let failure): origin.reply(.err(ProtocolErrorType(failure)))
       }

@@ -134,7 +134,7 @@ extension Relay {
     var reads: [RelayRead] = []
     for queue in queues {
       guard !client.target.isClosed else { return }
-      perform(withShard(of: queue.number) { $0.deliverFirst(of: queue, for: service.id, to: client) }, reads: &reads)
+      _ = update(queue.number, reads: &reads) { $0.deliverFirst(of: queue, for: service.id, to: client) }
       guard reads.count >= CommandQueue.limit else { continue }
       await readAll(reads)
       reads = []

@@ -44,6 +44,8 @@ final class Relay: Sendable {
   let waitingBytes = Atomic<Int>(0)
   /// The bytes of commands that wait for other relays.
   let forwardedBytes = Atomic<Int>(0)
+  /// The notifications that wait to be sent on all connections.
+  let unsentNotifications = Atomic<Int>(0)
   /// The connections that have something to write.
   let flushing = SessionFlushing()
   private let shards: [LockedShard]
@@ -75,6 +77,11 @@ final class Relay: Sendable {
     }
   }
 
+  /// Whether connections may only have their share of notifications.
+  var hasManyUnsentNotifications: Bool {
+    unsentNotifications.load(ordering: .relaxed) >= configuration.unsentNotificationLimit
+  }
+
   /// Replaces the configuration; it applies to everything that begins from now on.
   func update(_ configuration: SMPServerConfiguration) {
     let new = Settings(configuration)
@@ -93,15 +100,49 @@ final class Relay: Sendable {
     shards.map { shard in shard.state.withLock { body(&$0) } }
   }
 
-  /// Executes the effects of a shard, in order; what they read is read at once.
-  func perform(_ effects: [Shard.Effect]) {
+  /// Has the shard of a queue do something, and executes the effects; what they read is read at once.
+  func update(_ queue: QueueNumber, _ body: (inout Shard) -> [Shard.Effect]) {
     var reads: [RelayRead] = []
-    perform(effects, reads: &reads)
+    _ = update(queue, reads: &reads) { body(&$0) }
     read(reads)
   }
 
-  /// Executes the effects of a shard, in order; `reads` receives what they read.
-  func perform(_ effects: [Shard.Effect], reads: inout [RelayRead]) {
+  /// Has the shard of a queue do something, and executes the effects; `reads` receives what they read. Returns false
+  /// where `body` returned nil, and did nothing.
+  ///
+  /// The responses that come first among the effects are sent while the shard is held. Otherwise another thread could
+  /// come in between, and a client would be told that its subscription ended before it is told that it is subscribed.
+  func update(
+    _ queue: QueueNumber, reads: inout [RelayRead], _ body: (inout Shard) -> [Shard.Effect]?
+  ) -> Bool {
+    let effects = withShard(of: queue) { shard -> ArraySlice<Shard.Effect>? in
+      body(&shard).map(performFirst)
+    }
+    guard let effects else { return false }
+    perform(effects, reads: &reads)
+    return true
+  }
+
+  /// Executes the first effects as far as they take no time and need no other lock; returns the others.
+  private func performFirst(_ effects: [Shard.Effect]) -> ArraySlice<Shard.Effect> {
+    for (index, effect) in effects.enumerated() {
+      switch effect {
+      case .send(let client, let response) where client.target.maySubscribe: client.target.send(response)
+      case .count(let event): statistics.count(event)
+      default: return effects[index...]
+      }
+    }
+    return []
+  }
+
+  /// Executes the effects of a shard, in order; what they read is read at once.
+  func perform(_ effects: [Shard.Effect]) {
+    var reads: [RelayRead] = []
+    perform(effects[...], reads: &reads)
+    read(reads)
+  }
+
+  private func perform(_ effects: ArraySlice<Shard.Effect>, reads: inout [RelayRead]) {
     for effect in effects {
       switch effect {
       case .send(let client, let response): client.target.send(response)
@@ -113,7 +154,7 @@ final class Relay: Sendable {
         store.submit(operation) { outcome in
           // First: what the client is answered lets its connection look whether it may be read again.
           client.addWaiting(bytes: -size)
-          self.perform(self.withShard(of: continuation.queue(after: outcome)) { $0.stored(continuation, outcome) })
+          self.update(continuation.queue(after: outcome)) { $0.stored(continuation, outcome) }
           if let client = continuation.subscriber, client.target.isClosed { self.forget(client) }
         }
       case .readFirst(let reading): reads.append(.first(reading))

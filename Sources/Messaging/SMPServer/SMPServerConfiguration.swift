@@ -29,6 +29,9 @@ public struct SMPServerConfiguration: Sendable {
   public var expiresMessagesOnSend = false
   /// The time in seconds after which undelivered notifications are dropped.
   public var notificationTTL: Int64 = 24 * 3_600
+  /// The notifications that are kept for connections that do not take them, all together; each connection may always
+  /// have some. Beyond that they are lost.
+  var unsentNotificationLimit = 1 << 18
   /// The file that keeps waiting notifications while the relay is stopped; nil to drop them.
   public var notificationsFile: String?
   /// When connections without subscriptions are closed; nil for never.

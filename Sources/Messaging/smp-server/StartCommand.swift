@@ -55,6 +55,9 @@ struct StartCommand: AsyncParsableCommand {
     warn(settings.warnings + readableKeys(folders))
     if let files = raiseFileLimit() {
       settings.server.connectionLimit = min(settings.server.connectionLimit, connectionLimit(files: files))
+      if let limit = settings.server.proxy?.connectionLimit {
+        settings.server.proxy?.connectionLimit = min(limit, relayLimit(files: files))
+      }
     }
     let keepsQueues = store.map { $0 == .database } ?? settings.keepsQueues
     if keepsQueues, ReferenceImport(folders).isNeeded {

@@ -25,4 +25,10 @@ public func raiseFileLimit() -> Int? {
 
 /// The number of clients that fit into a limit of open files: some are for the store and for other relays. Connections
 /// beyond it are closed at once; without a free file they could not even be accepted, and would be retried without end.
-public func connectionLimit(files: Int) -> Int { max(16, files - max(64, files / 8)) }
+public func connectionLimit(files: Int) -> Int { max(16, files - reservedFiles(files)) }
+
+/// The number of other relays that fit into what clients leave of a limit of open files; half as many may be being
+/// connected to, and a quarter of it remains.
+public func relayLimit(files: Int) -> Int { reservedFiles(files) / 2 }
+
+private func reservedFiles(_ files: Int) -> Int { max(64, files / 8) }

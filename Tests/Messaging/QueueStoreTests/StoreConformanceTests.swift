@@ -132,6 +132,10 @@ import Testing
     #expect(try await test.store.queue(.notifier(id(1, 4))) == nil)
     #expect(try await test.store.perform(.setNotifierService(number, serviceID: [7])) == .done)
     #expect(try await test.store.perform(.setNotifierService(other, serviceID: [7])) == .refused)
+    // Of a notifier that was replaced.
+    #expect(
+      try await test.store.perform(.setNotifierService(number, serviceID: [8], notifier: id(1, 4))) == .refused)
+    #expect(try await test.store.perform(.setNotifierService(number, serviceID: [7], notifier: id(2, 4))) == .done)
     let own = try await test.store.queues(ofService: [7], .notifiers, after: QueueNumber(0), limit: 9)
     #expect(own == [ServiceQueue(number: number, id: id(2, 4))])
     let removed = try await test.store.perform(.deleteNotifier(number))

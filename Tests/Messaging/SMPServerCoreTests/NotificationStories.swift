@@ -1,5 +1,6 @@
 import SMPProtocol
 import SMPServerCore
+import SimplexCrypto
 import Testing
 
 private func send(_ body: UInt8, notify: Bool = true) -> Command {
@@ -142,6 +143,32 @@ private func send(_ body: UInt8, notify: Bool = true) -> Command {
     #expect(world.take("push")?.plain == .end)
     #expect(world.take("other")?.plain == .sok(nil))
     #expect(world.subscribeAll("push", service).count == 0)
+  }
+
+  /// The credentials that the service has are replaced while it subscribes with them.
+  @Test(arguments: [false, true]) func aReplacedNotifierIsNotSubscribed(isService: Bool) throws {
+    let queue = try world.makeQueue(by: "bob", notifier: true).number
+    if !isService {
+      world.command("push", .nsub, queue, service: service)
+      world.commitAll()
+      #expect(world.take("push")?.plain == .sok(service.id))
+      world.disconnect("push")
+      world.connect("push")
+    }
+    var random = SystemRandom()
+    let keys = NotifierKeys(
+      notifierKey: .ed25519(Ed25519.PrivateKey(using: &random).publicKey),
+      recipientDHKey: X25519.PrivateKey(using: &random).publicKey)
+    world.command("bob", .nkey(keys), queue)
+    world.command("push", .nsub, queue, service: isService ? service : nil)
+    world.commitAll()
+    guard case .nid? = world.take("bob")?.plain else { throw Unexpected() }
+    #expect(world.take("push")?.plain == .err(.AUTH))
+    #expect(world.disk.queues[queue]?.record.notifier?.serviceID == nil)
+    world.command("alice", send(1), queue)
+    world.commitAll()
+    #expect(world.take("push") == nil)
+    #expect(world.withShard { $0.notificationCount } == 1)
   }
 
   @Test func oneSubscriptionOfAServiceEndsAllOfItsOtherConnection() throws {

@@ -88,3 +88,27 @@ import Testing
     #expect(after.value(.messageSent) == 6 && after.value(.queueCreated) == 2)
   }
 }
+
+/// A store in memory whose reads fail.
+private struct UnreadableStore: ForwardingStore {
+  let store: any RelayStore = MemoryQueueStore()
+
+  func read(_ reads: [StoreRead], completion: @escaping @Sendable ([StoreAnswer]) -> Void) {
+    completion(reads.map { _ in .failed(.damaged) })
+  }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct MetricsOfAFailingStoreTests {
+  /// Zeros would look as if all queues were lost.
+  @Test func noTotalsAreMadeUp() async throws {
+    try await TestRelay.with(store: UnreadableStore()) { relay in
+      let metrics = MetricsFile(server: relay.server, path: "", interval: 1)
+      await #expect(throws: StoreFailure.damaged) { try await metrics.text() }
+    }
+    try await TestRelay.with(store: MemoryQueueStore()) { relay in
+      let metrics = MetricsFile(server: relay.server, path: "", interval: 1)
+      let text = try await metrics.text()
+      #expect(text.contains("simplex_smp_queues_total1 0"))
+    }
+  }
+}

@@ -18,6 +18,9 @@ public struct ProxyConfiguration: Sendable {
   /// The maximum number of connected relays. Beyond it, the least recently used connection is closed; its clients then
   /// request a new session.
   public var connectionLimit = 10_000
+  /// The maximum number of connections that are being opened: clients can name relays that never answer, and each
+  /// attempt takes a file. Beyond it, the request fails as if the network did.
+  var attemptLimit: Int { max(1, connectionLimit / 2) }
 
   /// Whether relays at addresses of this machine and of private networks are connected to. Otherwise clients could make
   /// this relay connect to what only it can reach.

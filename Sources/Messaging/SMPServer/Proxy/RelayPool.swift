@@ -38,6 +38,8 @@ actor RelayPool {
   private var entries: [SMPServerAddress: Entry] = [:]
   private var sessions: [SessionID: Session] = [:]
   private var failures = 0
+  /// The number of connections that are being opened.
+  private var attempts = 0
   private var uses: UInt64 = 0
   private var isClosed = false
 
@@ -65,6 +67,12 @@ actor RelayPool {
       failures -= 1
     case nil: break
     }
+    guard attempts < configuration.attemptLimit else {
+      // Nothing was found out about the relay.
+      entries[relay] = nil
+      throw .network(.failedError)
+    }
+    attempts += 1
     let attempt = Task { await open(relay) }
     entries[relay] = .connecting(attempt)
     return try await attempt.value.get()
@@ -87,6 +95,7 @@ actor RelayPool {
   }
 
   private func open(_ relay: SMPServerAddress) async -> Result<Link, SMPClientError> {
+    defer { attempts -= 1 }
     do throws(SMPClientError) {
       let connection = try await connect(relay, configuration.client)
       guard !isClosed, let id = await connection.session?.context.sessionID else {

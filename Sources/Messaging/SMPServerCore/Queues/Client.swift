@@ -3,6 +3,9 @@ public protocol ResponseTarget: AnyObject, Sendable {
   /// Sends a response; from any thread.
   func send(_ response: Response)
 
+  /// Whether it may be subscribed, so that the order matters in which it is told of a queue.
+  var maySubscribe: Bool { get }
+
   /// Whether the connection is closed. Then the relay is, or was, told to forget it.
   var isClosed: Bool { get }
 
@@ -12,6 +15,9 @@ public protocol ResponseTarget: AnyObject, Sendable {
 }
 
 extension ResponseTarget {
+  /// True by default.
+  public var maySubscribe: Bool { true }
+
   /// A no-op by default.
   public func addWaiting(bytes: Int) {}
 }

@@ -125,10 +125,13 @@ extension QueueShard {
     let isAgain = readings[reading].flatMap { $0 } != nil
     readings[reading] = .some(nil)
     queues[origin.session, default: []].insert(queue.number)
-    return [
-      .count(isAgain ? .messageReadAgain : .messageRead),
-      .readFirst(FirstReading(queue: queue.number, reason: .get(origin, secret: queue.deliverySecret))),
-    ]
+    let event = Effect.count(isAgain ? .messageReadAgain : .messageRead)
+    let first = FirstReading(queue: queue.number, reason: .get(origin, secret: queue.deliverySecret))
+    guard waitingReads[reading] == nil else {
+      waitingReads[reading]?.append(first)
+      return [event]
+    }
+    return [event, .readFirst(first)]
   }
 
   private mutating func acknowledge(
@@ -141,6 +144,7 @@ extension QueueShard {
         return [Self.refuse(origin, .NO_MSG)]
       }
       readings[reading] = .some(nil)
+      if waitingReads[reading] == nil { waitingReads[reading] = [] }
       return [Self.acknowledgement(of: delivered, wasRead: true, from: origin, on: queue, day: day)]
     }
     guard let subscription = subscriptions[number], subscription.session == origin.session,

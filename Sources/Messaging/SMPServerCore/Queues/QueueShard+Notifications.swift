@@ -9,7 +9,7 @@ extension QueueShard {
       let service = context.service?.id
       return [
         .store(
-          .setNotifierService(queue.number, serviceID: service?.bytes),
+          .setNotifierService(queue.number, serviceID: service?.bytes, notifier: notifier.id),
           Continuation(step: .setNotifierService(queue.number, notifier, service), origin: origin))
       ]
     }

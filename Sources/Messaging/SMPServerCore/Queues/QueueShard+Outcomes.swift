@@ -23,7 +23,8 @@ extension QueueShard {
       case .create(let queue): return created(queue, outcome, from: origin)
       case .send(let queue, let message): return sent(message, to: queue, outcome, from: origin)
       case .acknowledge(let queue, _, let wasRead, let day):
-        return acknowledged(queue, outcome, wasRead: wasRead, day: day, from: origin)
+        let reads = wasRead ? endWaiting(Reading(session: origin.session, queue: queue.number)) : []
+        return acknowledged(queue, outcome, wasRead: wasRead, day: day, from: origin) + reads
       case .delete(let queue): return deleted(queue, outcome, from: origin)
       case .setNotifier(let queue, let notifier):
         guard case .notifierChanged(let previous) = outcome else {
@@ -50,10 +51,16 @@ extension QueueShard {
     case .acknowledge(let queue, let messageID, let wasRead, _):
       // The message is still stored: the client may acknowledge it again.
       if wasRead {
-        readings[Reading(session: continuation.origin.session, queue: queue.number)] = messageID
+        let reading = Reading(session: continuation.origin.session, queue: queue.number)
+        // It may have been closed meanwhile.
+        if readings[reading] != nil { readings[reading] = messageID }
+        return [Self.refuse(continuation.origin, .init(failure))] + endWaiting(reading)
       } else if subscriptions[queue.number]?.session == continuation.origin.session,
         subscriptions[queue.number]?.lookup == .acknowledgement
       {
+        guard subscribing[queue.number] == nil else {
+          return [Self.refuse(continuation.origin, .init(failure)), readFirst(queue.number)]
+        }
         subscriptions[queue.number]?.delivered = messageID
         subscriptions[queue.number]?.lookup = nil
         subscriptions[queue.number]?.wasMissed = false
@@ -61,6 +68,11 @@ extension QueueShard {
     default: break
     }
     return [Self.refuse(continuation.origin, .init(failure))]
+  }
+
+  /// The reads that waited for an acknowledgement.
+  private mutating func endWaiting(_ reading: Reading) -> [Effect] {
+    waitingReads.removeValue(forKey: reading)?.map { .readFirst($0) } ?? []
   }
 
   private mutating func created(_ queue: NewQueue, _ outcome: StoreOutcome, from origin: Origin<Session>) -> [Effect] {
@@ -109,14 +121,18 @@ extension QueueShard {
       if notify { effects.append(.count(.messageReceivedNotified)) }
     }
     guard !wasRead, var subscription = subscriptions[queue.number], subscription.session == origin.session,
-      subscription.delivered == nil
+      subscription.lookup == .acknowledgement
     else {
       effects.append(Self.reply(origin, .ok))
       if removed != nil, case .reading? = subscriptions[queue.number]?.lookup {
-        // Another connection subscribed meanwhile, and the message being read for it may be the one that is gone now.
+        // There is another subscription since, and the message being read for it may be the one that is gone now.
         effects.append(readFirst(queue.number))
       }
       return effects
+    }
+    guard subscribing[queue.number] == nil else {
+      // The client subscribed again meanwhile: the next message follows the answer to that.
+      return effects + [Self.reply(origin, .ok), readFirst(queue.number)]
     }
     let wasMissed = subscription.wasMissed
     subscription.lookup = nil

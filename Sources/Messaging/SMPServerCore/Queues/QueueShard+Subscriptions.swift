@@ -19,6 +19,7 @@ extension QueueShard {
   mutating func subscribed(_ origin: Origin<Session>, _ queue: QueueRecord, service: EntityID?) -> [Effect] {
     let number = queue.number
     let isAgain = subscriptions[number]?.session == origin.session
+    let isAcknowledging = isAgain && subscriptions[number]?.lookup == .acknowledgement
     var effects: [Effect] = [.count(isAgain ? .subscribedAgain : .subscribed)]
     if let former = queue.serviceID.map(EntityID.init), former != service {
       let end = Response(.none, about: EntityID(queue.recipientID), .plain(.end))
@@ -27,7 +28,12 @@ extension QueueShard {
     }
     effects += addSubscription(of: origin.session, queue, service: service)
     subscribing[number] = origin
-    effects.append(readFirst(number))
+    if isAcknowledging {
+      // The first message is read after that: otherwise the acknowledged one could come again.
+      subscriptions[number]?.lookup = .acknowledgement
+    } else {
+      effects.append(readFirst(number))
+    }
     return effects
   }
 
@@ -84,6 +90,16 @@ extension QueueShard {
       }
     }
     return effects
+  }
+
+  /// A message was delivered, but not sent: the client was slow, and it is gone from the store meanwhile or cannot be
+  /// read. The next one is delivered instead, or this one when another one comes.
+  public mutating func notSent(_ messageID: [UInt8], of queue: QueueNumber, to session: Session) -> [Effect] {
+    let reading = Reading(session: session, queue: queue)
+    if readings[reading] == .some(messageID) { readings[reading] = .some(nil) }
+    guard subscriptions[queue]?.session == session, subscriptions[queue]?.delivered == messageID else { return [] }
+    subscriptions[queue]?.delivered = nil
+    return [readFirst(queue)]
   }
 
   private mutating func messageRead(

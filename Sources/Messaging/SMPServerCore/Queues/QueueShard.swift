@@ -73,7 +73,8 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   static var notificationBytesLimit: Int { 16 << 20 }
 
   var subscriptions: [QueueNumber: Subscription] = [:]
-  /// The SUB commands of these subscriptions that are not answered yet, because the first message is being read.
+  /// The SUB commands of these subscriptions that are not answered yet, because the first message is being read, or an
+  /// acknowledgement precedes that.
   var subscribing: [QueueNumber: Origin<Session>] = [:]
   var notifiers: [QueueNumber: NotifierSubscription] = [:]
   /// The connections that are subscribed for services, by the services' identifiers.
@@ -90,6 +91,9 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   public internal(set) var activity = QueueActivity()
   /// Messages that were read with GET and not acknowledged; nil where the queue was empty.
   var readings: [Reading: [UInt8]?] = [:]
+  /// GET commands that wait for an acknowledgement by their connection, which is under way where there is an entry:
+  /// otherwise they could find the acknowledged message still there.
+  var waitingReads: [Reading: [FirstReading<Session>]] = [:]
   private var lastReading: UInt64 = 0
   /// The queues that a session may be subscribed to; some may be gone.
   var queues: [Session: Set<QueueNumber>] = [:]
@@ -140,6 +144,7 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
       }
       if notifiers[queue]?.session == session { notifiers[queue] = nil }
       readings[Reading(session: session, queue: queue)] = nil
+      waitingReads[Reading(session: session, queue: queue)] = nil
     }
     guard batch.count < own.count else { return false }
     own.subtract(batch)

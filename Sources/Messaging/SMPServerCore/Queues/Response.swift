@@ -27,6 +27,8 @@ public struct Response: Sendable {
     case plain(BrokerMessage)
     /// A message of a queue, for its recipient; `secret` is the one between recipient and relay.
     case delivery(QueuedMessage, of: QueueNumber, secret: [UInt8])
+    /// The link data of a queue, for LGET and LKEY.
+    case link(LinkData, of: QueueNumber, sender: EntityID)
     /// The notification of a message, for the notifier; `secret` is the one between recipient and relay for
     /// notifications.
     case notification(PendingNotification, secret: [UInt8])
@@ -85,6 +87,7 @@ extension Response {
         let delivered = try? message.delivered?.seal(id: MessageID(message.id), key: key)
       else { return .err(.INTERNAL) }
       return .msg(delivered)
+    case .link(let data, _, let sender): return .lnk(LinkResponse(senderID: sender, data: QueueLinkData(data)))
     case .notification(let notification, let secret):
       guard let key = try? BoxKey(SecretBytes(secret)), let time = UTCTime(seconds: notification.timestamp),
         let sealed = try? NotificationMetadata(messageID: MessageID(notification.messageID), time: time)

@@ -19,8 +19,9 @@ public enum StoreOperation: Sendable {
   case deleteNotifier(QueueNumber)
   /// Sets the service that subscribes for the recipient.
   case setService(QueueNumber, serviceID: [UInt8]?)
-  /// Sets the service that subscribes for the notifier.
-  case setNotifierService(QueueNumber, serviceID: [UInt8]?)
+  /// Sets the service that subscribes for the notifier. Answered `refused` where the queue has no notifier, or another
+  /// than `notifier`, if that is set: it may have been replaced since the service was authorized by its key.
+  case setNotifierService(QueueNumber, serviceID: [UInt8]?, notifier: [UInt8]? = nil)
   /// Sets the status.
   case setStatus(QueueNumber, QueueRecord.Status)
   /// Records the use of the queue on a day.

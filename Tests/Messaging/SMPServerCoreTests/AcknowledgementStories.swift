@@ -1,0 +1,76 @@
+import SMPProtocol
+import SMPServerCore
+import Testing
+
+private func send(_ body: UInt8) -> Command {
+  .send(SendRequest(flags: MessageFlags(notification: false), body: [body]))
+}
+
+/// Commands that follow an acknowledgement of the same connection, before it is durable.
+@Suite struct AcknowledgementStories {
+  let world = World()
+
+  init() {
+    for session in ["bob", "alice", "phone"] { world.connect(session) }
+  }
+
+  /// The client subscribes again before it hears of its acknowledgement; in any order of the disk, it is answered, and
+  /// gets the next message, not the one that it acknowledged.
+  @Test(arguments: [false, true]) func subscribingAgainWhileAnAcknowledgementIsUnderWay(readsFirst: Bool) throws {
+    let queue = try world.makeQueue(by: "bob").number
+    for body in 1...2 { world.command("alice", send(UInt8(body)), queue) }
+    world.commitAll()
+    let message = try #require(world.take("bob")?.delivery)
+    world.command("bob", .ack(message.id), queue)
+    world.command("bob", .sub, queue)
+    if readsFirst { world.read() } else { world.look() }
+    world.commit()
+    world.commitAll()
+    #expect(world.take("bob")?.plain == .ok)
+    #expect(world.take("bob")?.plain == .sok(nil))
+    #expect(world.take("bob")?.delivery?.body == [2])
+    #expect(world.take("bob") == nil)
+    #expect(world.unansweredCount == 0)
+  }
+
+  @Test func subscribingAgainWhileAnAcknowledgementFails() throws {
+    let queue = try world.makeQueue(by: "bob").number
+    world.command("alice", send(1), queue)
+    world.commitAll()
+    let message = try #require(world.take("bob")?.delivery)
+    world.command("bob", .ack(message.id), queue)
+    world.command("bob", .sub, queue)
+    world.commit(failing: .full)
+    world.commitAll()
+    #expect(world.take("bob")?.plain == .err(.STORE(storeErr: "full")))
+    #expect(world.take("bob")?.plain == .sok(nil))
+    #expect(world.take("bob")?.delivery?.id == message.id)
+    #expect(world.unansweredCount == 0)
+  }
+
+  /// The next one is asked for before the acknowledgement is answered, in any order of the disk.
+  @Test(arguments: [nil, StoreFailure.full]) func readingOnWhileAnAcknowledgementIsUnderWay(fails: StoreFailure?) throws
+  {
+    let queue = try world.makeQueue(by: "bob", subscription: .onlyCreate).number
+    for body in 1...2 { world.command("alice", send(UInt8(body)), queue) }
+    world.command("phone", .get, queue)
+    world.commitAll()
+    let first = try #require(world.take("phone")?.delivery)
+    world.command("phone", .ack(first.id), queue)
+    world.command("phone", .get, queue)
+    world.read()
+    #expect(world.take("phone") == nil)
+    world.commit(failing: fails)
+    world.commitAll()
+    #expect(world.take("phone")?.plain == (fails == nil ? .ok : .err(.STORE(storeErr: "full"))))
+    #expect(world.take("phone")?.delivery?.body == [fails == nil ? 2 : 1])
+    // A connection that is closed meanwhile leaves nothing.
+    world.command("phone", .ack(MessageID([])), queue)
+    world.command("phone", .get, queue)
+    world.disconnect("phone")
+    world.commit(failing: fails)
+    world.commitAll()
+    #expect(!world.withShard { $0.hasSubscriptions("phone") })
+    #expect(world.unansweredCount == 0)
+  }
+}

@@ -1,0 +1,184 @@
+import NIOCore
+import QueueStore
+import SMPProtocol
+import SMPServerCore
+import SimplexCrypto
+import Synchronization
+import Testing
+
+@testable import SMPServer
+
+/// What waits for a client that does not take it.
+@Suite(.timeLimit(.minutes(2))) struct OutboxTests {
+  private static func randomCorrelation() -> CorrelationID {
+    var random = SystemRandom()
+    return CorrelationID(using: &random)
+  }
+
+  /// Link data is 300 times as long as the command that asks for it.
+  @Test func notMoreLinkDataIsKeptThanMessages() {
+    var outbox = Outbox()
+    let data = LinkData(fixed: [UInt8](repeating: 1, count: 2_000), user: [UInt8](repeating: 2, count: 11_000))
+    for _ in 0..<200 {
+      _ = outbox.add(
+        Response(Self.randomCorrelation(), about: EntityID([1]), .link(data, of: QueueNumber(7), sender: EntityID([2])))
+      )
+    }
+    #expect(outbox.isBusy)
+    var (kept, dropped) = (0, 0)
+    while case let items = outbox.take(), !items.isEmpty {
+      for item in items {
+        if case .response = item { kept += 13_000 } else { dropped += 1 }
+      }
+      #expect(items.compactMap(\.read).count <= 16)
+    }
+    #expect(kept <= 256 * 1024 + 13_000)
+    #expect(dropped == 200 - kept / 13_000)
+    #expect(!outbox.isBusy)
+  }
+
+  /// Responses of other relays cannot be read again; nothing further is read from the client.
+  @Test func forwardedResponsesEndReading() {
+    var outbox = Outbox()
+    for _ in 0..<20 {
+      _ = outbox.add(
+        Response(Self.randomCorrelation(), about: .none, .plain(.pres([UInt8](repeating: 1, count: 16_000)))))
+    }
+    #expect(outbox.isBusy)
+    _ = outbox.take()
+    #expect(outbox.isIdle)
+  }
+
+  /// A notifier that takes nothing loses notifications; others get theirs.
+  @Test func notificationsOfAllConnectionsAreBounded() async throws {
+    try await TestRelay.with(
+      store: MemoryQueueStore(),
+      {
+        $0.threads = 1
+        $0.unsentNotificationLimit = 3_000
+      }
+    ) { relay in
+      var clients: [TestClient] = []
+      for _ in 0..<2 { clients.append(try await relay.client()) }
+      let shared = relay.server.relay
+      let sessions = shared.openSessions
+      let response = Response(
+        .none, about: EntityID([UInt8](repeating: 1, count: 24)),
+        .notification(
+          PendingNotification(messageID: [UInt8](repeating: 2, count: 24), timestamp: 1_700_000_000),
+          secret: [UInt8](repeating: 3, count: 32)))
+      // Nothing is written meanwhile.
+      try await sessions[0].connection.eventLoop.submit {
+        for _ in 0..<5_000 { sessions[0].send(response) }
+        for _ in 0..<2_000 { sessions[1].send(response) }
+        #expect(shared.unsentNotifications.load(ordering: .relaxed) == 4_000)
+        #expect(shared.statistics.value(.notificationLost) == 2_000 + 1_000)
+      }.get()
+      // What is taken makes room, and so does what is lost with its connection.
+      while shared.unsentNotifications.load(ordering: .relaxed) > 0 {
+        for client in clients { client.close() }
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      #expect(shared.unsentNotifications.load(ordering: .relaxed) == 0)
+    }
+  }
+
+  @Test func droppedLinkDataIsReadAgain() async throws {
+    try await TestRelay.with(store: MemoryQueueStore(), { $0.threads = 1 }) { relay in
+      let client = try await relay.client()
+      let correlation = Self.randomCorrelation()
+      let data = QueueLinkData(
+        fixedData: [UInt8](repeating: 1, count: 2_000), userData: [UInt8](repeating: 2, count: 13_000))
+      let sender = EntityID.sender(for: correlation)
+      let linkID = EntityID([UInt8](repeating: 3, count: 24))
+      let queue = try await client.newQueue(
+        .contact(ContactLink(linkID: linkID, senderID: sender, data: data)), correlation: correlation)
+      let record = try #require(try await relay.store.queue(.recipient(queue.recipient.bytes)))
+      let session = try #require(relay.server.relay.openSessions.first)
+      let asked = (0..<60).map { _ in Self.randomCorrelation() }
+      // Nothing is written before all are answered.
+      try await session.connection.eventLoop.submit {
+        for correlation in asked {
+          relay.server.relay.read([
+            .link(record, Origin(session: Client(session), correlation: correlation, entity: linkID))
+          ])
+        }
+      }.get()
+      for correlation in asked {
+        #expect(try await client.response(to: correlation) == .lnk(LinkResponse(senderID: sender, data: data)))
+      }
+    }
+  }
+
+  /// Otherwise the queue would be stuck: its recipient cannot acknowledge what it never got.
+  @Test func aMessageThatExpiresBeforeItIsSentMakesRoomForTheNext() async throws {
+    let store = LateAnswers()
+    try await TestRelay.with(store: store, { $0.threads = 1 }) { relay in
+      let owner = try await relay.client()
+      let session = try #require(relay.server.relay.openSessions.first)
+      var queues: [TestQueue] = []
+      for _ in 0..<24 { queues.append(try await owner.newQueue()) }
+      let sender = try await relay.client()
+      store.hold()
+      let body = [UInt8](repeating: 1, count: 15_000)
+      for queue in queues {
+        _ = try await sender.send([.init(command: .send(SendRequest(body: body)), entity: queue.ids.senderID)])
+      }
+      while store.heldCount < queues.count { try await Task.sleep(for: .milliseconds(2)) }
+      // The last message expires before the recipient can take it, and is followed by another one.
+      let last = try #require(queues.last)
+      let number = try #require(try await store.queue(.recipient(last.recipient.bytes))).number
+      let next = QueuedMessage(
+        id: [UInt8](repeating: 9, count: 24), timestamp: 1_700_000_000, content: .message(notify: false, body: [2]))
+      _ = try await store.store.perform(.expireMessagesOfQueue(number, before: .max))
+      _ = try await store.store.perform(.addMessage(number, next, quota: 9))
+      // All are delivered before anything is written.
+      try await session.connection.eventLoop.submit { store.release() }.get()
+      var received: [EntityID: [UInt8]] = [:]
+      while received.count < queues.count {
+        let event = try await owner.event()
+        let queue = try #require(queues.first { $0.recipient == event.entity })
+        received[event.entity] = try queue.body(event.message).body
+      }
+      #expect(received.values.count { $0 == body } == queues.count - 1)
+      #expect(received[last.recipient] == [2])
+      #expect(try await owner.acknowledge(MessageID(next.id), last) == .ok)
+      #expect(try await owner.hasEvent() == false)
+    }
+  }
+}
+
+/// A store in memory that can answer changes late, all of them on one thread.
+private final class LateAnswers: ForwardingStore {
+  private struct State {
+    var isHolding = false
+    var held: [@Sendable () -> Void] = []
+  }
+
+  let store: any RelayStore = MemoryQueueStore()
+  private let state = Mutex(State())
+
+  var heldCount: Int { state.withLock { $0.held.count } }
+
+  func hold() { state.withLock { $0.isHolding = true } }
+
+  func release() {
+    let held = state.withLock { state in
+      defer { state = State() }
+      return state.held
+    }
+    for answer in held { answer() }
+  }
+
+  func submit(
+    _ operation: StoreOperation, completion: @escaping @Sendable (Result<StoreOutcome, StoreFailure>) -> Void
+  ) {
+    store.submit(operation) { [self] result in
+      let isHeld = state.withLock { state in
+        if state.isHolding { state.held.append { completion(result) } }
+        return state.isHolding
+      }
+      if !isHeld { completion(result) }
+    }
+  }
+}
