@@ -23,6 +23,12 @@ public struct Scenario {
     case keep([String], String)
   }
 
+  /// Commands that remove or stop somebody or something.
+  private static let ending = [
+    "/_app suspend", "/_clear", "/_db", "/_delete", "/_leave", "/_remove", "/_stop", "/d ", "/delete", "/l ", "/leave",
+    "/rm ",
+  ]
+
   private let lines: [(number: Int, text: String)]
 
   /// Reads a scenario; its errors are reported when it is run.
@@ -64,7 +70,9 @@ public struct Scenario {
             throw Unexpected(description: "contacts of whom?")
           }
           try await Self.connect(one, other)
-        case ("leave", let name): await world.leave(name)
+        case ("leave", let name):
+          try await world.settle()
+          await world.leave(name)
         case ("restart", let name): cores[name] = try await world.restart(name)
         case ("file", let name):
           guard words.count > 2, let size = Int(words[2]) else { throw Unexpected(description: "of which size?") }
@@ -75,12 +83,15 @@ public struct Scenario {
             throw Unexpected(description: "the files differ")
           }
         case ("gone", let name): try await Self.waitUntilGone(world.folder.appendingPathComponent(name).path)
-        case ("relay", "stop"): try await world.stopRelay()
+        case ("relay", "stop"):
+          try await world.settle()
+          try await world.stopRelay()
         case ("relay", "start"): try await world.startRelay()
         case (let name, "##>"):
           guard let core = cores[name] else { throw Unexpected(description: "no profile \(name)") }
           let command = try Self.filled(words[2], kept)
           commands[name] = command
+          if Self.ending.contains(where: command.hasPrefix) { try await world.settle() }
           answers[name] = try await core.answer(command)
         case (let name, "<##"):
           guard let answer = answers[name] else { throw Unexpected(description: "no answer") }

@@ -18,6 +18,13 @@ public protocol ScenarioWorld: AnyObject {
   func startRelay() async throws
   /// Stops the relay.
   func stopRelay() async throws
+  /// Waits until what is on its way has arrived, before somebody or something is removed or stopped. Does nothing by
+  /// default: a removal may happen at any time.
+  func settle() async throws
+}
+
+extension ScenarioWorld {
+  public func settle() async throws {}
 }
 
 /// A profile of a scenario.

@@ -27,6 +27,8 @@ final class TestWorld: ScenarioWorld {
   /// Disks whose power may fail, by the names of the people whose databases they hold.
   var disks: [String: VolatileDisk] = [:]
   private var change: (inout ChatOptions) -> Void = { _ in }
+  /// Whether scenarios wait for what is on its way before somebody or something is removed or stopped.
+  var settles = false
 
   init(network: MemoryNetwork? = nil) async throws {
     self.network = network
@@ -136,6 +138,25 @@ final class TestWorld: ScenarioWorld {
   func scenarioProfile(_ name: String) async throws -> TestCore { try await profile(name) }
 
   func leave(_ name: String) async { await cores[name]?.controller.finish() }
+
+  /// Returns after half a second where something cannot arrive, because somebody is away.
+  func settle() async throws {
+    guard settles else { return }
+    let end = ContinuousClock.now + .milliseconds(500)
+    var quiet = 0
+    while quiet < 3, .now < end {
+      try await Task.sleep(for: .milliseconds(3))
+      var isQuiet = network?.messageCount ?? 0 == 0
+      for core in cores.values where isQuiet {
+        // What a closed database has under way waits anyway.
+        let agent = try await core.rows(
+          "SELECT 1 FROM tasks UNION SELECT 1 FROM events UNION SELECT 1 FROM received_messages", of: "agent")
+        let chat = try await core.rows("SELECT 1 FROM agent_commands")
+        isQuiet = agent?.isEmpty != false && chat?.isEmpty != false
+      }
+      quiet = isQuiet ? quiet + 1 : 0
+    }
+  }
 
   /// Closes a profile's controller, and opens another one on its databases.
   func restart(_ name: String) async throws -> TestCore {
