@@ -58,9 +58,11 @@ public final class MemoryQueueStore: RelayStore {
   /// Whether no change of the record was answered since it was found.
   public func isCurrent(_ lookup: QueueLookup) -> Bool { versions.isCurrent(lookup) }
 
-  /// Answers reads at once.
-  public func read(_ reads: [StoreRead], completion: @escaping @Sendable ([StoreAnswer]) -> Void) {
-    completion(reads.map(answer))
+  /// Answers reads at once; they take the caller's time, and none of the store's threads.
+  public func read(
+    _ reads: [StoreRead], completion: @escaping @Sendable (_ answers: [StoreAnswer], _ time: Duration) -> Void
+  ) {
+    completion(reads.map(answer), .zero)
   }
 
   private func answer(_ read: StoreRead) -> StoreAnswer {

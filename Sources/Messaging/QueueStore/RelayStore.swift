@@ -28,8 +28,9 @@ public protocol RelayStore: Sendable {
     _ operation: StoreOperation, completion: @escaping @Sendable (Result<StoreOutcome, StoreFailure>) -> Void)
 
   /// Submits reads. `completion` is called exactly once, with as many answers in the same order, on any thread and in
-  /// any order with others, possibly before this returns; it must not block.
-  func read(_ reads: [StoreRead], completion: @escaping @Sendable ([StoreAnswer]) -> Void)
+  /// any order with others, possibly before this returns; it must not block. `time` is how long a thread of the store
+  /// worked on them, without the time that they waited for it.
+  func read(_ reads: [StoreRead], completion: @escaping @Sendable (_ answers: [StoreAnswer], _ time: Duration) -> Void)
 
   /// The queue with this identifier, if that is in memory; nil where it has to be read. Never waits.
   func cached(_ key: QueueKey) -> QueueLookup?

@@ -107,11 +107,15 @@ public final class SQLiteQueueStore: RelayStore {
   public func isCurrent(_ lookup: QueueLookup) -> Bool { records.isCurrent(lookup) }
 
   /// Submits reads.
-  public func read(_ reads: [StoreRead], completion: @escaping @Sendable ([StoreAnswer]) -> Void) {
+  public func read(
+    _ reads: [StoreRead], completion: @escaping @Sendable (_ answers: [StoreAnswer], _ time: Duration) -> Void
+  ) {
     let isAccepted = readers.submit(isLong: reads.contains(where: \.isLong)) { [content] reader in
-      completion(reads.map { content.answer($0, reader) })
+      let start = ContinuousClock.now
+      let answers = reads.map { content.answer($0, reader) }
+      completion(answers, .now - start)
     }
-    if !isAccepted { completion(reads.map { _ in .failed(.unavailable) }) }
+    if !isAccepted { completion(reads.map { _ in .failed(.unavailable) }, .zero) }
   }
 
   /// Calls `observer` around the completions of each commit.

@@ -95,7 +95,7 @@ extension RelayStore {
   /// Reads several things; the answers are in the order of the reads.
   public func read(_ reads: [StoreRead]) async -> [StoreAnswer] {
     await withCheckedContinuation { continuation in
-      read(reads) { continuation.resume(returning: $0) }
+      read(reads) { answers, _ in continuation.resume(returning: answers) }
     }
   }
 

@@ -44,11 +44,12 @@ extension ClientSession {
       var reads: [RelayRead] = []
       relay.finish(read, &answers, reads: &reads)
       commands.add(reads, rest: answers)
+      if case .refusal(_, _, _, isForwarded: false) = read { return .refused(reading: commands.timeOfEachRead) }
       return .admitted
     case .command(let command):
       guard command.key != nil else { return execute(command, nil) }
       switch commands.nextAnswer().queue {
-      case .success(let found): return execute(command, found)
+      case .success(let found): return execute(command, found, reading: commands.timeOfEachRead)
       case .failure(let failure):
         command.origin.reply(.err(ProtocolErrorType(failure)))
         return .admitted
@@ -56,7 +57,10 @@ extension ClientSession {
     }
   }
 
-  private func execute(_ command: QueueCommand, _ lookup: QueueLookup?) -> Admission {
+  /// `reading` is the time that the store took to find the queue.
+  private func execute(
+    _ command: QueueCommand, _ lookup: QueueLookup?, reading: Duration = .zero
+  ) -> Admission {
     guard !commands.delays(lookup?.record?.number) else {
       commands.add(command)
       return .admitted
@@ -66,7 +70,7 @@ extension ClientSession {
     commands.add(reads)
     switch outcome {
     case .admitted: return .admitted
-    case .refused: return command.isForwarded ? .admitted : .refused
+    case .refused: return command.isForwarded ? .admitted : .refused(reading: reading)
     case .outdated:
       commands.add(command)
       return .admitted
@@ -76,7 +80,9 @@ extension ClientSession {
 
 /// Whether the authorization of a command was sufficient.
 enum Admission {
-  case admitted, refused
+  case admitted
+  /// It was not; `reading` is the time that the store took for it since it was last counted.
+  case refused(reading: Duration)
 }
 
 extension Origin<Client> {

@@ -33,7 +33,7 @@ extension ClientSession {
   /// Reads the messages again that were dropped from memory, then writes.
   private func reread(_ items: [Outbox.Item], _ reads: [StoreRead]) {
     isRereading = true
-    relay.store.read(reads) { answers in
+    relay.store.read(reads) { answers, _ in
       self.connection.perform {
         self.isRereading = false
         guard case .open(let established) = self.phase else { return }

@@ -63,6 +63,8 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   /// Commands that wait for the store to read.
   var commands = CommandQueue()
   private var refusalCost = RefusalCost()
+  /// Whether its read that is in flight is one of the run queue for refused work.
+  private var readsAsRefused = false
   private let shares: EventLoopShares
   /// The same for other threads.
   private let isHeld = Atomic<Bool>(false)
@@ -74,6 +76,8 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   /// Reading pauses when more wait of one connection, or of all; each may always have one block.
   private static let waitingLimit = 1 << 20
   private static let waitingLimitOfAll = 64 << 20
+  /// The most time that a connection is charged for a read of the store.
+  private static let chargedReadLimit = Duration.milliseconds(100)
 
   init(_ connection: BlockConnection, of relay: Relay, credential: Credential) {
     self.connection = connection
@@ -138,12 +142,12 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     var now = start
     while let admission = executeNext(established) {
       let end = NIODeadline.now()
-      if admission == .refused { refusalCost.add(end - now, at: end) }
+      if case .refused(let reading) = admission { refusalCost.add(end - now + TimeAmount(reading), at: end) }
       now = end
       if end - start > EventLoopShares.timeSlice { break }
     }
     commands.releaseUsed()
-    startReading()
+    startReading(isRefused: refusalCost.isHigh(at: now))
     if pending.isEmpty { pending = [] }
     if commands.hasAnswers || !commands.isReading && !pending.isEmpty {
       (refusalCost.isHigh(at: now) ? shares.refused : shares.usual).add(self)
@@ -160,19 +164,24 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   }
 
   /// Has the store read what commands wait for. Nothing of this connection is executed meanwhile.
-  private func startReading() {
+  private func startReading(isRefused: Bool) {
     guard let (reads, size) = commands.startReading() else { return }
     addWaiting(bytes: size)
-    relay.store.read(reads) { answers in
+    readsAsRefused = isRefused
+    if isRefused { shares.refused.readStarted() }
+    relay.store.read(reads) { answers, time in
       self.addWaiting(bytes: -size)
-      self.connection.perform { self.read(answers) }
+      self.connection.perform { self.read(answers, time) }
     }
   }
 
-  private func read(_ answers: [StoreAnswer]) {
+  private func read(_ answers: [StoreAnswer], _ time: Duration) {
+    // A disk that hangs is nobody's work.
+    let time = min(time, Self.chargedReadLimit)
+    if readsAsRefused { shares.refused.readEnded(after: TimeAmount(time)) }
     // It may have been closed meanwhile.
     guard case .open(let established) = phase else { return }
-    commands.finishReading(answers)
+    commands.finishReading(answers, time: time)
     self.start(established)
     flush()
   }

@@ -67,6 +67,8 @@ struct CommandQueue {
   private var hasUsed = false
   /// The answers to what was sent, if it is not reading.
   private var answers = StoreAnswers()
+  /// The time that the store took for each of what it last read.
+  private(set) var timeOfEachRead = Duration.zero
 
   /// Whether nothing waits.
   var isEmpty: Bool { sent.isEmpty && next.isEmpty }
@@ -111,10 +113,11 @@ struct CommandQueue {
     return (reads, size)
   }
 
-  /// The read was answered.
-  mutating func finishReading(_ answers: [StoreAnswer]) {
+  /// The read was answered; the store took `time` for it.
+  mutating func finishReading(_ answers: [StoreAnswer], time: Duration) {
     isReading = false
     hasUsed = true
+    timeOfEachRead = time / max(1, answers.count)
     self.answers = StoreAnswers(answers)
   }
 

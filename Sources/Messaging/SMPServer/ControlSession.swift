@@ -87,7 +87,7 @@ final class ControlSession: ControlCommands {
     _ reads: [StoreRead], on eventLoop: any EventLoop, _ body: @escaping ([StoreAnswer]) -> String
   ) -> ControlAnswer {
     let promise = eventLoop.makePromise(of: [StoreAnswer].self)
-    server.relay.store.read(reads) { promise.succeed($0) }
+    server.relay.store.read(reads) { answers, _ in promise.succeed(answers) }
     return .later(promise.futureResult.assumeIsolated().map { String?.some(body($0)) }.nonisolated())
   }
 

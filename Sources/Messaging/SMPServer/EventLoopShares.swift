@@ -8,7 +8,8 @@ final class EventLoopShares: Sendable {
 
   /// Connections in their usual order.
   let usual: RunQueue
-  /// Connections that cause much refused work: all of them together get a quarter of the loop's time.
+  /// Connections that cause much refused work: all of them together get a quarter of the loop's time, and one read of
+  /// the store at a time, whose time counts as theirs.
   let refused: RunQueue
 
   init(_ eventLoop: any EventLoop) {
@@ -28,6 +29,8 @@ final class EventLoopShares: Sendable {
     /// Whether a time slice is scheduled or under way. Only one is, and never at once: the loop runs all tasks that are
     /// due before it looks for input.
     private var isActive = false
+    /// The number of reads of the store that its connections wait for.
+    private var readCount = 0
 
     fileprivate init(_ eventLoop: any EventLoop, pause: Int64) {
       self.eventLoop = eventLoop
@@ -40,7 +43,18 @@ final class EventLoopShares: Sendable {
       if !isActive { schedule() }
     }
 
+    /// A connection of this queue reads; no other one gets a time slice until that is answered.
+    func readStarted() { readCount += 1 }
+
+    /// The read was answered, for which the store took some time.
+    func readEnded(after time: TimeAmount) {
+      readCount -= 1
+      nextStart = max(nextStart, .now()) + time * pause
+      if !waiting.isEmpty, !isActive { schedule() }
+    }
+
     private func schedule() {
+      guard readCount == 0 else { return }
       isActive = true
       eventLoop.scheduleTask(deadline: max(nextStart, .now() + .microseconds(50))) { self.run() }
     }

@@ -37,7 +37,7 @@ struct QueueCommand: Sendable {
     if let refusal = gate.refusal(of: command, in: transmission, queue: queue) {
       countRefusal(refusal)
       if lookup?.isCached == true, let key {
-        reads.append(.refusal(key, refusal, origin))
+        reads.append(.refusal(key, refusal, origin, isForwarded: isForwarded))
       } else {
         origin.reply(.err(refusal))
       }

@@ -12,8 +12,8 @@ enum RelayRead: Sendable {
   /// What QUE describes: the queue, and the client's subscription of it.
   indirect case description(QueueRecord, QSub?, Origin<Client>)
   /// A queue that is not needed: its command was refused with a record from the cache, and takes as long as one that
-  /// had to be read.
-  indirect case refusal(QueueKey, ProtocolErrorType, Origin<Client>)
+  /// had to be read. It counts as refused work unless a proxy forwards the command.
+  indirect case refusal(QueueKey, ProtocolErrorType, Origin<Client>, isForwarded: Bool)
 
   /// Appends the reads of the store.
   func append(to reads: inout [StoreRead]) {
@@ -23,7 +23,7 @@ enum RelayRead: Sendable {
     case .description(let queue, _, _):
       reads.append(.messageCount(queue.number))
       reads.append(.firstMessage(queue.number))
-    case .refusal(let key, _, _): reads.append(.queue(key))
+    case .refusal(let key, _, _, _): reads.append(.queue(key))
     }
   }
 }
@@ -42,7 +42,7 @@ extension Relay {
   /// Reads, and answers; from any thread. What is read because of that is read then.
   func read(_ reads: [RelayRead]) {
     guard !reads.isEmpty else { return }
-    store.read(Self.storeReads(of: reads)) { answers in self.read(self.finish(reads, answers)) }
+    store.read(Self.storeReads(of: reads)) { answers, _ in self.read(self.finish(reads, answers)) }
   }
 
   /// The same; returns when everything is answered.
@@ -90,7 +90,7 @@ extension Relay {
               qiMsg: message.flatMap(MsgInfo.init))))
       case (.failure(let failure), _), (_, .failure(let failure)): origin.reply(.err(ProtocolErrorType(failure)))
       }
-    case .refusal(_, let error, let origin):
+    case .refusal(_, let error, let origin, _):
       _ = answers.next()
       origin.reply(.err(error))
     }

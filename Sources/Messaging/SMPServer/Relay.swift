@@ -55,6 +55,8 @@ final class Relay: Sendable {
   /// executed.
   let serviceSubscribing = Mutex<[Client: [ServiceSubscribing]]>([:])
   private let sessions = Mutex<[ObjectIdentifier: ClientSession]>([:])
+  /// The number of sessions that began and ended since the start.
+  let sessionChanges = Atomic<Int>(0)
 
   init(_ configuration: SMPServerConfiguration, store: any RelayStore) throws(SMPServerError) {
     guard let identity = configuration.credential.chain.identity else { throw .noCertificate }
@@ -188,10 +190,14 @@ final class Relay: Sendable {
 
   // MARK: Sessions
 
-  func add(_ session: ClientSession) { sessions.withLock { $0[ObjectIdentifier(session)] = session } }
+  func add(_ session: ClientSession) {
+    sessions.withLock { $0[ObjectIdentifier(session)] = session }
+    sessionChanges.add(1, ordering: .relaxed)
+  }
 
   func remove(_ session: ClientSession) {
     sessions.withLock { $0[ObjectIdentifier(session)] = nil }
+    sessionChanges.add(1, ordering: .relaxed)
     forget(Client(session))
   }
 

@@ -1,7 +1,8 @@
+import RelayChassis
 import SMPServerCore
 
 /// The periodic work of a relay: deletes expired messages, drops old notifications, forgets unused services, closes
-/// idle connections. Everything is done in small steps, and others are served in between.
+/// idle connections, and gives freed memory back. Everything is done in small steps, and others are served in between.
 struct Upkeep {
   let relay: Relay
 
@@ -16,10 +17,12 @@ struct Upkeep {
   func run() async {
     var lastExpiration = currentSeconds()
     var lastInactivityCheck = currentSeconds()
+    var freedMemory = FreedMemory()
     if relay.configuration.expiresMessagesOnStart { await expireMessages(lastExpiration) }
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(1))
       let now = currentSeconds()
+      if freedMemory.isDue(changes: relay.sessionChanges.load(ordering: .relaxed)) { FreedMemory.release() }
       if now - lastExpiration >= relay.configuration.expirationInterval {
         lastExpiration = now
         await expireMessages(now)

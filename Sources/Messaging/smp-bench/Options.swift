@@ -18,6 +18,8 @@ struct Options {
   /// Messages that all pairs together start to send each second, regardless of earlier ones; 0 for as many as
   /// `pipeline` admits.
   var rate = 0
+  /// Seconds that connections are idle before memory is reported.
+  var idle = 0
   /// Refused commands of each kind whose times are compared; 0 for none.
   var timing = 0
   /// The authorization of messages: a signature, as agents use it, or an authenticator, which is cheaper for both
@@ -32,7 +34,7 @@ struct Options {
   static let usage = """
     usage: smp-bench --server smp://FINGERPRINT[:PASSWORD]@HOST[:PORT] [--pairs N] [--queues N] [--messages N]
                      [--size BYTES] [--pipeline N | --rate N] [--sender-key ed25519|x25519]
-                     [--timing N] [--proxy smp://FINGERPRINT[:PASSWORD]@HOST[:PORT]] [--server-pid PID] [--json]
+                     [--timing N] [--idle SECONDS] [--proxy smp://FINGERPRINT[:PASSWORD]@HOST[:PORT]] [--server-pid PID] [--json]
     """
 
   static let help =
@@ -52,6 +54,7 @@ struct Options {
         --sender-key KIND    sign with ed25519, as agents do, or authenticate with x25519
         --timing N           compare the times of N refused commands each about queues that are in use, that are not, and
                              that do not exist
+        --idle SECONDS       leave the connections idle for so long before the relay's memory is read (0)
         --server-pid PID     also print memory and processor time of the relay's process on this machine
         --json               print the figures as JSON
         --version            print the version
@@ -104,7 +107,7 @@ struct Options {
       "--pairs": (\.pairs, 1...10_000), "--queues": (\.queues, 0...1_000_000),
       "--messages": (\.messages, 0...10_000_000),
       "--size": (\.size, 1...16_048), "--pipeline": (\.pipeline, 1...127),
-      "--rate": (\.rate, 0...1_000_000), "--timing": (\.timing, 0...100_000),
+      "--rate": (\.rate, 0...1_000_000), "--timing": (\.timing, 0...100_000), "--idle": (\.idle, 0...86_400),
       "--server-pid": (\.serverProcess, 1...Int(Int32.max)),
     ]
   }

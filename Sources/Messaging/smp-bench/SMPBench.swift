@@ -59,6 +59,7 @@ struct SMPBench {
     let start = ContinuousClock.now
     let pairs = try await concurrently(options.pairs, limit: 10_000) { _ in try await Pair.connect(options) }
     figures.add("connections", 2 * options.pairs, in: .now - start)
+    if options.idle > 0 { try await Task.sleep(for: .seconds(options.idle)) }
     server?.addMemory(for: "connection", 2 * options.pairs, to: &figures)
     if options.queues > 0 { try await measureQueues(options, pairs: pairs, server: server, figures: &figures) }
     if options.messages > 0 { try await measureMessages(options, pairs: pairs, server: server, figures: &figures) }

@@ -57,7 +57,7 @@ struct TransientReceiveAllocator: RecvByteBufferAllocator {
   private var isFirst = true
 
   func buffer(allocator: ByteBufferAllocator) -> ByteBuffer {
-    allocator.buffer(capacity: isFirst ? 512 : 65536)
+    allocator.buffer(capacity: isFirst ? 32 : 65536)
   }
 
   mutating func record(actualReadBytes: Int) -> Bool {

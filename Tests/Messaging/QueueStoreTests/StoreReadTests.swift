@@ -111,12 +111,12 @@ import Testing
     _ = try await test.store.add(record)
     let answered = Answered()
     for _ in 0..<100 {
-      test.store.read([.queues(ofService: [7], .recipients, after: QueueNumber(0), limit: 1_000)]) { answers in
+      test.store.read([.queues(ofService: [7], .recipients, after: QueueNumber(0), limit: 1_000)]) { answers, _ in
         if case .success(let page)? = answers.first?.queues, page.count == 1 {
           answered.day.add(1, ordering: .relaxed)
         }
       }
-      test.store.read([.counts]) { answers in
+      test.store.read([.counts]) { answers, _ in
         if case .success(let counts)? = answers.first?.counts, counts.queues == 1 {
           answered.day.add(1, ordering: .relaxed)
         }

@@ -11,7 +11,9 @@ extension ForwardingStore {
   func submit(
     _ operation: StoreOperation, completion: @escaping @Sendable (Result<StoreOutcome, StoreFailure>) -> Void
   ) { store.submit(operation, completion: completion) }
-  func read(_ reads: [StoreRead], completion: @escaping @Sendable ([StoreAnswer]) -> Void) {
+  func read(
+    _ reads: [StoreRead], completion: @escaping @Sendable (_ answers: [StoreAnswer], _ time: Duration) -> Void
+  ) {
     store.read(reads, completion: completion)
   }
   func cached(_ key: QueueKey) -> QueueLookup? { store.cached(key) }

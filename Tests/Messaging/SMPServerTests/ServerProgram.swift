@@ -27,8 +27,10 @@ final class ServerProgram: Sendable {
     return (products ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()).appending(path: name)
   }
 
-  /// Runs `smp-bench` with these arguments, and returns the figures that it prints.
-  static func load(_ arguments: [String]) async throws -> [String: Double] {
+  /// Runs `smp-bench` with these arguments, and returns the figures that it prints. `started` is called when it runs.
+  static func load(
+    _ arguments: [String], started: @escaping @Sendable () -> Void = {}
+  ) async throws -> [String: Double] {
     let process = Process()
     let output = Pipe()
     process.executableURL = program("smp-bench")
@@ -37,7 +39,12 @@ final class ServerProgram: Sendable {
     process.standardError = output
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       process.terminationHandler = { _ in continuation.resume() }
-      do { try process.run() } catch { continuation.resume(throwing: error) }
+      do {
+        try process.run()
+        started()
+      } catch {
+        continuation.resume(throwing: error)
+      }
     }
     let printed = output.fileHandleForReading.readDataToEndOfFile()
     guard let figures = try? JSONSerialization.jsonObject(with: printed) as? [String: Double] else {

@@ -366,7 +366,9 @@ private final class HeldPagesStore: ForwardingStore {
 
   func release() { gate.signal() }
 
-  func read(_ reads: [StoreRead], completion: @escaping @Sendable ([StoreAnswer]) -> Void) {
+  func read(
+    _ reads: [StoreRead], completion: @escaping @Sendable (_ answers: [StoreAnswer], _ time: Duration) -> Void
+  ) {
     guard case .queues(_, _, let after, let limit)? = reads.first else {
       return store.read(reads, completion: completion)
     }
@@ -378,7 +380,7 @@ private final class HeldPagesStore: ForwardingStore {
       let page = (1...Int64(limit)).map {
         ServiceQueue(number: QueueNumber(after.value + $0), id: [1], secret: [])
       }
-      completion([.queues(page)])
+      completion([.queues(page)], .zero)
     }
   }
 }

@@ -13,17 +13,30 @@ final class SlowStore: ForwardingStore {
     var chance: SeededGenerator?
     var held: [@Sendable () -> Void] = []
     var sizes: [Int] = []
+    var inFlight = 0
+    var mostInFlight = 0
   }
 
   let store: any RelayStore
   private let caches: Bool
+  /// What it says that each read took.
+  private let statedTime: Duration
   private let state = Mutex(State())
   private let answering = DispatchQueue(label: "SlowStore", attributes: .concurrent)
 
   /// A store that differs from another in the time of its reads, and caches nothing unless `caches`.
-  init(_ store: any RelayStore, caches: Bool = false) {
+  init(_ store: any RelayStore, caches: Bool = false, statedTime: Duration = .zero) {
     self.store = store
     self.caches = caches
+    self.statedTime = statedTime
+  }
+
+  /// Returns the largest number of reads that were in flight at once since it was last called.
+  func takeMostInFlight() -> Int {
+    state.withLock { state in
+      defer { state.mostInFlight = 0 }
+      return state.mostInFlight
+    }
   }
 
   /// The number of reads that are not answered.
@@ -69,12 +82,22 @@ final class SlowStore: ForwardingStore {
 
   func cached(_ key: QueueKey) -> QueueLookup? { caches ? store.cached(key) : nil }
 
-  func read(_ reads: [StoreRead], completion: @escaping @Sendable ([StoreAnswer]) -> Void) {
-    state.withLock { $0.sizes.append(reads.count) }
-    store.read(reads) { [self] answers in
+  func read(
+    _ reads: [StoreRead], completion: @escaping @Sendable (_ answers: [StoreAnswer], _ time: Duration) -> Void
+  ) {
+    state.withLock { state in
+      state.sizes.append(reads.count)
+      state.inFlight += 1
+      state.mostInFlight = max(state.mostInFlight, state.inFlight)
+    }
+    let complete = { @Sendable [self] (answers: [StoreAnswer]) in
+      state.withLock { $0.inFlight -= 1 }
+      completion(answers, statedTime)
+    }
+    store.read(reads) { [self] answers, _ in
       let delay = state.withLock { state -> Int? in
         if state.isHolding {
-          state.held.append { completion(answers) }
+          state.held.append { complete(answers) }
           return nil
         }
         guard var chance = state.chance else { return 0 }
@@ -82,8 +105,8 @@ final class SlowStore: ForwardingStore {
         return Int.random(in: 0...3_000, using: &chance)
       }
       guard let delay else { return }
-      guard delay > 0 else { return completion(answers) }
-      answering.asyncAfter(deadline: .now() + .microseconds(delay)) { completion(answers) }
+      guard delay > 0 else { return complete(answers) }
+      answering.asyncAfter(deadline: .now() + .microseconds(delay)) { complete(answers) }
     }
   }
 }
