@@ -194,7 +194,6 @@ extension AgentMachine {
       // While a queue is replaced, messages go to both.
       if try store.hasCopy(of: task) { return }
       try emit(.sent(task.reference, proxy: proxy), connection: connection.id, in: transaction)
-      try deliveredBeforeDeletion(connection, in: transaction)
     case .confirmation: try sentConfirmation(task, connection: connection, in: transaction)
     case .confirmationReply:
       try update(sendQueue: task.lane.number) { $0.status = .confirmed }
@@ -209,6 +208,8 @@ extension AgentMachine {
     case .testQueue: try sentTest(task, connection: connection, in: transaction)
     case .receipt, .continueQueue, .addQueue, .useQueue, .ratchetReady, .ratchetKey: break
     }
+    // A deletion waits for receipts and other messages of the agent, too.
+    if task.kind == .sendMessage { try deliveredBeforeDeletion(connection, in: transaction) }
   }
 
   private func sentConfirmation(_ task: AgentTask, connection: StoredConnection, in transaction: AgentTransaction)
@@ -299,10 +300,10 @@ extension AgentMachine {
     if task.message > 0, try store.hasCopy(of: task) { return }
     if purpose == .message {
       try emit(.messageFailed(task.reference, error), connection: connection.id, in: transaction)
-      try deliveredBeforeDeletion(connection, in: transaction)
     } else {
       try emit(.failed(error), connection: connection.id, tag: task.tag, in: transaction)
     }
+    if task.kind == .sendMessage { try deliveredBeforeDeletion(connection, in: transaction) }
   }
 
   /// Fails the messages behind one that expired.
@@ -316,5 +317,6 @@ extension AgentMachine {
       expired.append(task.reference)
     }
     if !expired.isEmpty { try emit(.messagesFailed(expired, error), connection: connection.id, in: transaction) }
+    try deliveredBeforeDeletion(connection, in: transaction)
   }
 }

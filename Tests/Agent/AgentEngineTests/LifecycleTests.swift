@@ -80,6 +80,24 @@ import Testing
     #expect(alice.last { if case .connectionsDeleted(let ids) = $0 { ids } else { nil } } == [pair.a])
   }
 
+  /// The last of the messages that a deletion waits for may be one of the agent itself.
+  @Test func deletesAfterDeliveryOfReceipts() throws {
+    let pair = try Pair()
+    let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
+    bob.receipts = true
+    _ = try alice.send("1", to: pair.a)
+    bob.outage = .network(.connectError(connectError: "down"))
+    _ = try bob.send("last", to: pair.b)
+    world.pass(150, bob)
+    try bob.run { engine, now in try engine.delete([pair.b], waitForDelivery: true, now: now) }
+    bob.outage = nil
+    world.pass(120_000, bob)
+    #expect(alice.texts == ["last"])
+    #expect(alice.last { if case .received(_, let receipts) = $0 { receipts.count } else { nil } } == 1)
+    #expect(bob.last { if case .connectionsDeleted(let ids) = $0 { ids } else { nil } } == [pair.b])
+    #expect(try bob.rows(of: "connections") == 0)
+  }
+
   @Test func suspendedConnectionTakesNothing() throws {
     let pair = try Pair()
     let call = try pair.bob.run { engine, now in try engine.suspend(pair.b, now: now) }
