@@ -166,12 +166,17 @@ final class CrashPerson: ScenarioProfile {
         try? await Task.sleep(for: .milliseconds(50))
         guard point?.isReached == true || .now > end, !Task.isCancelled else { continue }
         try? await Task.sleep(for: .milliseconds(100))
+        // The program that is opened next must not be cut off.
+        guard !Task.isCancelled else { return }
         network.cutOff(name)
         return await controller.kill()
       }
     }
     defer { watch.cancel() }
-    return try await core.answer(command)
+    let answer = try await core.answer(command)
+    watch.cancel()
+    await watch.value
+    return answer
   }
 
   /// Remembers what an app does again at its next start.
