@@ -106,7 +106,7 @@ public final class AgentDatabase {
   /// not be lost. When it throws, the store cannot be used any more, and nothing that was committed since may be
   /// reported the last time.
   public func synchronize() throws(SQLiteError) {
-    try crashPoint?.check()
+    try crashPoint?.checkSynchronizing()
     guard synchronous == .normal, isAhead else { return }
     try database.synchronize()
     isAhead = false

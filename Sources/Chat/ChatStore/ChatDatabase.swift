@@ -84,7 +84,7 @@ public final class ChatDatabase: @unchecked Sendable {
     try lock.withLock { (_) throws(ChatError) in
       guard isAhead, let connection else { return }
       do throws(SQLFailure) {
-        try crashPoint?.check()
+        try crashPoint?.checkSynchronizing()
         try hasFailedToSynchronize ? connection.synchronizeAgain() : connection.synchronize()
       } catch {
         hasFailedToSynchronize = true

@@ -15,6 +15,8 @@ public final class ChatTransaction {
   public var hadOutage: Bool { outage != nil }
   /// The first error of something outside of the database.
   private(set) var outage: StoreError?
+  /// Whether it left items for ``purge(limit:)``.
+  public internal(set) var leavesItems = false
 
   init(_ connection: SQLiteConnection, now: Date) {
     self.connection = connection

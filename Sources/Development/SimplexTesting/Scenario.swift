@@ -50,9 +50,15 @@ public struct Scenario {
     }
   }()
 
+  /// What was kept, by the numbers of the lines.
+  public typealias Kept = [Int: [String: String]]
+
   /// Runs the scenario.
+  /// - Parameter known: what an earlier run kept, for lines that a profile excuses.
   /// - Throws: ``Unexpected``, with the first line that failed.
-  public func run<World: ScenarioWorld>(in world: World) async throws {
+  @discardableResult
+  public func run<World: ScenarioWorld>(in world: World, known: Kept = [:]) async throws -> Kept {
+    var keptByLine: Kept = [:]
     var cores: [String: World.Profile] = [:]
     var answers: [String: JSONValue] = [:]
     var commands: [String: String] = [:]
@@ -69,7 +75,7 @@ public struct Scenario {
           guard words.count > 2, let one = cores[first], let other = cores[words[2]] else {
             throw Unexpected(description: "contacts of whom?")
           }
-          try await Self.connect(one, other)
+          try await world.connect(one, other)
         case ("leave", let name):
           try await world.settle()
           await world.leave(name)
@@ -82,7 +88,13 @@ public struct Scenario {
           guard try Data(contentsOf: files[0]) == Data(contentsOf: files[1]) else {
             throw Unexpected(description: "the files differ")
           }
-        case ("gone", let name): try await Self.waitUntilGone(world.folder.appendingPathComponent(name).path)
+        case ("gone", let name):
+          let path = world.folder.appendingPathComponent(name).path
+          let end = ContinuousClock.now + .seconds(20)
+          while FileManager.default.fileExists(atPath: path) {
+            guard .now < end else { throw Unexpected(description: "\(path) is still there") }
+            try await world.wait(.milliseconds(20))
+          }
         case ("relay", "stop"):
           try await world.settle()
           try await world.stopRelay()
@@ -96,10 +108,13 @@ public struct Scenario {
         case (let name, "<##"):
           guard let answer = answers[name] else { throw Unexpected(description: "no answer") }
           let (tag, conditions) = try Self.expectation(words[2], kept)
-          guard answer["type"]?.stringValue == tag, Self.holds(conditions, answer) else {
+          if answer["type"]?.stringValue == tag, Self.holds(conditions, answer) {
+            keptByLine[number] = Self.kept(conditions, of: answer)
+          } else if cores[name]?.excuses(.answer) == true {
+            keptByLine[number] = known[number]
+          } else {
             throw Unexpected(description: "\(Self.differences(conditions, answer)); answered \(answer.jsonText())")
           }
-          Self.keep(conditions, of: answer, into: &kept)
         case (let name, "<?"):
           guard let core = cores[name], let command = commands[name] else {
             throw Unexpected(description: "no command")
@@ -110,36 +125,34 @@ public struct Scenario {
           var answer = answers[name] ?? .null
           while answer["type"]?.stringValue != tag || !Self.holds(conditions, answer) {
             guard .now < end else {
+              if core.excuses(.answer) { break }
               throw Unexpected(
                 description: "\(Self.differences(conditions, answer)); still answered \(answer.jsonText())")
             }
-            try await Task.sleep(for: .milliseconds(20))
+            try await world.wait(.milliseconds(20))
             answer = try await core.answer(command)
           }
           answers[name] = answer
-          Self.keep(conditions, of: answer, into: &kept)
+          keptByLine[number] = Self.kept(conditions, of: answer)
+            .merging(known[number] ?? [:]) { value, _ in value }
         case (let name, "<#"):
           guard let core = cores[name] else { throw Unexpected(description: "no profile \(name)") }
           let (tag, conditions) = try Self.expectation(words[2], kept)
-          let event = try await core.events.first(tag) { Self.holds(conditions, $0) }
-          Self.keep(conditions, of: event, into: &kept)
+          do {
+            let event = try await core.events.first(tag) { Self.holds(conditions, $0) }
+            keptByLine[number] = Self.kept(conditions, of: event)
+          } catch {
+            guard core.excuses(.event) else { throw error }
+            keptByLine[number] = known[number]
+          }
         default: throw Unexpected(description: "not understood")
         }
+        kept.merge(keptByLine[number] ?? [:]) { $1 }
       } catch {
         throw Unexpected(description: "line \(number): \(line)\n\(error)")
       }
     }
-  }
-
-  /// Connects two profiles by an invitation.
-  private static func connect(_ one: some ScenarioProfile, _ other: some ScenarioProfile) async throws {
-    let invitation = try await one.answer("/connect")
-    guard let link = invitation["connLinkInvitation"]?["connShortLink"]?.stringValue else {
-      throw Unexpected(description: "answered \(invitation.jsonText())")
-    }
-    _ = try await other.answer("/connect \(link)")
-    _ = try await one.events.first("contactConnected")
-    _ = try await other.events.first("contactConnected")
+    return keptByLine
   }
 
   /// Makes a file whose content is the same each time.
@@ -150,14 +163,6 @@ public struct Scenario {
       return UInt8(truncatingIfNeeded: state >> 24)
     }
     try Data(bytes).write(to: file)
-  }
-
-  private static func waitUntilGone(_ path: String) async throws {
-    let end = ContinuousClock.now + .seconds(20)
-    while FileManager.default.fileExists(atPath: path) {
-      guard .now < end else { throw Unexpected(description: "\(path) is still there") }
-      try await Task.sleep(for: .milliseconds(20))
-    }
   }
 
   private static func filled(_ text: String, _ kept: [String: String]) throws -> String {
@@ -213,7 +218,9 @@ public struct Scenario {
       }
   }
 
-  private static func keep(_ conditions: [Condition], of json: JSONValue, into kept: inout [String: String]) {
+  private static func kept(_ conditions: [Condition], of json: JSONValue) -> [String: String] {
+    var kept: [String: String] = [:]
     for case .keep(let path, let name) in conditions { kept[name] = value(path, json) }
+    return kept
   }
 }

@@ -21,9 +21,31 @@ public protocol ScenarioWorld: AnyObject {
   /// Waits until what is on its way has arrived, before somebody or something is removed or stopped. Does nothing by
   /// default: a removal may happen at any time.
   func settle() async throws
+  /// Connects two profiles by an invitation.
+  func connect(_ one: Profile, _ other: Profile) async throws
+  /// Lets time pass, while something is waited for.
+  func wait(_ time: Duration) async throws
 }
 
 extension ScenarioWorld {
+  /// Connects two profiles by an invitation.
+  public func connect(_ one: Profile, _ other: Profile) async throws { try await connected(one, other) }
+
+  /// Connects two profiles by an invitation.
+  public func connected(_ one: Profile, _ other: Profile) async throws {
+    let invitation = try await one.answer("/connect")
+    guard let link = invitation["connLinkInvitation"]?["connShortLink"]?.stringValue else {
+      throw Unexpected(description: "answered \(invitation.jsonText())")
+    }
+    _ = try await other.answer("/connect \(link)")
+    _ = try await one.events.first("contactConnected")
+    _ = try await other.events.first("contactConnected")
+  }
+
+  /// Lets time pass.
+  public func wait(_ time: Duration) async throws { try await Task.sleep(for: time) }
+
+  /// Does nothing.
   public func settle() async throws {}
 }
 
@@ -33,6 +55,22 @@ public protocol ScenarioProfile: AnyObject {
   func answer(_ command: String) async throws -> JSONValue
   /// The events that were not read yet.
   var events: UnreadEvents { get }
+  /// Whether the scenario goes on without something that it expected of this profile, because a crash took it. What
+  /// should have been kept of it is taken from an earlier run.
+  func excuses(_ lack: ScenarioLack) -> Bool
+}
+
+extension ScenarioProfile {
+  /// Nothing is excused.
+  public func excuses(_ lack: ScenarioLack) -> Bool { false }
+}
+
+/// What a scenario expected, and a profile did not show.
+public enum ScenarioLack: Sendable {
+  /// The answer to the last command.
+  case answer
+  /// An event.
+  case event
 }
 
 /// A failed expectation of a test.

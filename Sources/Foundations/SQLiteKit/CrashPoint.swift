@@ -2,8 +2,9 @@ import Synchronization
 
 /// A commit after which the databases of a process end as if it had been killed there, for tests.
 ///
-/// The commit is stored, its caller gets an error, and every later operation fails, for all databases that
-/// have the same crash point. Without a commit that it waits for, a crash point only counts.
+/// The commit is stored, and every later operation fails, for all databases that have the same crash point. The caller
+/// of the commit gets an error too, or, where the process lingers, returns as usual: so what it reports still gets out,
+/// as from a process that is killed a moment later. Without a commit that it waits for, a crash point only counts.
 package final class CrashPoint: Sendable {
   /// A database of a process.
   package enum Database: String, Hashable, Sendable, CaseIterable {
@@ -16,10 +17,15 @@ package final class CrashPoint: Sendable {
   }
 
   private let target: (database: Database, commit: Int)?
+  private let lingers: Bool
   private let state = Mutex(State())
 
   /// A crash after the commit of this number, the first being 1; nil for none.
-  package init(after target: (database: Database, commit: Int)? = nil) { self.target = target }
+  /// - Parameter lingers: whether the caller of that commit gets no error.
+  package init(after target: (database: Database, commit: Int)? = nil, lingers: Bool = false) {
+    self.target = target
+    self.lingers = lingers
+  }
 
   /// Whether it happened.
   package var isReached: Bool { state.withLock { $0.isReached } }
@@ -32,14 +38,22 @@ package final class CrashPoint: Sendable {
     if isReached { throw Self.error }
   }
 
-  /// Counts a commit; throws if the crash is due after it.
+  /// Throws after the crash, unless the process lingers: what it committed last can be made durable and reported.
+  package func checkSynchronizing() throws(SQLiteError) {
+    if !lingers { try check() }
+  }
+
+  /// Counts a commit; throws if the crash is due after it or was before it.
   package func committed(_ database: Database) throws(SQLiteError) {
-    let isReached = state.withLock { state in
+    let isOver = state.withLock { state in
       state.counts[database, default: 0] += 1
-      if let target, target.database == database, target.commit == state.counts[database] { state.isReached = true }
-      return state.isReached
+      guard let target, target.database == database, target.commit == state.counts[database] else {
+        return state.isReached
+      }
+      state.isReached = true
+      return !lingers
     }
-    if isReached { throw Self.error }
+    if isOver { throw Self.error }
   }
 
   // An outage and not damage, so callers retry.

@@ -1,5 +1,6 @@
 import ChatAPI
 import FoundationTypes
+import SQLiteKit
 
 /// Deleting much.
 ///
@@ -15,10 +16,20 @@ extension ChatTransaction {
     try clearPart(chat, of: user)
   }
 
+  /// Leaves the items of chats that are deleted or cleared to ``purge(limit:)``.
+  func leaveItems<each Parameter: SQLiteBindable>(
+    where condition: String, _ parameters: repeat each Parameter
+  ) throws(StoreError) {
+    let count = try execute(
+      "UPDATE chats SET kind = 9, entity_id = chat_id, scope = 0, listed = 0 WHERE \(condition)",
+      repeat each parameters)
+    if count > 0 { leavesItems = true }
+  }
+
   private func clearPart(_ chat: ChatRef, of user: User) throws(StoreError) {
     let old = try chatID(chat, of: user)
     let listed = try integer("SELECT listed FROM chats WHERE chat_id = ?", old)
-    try execute("UPDATE chats SET kind = 9, entity_id = chat_id, scope = 0, listed = 0 WHERE chat_id = ?", old)
+    try leaveItems(where: "chat_id = ?", old)
     let kind: ChatKind =
       switch chat.chatType {
       case .group: .group

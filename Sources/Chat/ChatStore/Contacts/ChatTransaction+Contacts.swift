@@ -172,11 +172,7 @@ extension ChatTransaction {
       "SELECT custom_profile_id FROM connections WHERE contact_id = ? AND custom_profile_id IS NOT NULL",
       contact.contactId)
     try deleteConnections(ofContact: contact.contactId)
-    try execute(
-      """
-      UPDATE chats SET kind = 9, entity_id = chat_id, scope = 0, listed = 0 \
-      WHERE kind = 0 AND entity_id = ? AND scope = 0
-      """, contact.contactId)
+    try leaveItems(where: "kind = 0 AND entity_id = ? AND scope = 0", contact.contactId)
     try deleteRequests(ofContact: contact.contactId)
     // Members who were this contact stay, with its name and profile.
     try execute("UPDATE members SET contact_id = NULL WHERE contact_id = ?", contact.contactId)

@@ -159,8 +159,7 @@ extension ChatTransaction {
   /// ``forget(_:of:)``, and items with ``purge(limit:)``.
   public func deleteGroup(_ group: GroupInfo, of user: User) throws(StoreError) {
     let id = group.groupId
-    try execute(
-      "UPDATE chats SET kind = 9, entity_id = chat_id, scope = 0, listed = 0 WHERE kind = 1 AND entity_id = ?", id)
+    try leaveItems(where: "kind = 1 AND entity_id = ?", id)
     try setConnectionsDeleted(ofGroup: id)
     try deleteMemberJobs(ofGroup: id)
     let requested = try integers("SELECT profile_id FROM contact_requests WHERE business_group_id = ?", id)

@@ -13,11 +13,7 @@ extension ChatTransaction {
 
   /// Deletes the conversation of a member with moderators. Its items go with ``purge(limit:)``.
   public func deleteSupportChat(ofMember id: Int64, inGroup group: Int64) throws(StoreError) {
-    try execute(
-      """
-      UPDATE chats SET kind = 9, entity_id = chat_id, scope = 0, listed = 0 \
-      WHERE kind = 1 AND entity_id = ? AND scope = ?
-      """, group, id)
+    try leaveItems(where: "kind = 1 AND entity_id = ? AND scope = ?", group, id)
   }
 
   /// The conversations of a group's members, and the user's own, with moderators.

@@ -172,7 +172,7 @@ extension ChatTransaction {
   /// Deletes a user and everything of the user's. Items go with ``purge(limit:)``.
   public func deleteUser(_ user: User) throws(StoreError) {
     let id = user.userId
-    try execute("UPDATE chats SET kind = 9, entity_id = chat_id, scope = 0, listed = 0 WHERE user_id = ?", id)
+    try leaveItems(where: "user_id = ?", id)
     try execute(
       """
       DELETE FROM kept_messages WHERE connection_id IN (SELECT connection_id FROM connections WHERE user_id = ?)
