@@ -93,8 +93,10 @@ import Testing
 private struct UnreadableStore: ForwardingStore {
   let store: any RelayStore = MemoryQueueStore()
 
-  func read(_ reads: [StoreRead], completion: @escaping @Sendable ([StoreAnswer]) -> Void) {
-    completion(reads.map { _ in .failed(.damaged) })
+  func read(
+    _ reads: [StoreRead], completion: @escaping @Sendable (_ answers: [StoreAnswer], _ time: Duration) -> Void
+  ) {
+    completion(reads.map { _ in .failed(.damaged) }, .zero)
   }
 }
 
