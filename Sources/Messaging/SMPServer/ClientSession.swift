@@ -66,7 +66,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   /// Whether its read that is in flight is one of the run queue for refused work.
   private var readsAsRefused = false
   private let shares: EventLoopShares
-  /// The same for other threads.
+  /// Whether reading is paused, for other threads.
   private let isHeld = Atomic<Bool>(false)
   /// Commands that are forwarded to other relays.
   var forwarding: ForwardingQueue

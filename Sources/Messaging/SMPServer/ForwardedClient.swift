@@ -22,7 +22,7 @@ final class ForwardedClient: ResponseTarget {
     self.context = context
   }
 
-  /// Such commands are refused. Sealing takes time, during which others use the queue's shard.
+  /// Forwarded commands cannot subscribe; sealing under the shard's lock would delay others.
   var maySubscribe: Bool { false }
 
   var isClosed: Bool { outer.session.target.isClosed }

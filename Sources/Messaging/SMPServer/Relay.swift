@@ -118,15 +118,16 @@ final class Relay: Sendable {
     _ queue: QueueNumber, reads: inout [RelayRead], _ body: (inout Shard) -> [Shard.Effect]?
   ) -> Bool {
     let effects = withShard(of: queue) { shard -> ArraySlice<Shard.Effect>? in
-      body(&shard).map(performFirst)
+      body(&shard).map(sendLeadingResponses)
     }
     guard let effects else { return false }
     perform(effects, reads: &reads)
     return true
   }
 
-  /// Executes the first effects as far as they take no time and need no other lock; returns the others.
-  private func performFirst(_ effects: [Shard.Effect]) -> ArraySlice<Shard.Effect> {
+  /// Sends the leading responses, and counts, while the shard is locked; returns the other effects. Clients must not
+  /// enter a shard when they send.
+  private func sendLeadingResponses(_ effects: [Shard.Effect]) -> ArraySlice<Shard.Effect> {
     for (index, effect) in effects.enumerated() {
       switch effect {
       case .send(let client, let response) where client.target.maySubscribe: client.target.send(response)

@@ -29,8 +29,8 @@ public struct SMPServerConfiguration: Sendable {
   public var expiresMessagesOnSend = false
   /// The time in seconds after which undelivered notifications are dropped.
   public var notificationTTL: Int64 = 24 * 3_600
-  /// The notifications that are kept for connections that do not take them, all together; each connection may always
-  /// have some. Beyond that they are lost.
+  /// The notifications that are kept for connections that do not take them, in total; each connection may keep 1,000
+  /// regardless. Beyond that they are lost.
   var unsentNotificationLimit = 1 << 18
   /// The file that keeps waiting notifications while the relay is stopped; nil to drop them.
   public var notificationsFile: String?

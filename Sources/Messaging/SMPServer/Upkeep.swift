@@ -2,7 +2,8 @@ import RelayChassis
 import SMPServerCore
 
 /// The periodic work of a relay: deletes expired messages, drops old notifications, forgets unused services, closes
-/// idle connections, and gives freed memory back. Everything is done in small steps, and others are served in between.
+/// idle connections, and gives freed memory back. All but the last is done in small steps, and others
+/// are served in between.
 struct Upkeep {
   let relay: Relay
 

@@ -5,8 +5,8 @@
 /// When a relay gives freed memory back to the system.
 ///
 /// A handshake takes several times the memory that its connection keeps. The C library's allocator keeps what was freed
-/// in between, which is a third of the memory of a relay with many idle clients. It is given back when many connections
-/// were opened or closed, and few of them lately, at the latest ten seconds later.
+/// in between, which is about a quarter of the memory of a relay with many idle clients. It is given back when many
+/// connections were opened or closed, and few of them lately, or after ten calls.
 public struct FreedMemory: Sendable {
   /// The changes after which memory is given back.
   static let threshold = 256

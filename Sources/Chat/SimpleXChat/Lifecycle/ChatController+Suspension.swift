@@ -182,7 +182,7 @@ extension ChatController {
         case .done: return
         case .inUse: pause = .milliseconds(20)
         case .failed(let error):
-          // What goes on is told once.
+          // A persistent error is reported once.
           if error.jsonText() != reported { self.emit(error) }
           (pause, reported) = (min(max(pause * 2, .milliseconds(200)), .seconds(10)), error.jsonText())
         }
@@ -190,7 +190,7 @@ extension ChatController {
     }
   }
 
-  /// What came of an attempt to resume.
+  /// The result of an attempt to resume.
   private enum Attempt {
     case done
     case inUse

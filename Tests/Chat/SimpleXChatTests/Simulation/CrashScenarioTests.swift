@@ -34,6 +34,7 @@ import Testing
     let names = Scenario.all.map(\.name).filter { name in
       only.map { $0.contains { $0.scenario == name } } ?? (name == environment["SIMPLEX_SCENARIO"] ?? name)
     }
+    #expect(!names.isEmpty, "there is no such scenario")
     print("seed \(seed)")
     let plays = try await Self.inParallel(names) { name in
       try await CrashScenario(name)
@@ -69,6 +70,7 @@ import Testing
       \(outcomes.count) crashes: \(interrupted) interrupted a command, \(inside) of which ended the run inside it; \
       \(untold) events were not told; \(unreached) came too late
       """)
+    #expect(inside * 100 <= max(outcomes.count * Self.insidePercent, 200), "too many runs ended inside of commands")
     for (name, runs) in Dictionary(grouping: played, by: { $0.name }) {
       let inside = runs.filter { $0.outcome.isInside }.count
       #expect(

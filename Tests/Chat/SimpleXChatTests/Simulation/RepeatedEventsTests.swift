@@ -54,7 +54,7 @@ import Testing
           options.membersPerTurn = 1
         }
       ) { twice in
-        // Otherwise who is removed soon after a message may owe its receipt, or not.
+        // Otherwise removals race with receipts.
         (once.settles, twice.settles) = (true, true)
         try await Scenario(scenario).run(in: once)
         try await Scenario(scenario).run(in: twice)
