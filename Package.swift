@@ -268,6 +268,8 @@ let package = Package(
         "DoubleRatchet",
         "ProgramSupport",
         "QueueStore",
+        "SMPClient",
+        "SMPClientCore",
         "SMPServer",
         "SMPServerCore",
         "SNTRUP761",

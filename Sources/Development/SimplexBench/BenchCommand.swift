@@ -25,6 +25,7 @@ struct BenchCommand {
     ("commands", chatCommandSuite),
     ("transport", transportSuite),
     ("relay", relaySuite),
+    ("relay-large", largeRelaySuite),
     ("agent", agentSuite),
     ("files", filesSuite),
     ("chat-core", chatCoreSuite),

@@ -65,9 +65,9 @@ func queueStoreSuite(_ bench: Bench) async throws {
   await reopened.close()
 }
 
-func benchQueue(_ index: Int) -> QueueRecord {
+func benchQueue(_ index: Int, recipientKey: [UInt8] = [UInt8](repeating: 5, count: 44)) -> QueueRecord {
   QueueRecord(
-    recipientID: benchID(index, 1), senderID: benchID(index, 2), recipientKeys: [[UInt8](repeating: 5, count: 44)],
+    recipientID: benchID(index, 1), senderID: benchID(index, 2), recipientKeys: [recipientKey],
     deliverySecret: [UInt8](repeating: 6, count: 32), mode: .messaging, usedDay: 20_000)
 }
 

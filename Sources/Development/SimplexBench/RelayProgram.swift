@@ -9,17 +9,19 @@ final class RelayProgram {
   /// The time from the start of the process until it listened, in seconds.
   let startSeconds: Double
   private let process = Process()
+  private let cores: Int?
 
   /// Creates the identity and settings of a relay in a folder.
   static func initialize(in folder: URL) throws {
     _ = try run("smp-server", ["init", "--yes", "--no-password", "--ip", "127.0.0.1", "--port", "0"], folder: folder)
   }
 
-  /// Starts the relay of a folder and waits until it listens.
-  init(in folder: URL, store: String = "database") throws {
+  /// Starts the relay of a folder and waits until it listens. It and its load have `cores` cores, or all for nil;
+  /// this needs the command `taskset`.
+  init(in folder: URL, store: String = "database", cores: Int? = nil) throws {
+    self.cores = cores
     let output = Pipe()
-    process.executableURL = Self.program("smp-server")
-    process.arguments = ["start", "--store", store]
+    Self.set(process, "smp-server", ["start", "--store", store], cores: cores)
     process.environment = Self.environment(folder)
     process.standardOutput = output
     let start = ContinuousClock.now
@@ -47,12 +49,16 @@ final class RelayProgram {
   /// Resident memory in bytes.
   var residentBytes: Double { ProcessUsage(of: process.processIdentifier)?.residentBytes ?? 0 }
 
+  /// Processor time since its start, in seconds.
+  var processorSeconds: Double { ProcessUsage(of: process.processIdentifier)?.processorSeconds ?? 0 }
+
   /// Loads the relay, and returns the figures of `smp-bench` by name.
   func load(_ options: String) throws -> [String: Double] {
     let arguments = options.split(separator: " ").map(String.init)
     let output = try Self.run(
       "smp-bench",
-      ["--server", address, "--server-pid", "\(process.processIdentifier)", "--size", "16000", "--json"] + arguments)
+      ["--server", address, "--server-pid", "\(process.processIdentifier)", "--size", "16000", "--json"] + arguments,
+      cores: cores)
     guard let figures = try JSONSerialization.jsonObject(with: output) as? [String: Double] else {
       throw BenchError.program("smp-bench answers in another way")
     }
@@ -69,6 +75,16 @@ final class RelayProgram {
     URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name)
   }
 
+  private static func set(_ process: Process, _ name: String, _ arguments: [String], cores: Int?) {
+    guard let cores else {
+      process.executableURL = program(name)
+      process.arguments = arguments
+      return
+    }
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/taskset")
+    process.arguments = ["--cpu-list", "0-\(max(1, cores) - 1)", program(name).path] + arguments
+  }
+
   private static func environment(_ folder: URL) -> [String: String] {
     [
       "SMP_SERVER_CFG_PATH": folder.appending(path: "cfg").path,
@@ -80,11 +96,10 @@ final class RelayProgram {
   static func database(in folder: URL) -> URL { folder.appending(path: "log/smp-server.db") }
 
   @discardableResult
-  private static func run(_ name: String, _ arguments: [String], folder: URL? = nil) throws -> Data {
+  private static func run(_ name: String, _ arguments: [String], folder: URL? = nil, cores: Int? = nil) throws -> Data {
     let process = Process()
     let output = Pipe()
-    process.executableURL = program(name)
-    process.arguments = arguments
+    set(process, name, arguments, cores: cores)
     if let folder { process.environment = environment(folder) }
     process.standardOutput = output
     do { try process.run() } catch { throw BenchError.program("\(name) cannot be started") }

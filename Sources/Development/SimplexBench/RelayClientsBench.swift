@@ -1,0 +1,65 @@
+import Foundation
+import QueueStore
+import SMPClient
+import SMPClientCore
+import SMPProtocol
+import SMPServerCore
+import SimplexCrypto
+
+/// The time in which one client, which has many queues at a relay that was restarted, subscribes to all of them, from
+/// its connection to the last response. Each queue has a key of its own, as those of agents do.
+func measureResubscription(_ bench: Bench, _ folder: URL, queues: Int = 100_000) async throws {
+  var random = SystemRandom()
+  let keys = (0..<queues).map { _ in AuthorizationPrivateKey.ed25519(Ed25519.PrivateKey(using: &random)) }
+  let store = try SQLiteQueueStore(path: RelayProgram.database(in: folder).path, synchronous: .off)
+  try await concurrently(queues, workers: 256) { index in
+    _ = try await store.perform(.createQueue(benchQueue(index, recipientKey: keys[index].publicKey.publicKey.der), nil))
+  }
+  await store.close()
+
+  let relay = try RelayProgram(in: folder)
+  defer { relay.stop() }
+  guard let server = try? ServerWithAuth<SMPScheme>.textCodec.decode(text: relay.address) else {
+    throw BenchError.program("smp-server told another address")
+  }
+  let requests = keys.indices.map { index in
+    RequestPipeline.Request(.sub, entity: EntityID(benchQueue(index).recipientID), key: keys[index])
+  }
+  let processorTime = relay.processorSeconds
+  let start = ContinuousClock.now
+  let connection = try await SMPConnection.connect(to: server.server, SMPClientConfiguration())
+  // The client signs the next thousand while the relay verifies those before.
+  let batch = 1_000
+  try await concurrently((queues + batch - 1) / batch, workers: 4) { number in
+    let range = number * batch..<min(queues, (number + 1) * batch)
+    for result in await connection.perform(Array(requests[range])) { _ = try result.get() }
+  }
+  let seconds = (ContinuousClock.now - start).inSeconds
+  bench.record(
+    "one client subscribes to \(queues) queues", seconds, unit: "s", goal: 3, lessIsBetter: true,
+    note: "after a restart; signed")
+  bench.record(
+    "server CPU for each SUB", (relay.processorSeconds - processorTime) / Double(queues) * 1_000, unit: "ms",
+    lessIsBetter: true)
+  await connection.close()
+}
+
+/// Messages that a relay and its clients exchange in a second on one core and on all of them, with the factor between
+/// them. Linux only: other systems do not bind a process to cores.
+func measureCores(_ bench: Bench, _ folder: URL) throws {
+  #if os(Linux)
+    var rates: [Double] = []
+    for cores in [1, ProcessInfo.processInfo.activeProcessorCount] {
+      let relay = try RelayProgram(in: folder, cores: cores)
+      defer { relay.stop() }
+      _ = try relay.load("--pairs 8 --pipeline 4 --queues 0 --messages 500")
+      let figures = try relay.load("--pairs 8 --pipeline 4 --queues 0 --messages 3000")
+      guard let rate = figures["SEND to MSG to ACK (/s)"] else { throw BenchError.program("smp-bench tells no rate") }
+      bench.record(
+        "SEND, MSG, ACK on \(cores) core\(cores == 1 ? "" : "s")", rate, unit: "/s",
+        note: "with its clients")
+      rates.append(rate)
+    }
+    bench.record("factor of scaling", rates[1] / rates[0], unit: "")
+  #endif
+}
