@@ -37,8 +37,15 @@ public enum ChatVersion {
   public static let messageScopes: UInt16 = 15
   /// Short links have data.
   public static let shortLinkData: UInt16 = 16
+  /// A host and a member who waits for approval may send each other voice messages, whatever the group allows.
+  public static let voiceForApproval: UInt16 = 17
+  /// Relays of channels tell their owners about pages for browsers. Nothing else changes.
+  public static let relayWebPages: UInt16 = 18
+  /// Relays of channels confirm a list of members that an owner signed. Nothing else changes, so that a program that is
+  /// in no channel speaks this version.
+  public static let channelRoster: UInt16 = 19
   /// The version used where the peer allows it.
-  public static let current = shortLinkData
+  public static let current = channelRoster
   /// The versions this implementation speaks.
   public static let supported = ChatVersionRange(initial...current)
 

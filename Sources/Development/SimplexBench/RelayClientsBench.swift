@@ -16,6 +16,8 @@ func measureResubscription(_ bench: Bench, _ folder: URL, queues: Int = 100_000)
     _ = try await store.perform(.createQueue(benchQueue(index, recipientKey: keys[index].publicKey.publicKey.der), nil))
   }
   await store.close()
+  // What was stored here is not written to the disk meanwhile.
+  sync()
 
   let relay = try RelayProgram(in: folder)
   defer { relay.stop() }

@@ -48,12 +48,14 @@ private func measureUpkeep(_ bench: Bench, _ folder: URL) async throws {
     }
   }
   await store.close()
+  // The relay's first flush must not wait for all that was stored here.
+  sync()
   let relay = try RelayProgram(in: folder)
   defer { relay.stop() }
-  let figures = try relay.load("--pairs 8 --queues 0 --messages 2000 --rate 1000")
+  let figures = try relay.load("--pairs 8 --queues 0 --messages 700 --rate 300")
   try bench.record(
     "p99 while \(messages) messages expire", figures["SEND to MSG p99 (ms)"], unit: "ms", goal: 5, lessIsBetter: true,
-    note: "1,000 a second; metrics each second")
+    note: "300 signed messages a second; metrics each second")
 }
 
 private let load = "--pairs 8 --pipeline 4 --messages 3000"
