@@ -21,7 +21,7 @@ final class RelayProgram {
   init(in folder: URL, store: String = "database", cores: Int? = nil) throws {
     self.cores = cores
     let output = Pipe()
-    Self.set(process, "smp-server", ["start", "--store", store], cores: cores)
+    Self.configure(process, as: "smp-server", arguments: ["start", "--store", store], cores: cores)
     process.environment = Self.environment(folder)
     process.standardOutput = output
     let start = ContinuousClock.now
@@ -75,7 +75,7 @@ final class RelayProgram {
     URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name)
   }
 
-  private static func set(_ process: Process, _ name: String, _ arguments: [String], cores: Int?) {
+  private static func configure(_ process: Process, as name: String, arguments: [String], cores: Int?) {
     guard let cores else {
       process.executableURL = program(name)
       process.arguments = arguments
@@ -99,7 +99,7 @@ final class RelayProgram {
   private static func run(_ name: String, _ arguments: [String], folder: URL? = nil, cores: Int? = nil) throws -> Data {
     let process = Process()
     let output = Pipe()
-    set(process, name, arguments, cores: cores)
+    configure(process, as: name, arguments: arguments, cores: cores)
     if let folder { process.environment = environment(folder) }
     process.standardOutput = output
     do { try process.run() } catch { throw BenchError.program("\(name) cannot be started") }
