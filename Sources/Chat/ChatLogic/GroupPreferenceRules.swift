@@ -140,9 +140,9 @@ extension MsgContent {
     return Self.hasSimplexLink(text)
   }
 
-  /// Whether a text has a SimpleX link.
+  /// Whether a text has a SimpleX link, also one with white space in it.
   public static func hasSimplexLink(_ text: String) -> Bool {
-    Markdown.parse(text)?.contains { $0.format?.isSimplexLink ?? false } ?? false
+    Markdown.parse(text)?.contains { $0.format?.isSimplexLink ?? false } ?? false || SimplexLink.isSpaced(in: text)
   }
 }
 

@@ -28,7 +28,7 @@ extension ClientSession {
   /// Executes a command, or has it wait for its queue to be read.
   func execute(_ command: QueueCommand) -> Admission {
     guard let key = command.key else { return execute(command, nil) }
-    guard !commands.delays(nil), let found = relay.store.cached(key) else {
+    guard usesCache, !commands.delays(nil), let found = relay.store.cached(key) else {
       commands.add(command)
       return .admitted
     }

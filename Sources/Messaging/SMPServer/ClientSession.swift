@@ -63,6 +63,9 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   /// Commands that wait for the store to read.
   var commands = CommandQueue()
   private var refusalCost = RefusalCost()
+  /// Whether cached records may be used. Where refused commands wait for their share of the event loop, they wait once
+  /// more after a signature that is checked before the read: the time would tell which queues are in use.
+  private(set) var usesCache = true
   /// Whether its read that is in flight is one of the run queue for refused work.
   private var readsAsRefused = false
   private let shares: EventLoopShares
@@ -140,6 +143,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   private func execute(_ established: Established) {
     let start = NIODeadline.now()
     var now = start
+    usesCache = !refusalCost.isHigh(at: start)
     while let admission = executeNext(established) {
       let end = NIODeadline.now()
       if case .refused(let reading) = admission { refusalCost.add(end - now + TimeAmount(reading), at: end) }

@@ -78,7 +78,27 @@ import Testing
     "simplex:/a#abc?h=x&p=99999", "http://smp.example.com/a#abc", "simplex:/a#abc?h=", "simplex:/x#abc?h=a.b",
     "https://simplex.chat/invitation#/?v=2&smp=smp://aa@b/c%23/", "",
   ])
-  func otherTextsAreNoSimplexLinks(_ text: String) { #expect(SimplexLink(text) == nil) }
+  func otherTextsAreNoSimplexLinks(_ text: String) {
+    #expect(SimplexLink(text) == nil)
+    #expect(!SimplexLink.isSpaced(in: text))
+  }
+
+  @Test func linksAreFoundThatHaveSpacesInThem() throws {
+    let golden = try Vectors.load("chat-text.json")
+    let links =
+      try golden.elements("links").map { try $0.string("str") }
+      + golden.elements("fullLinks").map { try $0.string() }
+    for link in links {
+      let spaced = link.map(String.init).joined(separator: " ")
+      let lines = link.map(String.init).joined(separator: "\u{2003}\n")
+      for text in [link, spaced, lines, "see https://example.com and \(spaced)", "<\(lines)>, please"] {
+        #expect(SimplexLink.isSpaced(in: text), "\(text)")
+      }
+    }
+    for text in ["", "s h", "https://example.com/contact, simplex:/", String(repeating: "https://", count: 2_000)] {
+      #expect(!SimplexLink.isSpaced(in: text))
+    }
+  }
 
   /// Parameters that stay and go: eagerly, and with `safe`; nil where nothing is removed.
   @Test(arguments: [

@@ -35,9 +35,18 @@ extension ChatController {
           type: .direct, id: contact, scope: nil, live: false, ttl: nil,
           composedMessages: [ComposedMessage(msgContent: .text(text))]))
     }
+    try checkContact(ofMember: member, inGroup: group, of: user)
     emit(.noMemberContactCreating(user: user, groupInfo: info, member: found))
     return try await createContact(ofMember: member, inGroup: group) { turn, contact, chat, _ in
       try turn.invite(contact, .text(text), of: chat.user)
+    }
+  }
+
+  /// Throws where a member cannot become a contact.
+  private func checkContact(ofMember id: Int64, inGroup groupId: Int64, of user: User) throws(ChatError) {
+    try turn { turn in
+      let member = try turn.rows.member(id, ofGroup: groupId, of: user)
+      _ = try turn.connectionForContact(member, in: try turn.groupChat(groupId, of: user))
     }
   }
 
@@ -48,10 +57,7 @@ extension ChatController {
   ) async throws(ChatError) -> ChatResponse {
     let user = try runningUser()
     // What is not allowed is refused before a queue is created.
-    try turn { turn in
-      let member = try turn.rows.member(id, ofGroup: groupId, of: user)
-      _ = try turn.connectionForContact(member, in: try turn.groupChat(groupId, of: user))
-    }
+    try checkContact(ofMember: id, inGroup: groupId, of: user)
     return try await createConnection(of: user, mode: .invitation, nil, options: ConnectionOptions(pq: false)) {
       turn, connection, link in
       let chat = try turn.groupChat(groupId, of: user)
