@@ -19,7 +19,7 @@ extension QueueShard {
   mutating func subscribed(_ origin: Origin<Session>, _ queue: QueueRecord, service: EntityID?) -> [Effect] {
     let number = queue.number
     let isAgain = subscriptions[number]?.session == origin.session
-    let isAcknowledging = isAgain && subscriptions[number]?.lookup == .acknowledgement
+    let lookup = isAgain ? subscriptions[number]?.lookup : nil
     var effects: [Effect] = [.count(isAgain ? .subscribedAgain : .subscribed)]
     if let former = queue.serviceID.map(EntityID.init), former != service {
       let end = Response(.none, about: EntityID(queue.recipientID), .plain(.end))
@@ -28,9 +28,9 @@ extension QueueShard {
     }
     effects += addSubscription(of: origin.session, queue, service: service)
     subscribing[number] = origin
-    if isAcknowledging {
+    if case .acknowledgement? = lookup {
       // The first message is read after that: otherwise the acknowledged one could come again.
-      subscriptions[number]?.lookup = .acknowledgement
+      subscriptions[number]?.lookup = lookup
     } else {
       effects.append(readFirst(number))
     }
