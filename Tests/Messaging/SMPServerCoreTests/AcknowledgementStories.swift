@@ -123,6 +123,28 @@ private func send(_ body: UInt8) -> Command {
     #expect(world.unansweredCount == 0)
   }
 
+  /// Nothing else may happen to the queue.
+  @Test func aMessageThatCannotBeReadIsReadAgain() throws {
+    let queue = try world.makeQueue(by: "bob").number
+    world.command("alice", send(1), queue)
+    world.commitAll()
+    let message = try #require(world.take("bob")?.delivery)
+    world.perform(world.withShard { $0.notSent(message.id.bytes, of: queue, to: "bob") })
+    world.read(failing: .unavailable)
+    #expect(world.take("bob") == nil)
+    world.perform(world.withShard { $0.readAgain() })
+    world.read(failing: .unavailable)
+    world.perform(world.withShard { $0.readAgain() })
+    world.commitAll()
+    #expect(world.take("bob")?.delivery?.id == message.id)
+    #expect(world.withShard { $0.readAgain() }.isEmpty)
+    // Nobody is subscribed any more.
+    world.perform(world.withShard { $0.notSent(message.id.bytes, of: queue, to: "bob") })
+    world.read(failing: .unavailable)
+    world.disconnect("bob")
+    #expect(world.withShard { $0.readAgain() }.isEmpty)
+  }
+
   /// A connection may read and delete very many queues.
   @Test func aDeletedQueueLeavesNothingOfItsReader() throws {
     let queue = try world.makeQueue(by: "bob", subscription: .onlyCreate).number

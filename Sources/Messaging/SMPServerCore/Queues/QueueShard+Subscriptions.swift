@@ -79,7 +79,11 @@ extension QueueShard {
     var effects: [Effect] = []
     switch result {
     case .failure(let failure):
-      if let origin { effects.append(Self.refuse(origin, .init(failure))) }
+      if let origin {
+        effects.append(Self.refuse(origin, .init(failure)))
+      } else {
+        unread.insert(number)
+      }
     case .success(let message):
       if let origin { effects.append(Self.reply(origin, .sok(subscription.service))) }
       if let message {
@@ -92,8 +96,17 @@ extension QueueShard {
     return effects
   }
 
+  /// Reads the first messages again that could not be read, where they are still to be delivered. Called at intervals,
+  /// because nothing else may happen to these queues.
+  public mutating func readAgain() -> [Effect] {
+    defer { unread = [] }
+    return unread.filter { subscriptions[$0].map { $0.delivered == nil && $0.lookup == nil } == true }.map {
+      readFirst($0)
+    }
+  }
+
   /// A message was delivered, but not sent: the client was slow, and it is gone from the store meanwhile or cannot be
-  /// read. The next one is delivered instead, or this one when another one comes.
+  /// read. The next one is delivered instead, or this one when it can be read.
   public mutating func notSent(_ messageID: [UInt8], of queue: QueueNumber, to session: Session) -> [Effect] {
     let reading = Reading(session: session, queue: queue)
     if readings[reading] == .some(messageID) { readings[reading] = .some(nil) }

@@ -96,6 +96,8 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   /// GET commands that wait for an acknowledgement by their connection, which is under way where there is an entry:
   /// otherwise they could find the acknowledged message still there. Not more than ``waitingReadLimit``.
   var waitingReads: [Reading: [FirstReading<Session>]] = [:]
+  /// The queues whose first message could not be read when nobody waited for an answer: it is read again later.
+  var unread: Set<QueueNumber> = []
   private var lastLookup: UInt64 = 0
   /// The queues that a session may be subscribed to; some may be gone.
   var queues: [Session: Set<QueueNumber>] = [:]
