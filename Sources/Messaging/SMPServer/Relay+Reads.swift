@@ -51,6 +51,17 @@ extension Relay {
     while !reads.isEmpty { reads = finish(reads, await store.read(Self.storeReads(of: reads))) }
   }
 
+  /// Reads the first messages again that could not be read, a few at a time.
+  func readAgain() async {
+    for effects in withShards({ $0.readAgain() }) {
+      var reads: [RelayRead] = []
+      for case .readFirst(let reading) in effects { reads.append(.first(reading)) }
+      for start in stride(from: 0, to: reads.count, by: CommandQueue.limit) {
+        await readAll(Array(reads[start..<min(start + CommandQueue.limit, reads.count)]))
+      }
+    }
+  }
+
   private static func storeReads(of reads: [RelayRead]) -> [StoreRead] {
     var storeReads: [StoreRead] = []
     for read in reads { read.append(to: &storeReads) }

@@ -125,17 +125,20 @@ final class Relay: Sendable {
     return true
   }
 
-  /// Sends the leading responses, and counts, while the shard is locked; returns the other effects. Clients must not
-  /// enter a shard when they send.
+  /// Sends the leading responses, and counts, while the shard is locked; returns the other effects. Responses to
+  /// clients that cannot be subscribed are sent later, and do not delay those to others. Clients must not enter a shard
+  /// when they send.
   private func sendLeadingResponses(_ effects: [Shard.Effect]) -> ArraySlice<Shard.Effect> {
+    var later: [Shard.Effect] = []
     for (index, effect) in effects.enumerated() {
       switch effect {
       case .send(let client, let response) where client.target.maySubscribe: client.target.send(response)
+      case .send: later.append(effect)
       case .count(let event): statistics.count(event)
-      default: return effects[index...]
+      default: return later.isEmpty ? effects[index...] : later[...] + effects[index...]
       }
     }
-    return []
+    return later[...]
   }
 
   /// Executes the effects of a shard, in order; what they read is read at once.

@@ -59,14 +59,17 @@ public final class RelayServer: Sendable {
   ///
   /// - Throws: Where the credential cannot be used; then nothing is changed.
   func update(_ configuration: SMPServerConfiguration) throws(SMPServerError) {
+    var changes: [() -> Void] = []
     for (listener, port) in zip(listeners, configuration.ports) {
       do throws(TransportError) {
-        try listener.update(
-          Self.tls(configuration, port: port), makeReceiver: Self.receiver(of: relay, configuration, port: port))
+        changes.append(
+          try listener.prepareUpdate(
+            Self.tls(configuration, port: port), makeReceiver: Self.receiver(of: relay, configuration, port: port)))
       } catch {
         throw .transport(error)
       }
     }
+    for change in changes { change() }
     relay.update(configuration)
   }
 

@@ -13,19 +13,20 @@ struct StatisticsLog {
     var day = firstDay
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(30))
-      guard currentDay() > day else { continue }
+      // Where the store cannot be read the line is written later.
+      guard currentDay() > day, let line = try? await line(of: day) else { continue }
       // No retry before tomorrow: a full disk must not stop the relay.
-      try? WholeFile.append(await line(of: day), to: path)
+      try? WholeFile.append(line, to: path)
       day = currentDay()
     }
   }
 
   /// The columns of the reference server's log. Columns that it no longer counts itself are 0, and so are resolved
-  /// names, names not found, and failures of a resolver.
-  func line(of day: Int64) async -> String {
+  /// names, names not found, and failures of a resolver. It ends the counts, unless it fails.
+  func line(of day: Int64) async throws(StoreFailure) -> String {
+    let stored = try await relay.store.counts()
     let events = relay.statistics.reset()
     let count = { (event: ServerEvent) in String(events[event] ?? 0) }
-    let stored = (try? await relay.store.counts()) ?? StoreCounts()
     let waiting = relay.withShards { $0.notificationCount }.reduce(0, +)
     let deleted = (events[.queueDeletedNew] ?? 0) + (events[.queueDeletedSecured] ?? 0)
     let active = activeQueues(of: day)

@@ -3,7 +3,7 @@ import SMPServerCore
 
 /// The periodic work of a relay: deletes expired messages, drops old notifications, forgets unused services, closes
 /// idle connections, and gives freed memory back. All but the last is done in small steps, and others
-/// are served in between.
+/// are served in between. Beside that it reads first messages again that could not be read.
 struct Upkeep {
   let relay: Relay
 
@@ -16,6 +16,20 @@ struct Upkeep {
 
   /// Runs until the task is cancelled.
   func run() async {
+    // Apart, because deleting expired messages may take long.
+    async let reading: Void = readAgain()
+    await runPeriodically()
+    await reading
+  }
+
+  private func readAgain() async {
+    while !Task.isCancelled {
+      try? await Task.sleep(for: relay.configuration.readRetryInterval)
+      await relay.readAgain()
+    }
+  }
+
+  private func runPeriodically() async {
     var lastExpiration = currentSeconds()
     var lastInactivityCheck = currentSeconds()
     var freedMemory = FreedMemory()

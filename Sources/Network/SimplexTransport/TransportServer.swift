@@ -117,8 +117,16 @@ public final class TransportServer: Sendable {
   package func update(
     _ tls: TLSServerConfiguration, makeReceiver: @escaping MakeReceiver
   ) throws(TransportError) {
+    try prepareUpdate(tls, makeReceiver: makeReceiver)()
+  }
+
+  /// The first part of ``update(_:makeReceiver:)``, which may fail; what it returns is the second, which changes this
+  /// server. So the credentials of several servers change together or not at all.
+  package func prepareUpdate(
+    _ tls: TLSServerConfiguration, makeReceiver: @escaping MakeReceiver
+  ) throws(TransportError) -> () -> Void {
     let new = try Self.service(tls, makeReceiver)
-    service.withLockedValue { $0 = new }
+    return { self.service.withLockedValue { $0 = new } }
   }
 
   private static func service(

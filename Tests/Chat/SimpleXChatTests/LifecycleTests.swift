@@ -156,6 +156,28 @@ import Testing
     }
   }
 
+  /// Databases of which only one can be used are released, and so is the file: another process may write it then.
+  @Test func resumingThatFailsHalfwayReleasesTheFile() async throws {
+    try await TestWorld.with { world in
+      let alice = try await world.profile("alice")
+      let options = world.options("alice")
+      _ = try await alice.run("/_app suspend 0")
+      func rename(_ old: String, _ new: String) throws {
+        let connection = try SQLiteConnection(path: options.databasePrefix + "_chat.db")
+        try connection.runScript("ALTER TABLE \(old) RENAME TO \(new)")
+      }
+      try rename("agent_commands", "away")
+      #expect(try await alice.answer("/_app activate")["type"]?.stringValue == "errorStore")
+      try rename("away", "agent_commands")
+      let other = DatabaseLease(path: options.databasePrefix + ".lock")
+      try other.take()
+      #expect(try await alice.answer("/_create *1 text a note")["agentError"]?["type"]?.stringValue == "INACTIVE")
+      other.release()
+      _ = try await alice.run("/_app activate")
+      _ = try await alice.run("/_create *1 text a note")
+    }
+  }
+
   /// A wish to activate ends with the next suspension.
   @Test func aSuspendedAppTakesNothingBack() async throws {
     try await TestWorld.with { world in

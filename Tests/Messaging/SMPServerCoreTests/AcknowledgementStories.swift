@@ -73,4 +73,86 @@ private func send(_ body: UInt8) -> Command {
     #expect(!world.withShard { $0.hasSubscriptions("phone") })
     #expect(world.unansweredCount == 0)
   }
+
+  /// Commands without a correlation identifier are not counted by their connection; a slow disk keeps few of them.
+  @Test func fewReadsWaitForAnAcknowledgement() throws {
+    let queue = try world.makeQueue(by: "bob", subscription: .onlyCreate).number
+    for body in 1...2 { world.command("alice", send(UInt8(body)), queue) }
+    world.command("phone", .get, queue)
+    world.commitAll()
+    world.command("phone", .ack(try #require(world.take("phone")?.delivery).id), queue)
+    for _ in 0..<100 { world.command("phone", .get, queue) }
+    var refused = 0
+    while let response = world.take("phone") {
+      #expect(response.plain == .err(.CMD(cmdErr: .PROHIBITED)))
+      refused += 1
+    }
+    #expect(refused >= 80)
+    world.commitAll()
+    #expect(world.take("phone")?.plain == .ok)
+    while let response = world.take("phone") { #expect(response.delivery?.body == [2]) }
+    #expect(world.unansweredCount == 0)
+  }
+
+  /// The connection loses its subscription and takes it back while its acknowledgement is under way, so that the
+  /// message comes again and is acknowledged again; each acknowledgement is followed by what comes after its message.
+  @Test func acknowledgingAgainWhileAnAcknowledgementIsUnderWay() throws {
+    let queue = try world.makeQueue(by: "bob").number
+    for body in 1...3 { world.command("alice", send(UInt8(body)), queue) }
+    world.commitAll()
+    let message = try #require(world.take("bob")?.delivery)
+    world.command("bob", .ack(message.id), queue)
+    world.command("phone", .sub, queue)
+    world.command("bob", .sub, queue)
+    while world.hasReadings { world.read() }
+    #expect(world.take("bob")?.plain == .end)
+    #expect(world.take("bob")?.plain == .sok(nil))
+    #expect(world.take("bob")?.delivery?.id == message.id)
+    world.command("bob", .ack(message.id), queue)
+    var received: [UInt8] = []
+    while world.hasChanges {
+      world.commit()
+      while let response = world.take("bob") {
+        guard let next = response.delivery else { continue }
+        received += next.body
+        world.command("bob", .ack(next.id), queue)
+      }
+    }
+    #expect(received == [2, 3])
+    #expect(world.disk.queues[queue]?.messages.isEmpty == true)
+    #expect(world.unansweredCount == 0)
+  }
+
+  /// Nothing else may happen to the queue.
+  @Test func aMessageThatCannotBeReadIsReadAgain() throws {
+    let queue = try world.makeQueue(by: "bob").number
+    world.command("alice", send(1), queue)
+    world.commitAll()
+    let message = try #require(world.take("bob")?.delivery)
+    world.perform(world.withShard { $0.notSent(message.id.bytes, of: queue, to: "bob") })
+    world.read(failing: .unavailable)
+    #expect(world.take("bob") == nil)
+    world.perform(world.withShard { $0.readAgain() })
+    world.read(failing: .unavailable)
+    world.perform(world.withShard { $0.readAgain() })
+    world.commitAll()
+    #expect(world.take("bob")?.delivery?.id == message.id)
+    #expect(world.withShard { $0.readAgain() }.isEmpty)
+    // Nobody is subscribed any more.
+    world.perform(world.withShard { $0.notSent(message.id.bytes, of: queue, to: "bob") })
+    world.read(failing: .unavailable)
+    world.disconnect("bob")
+    #expect(world.withShard { $0.readAgain() }.isEmpty)
+  }
+
+  /// A connection may read and delete very many queues.
+  @Test func aDeletedQueueLeavesNothingOfItsReader() throws {
+    let queue = try world.makeQueue(by: "bob", subscription: .onlyCreate).number
+    world.command("phone", .get, queue)
+    world.commitAll()
+    #expect(world.withShard { $0.hasSubscriptions("phone") })
+    world.command("phone", .del, queue)
+    world.commitAll()
+    #expect(!world.withShard { $0.hasSubscriptions("phone") })
+  }
 }

@@ -148,6 +148,60 @@ import Testing
   }
 }
 
+/// Messages that cannot be read for a while.
+@Suite(.timeLimit(.minutes(2))) struct UnreadMessageTests {
+  /// The relay reads them again by itself: nothing else may happen to their queue.
+  @Test func aMessageIsDeliveredWhenItCanBeRead() async throws {
+    let store = UnreadableMessages()
+    try await TestRelay.with(store: store, { $0.readRetryInterval = .milliseconds(20) }) { relay in
+      let owner = try await relay.client()
+      let session = try #require(relay.server.relay.openSessions.first)
+      let queue = try await owner.newQueue()
+      let number = try #require(try await store.queue(.recipient(queue.recipient.bytes))).number
+      #expect(try await owner.sendMessage([1], to: queue) == .ok)
+      let message = try queue.body(try await owner.event().message)
+      // As after a read of a message that was dropped from memory.
+      store.isFailing = true
+      relay.server.relay.update(number) { $0.notSent(message.id.bytes, of: number, to: Client(session)) }
+      while store.failures < 3 { try await Task.sleep(for: .milliseconds(2)) }
+      #expect(try await owner.hasEvent() == false)
+      store.isFailing = false
+      #expect(try queue.body(try await owner.event().message).id == message.id)
+      #expect(try await owner.acknowledge(message.id, queue) == .ok)
+      #expect(try await owner.hasEvent() == false)
+    }
+  }
+}
+
+/// A store in memory whose messages cannot be read for a while.
+private final class UnreadableMessages: ForwardingStore {
+  let store: any RelayStore = MemoryQueueStore()
+  private let failing = Atomic<Bool>(false)
+  private let failed = Atomic<Int>(0)
+
+  var isFailing: Bool {
+    get { failing.load(ordering: .sequentiallyConsistent) }
+    set { failing.store(newValue, ordering: .sequentiallyConsistent) }
+  }
+
+  /// The number of messages that could not be read.
+  var failures: Int { failed.load(ordering: .sequentiallyConsistent) }
+
+  func read(
+    _ reads: [StoreRead], completion: @escaping @Sendable (_ answers: [StoreAnswer], _ time: Duration) -> Void
+  ) {
+    let isFailing = isFailing
+    store.read(reads) { [self] answers, time in
+      let answers = answers.map { answer -> StoreAnswer in
+        guard isFailing, case .firstMessage = answer else { return answer }
+        failed.add(1, ordering: .sequentiallyConsistent)
+        return .failed(.unavailable)
+      }
+      completion(answers, time)
+    }
+  }
+}
+
 /// A store in memory that can answer changes late, all of them on one thread.
 private final class LateAnswers: ForwardingStore {
   private struct State {

@@ -37,6 +37,66 @@ import Testing
       for target in [first, second] { relay.server.relay.forget(Client(target)) }
     }
   }
+
+  /// A client that is told END takes no further message of the queue. The thread that answers the sender, whose command
+  /// a proxy forwarded, is stopped while it does, and another connection subscribes meanwhile.
+  @Test func noOtherThreadTellsTheEndBeforeAForwardedMessage() async throws {
+    try await TestRelay.with(store: MemoryQueueStore()) { relay in
+      let owner = try await relay.client()
+      let queue = try await owner.newQueue(subscription: .onlyCreate)
+      let record = try #require(try await relay.store.queue(.recipient(queue.recipient.bytes)))
+      let (first, second) = (FastTarget(), FastTarget())
+      let execute = { @Sendable (target: any ResponseTarget, command: Command) in
+        var random = SystemRandom()
+        let origin = Origin(
+          session: Client(target), correlation: CorrelationID(using: &random), entity: queue.recipient)
+        let context = CommandContext(version: 18, service: nil, now: 1_700_000_000, quota: 9)
+        relay.server.relay.update(record.number) {
+          $0.handle(command, from: origin, about: record, context, using: &random)
+        }
+      }
+      execute(first, .sub)
+      while first.received != ["SOK"] { try await Task.sleep(for: .milliseconds(2)) }
+      let sender = ForwardedTarget { execute(second, .sub) }
+      execute(sender, .send(SendRequest(body: [1])))
+      while second.received.count < 2 { try await Task.sleep(for: .milliseconds(2)) }
+      #expect(first.received == ["SOK", "MSG", "END"])
+      #expect(second.received == ["SOK", "MSG"])
+      for target in [first, second] { relay.server.relay.forget(Client(target)) }
+    }
+  }
+}
+
+/// A connection that notes the commands it is sent.
+private final class FastTarget: ResponseTarget {
+  private let responses = Mutex<[String]>([])
+
+  var received: [String] { responses.withLock { $0 } }
+
+  func send(_ response: Response) {
+    let keyword: String
+    switch response.body {
+    case .delivery: keyword = "MSG"
+    case .plain(let message): keyword = message.form.keyword
+    case .link, .notification: keyword = ""
+    }
+    responses.withLock { $0.append(keyword) }
+  }
+
+  var isClosed: Bool { false }
+}
+
+/// A client whose command was forwarded: something else happens before it is answered.
+private final class ForwardedTarget: ResponseTarget {
+  private let before: @Sendable () -> Void
+
+  init(before: @escaping @Sendable () -> Void) { self.before = before }
+
+  var maySubscribe: Bool { false }
+
+  func send(_ response: Response) { before() }
+
+  var isClosed: Bool { false }
 }
 
 /// A connection whose thread is slow where it answers SUB: it goes on when it is told END, or after a while.

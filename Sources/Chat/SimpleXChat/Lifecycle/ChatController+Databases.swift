@@ -216,19 +216,28 @@ extension ChatController {
     } catch {
       throw .errorDatabase(databaseError: .errorOpen(sqliteError: error.sqliteError))
     }
-    // Before any command can store another one.
-    followUpsThrough = try store.read { try $0.lastFollowUp() }
-    do throws(ChatOpeningError) {
-      agent = try await Self.openAgent(
-        options, network: session.networkConfig, key: life.agentKey, handled: Self.handledEvent(store))
+    do throws(ChatError) {
+      // Before any command can store another one.
+      followUpsThrough = try store.read { try $0.lastFollowUp() }
+      agent = try await reopenAgent()
     } catch {
+      // Another process may have both files next.
       if wasParked { store.park() } else { store.close() }
-      throw .errorDatabase(databaseError: .errorOpen(sqliteError: .error(dbError: error.result.text)))
+      throw error
     }
     secret = passphrase
     life.isParked = false
     // Another process may have changed it.
     if let user = try? store.read({ try $0.activeUser() }) { activeUser = user }
+  }
+
+  private func reopenAgent() async throws(ChatError) -> Agent {
+    do throws(ChatOpeningError) {
+      return try await Self.openAgent(
+        options, network: session.networkConfig, key: life.agentKey, handled: Self.handledEvent(store))
+    } catch {
+      throw .errorDatabase(databaseError: .errorOpen(sqliteError: .error(dbError: error.result.text)))
+    }
   }
 
   /// Runs `body` while the files are closed and the lease is held, and opens them again.

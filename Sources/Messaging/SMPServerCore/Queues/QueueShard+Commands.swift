@@ -122,6 +122,9 @@ extension QueueShard {
       return [.count(.messageReadProhibited), Self.refuse(origin, .CMD(cmdErr: .PROHIBITED))]
     }
     let reading = Reading(session: origin.session, queue: queue.number)
+    if let waiting = waitingReads[reading], waiting.count >= Self.waitingReadLimit {
+      return [.count(.messageReadProhibited), Self.refuse(origin, .CMD(cmdErr: .PROHIBITED))]
+    }
     let isAgain = readings[reading].flatMap { $0 } != nil
     readings[reading] = .some(nil)
     queues[origin.session, default: []].insert(queue.number)
@@ -145,22 +148,23 @@ extension QueueShard {
       }
       readings[reading] = .some(nil)
       if waitingReads[reading] == nil { waitingReads[reading] = [] }
-      return [Self.acknowledgement(of: delivered, wasRead: true, from: origin, on: queue, day: day)]
+      return [Self.acknowledgement(.init(messageID: delivered, lookup: nil, day: day), from: origin, on: queue)]
     }
     guard let subscription = subscriptions[number], subscription.session == origin.session,
       let delivered = subscription.delivered, messageID.bytes.isEmpty || messageID.bytes == delivered
     else { return [Self.refuse(origin, .NO_MSG)] }
     subscriptions[number]?.delivered = nil
-    subscriptions[number]?.lookup = .acknowledgement
-    return [Self.acknowledgement(of: delivered, wasRead: false, from: origin, on: queue, day: day)]
+    let lookup = nextLookup()
+    subscriptions[number]?.lookup = .acknowledgement(lookup)
+    return [Self.acknowledgement(.init(messageID: delivered, lookup: lookup, day: day), from: origin, on: queue)]
   }
 
   private static func acknowledgement(
-    of messageID: [UInt8], wasRead: Bool, from origin: Origin<Session>, on queue: QueueRecord, day: Int64
+    _ acknowledgement: Continuation<Session>.Acknowledgement, from origin: Origin<Session>, on queue: QueueRecord
   ) -> Effect {
     .store(
-      .acknowledge(queue.number, messageID: messageID, readsNext: !wasRead),
-      Continuation(step: .acknowledge(queue, messageID: messageID, wasRead: wasRead, day: day), origin: origin))
+      .acknowledge(queue.number, messageID: acknowledgement.messageID, readsNext: acknowledgement.lookup != nil),
+      Continuation(step: .acknowledge(queue, acknowledgement), origin: origin))
   }
 }
 

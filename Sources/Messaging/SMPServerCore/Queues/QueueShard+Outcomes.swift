@@ -22,9 +22,10 @@ extension QueueShard {
         return [.count(.queueSecured), .readLink(queue, origin)]
       case .create(let queue): return created(queue, outcome, from: origin)
       case .send(let queue, let message): return sent(message, to: queue, outcome, from: origin)
-      case .acknowledge(let queue, _, let wasRead, let day):
+      case .acknowledge(let queue, let acknowledgement):
+        let wasRead = acknowledgement.lookup == nil
         let reads = wasRead ? endWaiting(Reading(session: origin.session, queue: queue.number)) : []
-        return acknowledged(queue, outcome, wasRead: wasRead, day: day, from: origin) + reads
+        return acknowledged(queue, outcome, of: acknowledgement, from: origin) + reads
       case .delete(let queue): return deleted(queue, outcome, from: origin)
       case .setNotifier(let queue, let notifier):
         guard case .notifierChanged(let previous) = outcome else {
@@ -48,20 +49,19 @@ extension QueueShard {
   private mutating func failed(_ continuation: Continuation<Session>, _ failure: StoreFailure) -> [Effect] {
     switch continuation.step {
     case .nothing: return []
-    case .acknowledge(let queue, let messageID, let wasRead, _):
+    case .acknowledge(let queue, let acknowledgement):
       // The message is still stored: the client may acknowledge it again.
-      if wasRead {
+      guard let lookup = acknowledgement.lookup else {
         let reading = Reading(session: continuation.origin.session, queue: queue.number)
         // It may have been closed meanwhile.
-        if readings[reading] != nil { readings[reading] = messageID }
+        if readings[reading] != nil { readings[reading] = acknowledgement.messageID }
         return [Self.refuse(continuation.origin, .init(failure))] + endWaiting(reading)
-      } else if subscriptions[queue.number]?.session == continuation.origin.session,
-        subscriptions[queue.number]?.lookup == .acknowledgement
-      {
+      }
+      if subscriptions[queue.number]?.lookup == .acknowledgement(lookup) {
         guard subscribing[queue.number] == nil else {
           return [Self.refuse(continuation.origin, .init(failure)), readFirst(queue.number)]
         }
-        subscriptions[queue.number]?.delivered = messageID
+        subscriptions[queue.number]?.delivered = acknowledgement.messageID
         subscriptions[queue.number]?.lookup = nil
         subscriptions[queue.number]?.wasMissed = false
       }
@@ -110,18 +110,19 @@ extension QueueShard {
   }
 
   private mutating func acknowledged(
-    _ queue: QueueRecord, _ outcome: StoreOutcome, wasRead: Bool, day: Int64, from origin: Origin<Session>
+    _ queue: QueueRecord, _ outcome: StoreOutcome, of acknowledgement: Continuation<Session>.Acknowledgement,
+    from origin: Origin<Session>
   ) -> [Effect] {
     guard case .acknowledged(let removed, let next) = outcome else { return [Self.refuse(origin, .AUTH)] }
     var effects: [Effect] = []
     if case .message(let notify, _) = removed?.content {
       effects.append(.count(.messageReceived))
-      noteActivity(of: queue.number, day: day, notifies: notify)
-      if wasRead { effects.append(.count(.messageReceivedByReading)) }
+      noteActivity(of: queue.number, day: acknowledgement.day, notifies: notify)
+      if acknowledgement.lookup == nil { effects.append(.count(.messageReceivedByReading)) }
       if notify { effects.append(.count(.messageReceivedNotified)) }
     }
-    guard !wasRead, var subscription = subscriptions[queue.number], subscription.session == origin.session,
-      subscription.lookup == .acknowledgement
+    guard let lookup = acknowledgement.lookup, var subscription = subscriptions[queue.number],
+      subscription.lookup == .acknowledgement(lookup)
     else {
       effects.append(Self.reply(origin, .ok))
       if removed != nil, case .reading? = subscriptions[queue.number]?.lookup {
@@ -172,7 +173,10 @@ extension QueueShard {
     if let service = queue.serviceID.map(EntityID.init) {
       effects += leave(service, queue: gone.entity, telling: gone, unless: session)
     }
-    if let session { readings[Reading(session: session, queue: number)] = nil }
+    if let session {
+      readings[Reading(session: session, queue: number)] = nil
+      forget(number, of: session)
+    }
     return effects + notifierDeleted(number, queue.notifier)
   }
 

@@ -19,7 +19,7 @@ extension QueueShard {
   mutating func subscribed(_ origin: Origin<Session>, _ queue: QueueRecord, service: EntityID?) -> [Effect] {
     let number = queue.number
     let isAgain = subscriptions[number]?.session == origin.session
-    let isAcknowledging = isAgain && subscriptions[number]?.lookup == .acknowledgement
+    let lookup = isAgain ? subscriptions[number]?.lookup : nil
     var effects: [Effect] = [.count(isAgain ? .subscribedAgain : .subscribed)]
     if let former = queue.serviceID.map(EntityID.init), former != service {
       let end = Response(.none, about: EntityID(queue.recipientID), .plain(.end))
@@ -28,9 +28,9 @@ extension QueueShard {
     }
     effects += addSubscription(of: origin.session, queue, service: service)
     subscribing[number] = origin
-    if isAcknowledging {
+    if case .acknowledgement? = lookup {
       // The first message is read after that: otherwise the acknowledged one could come again.
-      subscriptions[number]?.lookup = .acknowledgement
+      subscriptions[number]?.lookup = lookup
     } else {
       effects.append(readFirst(number))
     }
@@ -79,7 +79,11 @@ extension QueueShard {
     var effects: [Effect] = []
     switch result {
     case .failure(let failure):
-      if let origin { effects.append(Self.refuse(origin, .init(failure))) }
+      if let origin {
+        effects.append(Self.refuse(origin, .init(failure)))
+      } else {
+        unread.insert(number)
+      }
     case .success(let message):
       if let origin { effects.append(Self.reply(origin, .sok(subscription.service))) }
       if let message {
@@ -92,8 +96,17 @@ extension QueueShard {
     return effects
   }
 
+  /// Reads the first messages again that could not be read, where they are still to be delivered. Called at intervals,
+  /// because nothing else may happen to these queues.
+  public mutating func readAgain() -> [Effect] {
+    defer { unread = [] }
+    return unread.filter { subscriptions[$0].map { $0.delivered == nil && $0.lookup == nil } == true }.map {
+      readFirst($0)
+    }
+  }
+
   /// A message was delivered, but not sent: the client was slow, and it is gone from the store meanwhile or cannot be
-  /// read. The next one is delivered instead, or this one when another one comes.
+  /// read. The next one is delivered instead, or this one when it can be read.
   public mutating func notSent(_ messageID: [UInt8], of queue: QueueNumber, to session: Session) -> [Effect] {
     let reading = Reading(session: session, queue: queue)
     if readings[reading] == .some(messageID) { readings[reading] = .some(nil) }

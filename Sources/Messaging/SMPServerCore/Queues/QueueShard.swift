@@ -50,8 +50,8 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
 
   /// How the first message of a subscribed queue is determined.
   enum Lookup: Equatable {
-    /// By an acknowledgement.
-    case acknowledgement
+    /// By the acknowledgement with this number.
+    case acknowledgement(UInt64)
     /// By the read with this number.
     case reading(UInt64)
   }
@@ -71,6 +71,8 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   static var notificationLimit: Int { 128 }
   /// The most memory in bytes for waiting notifications of all notifiers of a shard.
   static var notificationBytesLimit: Int { 16 << 20 }
+  /// The maximum number of GET commands of a client that wait for its acknowledgement of a message of the same queue.
+  static var waitingReadLimit: Int { 16 }
 
   var subscriptions: [QueueNumber: Subscription] = [:]
   /// The SUB commands of these subscriptions that are not answered yet, because the first message is being read, or an
@@ -92,9 +94,11 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   /// Messages that were read with GET and not acknowledged; nil where the queue was empty.
   var readings: [Reading: [UInt8]?] = [:]
   /// GET commands that wait for an acknowledgement by their connection, which is under way where there is an entry:
-  /// otherwise they could find the acknowledged message still there.
+  /// otherwise they could find the acknowledged message still there. Not more than ``waitingReadLimit``.
   var waitingReads: [Reading: [FirstReading<Session>]] = [:]
-  private var lastReading: UInt64 = 0
+  /// The queues whose first message could not be read when nobody waited for an answer: it is read again later.
+  var unread: Set<QueueNumber> = []
+  private var lastLookup: UInt64 = 0
   /// The queues that a session may be subscribed to; some may be gone.
   var queues: [Session: Set<QueueNumber>] = [:]
 
@@ -110,9 +114,15 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
 
   /// Reads the first message of a subscribed queue, for its recipient.
   mutating func readFirst(_ queue: QueueNumber) -> Effect {
-    lastReading += 1
-    subscriptions[queue]?.lookup = .reading(lastReading)
-    return .readFirst(FirstReading(queue: queue, reason: .subscription(lastReading)))
+    let number = nextLookup()
+    subscriptions[queue]?.lookup = .reading(number)
+    return .readFirst(FirstReading(queue: queue, reason: .subscription(number)))
+  }
+
+  /// The number of the next lookup.
+  mutating func nextLookup() -> UInt64 {
+    lastLookup += 1
+    return lastLookup
   }
 
   /// Removes the subscription of a queue; answers its SUB, if that is waiting for the first message.
@@ -229,8 +239,17 @@ public struct Continuation<Session: Hashable & Sendable>: Sendable {
     indirect case setService(QueueRecord, EntityID?)
     case delete(QueueNumber)
     indirect case send(QueueRecord, QueuedMessage)
-    indirect case acknowledge(QueueRecord, messageID: [UInt8], wasRead: Bool, day: Int64)
+    indirect case acknowledge(QueueRecord, Acknowledgement)
     case nothing
+  }
+
+  /// An acknowledgement of a message.
+  struct Acknowledgement: Sendable {
+    var messageID: [UInt8]
+    /// The lookup of the subscription; nil for a message that was read with GET.
+    var lookup: UInt64?
+    /// The day, in days since 1970.
+    var day: Int64
   }
 
   let step: Step
@@ -253,7 +272,7 @@ public struct Continuation<Session: Hashable & Sendable>: Sendable {
     switch step {
     case .create: if case .success(.created(let queue)) = outcome { queue } else { QueueNumber(0) }
     case .secure, .confirm, .suspend, .nothing: QueueNumber(0)
-    case .secureByLink(let queue), .send(let queue, _), .acknowledge(let queue, _, _, _), .setService(let queue, _):
+    case .secureByLink(let queue), .send(let queue, _), .acknowledge(let queue, _), .setService(let queue, _):
       queue.number
     case .setNotifier(let queue, _), .deleteNotifier(let queue), .setNotifierService(let queue, _, _),
       .delete(let queue):
