@@ -50,8 +50,8 @@ format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Examples
 
 # The long tests at full length: 50 rounds of killing the relay under load, a minute of killing chat cores and their
-# relay, 33,000 simulations of agents, stories of chat cores with crashes and power failures, a crash of a chat core after
-# each commit of a story and of every scenario, 6,000 stories of a relay's store with power failures.
+# relay, 33,000 simulations of agents, stories of chat cores with crashes and power failures, a crash of a chat core and a
+# power failure after each commit of a story and of every scenario, 6,000 stories of a relay's store with power failures.
 soak: bootstrap lib
 	SIMPLEX_SOAK=1 $(SWIFT) test --filter 'CrashTests|HostileLoadTests|ZipArchiveTests'
 	SIMPLEX_SOAK=1 $(SWIFT) test --skip-build --no-parallel --filter 'SimplexFFITests.KillTests|anAppAndItsExtension'

@@ -11,7 +11,7 @@ public protocol ScenarioWorld: AnyObject {
   /// Creates a profile and starts it.
   func scenarioProfile(_ name: String) async throws -> Profile
   /// Stops a profile's core gracefully.
-  func leave(_ name: String) async
+  func leave(_ name: String) async throws
   /// Stops a profile's core gracefully if it runs, and starts another one on its databases.
   func restart(_ name: String) async throws -> Profile
   /// Starts the relay again, with its stored data.
@@ -29,10 +29,10 @@ public protocol ScenarioWorld: AnyObject {
 
 extension ScenarioWorld {
   /// Connects two profiles by an invitation.
-  public func connect(_ one: Profile, _ other: Profile) async throws { try await connected(one, other) }
+  public func connect(_ one: Profile, _ other: Profile) async throws { try await connectByInvitation(one, other) }
 
-  /// Connects two profiles by an invitation.
-  public func connected(_ one: Profile, _ other: Profile) async throws {
+  /// Lets one profile make an invitation and the other one join by it, until both are told that they are connected.
+  public func connectByInvitation(_ one: Profile, _ other: Profile) async throws {
     let invitation = try await one.answer("/connect")
     guard let link = invitation["connLinkInvitation"]?["connShortLink"]?.stringValue else {
       throw Unexpected(description: "answered \(invitation.jsonText())")
@@ -55,18 +55,18 @@ public protocol ScenarioProfile: AnyObject {
   func answer(_ command: String) async throws -> JSONValue
   /// The events that were not read yet.
   var events: UnreadEvents { get }
-  /// Whether the scenario goes on without something that it expected of this profile, because a crash took it. What
-  /// should have been kept of it is taken from an earlier run.
-  func excuses(_ lack: ScenarioLack) -> Bool
+  /// Whether the scenario goes on although this profile did not show something, because a crash took it. What should
+  /// have been kept of it is taken from an earlier run.
+  func toleratesMissing(_ part: ScenarioPart) -> Bool
 }
 
 extension ScenarioProfile {
-  /// Nothing is excused.
-  public func excuses(_ lack: ScenarioLack) -> Bool { false }
+  /// Nothing may be missing.
+  public func toleratesMissing(_ part: ScenarioPart) -> Bool { false }
 }
 
-/// What a scenario expected, and a profile did not show.
-public enum ScenarioLack: Sendable {
+/// What a scenario expects of a profile.
+public enum ScenarioPart: Sendable {
   /// The answer to the last command.
   case answer
   /// An event.

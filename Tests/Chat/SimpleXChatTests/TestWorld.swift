@@ -118,7 +118,7 @@ final class TestWorld: ScenarioWorld {
   /// Options of a profile's controller.
   func options(_ name: String, key: String = "") -> ChatOptions {
     var options = ChatOptions(databasePrefix: folder.appending(path: name).path, key: key)
-    options.smpServers = [server]
+    options.smpServers = network?.relays(of: name).map(\.description) ?? [server]
     options.xftpServers = fileServers
     options.addsPresetContacts = false
     options.network.makeLink = network?.access(of: name)
@@ -147,13 +147,7 @@ final class TestWorld: ScenarioWorld {
     while quiet < 3, .now < end {
       try await Task.sleep(for: .milliseconds(3))
       var isQuiet = network?.messageCount ?? 0 == 0
-      for core in cores.values where isQuiet {
-        // What a closed database has under way waits anyway.
-        let agent = try await core.rows(
-          "SELECT 1 FROM tasks UNION SELECT 1 FROM events UNION SELECT 1 FROM received_messages", of: "agent")
-        let chat = try await core.rows("SELECT 1 FROM agent_commands")
-        isQuiet = agent?.isEmpty != false && chat?.isEmpty != false
-      }
+      for core in cores.values where isQuiet { isQuiet = try await core.isIdle() }
       quiet = isQuiet ? quiet + 1 : 0
     }
   }
@@ -234,6 +228,14 @@ final class TestCore: ScenarioProfile {
     _ tag: String, within time: Duration = .seconds(20), where condition: (JSONValue) -> Bool = { _ in true }
   ) async throws -> JSONValue {
     try await events.first(tag, within: time, where: condition)
+  }
+
+  /// Whether the databases have nothing under way; what those that are closed have waits anyway.
+  func isIdle() async throws -> Bool {
+    let agent = try await rows(
+      "SELECT 1 FROM tasks UNION SELECT 1 FROM events UNION SELECT 1 FROM received_messages", of: "agent")
+    let chat = try await rows("SELECT 1 FROM agent_commands")
+    return agent?.isEmpty != false && chat?.isEmpty != false
   }
 
   /// The text of the next received message.

@@ -4,42 +4,43 @@ import SimpleXChat
 import SimplexJSON
 import SimplexTesting
 
-/// A person of a scenario, whose program may crash and is opened again.
+/// A person of a scenario, whose program may crash, or whose device may lose power, and who opens the program again.
 final class CrashPerson: ScenarioProfile {
   let name: String
   private unowned let world: CrashWorld
   /// Counts commits until the crash; nil after it.
-  private(set) var point: CrashPoint?
+  private(set) var crashPoint: CrashPoint?
   /// The program; nil while it does not run.
   private(set) var core: TestCore?
   /// The program that ended last.
-  private(set) var last: TestCore?
+  private(set) var endedCore: TestCore?
   private(set) var hasCrashed = false
   /// The command that the crash interrupted.
-  private(set) var interrupted: String?
-  /// Events that were expected after the crash and had not been told before it.
-  private(set) var untold: [String] = []
+  private(set) var interruptedCommand: String?
+  /// Expected events that were not told after the crash, because they had not been told before it.
+  private(set) var missingEvents = 0
+  /// The number of writes that a power failure lost.
+  private(set) var lostWrites = 0
 
   private var hasUser = false
-  /// Whether the command given last saw the crash.
-  private var lastSawCrash = false
+  /// Whether the crash came while the command given last was carried out.
+  private var lastCommandSawCrash = false
   private var lastCommand = ""
   private var commandsSinceCrash = 0
   private var openedAgain: ContinuousClock.Instant?
-  /// Commands whose effect ends with the process, in their order.
-  private var settings: [String] = []
-  /// Events of programs that ended, not yet asked for.
-  private var left: [JSONValue] = []
-  private(set) lazy var events = UnreadEvents(name) { [weak self] in try await self?.next(within: $0) }
+  private var session = SessionCommands()
+  /// Events of programs that ended, which nobody has asked for yet.
+  private var earlierEvents: [JSONValue] = []
+  private(set) lazy var events = UnreadEvents(name) { [weak self] in try await self?.nextEvent(within: $0) }
 
-  init(_ name: String, _ world: CrashWorld, _ point: CrashPoint) {
+  init(_ name: String, _ world: CrashWorld, _ crashPoint: CrashPoint) {
     self.name = name
     self.world = world
-    self.point = point
+    self.crashPoint = crashPoint
   }
 
   /// Whether the program has ended by the crash, and is not opened again yet.
-  var isDead: Bool { point?.isReached == true }
+  var isDead: Bool { crashPoint?.isReached == true }
 
   // MARK: Programs
 
@@ -48,57 +49,61 @@ final class CrashPerson: ScenarioProfile {
   func open(starts: Bool) async throws {
     while true {
       do {
-        let core = TestCore(name, try await ChatController.open(world.options(name, point)))
+        let core = TestCore(name, try await ChatController.open(world.options(name, crashPoint)))
         self.core = core
         if !hasUser, try await core.rows("SELECT 1 FROM users")?.isEmpty != false {
           _ = try await core.run("/create user \(name)")
         }
         hasUser = true
-        if starts {
-          settings = ["/_start"]
-          _ = try await core.run("/_start")
-        } else {
-          // Without a user there is nothing to start.
-          let hasUsers = try await core.rows("SELECT 1 FROM users")?.isEmpty == false
-          for command in settings where hasUsers || command != "/_start" { _ = try await core.run(command) }
+        if starts { session = SessionCommands() }
+        // Without a user there is nothing to start.
+        let hasUsers = try await core.rows("SELECT 1 FROM users")?.isEmpty == false
+        for command in session.commands where hasUsers || command != SessionCommands.start {
+          _ = try await core.run(command)
         }
         return
       } catch {
         guard isDead else { throw error }
-        await end()
+        try await crash()
       }
     }
   }
 
   /// Closes the program, as its user does.
-  func leave() async {
-    if isDead { return await end() }
+  func leave() async throws {
+    if isDead { return try await crash() }
     guard let core else { return }
     await core.controller.finish()
     await keepEvents(of: core)
-    (last, self.core) = (core, nil)
-    if isDead { await end() }
+    (endedCore, self.core) = (core, nil)
+    if isDead { try await crash() }
   }
 
   /// Opens the program again if it has crashed.
-  func openAgainIfCrashed() async throws {
+  func reopenIfCrashed() async throws {
     guard isDead else { return }
-    await end()
+    try await crash()
+    let relay = await world.stopOneRelay()
     try await open(starts: false)
+    if let relay { try world.network.startRelay(relay) }
     world.note("\(name) has opened the program again")
     openedAgain = .now
   }
 
-  /// The crash.
-  private func end() async {
+  /// The program ends, with the power of its device where that fails.
+  private func crash() async throws {
     world.note("\(name) crashes")
     hasCrashed = true
-    point = nil
-    world.network.cutOff(name)
-    guard let core else { return }
-    await core.controller.kill()
-    await keepEvents(of: core)
-    (last, self.core) = (core, nil)
+    world.cuttingOff(name)()
+    if let core {
+      await core.controller.kill()
+      await keepEvents(of: core)
+      (endedCore, self.core) = (core, nil)
+    }
+    let lost = try await world.restorePower(name)
+    lostWrites += lost
+    if lost > 0 { world.note("\(name) loses \(lost) writes") }
+    crashPoint = nil
   }
 
   /// What the agent still has to do, and events about errors that nobody has asked for, for the report.
@@ -113,7 +118,7 @@ final class CrashPerson: ScenarioProfile {
       work = (try? await core.rows(tasks, of: "agent"))?.map { "\(name) has \($0)" } ?? []
     }
     return work
-      + left.filter { event in
+      + earlierEvents.filter { event in
         guard let type = event["type"]?.stringValue else { return false }
         return type.contains("rror") || type.contains("Warning")
       }.map { "\(name) has \(String($0.jsonText().prefix(400)))" }
@@ -121,7 +126,7 @@ final class CrashPerson: ScenarioProfile {
 
   private func keepEvents(of core: TestCore) async {
     while let event = await core.controller.eventQueue.next(within: .zero) {
-      if let value = try? Self.content(event) { left.append(value) }
+      if let value = try? Self.content(event) { earlierEvents.append(value) }
     }
   }
 
@@ -133,42 +138,42 @@ final class CrashPerson: ScenarioProfile {
   // MARK: ScenarioProfile
 
   func answer(_ command: String) async throws -> JSONValue {
-    try await world.tend()
+    try await world.reopenCrashed()
     if hasCrashed { commandsSinceCrash += 1 }
-    (lastSawCrash, lastCommand) = (false, command)
-    let answer = try await given(command)
+    (lastCommandSawCrash, lastCommand) = (false, command)
+    let answer = try await give(command)
     let failed = answer["type"]?.stringValue?.hasPrefix("error") != false
     if isDead {
-      lastSawCrash = true
+      lastCommandSawCrash = true
       world.note("\(name) ##> \(command)\n\(failed ? answer.jsonText() : "answered") in the crash")
     }
     guard isDead, failed else {
-      if !failed { remember(command) }
+      if !failed { session.note(command) }
       return answer
     }
-    interrupted = command
-    try await openAgainIfCrashed()
+    interruptedCommand = command
+    try await reopenIfCrashed()
     guard world.habit == .repeats else { return answer }
-    let second = try await given(command)
+    let second = try await give(command)
     world.note("again: \(second.jsonText())")
-    if second["type"]?.stringValue?.hasPrefix("error") == false { remember(command) }
+    if second["type"]?.stringValue?.hasPrefix("error") == false { session.note(command) }
     return second
   }
 
   /// Gives a command. A crash ends a command that waits, too; one that waits for a minute is a fault.
-  private func given(_ command: String) async throws -> JSONValue {
+  private func give(_ command: String) async throws -> JSONValue {
     guard let core else { throw Unexpected(description: "\(name) has no program") }
-    let (point, network, name, controller) = (point, world.network, name, core.controller)
+    let (crashPoint, controller, cutOff) = (crashPoint, core.controller, world.cuttingOff(name))
     let watch = Task {
       let end = ContinuousClock.now + .seconds(60)
       while !Task.isCancelled {
         // What ends in a moment ends with its answer.
         try? await Task.sleep(for: .milliseconds(50))
-        guard point?.isReached == true || .now > end, !Task.isCancelled else { continue }
+        guard crashPoint?.isReached == true || .now > end, !Task.isCancelled else { continue }
         try? await Task.sleep(for: .milliseconds(100))
         // The program that is opened next must not be cut off.
         guard !Task.isCancelled else { return }
-        network.cutOff(name)
+        cutOff()
         return await controller.kill()
       }
     }
@@ -179,53 +184,66 @@ final class CrashPerson: ScenarioProfile {
     return answer
   }
 
-  /// Remembers what an app does again at its next start.
-  private func remember(_ command: String) {
-    let ended = [
-      "/_files_folder ", "/set file paths ", "/_files_encrypt ", "/network ", "/_network ",
-    ]
-    if ended.contains(where: command.hasPrefix) {
-      settings.insert(command, at: settings.firstIndex(of: "/_start") ?? settings.endIndex)
-      return
-    }
-    if command == "/_stop" { settings.removeAll { $0 == "/_start" || $0.hasPrefix("/_app ") } }
-    if command.hasPrefix("/_app ") { settings.removeAll { $0.hasPrefix("/_app ") } }
-    // What is being sent or received is in the folder that was known at the start: again the same.
-    if command.hasPrefix("/_temp_folder ") { settings.append(command) }
-    if command.hasPrefix("/_start") || command.hasPrefix("/_app suspend") { settings.append(command) }
-  }
-
   /// What the crash took: the answer of the command that it interrupted, where the person takes that for done, and an
   /// event that the program had not told yet. Rows tell later whether what was not told has happened. Statistics are
   /// stored rarely, so a crash takes some.
-  func excuses(_ lack: ScenarioLack) -> Bool {
+  func toleratesMissing(_ part: ScenarioPart) -> Bool {
     guard hasCrashed || isDead else { return false }
-    switch lack {
+    switch part {
     case .answer:
-      return lastSawCrash && world.habit == .trusts || hasCrashed && lastCommand.hasPrefix("/get servers summary")
+      return lastCommandSawCrash && world.habit == .trusts
+        || hasCrashed && lastCommand.hasPrefix("/get servers summary")
     case .event:
       guard mayLackEvents else { return false }
-      untold.append("after \(commandsSinceCrash) commands")
+      missingEvents += 1
       return true
     }
   }
 
   /// An event may be missing soon after the crash, and only few.
-  private var mayLackEvents: Bool { hasCrashed && commandsSinceCrash <= 3 && untold.count < 3 }
+  private var mayLackEvents: Bool { hasCrashed && commandsSinceCrash <= 3 && missingEvents < 3 }
 
-  private func next(within time: Duration) async throws -> JSONValue? {
+  private func nextEvent(within time: Duration) async throws -> JSONValue? {
     let begin = ContinuousClock.now
+    var quietSince: ContinuousClock.Instant?
     while true {
-      try await world.tend()
-      if !left.isEmpty { return left.removeFirst() }
-      if let event = await core?.controller.eventQueue.next(within: .milliseconds(20)) {
+      try await world.reopenCrashed()
+      if !earlierEvents.isEmpty { return earlierEvents.removeFirst() }
+      if let event = await core?.controller.eventQueue.next(within: .milliseconds(mayLackEvents ? 60 : 20)) {
         return try Self.content(event)
       }
       if core == nil { try await Task.sleep(for: .milliseconds(5)) }
-      let now = ContinuousClock.now
-      guard now < begin + time else { return nil }
-      // A program that runs again for so long has told what it has to tell.
-      if mayLackEvents, let openedAgain, now > max(begin, openedAgain) + .seconds(12) { return nil }
+      guard .now < begin + time else { return nil }
+      guard mayLackEvents, let openedAgain else { continue }
+      // A program that runs again for so long, or for a while in which nothing was under way anywhere, has told what it
+      // has to tell.
+      quietSince = try await world.isQuiet() ? quietSince ?? .now : nil
+      if .now > max(begin, openedAgain) + .seconds(12) { return nil }
+      if let quietSince, .now > max(quietSince, openedAgain) + .seconds(3) { return nil }
     }
+  }
+}
+
+/// What an app does again at its next start: commands whose effect ends with the process, in their order.
+private struct SessionCommands {
+  static let start = "/_start"
+
+  private(set) var commands = [Self.start]
+
+  private static let settings = [
+    "/_files_folder ", "/set file paths ", "/_files_encrypt ", "/network ", "/_network ",
+  ]
+
+  /// Remembers a command that was carried out, if it is one of those.
+  mutating func note(_ command: String) {
+    if Self.settings.contains(where: command.hasPrefix) {
+      commands.insert(command, at: commands.firstIndex(of: Self.start) ?? commands.endIndex)
+      return
+    }
+    if command == "/_stop" { commands.removeAll { $0 == Self.start || $0.hasPrefix("/_app ") } }
+    if command.hasPrefix("/_app ") { commands.removeAll { $0.hasPrefix("/_app ") } }
+    // What is being sent or received is in the folder that was known at the start: again the same.
+    if command.hasPrefix("/_temp_folder ") { commands.append(command) }
+    if command.hasPrefix(Self.start) || command.hasPrefix("/_app suspend") { commands.append(command) }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import SQLiteKit
 import SimplexTesting
 
-/// A scenario, and how it ends without a crash.
+/// A scenario with some relays, and how it ends without a crash.
 struct CrashScenario: Sendable {
   /// How a run ended.
   struct Outcome: Sendable, CustomStringConvertible {
@@ -19,6 +19,8 @@ struct CrashScenario: Sendable {
     var interrupted: String?
     /// How many events were not told.
     var untold = 0
+    /// How many writes a power failure lost.
+    var lostWrites = 0
     var isReached = false
 
     var isInside: Bool { if case .inside = end { true } else { false } }
@@ -26,12 +28,14 @@ struct CrashScenario: Sendable {
     var isRemarkable: Bool { if case .same = end { untold > 0 || interrupted != nil } else { true } }
 
     var description: String {
-      let notes = (interrupted.map { ", interrupted \($0)" } ?? "") + (untold > 0 ? ", \(untold) events untold" : "")
+      let notes =
+        (interrupted.map { ", interrupted \($0)" } ?? "") + (untold > 0 ? ", \(untold) events untold" : "")
+        + (lostWrites > 0 ? ", \(lostWrites) writes lost" : "")
       return "\(end)\(notes)\(isReached ? "" : ", not reached")"
     }
   }
 
-  let name: String
+  let stage: ScenarioStage
   /// Every commit of every person after the scenario's people are connected.
   let crashes: [PlannedCrash]
   private let text: String
@@ -39,16 +43,16 @@ struct CrashScenario: Sendable {
   private let kept: Scenario.Kept
 
   /// Plays a scenario without a crash.
-  init(_ name: String) async throws {
-    guard let text = Scenario.all.first(where: { $0.name == name })?.text else {
-      throw Unexpected(description: "no scenario \(name)")
+  init(_ stage: ScenarioStage) async throws {
+    guard let text = Scenario.all.first(where: { $0.name == stage.name })?.text else {
+      throw Unexpected(description: "no scenario \(stage.name)")
     }
-    (state, kept, crashes) = try await CrashWorld.with(nil, files: Scenario.hasFiles(name)) { world in
+    (state, kept, crashes) = try await CrashWorld.with(nil, stage: stage) { world in
       let kept = try await Scenario(text).run(in: world)
       let state = try await Self.settled(world)
       var crashes: [PlannedCrash] = []
       for (beginning, first) in world.beginning.sorted(by: { "\($0.key)" < "\($1.key)" }) {
-        let last = world.people[beginning.person]?.point?.commitCount(of: beginning.database) ?? 0
+        let last = world.people[beginning.person]?.crashPoint?.commitCount(of: beginning.database) ?? 0
         for commit in first..<max(first, last) {
           crashes.append(
             PlannedCrash(person: beginning.person, database: beginning.database, commit: commit + 1))
@@ -57,18 +61,46 @@ struct CrashScenario: Sendable {
       // Numbers of rows are the same in each run; links and keys are not.
       return (state, kept.mapValues { $0.filter { Int($0.value) != nil } }, crashes)
     }
-    (self.name, self.text) = (name, text)
+    (self.stage, self.text) = (stage, text)
   }
+
+  // MARK: Crashes
+
+  /// A crash and a power failure after every commit, one of them at each number of relays.
+  var allCrashes: [PlannedCrash] {
+    crashes.enumerated().map { number, crash in
+      (number + stage.relays).isMultiple(of: 2) ? crash : Self.powerFailure(crash, seed: UInt64(number / 2))
+    }
+  }
+
+  /// This number of power failures, and on average half as many crashes.
+  func someCrashes(_ count: Int, using chance: inout SeededGenerator) -> [PlannedCrash] {
+    let plain = crashes.shuffled(using: &chance).prefix((count + Int.random(in: 0...1, using: &chance)) / 2)
+    return plain
+      + crashes.shuffled(using: &chance).prefix(count).map {
+        Self.powerFailure($0, seed: .random(in: 0..<1_000_000, using: &chance))
+      }
+  }
+
+  private static func powerFailure(_ crash: PlannedCrash, seed: UInt64) -> PlannedCrash {
+    var crash = crash
+    crash.powerFailure = seed
+    return crash
+  }
+
+  // MARK: Playing
 
   /// What is stored when nothing changes any more.
   private static func settled(_ world: CrashWorld) async throws -> StoredState {
-    var (state, equal) = (try await world.state(), 0)
-    let end = ContinuousClock.now + .seconds(20)
-    while equal < 20, .now < end {
+    var (state, equal, isQuiet) = (try await world.state(), 0, false)
+    let begin = ContinuousClock.now
+    // What waits for a program or a relay that is stopped stays under way.
+    while equal < 20 || !isQuiet && .now < begin + .seconds(5), .now < begin + .seconds(20) {
       try await Task.sleep(for: .milliseconds(20))
       let next = try await world.state()
       equal = next == state ? equal + 1 : 0
       state = next
+      isQuiet = try await world.isQuiet()
     }
     return state
   }
@@ -94,7 +126,7 @@ struct CrashScenario: Sendable {
 
   private func play(_ crash: PlannedCrash, _ habit: CrashWorld.Habit) async -> Outcome {
     do {
-      return try await CrashWorld.with(crash, habit, files: Scenario.hasFiles(name)) { world in
+      return try await CrashWorld.with(crash, habit, stage: stage) { world in
         var outcome = Outcome(end: .same)
         do {
           try await Scenario(text).run(in: world, known: kept)
@@ -108,8 +140,9 @@ struct CrashScenario: Sendable {
           for person in world.people.values { for text in await person.findings() { world.note(text) } }
           outcome.end = .problem("\(error)\n\(world.log.suffix(12).joined(separator: "\n"))")
         }
-        outcome.interrupted = world.victim?.interrupted
-        outcome.untold = world.victim?.untold.count ?? 0
+        outcome.interrupted = world.victim?.interruptedCommand
+        outcome.untold = world.victim?.missingEvents ?? 0
+        outcome.lostWrites = world.victim?.lostWrites ?? 0
         outcome.isReached = world.victim != nil
         if let flaw = try await Self.flaw(in: world, isOver: { if case .same = outcome.end { true } else { false } }())
         {
@@ -127,7 +160,7 @@ struct CrashScenario: Sendable {
   /// What is wrong with the databases or programs of the people, wherever the scenario has stopped.
   private static func flaw(in world: CrashWorld, isOver: Bool) async throws -> String? {
     for (name, person) in world.people {
-      try await world.tend()
+      try await world.reopenCrashed()
       guard let core = person.core else { continue }
       for database in ["chat", "agent"] {
         // nil: closed by the scenario.

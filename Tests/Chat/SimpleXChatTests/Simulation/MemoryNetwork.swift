@@ -77,6 +77,12 @@ final class MemoryNetwork: Sendable {
   /// The address of the first relay.
   var address: SMPServerAddress { addresses[0] }
 
+  /// The relays at which a person makes queues: one of several, or for every third name any of them.
+  func relays(of person: String) -> [SMPServerAddress] {
+    let letter = Int(person.utf8.first ?? 0) - Int(UInt8(ascii: "a"))
+    return letter % 3 == 2 ? addresses : [addresses[abs(letter) % addresses.count]]
+  }
+
   /// The current faults of the network. Open links use them too, but when they break was decided at their start.
   var weather: Weather {
     get { state.withLock { $0.weather } }
@@ -150,6 +156,8 @@ final class MemoryNetwork: Sendable {
     for link in links { link.drop() }
     if !links.isEmpty { try? await Task.sleep(for: .milliseconds(20)) }
   }
+
+  func isRunning(_ number: Int) -> Bool { state.withLock { $0.relays[addresses[number]] != nil } }
 
   /// Starts one relay again, or all of them, with what they have stored.
   func startRelay(_ number: Int? = nil) throws {

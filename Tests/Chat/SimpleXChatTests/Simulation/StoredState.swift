@@ -177,6 +177,7 @@ struct StoredState: Equatable, Sendable {
       ORDER BY 1, 2, 3, CASE c.kind WHEN 1 THEN \(author) || i.text || i.content END, i.position, i.item_id
       """
     ),
+    ("decryption errors", "SELECT 1 FROM items i WHERE \(isDecryptionError) LIMIT 1"),
     (
       "reactions without item",
       """

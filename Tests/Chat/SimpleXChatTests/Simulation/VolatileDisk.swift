@@ -36,13 +36,21 @@ final class VolatileDisk: Sendable {
     var writes: [Write] = []
     var synchronizations = 0
     var openCount = 0
+    /// Which file of the platform the writes went to.
+    var identity: UInt64?
   }
 
   private struct State {
-    var hasPower = true
+    var isOn = true
+    var failure: CrashPoint?
+    var hasPower: Bool { isOn && failure?.isReached != true }
     var failsToSynchronize = false
     var files: [String: File] = [:]
   }
+
+  /// Whether disks say that something is synchronized and lose it nevertheless: then tests with power failures have to
+  /// fail, which shows that they can.
+  private static let isLying = ProcessInfo.processInfo.environment["SIMPLEX_LYING_DISK"] != nil
 
   private let prefix: String
   private let state = Mutex(State())
@@ -77,7 +85,10 @@ final class VolatileDisk: Sendable {
   }
 
   /// The power fails: nothing is written any more, and nothing is synchronized.
-  func losePower() { state.withLock { $0.hasPower = false } }
+  func losePower() { state.withLock { $0.isOn = false } }
+
+  /// The power will fail right after a commit.
+  func losePower(after commit: CrashPoint) { state.withLock { $0.failure = commit } }
 
   /// The next synchronization fails, and what it was for stays unwritten whatever later ones say.
   func failToSynchronize() { state.withLock { $0.failsToSynchronize = true } }
@@ -91,12 +102,13 @@ final class VolatileDisk: Sendable {
       try await Task.sleep(for: .milliseconds(1))
     }
     var lost = 0
-    for (path, file) in state.withLock({ $0.files }).sorted(by: { $0.key < $1.key }) where !file.writes.isEmpty {
+    for (path, file) in state.withLock({ $0.files }).sorted(by: { $0.key < $1.key })
+    where !file.writes.isEmpty && file.identity == Self.identity(path) {
       lost += try Self.setBack(path, file.writes, &chance)
     }
     state.withLock { state in
       for path in state.files.keys { state.files[path]?.writes = [] }
-      state.hasPower = true
+      (state.isOn, state.failure) = (true, nil)
     }
     return lost
   }
@@ -122,9 +134,19 @@ final class VolatileDisk: Sendable {
   func opened(_ path: String) -> Bool {
     state.withLock { state in
       guard state.hasPower else { return false }
-      state.files[path, default: File()].openCount += 1
+      var file = state.files[path, default: File()]
+      // SQLite knows nothing of files that are removed or replaced as a whole.
+      if file.identity != Self.identity(path) { file.writes = [] }
+      file.openCount += 1
+      state.files[path] = file
       return true
     }
+  }
+
+  /// What tells the file at a path from one that is there later; nil if there is none.
+  private static func identity(_ path: String) -> UInt64? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.systemFileNumber] as? NSNumber)?.uint64Value
   }
 
   func closed(_ path: String) { state.withLock { $0.files[path]?.openCount -= 1 } }
@@ -144,8 +166,11 @@ final class VolatileDisk: Sendable {
   ) -> Int32? {
     state.withLock { state in
       guard state.hasPower else { return nil }
-      state.files[path, default: File()].writes.append(
-        Write(offset: offset, bytes: bytes, replaced: replaced, sizeBefore: size))
+      var file = state.files[path, default: File()]
+      state.files[path] = nil
+      if file.writes.isEmpty { file.identity = Self.identity(path) }
+      file.writes.append(Write(offset: offset, bytes: bytes, replaced: replaced, sizeBefore: size))
+      state.files[path] = file
       return body()
     }
   }
@@ -158,6 +183,7 @@ final class VolatileDisk: Sendable {
       var file = state.files[path, default: File()]
       defer { state.files[path] = file }
       file.synchronizations += 1
+      if Self.isLying { return true }
       if state.failsToSynchronize {
         state.failsToSynchronize = false
         for index in file.writes.indices { file.writes[index].isDropped = true }
