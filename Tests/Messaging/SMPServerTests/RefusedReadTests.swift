@@ -72,6 +72,21 @@ import Testing
     }
   }
 
+  /// Otherwise a signature would be checked before the read of a queue in use, and after that of others, and the wait
+  /// for the share of refused work in between would tell them apart.
+  @Test func whoIsRefusedOftenGetsNothingFromMemory() async throws {
+    let store = SlowStore(CachedStore(), caches: true, statedTime: .milliseconds(30))
+    try await with(store, isMissing: false) { scene in
+      let client = try #require(scene.clients.first)
+      let refused = scene.refused
+      _ = store.takeFoundInMemory()
+      #expect(try await client.ask(refused.command, refused.entity, key: refused.key) == .err(.AUTH))
+      #expect(store.takeFoundInMemory() == 1)
+      #expect(try await client.ask(refused.command, refused.entity, key: refused.key) == .err(.AUTH))
+      #expect(store.takeFoundInMemory() == 0)
+    }
+  }
+
   /// The same commands where a read takes no time: nobody waits for others.
   @Test(arguments: [true, false]) func connectionsWithCheapReadsReadConcurrently(isMissing: Bool) async throws {
     let store = SlowStore(CachedStore(), caches: !isMissing)

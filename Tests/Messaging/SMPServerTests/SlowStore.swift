@@ -15,6 +15,7 @@ final class SlowStore: ForwardingStore {
     var sizes: [Int] = []
     var inFlight = 0
     var mostInFlight = 0
+    var fromCache = 0
   }
 
   let store: any RelayStore
@@ -36,6 +37,14 @@ final class SlowStore: ForwardingStore {
     state.withLock { state in
       defer { state.mostInFlight = 0 }
       return state.mostInFlight
+    }
+  }
+
+  /// Returns the number of records that were found in memory since it was last called.
+  func takeFoundInMemory() -> Int {
+    state.withLock { state in
+      defer { state.fromCache = 0 }
+      return state.fromCache
     }
   }
 
@@ -80,7 +89,11 @@ final class SlowStore: ForwardingStore {
     while heldCount < count { try await Task.sleep(for: .milliseconds(2)) }
   }
 
-  func cached(_ key: QueueKey) -> QueueLookup? { caches ? store.cached(key) : nil }
+  func cached(_ key: QueueKey) -> QueueLookup? {
+    guard caches, let found = store.cached(key) else { return nil }
+    state.withLock { $0.fromCache += 1 }
+    return found
+  }
 
   func read(
     _ reads: [StoreRead], completion: @escaping @Sendable (_ answers: [StoreAnswer], _ time: Duration) -> Void
