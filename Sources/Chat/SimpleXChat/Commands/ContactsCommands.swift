@@ -57,7 +57,10 @@ extension ChatController {
     var shown: Profile?
     if let connection = contact.activeConn {
       shown = try incognitoProfile(connection, of: user)
-      connectionStats = try await stats(try ConnectionID(agentText: connection.agentConnId))
+      // The connection that a member offers is created when it is accepted.
+      if contact.groupDirectInv?.groupDirectInvStartedConnection != false {
+        connectionStats = try await stats(try ConnectionID(agentText: connection.agentConnId))
+      }
     }
     return .response0(
       .contactInfo(user: user, contact: contact, connectionStats_: connectionStats, customUserProfile: shown))
