@@ -140,9 +140,10 @@ extension MsgContent {
     return Self.hasSimplexLink(text)
   }
 
-  /// Whether a text has a SimpleX link, also one with white space in it.
+  /// Whether a text contains a SimpleX link, even one with white space in it.
   public static func hasSimplexLink(_ text: String) -> Bool {
-    Markdown.parse(text)?.contains { $0.format?.isSimplexLink ?? false } ?? false || SimplexLink.isSpaced(in: text)
+    Markdown.parse(text)?.contains { $0.format?.isSimplexLink ?? false } ?? false
+      || SimplexLink.occursIgnoringSpaces(in: text)
   }
 }
 

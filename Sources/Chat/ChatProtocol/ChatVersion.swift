@@ -41,10 +41,10 @@ public enum ChatVersion {
   public static let voiceForApproval: UInt16 = 17
   /// Relays of channels tell their owners about pages for browsers. Nothing else changes.
   public static let relayWebPages: UInt16 = 18
-  /// Relays of channels confirm a list of members that an owner signed. Nothing else changes, so that a program that is
-  /// in no channel speaks this version.
+  /// Relays of channels confirm a list of members that an owner signed. Nothing else changes.
   public static let channelRoster: UInt16 = 19
-  /// The version used where the peer allows it.
+  /// The version used where the peer allows it. It is announced although channels are missing: versions 18 and 19
+  /// change nothing for a client that is in no channel.
   public static let current = channelRoster
   /// The versions this implementation speaks.
   public static let supported = ChatVersionRange(initial...current)

@@ -6,8 +6,8 @@ import SMPProtocol
 import SMPServerCore
 import SimplexCrypto
 
-/// The time in which one client, which has many queues at a relay that was restarted, subscribes to all of them, from
-/// its connection to the last response. Each queue has a key of its own, as those of agents do.
+/// Measures how long one client takes to subscribe to all of its queues after a restart of the relay, from connecting
+/// to the last response. Each queue has a key of its own, as those of agents do.
 func measureResubscription(_ bench: Bench, _ folder: URL, queues: Int = 100_000) async throws {
   var random = SystemRandom()
   let keys = (0..<queues).map { _ in AuthorizationPrivateKey.ed25519(Ed25519.PrivateKey(using: &random)) }
@@ -16,13 +16,13 @@ func measureResubscription(_ bench: Bench, _ folder: URL, queues: Int = 100_000)
     _ = try await store.perform(.createQueue(benchQueue(index, recipientKey: keys[index].publicKey.publicKey.der), nil))
   }
   await store.close()
-  // What was stored here is not written to the disk meanwhile.
+  // So that the system does not write what was stored here while the client subscribes.
   sync()
 
   let relay = try RelayProgram(in: folder)
   defer { relay.stop() }
   guard let server = try? ServerWithAuth<SMPScheme>.textCodec.decode(text: relay.address) else {
-    throw BenchError.program("smp-server told another address")
+    throw BenchError.program("the address that smp-server prints cannot be read")
   }
   let requests = keys.indices.map { index in
     RequestPipeline.Request(.sub, entity: EntityID(benchQueue(index).recipientID), key: keys[index])
@@ -46,8 +46,8 @@ func measureResubscription(_ bench: Bench, _ folder: URL, queues: Int = 100_000)
   await connection.close()
 }
 
-/// Messages that a relay and its clients exchange in a second on one core and on all of them, with the factor between
-/// them. Linux only: other systems do not bind a process to cores.
+/// Measures how many messages a second a relay and its clients exchange on one core and on all cores, and the quotient
+/// of these rates. Linux only: other systems do not bind a process to cores.
 func measureCores(_ bench: Bench, _ folder: URL) throws {
   #if os(Linux)
     var rates: [Double] = []
@@ -56,7 +56,7 @@ func measureCores(_ bench: Bench, _ folder: URL) throws {
       defer { relay.stop() }
       _ = try relay.load("--pairs 8 --pipeline 4 --queues 0 --messages 500")
       let figures = try relay.load("--pairs 8 --pipeline 4 --queues 0 --messages 3000")
-      guard let rate = figures["SEND to MSG to ACK (/s)"] else { throw BenchError.program("smp-bench tells no rate") }
+      guard let rate = figures["SEND to MSG to ACK (/s)"] else { throw BenchError.program("smp-bench prints no rate") }
       bench.record(
         "SEND, MSG, ACK on \(cores) core\(cores == 1 ? "" : "s")", rate, unit: "/s",
         note: "with its clients")

@@ -16,8 +16,9 @@ final class RelayProgram {
     _ = try run("smp-server", ["init", "--yes", "--no-password", "--ip", "127.0.0.1", "--port", "0"], folder: folder)
   }
 
-  /// Starts the relay of a folder and waits until it listens. It and its load have `cores` cores, or all for nil;
-  /// this needs the command `taskset`.
+  /// Starts the relay of a folder and waits until it listens.
+  /// - Parameter cores: the number of cores that the relay and its load are bound to, with the command `taskset`; nil
+  ///   for all.
   init(in folder: URL, store: String = "database", cores: Int? = nil) throws {
     self.cores = cores
     let output = Pipe()

@@ -48,7 +48,7 @@ private func measureUpkeep(_ bench: Bench, _ folder: URL) async throws {
     }
   }
   await store.close()
-  // The relay's first flush must not wait for all that was stored here.
+  // Otherwise the relay's first flush waits for all that was stored here.
   sync()
   let relay = try RelayProgram(in: folder)
   defer { relay.stop() }

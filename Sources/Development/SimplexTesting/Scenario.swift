@@ -48,7 +48,7 @@ public struct Scenario {
   public typealias Kept = [Int: [String: String]]
 
   /// Runs the scenario.
-  /// - Parameter known: what an earlier run kept, for lines of which a profile may lack what they expect.
+  /// - Parameter known: what an earlier run kept, used for lines whose answer or event a profile may lack.
   /// - Throws: ``Unexpected``, with the first line that failed.
   @discardableResult
   public func run<World: ScenarioWorld>(in world: World, known: Kept = [:]) async throws -> Kept {

@@ -1,7 +1,7 @@
 import Foundation
 import SimplexJSON
 
-/// The environment of a scenario: a relay, and profiles that use it.
+/// The environment of a scenario: one relay or several, and profiles that use them.
 public protocol ScenarioWorld: AnyObject {
   /// A profile with its own core.
   associatedtype Profile: ScenarioProfile
@@ -14,9 +14,9 @@ public protocol ScenarioWorld: AnyObject {
   func leave(_ name: String) async throws
   /// Stops a profile's core gracefully if it runs, and starts another one on its databases.
   func restart(_ name: String) async throws -> Profile
-  /// Starts the relay again, with its stored data.
+  /// Starts the relays again, with their stored data.
   func startRelay() async throws
-  /// Stops the relay.
+  /// Stops all relays.
   func stopRelay() async throws
   /// Waits until what is on its way has arrived, before somebody or something is removed or stopped. Does nothing by
   /// default: a removal may happen at any time.

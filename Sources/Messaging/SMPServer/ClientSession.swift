@@ -63,8 +63,8 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   /// Commands that wait for the store to read.
   var commands = CommandQueue()
   private var refusalCost = RefusalCost()
-  /// Whether cached records may be used. Where refused commands wait for their share of the event loop, they wait once
-  /// more after a signature that is checked before the read: the time would tell which queues are in use.
+  /// Whether cached records may be used. With them signatures are checked before the read, otherwise after it. Where
+  /// refused commands wait for their share of the event loop, that wait would tell which queues are in use.
   private(set) var usesCache = true
   /// Whether its read that is in flight is one of the run queue for refused work.
   private var readsAsRefused = false

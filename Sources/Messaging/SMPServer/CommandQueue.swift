@@ -39,7 +39,8 @@ import SMPServerCore
 /// ``limit`` together, and then checked; where it is cached they are checked first, and then as many are read before
 /// the refusals are sent. Both take one read of as many queues and as many checks; identifiers that occur twice are
 /// read twice. Where the checks of a group take longer than a time slice, a read of fewer queues precedes the first
-/// refusals of cached ones, which is some microseconds.
+/// refusals of cached ones, which is some microseconds. A connection with many refused commands uses no cached records
+/// (``ClientSession/usesCache``).
 struct CommandQueue {
   /// The number of commands and reads that are sent to the store together. Each may be answered with a message.
   static let limit = 16

@@ -51,7 +51,7 @@ extension Relay {
     while !reads.isEmpty { reads = finish(reads, await store.read(Self.storeReads(of: reads))) }
   }
 
-  /// Reads the first messages again that could not be read, a few at a time.
+  /// Reads again the first messages that could not be read, a few at a time.
   func readAgain() async {
     for effects in withShards({ $0.readAgain() }) {
       var reads: [RelayRead] = []

@@ -32,7 +32,7 @@ public struct SMPServerConfiguration: Sendable {
   /// The notifications that are kept for connections that do not take them, in total; each connection may keep 1,000
   /// regardless. Beyond that they are lost.
   var unsentNotificationLimit = 1 << 18
-  /// The interval at which messages are read again that could not be read.
+  /// The interval at which messages that could not be read are read again.
   var readRetryInterval = Duration.seconds(10)
   /// The file that keeps waiting notifications while the relay is stopped; nil to drop them.
   public var notificationsFile: String?

@@ -13,7 +13,7 @@ struct StatisticsLog {
     var day = firstDay
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(30))
-      // Where the store cannot be read the line is written later.
+      // If the totals cannot be read now, the line is written later.
       guard currentDay() > day, let line = try? await line(of: day) else { continue }
       // No retry before tomorrow: a full disk must not stop the relay.
       try? WholeFile.append(line, to: path)
@@ -22,7 +22,9 @@ struct StatisticsLog {
   }
 
   /// The columns of the reference server's log. Columns that it no longer counts itself are 0, and so are resolved
-  /// names, names not found, and failures of a resolver. It ends the counts, unless it fails.
+  /// names, names not found, and failures of a resolver. Resets the counters.
+  ///
+  /// - Throws: where the totals cannot be read; then the counters are not reset.
   func line(of day: Int64) async throws(StoreFailure) -> String {
     let stored = try await relay.store.counts()
     let events = relay.statistics.reset()

@@ -3,7 +3,7 @@ import SMPServerCore
 
 /// The periodic work of a relay: deletes expired messages, drops old notifications, forgets unused services, closes
 /// idle connections, and gives freed memory back. All but the last is done in small steps, and others
-/// are served in between. Beside that it reads first messages again that could not be read.
+/// are served in between. Separately it reads again first messages that could not be read.
 struct Upkeep {
   let relay: Relay
 
@@ -16,7 +16,7 @@ struct Upkeep {
 
   /// Runs until the task is cancelled.
   func run() async {
-    // Apart, because deleting expired messages may take long.
+    // In a task of its own, because deleting expired messages may take long.
     async let reading: Void = readAgain()
     await runPeriodically()
     await reading

@@ -120,8 +120,8 @@ public final class TransportServer: Sendable {
     try prepareUpdate(tls, makeReceiver: makeReceiver)()
   }
 
-  /// The first part of ``update(_:makeReceiver:)``, which may fail; what it returns is the second, which changes this
-  /// server. So the credentials of several servers change together or not at all.
+  /// Does the part of ``update(_:makeReceiver:)`` that may fail, and returns the rest, which changes this server.
+  /// So the credentials of several servers change together or not at all.
   package func prepareUpdate(
     _ tls: TLSServerConfiguration, makeReceiver: @escaping MakeReceiver
   ) throws(TransportError) -> () -> Void {

@@ -156,7 +156,8 @@ import Testing
     }
   }
 
-  /// Databases of which only one can be used are released, and so is the file: another process may write it then.
+  /// If only one of the two databases can be used, both are closed and the lease is released, so that another process
+  /// can use them.
   @Test func resumingThatFailsHalfwayReleasesTheFile() async throws {
     try await TestWorld.with { world in
       let alice = try await world.profile("alice")

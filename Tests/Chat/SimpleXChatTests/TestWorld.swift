@@ -230,7 +230,7 @@ final class TestCore: ScenarioProfile {
     try await events.first(tag, within: time, where: condition)
   }
 
-  /// Whether the databases have nothing under way; what those that are closed have waits anyway.
+  /// Whether nothing is under way in the databases. Closed ones count as idle: what is under way in them waits.
   func isIdle() async throws -> Bool {
     let agent = try await rows(
       "SELECT 1 FROM tasks UNION SELECT 1 FROM events UNION SELECT 1 FROM received_messages", of: "agent")

@@ -74,7 +74,8 @@ private func send(_ body: UInt8) -> Command {
     #expect(world.unansweredCount == 0)
   }
 
-  /// Commands without a correlation identifier are not counted by their connection; a slow disk keeps few of them.
+  /// Their connection does not count commands without a correlation identifier, so that the shard has to bound those
+  /// that wait for a slow disk.
   @Test func fewReadsWaitForAnAcknowledgement() throws {
     let queue = try world.makeQueue(by: "bob", subscription: .onlyCreate).number
     for body in 1...2 { world.command("alice", send(UInt8(body)), queue) }
@@ -123,7 +124,7 @@ private func send(_ body: UInt8) -> Command {
     #expect(world.unansweredCount == 0)
   }
 
-  /// Nothing else may happen to the queue.
+  /// It is not read again otherwise, because possibly nothing else happens to its queue.
   @Test func aMessageThatCannotBeReadIsReadAgain() throws {
     let queue = try world.makeQueue(by: "bob").number
     world.command("alice", send(1), queue)
@@ -145,7 +146,7 @@ private func send(_ body: UInt8) -> Command {
     #expect(world.withShard { $0.readAgain() }.isEmpty)
   }
 
-  /// A connection may read and delete very many queues.
+  /// Otherwise a connection that reads and deletes many queues would fill the memory.
   @Test func aDeletedQueueLeavesNothingOfItsReader() throws {
     let queue = try world.makeQueue(by: "bob", subscription: .onlyCreate).number
     world.command("phone", .get, queue)

@@ -150,7 +150,7 @@ import Testing
 
 /// Messages that cannot be read for a while.
 @Suite(.timeLimit(.minutes(2))) struct UnreadMessageTests {
-  /// The relay reads them again by itself: nothing else may happen to their queue.
+  /// The relay reads them again by itself, because possibly nothing else happens to their queue.
   @Test func aMessageIsDeliveredWhenItCanBeRead() async throws {
     let store = UnreadableMessages()
     try await TestRelay.with(store: store, { $0.readRetryInterval = .milliseconds(20) }) { relay in

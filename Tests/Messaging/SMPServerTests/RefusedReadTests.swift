@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// Otherwise a signature would be checked before the read of a queue in use, and after that of others, and the wait
+  /// Otherwise signatures would be checked before the read for queues in memory and after it for others, and the wait
   /// for the share of refused work in between would tell them apart.
   @Test func whoIsRefusedOftenGetsNothingFromMemory() async throws {
     let store = SlowStore(CachedStore(), caches: true, statedTime: .milliseconds(30))

@@ -8,9 +8,9 @@ import Testing
 
 @testable import SMPServer
 
-/// Other settings and credentials for a relay that runs.
+/// Changing the settings and credentials of a running relay.
 @Suite(.timeLimit(.minutes(2))) struct RelayUpdateTests {
-  /// A certificate whose key of 512 bits TLS refuses to present.
+  /// A certificate with an RSA key of 512 bits, made for this test, which TLS refuses to present.
   private enum WeakCertificate {
     static let certificate = """
       -----BEGIN CERTIFICATE-----
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// The relay says that the old settings stay; so they do on every port.
+  /// The relay logs that the old settings stay, which has to hold on every port.
   @Test func credentialsThatOnePortCannotUseChangeNone() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "update-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

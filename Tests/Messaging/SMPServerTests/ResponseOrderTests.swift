@@ -38,9 +38,9 @@ import Testing
     }
   }
 
-  /// A client that is told END takes no further message of the queue. The thread that answers the sender, whose command
-  /// a proxy forwarded, is stopped while it does, and another connection subscribes meanwhile.
-  @Test func noOtherThreadTellsTheEndBeforeAForwardedMessage() async throws {
+  /// A client that is told END takes no further message of the queue. Another connection subscribes while the sender,
+  /// whose command a proxy forwarded, is being answered.
+  @Test func aForwardedMessagePrecedesTheEndOfTheSubscription() async throws {
     try await TestRelay.with(store: MemoryQueueStore()) { relay in
       let owner = try await relay.client()
       let queue = try await owner.newQueue(subscription: .onlyCreate)
@@ -67,7 +67,7 @@ import Testing
   }
 }
 
-/// A connection that notes the commands it is sent.
+/// A connection that records the keywords of the responses that it is sent.
 private final class FastTarget: ResponseTarget {
   private let responses = Mutex<[String]>([])
 
@@ -86,7 +86,7 @@ private final class FastTarget: ResponseTarget {
   var isClosed: Bool { false }
 }
 
-/// A client whose command was forwarded: something else happens before it is answered.
+/// A client whose command a proxy forwarded. It calls `before` instead of taking the response.
 private final class ForwardedTarget: ResponseTarget {
   private let before: @Sendable () -> Void
 

@@ -101,7 +101,7 @@ private struct UnreadableStore: ForwardingStore {
 }
 
 @Suite(.timeLimit(.minutes(2))) struct MetricsOfAFailingStoreTests {
-  /// The line of the day is written later: what was counted is not lost with a line of zeros.
+  /// The line would have zeros for the totals, and what was counted would be lost.
   @Test func aDayIsNotWrittenWithoutTotals() async throws {
     try await TestRelay.with(store: UnreadableStore()) { relay in
       let statistics = relay.server.statistics

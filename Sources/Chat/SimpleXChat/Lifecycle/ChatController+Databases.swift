@@ -221,7 +221,7 @@ extension ChatController {
       followUpsThrough = try store.read { try $0.lastFollowUp() }
       agent = try await reopenAgent()
     } catch {
-      // Another process may have both files next.
+      // Another process may use both files next.
       if wasParked { store.park() } else { store.close() }
       throw error
     }

@@ -96,8 +96,8 @@ extension QueueShard {
     return effects
   }
 
-  /// Reads the first messages again that could not be read, where they are still to be delivered. Called at intervals,
-  /// because nothing else may happen to these queues.
+  /// Reads again the first messages that could not be read, where they are still to be delivered. Called at intervals,
+  /// because possibly nothing else happens to these queues.
   public mutating func readAgain() -> [Effect] {
     defer { unread = [] }
     return unread.filter { subscriptions[$0].map { $0.delivered == nil && $0.lookup == nil } == true }.map {

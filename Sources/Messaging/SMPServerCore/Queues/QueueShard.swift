@@ -94,9 +94,9 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   /// Messages that were read with GET and not acknowledged; nil where the queue was empty.
   var readings: [Reading: [UInt8]?] = [:]
   /// GET commands that wait for an acknowledgement by their connection, which is under way where there is an entry:
-  /// otherwise they could find the acknowledged message still there. Not more than ``waitingReadLimit``.
+  /// otherwise they could find the acknowledged message still there. At most ``waitingReadLimit`` for each.
   var waitingReads: [Reading: [FirstReading<Session>]] = [:]
-  /// The queues whose first message could not be read when nobody waited for an answer: it is read again later.
+  /// The queues whose first message could not be read while nobody waited for an answer; it is read again later.
   var unread: Set<QueueNumber> = []
   private var lastLookup: UInt64 = 0
   /// The queues that a session may be subscribed to; some may be gone.
@@ -119,7 +119,7 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
     return .readFirst(FirstReading(queue: queue, reason: .subscription(number)))
   }
 
-  /// The number of the next lookup.
+  /// Returns a number that no lookup had before.
   mutating func nextLookup() -> UInt64 {
     lastLookup += 1
     return lastLookup
@@ -246,7 +246,7 @@ public struct Continuation<Session: Hashable & Sendable>: Sendable {
   /// An acknowledgement of a message.
   struct Acknowledgement: Sendable {
     var messageID: [UInt8]
-    /// The lookup of the subscription; nil for a message that was read with GET.
+    /// The number of the subscription's lookup; nil for a message that was read with GET.
     var lookup: UInt64?
     /// The day, in days since 1970.
     var day: Int64

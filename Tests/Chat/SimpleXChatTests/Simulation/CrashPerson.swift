@@ -17,7 +17,7 @@ final class CrashPerson: ScenarioProfile {
   private(set) var hasCrashed = false
   /// The command that the crash interrupted.
   private(set) var interruptedCommand: String?
-  /// Expected events that were not told after the crash, because they had not been told before it.
+  /// The number of expected events that were told neither before the crash nor after it.
   private(set) var missingEvents = 0
   /// The number of writes that a power failure lost.
   private(set) var lostWrites = 0

@@ -66,14 +66,15 @@ struct CrashScenario: Sendable {
 
   // MARK: Crashes
 
-  /// A crash and a power failure after every commit, one of them at each number of relays.
+  /// A crash or a power failure after every commit, in turn: what one commit has here, it does not have with one relay
+  /// more or less.
   var allCrashes: [PlannedCrash] {
     crashes.enumerated().map { number, crash in
       (number + stage.relays).isMultiple(of: 2) ? crash : Self.powerFailure(crash, seed: UInt64(number / 2))
     }
   }
 
-  /// This number of power failures, and on average half as many crashes.
+  /// `count` power failures, and on average half as many crashes.
   func someCrashes(_ count: Int, using chance: inout SeededGenerator) -> [PlannedCrash] {
     let plain = crashes.shuffled(using: &chance).prefix((count + Int.random(in: 0...1, using: &chance)) / 2)
     return plain

@@ -32,7 +32,7 @@ import Testing
 /// of one scenario, `SIMPLEX_CRASH=offline.chat:alice:agent:17` a single crash; `offline.chat@2:alice:agent:17:5` is a
 /// power failure, with the seed of what it leaves, and over two relays.
 @Suite struct CrashScenarioTests {
-  /// How many power failures of each scenario `make test` plays, and twice as many as it plays crashes.
+  /// How many power failures of each scenario `make test` plays; there are half as many crashes.
   private static let sample = 1
   /// How many runs of a scenario may end inside of a command, of a hundred.
   private static let insidePercent = 10
@@ -81,7 +81,7 @@ import Testing
   @Test func nothingIsLostByAnyCrash() async throws {
     let environment = ProcessInfo.processInfo.environment
     var plan = Plan(environment)
-    // Crashes of other suites.
+    // The crashes that were asked for are those of other suites.
     if plan.only?.isEmpty == true { return }
     let only = environment["SIMPLEX_SCENARIO"]
     let stages = plan.stages(of: Scenario.all.map { $0.name }.filter { $0 == only ?? $0 })

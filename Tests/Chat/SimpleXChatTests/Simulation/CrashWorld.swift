@@ -52,10 +52,10 @@ struct ScenarioStage: Hashable, Sendable, CustomStringConvertible {
 /// later; everything after that fails. Events that were told by then are told. The person's settings that are not
 /// stored are set again, as an app does at its start.
 ///
-/// In a power failure both databases keep what was synchronized, and an arbitrary part of what was written since, each
-/// file for itself. If the failure's seed is even, the disk takes nothing more from the commit on: what the program
-/// reports without synchronizing, as events, it does report, and everything else it cannot. If it is odd, the power
-/// fails when the program has reported what it had to: its answers are synchronized, and must be there.
+/// After a power failure each file of both databases holds what was synchronized, and an arbitrary part of what was
+/// written since. If the failure's seed is even, the disk accepts nothing from the commit on: the program still reports
+/// what it reports without synchronizing, such as events, and nothing else. If it is odd, the power fails once the
+/// program has reported what follows from the commit: its answers are synchronized, and must be there.
 ///
 /// With several relays each person makes queues at one of them, some people at any (``MemoryNetwork/relays(of:)``). One
 /// of the relays stops when a program crashes, and starts again once the program is opened again.

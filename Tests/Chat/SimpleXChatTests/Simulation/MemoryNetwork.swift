@@ -77,7 +77,8 @@ final class MemoryNetwork: Sendable {
   /// The address of the first relay.
   var address: SMPServerAddress { addresses[0] }
 
-  /// The relays at which a person makes queues: one of several, or for every third name any of them.
+  /// The relays at which a person makes queues: one of them by the first letter of the name, or all of them for every
+  /// third letter.
   func relays(of person: String) -> [SMPServerAddress] {
     let letter = Int(person.utf8.first ?? 0) - Int(UInt8(ascii: "a"))
     return letter % 3 == 2 ? addresses : [addresses[abs(letter) % addresses.count]]

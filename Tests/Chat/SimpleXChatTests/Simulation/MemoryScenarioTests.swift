@@ -2,9 +2,8 @@ import Foundation
 import SimplexTesting
 import Testing
 
-/// Every scenario on a network in memory: at once, and with delays that let things happen in another order, over one
-/// relay or two.
-/// `SIMPLEX_SCENARIO=name.chat` plays one alone.
+/// Every scenario on a network in memory: without delays over one relay, and with delays, which change the order of
+/// events, over one relay or two. `SIMPLEX_SCENARIO=name.chat` plays one alone.
 @Suite struct MemoryScenarioTests {
   @Test(arguments: Scenario.all.map(\.name)) func isPlayed(_ file: String) async throws {
     try await play(file, try MemoryNetwork())

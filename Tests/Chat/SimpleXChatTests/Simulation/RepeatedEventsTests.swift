@@ -14,8 +14,8 @@ import Testing
     try await play(file, relays: 1)
   }
 
-  /// The queues of each connection are at two relays. `make test` plays the scenarios in which this mattered before,
-  /// and some others; `SIMPLEX_SOAK=1` plays all.
+  /// The queues of each connection are at two relays. `make test` plays the scenarios in which this has made a
+  /// difference, and five others at random; `SIMPLEX_SOAK=1` plays all.
   @Test(arguments: Scenario.all.map(\.name)) func changeNothingOverTwoRelays(_ file: String) async throws {
     let environment = ProcessInfo.processInfo.environment
     let isAsked = environment["SIMPLEX_SOAK"] != nil || environment["SIMPLEX_SCENARIO"] != nil

@@ -36,7 +36,7 @@ final class VolatileDisk: Sendable {
     var writes: [Write] = []
     var synchronizations = 0
     var openCount = 0
-    /// Which file of the platform the writes went to.
+    /// The number of the file (its inode) that the writes went to.
     var identity: UInt64?
   }
 
@@ -48,8 +48,8 @@ final class VolatileDisk: Sendable {
     var files: [String: File] = [:]
   }
 
-  /// Whether disks say that something is synchronized and lose it nevertheless: then tests with power failures have to
-  /// fail, which shows that they can.
+  /// Whether disks report synchronizations and lose what was synchronized nevertheless. Tests with power failures have
+  /// to fail then, which shows that they can.
   private static let isLying = ProcessInfo.processInfo.environment["SIMPLEX_LYING_DISK"] != nil
 
   private let prefix: String
@@ -143,7 +143,7 @@ final class VolatileDisk: Sendable {
     }
   }
 
-  /// What tells the file at a path from one that is there later; nil if there is none.
+  /// The number of the file at a path, which another file there does not have; nil if there is none.
   private static func identity(_ path: String) -> UInt64? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return (attributes?[.systemFileNumber] as? NSNumber)?.uint64Value
