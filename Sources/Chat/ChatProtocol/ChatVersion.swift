@@ -37,7 +37,8 @@ public enum ChatVersion {
   public static let messageScopes: UInt16 = 15
   /// Short links have data.
   public static let shortLinkData: UInt16 = 16
-  /// A host and a member who waits for approval may send each other voice messages, whatever the group allows.
+  /// A host may send voice messages to a member who waits for its approval, whatever the group allows; the member may
+  /// not.
   public static let voiceForApproval: UInt16 = 17
   /// Relays of channels tell their owners about pages for browsers. Nothing else changes.
   public static let relayWebPages: UInt16 = 18
