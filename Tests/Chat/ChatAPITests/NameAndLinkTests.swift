@@ -91,7 +91,10 @@ import Testing
     for link in links {
       let spaced = link.map(String.init).joined(separator: " ")
       let lines = link.map(String.init).joined(separator: "\u{2003}\n")
-      for text in [link, spaced, lines, "see https://example.com and \(spaced)", "<\(lines)>, please"] {
+      for text in [
+        link, spaced, lines, "see https://example.com and \(spaced)", "<\(lines)>, please", "\(spaced).",
+        "here: \(lines)! Come.", "(\(spaced)) a.b.c.d",
+      ] {
         #expect(SimplexLink.occursIgnoringSpaces(in: text), "\(text)")
       }
     }

@@ -29,7 +29,8 @@ import Testing
   /// A group of alice with bob, that dan joins by its link and is reviewed.
   /// - Parameter dansVersion: the highest version of the chat protocol that dan announces.
   private func play(
-    dansVersion: UInt16 = ChatVersion.supported.highest, _ body: (World) async throws -> Void
+    dansVersion: UInt16 = ChatVersion.supported.highest, preferences: String = "{}",
+    _ body: (World) async throws -> Void
   ) async throws {
     try await TestWorld.with(options: { options in
       guard options.databasePrefix.hasSuffix("/dan") else { return }
@@ -43,7 +44,8 @@ import Testing
       _ = try await alice.event("contactConnected")
       _ = try await bob.event("contactConnected")
       let created = try await alice.run(
-        #"/_group 1 {"displayName":"team","fullName":"","memberAdmission":{"review":"all"}}"#)
+        #"/_group 1 {"displayName":"team","fullName":"","memberAdmission":{"review":"all"},"#
+          + #""groupPreferences":\#(preferences)}"#)
       let group = try #require(created["groupInfo"]?["groupId"]?.integerValue)
       _ = try await alice.run("/a team bob")
       _ = try await bob.event("receivedGroupInvitation")
@@ -61,6 +63,28 @@ import Testing
         World(
           alice: alice, bob: bob, dan: dan, group: group,
           member: try #require(joined["member"]?["groupMemberId"]?.integerValue)))
+    }
+  }
+
+  /// Version 17 of the protocol: whatever the group allows, the host may send voice messages to who waits for approval.
+  @Test func onlyTheHostSendsVoiceForAnApproval() async throws {
+    try await play(preferences: #"{"voice":{"enable":"off"}}"#) { world in
+      let voice = #"json [{"msgContent":{"type":"voice","text":"","duration":1}}]"#
+      func isRefused(_ answer: JSONValue) -> Bool {
+        answer["errorType"]?["message"]?.stringValue?.hasPrefix("feature not allowed") == true
+      }
+      let toDan = "/_send #\(world.group)(_support:\(world.member)) \(voice)"
+      #expect(isRefused(try await world.alice.answer(toDan)))
+      try await world.requireApproval()
+      _ = try await world.dan.run("#team (support) hello")
+      #expect(try await world.alice.message() == "hello")
+      _ = try await world.alice.run(toDan)
+      _ = try await world.dan.event("newChatItems") {
+        let content = $0["chatItems"]?[0]?["chatItem"]?["content"]
+        return content?["type"]?.stringValue == "rcvMsgContent"
+          && content?["msgContent"]?["type"]?.stringValue == "voice"
+      }
+      #expect(isRefused(try await world.dan.answer("/_send #1(_support) \(voice)")))
     }
   }
 

@@ -18,10 +18,19 @@ extension SimplexLink {
 
   private static let beginnings = [Array("simplex:/".utf8), Array("https://".utf8)]
 
-  /// Whether the bytes before the first character that no link contains are a link.
+  /// What is in links, and often behind one in a text.
+  private static let punctuation = Set(".,;:!?'()*[]$".utf8)
+  /// How often the end of a link is looked for at each side of what follows it.
+  private static let endings = 16
+
+  /// Whether the bytes begin with a link.
   private static func isLink(_ bytes: ArraySlice<UInt8>) -> Bool {
     let excluded = Set("\"<>\\^`{|}".utf8)
     let link = bytes.prefix { (0x21...0x7e).contains($0) && !excluded.contains($0) }
-    return SimplexLink(String(decoding: link, as: UTF8.self)) != nil
+    guard let hash = link.firstIndex(of: UInt8(ascii: "#")) else { return false }
+    let ends = link.indices[hash...].filter { punctuation.contains(link[$0]) && !punctuation.contains(link[$0 - 1]) }
+    return ([link.endIndex] + ends.prefix(endings) + ends.suffix(endings)).contains { end in
+      SimplexLink(String(decoding: link[..<end], as: UTF8.self)) != nil
+    }
   }
 }
