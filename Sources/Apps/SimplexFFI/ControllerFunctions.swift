@@ -115,7 +115,7 @@ public func chatSendRemoteCmdRetry(
 @_cdecl("chat_recv_msg")
 public func chatRecvMsg(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
   guard let open = ControllerTable.find(controller) else { return unusable(controller) }
-  guard let event = waiting(for: { await open.core.eventQueue.next() }) else {
+  guard let event = waiting(for: { await nextEvent(of: open.core) }) else {
     return failure("the store is closed", open.sums)
   }
   return owned(json: event, sums: open.sums)
@@ -127,14 +127,30 @@ public func chatRecvMsgWait(_ controller: UnsafeMutableRawPointer?, _ wait: CInt
   guard let open = ControllerTable.find(controller) else { return unusable(controller) }
   let time = Duration.microseconds(Int64(max(0, wait)))
   let event = waiting { () -> APIResult<ChatEvent>? in
-    let start = ContinuousClock.now
-    if let event = await open.core.eventQueue.next(within: time) { return event }
+    let end = ContinuousClock.now + time
+    if let event = await nextEvent(of: open.core, before: end) { return event }
     // The queue of a closed controller answers at once; callers ask again in a loop.
-    try? await Task.sleep(until: start + time, clock: .continuous)
+    try? await Task.sleep(until: end, clock: .continuous)
     return nil
   }
   guard let event else { return owned("") }
   return owned(json: event, sums: open.sums)
+}
+
+/// The next event that apps know; events for terminals are skipped.
+private func nextEvent(
+  of core: ChatController, before end: ContinuousClock.Instant? = nil
+) async -> APIResult<ChatEvent>? {
+  while true {
+    let event: APIResult<ChatEvent>?
+    if let end {
+      event = await core.eventQueue.next(within: max(.zero, end - .now))
+    } else {
+      event = await core.eventQueue.next()
+    }
+    if case .result(.terminalEvent)? = event { continue }
+    return event
+  }
 }
 
 // MARK: - Errors

@@ -84,6 +84,18 @@ extension GroupStory {
       happened(
         .unknownMemberAnnounced(
           user: user, groupInfo: team, announcingMember: bob, unknownMember: cath, announcedMember: cath)),
+      happened(
+        .terminalEvent(.groupLinkRejected(user: user, groupInfo: team, groupRejectionReason: .blockedName))),
+      happened(
+        .terminalEvent(.relayRejected(user: user, groupInfo: team, relayRejectionReason: .rejoinRejected))),
+      happened(
+        .terminalEvent(
+          .rejectingGroupJoinRequestMember(
+            user: user, groupInfo: team, member: cath, groupRejectionReason: .longName))),
+      happened(
+        .terminalEvent(.newMemberContact(user: user, contact: bobContact, groupInfo: team, member: bob))),
+      happened(.terminalEvent(.contactVerificationReset(user: user, contact: bobContact))),
+      happened(.terminalEvent(.groupMemberVerificationReset(user: user, groupInfo: team, member: bob))),
       answered(.newMemberContact(user: user, contact: bobContact, groupInfo: team, member: bob)),
       answered(.newMemberContactSentInv(user: user, contact: bobContact, groupInfo: team, member: bob)),
       answered(.memberContactAccepted(user: user, contact: bobContact)),

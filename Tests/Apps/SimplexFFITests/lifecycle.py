@@ -147,6 +147,16 @@ def main(folder, relay, rounds, seed):
     mine = texts(core, contact)[0]
     assert len(set(mine)) == len(mine), ("shown twice", mine)
     assert [text for text in mine if text in set(accepted)] == accepted
+    # New keys reset a verified security code. The app sees that in an item: events for terminals are not returned.
+    peer.run(f"/_verify code @{alice} " + peer.run(f"/_get code @{alice}")["connectionCode"])
+    core.run(f"/_sync @{contact} force=on")
+    kinds = set()
+    while "contactRatchetSync" not in kinds or "verificationCodeReset" not in kinds:
+        event = peer.events.get(timeout=30).get("result", {})
+        kinds.add(event.get("type"))
+        for item in event.get("chatItems", []) if event.get("type") == "newChatItems" else []:
+            kinds.add(item["chatItem"]["content"].get("rcvConnEvent", {}).get("type"))
+    assert "terminalEvent" not in kinds, kinds
     for core in cores:
         if core.process.poll() is None:
             core.end()

@@ -24,7 +24,6 @@ struct CoverageText {
     switch (item.askedBy, item.kind, item.name) {
     case ("6.4", _, _): "ended with version 6.4"
     case ("iOS only", _, _): "only in the iOS code; no core sends it"
-    case (_, .event, "terminalEvent"): "never leaves a terminal"
     case (_, .type, "ClientInfo"): "kept as JSON: diagnostics for developers"
     default: nil
     }

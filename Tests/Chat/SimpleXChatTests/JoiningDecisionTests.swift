@@ -30,6 +30,12 @@ import Testing
     }) { world, alice, bob, link in
       let rejected = try await bob.event("groupLinkConnecting")
       #expect(rejected["groupInfo"]?["membership"]?["memberStatus"]?.stringValue == "rejected")
+      let told = try await bob.event("terminalEvent")["data"]
+      #expect(told?["type"]?.stringValue == "groupLinkRejected")
+      #expect(told?["groupRejectionReason"]?.stringValue == "blocked_name")
+      let done = try await alice.event("terminalEvent")["data"]
+      #expect(done?["type"]?.stringValue == "rejectingGroupJoinRequestMember")
+      #expect(done?["member"]?["localDisplayName"]?.stringValue == "bob")
       let refused = try await bob.answer("#team hello")
       #expect(refused["errorType"]?["message"]?.stringValue == "not current member")
       // Another name may join, and is the only one there.

@@ -21,6 +21,7 @@ extension ChatView {
     case .chatErrors(let errors): errors.flatMap { lines($0, isOfCommand: false) }
     case .chatError(let error): lines(error, isOfCommand: false)
     case .customChatEvent(let user, let text): of(user, text.split(separator: "\n").map { "\($0)" })
+    case .terminalEvent(let event): lines(event)
     case .timedAction, .ntfMessage: []
     default: connectionLines(event)
     }

@@ -125,4 +125,36 @@ extension ChatView {
     default: [json(event)]
     }
   }
+
+  /// What is told with an event to those who do not show items.
+  func lines(_ event: TerminalEvent) -> [StyledText] {
+    switch event {
+    case .groupLinkRejected(let user, let group, let reason):
+      of(user, "\(name(group)): join rejected, reason: \(text(reason))")
+    case .relayRejected(let user, let group, let reason):
+      of(user, "\(name(group)): relay rejected, reason: \(text(reason))")
+    case .rejectingGroupJoinRequestMember(_, let group, let member, let reason):
+      ["\(fullName(member)): rejecting request to join group \(name(group)), reason: \(text(reason))"]
+    case .newMemberContact(let user, _, let group, let member):
+      of(user, "contact for member \(name(group)) \(name(member)) is created")
+    case .contactVerificationReset(let user, let contact): of(user, "\(name(contact)): security code changed")
+    case .groupMemberVerificationReset(let user, let group, let member):
+      of(user, "\(name(group)) \(name(member)): security code changed")
+    }
+  }
+
+  private func text(_ reason: GroupRejectionReason) -> String {
+    switch reason {
+    case .longName: "GRRLongName"
+    case .blockedName: "GRRBlockedName"
+    case .unknown(let name): name
+    }
+  }
+
+  private func text(_ reason: RelayRejectionReason) -> String {
+    switch reason {
+    case .rejoinRejected: "RRRRejoinRejected"
+    case .unknown(let name): name
+    }
+  }
 }

@@ -256,6 +256,8 @@ public indirect enum ChatEvent: JSONCodable, Hashable, Sendable, ChatAPIResult {
   case chatError(chatError: ChatError)
   /// The duration of an action.
   case timedAction(action: String, durationMilliseconds: Int64)
+  /// A change that an app sees in its items, told to programs that show events only. The library does not return it.
+  case terminalEvent(TerminalEvent)
   /// An event made by a program that is built on the core.
   case customChatEvent(user_: User? = nil, response: String)
 }

@@ -824,6 +824,7 @@ extension ChatEvent {
     case "chatError": return try .chatError(chatError: fields.get("chatError"))
     case "timedAction":
       return try .timedAction(action: fields.get("action"), durationMilliseconds: fields.get("durationMilliseconds"))
+    case "terminalEvent": return try .terminalEvent(fields.getPayload())
     case "customChatEvent": return try .customChatEvent(user_: fields.get("user_"), response: fields.get("response"))
     default: return nil
     }
@@ -848,6 +849,7 @@ extension ChatEvent {
     case .chatError(let chatError): json.sum("chatError", "chatError", chatError)
     case .timedAction(let action, let durationMilliseconds):
       json.sum("timedAction", "action", action, "durationMilliseconds", durationMilliseconds)
+    case .terminalEvent(let value): json.payload("terminalEvent", value)
     case .customChatEvent(let user_, let response): json.sum("customChatEvent", "user_", user_, "response", response)
     default: return false
     }
@@ -958,6 +960,7 @@ extension ChatEvent {
     case .chatErrors: "chatErrors"
     case .chatError: "chatError"
     case .timedAction: "timedAction"
+    case .terminalEvent: "terminalEvent"
     case .customChatEvent: "customChatEvent"
     }
   }

@@ -37,8 +37,12 @@ extension ChatController {
     }
     try checkContact(ofMember: member, inGroup: group, of: user)
     emit(.noMemberContactCreating(user: user, groupInfo: info, member: found))
-    return try await createContact(ofMember: member, inGroup: group) { turn, contact, chat, _ in
-      try turn.invite(contact, .text(text), of: chat.user)
+    return try await createContact(ofMember: member, inGroup: group) {
+      turn, contact, chat, member in
+      turn.emit(
+        .terminalEvent(
+          .newMemberContact(user: chat.user, contact: contact, groupInfo: chat.group, member: member)))
+      return try turn.invite(contact, .text(text), of: chat.user)
     }
   }
 

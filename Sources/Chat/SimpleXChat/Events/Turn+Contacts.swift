@@ -106,6 +106,7 @@ extension Turn {
     emit(.contactRatchetSync(user: user, contact: contact, ratchetSyncProgress: progress))
     try addItem(.rcvConnEvent(rcvConnEvent: .ratchetSync(syncStatus: state)), to: contact, of: user)
     if isReset {
+      emit(.terminalEvent(.contactVerificationReset(user: user, contact: contact)))
       try addItem(.rcvConnEvent(rcvConnEvent: .verificationCodeReset), to: contact, of: user)
     }
   }

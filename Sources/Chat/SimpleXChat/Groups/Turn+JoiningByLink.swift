@@ -55,6 +55,10 @@ extension Turn {
         .accept(
           user: try user.agentID, invitation, pq: connection.pqSupport,
           info: try connectionInfo(.grpLinkReject(rejection), connection)), for: connection.agentConnId)
+      emit(
+        .terminalEvent(
+          .rejectingGroupJoinRequestMember(
+            user: chat.user, groupInfo: group, member: member, groupRejectionReason: reason)))
     }
   }
 
@@ -157,7 +161,12 @@ extension Turn {
     let chat = try joinedByLink(
       answer.groupProfile, host: Profile(displayName: name, fullName: ""), from: answer.fromMember,
       own: answer.invitedMember, business: nil, status: .memRejected, context, prepared: prepared)
-    if let chat { try confirm(confirmation, over: context.connection, in: chat) }
+    guard let chat else { return }
+    emit(
+      .terminalEvent(
+        .groupLinkRejected(
+          user: chat.user, groupInfo: chat.group, groupRejectionReason: answer.rejectionReason)))
+    try confirm(confirmation, over: context.connection, in: chat)
   }
 
   /// Stores the host's answer: in the prepared group, or in a new one; nil where it is not one for this group.

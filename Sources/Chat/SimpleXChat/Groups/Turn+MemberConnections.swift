@@ -275,6 +275,10 @@ extension Turn {
     let isReset = state == .agreed && context.connection.connectionCode != nil
     if isReset { try rows.setVerified(code: nil, ofConnection: context.connection.connId) }
     try addItem(.rcvConnEvent(rcvConnEvent: .ratchetSync(syncStatus: state)), to: chat, from: member)
-    if isReset { try addItem(.rcvConnEvent(rcvConnEvent: .verificationCodeReset), to: chat, from: member) }
+    if isReset {
+      let changed = try rows.member(member.groupMemberId, of: chat.user)
+      emit(.terminalEvent(.groupMemberVerificationReset(user: chat.user, groupInfo: chat.group, member: changed)))
+      try addItem(.rcvConnEvent(rcvConnEvent: .verificationCodeReset), to: chat, from: member)
+    }
   }
 }

@@ -130,6 +130,7 @@ extension Turn {
     try accept(request, by: contact, from: member, over: connection, in: chat)
     let changed = try rows.contact(contact.contactId, of: chat.user)
     if contact.activeConn != nil {
+      emit(.terminalEvent(.contactVerificationReset(user: chat.user, contact: changed)))
       try addItem(.rcvConnEvent(rcvConnEvent: .verificationCodeReset), to: changed, of: chat.user)
     }
     return changed
