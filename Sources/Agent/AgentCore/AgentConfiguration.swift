@@ -81,7 +81,7 @@ public struct AgentConfiguration: Sendable {
   public var receiveAttempts: Int64 = 8
   /// … over at least this time.
   public var receiveExpiry: Int64 = 86_400_000
-  /// The batch delay of receipts: those of one connection within it go in one message.
+  /// The batch delay of receipts: the first goes at once, those of one connection within this time go in one message.
   public var receiptDelay: Int64 = 100
   /// The interval of maintenance: expired rows are removed, and stalled connections are detected.
   public var maintenanceInterval: Int64 = 5 * 60_000

@@ -10,8 +10,8 @@ extension AgentMachine {
   /// What a receipt may say, in bytes.
   static let receiptInfoLimit = 255
 
-  /// Schedules the receipts of these connections, to be sent together with those of the batch delay: every message,
-  /// however short, takes a ratchet step and a block.
+  /// Schedules the receipts of these connections: at once, unless some were sent within the batch delay. Those that
+  /// become due before it is over go together: every message, however short, takes a ratchet step and a block.
   func oweReceipts(_ connections: [Int64], in transaction: AgentTransaction) {
     guard !connections.isEmpty else { return }
     transaction.change {
@@ -19,7 +19,7 @@ extension AgentMachine {
       if self.activity == .suspended { return }
       self.owingReceipts.formUnion(connections)
       guard self.receiptsAt == .max else { return }
-      self.receiptsAt = transaction.now + self.configuration.receiptDelay
+      self.receiptsAt = max(transaction.now, self.receiptsWaitUntil)
       self.schedule(self.receiptsAt)
     }
   }
@@ -39,6 +39,7 @@ extension AgentMachine {
       }
     }
     transaction.change {
+      if !self.owingReceipts.isEmpty { self.receiptsWaitUntil = transaction.now + self.configuration.receiptDelay }
       self.owingReceipts = []
       self.receiptsAt = .max
     }

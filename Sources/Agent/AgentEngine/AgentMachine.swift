@@ -70,6 +70,8 @@ public final class AgentMachine {
   /// Connections with receipts to send, and the time at which they are sent.
   var owingReceipts: Set<Int64> = []
   var receiptsAt: Int64 = .max
+  /// The time until which further receipts wait.
+  var receiptsWaitUntil: Int64 = 0
 
   /// The number of the last event, and the last number that is reserved.
   var lastEvent = EventID(rawValue: 0)

@@ -130,13 +130,30 @@ import Testing
     func received() -> [[DeliveryReceipt]] {
       pair.alice.events.compactMap { if case .received(_, let receipts) = $0.kind { receipts } else { nil } }
     }
+    func receipts(_ ids: [AgentMessageID]) -> [DeliveryReceipt] {
+      ids.map { DeliveryReceipt(message: MessageReference(id: $0), isIntact: true) }
+    }
     #expect(received().isEmpty)
     let relayed = pair.world.first.log.count + pair.world.second.log.count
-    pair.world.pass(100, pair.bob)
-    #expect(received() == [ids.map { DeliveryReceipt(message: MessageReference(id: $0), isIntact: true) }])
-    #expect(pair.bob.errors.isEmpty && pair.alice.errors.isEmpty)
+    pair.world.pass(0, pair.bob)
+    #expect(received() == [receipts(ids)])
     // One message for all, and its acknowledgement.
     #expect(pair.world.first.log.count + pair.world.second.log.count == relayed + 2)
+    // Those soon after it wait for each other.
+    pair.world.pass(10, pair.bob)
+    let fourth = try pair.alice.send("4", to: pair.a)
+    pair.world.pass(89, pair.bob)
+    let fifth = try pair.alice.send("5", to: pair.a)
+    pair.world.pass(0, pair.bob)
+    #expect(received().count == 1)
+    pair.world.pass(1, pair.bob)
+    #expect(received() == [receipts(ids), receipts([fourth, fifth])])
+    // And later ones do not.
+    pair.world.pass(100, pair.bob)
+    let sixth = try pair.alice.send("6", to: pair.a)
+    pair.world.pass(0, pair.bob)
+    #expect(received().last == receipts([sixth]))
+    #expect(pair.bob.errors.isEmpty && pair.alice.errors.isEmpty)
     #expect(try pair.bob.rows(of: "received_messages") == 0)
   }
 
