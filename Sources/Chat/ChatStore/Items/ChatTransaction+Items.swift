@@ -92,6 +92,13 @@ extension ChatTransaction {
       try chatID(chat, of: user), row: itemReader(try context(chat)))
   }
 
+  /// The item of this member, a database id, that was added last.
+  public func lastItem(in chat: ChatRef, from member: Int64, of user: User) throws(StoreError) -> ChatItem? {
+    try first(
+      "SELECT \(itemColumns) FROM items i WHERE i.member_id = ? AND i.chat_id = ? ORDER BY i.item_id DESC LIMIT 1",
+      member, try chatID(chat, of: user), row: itemReader(try context(chat)))
+  }
+
   /// The chat that an item is in.
   public func chat(ofItem id: Int64, of user: User) throws(StoreError) -> ChatRef {
     guard let found = try chatIfPresent(ofItem: id, of: user) else { throw .chatItemNotFound(itemId: id) }

@@ -90,9 +90,8 @@ extension Turn {
     let progress = RatchetSyncProgress(
       ratchetSyncStatus: state, connectionStats: ConnectionStats(stats))
     if state == .required || state == .allowed, let error = error.flatMap({ DecryptionFailure($0) }) {
-      if let item = try countFailure(error, from: contact, of: user) {
-        return emit(.chatItemUpdated(user: user, chatItem: item))
-      }
+      let last = try rows.lastItem(in: contact.chat, of: user)
+      if try count(error, in: last, at: contact.chat, .direct(contact: contact), of: user) { return }
       emit(.contactRatchetSync(user: user, contact: contact, ratchetSyncProgress: progress))
       try addItem(
         .rcvDecryptionError(msgDecryptError: error.kind, msgCount: error.count), to: contact, of: user)
@@ -109,20 +108,6 @@ extension Turn {
       emit(.terminalEvent(.contactVerificationReset(user: user, contact: contact)))
       try addItem(.rcvConnEvent(rcvConnEvent: .verificationCodeReset), to: contact, of: user)
     }
-  }
-
-  /// Adds a decryption failure to the chat. Consecutive failures are counted in one item.
-  private func countFailure(_ failure: DecryptionFailure, from contact: Contact, of user: User) throws -> AChatItem? {
-    guard let last = try rows.lastItem(in: contact.chat, of: user),
-      case .rcvDecryptionError(failure.kind, let count) = last.content
-    else { return nil }
-    let (sum, overflow) = count.addingReportingOverflow(failure.count)
-    let new = failure.kind == .tooManySkipped ? failure.count : failure.kind == .ratchetSync ? 0 : sum
-    let changed = try rows.updateItem(
-      last.meta.itemId, in: contact.chat,
-      to: .rcvDecryptionError(msgDecryptError: failure.kind, msgCount: overflow ? .max : new), edited: false,
-      live: false, of: user)
-    return AChatItem(chatInfo: .direct(contact: contact), chatItem: changed)
   }
 
   // MARK: Post-quantum encryption
@@ -169,22 +154,5 @@ extension Turn {
         : .sndConnEvent(sndConnEvent: .pqEnabled(enabled: isOn)),
       to: changed, of: context.user)
     emit(.contactPQEnabled(user: context.user, contact: changed, pqEnabled: isOn))
-  }
-}
-
-/// Why messages could not be decrypted, and how many.
-struct DecryptionFailure {
-  var kind: MsgDecryptError
-  var count: UInt32
-
-  init?(_ error: AgentError) {
-    guard case .AGENT(.A_CRYPTO(let error)) = AgentErrorType(error) else { return nil }
-    switch error {
-    case .DECRYPT_AES, .DECRYPT_CB: (kind, count) = (.other, 1)
-    case .RATCHET_HEADER: (kind, count) = (.ratchetHeader, 1)
-    case .RATCHET_EARLIER: (kind, count) = (.ratchetEarlier, 1)
-    case .RATCHET_SKIPPED(let number): (kind, count) = (.tooManySkipped, number)
-    case .RATCHET_SYNC: (kind, count) = (.ratchetSync, 0)
-    }
   }
 }

@@ -263,13 +263,19 @@ extension Turn {
   ) throws {
     try rows.setSendingProhibited(state.prohibitsSending, ofConnection: context.connection.connId)
     let state = RatchetSyncState(state)
+    let failure = state == .required || state == .allowed ? error.flatMap { DecryptionFailure($0) } : nil
+    if let failure {
+      let place = try place(of: member, in: chat)
+      let last = try rows.lastItem(in: place.chat, from: member.groupMemberId, of: chat.user)
+      if try count(failure, in: last, at: place.chat, place.info, of: chat.user) { return }
+    }
     emit(
       .groupMemberRatchetSync(
         user: chat.user, groupInfo: chat.group, member: member,
         ratchetSyncProgress: RatchetSyncProgress(ratchetSyncStatus: state, connectionStats: ConnectionStats(stats))))
-    if state == .required || state == .allowed, let error = error.flatMap({ DecryptionFailure($0) }) {
+    if let failure {
       try addItem(
-        .rcvDecryptionError(msgDecryptError: error.kind, msgCount: error.count), to: chat, from: member)
+        .rcvDecryptionError(msgDecryptError: failure.kind, msgCount: failure.count), to: chat, from: member)
       return
     }
     let isReset = state == .agreed && context.connection.connectionCode != nil
