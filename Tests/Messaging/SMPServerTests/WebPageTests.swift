@@ -36,7 +36,11 @@ import Testing
     let credential = try certificates.credential()
     let site = try Self.site()
     let policy = ChainPolicy.relay(fingerprint: try #require(credential.chain.identity).fingerprint)
-    try await TestRelay.with({ $0.web = .init(port: 0, credential: credential, site: site) }) { relay in
+    try await TestRelay.with({
+      $0.web = .init(port: 0, credential: credential, site: site)
+      // Who says nothing that a relay understands is disconnected after that.
+      $0.handshakeTimeout = 5
+    }) { relay in
       try await body(relay, policy)
     }
   }
