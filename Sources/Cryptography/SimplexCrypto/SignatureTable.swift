@@ -11,6 +11,9 @@ public final class SignatureTable: Sendable {
   /// Nil where the processor does not support tables.
   private let memory: TableMemory?
 
+  /// Whether the processor supports tables. Otherwise a check takes as long as with the key alone.
+  public static var isSupported: Bool { TableMemory.base != nil }
+
   /// Prepares a key, which takes as long as two checks with the table, most of the time of a check without it.
   public init(_ key: Ed25519.PublicKey) {
     self.key = key

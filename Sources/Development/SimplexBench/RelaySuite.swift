@@ -111,6 +111,26 @@ private func measureMemoryStore(_ bench: Bench, _ folder: URL) throws {
   try bench.record("server CPU for each there", figures[cost], unit: "ms", reference: 1, lessIsBetter: true)
 }
 
+/// Measures how many messages a second a relay and its clients exchange on one core and on all cores, and the quotient
+/// of these rates. Linux only: other systems do not bind a process to cores.
+private func measureCores(_ bench: Bench, _ folder: URL) throws {
+  #if os(Linux)
+    var rates: [Double] = []
+    for cores in [1, ProcessInfo.processInfo.activeProcessorCount] {
+      let relay = try RelayProgram(in: folder, cores: cores)
+      defer { relay.stop() }
+      _ = try relay.load("--pairs 8 --pipeline 4 --queues 0 --messages 500")
+      let figures = try relay.load("--pairs 8 --pipeline 4 --queues 0 --messages 3000")
+      guard let rate = figures[exchange] else { throw BenchError.program("smp-bench prints no rate") }
+      bench.record(
+        "SEND, MSG, ACK on \(cores) core\(cores == 1 ? "" : "s")", rate, unit: "/s",
+        note: "with its clients")
+      rates.append(rate)
+    }
+    bench.record("factor of scaling", rates[1] / rates[0], unit: "")
+  #endif
+}
+
 private func measureStarts(_ bench: Bench, _ folder: URL) async throws {
   let most = ProcessInfo.processInfo.environment["SIMPLEX_BENCH_QUEUES"].flatMap { Int($0) } ?? 1_000_000
   var stored = 0

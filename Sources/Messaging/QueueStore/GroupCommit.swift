@@ -7,12 +7,19 @@ import Synchronization
 /// next one is delayed by a batch delay, because as many requests are in flight again: fewer, larger commits cost less,
 /// and their answers go to each client in fewer blocks. The delay ends early when as many requests wait as were
 /// answered: clients that wait for answers send no more, and processors must not idle.
+///
+/// Requests that nobody waits for start no batch: they are handled with the next one, or after a delay.
 final class GroupCommit<Request: Sendable>: Sendable {
   private struct State {
     var waiting: [Request] = []
+    /// How many of them somebody waits for.
+    var awaited = 0
+    /// Whether the others are due, and whether they will be after their delay.
+    var isDue = false
+    var isScheduled = false
     var isRunning = false
     var isClosed = false
-    /// How many waiting requests end the batch delay; nil outside a delay.
+    /// How many awaited requests end the batch delay; nil outside a delay.
     var delayThreshold: Int?
   }
 
@@ -25,22 +32,53 @@ final class GroupCommit<Request: Sendable>: Sendable {
 
   private let state = Mutex(State())
   private let queue: DispatchQueue
+  private let unawaitedDelay: DispatchTimeInterval
   /// Signalled to end a batch delay early.
   private let delayEnd = DispatchSemaphore(value: 0)
   private let handle: @Sendable ([Request]) -> Void
 
-  /// `handle` is called on a thread of its own, never twice at the same time, with at least one request.
-  init(label: String, handle: @escaping @Sendable ([Request]) -> Void) {
+  /// `handle` is called on a thread of its own, never twice at the same time, with at least one request. Requests that
+  /// nobody waits for are handled `unawaitedDelay` later at the latest.
+  init(
+    label: String, unawaitedDelay: DispatchTimeInterval = .milliseconds(10),
+    handle: @escaping @Sendable ([Request]) -> Void
+  ) {
     queue = DispatchQueue(label: label)
+    self.unawaitedDelay = unawaitedDelay
     self.handle = handle
   }
 
   /// Adds a request; false if closed.
-  func submit(_ request: Request) -> Bool {
+  func submit(_ request: Request, isAwaited: Bool = true) -> Bool {
+    isAwaited ? submitAwaited(request) : submitUnawaited(request)
+  }
+
+  private func submitUnawaited(_ request: Request) -> Bool {
+    let (isAccepted, schedules) = state.withLock { state in
+      guard !state.isClosed else { return (false, false) }
+      state.waiting.append(request)
+      defer { state.isScheduled = true }
+      return (true, !state.isScheduled)
+    }
+    if schedules {
+      queue.asyncAfter(deadline: .now() + unawaitedDelay) {
+        self.state.withLock { state in
+          state.isScheduled = false
+          state.isDue = true
+          state.isRunning = true
+        }
+        self.run()
+      }
+    }
+    return isAccepted
+  }
+
+  private func submitAwaited(_ request: Request) -> Bool {
     let (isAccepted, starts) = state.withLock { state in
       guard !state.isClosed else { return (false, false) }
       state.waiting.append(request)
-      if let threshold = state.delayThreshold, state.waiting.count >= threshold {
+      state.awaited += 1
+      if let threshold = state.delayThreshold, state.awaited >= threshold {
         state.delayThreshold = nil
         delayEnd.signal()
       }
@@ -66,22 +104,25 @@ final class GroupCommit<Request: Sendable>: Sendable {
 
   private func run() {
     while true {
-      let batch = state.withLock { state in
-        let batch = state.waiting
-        state.waiting = []
-        if batch.isEmpty { state.isRunning = false }
-        return batch
+      let (batch, awaited) = state.withLock { state -> ([Request], Int) in
+        guard state.awaited > 0 || state.isDue || state.isClosed, !state.waiting.isEmpty else {
+          (state.isRunning, state.isDue) = (false, false)
+          return ([], 0)
+        }
+        let taken = (state.waiting, state.awaited)
+        (state.waiting, state.awaited, state.isDue) = ([], 0, false)
+        return taken
       }
       if batch.isEmpty { return }
       handle(batch)
-      if batch.count >= Self.minimumBatch { waitForMore(after: batch.count) }
+      if awaited >= Self.minimumBatch { waitForMore(after: awaited) }
     }
   }
 
   /// Waits for the batch delay, or until as many requests wait as were answered.
   private func waitForMore(after count: Int) {
     let waits = state.withLock { state in
-      guard state.waiting.count < count else { return false }
+      guard state.awaited < count else { return false }
       state.delayThreshold = count
       return true
     }

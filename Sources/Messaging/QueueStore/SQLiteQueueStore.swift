@@ -97,7 +97,8 @@ public final class SQLiteQueueStore: RelayStore {
   public func submit(
     _ operation: StoreOperation, completion: @escaping @Sendable (Result<StoreOutcome, StoreFailure>) -> Void
   ) {
-    if !writing.submit(Request(operation: operation, completion: completion)) { completion(.failure(.unavailable)) }
+    let request = Request(operation: operation, completion: completion)
+    if !writing.submit(request, isAwaited: operation.isAwaited) { completion(.failure(.unavailable)) }
   }
 
   /// The queue with this identifier, if it is cached.
@@ -134,4 +135,10 @@ public final class SQLiteQueueStore: RelayStore {
     await readers.close()
     await writing.close { [writer] in writer.state.withLock { $0.finish() } }
   }
+}
+
+extension StoreOperation {
+  /// Whether a client may wait for it. Recording the use of queues would otherwise cause most commits while a client
+  /// subscribes to many.
+  fileprivate var isAwaited: Bool { if case .touch = self { false } else { true } }
 }

@@ -7,8 +7,7 @@ import WireCodec
 extension ClientSession {
   /// Executes one command, or answers with an error.
   func receive(_ transmission: ReceivedTransmission<Command>, _ established: Established) -> Admission {
-    let origin = Origin(
-      session: Client(self), correlation: transmission.correlationID, entity: transmission.entityID)
+    let origin = origin(of: transmission)
     switch transmission.message {
     case .failure(let error):
       origin.reply(.err(ProtocolErrorType(error)))
@@ -17,12 +16,37 @@ extension ClientSession {
     case .success(.pfwd(let request)): forward(request, origin)
     case .success(.rfwd(let box)): forwarded(box, from: origin, in: established)
     case .success(let command):
-      return execute(
-        QueueCommand(
-          relay: relay, gate: established.gate, version: established.context.version, command: command,
-          transmission: transmission, origin: origin))
+      return execute(queueCommand(command, of: transmission, from: origin, in: established))
     }
     return .admitted
+  }
+
+  /// Has the store read the queues of received commands while those that wait before them are executed.
+  func readAhead(_ established: Established) {
+    var count = 0
+    while count < CommandQueue.limit, let transmission = pending.first,
+      case .success(let command) = transmission.message
+    {
+      let waiting = queueCommand(command, of: transmission, from: origin(of: transmission), in: established)
+      guard waiting.key != nil else { break }
+      _ = pending.popFirst()
+      commands.add(waiting)
+      count += 1
+    }
+    if count > 0 { startReading(isRefused: false, ahead: true) }
+  }
+
+  private func origin(of transmission: ReceivedTransmission<Command>) -> Origin<Client> {
+    Origin(session: Client(self), correlation: transmission.correlationID, entity: transmission.entityID)
+  }
+
+  private func queueCommand(
+    _ command: Command, of transmission: ReceivedTransmission<Command>, from origin: Origin<Client>,
+    in established: Established
+  ) -> QueueCommand {
+    QueueCommand(
+      relay: relay, gate: established.gate, version: established.context.version, command: command,
+      transmission: transmission, origin: origin)
   }
 
   /// Executes a command, or has it wait for its queue to be read.
@@ -44,12 +68,12 @@ extension ClientSession {
       var reads: [RelayRead] = []
       relay.finish(read, &answers, reads: &reads)
       commands.add(reads, rest: answers)
-      if case .refusal(_, _, _, isForwarded: false) = read { return .refused(reading: commands.timeOfEachRead) }
+      if case .refusal(_, _, _, isForwarded: false) = read { return .refused(reading: commands.timeOfRead) }
       return .admitted
     case .command(let command):
       guard command.key != nil else { return execute(command, nil) }
       switch commands.nextAnswer().queue {
-      case .success(let found): return execute(command, found, reading: commands.timeOfEachRead)
+      case .success(let found): return execute(command, found, reading: commands.timeOfRead)
       case .failure(let failure):
         command.origin.reply(.err(ProtocolErrorType(failure)))
         return .admitted
@@ -69,8 +93,12 @@ extension ClientSession {
     let outcome = command.execute(lookup, reads: &reads)
     commands.add(reads)
     switch outcome {
-    case .admitted: return .admitted
-    case .refused: return command.isForwarded ? .admitted : .refused(reading: reading)
+    case .admitted:
+      admittedInRow = min(admittedInRow + 1, CommandQueue.limit)
+      return .admitted
+    case .refused:
+      admittedInRow = 0
+      return command.isForwarded ? .admitted : .refused(reading: reading)
     case .outdated:
       commands.add(command)
       return .admitted

@@ -39,7 +39,13 @@ extension ClientSession {
         guard case .open(let established) = self.phase else { return }
         var answers = StoreAnswers(answers)
         var lost: [(queue: QueueNumber, message: [UInt8])] = []
-        self.write(items.compactMap { $0.complete(&answers) { lost.append(($0, $1)) } }, established.context)
+        let complete = items.compactMap { item in
+          item.complete(&answers) { queue, message in
+            lost.append((queue, message))
+            return self.relay.withShard(of: queue) { $0.isReading(message, of: queue, by: Client(self)) }
+          }
+        }
+        self.write(complete, established.context)
         for (queue, message) in lost {
           self.relay.update(queue) { $0.notSent(message, of: queue, to: Client(self)) }
         }

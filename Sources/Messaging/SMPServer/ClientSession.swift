@@ -59,13 +59,15 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   var isRereading = false
   private var isReadingPaused = false
   /// Received commands that wait for a time slice; empty nearly always.
-  private var pending: ArraySlice<ReceivedTransmission<Command>> = []
+  var pending: ArraySlice<ReceivedTransmission<Command>> = []
   /// Commands that wait for the store to read.
   var commands = CommandQueue()
   private var refusalCost = RefusalCost()
   /// Whether cached records may be used. With them signatures are checked before the read, otherwise after it. Where
   /// refused commands wait for their share of the event loop, that wait would tell which queues are in use.
   private(set) var usesCache = true
+  /// The number of its last commands that were admitted, as far as it matters: up to ``CommandQueue/limit``.
+  var admittedInRow = 0
   /// Whether its read that is in flight is one of the run queue for refused work.
   private var readsAsRefused = false
   private let shares: EventLoopShares
@@ -148,10 +150,11 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
       let end = NIODeadline.now()
       if case .refused(let reading) = admission { refusalCost.add(end - now + TimeAmount(reading), at: end) }
       now = end
+      if usesCache, admittedInRow == CommandQueue.limit, commands.canReadAhead { readAhead(established) }
       if end - start > EventLoopShares.timeSlice { break }
     }
     commands.releaseUsed()
-    startReading(isRefused: refusalCost.isHigh(at: now))
+    startReading(isRefused: refusalCost.isHigh(at: now), ahead: false)
     if pending.isEmpty { pending = [] }
     if commands.hasAnswers || !commands.isReading && !pending.isEmpty {
       (refusalCost.isHigh(at: now) ? shares.refused : shares.usual).add(self)
@@ -167,9 +170,10 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     return receive(transmission, established)
   }
 
-  /// Has the store read what commands wait for. Nothing of this connection is executed meanwhile.
-  private func startReading(isRefused: Bool) {
-    guard let (reads, size) = commands.startReading() else { return }
+  /// Has the store read what commands wait for. Of this connection only commands that were read before are executed
+  /// meanwhile, if it is `ahead`.
+  func startReading(isRefused: Bool, ahead: Bool) {
+    guard let (reads, size) = commands.startReading(ahead: ahead) else { return }
     addWaiting(bytes: size)
     readsAsRefused = isRefused
     if isRefused { shares.refused.readStarted() }
@@ -185,7 +189,10 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     if readsAsRefused { shares.refused.readEnded(after: TimeAmount(time)) }
     // It may have been closed meanwhile.
     guard case .open(let established) = phase else { return }
+    // Otherwise it is in a run queue, and uses them after those that it has.
+    let isIdle = !commands.hasAnswers
     commands.finishReading(answers, time: time)
+    guard isIdle else { return }
     self.start(established)
     flush()
   }

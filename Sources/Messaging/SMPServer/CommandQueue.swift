@@ -8,7 +8,8 @@ import SMPServerCore
 /// memory is executed at once and reads nothing, unless one before it waits. Otherwise it waits, and so do all that
 /// follow it: the commands of a connection are executed in order. One read of the store, with a bounded number of
 /// commands, is in flight for a connection; the event loop serves others meanwhile. Its answers are used on the event
-/// loop.
+/// loop. A client that subscribes to thousands of queues would wait for the store and for its signatures in turn: while
+/// the answers to one read are used, the next one may be in flight (read ahead).
 ///
 /// **Does not govern** time slices, and the back-pressure of the connection (``ClientSession``): its commands that wait
 /// pause it as those that wait for a time slice do.
@@ -40,17 +41,29 @@ import SMPServerCore
 /// the refusals are sent. Both take one read of as many queues and as many checks; identifiers that occur twice are
 /// read twice. Where the checks of a group take longer than a time slice, a read of fewer queues precedes the first
 /// refusals of cached ones, which is some microseconds. A connection with many refused commands uses no cached records
-/// (``ClientSession/usesCache``).
+/// (``ClientSession/usesCache``). Commands are read ahead only while those that wait before them are executed, so that
+/// they are read whether they are cached or not, and only after ``limit`` commands of the connection were admitted in a
+/// row: refused ones never overlap with reads, because those of cached queues could not.
 struct CommandQueue {
-  /// The number of commands and reads that are sent to the store together. Each may be answered with a message.
+  /// The number of commands that are sent to the store together, and of reads of executed ones. Each may be answered
+  /// with a message.
   static let limit = 16
 
   /// What is sent to the store together; reads of executed commands precede commands that wait.
   private struct Batch {
     var reads: ArraySlice<RelayRead> = []
     var commands: ArraySlice<QueueCommand> = []
+    /// The answers that are not used yet.
+    var answers = StoreAnswers()
+    /// The time that the store took for each.
+    var timeOfEachRead = Duration.zero
 
     var isEmpty: Bool { reads.isEmpty && commands.isEmpty }
+
+    /// Whether it reads the first message of a queue.
+    func readsFirst(of queue: QueueNumber) -> Bool {
+      reads.contains { if case .first(let reading) = $0 { reading.queue == queue } else { false } }
+    }
   }
 
   /// What is done next with the answers.
@@ -62,31 +75,30 @@ struct CommandQueue {
 
   /// What is not sent to the store yet.
   private var next = Batch()
-  /// What was sent to it.
+  /// What was sent to it; answered where nothing is being read, and then used after `present`.
   private var sent = Batch()
+  /// What is being used. Its commands precede all others.
+  private var present = Batch()
   private(set) var isReading = false
-  private var hasUsed = false
-  /// The answers to what was sent, if it is not reading.
-  private var answers = StoreAnswers()
-  /// The time that the store took for each of what it last read.
-  private(set) var timeOfEachRead = Duration.zero
 
   /// Whether nothing waits.
-  var isEmpty: Bool { sent.isEmpty && next.isEmpty }
+  var isEmpty: Bool { present.isEmpty && sent.isEmpty && next.isEmpty }
 
   /// Whether a read is due before further commands are looked at.
   var isFull: Bool { next.reads.count + next.commands.count >= Self.limit }
 
   /// Whether there are answers to use.
-  var hasAnswers: Bool { !isReading && !sent.isEmpty }
+  var hasAnswers: Bool { !present.isEmpty || !isReading && !sent.isEmpty }
+
+  /// Whether further commands may be read while those whose queues were read are executed. What is added then follows
+  /// all of them.
+  var canReadAhead: Bool { !isReading && sent.isEmpty && next.commands.isEmpty && !present.commands.isEmpty }
 
   /// Whether a command about a queue has to wait, because one before it does, or reads something of that queue.
   func delays(_ queue: QueueNumber?) -> Bool {
-    guard next.reads.isEmpty, next.commands.isEmpty else {
-      return !next.commands.isEmpty
-        || next.reads.contains { if case .first(let reading) = $0 { reading.queue == queue } else { false } }
-    }
-    return false
+    guard next.commands.isEmpty else { return true }
+    guard let queue else { return false }
+    return next.readsFirst(of: queue) || sent.readsFirst(of: queue)
   }
 
   /// Has a command wait for its queue to be read.
@@ -95,9 +107,10 @@ struct CommandQueue {
   /// Adds what an executed command has to read.
   mutating func add(_ reads: [RelayRead]) { if !reads.isEmpty { next.reads += reads } }
 
-  /// Begins the next read; nil where nothing waits for it. The size is about the memory in bytes that it takes.
-  mutating func startReading() -> (reads: [StoreRead], size: Int)? {
-    guard !isReading, sent.isEmpty, !next.isEmpty else { return nil }
+  /// Begins the next read; nil where nothing waits for it, or where the answers to the last one are still being used
+  /// and it is not `ahead`. The size is about the memory in bytes that it takes.
+  mutating func startReading(ahead: Bool) -> (reads: [StoreRead], size: Int)? {
+    guard !isReading, sent.isEmpty, ahead || present.isEmpty, !next.isEmpty else { return nil }
     sent = next
     next = Batch()
     isReading = true
@@ -117,38 +130,39 @@ struct CommandQueue {
   /// The read was answered; the store took `time` for it.
   mutating func finishReading(_ answers: [StoreAnswer], time: Duration) {
     isReading = false
-    hasUsed = true
-    timeOfEachRead = time / max(1, answers.count)
-    self.answers = StoreAnswers(answers)
+    sent.timeOfEachRead = time / max(1, answers.count)
+    sent.answers = StoreAnswers(answers)
   }
 
   /// The next step with the answers; nil where there is none.
   mutating func nextStep() -> Step? {
     guard hasAnswers else { return nil }
-    if let read = sent.reads.popFirst() { return .read(read) }
-    return sent.commands.popFirst().map(Step.command)
+    if present.isEmpty {
+      present = sent
+      sent = Batch()
+    }
+    if let read = present.reads.popFirst() { return .read(read) }
+    return present.commands.popFirst().map(Step.command)
   }
 
+  /// The time that the store took for what the step needed.
+  var timeOfRead: Duration { present.timeOfEachRead }
+
   /// The answer for the command of the step.
-  mutating func nextAnswer() -> StoreAnswer { answers.next() }
+  mutating func nextAnswer() -> StoreAnswer { present.answers.next() }
 
   /// Removes the answers, for the read of the step; they are put back with ``add(_:rest:)``.
   mutating func takeAnswers() -> StoreAnswers {
-    defer { answers = StoreAnswers() }
-    return answers
+    defer { present.answers = StoreAnswers() }
+    return present.answers
   }
 
   /// Puts the answers back, and adds what has to be read because of those that were used.
   mutating func add(_ reads: [RelayRead], rest: StoreAnswers) {
-    answers = rest
+    present.answers = rest
     add(reads)
   }
 
   /// Releases the memory of answers that were used. Called when a time slice ends.
-  mutating func releaseUsed() {
-    guard hasUsed, !isReading, sent.isEmpty else { return }
-    sent = Batch()
-    answers = StoreAnswers()
-    hasUsed = false
-  }
+  mutating func releaseUsed() { if present.isEmpty { present = Batch() } }
 }

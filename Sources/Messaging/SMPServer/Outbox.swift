@@ -121,16 +121,20 @@ extension Outbox.Item {
   }
 
   /// The response to write, with the next answer if something was read for it; nil where there is none. `lost` is
-  /// called for a message that cannot be delivered any more.
-  func complete(_ answers: inout StoreAnswers, lost: (QueueNumber, [UInt8]) -> Void) -> Outbox.Item? {
+  /// called for a message that cannot be delivered any more, and returns whether it was the answer to GET.
+  func complete(_ answers: inout StoreAnswers, lost: (QueueNumber, [UInt8]) -> Bool) -> Outbox.Item? {
     switch self {
     case .response: return self
     case .reread(let placeholder, let queue, let messageID, let secret):
-      if case .success(let message?) = answers.next().firstMessage, message.id == messageID {
+      let read = answers.next().firstMessage
+      if case .success(let message?) = read, message.id == messageID {
         return .response(placeholder.with(.delivery(message, of: queue, secret: secret)))
       }
+      let isReading = lost(queue, messageID)
+      if isReading, case .failure(let failure) = read {
+        return .response(placeholder.with(.plain(.err(ProtocolErrorType(failure)))))
+      }
       // It expired meanwhile, for example. An acknowledgement still gets its answer.
-      lost(queue, messageID)
       return placeholder.correlation.isNone ? nil : .response(placeholder)
     case .rereadLink(let placeholder, let queue, let sender):
       switch answers.next().linkData {

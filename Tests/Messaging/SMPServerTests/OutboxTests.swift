@@ -171,6 +171,46 @@ import Testing
       #expect(try await owner.hasEvent() == false)
     }
   }
+
+  /// OK would mean that the queue is empty.
+  @Test func aMessageThatCannotBeReadAgainIsAnErrorForGet() async throws {
+    let store = UnreadableMessages()
+    try await TestRelay.with(store: store, { $0.threads = 1 }) { relay in
+      let owner = try await relay.client()
+      let session = try #require(relay.server.relay.openSessions.first)
+      let body = [UInt8](repeating: 1, count: 15_000)
+      var asked: [(queue: TestQueue, record: QueueRecord, correlation: CorrelationID)] = []
+      var random = SystemRandom()
+      for _ in 0..<24 {
+        let queue = try await owner.newQueue(subscription: .onlyCreate)
+        #expect(try await owner.sendMessage(body, to: queue) == .ok)
+        let record = try #require(try await store.queue(.recipient(queue.recipient.bytes)))
+        asked.append((queue, record, CorrelationID(using: &random)))
+      }
+      // Nothing is written before all are read once; the last ones are dropped from memory.
+      try await session.connection.eventLoop.submit { [asked] in
+        let context = CommandContext(version: 18, service: nil, now: 1_700_000_000, quota: 9)
+        for (queue, record, correlation) in asked {
+          let origin = Origin(session: Client(session), correlation: correlation, entity: queue.recipient)
+          relay.server.relay.update(record.number) {
+            var random = SystemRandom()
+            return $0.handle(.get, from: origin, about: record, context, using: &random)
+          }
+        }
+        store.isFailing = true
+      }.get()
+      var failures = 0
+      for (queue, _, correlation) in asked {
+        let answer = try await owner.response(to: correlation)
+        if answer == .err(.STORE(storeErr: "unavailable")) {
+          failures += 1
+        } else {
+          #expect(try queue.body(answer).body == body)
+        }
+      }
+      #expect(failures > 0 && failures == store.failures)
+    }
+  }
 }
 
 /// A store in memory whose messages cannot be read for a while.

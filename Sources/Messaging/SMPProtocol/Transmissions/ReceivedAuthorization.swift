@@ -52,11 +52,12 @@ public struct AuthorizationVerifier: Sendable {
   /// The number of the session among those that share the tables.
   private let session: UInt64
 
-  /// A verifier for a session. Without `tables` it caches no keys of Ed25519.
+  /// A verifier for a session. Without `tables`, and where the processor does not support them, it caches no keys of
+  /// Ed25519.
   public init(sessionKey: X25519.PrivateKey, service: ServiceIdentity? = nil, tables: SignatureTables? = nil) {
     self.sessionKey = sessionKey
     self.service = service
-    self.tables = tables
+    self.tables = SignatureTable.isSupported ? tables : nil
     session = tables?.newSession() ?? 0
   }
 

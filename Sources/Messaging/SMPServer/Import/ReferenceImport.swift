@@ -217,10 +217,10 @@ private final class Filling {
     }
   }
 
-  /// Waits for the changes in flight: the store answers in order.
+  /// Waits for the changes in flight: the store answers in order. Recorded uses would not be stored at once.
   func finish() async throws(SMPServerError) {
     submitted = 0
-    do { _ = try await store.perform(.touch(QueueNumber(0), day: 0)) } catch { throw .file("the store: \(error)") }
+    do { _ = try await store.perform(.setStatus(QueueNumber(0), .active)) } catch { throw .file("the store: \(error)") }
     if let failure = state.value.withLock({ $0.failure }) { throw .file("the store: \(failure)") }
   }
 }

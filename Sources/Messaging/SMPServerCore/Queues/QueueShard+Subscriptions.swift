@@ -115,6 +115,11 @@ extension QueueShard {
     return [readFirst(queue)]
   }
 
+  /// Whether the session got the message with GET, and not because it is subscribed.
+  public func isReading(_ messageID: [UInt8], of queue: QueueNumber, by session: Session) -> Bool {
+    readings[Reading(session: session, queue: queue)] == .some(messageID)
+  }
+
   private mutating func messageRead(
     _ result: Result<QueuedMessage?, StoreFailure>, secret: [UInt8], of queue: QueueNumber, from origin: Origin<Session>
   ) -> [Effect] {

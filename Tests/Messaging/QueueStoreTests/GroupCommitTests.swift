@@ -1,0 +1,44 @@
+import Synchronization
+import Testing
+
+@testable import QueueStore
+
+@Suite(.timeLimit(.minutes(1))) struct GroupCommitTests {
+  private final class Batches: Sendable {
+    private let state = Mutex<[[Int]]>([])
+
+    var all: [[Int]] { state.withLock { $0 } }
+
+    func add(_ batch: [Int]) { state.withLock { $0.append(batch) } }
+
+    /// Waits for this number of batches.
+    func first(_ count: Int) async throws -> [[Int]] {
+      while all.count < count { try await Task.sleep(for: .milliseconds(2)) }
+      return all
+    }
+  }
+
+  /// They go into the batch of the next request, or into that of the end.
+  @Test func requestsThatNobodyWaitsForStartNoBatch() async throws {
+    let batches = Batches()
+    let commit = GroupCommit<Int>(label: "test", unawaitedDelay: .seconds(3_600)) { batches.add($0) }
+    for number in [1, 2] { #expect(commit.submit(number, isAwaited: false)) }
+    #expect(batches.all == [])
+    #expect(commit.submit(3))
+    #expect(try await batches.first(1) == [[1, 2, 3]])
+    #expect(commit.submit(4, isAwaited: false))
+    await commit.close {}
+    #expect(batches.all == [[1, 2, 3], [4]])
+    #expect(!commit.submit(5, isAwaited: false))
+  }
+
+  @Test func requestsThatNobodyWaitsForAreHandledAfterADelay() async throws {
+    let batches = Batches()
+    let commit = GroupCommit<Int>(label: "test", unawaitedDelay: .milliseconds(1)) { batches.add($0) }
+    for number in 1...3 {
+      #expect(commit.submit(number, isAwaited: false))
+      #expect(try await batches.first(number).last == [number])
+    }
+    await commit.close {}
+  }
+}
