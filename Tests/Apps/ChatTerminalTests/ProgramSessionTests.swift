@@ -57,6 +57,20 @@ import Testing
     }
   }
 
+  /// A program gets the reason, a person what the command is like.
+  @Test func refusedCommands() async throws {
+    try await withCore { core, user in
+      let lines = ["/mr team", "/smp foo"]
+      let program = Piped(lines)
+      await TerminalSession(core: core, input: program, user: user).run()
+      #expect(program.texts.count == 2 && program.texts.allSatisfy { $0.hasPrefix("bad chat command: ") })
+      let person = Piped(lines, isInteractive: true)
+      await TerminalSession(core: core, input: person, user: user).run()
+      #expect(person.texts.contains { $0.contains("/member role <group> <member>") }, "\(person.texts)")
+      #expect(person.texts.contains { $0.hasPrefix("foo is not the address") }, "\(person.texts)")
+    }
+  }
+
   /// Nobody who looks at the screen reads a passphrase.
   @Test func passphrasesAreNotShown() async throws {
     try await withCore { core, user in

@@ -146,7 +146,8 @@ public final class TerminalSession: Sendable {
     do throws(ChatError) { command = try ChatCommand(parsing: line).withHome } catch {
       if await performDatabaseCommand(line) { return true }
       echo(line)
-      input.show(CommandHelp.lines(line) ?? view.lines(error, isOfCommand: true))
+      let help = input.isInteractive ? CommandHelp.lines(line) : CommandHelp.topic(line)
+      input.show(help ?? view.lines(error, isOfCommand: true))
       return true
     }
     if await performDatabaseCommand(line) { return true }
@@ -199,7 +200,7 @@ public final class TerminalSession: Sendable {
         let lines = view.item(item, showsEvents: true) + view.reactions(item.chatItem)
         input.show(view.of(user, lines), as: item.chatItem.meta.itemId)
       }
-    case .error(.error(errorType: .commandError(let message))):
+    case .error(.error(errorType: .commandError(let message))) where input.isInteractive:
       input.show(CommandHelp.lines(line, refusedBecause: message))
     default: input.show(view.lines(result))
     }
