@@ -14,18 +14,20 @@ extension Turn {
     let old = chat.group.redacted(member.memberProfile.shared, of: member)
     let new = chat.group.redacted(profile.withValidName, of: member)
     guard new != old else { return }
-    var chat = chat
+    var (chat, stored) = (chat, profile.withValidName)
     if chat.group.businessChat?.isNamed(after: member.memberId) == true {
-      chat = try changeName(of: chat, after: member, profile: profile.withValidName)
+      chat = try changeName(of: chat, after: member, profile: stored)
     }
     let contact = try member.memberContactId.map { try rows.contact($0, of: chat.user) }
     // A contact's profile is what the contact sends; one without a working connection sends nothing.
     if let contact, contact.isReachable { return }
+    // Nor does a group give anybody the address of a contact.
+    (stored.contactLink, stored.preferences) = (contact?.profile.contactLink, contact?.profile.preferences)
     if let contact {
-      let renamed = try rows.updateProfile(of: contact, to: profile.withValidName, of: chat.user)
+      let renamed = try rows.updateProfile(of: contact, to: stored, of: chat.user)
       emit(.contactUpdated(user: chat.user, fromContact: contact, toContact: renamed))
     } else {
-      try rows.updateProfile(of: member, to: profile.withValidName, of: chat.user)
+      try rows.updateProfile(of: member, to: stored, of: chat.user)
     }
     let changed = try rows.member(member.groupMemberId, of: chat.user)
     if let message {
