@@ -66,6 +66,20 @@ import Testing
     #expect(lines.last?.text.hasSuffix("contact allows: always)") == true)
   }
 
+  /// A choice that was the default and is now one for the contact is the same choice.
+  @Test func preferencesThatBecomeOnesForTheContact() {
+    let view = ChatView(user: Samples.user(), now: Samples.time(60))
+    let old = Samples.contact(2, "bob", at: Samples.time(0))
+    var new = old
+    new.mergedPreferences.fullDelete.userPreference = .contact(preference: SimplePreference(allow: .no))
+    func lines() -> [String] {
+      view.lines(ChatResponse1.contactPrefsUpdated(user: Samples.user(), fromContact: old, toContact: new)).map(\.text)
+    }
+    #expect(lines() == ["your preferences for bob did not change"])
+    new.mergedPreferences.fullDelete.userPreference = .contact(preference: SimplePreference(allow: .yes))
+    #expect(lines().first == "you updated preferences for bob:" && lines().count == 2)
+  }
+
   @Test func linksOpenInBrowsers() {
     let view = ChatView(user: Samples.user(), now: Samples.time(60))
     let link = CreatedConnLink(connFullLink: "simplex:/invitation#/?v=2-7&smp=x")

@@ -147,5 +147,11 @@ import Testing
           "bad chat command: feature not allowed Files and media"
         ])
     }
+    #expect(
+      CommandHelp.lines("/mr team alice admin", refusedBecause: "can't change role for self").map(\.text) == [
+        "bad chat command: can't change role for self"
+      ])
+    let lines = CommandHelp.lines("/network socks=abc", refusedBecause: "invalid SOCKS proxy: abc").map(\.text)
+    #expect(lines.first == "Usage:")
   }
 }

@@ -246,7 +246,7 @@ import Testing
       shown(ChatResponse2.rcvFileCancelled(user: user, rcvFileTransfer: received)) == [
         "cancelled receiving file 1 (test.jpg)"
       ])
-    #expect(shown(.standaloneFileInfo(fileMeta: nil)) == ["no file information in the link"])
+    #expect(shown(.standaloneFileInfo(fileMeta: nil)) == ["no file information in URI"])
     #expect(shown(.standaloneFileInfo(fileMeta: .object([.init("secret", .string("*"))]))) == [#"{"secret":"*"}"#])
   }
 

@@ -73,6 +73,18 @@ import Testing
     }
   }
 
+  /// Links of groups are those with the identifier of one, with the type that older programs write or without.
+  @Test func linksOfGroups() throws {
+    let golden = try Vectors.load("chat-text.json")
+    let links = try golden.elements("fullLinks").map { try $0.string() }
+    let link = try #require(links.first { $0.contains("/contact") && !$0.contains("&data=") })
+    for data in ["%22groupLinkId%22%3A%22MTIz%22", "%22type%22%3A%22group%22%2C%22groupLinkId%22%3A%22MTIz%22"] {
+      #expect(SimplexLink(link + "&data=%7B\(data)%7D")?.linkType == .group)
+    }
+    #expect(SimplexLink(link + "&data=%7B%22other%22%3A1%7D")?.linkType == .contact)
+    #expect(SimplexLink(link)?.linkType == .contact)
+  }
+
   @Test(arguments: [
     "simplex:/contact#/?v=2", "simplex:/bad", "https://smp.example.com/a#", "simplex:/a#abc", "simplex:/i#abc",
     "simplex:/a#abc?h=x&p=99999", "http://smp.example.com/a#abc", "simplex:/a#abc?h=", "simplex:/x#abc?h=a.b",

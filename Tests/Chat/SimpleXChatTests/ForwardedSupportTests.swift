@@ -60,6 +60,19 @@ import Testing
     }
   }
 
+  /// Who is removed tells those who do not hear it from the member who removed it.
+  @Test func anOwnRemovalIsPassedOn() async throws {
+    try await play { world in
+      _ = try await world.dan.run("/rm team alice")
+      _ = try await world.alice.event("deletedMemberUser")
+      for core in [world.bob, world.cath] {
+        let removal = try await core.event("deletedMember")
+        #expect(removal["byMember"]?["localDisplayName"]?.stringValue == "dan")
+        #expect(removal["deletedMember"]?["localDisplayName"]?.stringValue == "alice")
+      }
+    }
+  }
+
   @Test func messagesStayInTheirConversation() async throws {
     try await play { world in
       _ = try await world.bob.run("#team (support) for moderators")

@@ -45,6 +45,19 @@ import Testing
     }
   }
 
+  /// Full links of groups with the type that older programs write in them, and without it.
+  @Test func linksWithAndWithoutAType() async throws {
+    try await play { world in
+      let link = String(try #require(world.link.split(separator: " ").first))
+      let typed = "%22type%22%3A%22group%22%2C"
+      for text in [link, link.replacingOccurrences(of: typed, with: "")] {
+        #expect(text.contains("groupLinkId") && text.contains(typed) == (text == link))
+        let answer = try await world.bob.run("/_connect plan 1 \(text)")
+        #expect(answer["connectionPlan"]?["type"]?.stringValue == "groupLink")
+      }
+    }
+  }
+
   /// A group that the user left has no connection, and still is not one to be prepared again.
   @Test func aGroupThatWasLeftIsNotJoinedOrMoved() async throws {
     try await play { world in

@@ -26,4 +26,27 @@ import Testing
       #expect(shown?["contactLink"] == nil, "the link of the address that is gone")
     }
   }
+
+  /// Members of a group get a new name, but not the address: that is for contacts.
+  @Test func membersGetNoAddress() async throws {
+    try await TestWorld.with { world in
+      let (alice, bob) = try await world.connected("alice", "bob")
+      _ = try await alice.run("/g team")
+      _ = try await alice.run("/a team bob")
+      _ = try await bob.event("receivedGroupInvitation")
+      _ = try await bob.run("/j team")
+      _ = try await alice.event("joinedGroupMember")
+      _ = try await bob.event("userJoinedGroup")
+      _ = try await alice.run("/delete @bob")
+      _ = try await bob.event("contactDeletedByContact")
+      _ = try await alice.run("/_address 1")
+      _ = try await alice.run("/_profile_address 1 on")
+      _ = try await alice.run("/p alisa")
+      _ = try await alice.run("#team hello")
+      let changed = try await bob.event("groupMemberUpdated")
+      let profile = changed["toMember"]?["memberProfile"]
+      #expect(profile?["displayName"] == "alisa")
+      #expect(profile?["contactLink"] == nil)
+    }
+  }
 }

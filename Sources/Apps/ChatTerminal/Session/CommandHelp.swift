@@ -8,15 +8,18 @@ enum CommandHelp {
   /// The lines for a command that the core refused.
   static func lines(_ line: String, refusedBecause message: String) -> [StyledText] {
     guard message.hasPrefix(notImplemented) else {
-      // What can be read, of messages and files, is not refused for how it is typed.
-      if let command = try? ChatCommand(parsing: line), let first = line.first,
-        "#@><!\\+-".contains(first) || command.isOfFile
-      {
+      // What can be read is not refused for how it is typed.
+      if (try? ChatCommand(parsing: line)) != nil, !isAboutWriting(message) {
         return [StyledText("bad chat command: \(message)")]
       }
       return lines(line) ?? [StyledText("bad chat command: \(message)")]
     }
     return [StyledText(unsupported(line))]
+  }
+
+  /// Whether a refusal says how something is written, not why it cannot be done.
+  private static func isAboutWriting(_ message: String) -> Bool {
+    ["expected ", "invalid ", "Failed reading"].contains { message.hasPrefix($0) }
   }
 
   /// The rows of the help for a line that is not a command; nil where the line may be a command of the API.

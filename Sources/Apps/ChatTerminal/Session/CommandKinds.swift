@@ -12,16 +12,6 @@ extension ChatCommand {
     }
   }
 
-  /// Whether the command is about a file.
-  var isOfFile: Bool {
-    switch self {
-    case .receiveFile, .cancelFile, .terminal(.sendFile), .terminal(.sendImage), .terminal(.forwardFile),
-      .terminal(.forwardImage), .terminal(.fileStatus):
-      true
-    default: false
-    }
-  }
-
   /// What finds the chat that ``question`` is about, and what is said where it does not exist; nil for other commands.
   var askedChat: (query: TerminalCommand, isMissing: StyledText)? {
     switch self {

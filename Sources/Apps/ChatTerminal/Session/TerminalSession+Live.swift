@@ -7,10 +7,7 @@ extension TerminalSession {
     guard case .result(.response1(.newChatItems(_, let items))) = result, let item = items.first,
       let message = LiveMessage(item, text: text)
     else { return }
-    guard input.isInteractive else {
-      // The input has ended, so the message is complete.
-      return input.show(view.lines(await core.send(message.update(text, isOver: true))))
-    }
+    guard input.isInteractive else { return state.withLock { $0.programLives[message.itemID] = message } }
     let ticking = Task { [weak self] in
       while !Task.isCancelled {
         try? await Task.sleep(for: message.pause)
@@ -20,6 +17,15 @@ extension TerminalSession {
     }
     state.withLock { $0.live = (message, ticking) }
     input.beginLive(text, in: item.chatInfo.typedName ?? "")
+  }
+
+  /// Completes the live messages that a program began and did not complete, as they are.
+  func endProgramLives() async {
+    let lives = state.withLock { state in
+      defer { state.programLives = [:] }
+      return state.programLives.sorted { $0.key < $1.key }.map(\.value)
+    }
+    for live in lives { input.show(view.lines(await core.send(live.update(live.sent, isOver: true)))) }
   }
 
   /// Sends what was typed since. A line that became a command is not sent.

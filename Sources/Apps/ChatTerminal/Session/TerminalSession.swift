@@ -37,6 +37,8 @@ public final class TerminalSession: Sendable {
     var chats: [String: ChatRef] = [:]
     /// The message that is sent while it is typed, and what does that.
     var live: (message: LiveMessage, ticking: Task<Void, Never>)?
+    /// Live messages of a program, by their items: its commands update and complete them.
+    var programLives: [Int64: LiveMessage] = [:]
     var deliveries = Deliveries()
     var transfers = Transfers()
     /// The command that waits for a yes.
@@ -46,7 +48,7 @@ public final class TerminalSession: Sendable {
   let core: ChatController
   let output: CoreOutput
   let input: any LineInput
-  private let options: Options
+  let options: Options
   let state: Mutex<State>
 
   /// A session of this user.
@@ -70,6 +72,7 @@ public final class TerminalSession: Sendable {
     let checking = Task { await showUnreachableRelays() }
     for await line in input.lines { guard await perform(line) else { break } }
     await endLive(nil)
+    await endProgramLives()
     await finishDeliveries()
     for task in [events, completions, checking] {
       task.cancel()
@@ -143,9 +146,11 @@ public final class TerminalSession: Sendable {
     do throws(ChatError) { command = try ChatCommand(parsing: line).withHome } catch {
       if await performDatabaseCommand(line) { return true }
       echo(line)
-      input.show(CommandHelp.lines(line) ?? view.lines(error, isOfCommand: true))
+      let help = input.isInteractive ? CommandHelp.lines(line) : CommandHelp.topic(line)
+      input.show(help ?? view.lines(error, isOfCommand: true))
       return true
     }
+    if await performDatabaseCommand(line) { return true }
     let isMessage = command.isMessage
     if !isMessage { echo(line) }
     if !isConfirmed, let question = command.question {
@@ -166,10 +171,9 @@ public final class TerminalSession: Sendable {
     case .terminal(.showLiveItems(let shows)):
       state.withLock { $0.view.showsLiveMessages = shows }
       input.show(["ok"])
-    case .terminal(.sendLiveMessage(_, let text)) where text.trimmed.isEmpty:
+    case .terminal(.sendLiveMessage(_, let text)) where input.isInteractive && text.trimmed.isEmpty:
       input.show(["Type the first words behind the name: \(.highlight("/live @<name> <text>"))"])
     default:
-      if await performDatabaseCommand(line) { return true }
       let result = await send(command, line, isMessage: isMessage)
       if case .terminal(.sendLiveMessage(_, let text)) = command { await beginLive(result, text: text) }
     }
@@ -196,7 +200,7 @@ public final class TerminalSession: Sendable {
         let lines = view.item(item, showsEvents: true) + view.reactions(item.chatItem)
         input.show(view.of(user, lines), as: item.chatItem.meta.itemId)
       }
-    case .error(.error(errorType: .commandError(let message))):
+    case .error(.error(errorType: .commandError(let message))) where input.isInteractive:
       input.show(CommandHelp.lines(line, refusedBecause: message))
     default: input.show(view.lines(result))
     }
@@ -223,6 +227,8 @@ public final class TerminalSession: Sendable {
     case .result(.response1(.newChatItems(_, let items))):
       for item in items { note(item.chatInfo) }
       state.withLock { $0.deliveries.add(items) }
+    case .result(.response1(.chatItemUpdated(_, let item))):
+      state.withLock { $0.updateProgramLive(item.chatItem) }
     case .result(.response1(.chatItemsDeleted(_, let deletions, _, _))):
       state.withLock { $0.deliveries.remove(deletions.map(\.deletedChatItem.chatItem.meta.itemId)) }
     case .result(.response1(.contactDeleted(_, let contact))): forget(.direct(contact: contact))
@@ -275,15 +281,9 @@ public final class TerminalSession: Sendable {
 
   private func follow(_ event: ChatEvent) async {
     switch event {
-    case .newChatItems(_, let items):
-      guard options.marksRead else { return }
-      // What came to other users is shown too.
-      for item in items where item.chatItem.meta.itemStatus == .rcvNew {
-        _ = await core.send(
-          .apiChatItemsRead(
-            type: item.chatInfo.chatType, id: item.chatInfo.apiId, scope: item.chatInfo.groupChatScope(),
-            itemIds: [item.chatItem.meta.itemId]))
-      }
+    case .newChatItems(let user, let items):
+      for item in items { await markRead(item, of: user) }
+    case .chatItemUpdated(let user, let item): await markRead(item, of: user)
     case .chatItemsStatusesUpdated(let user, let items):
       if isCurrent(user) { followDelivery(user, items) }
     case .contactConnected(let user, let contact, _), .contactSndReady(let user, let contact):
@@ -318,6 +318,12 @@ public final class TerminalSession: Sendable {
 }
 
 extension TerminalSession.State {
+  /// Takes what a command made of a live message.
+  mutating func updateProgramLive(_ item: ChatItem) {
+    programLives[item.meta.itemId]?.sent = item.content.msgContent?.text ?? ""
+    if item.meta.itemLive != true { programLives[item.meta.itemId] = nil }
+  }
+
   /// Takes the command that waits for a yes.
   fileprivate mutating func takeUnconfirmed() -> String? {
     defer { unconfirmed = nil }

@@ -275,18 +275,19 @@ extension ChatView {
 
   func preferences(_ title: StyledText, of new: Contact, before old: Contact) -> [StyledText] {
     let changes = ChatFeature.allCases.compactMap { feature -> StyledText? in
-      guard let now = new.mergedPreferences.preference(feature), now != old.mergedPreferences.preference(feature)
+      guard let now = new.mergedPreferences.preference(feature),
+        now.choices != old.mergedPreferences.preference(feature)?.choices
       else { return nil }
-      return StyledText("\(feature.coreText): \(now)")
+      return StyledText("\(feature.coreText): \(now.text)")
     }
     return changes.isEmpty ? [] : [title] + changes
   }
 }
 
 extension ContactUserPreferences {
-  /// A feature's state in words.
-  fileprivate func preference(_ feature: ChatFeature) -> String? {
-    func words<P: Preference>(_ preference: ContactUserPreference<P>) -> String {
+  /// A feature's state in words, and what both chose, be it for this contact or for all.
+  fileprivate func preference(_ feature: ChatFeature) -> (text: String, choices: [String])? {
+    func words<P: Preference>(_ preference: ContactUserPreference<P>) -> (text: String, choices: [String]) {
       let own = preference.userPreference
       let ttl = (own.preference as? TimedMessagesPreference)?.ttl
       let allows =
@@ -295,7 +296,10 @@ extension ContactUserPreferences {
         case .contact(let preference): feature.text(of: preference)
         }
       let theirs = feature.text(of: preference.contactPreference)
-      return "\(feature.stateText(preference.enabled, param: ttl)) (you allow: \(allows), contact allows: \(theirs))"
+      let state = feature.stateText(preference.enabled, param: ttl)
+      return (
+        "\(state) (you allow: \(allows), contact allows: \(theirs))", [feature.text(of: own.preference), theirs]
+      )
     }
     return switch feature {
     case .timedMessages: words(timedMessages)

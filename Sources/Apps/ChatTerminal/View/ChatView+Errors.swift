@@ -51,10 +51,19 @@ extension ChatView {
           name.isEmpty ? "display name can't be empty" : "invalid display name: \(DisplayName.quoted(name))")
       ] + (valid.isEmpty ? [] : [StyledText("you could use this one: \(DisplayName.quoted(valid))")])
     case .chatNotStarted where isStoreChanged, .chatStoreChanged:
-      ["The database was changed: end the program with \(.highlight("/quit")) and start it again."]
-    case .chatNotStarted: ["The chat is stopped. \(.highlight("/_start")) starts it."]
+      [
+        showsStatus
+          ? "The database was changed: end the program with \(.highlight("/quit")) and start it again."
+          : "error: chat store changed, please restart chat"
+      ]
+    case .chatNotStarted:
+      [showsStatus ? "The chat is stopped. \(.highlight("/_start")) starts it." : "error: chat not started"]
     case .chatNotStopped:
-      ["This needs the chat to be stopped: \(.highlight("/_stop")) first, \(.highlight("/_start")) afterwards."]
+      [
+        showsStatus
+          ? "This needs the chat to be stopped: \(.highlight("/_stop")) first, \(.highlight("/_start")) afterwards."
+          : "error: chat not stopped"
+      ]
     case .invalidConnReq:
       [
         "", "Connection link is invalid, possibly it was created in a previous version.",
@@ -169,6 +178,8 @@ extension ChatView {
     case .SMP(_, .BLOCKED(let info)):
       let reason = info.reason == .spam ? "spam" : "content violates conditions of use"
       return [place + StyledText("error: connection blocked by server operator: \(reason)")]
+    case .BROKER(_, .NETWORK) where isOfCommand && !showsStatus, .BROKER(_, .TIMEOUT) where isOfCommand && !showsStatus:
+      return [place + StyledText("smp agent error: BROKER, \(error.text)")]
     case .BROKER(_, .NETWORK), .BROKER(_, .TIMEOUT):
       let advice = "Check the network and the server's address: \(.highlight("/smp")) shows the servers." as StyledText
       return isOfCommand ? [place + StyledText(error.text), advice] : []

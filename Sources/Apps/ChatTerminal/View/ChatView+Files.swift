@@ -86,7 +86,7 @@ extension ChatView {
     switch response {
     case .rcvFileAccepted(let user, let item): of(user, saving(item))
     case .rcvFileAcceptedSndCancelled(let user, let transfer): of(user, cancelledBySender(transfer))
-    case .standaloneFileInfo(let info): [info.map { json($0) } ?? "no file information in the link"]
+    case .standaloneFileInfo(let info): [info.map { json($0) } ?? "no file information in URI"]
     case .rcvStandaloneFileCreated(let user, let transfer): of(user, receiving("started", transfer))
     case .rcvFileCancelled(let user, _, let transfer):
       of(

@@ -160,7 +160,7 @@ extension ChatView {
     let alias = member.memberProfile.localAlias
     if !alias.isEmpty { lines.append("alias: \(alias)") }
     if stats != nil { lines.append(verification(isVerified: member.verified)) }
-    if member.activeConn?.connPQEnabled == true { lines.append("quantum resistant end-to-end encryption") }
+    if showsStatus, member.activeConn?.connPQEnabled == true { lines.append("quantum resistant end-to-end encryption") }
     if let range = member.activeConn?.peerChatVRange { lines.append(versions(range)) }
     return lines
   }

@@ -259,8 +259,8 @@ extension ChatView {
   func groupItemsDeleted(
     _ group: GroupInfo, items ids: [Int64], byUser: Bool, member: GroupMember?
   ) -> StyledText {
-    let who: StyledText = member.map { " \(name($0))" } ?? ""
-    return "\(name(group)): \(ids.count) messages deleted by \(byUser ? "user" : "member")" + who
+    let who: StyledText = byUser ? "user" : "member" + (member.map { " \(name($0))" } ?? "")
+    return "\(name(group)): \(ids.count) messages deleted by " + who
   }
 
   func difference(_ users: DatabaseDiff, _ connections: DatabaseDiff) -> [StyledText] {

@@ -66,8 +66,8 @@ extension ChatView {
     let legal = server.legalName.map { " (\($0))" } ?? ""
     let conditions =
       switch server.conditionsAcceptance {
-      case .accepted: "accepted"
-      case .required: "required"
+      case .accepted(let time, _): "accepted" + (time.map { " (\(LocalTime($0).full))" } ?? "")
+      case .required(let time): "required" + (time.map { " (\(LocalTime($0).full))" } ?? "")
       }
     let state =
       server.enabled

@@ -19,7 +19,8 @@ public struct ChatView: Sendable {
   public var showsReactions: Bool
   /// Whether messages are shown while they are being typed.
   public var showsLiveMessages = false
-  /// Whether lines of sent messages show how far they came: … not sent, ✓ sent, ✓✓ received, ✗ not delivered.
+  /// Whether a person reads the lines. Then lines of sent messages show how far they came (… not sent, ✓ sent,
+  /// ✓✓ received, ✗ not delivered), and errors say what helps; programs get the words that they know.
   public var showsStatus = false
   /// Whether the databases were replaced, so that nothing but another start of the program helps.
   public var isStoreChanged = false

@@ -85,8 +85,8 @@ extension SimplexLink {
       uri: "simplex:\(path)#/?\(try QueryString.codec.text(canonical))", hosts: hosts, isShort: false)
   }
 
-  /// Whether the client data of an address is `{"type":"group",…}`.
-  private static func isGroupData(_ data: String) -> Bool { data.containsText("\"type\":\"group\"") }
+  /// Whether the client data of an address is `{"groupLinkId":"…"}`, before which older programs write a type.
+  private static func isGroupData(_ data: String) -> Bool { data.containsText("\"groupLinkId\":\"") }
 
   private static func text(_ query: QueryString, _ name: String) -> String? {
     query[name].flatMap { String(validating: $0, as: UTF8.self) }

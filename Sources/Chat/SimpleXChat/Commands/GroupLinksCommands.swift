@@ -114,8 +114,8 @@ struct GroupLinkClientData: JSONCodable, Hashable, Sendable {
 
   init(json: JSONNode) throws(JSONError) {
     var fields = try json.fields()
-    let type: String = try fields.get("type")
-    guard type == "group" else { throw JSONError(.unknownCase(type)) }
+    // Links of present programs have no type.
+    if let type = try fields.get("type", as: String?.self), type != "group" { throw JSONError(.unknownCase(type)) }
     groupLinkId = try fields.get("groupLinkId")
   }
 

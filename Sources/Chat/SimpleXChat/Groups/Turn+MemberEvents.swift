@@ -14,18 +14,20 @@ extension Turn {
     let old = chat.group.redacted(member.memberProfile.shared, of: member)
     let new = chat.group.redacted(profile.withValidName, of: member)
     guard new != old else { return }
-    var chat = chat
+    var (chat, stored) = (chat, profile.withValidName)
     if chat.group.businessChat?.isNamed(after: member.memberId) == true {
-      chat = try changeName(of: chat, after: member, profile: profile.withValidName)
+      chat = try changeName(of: chat, after: member, profile: stored)
     }
     let contact = try member.memberContactId.map { try rows.contact($0, of: chat.user) }
     // A contact's profile is what the contact sends; one without a working connection sends nothing.
     if let contact, contact.isReachable { return }
+    // Nor does a group give anybody the address of a contact.
+    (stored.contactLink, stored.preferences) = (contact?.profile.contactLink, contact?.profile.preferences)
     if let contact {
-      let renamed = try rows.updateProfile(of: contact, to: profile.withValidName, of: chat.user)
+      let renamed = try rows.updateProfile(of: contact, to: stored, of: chat.user)
       emit(.contactUpdated(user: chat.user, fromContact: contact, toContact: renamed))
     } else {
-      try rows.updateProfile(of: member, to: profile.withValidName, of: chat.user)
+      try rows.updateProfile(of: member, to: stored, of: chat.user)
     }
     let changed = try rows.member(member.groupMemberId, of: chat.user)
     if let message {
@@ -157,7 +159,9 @@ extension Turn {
     }
     if isUser {
       try deleteLink(of: chat.group)
-      try deleteConnections(of: chat, waitForDelivery: false)
+      let isTold = try passOnRemoval(
+        of: id, withMessages: withMessages, by: member, to: nil, in: chat, message: message)
+      try deleteConnections(of: chat, waitForDelivery: isTold)
       try rows.setStatus(.memRemoved, ofMember: subject.groupMemberId)
       let chat = try reloaded(chat)
       try addItem(
@@ -168,7 +172,8 @@ extension Turn {
       return false
     }
     let wasGone = subject.memberStatus == .memRemoved || subject.memberStatus == .memLeft
-    let isTold = try tell(subject, ofRemoval: id, withMessages: withMessages, by: member, in: chat, message: message)
+    let isTold = try passOnRemoval(
+      of: id, withMessages: withMessages, by: member, to: subject, in: chat, message: message)
     try deleteConnection(of: subject, waitForDelivery: isTold)
     try forget(subject, keepingItems: !(withMessages && chat.group.isAllowed(.fullDelete, for: member)), in: chat)
     let chat = try reloaded(chat)
@@ -188,18 +193,27 @@ extension Turn {
     return true
   }
 
-  /// Passes on to a member that it was removed, where it is not connected with who removed it.
-  private func tell(
-    _ subject: GroupMember, ofRemoval id: MemberId, withMessages: Bool, by member: GroupMember, in chat: GroupChat,
+  /// Passes a removal on to the member who was removed, or to everybody where that is the user: to those who are not
+  /// connected with who removed it.
+  private func passOnRemoval(
+    of id: MemberId, withMessages: Bool, by member: GroupMember, to subject: GroupMember?, in chat: GroupChat,
     message: ReceivedMessage
   ) throws -> Bool {
     guard message.forwardedBy == nil, chat.group.userForwards, !chat.group.membership.memberPending,
-      try rows.indexesToForward(ofMember: member.groupMemberId).contains(subject.indexInGroup),
       let event = passOn(
         original(.grpMemDel(memberId: id, withMessages: withMessages), from: member, message), of: member,
         at: message.time)
     else { return false }
-    try sendFitting([event], to: [subject], of: chat.group)
+    let indexes = try rows.indexesToForward(ofMember: member.groupMemberId)
+    let members: [GroupMember]
+    if let subject {
+      members = indexes.contains(subject.indexInGroup) ? [subject] : []
+    } else {
+      members = try rows.members(ofGroup: chat.group.groupId, at: indexes)
+        .filter { $0.supports(ChatVersion.groupForward) && Audience(chat.group.membership).includes($0) }
+    }
+    guard !members.isEmpty else { return false }
+    try sendFitting([event], to: members, of: chat.group)
     return true
   }
 
