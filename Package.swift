@@ -129,7 +129,7 @@ let package = Package(
     library(layer: 3, "Messaging/QueueStore", ["FileAccess", "SMPProtocol", "SMPServerCore", "SQLiteKit"]),
     library(
       layer: 3, "Chat/ChatStore",
-      ["ChatAPI", "ChatLogic", "FoundationTypes", "SQLiteKit", "SimplexCrypto", "SimplexJSON"]),
+      ["ChatAPI", "ChatLogic", "FoundationTypes", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     library(
       layer: 3, "Agent/AgentStore",

@@ -22,13 +22,12 @@ extension AgentMachine {
         if let tag { try self.emitOnce(.done, connection: id, tag: tag, in: transaction) }
         return
       }
-      guard let receiveQueue = try self.store.receiveQueues(of: connection.number).first,
-        try self.store.sendQueues(of: connection.number).isEmpty
-      else { throw AgentError.prohibited("allowConnection") }
+      guard let receiveQueue = try self.store.receiveQueues(of: connection.number).first else {
+        throw AgentError.prohibited("allowConnection")
+      }
       guard let reply = confirmation.queues.first else { throw AgentError.peer(.prohibited("no reply queue")) }
       guard self.configuration.clientVersions.contains(reply.clientVersion) else { throw AgentError.peer(.version) }
-      var queue = try self.newSendQueue(reply.address, version: reply.clientVersion, of: connection)
-      queue.number = try self.store.insert(queue)
+      let queue = try self.replyQueue(reply, of: connection)
       let lane = Lane.sendQueue(queue.number)
       // The peer answers the confirmation with a message to our queue, so that has to be secured first.
       if let senderKey = confirmation.senderKey {
@@ -37,7 +36,9 @@ extension AgentMachine {
           payload: try SecurePayload.codec.encode(SecurePayload(queue: receiveQueue.number, senderKey: senderKey)),
           in: transaction)
       }
-      if queue.senderCanSecure { try self.add(.secureSendQueue, to: lane, of: connection.number, in: transaction) }
+      if queue.senderCanSecure, queue.status == .new {
+        try self.add(.secureSendQueue, to: lane, of: connection.number, in: transaction)
+      }
       var ratchet = try self.ratchet(of: connection)
       try self.enqueueConfirmation(
         .connectionInfo(info), purpose: .confirmation, keys: nil, on: connection, ratchet: &ratchet, to: queue,
@@ -48,6 +49,19 @@ extension AgentMachine {
       try self.store.removeCreatedLink(of: connection.number)
       if tag != nil { try self.emit(.done, connection: id, tag: tag, in: transaction) }
     }.effects
+  }
+
+  /// The queue for the peer that is allowed. An imported profile may have it, with a key that the relay knows already.
+  private func replyQueue(_ reply: QueueInfoAddress, of connection: StoredConnection) throws -> SendQueue {
+    guard let known = try store.sendQueues(of: connection.number).first else {
+      var queue = try newSendQueue(reply.address, version: reply.clientVersion, of: connection)
+      queue.number = try store.insert(queue)
+      return queue
+    }
+    guard known.senderID == reply.address.senderID, known.server == reply.address.server,
+      known.status == .new || known.status == .secured
+    else { throw AgentError.prohibited("allowConnection") }
+    return known
   }
 
   /// Accepts a request to an address: joins by the invitation in it. Idempotent, as joining is; the request is removed.

@@ -18,6 +18,9 @@ public struct ImportReport: Hashable, Sendable {
     case outgoingMessages = "messages that wait to be sent"
     case incomingMessages = "received messages that are shown with the next start"
     case skippedKeys = "keys of messages that come late"
+    case pendingMessages = "messages that wait for members who are not connected yet"
+    case probes = "questions whether contacts and members are the same"
+    case foreignRows = "rows about calls, linked devices and push notifications, kept for later versions"
   }
 
   /// Things that are left.
@@ -25,13 +28,10 @@ public struct ImportReport: Hashable, Sendable {
     case publicGroups
     case pendingGroupMessages
     case handshakes
-    case memberHandshakes
     case requests
     case outgoingMessages
     case incomingMessages
     case agentCommands
-    case queueChanges
-    case ratchetChanges
     case damagedConnections
     case deletedConnections
     case files
@@ -42,25 +42,22 @@ public struct ImportReport: Hashable, Sendable {
     case unreadableItems
     case duplicates
     case missingConnections
-    case calls
-    case remoteDevices
-    case notificationTokens
     case badgesAndNames
-    case probes
     case chatRelays
     case deletedUsers
     case earlyEvents
+    case otherConfirmations
 
     /// Whether people would miss something: messages that are not delivered, or a conversation that ends.
     public var isLoss: Bool {
       switch self {
       case .publicGroups, .transfers, .pendingGroupMessages, .handshakes, .requests, .outgoingMessages,
-        .incomingMessages, .agentCommands, .queueChanges, .ratchetChanges, .damagedConnections:
+        .incomingMessages, .agentCommands, .damagedConnections:
         true
-      case .memberHandshakes, .deletedConnections, .files, .deletedChunks, .pendingReceipts, .items, .unreadableItems,
+      case .deletedConnections, .files, .deletedChunks, .pendingReceipts, .items, .unreadableItems,
         .duplicates,
-        .missingConnections, .calls, .remoteDevices, .notificationTokens, .badgesAndNames,
-        .probes, .chatRelays, .deletedUsers, .earlyEvents:
+        .missingConnections, .badgesAndNames,
+        .chatRelays, .deletedUsers, .earlyEvents, .otherConfirmations:
         false
       }
     }
@@ -69,16 +66,12 @@ public struct ImportReport: Hashable, Sendable {
     public var text: String {
       switch self {
       case .publicGroups: "public groups, with their members and messages: not supported yet"
-      case .pendingGroupMessages: "messages that wait for members who are not connected yet"
-      case .handshakes: "connections that are not established yet: let the app finish them, or delete them"
-      case .memberHandshakes:
-        "connections to members that are not established yet: an admin goes on to forward their messages"
+      case .pendingGroupMessages: "messages that wait for members to whom others are introduced"
+      case .handshakes: "connections whose peer waits for an answer: start the program once, online"
       case .requests: "requests to connect whose address was deleted: accept or reject them"
       case .outgoingMessages: "connections with unusual messages that wait to be sent: let the app send them"
       case .incomingMessages: "received messages that the app has not shown, and whose content is missing: open the app"
       case .agentCommands: "operations on connections that are not finished: let the app finish them"
-      case .queueChanges: "connections whose address is being changed: let the app finish it, or cancel it"
-      case .ratchetChanges: "connections whose encryption is being renegotiated: let the app finish it"
       case .damagedConnections: "connections without queue or keys, or whose keys cannot be read: delete their contacts"
       case .deletedConnections: "connections that were being deleted; their queues stay at the relays for a while"
       case .files: "files outside of messages: they stay where they are"
@@ -89,13 +82,10 @@ public struct ImportReport: Hashable, Sendable {
       case .unreadableItems: "messages and events that cannot be read; they are taken, and shown as invalid"
       case .duplicates: "statuses and decisions in groups that are there twice"
       case .missingConnections: "connections that the app itself has lost"
-      case .calls: "calls"
-      case .remoteDevices: "linked devices"
-      case .notificationTokens: "push notifications"
       case .badgesAndNames: "badges and domain names of profiles"
-      case .probes: "questions whether contacts and members are the same"
       case .chatRelays: "relays of public groups"
       case .deletedUsers: "users that were being deleted"
+      case .otherConfirmations: "further answers to an invitation, of which one is taken"
       case .earlyEvents: "events about messages and members that did not come yet"
       }
     }

@@ -1,7 +1,9 @@
 import AgentCore
 import AgentEngine
 import AgentProtocol
+import AgentStore
 import SMPProtocol
+import SimplexCrypto
 import Testing
 import WireCodec
 
@@ -32,6 +34,49 @@ import WireCodec
     _ = try bob.send("to alice", to: joined.id)
     #expect(bob.texts == ["to bob"] && alice.texts == ["to alice"])
     #expect(alice.errors.isEmpty && bob.errors.isEmpty)
+  }
+
+  /// An imported profile may have the queue to answer a confirmation with, secured or not.
+  @Test(arguments: [AgentQueueStatus.new, .secured]) func allowingUsesTheQueueThatIsThere(
+    _ status: AgentQueueStatus
+  ) throws {
+    let world = TestWorld()
+    let alice = try world.agent("alice", seed: 1)
+    let bob = try world.agent("bob", seed: 2)
+    let address = try alice.create(.contact)
+    let joined = try bob.join(address.link.full)
+    let invitation = try #require(alice.invitation)
+    _ = try alice.run { engine, now in
+      try engine.acceptContact(alice.user, invitation.id, info: [], now: now)
+    }
+    let confirmation = try #require(bob.confirmation)
+    let store = bob.engine.store
+    let stored = try #require(try store.confirmation(confirmation.id))
+    let reply = try #require(stored.queues.first)
+    var random = SystemRandom()
+    let own = X25519.PrivateKey(using: &random)
+    var queue = SendQueue(
+      connection: stored.connection, server: reply.address.server, senderID: reply.address.senderID,
+      key: .ed25519(Ed25519.PrivateKey(using: &random)), publicKey: own.publicKey,
+      sharedKey: try own.boxKey(with: reply.address.dhKey), mode: reply.address.mode,
+      clientVersion: reply.clientVersion)
+    queue.number = try store.insert(queue)
+    func securing() -> Int { (world.first.log + world.second.log).filter { $0 == "SKEY" }.count }
+    let before = securing()
+    if status == .new {
+      try bob.run { engine, now in try engine.allow(joined.id, confirmation.id, info: [1], now: now) }
+      #expect(alice.isConnected == true && bob.isConnected == true)
+      #expect(securing() == before + 1)
+      #expect(try store.sendQueues(of: stored.connection).map(\.number) == [queue.number])
+      _ = try bob.send("x", to: joined.id)
+      #expect(alice.texts == ["x"])
+    } else {
+      // The relay does not know the key: nothing secures the queue again.
+      queue.status = status
+      try store.update(queue)
+      try bob.run { engine, now in try engine.allow(joined.id, confirmation.id, info: [1], now: now) }
+      #expect(securing() == before)
+    }
   }
 
   @Test func requestsCanBeRejected() throws {

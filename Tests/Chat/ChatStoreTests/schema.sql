@@ -345,6 +345,18 @@ CREATE TABLE files (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
+CREATE TABLE foreign_rows (
+  row_id INTEGER PRIMARY KEY,
+  -- 0 the chat database, 1 the agent's
+  database INTEGER NOT NULL,
+  table_name TEXT NOT NULL
+) STRICT;
+CREATE TABLE foreign_values (
+  row_id INTEGER NOT NULL,
+  column_name TEXT NOT NULL,
+  value ANY NOT NULL,
+  PRIMARY KEY (row_id, column_name)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE groups (
   -- Never used twice: the members of a deleted group go later.
   group_id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -14,9 +14,11 @@ struct ExportedProfile {
   /// Where the databases of the archive are put.
   var returned: String { profile.folder.appending(path: "simplex_v1").path }
 
-  /// Imports the golden profile after changes of its databases.
-  init(chat: String = "", agent: String = "", passphrase: String? = nil) throws {
-    profile = try ReferenceProfile()
+  /// Imports a golden profile after changes of its databases.
+  init(
+    _ vectors: String = "reference-profile", chat: String = "", agent: String = "", passphrase: String? = nil
+  ) throws {
+    profile = try ReferenceProfile(vectors)
     if !chat.isEmpty { try profile.changeChat(chat) }
     if !agent.isEmpty { try profile.changeAgent(agent) }
     var importing = profile.makeImport()

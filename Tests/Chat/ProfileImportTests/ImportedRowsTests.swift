@@ -206,13 +206,15 @@ import Testing
     ),
     ("UPDATE contacts SET deleted = 1 WHERE contact_id = 4", "", .items, false),
     ("UPDATE chat_items SET item_content = '{}' WHERE chat_item_id = 8", "", .unreadableItems, false),
-    ("UPDATE connections SET conn_status = 'accepted' WHERE connection_id = 4", "", .memberHandshakes, false),
     ("", "DELETE FROM connections WHERE CAST(conn_id AS TEXT) = 'pljVu1K7Cu4rip4b'", .missingConnections, false),
     ("", "INSERT INTO snd_files (snd_file_id, status) VALUES (1, 'uploading')", .transfers, true),
     ("INSERT INTO files (file_id) VALUES (1)", "", .files, false),
     (
       "",
-      "INSERT INTO commands (conn_id, command_tag) SELECT conn_id, CAST('CLIENT ACK' AS BLOB) FROM rcv_queues LIMIT 1",
+      """
+      INSERT INTO commands (conn_id, command_tag, command, created_at) SELECT conn_id, CAST('CLIENT ACK' AS BLOB),
+        CAST('CLIENT ACK 1' AS BLOB), '2026-01-01 00:00:00' FROM rcv_queues LIMIT 1
+      """,
       .pendingReceipts, false
     ),
   ])

@@ -210,12 +210,18 @@ import Testing
   // MARK: What cannot be taken
 
   @Test(arguments: [
-    ("UPDATE connections SET status = 'accepted' WHERE connection_id = 1", "", ImportReport.Left.handshakes),
+    (
+      "",
+      """
+      DELETE FROM send_queues;
+      INSERT INTO confirmations (id, connection, queues) SELECT CAST('c' || number AS BLOB), number, x'00' FROM connections;
+      """,
+      ImportReport.Left.handshakes
+    ),
     ("INSERT INTO agent_commands VALUES (99, '', 1, 0, x'', NULL, 0)", "", .agentCommands),
-    ("INSERT INTO pending_messages VALUES (1, 2, 1, 0, NULL, 0)", "", .pendingGroupMessages),
+    ("INSERT INTO pending_messages VALUES (1, 2, 1, 0, NULL, 1)", "", .pendingGroupMessages),
     ("UPDATE groups SET public_group = '{}'", "", .publicGroups),
-    ("", "UPDATE connections SET ratchet_sync = 3", .ratchetChanges),
-    ("", "UPDATE receive_queues SET switch_status = 1", .queueChanges),
+    ("", "UPDATE receive_queues SET switch_status = 0", .agentCommands),
     ("", "UPDATE ratchets SET state = x'01'", .damagedConnections),
     ("", "UPDATE receive_queues SET key = x'0102'", .damagedConnections),
     ("", "DELETE FROM send_queues", .damagedConnections),

@@ -4,8 +4,9 @@ import SQLiteKit
 import SimplexCrypto
 import SimplexTesting
 
-/// A copy of the golden profile in a folder of its own: alice, who has talked to bob and cath, has an address, a group,
-/// an invitation that nobody joined, notes and a list of chats.
+/// A copy of a golden profile in a folder of its own. `reference-profile` is alice, who has talked to bob and cath, has
+/// an address, a group, an invitation that nobody joined, notes and a list of chats. `reference-handshakes` is an alice
+/// whose connections and messages are under way.
 final class ReferenceProfile: Sendable {
   let folder: URL
   var prefix: String { folder.appending(path: "reference").path }
@@ -13,18 +14,18 @@ final class ReferenceProfile: Sendable {
   var chat: String { prefix + "_chat.db" }
   var agent: String { prefix + "_agent.db" }
 
-  init() throws {
+  init(_ vectors: String = "reference-profile") throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "profile-import-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try Self.build("alice_chat", at: chat)
-    try Self.build("alice_agent", at: agent)
+    try Self.build("\(vectors)/alice_chat", at: chat)
+    try Self.build("\(vectors)/alice_agent", at: agent)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   private static func build(_ name: String, at path: String) throws {
     let script = try String(
-      contentsOf: Vectors.folder.appending(path: "reference-profile/\(name).sql"), encoding: .utf8)
+      contentsOf: Vectors.folder.appending(path: "\(name).sql"), encoding: .utf8)
     let connection = try SQLiteConnection(path: path)
     try connection.runScript("BEGIN;\n" + script + "COMMIT;")
   }

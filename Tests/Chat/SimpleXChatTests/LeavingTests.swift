@@ -58,7 +58,8 @@ import ZipArchive
     for _ in 0..<20 {
       do throws(ProfileImportError) {
         let report = try export.run()
-        #expect(report.taken[.outgoingMessages] == 1)
+        // A message of the agent may wait as well.
+        #expect(report.taken[.outgoingMessages] ?? 0 >= 1)
         #expect(report.taken[.files] == 1)
         return
       } catch {

@@ -60,5 +60,19 @@ extension Migration0001 {
       UNIQUE (operator_id, document)
     ) STRICT;
 
+    -- Rows of imported profiles whose features are not there yet, as they were.
+    CREATE TABLE foreign_rows (
+      row_id INTEGER PRIMARY KEY,
+      -- 0 the chat database, 1 the agent's
+      database INTEGER NOT NULL,
+      table_name TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE foreign_values (
+      row_id INTEGER NOT NULL,
+      column_name TEXT NOT NULL,
+      value ANY NOT NULL,
+      PRIMARY KEY (row_id, column_name)
+    ) STRICT, WITHOUT ROWID;
+
     """
 }

@@ -24,10 +24,15 @@ extension AgentImport {
       queue.isPrimary = try row.bool("rcv_primary")
       queue.link = try link(row)
       queue.notifier = try notifier(row)
+      queue.replaces = try replaced(row, "replace_rcv_queue_id", of: id, in: receiveQueues)
+      queue.switchStatus = try receiveSwitch(row)
       let stored = queue
       receiveQueues[QueueKey(connection: id, queue: try row.integer("rcv_queue_id"))] = try writing {
         (target) throws(SQLFailure) in
-        try target.insert(stored)
+        var numbered = stored
+        numbered.number = try target.insert(stored)
+        try target.update(numbered)
+        return numbered.number
       }
     }
   }
@@ -43,11 +48,17 @@ extension AgentImport {
         key: try authorizationKey(row, "snd_private_key"), publicKey: try publicKey(row),
         sharedKey: try boxKey(row, "e2e_dh_secret"), mode: try mode(row), clientVersion: try clientVersion(row))
       queue.status = try status(row)
-      queue.isPrimary = try row.bool("snd_primary")
+      queue.replaces = try replaced(row, "replace_snd_queue_id", of: id, in: sendQueues)
+      queue.switchStatus = try sendSwitch(row)
+      // The reference uses a replacement first although it does not send to it yet.
+      queue.isPrimary = try row.bool("snd_primary") && queue.replaces == nil
       let stored = queue
       sendQueues[QueueKey(connection: id, queue: try row.integer("snd_queue_id"))] = try writing {
         (target) throws(SQLFailure) in
-        try target.insert(stored)
+        var numbered = stored
+        numbered.number = try target.insert(stored)
+        try target.update(numbered)
+        return numbered.number
       }
     }
   }
@@ -62,6 +73,33 @@ extension AgentImport {
     case "active": .active
     case "disabled": .disabled
     default: throw row.unusable("status", "it is not known")
+    }
+  }
+
+  /// The queue that a queue replaces; nil where that is not there any more.
+  private func replaced(
+    _ row: SourceRow, _ column: String, of id: [UInt8], in queues: [QueueKey: Int64]
+  ) throws(ProfileImportError) -> Int64? {
+    try row.optionalInteger(column).flatMap { queues[QueueKey(connection: id, queue: $0)] }
+  }
+
+  private func receiveSwitch(_ row: SourceRow) throws(ProfileImportError) -> ReceiveSwitchStatus? {
+    switch try row.optionalText("switch_status") {
+    case nil: nil
+    case "switch_started": .started
+    case "sending_qadd": .sendingQADD
+    case "sending_quse": .sendingQUSE
+    case "received_message": .receivedMessage
+    default: throw row.unusable("switch_status", "it is not known")
+    }
+  }
+
+  private func sendSwitch(_ row: SourceRow) throws(ProfileImportError) -> SendSwitchStatus? {
+    switch try row.optionalText("switch_status") {
+    case nil: nil
+    case "sending_qkey": .sendingQKEY
+    case "sending_qtest": .sendingQTEST
+    default: throw row.unusable("switch_status", "it is not known")
     }
   }
 
@@ -106,7 +144,7 @@ extension AgentImport {
     return key
   }
 
-  private func authorizationKey(
+  func authorizationKey(
     _ row: SourceRow, _ column: String
   ) throws(ProfileImportError) -> AuthorizationPrivateKey {
     let secret = try row.secret(column)

@@ -8,15 +8,23 @@ import WireCodec
 
 extension AgentImport {
   /// The ratchet of a connection with its counters, or the keys for one to come.
-  /// - Parameter connection: the row of the connection, which counts messages.
-  mutating func importRatchet(_ connection: SourceRow, number: Int64) throws(ProfileImportError) {
+  /// - Parameters:
+  ///   - connection: the row of the connection, which counts messages.
+  ///   - confirmation: the row of a peer's confirmation, which may have a ratchet of its own.
+  ///   - keepsKeys: whether the keys of a ratchet that is negotiated are taken besides the present ratchet.
+  mutating func importRatchet(
+    _ connection: SourceRow, _ confirmation: SourceRow?, number: Int64, keepsKeys: Bool
+  ) throws(ProfileImportError) {
     let id = SQLiteValue.blob(try connection.bytes("conn_id"))
     let rows = try source.rows(
       "ratchets", where: "conn_id = ?", [id], key: "conn_id",
       secrets: ["ratchet_state", "x3dh_priv_key_1", "x3dh_priv_key_2", "pq_priv_kem"])
     guard let row = rows.first else { return }
-    guard row.secrets["ratchet_state"] != nil else { return try importKeys(row, number: number) }
-    var ratchet = StoredRatchet(try self.ratchet(row))
+    guard let current = row.secrets["ratchet_state"] != nil ? row : confirmation else {
+      return try importKeys(row, number: number)
+    }
+    if keepsKeys { try importKeys(row, number: number) }
+    var ratchet = StoredRatchet(try self.ratchet(current))
     ratchet.lastID = try connection.counter("last_internal_msg_id")
     ratchet.lastSent = try connection.counter("last_internal_snd_msg_id")
     ratchet.lastSentHash = try connection.bytes("last_snd_msg_hash")
@@ -60,7 +68,7 @@ extension AgentImport {
     return SkippedKeys.Chain(headerKey: try row.secret("header_key"), keys: [number: key])
   }
 
-  /// The keys of an invitation.
+  /// The keys of an invitation, or of a ratchet that is negotiated.
   private func importKeys(_ row: SourceRow, number: Int64) throws(ProfileImportError) {
     guard let key1 = row.secrets["x3dh_priv_key_1"] else { return }
     let key2 = try row.secret("x3dh_priv_key_2")

@@ -60,10 +60,14 @@ extension AgentImport {
           key: "internal_snd_id", secrets: ["msg_encrypt_key"]
         ).first
       else { throw row.unusable("internal_id", "no such message") }
+      let purpose = try purpose(content)
       taskCount += 1
       var task = AgentTask(
-        id: taskCount, lane: .sendQueue(lane), connection: number, kind: .sendMessage, message: message,
-        payload: try payload(of: sent, content), createdAt: try content.time("internal_ts") / 1_000)
+        id: taskCount, lane: .sendQueue(lane), connection: number,
+        kind: purpose.isEnvelope ? .sendEnvelope : .sendMessage,
+        message: purpose.isConfirmation ? 0 : message,
+        payload: purpose.isEnvelope ? try envelope(content, purpose) : try payload(of: sent, content, purpose),
+        createdAt: try content.time("internal_ts") / 1_000)
       task.messageKey = commands[SentKey(connection: id, message: message)]
       let stored = task
       try writing { (target) throws(SQLFailure) in try target.insert(stored) }
@@ -71,7 +75,45 @@ extension AgentImport {
     }
   }
 
-  private func payload(of sent: SourceRow, _ content: SourceRow) throws(ProfileImportError) -> [UInt8] {
+  private func purpose(_ message: SourceRow) throws(ProfileImportError) -> MessagePurpose {
+    switch try message.text("msg_type") {
+    case "M": .message
+    case "V": .receipt
+    case "H": .hello
+    case "QC": .continueQueue
+    case "QA": .addQueue
+    case "QK": .queueKey
+    case "QU": .useQueue
+    case "QT": .testQueue
+    case "E": .ratchetReady
+    case "C": .confirmation
+    case "D": .confirmationReply
+    case "S": .ratchetKey
+    default: throw message.unusable("msg_type", "it is not known")
+    }
+  }
+
+  /// A message that is encrypted already.
+  private func envelope(_ content: SourceRow, _ purpose: MessagePurpose) throws(ProfileImportError) -> [UInt8] {
+    let envelope = try content.bytes("msg_body")
+    guard let decoded = try? AgentEnvelope.codec.decode(envelope) else {
+      throw content.unusable("msg_body", "it is not a message")
+    }
+    switch decoded.content {
+    case .confirmation where purpose.isConfirmation: break
+    case .ratchetKey where purpose == .ratchetKey: break
+    default: throw content.unusable("msg_type", "it is not what the message is")
+    }
+    var random = SystemRandom()
+    let payload = EnvelopePayload(purpose: purpose, nonce: BoxNonce(using: &random), envelope: envelope)
+    do throws(WireError) { return try EnvelopePayload.codec.encode(payload) } catch {
+      throw content.unusable("msg_body", "\(error)")
+    }
+  }
+
+  private func payload(
+    of sent: SourceRow, _ content: SourceRow, _ purpose: MessagePurpose
+  ) throws(ProfileImportError) -> [UInt8] {
     let secret = try sent.secret("msg_encrypt_key")
     guard let sealer = try? MessageSealer.storedCodec.decodeAll(secret.bytes), let stored = try? sealer.encoded() else {
       throw sent.unusable("msg_encrypt_key", "it is not the key of a message")
@@ -81,7 +123,7 @@ extension AgentImport {
     }
     var random = SystemRandom()
     let payload = SealedPayload(
-      purpose: try content.text("msg_type") == "V" ? .receipt : .message,
+      purpose: purpose,
       notification: try content.optionalText("msg_flags")?.hasPrefix("T") ?? false, nonce: BoxNonce(using: &random),
       header: MessageHeader(
         messageID: try sent.integer("internal_snd_id"), previousHash: try sent.bytes("previous_msg_hash")),
@@ -120,4 +162,11 @@ extension AgentImport {
     }
     return items
   }
+}
+
+extension MessagePurpose {
+  /// Whether it is a side's confirmation.
+  fileprivate var isConfirmation: Bool { self == .confirmation || self == .confirmationReply }
+  /// Whether the ratchet does not encrypt it when it is sent.
+  fileprivate var isEnvelope: Bool { isConfirmation || self == .ratchetKey }
 }

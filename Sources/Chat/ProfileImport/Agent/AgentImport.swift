@@ -14,6 +14,12 @@ struct AgentImport {
   let target: AgentDatabase
   let survey: ConnectionSurvey
   var report = ImportReport()
+  /// What the chat core asks our agent for, because the app had not finished it.
+  var handshakes: [ImportedCommand] = []
+  /// How many events the chat core gets with its next start.
+  var eventCount: Int64 = 0
+  /// The connections whose ratchet has to be synchronized before anything can be sent.
+  private(set) var prohibited: Set<[UInt8]> = []
   /// The number of the last message of each connection that is taken and that was shown, by its identifier.
   private(set) var lastMessages: [[UInt8]: Int64] = [:]
   /// What the messages that were sent are about.
@@ -54,6 +60,7 @@ struct AgentImport {
     do throws(ProfileImportError) {
       try importServers()
       try importUsers()
+      try importLinkKeys()
       for row in try source.rows("connections", key: "conn_id") { try importUnlessDamaged(row) }
       try writing { (target) throws(SQLFailure) in try target.commit() }
     } catch {
@@ -64,8 +71,7 @@ struct AgentImport {
 
   /// Imports a connection; if its values cannot be used, it is left, and the others are not affected.
   private mutating func importUnlessDamaged(_ row: SourceRow) throws(ProfileImportError) {
-    let before = report
-    let deliveryCount = deliveries.count
+    let (before, handshakeCount, deliveryCount) = (report, handshakes.count, deliveries.count)
     try writing { (target) throws(SQLFailure) in try target.beginNested() }
     do throws(ProfileImportError) {
       try importConnection(row)
@@ -77,6 +83,7 @@ struct AgentImport {
       report.leave(.damagedConnections)
       report.damages.append("\(error)")
       deliveries.removeLast(deliveries.count - deliveryCount)
+      handshakes.removeLast(handshakes.count - handshakeCount)
       if case .blob(let id) = row["conn_id"] { lastMessages[id] = nil }
     }
   }
@@ -115,8 +122,9 @@ struct AgentImport {
 
   private mutating func importConnection(_ row: SourceRow) throws(ProfileImportError) {
     let id = try row.bytes("conn_id")
-    guard survey.takes(id) else { return }
+    guard let fate = survey.fates[id], survey.takes(id) else { return }
     lastMessages[id] = try row.counter("last_internal_msg_id")
+    if fate == .unmade { return try importUnmade(row) }
     let mode = try row.text("conn_mode")
     var connection = StoredConnection(
       id: ConnectionID(id), user: UserID(rawValue: try row.integer("user_id")),
@@ -128,10 +136,14 @@ struct AgentImport {
     connection.number = try writing { (target) throws(SQLFailure) in try target.insert(stored) }
     let numbered = connection
     try writing { (target) throws(SQLFailure) in try target.update(numbered) }
+    if connection.ratchetSync.prohibitsSending { prohibited.insert(id) }
     try importReceiveQueues(of: id, number: connection.number)
     try importSendQueues(of: id, number: connection.number)
-    try importRatchet(row, number: connection.number)
+    let commands = try commands(of: id)
+    let confirmation = fate == .confirmed ? try importConfirmation(of: connection, commands) : nil
+    try importRatchet(row, confirmation, number: connection.number, keepsKeys: connection.ratchetSync.prohibitsSending)
     try importOutgoingMessages(of: id, number: connection.number)
+    try importCommands(commands, of: connection)
     try importHashes(of: id, number: connection.number)
     if let first = try importReceivedMessages(of: id, number: connection.number) { lastMessages[id] = first - 1 }
     if connection.mode == .contact { try importInvitations(of: id, number: connection.number) }
@@ -143,6 +155,8 @@ struct AgentImport {
     case "ok": .ok
     case "allowed": .allowed
     case "required": .required
+    case "started": .started
+    case "agreed": .agreed
     default: throw row.unusable("ratchet_sync_state", "it is not known")
     }
   }

@@ -1,5 +1,6 @@
 import ChatAPI
 import SQLiteKit
+import WireCodec
 
 extension ChatImport {
   /// The connections that the agent has, and that belong to what is taken.
@@ -36,6 +37,7 @@ extension ChatImport {
         "pq_support": .bool(try row.bool("pq_support")), "pq_encryption": .bool(try row.bool("pq_encryption")),
         "pq_sending": .optional(try row.optionalBool("pq_snd_enabled")),
         "pq_receiving": .optional(try row.optionalBool("pq_rcv_enabled")),
+        "sending_prohibited": .bool(prohibited.contains(try row.bytes("agent_conn_id"))),
         "authorization_errors": .integer(try row.optionalInteger("auth_err_counter") ?? 0),
         "quota_errors": .integer(try row.optionalInteger("quota_err_counter") ?? 0),
         "chat_version": .integer(try row.optionalInteger("conn_chat_version") ?? 1),
@@ -67,6 +69,23 @@ extension ChatImport {
     default:
       guard text.hasPrefix("failed ") else { throw row.unusable("conn_status", "it is not known") }
       return ("failed", String(text.dropFirst(7)))
+    }
+  }
+
+  /// The commands for our agent that go on with connecting.
+  func importHandshakes() throws(ProfileImportError) {
+    for handshake in handshakes {
+      let stored: (kind: Int, payload: [UInt8])
+      do throws(WireError) { stored = try handshake.command.stored() } catch {
+        throw .value(
+          table: "commands", column: "command", row: Base64URL.string(handshake.connection), reason: "\(error)")
+      }
+      try insert(
+        into: "agent_commands",
+        [
+          "agent_conn_id": .text(Base64URL.string(handshake.connection)), "kind": .integer(Int64(stored.kind)),
+          "is_follow_up": .bool(false), "payload": .blob(stored.payload), "created_at": .integer(0),
+        ])
     }
   }
 

@@ -8,11 +8,17 @@ import WireCodec
 /// Rows keep their numbers: contents of items, and apps, refer to them.
 struct ChatImport {
   let source: SourceDatabase
+  /// The agent's database of the profile.
+  let agentSource: SourceDatabase
   let target: SQLiteConnection
   /// The agent's number of the last message that was shown, of each connection that is taken, by the agent's
   /// identifier.
   let lastMessages: [[UInt8]: Int64]
   let deliveries: [ImportedDelivery]
+  /// What our agent is asked for at the next start.
+  let handshakes: [ImportedCommand]
+  /// The connections whose ratchet has to be synchronized before anything can be sent.
+  let prohibited: Set<[UInt8]>
   var report = ImportReport()
   /// The chats of contacts and notes.
   var chats: [ChatKey: Int64] = [:]
@@ -36,8 +42,11 @@ struct ChatImport {
   init(_ source: SourceDatabase, to target: SQLiteConnection, agent: AgentImport) {
     self.source = source
     self.target = target
+    agentSource = agent.source
     lastMessages = agent.lastMessages
     deliveries = agent.deliveries
+    handshakes = agent.handshakes
+    prohibited = agent.prohibited
   }
 
   /// Writes everything.
@@ -60,7 +69,12 @@ struct ChatImport {
       try chat.importVersions()
       try chat.importReactions()
       try chat.importGroupRecords()
+      try chat.importPendingMessages()
+      try chat.importProbes()
       try chat.importDeliveries()
+      try chat.importHandshakes()
+      try chat.keepForeignRows(.chat, of: chat.source)
+      try chat.keepForeignRows(.agent, of: chat.agentSource)
     }
   }
 

@@ -21,12 +21,11 @@ struct ExportRemainder {
 
   private func addChat(to report: inout ImportReport) throws(SQLFailure) {
     report.leave(.publicGroups, try count(chat, "groups g WHERE NOT (\(ChatExport.takenGroups))"))
-    report.leave(.pendingGroupMessages, try count(chat, "pending_messages"))
+    report.leave(.pendingGroupMessages, try count(chat, "pending_messages WHERE is_held <> 0"))
     report.leave(.agentCommands, try count(chat, "agent_commands") + count(chat, "jobs"))
     report.leave(
       .earlyEvents,
       try count(chat, "early_descriptions") + count(chat, "early_decisions") + count(chat, "kept_messages"))
-    report.leave(.probes, try count(chat, "sent_probes") + count(chat, "received_probes"))
     report.leave(.chatRelays, try count(chat, "chat_relays WHERE preset = 0"))
     report.leave(
       .badgesAndNames,

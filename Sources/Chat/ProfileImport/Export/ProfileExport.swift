@@ -193,6 +193,10 @@ public struct ProfileExport: Sendable {
     try chatExport.run { progress($0, total) }
     var report = agentExport.report
     report.add(chatExport.report)
+    var foreign = ForeignExport(source: chat)
+    try foreign.write(.chat, to: chatTarget)
+    try foreign.write(.agent, to: agentTarget)
+    report.add(foreign.report)
     return report
   }
 

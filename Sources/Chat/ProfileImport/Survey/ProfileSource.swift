@@ -34,7 +34,6 @@ struct ProfileSource {
   func remainder() throws(ProfileImportError) -> ImportReport {
     var report = ImportReport()
     report.leave(.publicGroups, try chat.count("groups", where: "NOT (\(try ChatImport.takenGroups(chat)))"))
-    report.leave(.pendingGroupMessages, try chat.count("pending_group_messages"))
     report.leave(.files, try chat.count("files", where: "chat_item_id IS NULL"))
     report.leave(
       .transfers,
@@ -44,10 +43,6 @@ struct ProfileSource {
     report.leave(
       .pendingReceipts,
       try agent.count("commands", where: "CAST(command_tag AS TEXT) = 'CLIENT ACK' AND coalesce(failed, 0) = 0"))
-    report.leave(.calls, try chat.count("calls"))
-    report.leave(.remoteDevices, try chat.count("remote_hosts") + chat.count("remote_controllers"))
-    report.leave(.notificationTokens, try agent.count("ntf_tokens"))
-    report.leave(.probes, try chat.count("sent_probes") + chat.count("received_probes"))
     report.leave(.chatRelays, try chat.count("chat_relays", where: "preset = 0"))
     report.leave(.deletedUsers, try agent.count("users", where: "deleted <> 0"))
     if try chat.has("contact_profiles", "badge_proof") {

@@ -30,30 +30,20 @@ enum AgentCommand: Sendable {
   /// Does something with a file.
   case file(FileCommand)
 
-  // The numbers are stored.
+  // The numbers are stored. 3, 4, 8 and 9 are those of `HandshakeCommand`.
   private static let sendKind = 1
   private static let deleteKind = 2
-  private static let allowKind = 3
-  private static let acceptKind = 4
   private static let rejectKind = 5
   private static let deleteUserKind = 6
   private static let notificationsKind = 7
-  private static let joinKind = 8
-  private static let createKind = 9
   private static let linkDataKind = 10
   private static let fileKind = 11
 
   /// The kinds whose outcome comes as an event. They stay stored until then, so that what follows from them happens
   /// once.
-  static let joiningKinds = [acceptKind, joinKind, createKind]
+  static let joiningKinds = HandshakeCommand.joiningKinds
 
   private static let flags = Codec<Bool>.bool.pair(.bool, separator: "")
-  private static let allowed = Codec<[UInt8]>.short.pair(.tail, separator: "")
-  private static let accepted = Codec<Int64>.integer.pair(
-    Codec<[UInt8]>.short.pair(Codec<Bool>.bool.pair(.tail, separator: ""), separator: ""), separator: "")
-  private static let joined = Codec<Int64>.integer.pair(
-    Codec<String>.largeText.pair(Codec<Bool>.bool.pair(.tail, separator: ""), separator: ""), separator: "")
-  private static let created = Codec<Int64>.integer.pair(.bool, separator: "")
   private static let deletedUser = Codec<Int64>.integer.pair(.bool, separator: "")
 
   /// The command as it is stored.
@@ -62,12 +52,12 @@ enum AgentCommand: Sendable {
       return switch self {
       case .send(let notify, let pq): (Self.sendKind, try Self.flags.encode((notify, pq)))
       case .delete(let wait): (Self.deleteKind, try Codec<Bool>.bool.encode(wait))
-      case .allow(let id, let info): (Self.allowKind, try Self.allowed.encode((id.bytes, info)))
+      case .allow(let id, let info): try HandshakeCommand.allow(confirmation: id.bytes, info: info).stored()
       case .accept(let user, let id, let pq, let info):
-        (Self.acceptKind, try Self.accepted.encode((user.rawValue, (id.bytes, (pq, info)))))
+        try HandshakeCommand.accept(user: user.rawValue, invitation: id.bytes, pq: pq, info: info).stored()
       case .join(let user, let request, let pq, let info):
-        (Self.joinKind, try Self.joined.encode((user.rawValue, (request, (pq, info)))))
-      case .create(let user, let pq): (Self.createKind, try Self.created.encode((user.rawValue, pq)))
+        try HandshakeCommand.join(user: user.rawValue, request: request, pq: pq, info: info).stored()
+      case .create(let user, let pq): try HandshakeCommand.create(user: user.rawValue, pq: pq).stored()
       case .reject(let id): (Self.rejectKind, id.bytes)
       case .setNotifications(let isOn): (Self.notificationsKind, try Codec<Bool>.bool.encode(isOn))
       case .setLinkData(let content): (Self.linkDataKind, content)
@@ -89,18 +79,6 @@ enum AgentCommand: Sendable {
         let (notify, pq) = try Self.flags.decode(payload)
         self = .send(notify: notify, pq: pq)
       case Self.deleteKind: self = .delete(waitForDelivery: try Codec<Bool>.bool.decode(payload))
-      case Self.allowKind:
-        let (id, info) = try Self.allowed.decode(payload)
-        self = .allow(ConfirmationID(id), info: info)
-      case Self.acceptKind:
-        let (user, (id, (pq, info))) = try Self.accepted.decode(payload)
-        self = .accept(user: UserID(rawValue: user), InvitationID(id), pq: pq, info: info)
-      case Self.joinKind:
-        let (user, (request, (pq, info))) = try Self.joined.decode(payload)
-        self = .join(user: UserID(rawValue: user), request: request, pq: pq, info: info)
-      case Self.createKind:
-        let (user, pq) = try Self.created.decode(payload)
-        self = .create(user: UserID(rawValue: user), pq: pq)
       case Self.rejectKind: self = .reject(InvitationID(payload))
       case Self.notificationsKind: self = .setNotifications(try Codec<Bool>.bool.decode(payload))
       case Self.linkDataKind: self = .setLinkData(payload)
@@ -110,10 +88,23 @@ enum AgentCommand: Sendable {
       case Self.fileKind:
         guard let command = try? FileCommand(jsonBytes: payload) else { return nil }
         self = .file(command)
-      default: return nil
+      default:
+        guard let command = try HandshakeCommand(kind: stored.kind, payload: payload) else { return nil }
+        self.init(command)
       }
     } catch {
       return nil
+    }
+  }
+
+  private init(_ command: HandshakeCommand) {
+    switch command {
+    case .allow(let confirmation, let info): self = .allow(ConfirmationID(confirmation), info: info)
+    case .accept(let user, let invitation, let pq, let info):
+      self = .accept(user: UserID(rawValue: user), InvitationID(invitation), pq: pq, info: info)
+    case .join(let user, let request, let pq, let info):
+      self = .join(user: UserID(rawValue: user), request: request, pq: pq, info: info)
+    case .create(let user, let pq): self = .create(user: UserID(rawValue: user), pq: pq)
     }
   }
 }

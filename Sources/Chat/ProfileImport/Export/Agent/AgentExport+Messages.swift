@@ -54,7 +54,8 @@ extension AgentExport {
         isReceived: false, time: ReferenceTime.text(milliseconds: message.task.createdAt))
       try write(rest, message, of: connection)
     }
-    for task in tasks.sorted(by: { $0.id < $1.id }) {
+    let envelopes = try exportEnvelopes(of: connection)
+    for task in (tasks + envelopes).sorted(by: { $0.id < $1.id }) {
       guard let queue = queues[task.lane.number] else { throw unusable(number, "a message to an unknown queue") }
       try target.insert(
         into: "snd_message_deliveries",
@@ -63,6 +64,40 @@ extension AgentExport {
         ])
       report.take(.outgoingMessages)
     }
+  }
+
+  /// Messages that wait to be sent and are encrypted already: confirmations, and keys of new ratchets. A confirmation
+  /// has the number of the first message, which both sides count.
+  private func exportEnvelopes(of connection: StoredConnection) throws(ProfileImportError) -> [AgentTask] {
+    let number = connection.number
+    var tasks = try reading(number) { (source) throws(SQLFailure) in
+      try source.tasks(of: number).filter { $0.kind == .sendEnvelope }
+    }
+    var written: Set<Int64> = []
+    for index in tasks.indices {
+      guard let payload = try? EnvelopePayload.codec.decode(tasks[index].payload) else {
+        throw unusable(number, "a message that waits to be sent")
+      }
+      if tasks[index].message == 0 { tasks[index].message = 1 }
+      let task = tasks[index]
+      guard written.insert(task.message).inserted else { continue }
+      let time = ReferenceTime.text(milliseconds: task.createdAt)
+      try target.insert(
+        into: "messages",
+        [
+          "conn_id": .blob(connection.id.bytes), "internal_id": .integer(task.message), "internal_ts": .text(time),
+          "internal_snd_id": .integer(-task.message), "msg_type": .blob(Array(payload.purpose.typeName.utf8)),
+          "msg_body": .blob(payload.envelope), "msg_flags": .text("T"), "pq_encryption": .integer(0),
+        ])
+      try target.insert(
+        into: "snd_messages",
+        [
+          // Their place among messages is not known, nor needed: they have no header.
+          "conn_id": .blob(connection.id.bytes), "internal_snd_id": .integer(-task.message),
+          "internal_id": .integer(task.message), "internal_hash": .blob([]), "previous_msg_hash": .blob([]),
+        ])
+    }
+    return tasks
   }
 
   private struct SentMessage {
@@ -102,7 +137,7 @@ extension AgentExport {
     let body = try waiting.map { (waiting) throws(ProfileImportError) in
       try target.insert(into: "snd_message_bodies", ["agent_msg": .blob(waiting.content)]) ?? 0
     }
-    let type = waiting?.payload.purpose == .receipt ? "V" : "M"
+    let type = waiting?.payload.purpose.typeName ?? "M"
     try target.insert(
       into: "messages",
       [
@@ -121,6 +156,26 @@ extension AgentExport {
         rcpt_status, msg_encrypt_key, padded_msg_len, snd_message_body_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """, id, message.number, message.id, message.hash, waiting?.payload.header.previousHash ?? [],
         message.isReceived ? "ok" : nil, secret, waiting.map { Int64($0.payload.paddedCount) }, body)
+    }
+  }
+}
+
+extension MessagePurpose {
+  /// The type that the reference has for such a message; see `AgentImport.purpose`.
+  fileprivate var typeName: String {
+    switch self {
+    case .message: "M"
+    case .receipt: "V"
+    case .continueQueue: "QC"
+    case .hello: "H"
+    case .addQueue: "QA"
+    case .queueKey: "QK"
+    case .useQueue: "QU"
+    case .testQueue: "QT"
+    case .ratchetReady: "E"
+    case .confirmation: "C"
+    case .confirmationReply: "D"
+    case .ratchetKey: "S"
     }
   }
 }

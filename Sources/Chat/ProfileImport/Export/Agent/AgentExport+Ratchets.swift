@@ -15,6 +15,7 @@ extension AgentExport {
         "INSERT INTO ratchets (conn_id, ratchet_state) VALUES (?, ?)", connection.id.bytes,
         ratchet.ratchet.referenceJSON())
     }
+    if connection.ratchetSync.prohibitsSending { try exportKeys(of: connection) }
     let number = connection.number
     let keys = try reading(number) { (source) throws(SQLFailure) in
       try source.database.all(
@@ -34,15 +35,18 @@ extension AgentExport {
     }
   }
 
-  /// The keys of an invitation.
+  /// The keys of an invitation, or of a ratchet that is negotiated.
   func exportKeys(of connection: StoredConnection) throws(ProfileImportError) {
     let number = connection.number
     let stored = try reading(number) { (source) throws(SQLFailure) in try source.ratchetKeys(of: number) }
     guard let form = stored?.referenceForm else { return }
     try writing { (target) throws(SQLFailure) in
       try target.execute(
-        "INSERT INTO ratchets (conn_id, x3dh_priv_key_1, x3dh_priv_key_2, pq_priv_kem) VALUES (?, ?, ?, ?)",
-        connection.id.bytes, form.key1, form.key2, form.kem)
+        """
+        INSERT INTO ratchets (conn_id, x3dh_priv_key_1, x3dh_priv_key_2, pq_priv_kem) VALUES (?, ?, ?, ?) \
+        ON CONFLICT (conn_id) DO UPDATE SET x3dh_priv_key_1 = excluded.x3dh_priv_key_1, \
+        x3dh_priv_key_2 = excluded.x3dh_priv_key_2, pq_priv_kem = excluded.pq_priv_kem
+        """, connection.id.bytes, form.key1, form.key2, form.kem)
     }
   }
 

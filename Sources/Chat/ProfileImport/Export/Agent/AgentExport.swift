@@ -40,6 +40,7 @@ struct AgentExport {
       }
     }
     for number in numbers { try exportUnlessDamaged(number) }
+    try exportLinkKeys()
     try writing { (target) throws(SQLFailure) in try target.execute("COMMIT") }
     try target.finish(ReferenceSchema.agentTriggers)
   }
@@ -68,7 +69,7 @@ struct AgentExport {
     switch try survey.fate(of: connection, named: name, in: source) {
     case .left(let reason): return report.leave(reason)
     case .ofGroup: return
-    case .address, .invitation, .established: break
+    case .address, .invitation, .confirmed, .established, .unmade: break
     }
     let ratchet = try reading(number) { (source) throws(SQLFailure) in try source.ratchet(of: number) }
     try target.insert(
@@ -131,6 +132,37 @@ struct AgentExport {
           // The profile in it was shown when the request came.
           "recipient_conn_info": .blob([]), "accepted": .bool(invitation.isAccepted),
         ])
+    }
+  }
+
+  /// The keys that queues of invitations are secured with whose links were opened: the relay accepts no others.
+  private mutating func exportLinkKeys() throws(ProfileImportError) {
+    let links = try reading { (source) throws(SQLFailure) in
+      try source.database.all(
+        """
+        SELECT s.address, l.link_id, l.link_key, l.sender_id FROM invitation_links l \
+        JOIN servers s ON s.number = l.server WHERE length(l.link_key) > 0 ORDER BY l.link_id
+        """
+      ) { (row) throws(SQLFailure) in
+        (address: try row.bytes(0), id: try row.bytes(1), key: try row.bytes(2), sender: try row.optionalBytes(3))
+      }
+    }
+    for link in links {
+      guard let address = try? SMPServerAddress.codec.decode(link.address) else {
+        throw unusable(0, "the address of a relay")
+      }
+      let found = try reading { (source) throws(SQLFailure) in
+        try source.linkSenderKey(EntityID(link.id), linkKey: link.key, at: address)
+      }
+      guard let key = found else { continue }
+      let relay = try server(address)
+      try writing { (target) throws(SQLFailure) in
+        try target.execute(
+          """
+          INSERT INTO inv_short_links (host, port, server_key_hash, link_id, link_key, snd_private_key, snd_id) \
+          VALUES (?, ?, ?, ?, ?, ?, ?)
+          """, relay.host, relay.port, relay.keyHash, link.id, link.key, key.der, link.sender)
+      }
     }
   }
 

@@ -10,7 +10,6 @@ struct ExportSurvey {
 
   private struct ChatFacts {
     let status: String
-    let isOfMember: Bool
     /// Whether it belongs to a group that is not taken.
     let isOfGroup: Bool
   }
@@ -20,14 +19,14 @@ struct ExportSurvey {
     do throws(SQLFailure) {
       try chat.forEach(
         """
-        SELECT n.agent_conn_id, n.status, n.member_id IS NOT NULL, EXISTS (SELECT 1 FROM groups g \
+        SELECT n.agent_conn_id, n.status, EXISTS (SELECT 1 FROM groups g \
         WHERE NOT (\(ChatExport.takenGroups)) AND g.group_id IN ((SELECT a.group_id FROM addresses a \
         WHERE a.address_id = n.address_id), (SELECT m.group_id FROM members m WHERE m.member_id = n.member_id))) \
         FROM connections n
         """
       ) { (row) throws(SQLFailure) in
         facts[try row.text(0)] = ChatFacts(
-          status: try row.text(1), isOfMember: try row.bool(2), isOfGroup: try row.bool(3))
+          status: try row.text(1), isOfGroup: try row.bool(2))
       }
     } catch {
       throw .database(file: "chat", error)
@@ -67,50 +66,52 @@ struct ExportSurvey {
     }
     if chat.isOfGroup { return .ofGroup }
     let number = connection.number
-    if connection.ratchetSync == .started || connection.ratchetSync == .agreed { return .left(.ratchetChanges) }
     let receiveQueues = try agent.receiveQueues(of: number)
     let tasks = try agent.tasks(of: number)
     if connection.mode == .contact {
       if tasks.contains(where: { Self.isWork($0.kind) }) { return .left(.agentCommands) }
       return receiveQueues.isEmpty ? .left(.damagedConnections) : .address
     }
+    if tasks.contains(where: { Self.isWork($0.kind) }) || receiveQueues.contains(where: { $0.switchStatus == .started })
+    {
+      return .left(.agentCommands)
+    }
     let sendQueues = try agent.sendQueues(of: number)
     let hasRatchet = try agent.ratchet(of: number) != nil
-    if !hasRatchet, sendQueues.isEmpty, receiveQueues.count == 1, chat.status == "new",
-      try agent.ratchetKeys(of: number) != nil
-    {
-      return tasks.contains { Self.isWork($0.kind) } ? .left(.agentCommands) : .invitation
-    }
-    guard chat.status == "ready" || chat.status == "sndReady" else {
-      return .left(chat.isOfMember ? .memberHandshakes : .handshakes)
+    if hasRatchet, try isConfirmed(number, in: agent) { return .left(.handshakes) }
+    if sendQueues.isEmpty, !hasRatchet {
+      guard receiveQueues.count == 1, try agent.ratchetKeys(of: number) != nil else {
+        return .left(.damagedConnections)
+      }
+      return .invitation
     }
     guard hasRatchet, !receiveQueues.isEmpty, !sendQueues.isEmpty else { return .left(.damagedConnections) }
-    if receiveQueues.contains(where: { $0.switchStatus != nil || $0.replaces != nil })
-      || sendQueues.contains(where: { $0.switchStatus != nil || $0.replaces != nil })
-    {
-      return .left(.queueChanges)
-    }
-    if tasks.contains(where: { Self.isWork($0.kind) }) { return .left(.agentCommands) }
-    return tasks.allSatisfy(Self.isPlain) ? .established : .left(.outgoingMessages)
+    return tasks.allSatisfy(Self.isReadable) ? .established : .left(.outgoingMessages)
   }
 
   /// Whether a task changes a connection, so that it is not what the peer or the relay takes it for.
   private static func isWork(_ kind: AgentTask.Kind) -> Bool {
     switch kind {
-    case .createQueue, .secureReceiveQueue, .secureSendQueue, .sendEnvelope, .sendRequest, .setLink, .deleteLink: true
+    case .createQueue, .secureReceiveQueue, .secureSendQueue, .sendRequest, .setLink, .deleteLink: true
     // Messages are looked at; the others ask only, or only clean up at a relay, which forgets by itself.
-    case .sendMessage, .getLink, .suspendQueue, .deleteQueue, .setNotifier, .deleteNotifier, .queueInfo, .testServer,
+    case .sendMessage, .sendEnvelope, .getLink, .suspendQueue, .deleteQueue, .setNotifier, .deleteNotifier, .queueInfo,
+      .testServer,
       .drainQueue:
       false
     }
   }
 
-  /// Whether a task is not a message, or one of the application, or a receipt.
-  private static func isPlain(_ task: AgentTask) -> Bool {
-    guard task.kind == .sendMessage else { return true }
-    guard task.lane.kind == .sendQueue, let payload = try? SealedPayload.codec.decode(task.payload) else {
-      return false
+  /// Whether the peer of a connection has confirmed, and waits for an answer.
+  private func isConfirmed(_ connection: Int64, in agent: AgentDatabase) throws(SQLFailure) -> Bool {
+    try agent.database.first("SELECT 1 FROM confirmations WHERE connection = ?", connection) { _ in true } ?? false
+  }
+
+  /// Whether a task is not a message, or one that can be read.
+  private static func isReadable(_ task: AgentTask) -> Bool {
+    switch task.kind {
+    case .sendMessage: task.lane.kind == .sendQueue && (try? SealedPayload.codec.decode(task.payload)) != nil
+    case .sendEnvelope: task.lane.kind == .sendQueue && (try? EnvelopePayload.codec.decode(task.payload)) != nil
+    default: true
     }
-    return payload.purpose == .message || payload.purpose == .receipt
   }
 }

@@ -33,6 +33,8 @@ struct ChatExport {
     try exportItems(progress: progress)
     try exportWhatBelongsToItems()
     try exportGroupRecords()
+    try exportPendingMessages()
+    try exportProbes()
     try exportFiles()
     try exportDeliveries()
     try writing { (target) throws(SQLFailure) in try target.execute("COMMIT") }

@@ -1,0 +1,22 @@
+import SQLiteKit
+
+extension ChatImport {
+  /// Keeps the rows of features that are not there yet.
+  /// - Parameter database: the database that they come from.
+  mutating func keepForeignRows(
+    _ database: ForeignTables, of source: SourceDatabase
+  ) throws(ProfileImportError) {
+    for table in database.names {
+      for row in try source.rows(table, order: "1", key: "") {
+        let number = try insert(
+          into: "foreign_rows", ["database": .integer(database.rawValue), "table_name": .text(table)])
+        for (column, place) in row.names where row.values[place] != .null {
+          try insert(
+            into: "foreign_values",
+            ["row_id": .integer(number), "column_name": .text(column), "value": row.values[place]])
+        }
+        report.take(.foreignRows)
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/// The tables of the reference whose features are not there yet. Their rows are kept as they are (`foreign_rows`), for
+/// a version that has a place for them, and go back with an export.
+enum ForeignTables: Int64, CaseIterable {
+  // The numbers are stored.
+  case chat = 0
+  case agent = 1
+
+  /// Their names; a table follows those that it refers to.
+  var names: [String] {
+    switch self {
+    // Calls and linked devices.
+    case .chat: ["calls", "remote_hosts", "remote_controllers"]
+    // Push notifications.
+    case .agent: ["ntf_servers", "ntf_tokens", "ntf_subscriptions", "ntf_tokens_to_delete"]
+    }
+  }
+}
