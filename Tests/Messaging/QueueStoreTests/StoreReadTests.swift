@@ -81,6 +81,8 @@ import Testing
             answered.day.store(day, ordering: .sequentiallyConsistent)
             continuation.resume()
           }
+          // Nobody waits for a use to be recorded: it is stored with another change.
+          store.submit(.setStatus(number, .active)) { _ in }
         }
       }
     }
