@@ -22,6 +22,8 @@ extension Turn {
     }
     if case .rcvGroupMsgConnection(_, let group, let member) = context.entity {
       try refusedMember(command, error, to: member, in: GroupChat(user: context.user, group: group))
+      // A message shows it for this member; for one to many members there would be as many events.
+      if case .send = AgentCommand(command), try !rows.items(ofCommand: command.id).isEmpty { return }
     }
     if let contact = context.contact, case .send = AgentCommand(command) {
       var ids = try rows.items(ofCommand: command.id)
