@@ -107,7 +107,10 @@ extension AgentImport {
     _ kind: AgentTask.Kind, to lane: Lane, of connection: StoredConnection, message: Int64 = 0,
     at time: Int64 = 0, payload codec: Codec<Payload>, _ payload: Payload
   ) throws(ProfileImportError) {
-    guard let bytes = try? codec.encode(payload) else { return }
+    let bytes: [UInt8]
+    do throws(WireError) { bytes = try codec.encode(payload) } catch {
+      throw .value(table: "commands", column: "command", row: "\(connection.number)", reason: "\(error)")
+    }
     taskCount += 1
     let task = AgentTask(
       id: taskCount, lane: lane, connection: connection.number, kind: kind, message: message, payload: bytes,

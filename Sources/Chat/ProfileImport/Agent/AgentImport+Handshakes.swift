@@ -136,7 +136,11 @@ extension AgentImport {
   private mutating func addEvent(
     _ event: AgentEvent.Kind, about connection: ConnectionID
   ) throws(ProfileImportError) {
-    guard let payload = try? event.storedPayload() else { return }
+    let payload: [UInt8]?
+    do throws(WireError) { payload = try event.storedPayload() } catch {
+      throw .value(table: "confirmations", column: "sender_conn_info", row: "\(connection)", reason: "\(error)")
+    }
+    guard let payload else { return }
     eventCount += 1
     let stored = StoredEvent(id: EventID(rawValue: eventCount), connection: connection, tag: nil, payload: payload)
     try writing { (target) throws(SQLFailure) in
