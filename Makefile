@@ -9,12 +9,15 @@ export SWIFT_DETERMINISTIC_HASHING = 1
 bootstrap:
 	@scripts/bootstrap
 
-# The library first: tests load it as other languages do. Tests with real connections run one after the other, for the
-# sake of their time limits, and once more if they fail (scripts/run-tests); all others run in parallel.
+# The library first: tests load it as other languages do. Then the tests without connections, in parallel. Tests with
+# real connections run one after the other, for the sake of their time limits; so do those of networks in memory, at the
+# same time. Of both, a test that fails runs once more (scripts/run-tests).
 NETWORK_TESTS = ^(SMPServer|SMPClient|SimplexTransport|HTTP2Transport|XFTPServer|SimplexAgent|SimpleXChat|SimplexFFI|LocalWebSocket|ChatTerminal|Program)Tests\.
+MEMORY_TESTS = ^SimpleXChatTests\.(MemoryScenario|RepeatedEvents|CrashScenario|CrashStory|ChatStory|GroupStory|Synchronization)Tests/
 test: bootstrap lib
 	scripts/run-tests --skip '$(NETWORK_TESTS)'
-	scripts/run-tests --repeat --skip-build --no-parallel --filter '$(NETWORK_TESTS)'
+	scripts/run-tests --repeat --no-parallel --filter '$(NETWORK_TESTS)' --skip '$(MEMORY_TESTS)' \
+		--and --no-parallel --filter '$(MEMORY_TESTS)'
 
 # The terminal client with a relay of its own and a contact that echoes; without a terminal, a short conversation.
 # DASHBOARD=1 shows the example on ChatModel instead.
