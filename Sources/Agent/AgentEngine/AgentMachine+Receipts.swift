@@ -19,7 +19,9 @@ extension AgentMachine {
       if self.activity == .suspended { return }
       self.owingReceipts.formUnion(connections)
       guard self.receiptsAt == .max else { return }
-      self.receiptsAt = max(transaction.now, self.receiptsWaitUntil)
+      // The clock may have been set back since.
+      let wait = min(max(0, self.receiptsWaitUntil - transaction.now), self.configuration.receiptDelay)
+      self.receiptsAt = transaction.now + wait
       self.schedule(self.receiptsAt)
     }
   }

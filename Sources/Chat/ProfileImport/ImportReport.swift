@@ -47,17 +47,21 @@ public struct ImportReport: Hashable, Sendable {
     case deletedUsers
     case earlyEvents
     case otherConfirmations
+    case linkKeys
+    case failedAttempts
+    case foreignRows
+    case unreadableRows
 
     /// Whether people would miss something: messages that are not delivered, or a conversation that ends.
     public var isLoss: Bool {
       switch self {
       case .publicGroups, .transfers, .pendingGroupMessages, .handshakes, .requests, .outgoingMessages,
-        .incomingMessages, .agentCommands, .damagedConnections:
+        .incomingMessages, .agentCommands, .damagedConnections, .linkKeys:
         true
       case .deletedConnections, .files, .deletedChunks, .pendingReceipts, .items, .unreadableItems,
         .duplicates,
         .missingConnections, .badgesAndNames,
-        .chatRelays, .deletedUsers, .earlyEvents, .otherConfirmations:
+        .chatRelays, .deletedUsers, .earlyEvents, .otherConfirmations, .failedAttempts, .foreignRows, .unreadableRows:
         false
       }
     }
@@ -66,9 +70,10 @@ public struct ImportReport: Hashable, Sendable {
     public var text: String {
       switch self {
       case .publicGroups: "public groups, with their members and messages: not supported yet"
-      case .pendingGroupMessages: "messages that wait for members to whom others are introduced"
+      case .pendingGroupMessages:
+        "messages that wait for members: to whom others are introduced, or whose content is missing"
       case .handshakes: "connections whose peer waits for an answer: start the program once, online"
-      case .requests: "requests to connect whose address was deleted: accept or reject them"
+      case .requests: "requests to connect whose address was deleted, or that cannot be read: accept or reject them"
       case .outgoingMessages: "connections with unusual messages that wait to be sent: let the app send them"
       case .incomingMessages: "received messages that the app has not shown, and whose content is missing: open the app"
       case .agentCommands: "operations on connections that are not finished: let the app finish them"
@@ -87,6 +92,12 @@ public struct ImportReport: Hashable, Sendable {
       case .deletedUsers: "users that were being deleted"
       case .otherConfirmations: "further answers to an invitation, of which one is taken"
       case .earlyEvents: "events about messages and members that did not come yet"
+      case .linkKeys: "keys of links that were opened, and that cannot be read: ask for new links"
+      case .failedAttempts: "attempts to connect that failed: their links cannot be used again, ask for new ones"
+      case .foreignRows:
+        "rows about calls, linked devices and push notifications that refer to what is not there any more"
+      case .unreadableRows:
+        "notes that cannot be read: of sent messages, of late ones, and of who may be the same person"
       }
     }
   }

@@ -228,13 +228,14 @@ public struct ProfileImport: Sendable {
     let total = try source.chat.count("chat_items")
     var chatImport = ChatImport(source.chat, to: chat, agent: agentImport)
     try chatImport.run { progress($0, total) }
+    var report = agentImport.report
+    report.add(chatImport.report)
+    guard acceptsLosses || report.losses.isEmpty else { throw .wouldLose(report.remainder) }
     try database(target) { () throws(SQLFailure) in
       try agent.setSetting(Self.origin, ImportNote.origin(fingerprint))
       try agent.checkpoint()
       try chat.checkpoint()
     }
-    var report = agentImport.report
-    report.add(chatImport.report)
     return report
   }
 

@@ -157,6 +157,18 @@ import Testing
     #expect(try pair.bob.rows(of: "received_messages") == 0)
   }
 
+  @Test func receiptsGoAfterTheClockIsSetBack() throws {
+    let pair = try Pair()
+    pair.bob.receipts = true
+    _ = try pair.alice.send("1", to: pair.a)
+    pair.world.pass(0, pair.bob)
+    pair.world.pass(-3_600_000, pair.bob)
+    let id = try pair.alice.send("2", to: pair.a)
+    pair.world.pass(100, pair.bob)
+    let received = pair.alice.last { if case .received(_, let receipts) = $0 { receipts } else { nil } }
+    #expect(received == [DeliveryReceipt(message: MessageReference(id: id), isIntact: true)])
+  }
+
   @Test func receiptsThatAreOwedSurviveARestart() throws {
     let pair = try Pair()
     pair.bob.receipts = true

@@ -266,6 +266,33 @@ import Testing
     _ = try exported.importReturned()
   }
 
+  /// What is found when the rest is written needs consent too, before the profile is sealed.
+  @Test func refusesMessagesThatCannotBeRead() throws {
+    let exported = try ExportedProfile()
+    try exported.changeChat(
+      "INSERT INTO packets VALUES (500, x'00'); INSERT INTO pending_messages VALUES (1, 2, 500, 0, NULL, 0)")
+    let error = #expect(throws: ProfileImportError.self) { try exported.makeExport().run() }
+    guard case .wouldLose(let report) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(report.losses == [.pendingGroupMessages: 1])
+    #expect(!FileManager.default.fileExists(atPath: exported.archive))
+    var accepting = exported.makeExport()
+    accepting.acceptsLosses = true
+    #expect(try accepting.run().losses == [.pendingGroupMessages: 1])
+  }
+
+  @Test func leavesKeysThatCannotBeRead() throws {
+    let exported = try ExportedProfile("reference-handshakes")
+    try exported.changeAgent("UPDATE invitation_links SET sender_key = x'00' WHERE length(link_key) > 0")
+    var export = exported.makeExport()
+    export.acceptsLosses = true
+    let report = try export.run()
+    #expect(report.losses[.linkKeys] == 3)
+    #expect(report.taken[.connections] == 7)
+  }
+
   /// Rows that refer to nothing, and values that are none, are reported; nothing is sealed.
   @Test(arguments: [
     "UPDATE items SET shared_id = '!' WHERE item_id = 8", "DELETE FROM display_names",

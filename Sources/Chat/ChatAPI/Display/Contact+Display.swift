@@ -93,7 +93,7 @@ extension Connection {
   /// Consecutive authorization errors after which a connection is disabled.
   private static let authErrorLimit = 10
   /// Consecutive errors of a full queue after which a connection is inactive.
-  private static let quotaErrorLimit = 5
+  public static let quotaErrorLimit = 5
 
   /// Identifies the connection in user interfaces.
   public var id: ChatId { ":\(connId)" }

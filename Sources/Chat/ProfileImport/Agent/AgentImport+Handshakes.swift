@@ -19,17 +19,21 @@ extension AgentImport {
   // MARK: Links
 
   /// The keys that queues of invitations are secured with whose links were opened: the relay accepts no others.
-  func importLinkKeys() throws(ProfileImportError) {
+  mutating func importLinkKeys() throws(ProfileImportError) {
     for row in try source.rows("inv_short_links", key: "inv_short_link_id", secrets: ["snd_private_key"]) {
-      let server = try server(row)
-      let key = try authorizationKey(row, "snd_private_key")
-      let linkID = EntityID(try row.bytes("link_id"))
-      let linkKey = try row.bytes("link_key")
-      let sender = try row.optionalBytes("snd_id").map { EntityID($0) }
-      try writing { (target) throws(SQLFailure) in
-        try target.setLinkSenderKey(key, linkID: linkID, linkKey: linkKey, at: server)
-        if let sender { try target.setLinkSender(sender, linkID: linkID, at: server) }
-      }
+      try takeUnlessDamaged(.linkKeys) { (agent) throws(ProfileImportError) in try agent.importLinkKey(row) }
+    }
+  }
+
+  private func importLinkKey(_ row: SourceRow) throws(ProfileImportError) {
+    let server = try server(row)
+    let key = try authorizationKey(row, "snd_private_key")
+    let linkID = EntityID(try row.bytes("link_id"))
+    let linkKey = try row.bytes("link_key")
+    let sender = try row.optionalBytes("snd_id").map { EntityID($0) }
+    try writing { (target) throws(SQLFailure) in
+      try target.setLinkSenderKey(key, linkID: linkID, linkKey: linkKey, at: server)
+      if let sender { try target.setLinkSender(sender, linkID: linkID, at: server) }
     }
   }
 

@@ -34,9 +34,13 @@ extension AgentImport {
     let skippedKeys = try source.rows(
       "skipped_messages", where: "conn_id = ?", [id], key: "skipped_message_id", secrets: ["header_key", "msg_key"])
     for key in skippedKeys {
-      let change = SkippedKeys.Change.added([try skipped(key)])
-      ratchet.skippedCount += try writing { (target) throws(SQLFailure) in try target.apply(change, of: number) }
-      report.take(.skippedKeys)
+      try takeUnlessDamaged(.unreadableRows) { (agent) throws(ProfileImportError) in
+        let change = SkippedKeys.Change.added([try agent.skipped(key)])
+        ratchet.skippedCount += try agent.writing { (target) throws(SQLFailure) in
+          try target.apply(change, of: number)
+        }
+        agent.report.take(.skippedKeys)
+      }
     }
     ratchet.lastKey = try importSentMessages(of: try connection.bytes("conn_id"), number: number)
     let stored = ratchet
@@ -65,7 +69,9 @@ extension AgentImport {
       throw row.unusable("msg_n", "it is not the number of a message")
     }
     guard let key = try? MessageKey(reference: secret.bytes) else { throw row.unusable("msg_key", "it is not a key") }
-    return SkippedKeys.Chain(headerKey: try row.secret("header_key"), keys: [number: key])
+    let headerKey = try row.secret("header_key")
+    guard headerKey.count == 32 else { throw row.unusable("header_key", "it is not a key") }
+    return SkippedKeys.Chain(headerKey: headerKey, keys: [number: key])
   }
 
   /// The keys of an invitation, or of a ratchet that is negotiated.

@@ -16,30 +16,40 @@ extension AgentImport {
       "rcv_messages", where: "conn_id = ? AND coalesce(user_ack, 0) = 0", [.blob(id)], key: "internal_id")
     var first: Int64?
     for row in rows {
-      let message = try row.counter("internal_id")
-      guard message > 0, let content = try self.message(message, of: id) else {
-        report.leave(.incomingMessages)
-        continue
+      try takeUnlessDamaged(.incomingMessages) { (agent) throws(ProfileImportError) in
+        let message = try agent.importReceivedMessage(row, of: id, number: number)
+        if first == nil { first = message }
       }
-      // Others are the agent's own, and it has done what they say.
-      let type = try content.text("msg_type")
-      guard type == "M" || type == "V" else { continue }
-      guard let queue = receiveQueues[QueueKey(connection: id, queue: try row.integer("rcv_queue_id"))],
-        case .message(_, let decoded)? = try? AgentMessage.codec.decode(content.bytes("msg_body"))
-      else {
-        report.leave(.incomingMessages)
-        continue
-      }
-      guard let held = try held(decoded, row: row, content: content, queue: queue, number: number) else { continue }
-      try writing { (target) throws(SQLFailure) in
-        try target.insert(held, of: number)
-        try target.setLastReceived(
-          queue, relayID: held.metadata.relayID.bytes, message: message, at: held.metadata.receivedAt)
-      }
-      if first == nil { first = message }
-      report.take(.incomingMessages)
     }
     return first
+  }
+
+  /// Returns the number of the message; nil for one that is not taken.
+  private mutating func importReceivedMessage(
+    _ row: SourceRow, of id: [UInt8], number: Int64
+  ) throws(ProfileImportError) -> Int64? {
+    let message = try row.counter("internal_id")
+    guard message > 0, let content = try self.message(message, of: id) else {
+      report.leave(.incomingMessages)
+      return nil
+    }
+    // Others are the agent's own, and it has done what they say.
+    let type = try content.text("msg_type")
+    guard type == "M" || type == "V" else { return nil }
+    guard let queue = receiveQueues[QueueKey(connection: id, queue: try row.integer("rcv_queue_id"))],
+      case .message(_, let decoded)? = try? AgentMessage.codec.decode(content.bytes("msg_body"))
+    else {
+      report.leave(.incomingMessages)
+      return nil
+    }
+    guard let held = try held(decoded, row: row, content: content, queue: queue, number: number) else { return nil }
+    try writing { (target) throws(SQLFailure) in
+      try target.insert(held, of: number)
+      try target.setLastReceived(
+        queue, relayID: held.metadata.relayID.bytes, message: message, at: held.metadata.receivedAt)
+    }
+    report.take(.incomingMessages)
+    return message
   }
 
   /// A message as our agent keeps it; nil for receipts of messages that are forgotten.

@@ -18,29 +18,34 @@ extension AgentImport {
   mutating func importSentMessages(of id: [UInt8], number: Int64) throws(ProfileImportError) -> Int64? {
     var last: Int64?
     for row in try source.rows("snd_messages", where: "conn_id = ?", [.blob(id)], key: "internal_snd_id") {
-      let message = try row.integer("internal_id")
-      guard let content = try self.message(message, of: id), try content.text("msg_type") == "M" else { continue }
-      let items = try self.items(of: id, message: message)
-      var command: Int64?
-      if !items.isEmpty {
-        command = Int64(deliveries.count + 1)
-        deliveries.append(ImportedDelivery(command: Int64(deliveries.count + 1), items: items))
-        last = command
-      }
-      commands[SentKey(connection: id, message: message)] = command
-      let accepted = AcceptedMessage(
-        id: AgentMessageID(rawValue: message), pqEncryption: try content.bool("pq_encryption"))
-      let place = try row.integer("internal_snd_id")
-      let hash = try row.bytes("internal_hash")
-      let time = try content.time("internal_ts") / 1_000
-      let isReceived = try row.optionalText("rcpt_status") == "ok"
-      let key = command
-      try writing { (target) throws(SQLFailure) in
-        try target.insertSent(accepted, key: key, number: place, hash: hash, at: time, of: number)
-        if isReceived { try target.markReceived(number: place, of: number) }
+      // Only the receipt of this one is not shown.
+      try takeUnlessDamaged(.unreadableRows) { (agent) throws(ProfileImportError) in
+        last = try agent.importSentMessage(row, of: id, number: number) ?? last
       }
     }
     return last
+  }
+
+  private mutating func importSentMessage(
+    _ row: SourceRow, of id: [UInt8], number: Int64
+  ) throws(ProfileImportError) -> Int64? {
+    let message = try row.integer("internal_id")
+    guard let content = try self.message(message, of: id), try content.text("msg_type") == "M" else { return nil }
+    let accepted = AcceptedMessage(
+      id: AgentMessageID(rawValue: message), pqEncryption: try content.bool("pq_encryption"))
+    let place = try row.integer("internal_snd_id")
+    let hash = try row.bytes("internal_hash")
+    let time = try content.time("internal_ts") / 1_000
+    let isReceived = try row.optionalText("rcpt_status") == "ok"
+    let items = try self.items(of: id, message: message)
+    let command = items.isEmpty ? nil : Int64(deliveries.count + 1)
+    try writing { (target) throws(SQLFailure) in
+      try target.insertSent(accepted, key: command, number: place, hash: hash, at: time, of: number)
+      if isReceived { try target.markReceived(number: place, of: number) }
+    }
+    if let command { deliveries.append(ImportedDelivery(command: command, items: items)) }
+    commands[SentKey(connection: id, message: message)] = command
+    return command
   }
 
   /// Messages that wait to be sent. The ratchet has given each its key, and the peer expects it.

@@ -88,6 +88,17 @@ struct AgentImport {
     }
   }
 
+  /// Takes a row; if its values cannot be used, it is left, and the others are not affected.
+  mutating func takeUnlessDamaged(
+    _ kind: ImportReport.Left, _ body: (inout AgentImport) throws(ProfileImportError) -> Void
+  ) throws(ProfileImportError) {
+    do throws(ProfileImportError) { try body(&self) } catch {
+      guard error.isDamage else { throw error }
+      report.leave(kind)
+      report.damages.append("\(error)")
+    }
+  }
+
   /// Writes to our database.
   func writing<Value>(_ body: (AgentDatabase) throws(SQLFailure) -> Value) throws(ProfileImportError) -> Value {
     do throws(SQLFailure) { return try body(target) } catch { throw .database(file: "agent", error) }
@@ -95,7 +106,9 @@ struct AgentImport {
 
   private mutating func importServers() throws(ProfileImportError) {
     for row in try source.rows("servers", key: "host") {
-      keyHashes[try row.text("host") + ":" + row.text("port")] = try row.bytes("key_hash")
+      // What is at a relay that cannot be read is reported with its connection.
+      guard let host = try? row.text("host"), let port = try? row.text("port") else { continue }
+      keyHashes[host + ":" + port] = try? row.bytes("key_hash")
     }
   }
 
@@ -172,16 +185,22 @@ struct AgentImport {
   /// Requests that came to an address.
   private mutating func importInvitations(of id: [UInt8], number: Int64) throws(ProfileImportError) {
     for row in try source.rows("conn_invitations", where: "contact_conn_id = ?", [.blob(id)], key: "invitation_id") {
-      guard let request = try? ConnectionRequest.textCodec.decode(text: row.text("cr_invitation")) else {
-        throw row.unusable("cr_invitation", "it is not an invitation")
+      try takeUnlessDamaged(.requests) { (agent) throws(ProfileImportError) in
+        try agent.importInvitation(row, number: number)
       }
-      let invitation = StoredInvitation(
-        id: InvitationID(try row.bytes("invitation_id")), connection: number, request: request)
-      let isAccepted = try row.bool("accepted")
-      try writing { (target) throws(SQLFailure) in
-        try target.insert(invitation)
-        if isAccepted { try target.setAccepted(invitation.id, true) }
-      }
+    }
+  }
+
+  private func importInvitation(_ row: SourceRow, number: Int64) throws(ProfileImportError) {
+    guard let request = try? ConnectionRequest.textCodec.decode(text: row.text("cr_invitation")) else {
+      throw row.unusable("cr_invitation", "it is not an invitation")
+    }
+    let invitation = StoredInvitation(
+      id: InvitationID(try row.bytes("invitation_id")), connection: number, request: request)
+    let isAccepted = try row.bool("accepted")
+    try writing { (target) throws(SQLFailure) in
+      try target.insert(invitation)
+      if isAccepted { try target.setAccepted(invitation.id, true) }
     }
   }
 }

@@ -1,3 +1,5 @@
+import ChatAPI
+import ChatStore
 import SQLiteKit
 
 /// What waits in groups: messages for members who are not connected yet, and questions whether a contact and a member
@@ -12,27 +14,54 @@ extension ChatImport {
   mutating func importPendingMessages() throws(ProfileImportError) {
     var packets: [Int64: Int64] = [:]
     for row in try source.rows("pending_group_messages", key: "pending_group_message_id") {
-      let member = try row.integer("group_member_id")
-      guard memberNames[member] != nil else { continue }
-      let number = SQLiteValue.integer(try row.integer("message_id"))
-      guard
-        let message = try source.rows("messages", where: "message_id = ?", [number], key: "message_id").first
-      else { throw row.unusable("message_id", "no such message") }
-      let id = try message.integer("message_id")
-      var packet = packets[id]
-      if packet == nil { packet = try insert(into: "packets", ["body": .blob(try message.bytes("msg_body"))]) }
-      packets[id] = packet
-      try insert(
-        into: "pending_messages",
-        [
-          "member_id": .integer(member), "packet_id": .optional(packet),
-          "notify": .bool(Self.notifying.contains(try message.text("chat_msg_event"))),
-          "item_id": .optional(try item(ofMessage: id)), "is_held": .bool(false),
-        ])
-      try writing { (target) throws(SQLFailure) in
-        try target.execute("UPDATE members SET has_pending = 1 WHERE member_id = ?", member)
+      try takeUnlessDamaged(.pendingGroupMessages) { (chat) throws(ProfileImportError) in
+        try chat.importPendingMessage(row, &packets)
       }
-      report.take(.pendingMessages)
+    }
+  }
+
+  private mutating func importPendingMessage(
+    _ row: SourceRow, _ packets: inout [Int64: Int64]
+  ) throws(ProfileImportError) {
+    let member = try row.integer("group_member_id")
+    guard memberNames[member] != nil else { return }
+    let id = try row.integer("message_id")
+    let messages = try source.rows("messages", where: "message_id = ?", [.integer(id)], key: "message_id")
+    // Counted by `ProfileSource.remainder`.
+    guard let message = messages.first else { return }
+    let (notifies, item) = (Self.notifying.contains(try message.text("chat_msg_event")), try item(ofMessage: id))
+    var packet = packets[id]
+    if packet == nil { packet = try insert(into: "packets", ["body": .blob(try message.bytes("msg_body"))]) }
+    packets[id] = packet
+    try insert(
+      into: "pending_messages",
+      [
+        "member_id": .integer(member), "packet_id": .optional(packet), "notify": .bool(notifies),
+        "item_id": .optional(item), "is_held": .bool(false),
+      ])
+    try writing { (target) throws(SQLFailure) in
+      try target.execute("UPDATE members SET has_pending = 1 WHERE member_id = ?", member)
+      // The app sends them when the connection is ready, and may have ended before it had done so. Everything else
+      // waits for them, so they go with the first start.
+      try target.execute(
+        """
+        INSERT INTO jobs (user_id, kind, subject_id, payload, created_at) \
+        SELECT n.user_id, ?2, n.member_id, '', 0 FROM connections n \
+        WHERE n.member_id = ?1 AND n.status IN ('ready', 'sndReady') AND n.quota_errors < ?3 LIMIT 1 \
+        ON CONFLICT DO NOTHING
+        """, member, Int64(ChatJob.Kind.pending.rawValue), Int64(Connection.quotaErrorLimit))
+    }
+    report.take(.pendingMessages)
+  }
+
+  /// Takes a row; if its values cannot be used, it is left, and the others are not affected.
+  private mutating func takeUnlessDamaged(
+    _ kind: ImportReport.Left, _ body: (inout ChatImport) throws(ProfileImportError) -> Void
+  ) throws(ProfileImportError) {
+    do throws(ProfileImportError) { try body(&self) } catch {
+      guard error.isDamage else { throw error }
+      report.leave(kind)
+      report.damages.append("\(error)")
     }
   }
 
@@ -48,34 +77,41 @@ extension ChatImport {
   mutating func importProbes() throws(ProfileImportError) {
     var sent: Set<Int64> = []
     for row in try source.rows("sent_probes", key: "sent_probe_id") {
-      guard let (contact, member) = try person(row) else { continue }
-      let id = try row.integer("sent_probe_id")
-      try insert(
-        into: "sent_probes",
-        [
-          "probe_id": .integer(id), "user_id": .integer(try row.integer("user_id")),
-          "probe": .optional(try row.identifier("probe")), "contact_id": contact, "member_id": member,
-          "created_at": .integer(try row.time("created_at")),
-        ])
-      sent.insert(id)
-      report.take(.probes)
+      try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+        guard let (contact, member) = try chat.person(row) else { return }
+        let id = try row.integer("sent_probe_id")
+        try chat.insert(
+          into: "sent_probes",
+          [
+            "probe_id": .integer(id), "user_id": .integer(try row.integer("user_id")),
+            "probe": .optional(try row.identifier("probe")), "contact_id": contact, "member_id": member,
+            "created_at": .integer(try row.time("created_at")),
+          ])
+        sent.insert(id)
+        chat.report.take(.probes)
+      }
     }
     for row in try source.rows("sent_probe_hashes", key: "sent_probe_hash_id") {
-      let probe = try row.integer("sent_probe_id")
-      guard sent.contains(probe), let (contact, member) = try person(row) else { continue }
-      try insert(into: "asked_probes", ["probe_id": .integer(probe), "contact_id": contact, "member_id": member])
+      try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+        let probe = try row.integer("sent_probe_id")
+        guard sent.contains(probe), let (contact, member) = try chat.person(row) else { return }
+        try chat.insert(
+          into: "asked_probes", ["probe_id": .integer(probe), "contact_id": contact, "member_id": member])
+      }
     }
     for row in try source.rows("received_probes", key: "received_probe_id") {
-      guard let (contact, member) = try person(row) else { continue }
-      try insert(
-        into: "received_probes",
-        [
-          "received_id": .integer(try row.integer("received_probe_id")),
-          "user_id": .integer(try row.integer("user_id")), "hash": .optional(try row.identifier("probe_hash")),
-          "probe": .optional(try row.identifier("probe")), "contact_id": contact, "member_id": member,
-          "created_at": .integer(try row.time("created_at")),
-        ])
-      report.take(.probes)
+      try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+        guard let (contact, member) = try chat.person(row) else { return }
+        try chat.insert(
+          into: "received_probes",
+          [
+            "received_id": .integer(try row.integer("received_probe_id")),
+            "user_id": .integer(try row.integer("user_id")), "hash": .optional(try row.identifier("probe_hash")),
+            "probe": .optional(try row.identifier("probe")), "contact_id": contact, "member_id": member,
+            "created_at": .integer(try row.time("created_at")),
+          ])
+        chat.report.take(.probes)
+      }
     }
   }
 

@@ -40,6 +40,11 @@ struct ExportRemainder {
     report.leave(.agentCommands, try count(rows, "events WHERE id > \((handled ?? nil) ?? 0)"))
     report.leave(.transfers, try count(rows, "sent_files WHERE status < 3"))
     report.leave(.deletedChunks, try count(rows, "chunk_deletions"))
+    // The reference has no place for a key without the key of the link or a connection.
+    report.leave(
+      .failedAttempts,
+      try count(
+        rows, "invitation_links WHERE length(link_key) = 0 AND sender_id NOT IN (SELECT sender_id FROM send_queues)"))
     report.leave(.deletedUsers, try count(rows, "users WHERE is_deleted <> 0"))
     let held = "received_messages m JOIN connections n ON n.number = m.connection WHERE n.deletion = 0 AND m.kind"
     report.leave(.incomingMessages, try count(rows, "\(held) <> 2"))

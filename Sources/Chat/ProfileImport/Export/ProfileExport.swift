@@ -197,6 +197,7 @@ public struct ProfileExport: Sendable {
     try foreign.write(.chat, to: chatTarget)
     try foreign.write(.agent, to: agentTarget)
     report.add(foreign.report)
+    guard acceptsLosses || report.losses.isEmpty else { throw .wouldLose(report.remainder) }
     return report
   }
 

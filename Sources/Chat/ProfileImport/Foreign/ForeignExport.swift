@@ -9,6 +9,11 @@ struct ForeignExport {
   /// Writes the rows of a database, except those that refer to something that is not there any more, and columns that
   /// the schema does not have.
   mutating func write(_ database: ForeignTables, to target: ReferenceDatabase) throws(ProfileImportError) {
+    // SQLite refuses a row that refers to nothing when it is inserted; to check a table afterwards reads all of it.
+    try target.writing { (connection) throws(SQLFailure) in
+      try connection.setPragma("foreign_keys", "ON")
+      try connection.execute("BEGIN")
+    }
     for table in database.names {
       let known: Set<String>
       let numbers: [Int64]
@@ -22,9 +27,14 @@ struct ForeignExport {
         throw .database(file: "chat", error)
       }
       for number in numbers {
-        if try write(number, to: table, columns: known, of: target) { report.take(.foreignRows) }
+        if try write(number, to: table, columns: known, of: target) {
+          report.take(.foreignRows)
+        } else {
+          report.leave(.foreignRows)
+        }
       }
     }
+    try target.writing { (connection) throws(SQLFailure) in try connection.execute("COMMIT") }
   }
 
   /// Returns false for a row that the schema does not allow.
@@ -47,23 +57,9 @@ struct ForeignExport {
       throw .database(file: "chat", error)
     }
     guard !names.isEmpty else { return false }
-    try target.writing { (connection) throws(SQLFailure) in try connection.execute("SAVEPOINT foreign_row") }
-    var isAllowed = false
-    do throws(ProfileImportError) {
-      if try target.insert(into: table, names: names, values) != nil {
-        isAllowed = try !hasDangling(table, in: target)
-      }
-    } catch {
+    do throws(ProfileImportError) { return try target.insert(into: table, names: names, values) != nil } catch {
       guard error.isDamage else { throw error }
-    }
-    let end = isAllowed ? "RELEASE foreign_row" : "ROLLBACK TO foreign_row; RELEASE foreign_row"
-    try target.writing { (connection) throws(SQLFailure) in try connection.runScript(end) }
-    return isAllowed
-  }
-
-  private func hasDangling(_ table: String, in target: ReferenceDatabase) throws(ProfileImportError) -> Bool {
-    try target.writing { (connection) throws(SQLFailure) in
-      try connection.first("SELECT 1 FROM pragma_foreign_key_check('\(table)') LIMIT 1") { _ in true } ?? false
+      return false
     }
   }
 }

@@ -98,9 +98,16 @@ final class SourceDatabase {
         var values: [SQLiteValue] = []
         var secretValues: [String: SecretBytes] = [:]
         for (column, name) in names.enumerated() {
-          let isSecret = secrets.contains(name)
-          if isSecret { secretValues[name] = try row.optionalSecret(column) }
-          values.append(isSecret ? .null : try row.value(column))
+          guard secrets.contains(name) else {
+            values.append(try row.value(column))
+            continue
+          }
+          values.append(.null)
+          do throws(SQLFailure) { secretValues[name] = try row.optionalSecret(column) } catch {
+            guard case .unexpectedColumn = error.kind else { throw error }
+            // What is of another type is not a key, but it is there.
+            secretValues[name] = SecretBytes([])
+          }
         }
         rows.append(SourceRow(table: table, names: places, values: values, secrets: secretValues, key: key))
       }

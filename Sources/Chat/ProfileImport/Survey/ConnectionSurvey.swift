@@ -49,7 +49,8 @@ struct ConnectionSurvey {
         + " AND CAST(k.command_tag AS TEXT) IN (\(tags)))"
     }
     let sql = """
-      SELECT c.conn_id, CAST(c.conn_mode AS TEXT), c.deleted OR c.deleted_at_wait_delivery IS NOT NULL, \
+      SELECT c.conn_id, coalesce(CAST(c.conn_mode AS TEXT), ''), \
+      coalesce(c.deleted, 0) OR c.deleted_at_wait_delivery IS NOT NULL, \
       (SELECT count(*) FROM rcv_queues q WHERE q.conn_id = c.conn_id AND q.deleted = 0), \
       (SELECT count(*) FROM snd_queues q WHERE q.conn_id = c.conn_id), \
       (SELECT count(*) FROM snd_queues q WHERE q.conn_id = c.conn_id AND CAST(q.status AS TEXT) IN ('new', 'secured')), \

@@ -43,6 +43,11 @@ struct ProfileSource {
     report.leave(
       .pendingReceipts,
       try agent.count("commands", where: "CAST(command_tag AS TEXT) = 'CLIENT ACK' AND coalesce(failed, 0) = 0"))
+    report.leave(
+      .pendingGroupMessages,
+      try chat.count(
+        "pending_group_messages",
+        where: "NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = pending_group_messages.message_id)"))
     report.leave(.chatRelays, try chat.count("chat_relays", where: "preset = 0"))
     report.leave(.deletedUsers, try agent.count("users", where: "deleted <> 0"))
     if try chat.has("contact_profiles", "badge_proof") {

@@ -148,21 +148,44 @@ struct AgentExport {
       }
     }
     for link in links {
-      guard let address = try? SMPServerAddress.codec.decode(link.address) else {
-        throw unusable(0, "the address of a relay")
+      do throws(ProfileImportError) {
+        let found = try linkSenderKey(at: link.address, id: link.id, linkKey: link.key)
+        try exportLinkKey(found.key, at: found.server, (link.id, link.key, link.sender))
+      } catch {
+        guard error.isDamage else { throw error }
+        report.leave(.linkKeys)
+        report.damages.append("\(error)")
       }
-      let found = try reading { (source) throws(SQLFailure) in
-        try source.linkSenderKey(EntityID(link.id), linkKey: link.key, at: address)
+    }
+  }
+
+  private func linkSenderKey(
+    at address: [UInt8], id: [UInt8], linkKey: [UInt8]
+  ) throws(ProfileImportError) -> (server: SMPServerAddress, key: AuthorizationPrivateKey) {
+    let damage = ProfileImportError.value(
+      table: "invitation_links", column: "sender_key", row: Base64URL.string(id), reason: "it cannot be read")
+    guard let server = try? SMPServerAddress.codec.decode(address) else { throw damage }
+    let key: AuthorizationPrivateKey?
+    do throws(SQLFailure) { key = try source.linkSenderKey(EntityID(id), linkKey: linkKey, at: server) } catch {
+      switch error.kind {
+      case .damaged, .unexpectedColumn: throw damage
+      default: throw .database(file: "agent", error)
       }
-      guard let key = found else { continue }
-      let relay = try server(address)
-      try writing { (target) throws(SQLFailure) in
-        try target.execute(
-          """
-          INSERT INTO inv_short_links (host, port, server_key_hash, link_id, link_key, snd_private_key, snd_id) \
-          VALUES (?, ?, ?, ?, ?, ?, ?)
-          """, relay.host, relay.port, relay.keyHash, link.id, link.key, key.der, link.sender)
-      }
+    }
+    guard let key else { throw damage }
+    return (server, key)
+  }
+
+  private mutating func exportLinkKey(
+    _ key: AuthorizationPrivateKey, at address: SMPServerAddress, _ link: (id: [UInt8], key: [UInt8], sender: [UInt8]?)
+  ) throws(ProfileImportError) {
+    let relay = try server(address)
+    try writing { (target) throws(SQLFailure) in
+      try target.execute(
+        """
+        INSERT INTO inv_short_links (host, port, server_key_hash, link_id, link_key, snd_private_key, snd_id) \
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """, relay.host, relay.port, relay.keyHash, link.id, link.key, key.der, link.sender)
     }
   }
 

@@ -11,29 +11,35 @@ extension ChatExport {
       let group: Int64
       let packet: Int64
       let item: Int64?
-      let body: [UInt8]
     }
     let waiting = try reading { (source) throws(SQLFailure) in
       try source.all(
         """
         SELECT w.member_id, m.group_id, w.packet_id, \
-        (SELECT x.item_id FROM \(Self.takenItems) x WHERE x.item_id = w.item_id), k.body \
-        FROM pending_messages w JOIN members m ON m.member_id = w.member_id JOIN packets k \
-        ON k.packet_id = w.packet_id WHERE w.is_held = 0 AND w.member_id IN \(Self.takenMembers) ORDER BY w.pending_id
+        (SELECT x.item_id FROM \(Self.takenItems) x WHERE x.item_id = w.item_id) \
+        FROM pending_messages w JOIN members m ON m.member_id = w.member_id \
+        WHERE w.is_held = 0 AND w.member_id IN \(Self.takenMembers) ORDER BY w.pending_id
         """
       ) { (row) throws(SQLFailure) in
         Pending(
           member: try row.integer(0), group: try row.integer(1), packet: try row.integer(2),
-          item: try row.optionalInteger(3), body: try row.bytes(4))
+          item: try row.optionalInteger(3))
       }
     }
-    var messages: [Int64: Int64] = [:]
+    var messages: [Int64: Int64?] = [:]
     for pending in waiting {
-      if messages[pending.packet] == nil {
-        messages[pending.packet] = try insertMessage(pending.body, inGroup: pending.group, item: pending.item)
+      let message: Int64?
+      if let known = messages[pending.packet] {
+        message = known
+      } else {
+        let body = try body(ofPacket: pending.packet)
+        message = try body.flatMap { (body) throws(ProfileImportError) in
+          try insertMessage(body, inGroup: pending.group, item: pending.item)
+        }
+        messages[pending.packet] = .some(message)
       }
-      // A part of a file, which only versions without file relays sent.
-      guard let message = messages[pending.packet] else {
+      // A part of a file, which only versions without file relays sent, or nothing.
+      guard let message else {
         report.leave(.pendingGroupMessages)
         continue
       }
@@ -44,6 +50,14 @@ extension ChatExport {
           "updated_at": .text(now),
         ])
       report.take(.pendingMessages)
+    }
+  }
+
+  private func body(ofPacket packet: Int64) throws(ProfileImportError) -> [UInt8]? {
+    try reading { (source) throws(SQLFailure) in
+      try source.first("SELECT body FROM packets WHERE packet_id = ?", packet) { (row) throws(SQLFailure) in
+        try row.bytes(0)
+      }
     }
   }
 
