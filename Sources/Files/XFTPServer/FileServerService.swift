@@ -35,9 +35,9 @@ public final class FileServerService: Sendable {
     let counts = settings.logsStatistics ? CountsFile(path: folders.countsFile) : nil
     if let counts {
       // The relay works without the counts of this day.
-      let day = (try? counts.restore(server.statistics)) ?? currentDay()
+      if let day = try? counts.restore(server.statistics) { server.statistics.day.store(day, ordering: .relaxed) }
       let log = FileStatisticsLog(relay: server.relay, path: folders.statisticsFile)
-      tasks.append(Task { await log.run(from: day) })
+      tasks.append(Task { await log.run() })
     }
     if let interval = settings.metricsInterval {
       let file = FileMetrics(server: server, path: folders.metricsFile, interval: interval)
@@ -63,10 +63,12 @@ public final class FileServerService: Sendable {
   /// Stops everything, in order.
   public func stop() async {
     for task in tasks { task.cancel() }
+    // A line of the daily statistics that is being written has the counts, and the file gets what comes after it.
+    for task in tasks { await task.value }
     await control?.stop()
     await server.stop()
     // A full disk loses the counts; no caller is left to receive the error.
-    try? counts?.save(server.statistics, day: currentDay())
+    try? counts?.save(server.statistics, day: server.statistics.day.load(ordering: .relaxed))
   }
 
   /// The settings in effect as lines of the log. The password is left out, because others may read the log.

@@ -1,4 +1,5 @@
 import ChunkStore
+import RelayChassis
 import Synchronization
 
 /// What a file relay counts.
@@ -16,6 +17,9 @@ public final class FileStatistics: Sendable {
   }
 
   private let state = Mutex(State())
+  /// The day that the counts belong to, in days since 1970: until the line of the daily statistics is written, that is
+  /// yesterday.
+  let day = Atomic<Int64>(currentDay())
 
   init() {}
 

@@ -8,16 +8,19 @@ struct FileStatisticsLog {
   let relay: FileRelay
   let path: String
 
-  /// Runs until the task is cancelled. `firstDay` is the day of the present counts.
-  func run(from firstDay: Int64) async {
-    var day = firstDay
-    while !Task.isCancelled {
-      try? await Task.sleep(for: .seconds(30))
-      guard currentDay() > day else { continue }
-      // No retry before tomorrow: a full disk must not stop the relay.
-      try? WholeFile.append(line(of: day), to: path)
-      day = currentDay()
-    }
+  /// Runs until the task is cancelled.
+  func run() async {
+    while (try? await Task.sleep(for: .seconds(30))) != nil { write(today: currentDay()) }
+  }
+
+  /// Writes the line of the day of the counts, if that is over.
+  func write(today: Int64) {
+    let day = relay.statistics.day.load(ordering: .relaxed)
+    guard today > day else { return }
+    let line = line(of: day)
+    relay.statistics.day.store(today, ordering: .relaxed)
+    // No retry before tomorrow: a full disk must not stop the relay.
+    try? WholeFile.append(line, to: path)
   }
 
   /// The columns of the reference server's log.
@@ -71,7 +74,7 @@ struct CountsFile {
           values["\(event)"[...]].map { (event, $0) }
         }))
     try WholeFile.remove(path)
-    return values["day"].map { Int64($0) }
+    return values["day"].map { min(Int64($0), currentDay()) }
   }
 }
 

@@ -65,8 +65,8 @@ public final class ServerService: Sendable {
     let counts = settings.logsStatistics ? StatisticsFile(path: folders.countsFile) : nil
     if let counts {
       // The relay works without the counts of this day.
-      let day = (try? counts.restore(server.statistics)) ?? currentDay()
-      tasks.append(Task { await StatisticsLog(relay: server.relay, path: folders.statisticsFile).run(from: day) })
+      if let day = try? counts.restore(server.statistics) { server.statistics.day.store(day, ordering: .relaxed) }
+      tasks.append(Task { await StatisticsLog(relay: server.relay, path: folders.statisticsFile).run() })
     }
     if let interval = settings.metricsInterval {
       tasks.append(Task { await MetricsFile(server: server, path: folders.metricsFile, interval: interval).run() })
@@ -89,10 +89,12 @@ public final class ServerService: Sendable {
   /// Stops everything, in order.
   public func stop() async {
     for task in tasks { task.cancel() }
+    // A line of the daily statistics that is being written has the counts, and the file gets what comes after it.
+    for task in tasks { await task.value }
     await control?.stop()
     await server.stop()
     // A full disk loses the counts; no caller is left to receive the error.
-    try? counts?.save(server.statistics, day: currentDay())
+    try? counts?.save(server.statistics, day: server.statistics.day.load(ordering: .relaxed))
   }
 }
 

@@ -9,6 +9,9 @@ public final class ServerStatistics: Sendable {
   }
 
   private let counters = ServerEvent.allCases.map { _ in Counter() }
+  /// The day that the counts belong to, in days since 1970: until the line of the daily statistics is written, that is
+  /// yesterday.
+  let day = Atomic<Int64>(currentDay())
 
   init() {}
 

@@ -8,17 +8,18 @@ struct StatisticsLog {
   let relay: Relay
   let path: String
 
-  /// Runs until the task is cancelled. `firstDay` is the day of the present counts.
-  func run(from firstDay: Int64) async {
-    var day = firstDay
-    while !Task.isCancelled {
-      try? await Task.sleep(for: .seconds(30))
-      // If the totals cannot be read now, the line is written later.
-      guard currentDay() > day, let line = try? await line(of: day) else { continue }
-      // No retry before tomorrow: a full disk must not stop the relay.
-      try? WholeFile.append(line, to: path)
-      day = currentDay()
-    }
+  /// Runs until the task is cancelled.
+  func run() async {
+    while (try? await Task.sleep(for: .seconds(30))) != nil { await write(today: currentDay()) }
+  }
+
+  /// Writes the line of the day of the counts, if that is over. If the totals cannot be read now, it is written later.
+  func write(today: Int64) async {
+    let day = relay.statistics.day.load(ordering: .relaxed)
+    guard today > day, let line = try? await line(of: day) else { return }
+    relay.statistics.day.store(today, ordering: .relaxed)
+    // No retry before tomorrow: a full disk must not stop the relay.
+    try? WholeFile.append(line, to: path)
   }
 
   /// The columns of the reference server's log. Columns that it no longer counts itself are 0, and so are resolved

@@ -87,6 +87,43 @@ import Testing
     #expect(try file.restore(after) == nil)
     #expect(after.value(.messageSent) == 6 && after.value(.queueCreated) == 2)
   }
+
+  @Test func aLineIsWrittenWhenItsDayIsOver() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let relay = try relay()
+    let log = StatisticsLog(relay: relay, path: path)
+    relay.statistics.day.store(19_683, ordering: .relaxed)
+    relay.statistics.count(.queueCreated, by: 7)
+    await log.write(today: 19_683)
+    #expect(try WholeFile.text(path) == nil)
+    await log.write(today: 19_684)
+    await log.write(today: 19_684)
+    let lines = try #require(try WholeFile.text(path)).split(separator: "\n")
+    #expect(lines.count == 1 && lines[0].hasPrefix("2023-11-22,7,"))
+    #expect(relay.statistics.day.load(ordering: .relaxed) == 19_684)
+  }
+
+  /// The counts of yesterday are those of yesterday after a start, too.
+  @Test func aStopBeforeTheLineIsWrittenKeepsTheDay() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "statistics-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let folders = ServerFolders(configuration: folder.path, data: folder.path)
+    try folders.certificates.create(commonName: "localhost", algorithm: .ed25519)
+    let ini = "[TRANSPORT]\nbind = 127.0.0.1\nport = 0\n[STORE_LOG]\nlog_stats = on\n"
+    for _ in 0..<2 {
+      let settings = try ServerSettings(ServerINI(ini), folders)
+      let service = try await ServerService.start(settings, folders, store: MemoryQueueStore())
+      let statistics = service.server.statistics
+      if statistics.value(.messageSent) == 0 { statistics.day.store(19_683, ordering: .relaxed) }
+      statistics.count(.messageSent, by: 5)
+      await service.stop()
+    }
+    let after = try relay().statistics
+    #expect(try StatisticsFile(path: folders.countsFile).restore(after) == 19_683)
+    #expect(after.value(.messageSent) == 10)
+  }
 }
 
 /// A store in memory whose reads fail.
