@@ -34,7 +34,7 @@ struct SendCommand: AsyncParsableCommand {
     guard let servers else { return XFTPPresets.servers }
     return try servers.split(separator: ";").map { text in
       do { return try ServerWithAuth<XFTPScheme>.textCodec.decode(text: String(text)) } catch {
-        throw ValidationError("\(text) is not the address of an XFTP server")
+        throw ValidationError("\(text) is not the address of an XFTP server, such as xftp://FINGERPRINT@HOST")
       }
     }
   }

@@ -31,6 +31,6 @@ struct StatisticsFile {
       if let count = lines.first(where: { $0.0 == "\(event)" })?.1 { statistics.count(event, by: count) }
     }
     try WholeFile.remove(path)
-    return lines.first { $0.0 == Self.dayName }.map { Int64($0.1) }
+    return lines.first { $0.0 == Self.dayName }.map { min(Int64($0.1), currentDay()) }
   }
 }

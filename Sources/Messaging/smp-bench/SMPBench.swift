@@ -23,7 +23,7 @@ struct SMPBench {
       let figures = try await measure(options)
       print(options.json ? figures.json : figures.text)
     } catch let error as UsageError {
-      fail("smp-bench: \(error.reason)\n\(Options.usage)\nsmp-bench --help explains the options")
+      fail("smp-bench: \(error.reason)\n\(Options.usage)\nsmp-bench --help explains the options", code: EX_USAGE)
     } catch let error as SMPClientError {
       fail("smp-bench: \(sentence(error))")
     } catch {
@@ -47,10 +47,10 @@ struct SMPBench {
     }
   }
 
-  private static func fail(_ text: String) -> Never {
+  private static func fail(_ text: String, code: Int32 = 1) -> Never {
     let line = Array("\(text)\n".utf8)
     _ = write(STDERR_FILENO, line, line.count)
-    exit(1)
+    exit(code)
   }
 
   private static func measure(_ options: Options) async throws -> Figures {
