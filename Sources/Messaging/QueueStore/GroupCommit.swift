@@ -12,10 +12,11 @@ import Synchronization
 final class GroupCommit<Request: Sendable>: Sendable {
   private struct State {
     var waiting: [Request] = []
-    /// How many of them somebody waits for.
+    /// The number of waiting requests whose answer a caller awaits.
     var awaited = 0
-    /// Whether the others are due, and whether they will be after their delay.
+    /// Whether the delay of the unawaited requests is over, so that they are handled now.
     var isDue = false
+    /// Whether that delay is running.
     var isScheduled = false
     var isRunning = false
     var isClosed = false

@@ -8,7 +8,7 @@ enum CommandHelp {
   /// The lines for a command that the core refused.
   static func lines(_ line: String, refusedBecause message: String) -> [StyledText] {
     guard message.hasPrefix(notImplemented) else {
-      // What can be read is not refused for how it is typed.
+      // The syntax is valid, so a usage text would not help, unless the core refused an argument's syntax.
       if (try? ChatCommand(parsing: line)) != nil, !isAboutWriting(message) {
         return [StyledText("bad chat command: \(message)")]
       }
@@ -17,7 +17,7 @@ enum CommandHelp {
     return [StyledText(unsupported(line))]
   }
 
-  /// Whether a refusal says how something is written, not why it cannot be done.
+  /// Whether a refusal is a syntax error of the core's parsers, and not a reason why the command cannot be performed.
   private static func isAboutWriting(_ message: String) -> Bool {
     ["expected ", "invalid ", "Failed reading"].contains { message.hasPrefix($0) }
   }

@@ -14,7 +14,7 @@ extension TerminalSession {
       let isReplaced = input.replace(item.chatItem.meta.itemId, with: view.newItems(user, [item]))
       guard let failure = Deliveries.failure(item) else { continue }
       if isReplaced && input.isInteractive { continue }
-      // The error of the connection, which is told too, says it to a program.
+      // A program gets the error event of the connection instead.
       if item.chatItem.meta.itemStatus == .sndErrorAuth, !input.isInteractive { continue }
       input.show([.error(failure)])
     }

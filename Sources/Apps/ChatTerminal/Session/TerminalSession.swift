@@ -37,7 +37,7 @@ public final class TerminalSession: Sendable {
     var chats: [String: ChatRef] = [:]
     /// The message that is sent while it is typed, and what does that.
     var live: (message: LiveMessage, ticking: Task<Void, Never>)?
-    /// Live messages of a program, by their items: its commands update and complete them.
+    /// The live messages of a program that are not completed, by the database ids of their items.
     var programLives: [Int64: LiveMessage] = [:]
     var deliveries = Deliveries()
     var transfers = Transfers()
@@ -318,7 +318,7 @@ public final class TerminalSession: Sendable {
 }
 
 extension TerminalSession.State {
-  /// Takes what a command made of a live message.
+  /// Records an update of a live message by a command of a program, or its completion.
   mutating func updateProgramLive(_ item: ChatItem) {
     programLives[item.meta.itemId]?.sent = item.content.msgContent?.text ?? ""
     if item.meta.itemLive != true { programLives[item.meta.itemId] = nil }

@@ -18,7 +18,7 @@ extension AgentImport {
   mutating func importSentMessages(of id: [UInt8], number: Int64) throws(ProfileImportError) -> Int64? {
     var last: Int64?
     for row in try source.rows("snd_messages", where: "conn_id = ?", [.blob(id)], key: "internal_snd_id") {
-      // Only the receipt of this one is not shown.
+      // Without this record only the receipt of the message is not shown.
       try takeUnlessDamaged(.unreadableRows) { (agent) throws(ProfileImportError) in
         last = try agent.importSentMessage(row, of: id, number: number) ?? last
       }

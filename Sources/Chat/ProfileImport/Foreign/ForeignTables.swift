@@ -1,5 +1,5 @@
 /// The tables of the reference whose features are not there yet. Their rows are kept as they are (`foreign_rows`), for
-/// a version that has a place for them, and go back with an export.
+/// a version that supports them, and are written back by an export.
 enum ForeignTables: Int64, CaseIterable {
   // The numbers are stored.
   case chat = 0

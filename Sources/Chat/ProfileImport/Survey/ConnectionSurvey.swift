@@ -7,11 +7,11 @@ enum ConnectionFate: Equatable {
   case address
   /// An invitation that nobody has joined, or a request that was not answered.
   case invitation
-  /// One whose peer has confirmed, and waits for this side's confirmation.
+  /// A connection whose peer has sent its confirmation and waits for this side's.
   case confirmed
-  /// One with queues of both sides: messages go through it, or will as soon as the peer answers.
+  /// A connection with queues of both sides: messages go through it, or will as soon as the peer answers.
   case established
-  /// One whose queues are made again, because making it was not finished.
+  /// A connection whose creation or joining was not finished; its queues are created again.
   case unmade
   /// One of a group's that is not taken.
   case ofGroup

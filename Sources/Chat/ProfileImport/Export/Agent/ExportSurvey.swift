@@ -89,7 +89,7 @@ struct ExportSurvey {
     return tasks.allSatisfy(Self.isReadable) ? .established : .left(.outgoingMessages)
   }
 
-  /// Whether a task changes a connection, so that it is not what the peer or the relay takes it for.
+  /// Whether a task is a step of connecting or a change of link data, which an export cannot hand over.
   private static func isWork(_ kind: AgentTask.Kind) -> Bool {
     switch kind {
     case .createQueue, .secureReceiveQueue, .secureSendQueue, .sendRequest, .setLink, .deleteLink: true
@@ -106,7 +106,7 @@ struct ExportSurvey {
     try agent.database.first("SELECT 1 FROM confirmations WHERE connection = ?", connection) { _ in true } ?? false
   }
 
-  /// Whether a task is not a message, or one that can be read.
+  /// Whether the payload of a task can be decoded, if the task is a message; true for all other tasks.
   private static func isReadable(_ task: AgentTask) -> Bool {
     switch task.kind {
     case .sendMessage: task.lane.kind == .sendQueue && (try? SealedPayload.codec.decode(task.payload)) != nil
