@@ -17,7 +17,7 @@ public struct ImportReport: Hashable, Sendable {
     case tags = "lists of chats"
     case outgoingMessages = "messages that wait to be sent"
     case incomingMessages = "received messages that are shown with the next start"
-    case skippedKeys = "keys of messages that come late"
+    case skippedKeys = "keys of skipped messages"
     case pendingMessages = "messages that wait for members who are not connected yet"
     case probes = "questions whether contacts and members are the same"
     case foreignRows = "rows about calls, linked devices and push notifications, kept for later versions"
@@ -74,7 +74,7 @@ public struct ImportReport: Hashable, Sendable {
         "messages that wait for members: to whom others are introduced, or whose content is missing"
       case .handshakes: "connections whose peer waits for an answer: start the program once, online"
       case .requests: "requests to connect whose address was deleted, or that cannot be read: accept or reject them"
-      case .outgoingMessages: "connections with unusual messages that wait to be sent: let the app send them"
+      case .outgoingMessages: "connections with messages of an unknown kind that wait to be sent: let the app send them"
       case .incomingMessages: "received messages that the app has not shown, and whose content is missing: open the app"
       case .agentCommands: "operations on connections that are not finished: let the app finish them"
       case .damagedConnections: "connections without queue or keys, or whose keys cannot be read: delete their contacts"
@@ -97,7 +97,7 @@ public struct ImportReport: Hashable, Sendable {
       case .foreignRows:
         "rows about calls, linked devices and push notifications that refer to what is not there any more"
       case .unreadableRows:
-        "notes that cannot be read: of sent messages, of late ones, and of who may be the same person"
+        "rows that cannot be read: records of sent messages, keys of skipped ones, questions whether two people are the same"
       }
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileAccess
 import QueueStore
 import SMPServer
 
@@ -14,6 +15,9 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     let path = SMPServerCommand.folders.databaseFile
+    guard PathStatus.exists(path) else {
+      throw SMPServerCommand.fail("there is no database at \(path) yet; smp-server start makes it")
+    }
     let check: StoreCheck
     do { check = try StoreCheck(path: path) } catch {
       if case .unavailable = error { throw SMPServerCommand.fail("\(path) is in use; stop the server first") }

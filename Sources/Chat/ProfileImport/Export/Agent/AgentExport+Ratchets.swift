@@ -6,7 +6,7 @@ import SimplexCrypto
 import WireCodec
 
 extension AgentExport {
-  /// The ratchet of a connection, with the keys of messages that come late.
+  /// The ratchet of a connection, with the keys of skipped messages.
   mutating func exportRatchet(
     _ ratchet: StoredRatchet, of connection: StoredConnection
   ) throws(ProfileImportError) {
