@@ -35,15 +35,16 @@ import SMPServerCore
 /// - *Closing.* Commands that wait are dropped with the connection, as those are that wait for a time slice: none of
 ///   them was answered. Closing removes the subscription of an executed SUB, so the answer to its read finds none.
 ///
-/// **Equal time.** A command that is refused takes as long whether its queue exists or not, so that nobody learns which
-/// identifiers are in use. Where there is no queue, and where it is not cached, the commands are read first, up to
-/// ``limit`` together, and then checked; where it is cached they are checked first, and then as many are read before
-/// the refusals are sent. Both take one read of as many queues and as many checks; identifiers that occur twice are
-/// read twice. Where the checks of a group take longer than a time slice, a read of fewer queues precedes the first
-/// refusals of cached ones, which is some microseconds. A connection with many refused commands uses no cached records
-/// (``ClientSession/usesCache``). Commands are read ahead only while those that wait before them are executed, so that
-/// they are read whether they are cached or not, and only after ``limit`` commands of the connection were admitted in a
-/// row: refused ones never overlap with reads, because those of cached queues could not.
+/// **Equal time.** A command that is refused takes as long whether its queue exists or not, so that nobody learns
+/// which identifiers are in use. Where there is no queue, and where it is not cached, commands are read first, up to
+/// ``limit`` together, and then checked; where it is cached, the first refused one is checked before, and it is read
+/// with all that follow before it is refused. Both take one read of as many queues and as many checks; identifiers
+/// that occur twice are read twice. What follows a refused command waits for its answer in both cases, whatever it
+/// needs, so the order of answers tells nothing either. A connection with many refused commands uses no cached
+/// records (``ClientSession/usesCache``). Commands are read ahead only while those that wait before them are
+/// executed, so that they are read whether they are cached or not, and only after ``limit`` commands of the
+/// connection were admitted in a row: refused ones never overlap with reads, because those of cached queues could
+/// not.
 struct CommandQueue {
   /// The number of commands that are sent to the store together, and of reads of executed ones. Each may be answered
   /// with a message.
@@ -59,6 +60,9 @@ struct CommandQueue {
     var timeOfEachRead = Duration.zero
 
     var isEmpty: Bool { reads.isEmpty && commands.isEmpty }
+
+    /// Whether a command waits to be refused.
+    var refuses: Bool { reads.contains { if case .refusal = $0 { true } else { false } } }
 
     /// Whether it reads the first message of a queue.
     func readsFirst(of queue: QueueNumber) -> Bool {
@@ -96,7 +100,7 @@ struct CommandQueue {
 
   /// Whether a command about a queue has to wait, because one before it does, or reads something of that queue.
   func delays(_ queue: QueueNumber?) -> Bool {
-    guard next.commands.isEmpty else { return true }
+    guard next.commands.isEmpty, !next.refuses else { return true }
     guard let queue else { return false }
     return next.readsFirst(of: queue) || sent.readsFirst(of: queue)
   }

@@ -143,7 +143,7 @@ import Testing
     let program = try ServerProgram()
     defer { program.remove() }
     let nothing = try failure(program, ["check"])
-    #expect(nothing.contains("cannot be checked") && isForPeople(nothing), "\(nothing)")
+    #expect(nothing.contains("there is no database") && isForPeople(nothing), "\(nothing)")
     _ = try program.run(["init", "-y", "--port", "0", "--ip", "127.0.0.1"])
     let running = try await program.start()
     let used = try failure(program, ["check"])

@@ -185,6 +185,31 @@ import Testing
       if count == 1 { #expect(sizes[0] == sizes[1]) }
     }
   }
+
+  /// Nor must the order of answers: commands behind a refusal wait for it, also if they need nothing from the store.
+  @Test func refusalsComeInOrderWhetherThereIsAQueue() async throws {
+    try await withDatabase(caches: true, { $0.threads = 1 }) { relay, store in
+      let owner = try await relay.client()
+      let queue = try await owner.newQueue(subscription: .onlyCreate)
+      #expect(try await owner.ask(.sub, queue.recipient, key: queue.key) == .sok(nil))
+      var random = SystemRandom()
+      for entity in [queue.recipient, EntityID(using: &random)] {
+        let client = try await relay.client()
+        let own = try await client.newQueue(subscription: .onlyCreate)
+        #expect(try await client.ask(.sub, own.recipient, key: own.key) == .sok(nil))
+        // Both are in memory.
+        #expect(store.cached(.recipient(queue.recipient.bytes)) != nil)
+        #expect(store.cached(.recipient(own.recipient.bytes)) != nil)
+        let forged = Request(command: .sub, entity: entity, key: KeyKind.ed25519.random)
+        let nothing = Request(
+          command: .ack(MessageID([UInt8](repeating: 1, count: 24))), entity: own.recipient, key: own.key)
+        let sent = try await client.send([forged, nothing, forged, nothing])
+        let received = try await client.received(4)
+        #expect(received.map(\.correlation) == sent)
+        #expect(received.map(\.message) == [.err(.AUTH), .err(.NO_MSG), .err(.AUTH), .err(.NO_MSG)])
+      }
+    }
+  }
 }
 
 /// Runs a test with a relay whose store is slow, and a database.

@@ -198,6 +198,13 @@ final class TestClient {
     }
   }
 
+  /// What the relay sends next, in the order of its arrival.
+  func received(_ count: Int) async throws -> [Received] {
+    while waiting.count < count { waiting += try await receive() }
+    defer { waiting.removeFirst(count) }
+    return Array(waiting.prefix(count))
+  }
+
   /// The next event of the relay.
   func event() async throws -> Received {
     while true {
