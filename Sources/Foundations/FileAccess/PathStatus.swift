@@ -24,6 +24,21 @@ public enum PathStatus {
     return first.st_dev == second.st_dev
   }
 
+  /// Whether there is a file of this user without content, and no link to one, that was last changed before a time.
+  /// - Parameter time: in seconds since 1970.
+  public static func isEmptyFile(_ path: String, changedBefore time: Double) -> Bool {
+    var found = stat()
+    guard lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_size == 0, found.st_uid == geteuid(),
+      found.st_nlink == 1
+    else { return false }
+    #if canImport(Darwin)
+      let changed = found.st_mtimespec
+    #else
+      let changed = found.st_mtim
+    #endif
+    return Double(changed.tv_sec) + Double(changed.tv_nsec) / 1e9 < time
+  }
+
   private static func status(of path: String) -> stat? {
     var found = stat()
     return stat(path, &found) == 0 ? found : nil

@@ -61,6 +61,11 @@ extension ChatTransaction {
     try integer("SELECT 1 FROM files WHERE path = ? AND removed = 0 AND cancelled = 0 LIMIT 1", path) != nil
   }
 
+  /// Whether any file has this place, also one that is cancelled or will be removed.
+  public func isPlace(_ path: String) throws(StoreError) -> Bool {
+    try integer("SELECT 1 FROM files WHERE path = ? LIMIT 1", path) != nil
+  }
+
   // MARK: Changing
 
   /// Stores the state of a transfer as items show it.

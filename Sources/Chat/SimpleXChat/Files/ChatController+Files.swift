@@ -104,16 +104,19 @@ extension ChatController {
         errorType: isCancelled ? .fileCancelled(message: file.name) : .fileAlreadyReceiving(message: file.name))
     }
     if file.fileProtocol == .smp { try Self.checkInline(file, isAsked: inline) }
-    var place = CryptoFile(filePath: try folders.createReceived(file.name, at: path), cryptoArgs: file.cryptoArgs)
+    let chosen = try folders.createReceived(file.name, at: path) { place in
+      (try? store.read { try $0.isPlace(place) }) ?? true
+    }
+    var place = CryptoFile(filePath: chosen, cryptoArgs: file.cryptoArgs)
     if encrypts == true { place.cryptoArgs = .random() }
     let accepted: (item: AChatItem, reception: Reception)
     do throws(ChatError) {
-      let chosen = place
+      let place = place
       accepted = try turn { turn in
         guard file.fileProtocol == .smp else {
-          return try turn.accept(file, as: chosen, approvesRelays: approvesRelays, of: user)
+          return try turn.accept(file, as: place, approvesRelays: approvesRelays, of: user)
         }
-        return (try turn.acceptOffered(file, as: chosen, of: user), .started)
+        return (try turn.acceptOffered(file, as: place, of: user), .started)
       }
     } catch {
       folders.remove(place.filePath)

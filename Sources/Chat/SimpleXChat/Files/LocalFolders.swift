@@ -64,28 +64,54 @@ struct LocalFolders: Sendable {
   // MARK: Received files
 
   /// Creates an empty file for one that is received, and returns its path as it is stored.
+  ///
+  /// A process that is killed before it has stored the path leaves the empty file. It is used again where it is in the
+  /// folder of files, which no other profile uses, or where the user names it.
   /// - Parameters:
   ///   - name: the name that its sender gave it.
   ///   - wanted: a folder, or the path of a file that does not exist yet; nil for the folder of files.
+  ///   - isStored: whether a file has this place.
   /// - Throws: `fileAlreadyExists`; `fileWrite` where it cannot be created.
-  func createReceived(_ name: String, at wanted: String? = nil) throws(ChatError) -> String {
+  func createReceived(
+    _ name: String, at wanted: String? = nil, isStored: (_ place: String) -> Bool
+  ) throws(ChatError) -> String {
+    // Set before the first file is created.
+    _ = Self.beginning
     let name = FileRules.receivedName(name)
     if let wanted {
       if Self.kind(of: wanted) == S_IFDIR { return try Self.createUnique(name, in: wanted) }
-      guard try Self.create(wanted) else { throw .error(errorType: .fileAlreadyExists(filePath: wanted)) }
+      guard try Self.create(wanted) || Self.isLeft(wanted) && !isStored(wanted) else {
+        throw .error(errorType: .fileAlreadyExists(filePath: wanted))
+      }
       return wanted
     }
     guard let files else { return try Self.createUnique(name, in: downloads) }
-    return FileRules.name(ofPath: try Self.createUnique(name, in: files))
+    let path = try Self.createUnique(name, in: files) { path in
+      Self.isLeft(path) && !isStored(path) && !isStored(FileRules.name(ofPath: path))
+    }
+    return FileRules.name(ofPath: path)
   }
 
+  /// Before this process created a file for a received one, in seconds since 1970; the times of files are some
+  /// milliseconds late.
+  private static let beginning: Double = {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9 - 0.1
+  }()
+
+  /// Whether an earlier process may have created this empty file for a received one.
+  private static func isLeft(_ path: String) -> Bool { PathStatus.isEmptyFile(path, changedBefore: beginning) }
+
   /// Creates an empty file in a folder, with a number in its name where the name is taken.
-  private static func createUnique(_ name: String, in folder: String) throws(ChatError) -> String {
+  private static func createUnique(
+    _ name: String, in folder: String, isFree: (_ path: String) -> Bool = { _ in false }
+  ) throws(ChatError) -> String {
     let folder = folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
     var number = 0
     while true {
       let path = "\(folder)/\(FileRules.numbered(name, number))"
-      if try create(path) { return path }
+      if try create(path) || isFree(path) { return path }
       number += 1
     }
   }

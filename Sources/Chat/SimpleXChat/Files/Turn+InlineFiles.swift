@@ -18,7 +18,7 @@ extension Turn {
       file.size <= FileRules.inlineSizeLimit
     else { return }
     let place = CryptoFile(
-      filePath: try environment.folders.createReceived(file.name),
+      filePath: try environment.folders.createReceived(file.name) { (try? rows.isPlace($0)) ?? true },
       cryptoArgs: environment.encryptsFiles ? .random() : nil)
     try rows.acceptFile(id, as: place, approvesRelays: false, inline: .sent)
   }

@@ -1,0 +1,64 @@
+import ChatAPI
+import Foundation
+import Testing
+
+@testable import SimpleXChat
+
+/// Where received files go, also after a process was killed between creating the empty file and storing its path.
+@Suite struct ReceivedPlaceTests {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "places-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  private var folders: LocalFolders { LocalFolders(files: folder.path, temporary: nil) }
+
+  /// Makes a file that was changed an hour ago.
+  private func leave(_ name: String, _ content: String = "") throws {
+    let path = folder.appending(path: name).path
+    try Data(content.utf8).write(to: URL(filePath: path))
+    try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: path)
+  }
+
+  @Test func anEmptyFileThatIsLeftIsUsed() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try leave("a.bin")
+    #expect(try folders.createReceived("a.bin") { _ in false } == "a.bin")
+    try leave("b.bin")
+    let path = folder.appending(path: "b.bin").path
+    #expect(try folders.createReceived("x.bin", at: path) { _ in false } == path)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a.bin", "b.bin"])
+  }
+
+  @Test func othersAreNot() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // One has a place in the database, relative or absolute, one has content, one is of this process, one is a link.
+    let place = folder.appending(path: "b.bin").path
+    try leave("a.bin")
+    #expect(try folders.createReceived("a.bin") { $0 == "a.bin" } == "a_1.bin")
+    try leave("b.bin")
+    #expect(try folders.createReceived("b.bin") { $0 == place } == "b_1.bin")
+    #expect(throws: ChatError.error(errorType: .fileAlreadyExists(filePath: place))) {
+      try folders.createReceived("b.bin", at: place) { $0 == place }
+    }
+    try leave("c.bin", "content")
+    #expect(try folders.createReceived("c.bin") { _ in false } == "c_1.bin")
+    #expect(try folders.createReceived("d.bin") { _ in false } == "d.bin")
+    #expect(try folders.createReceived("d.bin") { _ in false } == "d_1.bin")
+    try leave("e")
+    try FileManager.default.createSymbolicLink(
+      at: folder.appending(path: "e.bin"), withDestinationURL: folder.appending(path: "e"))
+    #expect(try folders.createReceived("e.bin") { _ in false } == "e_1.bin")
+  }
+
+  /// The folder of downloads is not of one profile alone.
+  @Test func inOtherFoldersNothingIsUsedAgain() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try leave("a.bin")
+    let other = LocalFolders(files: nil, temporary: nil)
+    let path = try other.createReceived("a.bin", at: folder.path) { _ in false }
+    #expect(path == folder.appending(path: "a_1.bin").path)
+  }
+}
