@@ -30,6 +30,7 @@ struct BenchCommand {
     ("files", filesSuite),
     ("chat-core", chatCoreSuite),
     ("groups", groupsSuite),
+    ("groups-pq", postQuantumGroupsSuite),
     ("groups-joining", groupJoiningSuite),
     ("groups-idle", idleGroupsSuite),
   ]

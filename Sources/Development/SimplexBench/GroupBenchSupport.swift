@@ -25,7 +25,7 @@ final class BenchGroup: Sendable {
   let roster: URL
   private let connections: [ConnectionID]
 
-  init(members: Int, groups: Int = 1, in folder: URL, relay: String) async throws {
+  init(members: Int, groups: Int = 1, pq: Bool = false, in folder: URL, relay: String) async throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     prefix = folder.appending(path: "alice").path
     crowd = folder.appending(path: "crowd.db")
@@ -46,11 +46,12 @@ final class BenchGroup: Sendable {
     guard let first = made.first else { throw BenchError.unexpected }
     id = first.groupId
     await controller.finish()
-    let pairs = try await Self.connect(members * groups, own: options.agentDatabase, crowd: crowd.path, relay: relay)
+    let pairs = try await Self.connect(
+      members * groups, pq: pq, own: options.agentDatabase, crowd: crowd.path, relay: relay)
     connections = pairs.map(\.crowd)
     for (number, group) in made.enumerated() {
       let part = pairs[(number * members)..<((number + 1) * members)]
-      let ids = try Self.store(part.map(\.own), in: group, options.chatDatabase)
+      let ids = try Self.store(part.map(\.own), pq: pq, in: group, options.chatDatabase)
       guard number == 0 else { continue }
       let lines = zip(part, ids).map { "\(Base64URL.string($0.crowd.bytes)) \($1)" }
       try lines.joined(separator: "\n").write(to: roster, atomically: true, encoding: .utf8)
@@ -156,7 +157,7 @@ final class BenchGroup: Sendable {
   // MARK: Making
 
   private static func connect(
-    _ count: Int, own: String, crowd: String, relay: String
+    _ count: Int, pq: Bool, own: String, crowd: String, relay: String
   ) async throws -> [(own: ConnectionID, crowd: ConnectionID)] {
     let address = try SMPServerAddress.textCodec.decode(text: relay)
     let servers = [AgentUserServer(ServerWithAuth(server: address, basicAuth: nil))]
@@ -167,7 +168,7 @@ final class BenchGroup: Sendable {
     async let connected: Void = allowAll(count, by: alice)
     async let joined: Void = readUntilConnected(count, by: members)
     var pairs: [(own: ConnectionID, crowd: ConnectionID)] = []
-    let options = ConnectionOptions(pq: false)
+    let options = ConnectionOptions(pq: pq)
     for _ in 0..<count {
       let (id, link) = try await alice.createConnection(user, mode: .invitation, options: options)
       let (other, _) = try await members.join(memberUser, link.full, info: [], options: options)
@@ -201,16 +202,19 @@ final class BenchGroup: Sendable {
   }
 
   /// Stores connections as those of members, and returns the member ids.
-  private static func store(_ connections: [ConnectionID], in group: GroupInfo, _ path: String) throws -> [String] {
+  private static func store(
+    _ connections: [ConnectionID], pq: Bool, in group: GroupInfo, _ path: String
+  ) throws -> [String] {
     let store = try ChatDatabase(path: path)
     defer { store.close() }
     let user = try store.read { try $0.users()[0] }
     return try store.transaction { rows in
       try connections.enumerated().map { number, connection in
         let member = try Self.member("member\(number)", of: group.groupId, user, in: rows)
-        let new = NewConnection(
+        var new = NewConnection(
           agentConnId: Base64URL.string(connection.bytes), entity: .member(member), chatVersion: 16,
           peerVersions: VersionRange(1, 16))
+        new.pqSupport = pq
         try rows.setStatus(.ready, ofConnection: try rows.createConnection(new, of: user).connId)
         return try rows.member(member, of: user).memberId
       }

@@ -14,6 +14,15 @@ import SimpleXChat
   }
 }
 
+/// The same with post-quantum encryption, whose keys and ciphertexts make headers and ratchets larger.
+@Sendable func postQuantumGroupsSuite(_ bench: Bench) async throws {
+  try await withGroups(members: 1_000, pq: true) { group, _ in
+    try await measureStorage(bench, group, goal: nil)
+    try await measureSending(bench, group)
+    try await measureReceiving(bench, group)
+  }
+}
+
 /// Somebody joins a group of 1,000 members.
 @Sendable func groupJoiningSuite(_ bench: Bench) async throws {
   try await withGroups(members: 1_000) { group, relay in try await measureJoining(bench, group, relay: relay) }
@@ -26,14 +35,14 @@ import SimpleXChat
 
 /// Makes groups in a folder of their own, with a relay, and removes all of it afterwards.
 private func withGroups(
-  members: Int, groups: Int = 1, _ body: (BenchGroup, _ relay: String) async throws -> Void
+  members: Int, groups: Int = 1, pq: Bool = false, _ body: (BenchGroup, _ relay: String) async throws -> Void
 ) async throws {
   let relay = try ServerProcess("relay")
   defer { relay.stop() }
   guard let address = relay.greeting.first else { throw BenchError.noServer }
   let folder = FileManager.default.temporaryDirectory.appending(path: "groups-bench-\(UUID().uuidString)")
   defer { try? FileManager.default.removeItem(at: folder) }
-  try await body(try await BenchGroup(members: members, groups: groups, in: folder, relay: address), address)
+  try await body(try await BenchGroup(members: members, groups: groups, pq: pq, in: folder, relay: address), address)
 }
 
 private func measureSending(_ bench: Bench, _ group: BenchGroup) async throws {
