@@ -15,6 +15,8 @@ import Testing
       #expect(try await alice.message() == "hello")
       _ = try await alice.run("@bob hello too")
       #expect(try await bob.message() == "hello too")
+      // The edit below is refused although the earlier text was received.
+      _ = try await bob.event("chatItemsStatusesUpdated") { $0["chatItems"]?[0].flatMap(Self.status) == "sndRcvd" }
       let contact = try await bob.run("/_contacts 1")["contacts"]?[0]
       let id = try ConnectionID(agentText: contact?["activeConn"]?["agentConnId"]?.stringValue ?? "")
       // Only the agent forgets the connection, as one that was restored from an old copy would.

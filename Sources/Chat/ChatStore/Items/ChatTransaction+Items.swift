@@ -168,8 +168,8 @@ extension ChatTransaction {
       stored.detail) != nil
   }
 
-  /// Stores the status that follows from those for all recipients; nil where the item has it already.
-  public func setCombinedStatus(
+  /// Stores the status of an item, whatever it was; nil where the item has it already.
+  public func changeStatus(
     _ status: CIStatus, ofItem id: Int64, in chat: ChatRef, of user: User
   ) throws(StoreError) -> ChatItem? {
     let stored = ItemStatusCode(status)

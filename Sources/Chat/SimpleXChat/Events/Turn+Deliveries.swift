@@ -26,12 +26,18 @@ extension Turn {
       if case .send = AgentCommand(command), try !rows.items(ofCommand: command.id).isEmpty { return }
     }
     if let contact = context.contact, case .send = AgentCommand(command) {
-      var ids = try rows.items(ofCommand: command.id)
+      let (user, status) = (context.user, CIStatus.sndError(agentError: SndError(error)))
+      var items = try rows.items(ofCommand: command.id).compactMap {
+        try rows.setProgress(status, viaProxy: nil, ofItem: $0, in: contact.chat, of: user)
+      }
+      var changed: [Int64] = []
       for case .success(let element) in MessageBody.parse(command.body) {
         guard case .message(let message) = element.content else { continue }
-        try takeBack(message.event, to: contact, of: context.user, marking: &ids)
+        try takeBack(message.event, to: contact, of: user, marking: &changed)
       }
-      try setStatus(.sndError(agentError: SndError(error)), ofItems: ids, to: contact, of: context.user)
+      // Also where the earlier text was received: what is shown was not.
+      items += try changed.compactMap { try rows.changeStatus(status, ofItem: $0, in: contact.chat, of: user) }
+      tellStatuses(of: items, to: contact, of: user)
       try noteDescriptionsFailed([command.id], error, of: context.user)
     }
     emit(failure(error, context))
@@ -112,6 +118,10 @@ extension Turn {
     let items = try ids.compactMap {
       try rows.setProgress(status, viaProxy: viaProxy, ofItem: $0, in: contact.chat, of: user)
     }
+    tellStatuses(of: items, to: contact, of: user)
+  }
+
+  private func tellStatuses(of items: [ChatItem], to contact: Contact, of user: User) {
     guard !items.isEmpty else { return }
     let info = ChatInfo.direct(contact: contact)
     emit(.chatItemsStatusesUpdated(user: user, chatItems: items.map { AChatItem(chatInfo: info, chatItem: $0) }))

@@ -58,7 +58,7 @@ extension Turn {
     for (id, place, combined) in changes {
       let item =
         if let combined {
-          try rows.setCombinedStatus(combined, ofItem: id, in: place, of: user)
+          try rows.changeStatus(combined, ofItem: id, in: place, of: user)
         } else {
           try rows.setProgress(status.direct, viaProxy: viaProxy, ofItem: id, in: place, of: user)
         }
