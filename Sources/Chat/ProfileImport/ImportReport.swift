@@ -49,6 +49,7 @@ public struct ImportReport: Hashable, Sendable {
     case otherConfirmations
     case linkKeys
     case failedAttempts
+    case earlierAttempts
     case foreignRows
     case unreadableRows
 
@@ -56,7 +57,7 @@ public struct ImportReport: Hashable, Sendable {
     public var isLoss: Bool {
       switch self {
       case .publicGroups, .transfers, .pendingGroupMessages, .handshakes, .requests, .outgoingMessages,
-        .incomingMessages, .agentCommands, .damagedConnections, .linkKeys:
+        .incomingMessages, .agentCommands, .damagedConnections, .linkKeys, .earlierAttempts:
         true
       case .deletedConnections, .files, .deletedChunks, .pendingReceipts, .items, .unreadableItems,
         .duplicates,
@@ -77,7 +78,8 @@ public struct ImportReport: Hashable, Sendable {
       case .outgoingMessages: "connections with messages of an unknown kind that wait to be sent: let the app send them"
       case .incomingMessages: "received messages that the app has not shown, and whose content is missing: open the app"
       case .agentCommands: "operations on connections that are not finished: let the app finish them"
-      case .damagedConnections: "connections without queue or keys, or whose keys cannot be read: delete their contacts"
+      case .damagedConnections:
+        "connections without queue or keys, or with something that cannot be read: let the app finish it, or delete their contacts"
       case .deletedConnections: "connections that were being deleted; their queues stay at the relays for a while"
       case .files: "files outside of messages: they stay where they are"
       case .transfers: "files that are being sent: let the app finish it, or cancel it"
@@ -94,6 +96,8 @@ public struct ImportReport: Hashable, Sendable {
       case .earlyEvents: "events about messages and members that did not come yet"
       case .linkKeys: "keys of links that were opened, and that cannot be read: ask for new links"
       case .failedAttempts: "attempts to connect that failed: their links cannot be used again, ask for new ones"
+      case .earlierAttempts:
+        "attempts to connect that are made again, though the other side may have answered: start the app once, online"
       case .foreignRows:
         "rows about calls, linked devices and push notifications that refer to what is not there any more"
       case .unreadableRows:

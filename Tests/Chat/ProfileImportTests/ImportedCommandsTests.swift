@@ -79,6 +79,43 @@ import WireCodec
         == .allow(confirmation: Array("vmal_7QHvE-HLMIg".utf8), info: Array("abc".utf8)))
   }
 
+  /// Versions before 6.0 kept several confirmations: the one counts that the user allowed.
+  @Test func allowsTheConfirmationOfTheCommand() throws {
+    let (profile, store) = try imported(
+      unanswered
+        + """
+        INSERT INTO conn_confirmations SELECT x'01', conn_id, e2e_snd_pub_key, sender_key, x'', sender_conn_info, 0, NULL,
+          '2027-01-01 00:00:00', smp_reply_queues, smp_client_version FROM conn_confirmations;
+        \(command(Self.frank, "CLIENT LET vmal_7QHvE-HLMIg 3\nabc"))
+        """)
+    #expect(
+      try commands(profile)[Self.frank]
+        == .allow(confirmation: Array("vmal_7QHvE-HLMIg".utf8), info: Array("abc".utf8)))
+    #expect(try store.confirmation(ConfirmationID(Array("vmal_7QHvE-HLMIg".utf8))) != nil)
+  }
+
+  /// The queue for the answer was created, so the confirmation or request may have been sent: the app does not know.
+  @Test(arguments: [
+    (
+      "Gw7QRFZ3Jg9eW90o",
+      "UPDATE snd_queues SET status = CAST('secured' AS BLOB) WHERE conn_id = CAST('Gw7QRFZ3Jg9eW90o' AS BLOB)"
+    ),
+    ("Iq2uqsrHbHfzCs0R", "UPDATE connections SET conn_mode = conn_mode"),
+  ])
+  func namesAttemptsThatMayHaveReachedThePeer(_ id: String, _ change: String) throws {
+    let profile = try ReferenceProfile("reference-handshakes")
+    try profile.changeAgent(change)
+    try profile.changeChat("UPDATE connections SET conn_status = 'prepared' WHERE agent_conn_id = \(self.id(id))")
+    #expect(try profile.makeImport().run().losses == [.earlierAttempts: 1])
+  }
+
+  /// The reference forgets this command of old versions, and keeps the connection.
+  @Test func keepsAConnectionWithAnOldCommandToDeleteIt() throws {
+    let bob = "ZuSTL5rmkZQL8c_L"
+    let (_, store) = try imported(command(bob, "INTERNAL DELETE_CONN"))
+    #expect(try store.connection(ConnectionID(Array(bob.utf8))) != nil)
+  }
+
   /// Before version 6.0 the agent made the ratchet when the confirmation was allowed.
   @Test func takesTheRatchetOfAConfirmation() throws {
     let (_, store) = try imported("")

@@ -75,9 +75,12 @@ extension AgentImport {
   mutating func importConfirmation(
     of connection: StoredConnection, _ commands: [ReferenceCommand]
   ) throws(ProfileImportError) -> SourceRow? {
+    var allowed: [UInt8] = []
+    for case .allow(let id, _) in commands { allowed = id }
     let rows = try source.rows(
-      "conn_confirmations", where: "conn_id = ?", [.blob(connection.id.bytes)],
-      order: "accepted DESC, created_at DESC, confirmation_id", key: "confirmation_id", secrets: ["ratchet_state"])
+      "conn_confirmations", where: "conn_id = ?", [.blob(connection.id.bytes), .blob(allowed)],
+      order: "CAST(confirmation_id AS BLOB) = ? DESC, accepted DESC, created_at DESC, confirmation_id",
+      key: "confirmation_id", secrets: ["ratchet_state"])
     guard let row = rows.first else { return nil }
     report.leave(.otherConfirmations, rows.count - 1)
     let id = try row.bytes("confirmation_id")

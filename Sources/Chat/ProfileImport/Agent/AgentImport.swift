@@ -92,8 +92,15 @@ struct AgentImport {
   mutating func takeUnlessDamaged(
     _ kind: ImportReport.Left, _ body: (inout AgentImport) throws(ProfileImportError) -> Void
   ) throws(ProfileImportError) {
-    do throws(ProfileImportError) { try body(&self) } catch {
+    let before = report
+    try writing { (target) throws(SQLFailure) in try target.beginNested() }
+    do throws(ProfileImportError) {
+      try body(&self)
+      try writing { (target) throws(SQLFailure) in try target.commitNested() }
+    } catch {
+      target.rollbackNested()
       guard error.isDamage else { throw error }
+      report = before
       report.leave(kind)
       report.damages.append("\(error)")
     }

@@ -32,7 +32,6 @@ extension ChatImport {
     let (notifies, item) = (Self.notifying.contains(try message.text("chat_msg_event")), try item(ofMessage: id))
     var packet = packets[id]
     if packet == nil { packet = try insert(into: "packets", ["body": .blob(try message.bytes("msg_body"))]) }
-    packets[id] = packet
     try insert(
       into: "pending_messages",
       [
@@ -51,6 +50,7 @@ extension ChatImport {
         ON CONFLICT DO NOTHING
         """, member, Int64(ChatJob.Kind.pending.rawValue), Int64(Connection.quotaErrorLimit))
     }
+    packets[id] = packet
     report.take(.pendingMessages)
   }
 
@@ -58,11 +58,16 @@ extension ChatImport {
   private mutating func takeUnlessDamaged(
     _ kind: ImportReport.Left, _ body: (inout ChatImport) throws(ProfileImportError) -> Void
   ) throws(ProfileImportError) {
+    let before = report
+    try writing { (target) throws(SQLFailure) in try target.execute("SAVEPOINT part") }
     do throws(ProfileImportError) { try body(&self) } catch {
+      try writing { (target) throws(SQLFailure) in try target.execute("ROLLBACK TO part") }
       guard error.isDamage else { throw error }
+      report = before
       report.leave(kind)
       report.damages.append("\(error)")
     }
+    try writing { (target) throws(SQLFailure) in try target.execute("RELEASE part") }
   }
 
   /// The item that shows a message, if it is taken.

@@ -25,6 +25,8 @@ struct ConnectionSurvey {
   private(set) var fates: [[UInt8]: ConnectionFate] = [:]
   /// How many connections the chat core has, and the agent has not.
   private var missing = 0
+  /// How many connections are made again although their peer may have got what was sent before.
+  private var repeated = 0
 
   /// Whether the connection with this identifier is taken.
   func takes(_ id: [UInt8]) -> Bool {
@@ -39,6 +41,7 @@ struct ConnectionSurvey {
     var report = ImportReport()
     for case .left(let reason) in fates.values { report.leave(reason) }
     report.leave(.missingConnections, missing)
+    report.leave(.earlierAttempts, repeated)
     return report
   }
 
@@ -60,10 +63,11 @@ struct ConnectionSurvey {
       (SELECT count(*) FROM snd_message_deliveries d JOIN messages m ON m.conn_id = d.conn_id \
       AND m.internal_id = d.internal_id WHERE d.conn_id = c.conn_id AND coalesce(d.failed, 0) = 0 \
       AND CAST(m.msg_type AS TEXT) IN ('C', 'D')), \
-      \(commands("'CLIENT NEW', 'CLIENT JOIN'")), \(commands("'CLIENT DEL', 'INTERNAL DELETE_CONN'")) \
+      \(commands("'CLIENT NEW', 'CLIENT JOIN'")), \(commands("'CLIENT DEL'")) \
       FROM connections c
       """
     var fates: [[UInt8]: ConnectionFate] = [:]
+    var repeated = 0
     try source.agent.read { (connection) throws(SQLFailure) in
       try connection.forEach(sql) { (row) throws(SQLFailure) in
         guard case .blob(let id) = try row.value(0) else { return }
@@ -77,10 +81,13 @@ struct ConnectionSurvey {
         facts.isBeingMade = try row.integer(9) > 0
         if try row.integer(10) > 0 { facts.isDeleted = true }
         facts.chat = statuses[id]
-        fates[id] = facts.fate
+        let fate = facts.fate
+        fates[id] = fate
+        if fate == .unmade, facts.mayHaveReachedPeer { repeated += 1 }
       }
     }
     self.fates = fates
+    self.repeated = repeated
     missing = statuses.filter { fates[$0.key] == nil && $0.value.status != "deleted" && !$0.value.isOfGroup }.count
   }
 
@@ -137,6 +144,9 @@ private struct ConnectionFacts {
     self.isDeleted = isDeleted
   }
 
+  /// Whether the peer may have got a confirmation or request: the queue for its answer is created before that is sent.
+  var mayHaveReachedPeer: Bool { receiveQueues > 0 && ratchet > 0 && outgoingConfirmations == 0 && confirmations == 0 }
+
   var fate: ConnectionFate {
     guard !isDeleted, let chat, chat.status != "deleted", !chat.isOfFile else { return .left(.deletedConnections) }
     if chat.isOfGroup { return .ofGroup }
@@ -150,7 +160,7 @@ private struct ConnectionFacts {
     }
     if sendQueues == 0 {
       guard ratchet == 2, receiveQueues == 1 else { return .left(.damagedConnections) }
-      // The request to the address was not sent.
+      // That the request to the address was sent is not known.
       return chat.status == "prepared" ? .unmade : .invitation
     }
     if !isJoined, outgoingConfirmations == 0, sendQueues == unusedSendQueues { return .unmade }
