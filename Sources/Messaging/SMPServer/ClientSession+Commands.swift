@@ -100,6 +100,8 @@ extension ClientSession {
       admittedInRow = 0
       return command.isForwarded ? .admitted : .refused(reading: reading)
     case .outdated:
+      // Whatever waited is read again with it: nothing further is read ahead for a while.
+      admittedInRow = 0
       commands.add(command)
       return .admitted
     }

@@ -42,9 +42,9 @@ import SMPServerCore
 /// that occur twice are read twice. What follows a refused command waits for its answer in both cases, whatever it
 /// needs, so the order of answers tells nothing either. A connection with many refused commands uses no cached
 /// records (``ClientSession/usesCache``). Commands are read ahead only while those that wait before them are
-/// executed, so that they are read whether they are cached or not, and only after ``limit`` commands of the
-/// connection were admitted in a row: refused ones never overlap with reads, because those of cached queues could
-/// not.
+/// executed, so that they are read whether they are cached or not, only after ``limit`` commands of the connection
+/// were admitted in a row, and only when the first of those that waited was executed: if it was refused, it was the
+/// last of these. So no read begins because a refused command waits, where one of a cached queue would not wait.
 struct CommandQueue {
   /// The number of commands that are sent to the store together, and of reads of executed ones. Each may be answered
   /// with a message.
@@ -83,6 +83,8 @@ struct CommandQueue {
   private var sent = Batch()
   /// What is being used. Its commands precede all others.
   private var present = Batch()
+  /// Whether a command of `present` was executed.
+  private var hasExecuted = false
   private(set) var isReading = false
 
   /// Whether nothing waits.
@@ -96,7 +98,9 @@ struct CommandQueue {
 
   /// Whether further commands may be read while those whose queues were read are executed. What is added then follows
   /// all of them.
-  var canReadAhead: Bool { !isReading && sent.isEmpty && next.commands.isEmpty && !present.commands.isEmpty }
+  var canReadAhead: Bool {
+    hasExecuted && !isReading && sent.isEmpty && next.commands.isEmpty && !present.commands.isEmpty
+  }
 
   /// Whether a command about a queue has to wait, because one before it does, or reads something of that queue.
   func delays(_ queue: QueueNumber?) -> Bool {
@@ -144,9 +148,12 @@ struct CommandQueue {
     if present.isEmpty {
       present = sent
       sent = Batch()
+      hasExecuted = false
     }
     if let read = present.reads.popFirst() { return .read(read) }
-    return present.commands.popFirst().map(Step.command)
+    guard let command = present.commands.popFirst() else { return nil }
+    hasExecuted = true
+    return .command(command)
   }
 
   /// The time that the store took for what the step needed.

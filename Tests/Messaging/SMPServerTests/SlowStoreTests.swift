@@ -186,6 +186,38 @@ import Testing
     }
   }
 
+  /// A refused command whose queue is not in memory waits, one whose queue is there does not: nothing is read ahead
+  /// because one waits.
+  @Test func nothingIsReadAheadBeforeARefusal() async throws {
+    try await withDatabase(caches: true, { $0.threads = 1 }) { relay, store in
+      let owner = try await relay.client()
+      let queue = try await owner.newQueue(subscription: .onlyCreate)
+      #expect(try await owner.ask(.sub, queue.recipient, key: queue.key) == .sok(nil))
+      var random = SystemRandom()
+      var counts: [Int] = []
+      for entity in [queue.recipient, EntityID(using: &random)] {
+        let client = try await relay.client()
+        let own = try await client.newQueue(subscription: .onlyCreate)
+        let describe = Request(command: .que, entity: own.recipient, key: own.key)
+        for _ in 0..<CommandQueue.limit {
+          guard case .info = try await client.ask(.que, own.recipient, key: own.key) else {
+            Issue.record("no description")
+            return
+          }
+        }
+        #expect(store.cached(.recipient(queue.recipient.bytes)) != nil)
+        _ = store.takeSizes()
+        let forged = Request(command: .sub, entity: entity, key: KeyKind.ed25519.random)
+        let nothing = Request(
+          command: .ack(MessageID([UInt8](repeating: 1, count: 24))), entity: own.recipient, key: own.key)
+        let all = [describe, forged] + [Request](repeating: nothing, count: CommandQueue.limit + 6)
+        for answer in try await client.send(all) { _ = try await client.response(to: answer) }
+        counts.append(store.takeSizes().reduce(0, +))
+      }
+      #expect(counts[0] == counts[1])
+    }
+  }
+
   /// Nor must the order of answers: commands behind a refusal wait for it, also if they need nothing from the store.
   @Test func refusalsComeInOrderWhetherThereIsAQueue() async throws {
     try await withDatabase(caches: true, { $0.threads = 1 }) { relay, store in
