@@ -10,14 +10,15 @@ bootstrap:
 	@scripts/bootstrap
 
 # The library first: tests load it as other languages do. Then the tests without connections, in parallel. Tests with
-# real connections run one after the other, for the sake of their time limits; so do those of networks in memory, at the
-# same time. Of both, a test that fails runs once more (scripts/run-tests).
+# real connections run one after the other, for the sake of their time limits; so do, at the same time, those of networks
+# in memory, in two processes. Of all these, a test that fails runs once more (scripts/run-tests).
 NETWORK_TESTS = ^(SMPServer|SMPClient|SimplexTransport|HTTP2Transport|XFTPServer|SimplexAgent|SimpleXChat|SimplexFFI|LocalWebSocket|ChatTerminal|Program)Tests\.
-MEMORY_TESTS = ^SimpleXChatTests\.(MemoryScenario|RepeatedEvents|CrashScenario|CrashStory|ChatStory|GroupStory|Synchronization)Tests/
+CRASH_TESTS = ^SimpleXChatTests\.(CrashScenario|CrashStory|Synchronization)Tests/
+MEMORY_TESTS = ^SimpleXChatTests\.(MemoryScenario|RepeatedEvents|ChatStory|GroupStory)Tests/
 test: bootstrap lib
 	scripts/run-tests --skip '$(NETWORK_TESTS)'
-	scripts/run-tests --repeat --no-parallel --filter '$(NETWORK_TESTS)' --skip '$(MEMORY_TESTS)' \
-		--and --no-parallel --filter '$(MEMORY_TESTS)'
+	scripts/run-tests --repeat --no-parallel --filter '$(NETWORK_TESTS)' --skip '$(MEMORY_TESTS)|$(CRASH_TESTS)' \
+		--and --no-parallel --filter '$(MEMORY_TESTS)' --and --no-parallel --filter '$(CRASH_TESTS)'
 
 # The terminal client with a relay of its own and a contact that echoes; without a terminal, a short conversation.
 # DASHBOARD=1 shows the example on ChatModel instead.
