@@ -23,6 +23,7 @@ extension ChatController {
     case .showProfileImage:
       let user = try runningUser()
       return .response3(.userProfileImage(user: user, profile: user.profile.shared))
+    case .joinGroup(let group, true): return try await joinGroup(try groupID(group), isMuted: true)
     case .chatHelp(let section): return .response3(.chatHelp(helpSection: section))
     case .welcome: return .response3(.welcome(user: try currentUser()))
     case .fileStatus(let id): return try fileStatus(id)
