@@ -17,6 +17,7 @@ extension ChatController {
     case .sendMemberContactMessage(let group, let name, let text):
       let (id, member) = try memberID(name, group)
       return try await sendDirectly(text, toMember: member, inGroup: id)
+    case .setClientService(let id, let name, let enable): return try setClientService(enable, of: id, named: name)
     case .showProfile:
       let user = try runningUser()
       return .response3(.userProfile(user: user, profile: user.profile.shared))
