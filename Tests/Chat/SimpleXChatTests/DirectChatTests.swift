@@ -86,26 +86,6 @@ import Testing
     }
   }
 
-  /// The welcome message of an address arrives in a chat that is told to be connected.
-  @Test func connectedComesBeforeTheWelcomeMessage() async throws {
-    try await TestWorld.with { world in
-      let (alice, bob) = (try await world.profile("alice"), try await world.profile("bob"))
-      let link = try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue ?? ""
-      _ = try await alice.run(
-        #"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":false},"#
-          + #""autoReply":{"type":"text","text":"welcome!"}}"#)
-      _ = try await bob.run("/connect \(link)")
-      var tags: [String] = []
-      while true {
-        let event = try #require(await bob.controller.eventQueue.next(within: .seconds(20)))
-        let value = try JSONValue(jsonBytes: event.jsonBytes())
-        if Self.isMessage(value["result"]?["chatItems"]?[0]) { break }
-        tags.append(value["result"]?["type"]?.stringValue ?? "")
-      }
-      #expect(tags.contains("contactConnected"), "\(tags)")
-    }
-  }
-
   /// An item that the receiver deleted comes back with the edited text, and with no other.
   @Test func anEditOfADeletedItemHasOneVersion() async throws {
     try await TestWorld.with { world in
