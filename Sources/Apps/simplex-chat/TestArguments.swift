@@ -35,6 +35,8 @@ struct TestArguments: ParsableArguments {
   @Option(name: .customLong("short-link-servers"), help: .hidden) var shortLinkServers: String?
   @Option(name: .customLong("profile"), help: .hidden) var profile: String?
   @Flag(name: .customLong("echo"), help: .hidden) var echoesInput = false
+  // Prints what the reference's own view for tests prints, for its suite: data of links, chats as tuples, codes alone.
+  @Flag(name: .customLong("test-view"), help: .hidden) var isTestView = false
 
   /// What the options say of the core; throws where a version is unknown or an address makes no sense.
   private func changed(_ core: ChatOptions) throws -> ChatOptions {
@@ -91,6 +93,7 @@ struct TestArguments: ParsableArguments {
     }
     options.newProfile = (try? newProfile()) ?? options.newProfile
     options.session.echoesInput = echoesInput
+    options.session.isTestView = isTestView
   }
 }
 

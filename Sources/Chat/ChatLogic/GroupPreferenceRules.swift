@@ -126,8 +126,11 @@ extension GroupInfo {
 
   /// The first feature that forbids a member to send this content; nil where it is allowed.
   public func prohibition(of content: MsgContent, from member: GroupMember, hasFile: Bool) -> GroupFeature? {
-    if content.isVoice { return isAllowed(.voice, for: member) ? nil : .voice }
-    if hasFile, !isAllowed(.files, for: member) { return .files }
+    if content.isVoice {
+      if !isAllowed(.voice, for: member) { return .voice }
+    } else if hasFile, !isAllowed(.files, for: member) {
+      return .files
+    }
     if !isAllowed(.simplexLinks, for: member), content.hasSimplexLink { return .simplexLinks }
     return nil
   }

@@ -17,6 +17,8 @@ public enum ChatProtocolError: Error, Hashable, Sendable {
   case invalidCompression
   /// More bytes than `limit`: of a message to be sent, or of what compressed bytes would become.
   case tooLarge(limit: Int)
+  /// A body with more messages than `limit`; the others are read.
+  case tooMany(limit: Int)
 }
 
 extension ChatProtocolError: CustomStringConvertible {
@@ -30,6 +32,7 @@ extension ChatProtocolError: CustomStringConvertible {
     case .nestedForward: "a forwarded message inside a forwarded message"
     case .invalidCompression: "damaged compressed message"
     case .tooLarge(let limit): "longer than \(limit) bytes"
+    case .tooMany(let limit): "more than \(limit) messages"
     }
   }
 }

@@ -24,6 +24,7 @@ import Testing
 
   @Test(arguments: [
     "", "hello", "hello @bob", "/contacts", "@", "#", "@ bob", "@'Bob", "@#team alice x", "-5 degrees", "/* x",
+    "* <- @bob x",
   ])
   func unnamed(_ line: String) { #expect(ChatTarget(of: line) == nil) }
 }
@@ -238,7 +239,9 @@ import Testing
   }
 
   @Test func longMessages() {
-    let lines = ChatView().lines(.errorStore(storeError: .largeMsg), isOfCommand: true).map(\.text)
+    var view = ChatView()
+    view.showsStatus = true
+    let lines = view.lines(.errorStore(storeError: .largeMsg), isOfCommand: true).map(\.text)
     #expect(lines.count == 1 && lines[0].contains("too long") && lines[0].contains("15,000"))
   }
 

@@ -98,7 +98,7 @@ import Testing
       (.fileAlreadyExists(filePath: "x"), "file already exists: x"),
       (.fileWrite(filePath: "x", message: "y"), "cannot write file x: y"),
       (.fileRcvChunk(message: "x"), "error receiving file: x"), (.fileInternal(message: "x"), "file error: x"),
-      (.fileSend(fileId: 1, agentError: .FILE(fileErr: .NO_FILE)), "error sending file 1: The file does not exist"),
+      (.fileSend(fileId: 1, agentError: .FILE(fileErr: .NO_FILE)), "error sending file 1: FILE {fileErr = NO_FILE}"),
       (
         .fileImageType(filePath: "x"), "image type must be jpg, png or gif, send as a file using /f"
       ),
@@ -129,9 +129,17 @@ import Testing
         .map(\.text)
     }
     let quota = AgentErrorType.XFTP(serverAddress: server, xftpErr: .QUOTA)
-    #expect(told(quota, isOfCommand: true).first?.hasSuffix(": The server is full") == true)
+    #expect(
+      told(quota, isOfCommand: true) == [
+        #"smp agent error: XFTP {serverAddress = "xftp://x@files.example", xftpErr = QUOTA}"#
+      ])
     #expect(told(quota, isOfCommand: false).isEmpty)
-    #expect(told(.FILE(fileErr: .NO_FILE), isOfCommand: true) == ["file error: The file does not exist"])
+    var person = view
+    person.showsStatus = true
+    let missing = ChatError.errorAgent(agentError: .FILE(fileErr: .NO_FILE))
+    #expect(person.lines(missing, isOfCommand: true).map(\.text) == ["file error: The file does not exist"])
+    let full = person.lines(.errorAgent(agentError: quota), isOfCommand: true)
+    #expect(full.first?.text.hasSuffix(": The server is full") == true)
     let failure = ProtocolTestFailure(testStep: .createFile, testError: .XFTP(serverAddress: server, xftpErr: .AUTH))
     let lines = view.lines(
       .response0(.serverTestResult(user: Samples.user(), testServer: server, testFailure: failure))

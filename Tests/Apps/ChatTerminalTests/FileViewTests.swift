@@ -138,7 +138,7 @@ import Testing
     #expect(
       shown(
         .rcvFileError(user: user, chatItem_: item, agentError: .FILE(fileErr: .NO_FILE), rcvFileTransfer: transfer))
-        == ["error receiving file 1 (test.jpg) from bob", "The file does not exist"])
+        == ["error receiving file 1 (test.jpg) from bob", "FILE {fileErr = NO_FILE}"])
     #expect(
       shown(
         .rcvFileWarning(user: user, chatItem_: item, agentError: .FILE(fileErr: .NO_FILE), rcvFileTransfer: transfer)

@@ -16,13 +16,108 @@ import Testing
     #expect(words(.error(errorType: .chatNotStarted)) == ["error: chat not started"])
     #expect(words(.error(errorType: .chatNotStopped)) == ["error: chat not stopped"])
     #expect(words(.error(errorType: .chatStoreChanged)) == ["error: chat store changed, please restart chat"])
-    #expect(words(broker).count == 1 && words(broker).allSatisfy { $0.hasPrefix("smp agent error: BROKER") })
+    #expect(words(broker) == [#"smp agent error: BROKER {brokerAddress = "smp", brokerErr = TIMEOUT}"#])
+    let file = ChatError.errorAgent(agentError: .FILE(fileErr: .REDIRECT(redirectError: "a \"b\"")))
+    #expect(words(file) == [#"smp agent error: FILE {fileErr = REDIRECT {redirectError = "a \"b\""}}"#])
+    let xftp = ChatError.errorAgent(agentError: .XFTP(serverAddress: "xftp://x", xftpErr: .CMD(cmdErr: .NO_AUTH)))
+    #expect(words(xftp) == [#"smp agent error: XFTP {serverAddress = "xftp://x", xftpErr = CMD {cmdErr = NO_AUTH}}"#])
+    #expect(words(.errorAgent(agentError: .INTERNAL(internalErr: "no servers"))) == ["internal error: no servers"])
+    #expect(words(.errorStore(storeError: .invalidQuote)) == ["chat db error: SEInvalidQuote"])
     // A person is told what helps.
     view.showsStatus = true
     #expect(words(.error(errorType: .chatNotStarted)).contains { $0.contains("/_start") })
     #expect(words(.error(errorType: .chatNotStopped)).contains { $0.contains("/_stop") })
     #expect(words(.error(errorType: .chatStoreChanged)).contains { $0.contains("/quit") })
     #expect(words(broker).contains { $0.contains("/smp") })
+    #expect(words(file).map { $0.hasPrefix("file error: ") } == [true])
+  }
+
+  /// Errors as Haskell shows them.
+  @Test func constructorTexts() {
+    func shown(_ error: AgentErrorType) -> String { ConstructorText.of(error) }
+    #expect(
+      shown(.BROKER(brokerAddress: "smp://a@b", brokerErr: .NETWORK(networkError: .unknownCAError)))
+        == #"BROKER {brokerAddress = "smp://a@b", brokerErr = NETWORK {networkError = NEUnknownCAError}}"#)
+    #expect(
+      shown(
+        .PROXY(
+          proxyServer: "a", relayServer: "b",
+          proxyErr: .protocolError(
+            protocolErr: .PROXY(
+              proxyErr: .BROKER(brokerErr: .TRANSPORT(transportErr: .handshake(handshakeErr: .IDENTITY)))))))
+        == #"PROXY {proxyServer = "a", relayServer = "b", proxyErr = ProxyProtocolError {protocolErr = "#
+        + "PROXY {proxyErr = BROKER {brokerErr = TRANSPORT {transportErr = "
+        + "TEHandshake {handshakeErr = IDENTITY}}}}}}")
+    #expect(
+      shown(.AGENT(agentErr: .A_CRYPTO(cryptoErr: .RATCHET_SKIPPED(7))))
+        == "AGENT {agentErr = A_CRYPTO {cryptoErr = RATCHET_SKIPPED 7}}")
+    #expect(shown(.RCP(rcpErr: .tLSStartFailed)) == "RCP {rcpErr = RCETLSStartFailed}")
+    #expect(
+      shown(.NOTICE(server: "s", preset: true, expiresAt: nil))
+        == #"NOTICE {server = "s", preset = True, expiresAt = Nothing}"#)
+    #expect(shown(.INACTIVE) == "INACTIVE")
+    #expect(ConstructorText.quoted("\"a\\\né1é") == #""\"a\\\n\233\&1\233""#)
+  }
+
+  /// The reference says in these words why a server is refused.
+  @Test func serverTests() {
+    let server = "smp://LcJUMfVhwD8yxjAiSaDzzGF3-kLG4Uh0Fl_ZIjrRwjI=@localhost:7001"
+    let view = ChatView(user: Samples.user(), now: Samples.time(60))
+    let failure = ProtocolTestFailure(
+      testStep: .connect,
+      testError: .BROKER(brokerAddress: server, brokerErr: .NETWORK(networkError: .unknownCAError)))
+    #expect(
+      view.serverTest(server, failure).map(\.text) == [
+        "SMP server test failed at Connect, error: BROKER {brokerAddress = \"\(server)\", "
+          + "brokerErr = NETWORK {networkError = NEUnknownCAError}}",
+        "Certificate fingerprint in SMP server address does not match server certificate",
+      ])
+  }
+
+  /// What a line of the chosen chat would copy to the notes is not sent to the chat.
+  @Test func linesToNotesDoNotGoToTheChosenChat() async throws {
+    try await withCore { core, user in
+      _ = await core.sendText("/g team")
+      _ = await core.sendText("#team for me alone")
+      let input = Piped(["#team hello"], chosen: "#team ", ["* <- #team for me", "* <-#team alone", "*bold* words"])
+      await TerminalSession(core: core, input: input, user: user).run()
+      func texts(_ chat: String) async -> [String]? {
+        guard case .result(.response0(.apiChat(_, let chat, _))) = await core.sendText("/_get chat \(chat) count=10")
+        else { return nil }
+        return chat.chatItems.filter { $0.content.msgContent != nil }.map(\.meta.itemText)
+      }
+      #expect(await texts("#1") == ["for me alone", "hello", "*bold* words"], "\(input.texts)")
+      #expect(await texts("*1") == ["for me alone"], "\(input.texts)")
+    }
+  }
+
+  /// A program stops the chat itself before it changes the passphrase.
+  @Test func theChatIsNotStoppedForAProgram() async throws {
+    try await withCore { core, user in
+      let program = Piped(["/db encrypt secret"])
+      await TerminalSession(core: core, input: program, user: user).run()
+      #expect(program.texts == ["error: chat not stopped"])
+      guard case .result(.response0(.chatRunning)) = await core.send(.checkChatRunning) else {
+        Issue.record("the chat was stopped")
+        return
+      }
+    }
+  }
+
+  /// The event of the connection tells a program of a message that is refused for good; a line of ours is one too many.
+  @Test(arguments: [CIStatus.sndErrorAuth, .sndError(agentError: .auth)])
+  func refusedMessagesAreToldOnce(status: CIStatus) async throws {
+    try await withCore { core, user in
+      let bob = ChatInfo.direct(contact: Samples.contact(2, "bob", at: Samples.time(0)))
+      var item = Samples.item(1, direction: .directSnd, text: "hello", at: Samples.time(0))
+      item.meta.itemStatus = status
+      for isInteractive in [false, true] {
+        let input = Piped([], isInteractive: isInteractive)
+        let session = TerminalSession(core: core, input: input, user: user)
+        session.followDelivery(user, [AChatItem(chatInfo: bob, chatItem: item)])
+        #expect(input.texts.isEmpty == !isInteractive)
+      }
+    }
   }
 
   @Test func whatIsNotShownIsNotRead() async throws {
@@ -105,10 +200,12 @@ private final class Piped: LineInput {
   var typed: String { "" }
   var texts: [String] { shown.withLock { $0 } }
 
-  init(_ lines: [String], isInteractive: Bool = false) {
+  /// - Parameter chosen: the chat that is chosen for the lines after the first ones.
+  init(_ lines: [String], isInteractive: Bool = false, chosen: String = "", _ more: [String] = []) {
     self.isInteractive = isInteractive
     self.lines = AsyncStream { continuation in
       for line in lines { continuation.yield(TypedLine(line)) }
+      for line in more { continuation.yield(TypedLine(line, chat: chosen)) }
       continuation.finish()
     }
   }

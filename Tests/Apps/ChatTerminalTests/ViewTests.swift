@@ -34,12 +34,20 @@ import Testing
     #expect(happened(.newChatItems(user: user, chatItems: [item(.directSnd, "hello")])) == ["TIME @bob hello"])
     #expect(
       happened(.newChatItems(user: user, chatItems: [item(.directRcv, "hi\nthere")])) == [
-        "TIME bob> hi", "      there",
+        "TIME bob> hi", "there",
       ])
+    // What a person reads cannot look like the beginning of another message.
+    var person = view
+    person.showsStatus = true
+    let lines = ChatEvent.newChatItems(user: user, chatItems: [item(.directRcv, "hi\nthere")])
+    #expect(texts(person.lines(lines)) == ["TIME bob> hi", "      there"])
     let quote = item(.directRcv, "fine") {
       $0.quotedItem = CIQuote(chatDir: .directSnd, sentAt: Samples.time(0), content: .text("how are you?"))
     }
     #expect(happened(.newChatItems(user: user, chatItems: [quote])) == ["TIME bob> > how are you?", "      fine"])
+    let long = item(.directRcv, "fine\nand you?") { $0.quotedItem = quote.chatItem.quotedItem }
+    #expect(
+      happened(.newChatItems(user: user, chatItems: [long])) == ["TIME bob> > how are you?", "      fine", "and you?"])
     let forwarded = item(.directSnd, "news") {
       $0.meta.itemForwarded = .contact(chatName: "bob b", msgDir: .rcv, contactId: nil, chatItemId: nil)
     }
@@ -50,12 +58,16 @@ import Testing
     #expect(happened(.newChatItems(user: user, chatItems: many)) == ["21 new messages"])
   }
 
-  /// A banner has the time 0, and nothing to say.
-  @Test func bannersAreNotShown() {
+  /// A banner has the time 0, and tells a person nothing.
+  @Test func bannersAreForPrograms() {
     let user = Samples.user()
+    var view = view
     var banner = item(.directRcv, "")
     banner.chatItem.content = .chatBanner
-    #expect(view.item(banner, showsEvents: true).isEmpty && view.item(banner, showsEvents: false).isEmpty)
+    #expect(view.item(banner, showsEvents: true).map(\.text).map { $0.hasSuffix("bob> chat banner") } == [true])
+    #expect(view.item(banner, showsEvents: false).isEmpty)
+    view.showsStatus = true
+    #expect(view.item(banner, showsEvents: true).isEmpty)
     #expect(view.lines(.response3(.chatItems(user: user, chatName_: nil, chatItems: [banner]))).isEmpty)
   }
 
@@ -141,12 +153,57 @@ import Testing
     #expect(
       failed(.errorStore(storeError: .pendingConnectionNotFound(connId: 1)))
         == ["chat db error: SEPendingConnectionNotFound {connId = 1}"])
-    #expect(failed(.errorStore(storeError: .invalidQuote)).first?.contains("cannot be quoted") == true)
+    var person = view
+    person.showsStatus = true
+    let quote = person.lines(.errorStore(storeError: .invalidQuote), isOfCommand: true)
+    #expect(quote.first?.text.contains("cannot be quoted") == true)
     #expect(failed(.errorStore(storeError: .uniqueID)) == ["chat db error: SEUniqueID"])
     #expect(failed(.errorStore(storeError: .userContactLinkNotFound)) == ["no chat address, to create: /ad"])
     let network = ChatError.errorAgent(agentError: .BROKER(brokerAddress: "smp", brokerErr: .TIMEOUT))
     #expect(!view.lines(network, isOfCommand: true).isEmpty)
     #expect(view.lines(network, isOfCommand: false).isEmpty)
+  }
+
+  /// What the reference's suite reads instead of lines for people.
+  @Test func testView() {
+    var test = view
+    test.isTestView = true
+    func shown(_ response: ChatResponse) -> [String] { test.lines(response).map(\.text) }
+    let user = Samples.user()
+    let answer = item(.directRcv, "fine") {
+      $0.quotedItem = CIQuote(chatDir: .directSnd, sentAt: Samples.time(0), content: .text("how are you?"))
+      $0.meta.itemDeleted = .deleted(deletedTs: nil, chatType: .direct)
+    }
+    let own = item(.directSnd, "\"é\"")
+    let chat = ChatData(chatInfo: .direct(contact: bob), chatItems: [answer.chatItem, own.chatItem])
+    #expect(
+      shown(.response0(.apiChat(user: user, chat: chat))) == [
+        #"[((0,"fine [marked deleted]"),Just (1,"how are you?"),Nothing),((1,"\"\233\""),Nothing,Nothing)]"#
+      ])
+    let chats = [
+      chat, ChatData(chatInfo: .direct(contact: Samples.contact(3, "alf", at: Samples.time(0))), chatItems: []),
+    ]
+    #expect(
+      shown(.response0(.apiChats(user: user, chats: chats))) == [
+        #"[("@bob","fine [marked deleted]",Just ConnReady),("@alf","",Just ConnReady)]"#
+      ])
+    #expect(shown(.response0(.contactCode(user: user, contact: bob, connectionCode: "12 34"))) == ["12 34"])
+    let profile = Profile(displayName: "WildAntelope", fullName: "")
+    #expect(
+      test.lines(ChatEvent.contactConnected(user: user, contact: bob, userCustomProfile: profile)).first?.text
+        == "WildAntelope")
+    let plan = ConnectionPlan.invitationLink(invitationLinkPlan: .ok(contactSLinkData_: nil, ownerVerification: nil))
+    #expect(test.plan(plan).map(\.text) == ["invitation link: ok to connect", "null"])
+    #expect(view.plan(plan).map(\.text) == ["invitation link: ok to connect"])
+    var muted = answer
+    var silent = bob
+    silent.chatSettings.enableNtfs = .none
+    muted.chatInfo = .direct(contact: silent)
+    let event = ChatEvent.newChatItems(user: user, chatItems: [muted])
+    #expect(test.lines(event).map { $0.text.hasSuffix(" <muted>") } == [true, true] && view.lines(event).isEmpty)
+    let deletion = ChatItemDeletion(deletedChatItem: own, toChatItem: nil)
+    let expired = ChatEvent.chatItemsDeleted(user: user, chatItemDeletions: [deletion], byUser: false, timed: true)
+    #expect(test.lines(expired).map(\.text) == ["timed message deleted: \"é\""] && view.lines(expired).isEmpty)
   }
 
   // MARK: Hostile texts

@@ -1,8 +1,35 @@
 import Foundation
+import SimplexJSON
+import SimplexTesting
 import Testing
 
-/// `Examples/EchoBot` where it cannot run.
+/// `Examples/EchoBot`.
 @Suite struct EchoBotTests {
+  /// Somebody connects by the address that it prints, and gets back what they send.
+  @Test func itAnswers() async throws {
+    try await ProgramWorld.with { world in
+      let prefix = world.folder.appending(path: "echo").path
+      let bot = try Program("echo-bot", [prefix, world.server], in: world.folder)
+      defer { bot.stop() }
+      let address = try bot.line("Its address: ")
+      let alice = try await world.scenarioProfile("alice")
+      let connecting = try await alice.answer("/connect \(address)")
+      #expect(
+        ["sentInvitation", "sentConfirmation"].contains(connecting["type"]?.stringValue), "\(connecting.jsonText())")
+      let contact = try await alice.events.first("contactConnected")["contact"]?["contactId"]?.integerValue
+      for text in ["hello", "two\\nlines"] {
+        _ = try await alice.answer(
+          "/_send @\(contact ?? 0) json [{\"msgContent\":{\"type\":\"text\",\"text\":\"\(text)\"},\"mentions\":{}}]",
+          is: "newChatItems")
+        _ = try await alice.events.first("newChatItems") {
+          let item = $0["chatItems"]?[0]?["chatItem"]
+          return item?["chatDir"]?["type"]?.stringValue == "directRcv"
+            && item?["meta"]?["itemText"]?.stringValue == text.replacing("\\n", with: "\n")
+        }
+      }
+    }
+  }
+
   /// Errors are one sentence, not a value of Swift.
   @Test(arguments: [
     (["bot", "foo"], "not addresses of servers: foo"), (["missing/bot"], "No such file or directory"),

@@ -54,6 +54,34 @@ import Testing
     #expect(addressPlan(entity(.ready, contact: contact(.deleted))) == newAddress)
   }
 
+  @Test func groupLinks() {
+    func plan(_ status: GroupMemberStatus?, over connection: ConnStatus? = nil) -> (GroupInfo?, GroupLinkPlan) {
+      var group: GroupInfo?
+      if let status {
+        group = Samples.group(3, "team", at: Samples.time(0))
+        group?.membership.memberStatus = status
+      }
+      var known = connection.map { _ in Samples.connection(1) }
+      if let connection { known?.connStatus = connection }
+      return (group, GroupLinkPlan(group: group, connection: known, data: nil))
+    }
+    let new = GroupLinkPlan.ok(groupSLinkInfo_: nil, groupSLinkData_: nil, ownerVerification: nil)
+    #expect(plan(nil).1 == new)
+    #expect(plan(nil, over: .prepared).1 == new)
+    #expect(plan(nil, over: .joined).1 == .connectingConfirmReconnect)
+    for status in [GroupMemberStatus.memPendingApproval, .memPendingReview, .memConnected, .memComplete] {
+      let (group, plan) = plan(status)
+      #expect(group.map { plan == .known(groupInfo: $0, ownerVerification: nil) } == true, "\(status)")
+    }
+    for status in [GroupMemberStatus.memInvited, .memAccepted, .memUnknown] {
+      let (group, plan) = plan(status, over: .joined)
+      #expect(plan == .connectingProhibit(groupInfo_: group), "\(status)")
+    }
+    for status in [GroupMemberStatus.memRejected, .memRemoved, .memLeft, .memGroupDeleted] {
+      #expect(plan(status, over: .ready).1 == new, "\(status)")
+    }
+  }
+
   @Test func someGoOnWithoutAQuestion() {
     #expect(ConnectionPlan.invitationLink(invitationLinkPlan: new).proceeds)
     #expect(!ConnectionPlan.invitationLink(invitationLinkPlan: .connecting(contact_: nil)).proceeds)

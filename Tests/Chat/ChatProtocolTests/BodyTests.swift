@@ -51,6 +51,24 @@ struct BodyTests {
     }
   }
 
+  /// A small body may have very many elements, most of which are not read.
+  @Test func elementsAreLimited() throws {
+    let numbers = [UInt8]("[\([String](repeating: "1", count: 32_000).joined(separator: ","))]".utf8)
+    let failures = MessageBody.parse(numbers)
+    #expect(failures.count == 256 && failures.allSatisfy { $0.value == nil })
+    let message = #"{"v":"1-16","event":"x.ok","params":{}}"#
+    let messages = [UInt8]("[\([String](repeating: message, count: 400).joined(separator: ","))]".utf8)
+    let compressed = try MessageBody.prepared(messages, isPostQuantum: true, version: ChatVersion.compression)
+    #expect(compressed.count < messages.count)
+    for body in [messages, compressed] {
+      let elements = MessageBody.parse(body)
+      #expect(elements.count == 256 && elements.prefix(255).allSatisfy { $0.value != nil })
+      #expect(elements.last == .failure(.tooMany(limit: 255)))
+    }
+    let most = MessageBatch.pack(.init(repeating: [UInt8](message.utf8), count: 300), form: .json)
+    #expect(most.batches.map(\.elements.count) == [255, 45])
+  }
+
   @Test func severalChunks() throws {
     let golden = try #require(GoldenMessages.file["multiChunk"])
     try expectSame(MessageBody.parse(golden["bytes"]?.bytes ?? []), golden.results)

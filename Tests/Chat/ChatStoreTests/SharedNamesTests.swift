@@ -23,6 +23,17 @@ import Testing
     return group
   }
 
+  /// Whoever takes the next numbers of a name does not keep others with that name away.
+  @Test func takenNumbersKeepNobodyAway() throws {
+    let store = try memoryStore()
+    let alice = try store.makeUser()
+    let names = try store.transaction { db in
+      for number in 1...60 { _ = try db.takeName("bob_\(number)", user: alice.userId) }
+      return try (0..<20).map { _ in try db.takeName("bob", user: alice.userId) }
+    }
+    #expect(Set(names).count == 20 && names.allSatisfy { $0.hasPrefix("bob") }, "\(names)")
+  }
+
   /// A name is free when neither a member nor a contact has it.
   @Test func namesStayTakenWhileAContactHasThem() throws {
     let store = try memoryStore()

@@ -575,7 +575,8 @@ CREATE TABLE pending_messages (
   notify INTEGER NOT NULL,
   item_id INTEGER,
   -- Whether it waits until all others are introduced to the member.
-  is_held INTEGER NOT NULL
+  is_held INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE profiles (
   profile_id INTEGER PRIMARY KEY,
@@ -606,6 +607,8 @@ CREATE TABLE reactions (
   reaction TEXT NOT NULL,
   reaction_ts INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
+  -- Whether its item had not come; if that never comes, the reaction goes.
+  is_early INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (chat_id, shared_id, author, sent, member_id, reaction)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE received_messages (
@@ -758,8 +761,10 @@ CREATE INDEX members_removed ON members (removed_at) WHERE removed_at IS NOT NUL
 CREATE UNIQUE INDEX members_shared ON members (group_id, shared_member_id);
 CREATE INDEX pending_messages_member ON pending_messages (member_id, is_held, pending_id);
 CREATE INDEX pending_messages_packet ON pending_messages (packet_id);
+CREATE INDEX pending_messages_time ON pending_messages (created_at);
 CREATE INDEX profiles_link ON profiles (user_id, contact_link) WHERE contact_link IS NOT NULL;
 CREATE INDEX profiles_name ON profiles (user_id, display_name);
+CREATE INDEX reactions_early ON reactions (created_at) WHERE is_early = 1;
 CREATE INDEX received_messages_time ON received_messages (received_at);
 CREATE INDEX received_probes_hash ON received_probes (user_id, hash);
 CREATE INDEX received_probes_time ON received_probes (created_at);

@@ -219,7 +219,7 @@ import Testing
       ImportReport.Left.handshakes
     ),
     ("INSERT INTO agent_commands VALUES (99, '', 1, 0, x'', NULL, 0)", "", .agentCommands),
-    ("INSERT INTO pending_messages VALUES (1, 2, 1, 0, NULL, 1)", "", .pendingGroupMessages),
+    ("INSERT INTO pending_messages VALUES (1, 2, 1, 0, NULL, 1, 0)", "", .pendingGroupMessages),
     ("UPDATE groups SET public_group = '{}'", "", .publicGroups),
     ("", "UPDATE receive_queues SET switch_status = 0", .agentCommands),
     ("", "UPDATE ratchets SET state = x'01'", .damagedConnections),
@@ -270,7 +270,7 @@ import Testing
   @Test func refusesMessagesThatCannotBeRead() throws {
     let exported = try ExportedProfile()
     try exported.changeChat(
-      "INSERT INTO packets VALUES (500, x'00'); INSERT INTO pending_messages VALUES (1, 2, 500, 0, NULL, 0)")
+      "INSERT INTO packets VALUES (500, x'00'); INSERT INTO pending_messages VALUES (1, 2, 500, 0, NULL, 0, 0)")
     let error = #expect(throws: ProfileImportError.self) { try exported.makeExport().run() }
     guard case .wouldLose(let report) = error else {
       Issue.record("\(String(describing: error))")

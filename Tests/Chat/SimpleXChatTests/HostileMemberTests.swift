@@ -7,89 +7,23 @@ import Testing
 
 /// What members say about admission, and in conversations with moderators, goes only as far as their rights.
 @Suite struct HostileMemberTests {
-  /// A group of alice with bob, that mallory joined by its link.
-  private struct World {
-    let alice: TestCore
-    let bob: TestCore
-    let mallory: HostilePeer
-    let group: Int64
-
-    /// A member of the group as alice has it.
-    func member(_ name: String) async throws -> JSONValue {
-      let members = try await alice.run("/_members #\(group)")["group"]?["members"]?.arrayValue
-      return try #require(members?.first { $0["memberProfile"]?["displayName"]?.stringValue == name })
-    }
-
-    func id(_ name: String) async throws -> String { try await member(name)["memberId"]?.stringValue ?? "" }
-
-    /// Sends an event that is refused for a reason.
-    func refused(_ event: String, _ params: String, because reason: String) async throws {
-      try await mallory.send(HostileMemberTests.message(event, params))
-      _ = try await alice.event("messageError") { $0["errorMessage"]?.stringValue == reason }
-    }
-
-    /// The texts of a part of the group's chat.
-    func texts(_ part: String = "") async throws -> [String] {
-      let chat = try await alice.run("/_get chat #\(group)\(part) count=50")
-      return (chat["chat"]?["chatItems"]?.arrayValue ?? []).compactMap { $0["meta"]?["itemText"]?.stringValue }
-    }
-  }
-
-  private static func message(_ event: String, _ params: String) -> String {
-    let id = Data((0..<12).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
-      .replacing("+", with: "-").replacing("/", with: "_")
-    return #"{"v":"1-16","msgId":"\#(id)","event":"\#(event)","params":\#(params)}"#
-  }
-
-  private static func text(_ text: String, in member: String? = nil) -> String {
-    let scope = member.map { #","scope":{"type":"member","memberId":"\#($0)"}"# } ?? ""
-    return #"{"content":{"type":"text","text":"\#(text)"}\#(scope)}"#
-  }
-
-  private func play(review: Bool, role: String, _ body: (World) async throws -> Void) async throws {
-    try await TestWorld.with { world in
-      let alice = try await world.profile("alice")
-      let bob = try await world.profile("bob")
-      let invitation = try await alice.run("/_connect 1")
-      _ = try await bob.run("/c \(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? "")")
-      _ = try await alice.event("contactConnected")
-      _ = try await bob.event("contactConnected")
-      let admission = review ? #","memberAdmission":{"review":"all"}"# : ""
-      let created = try await alice.run(#"/_group 1 {"displayName":"team","fullName":""\#(admission)}"#)
-      let group = try #require(created["groupInfo"]?["groupId"]?.integerValue)
-      _ = try await alice.run("/a team bob")
-      _ = try await bob.event("receivedGroupInvitation")
-      _ = try await bob.run("/j team")
-      _ = try await alice.event("joinedGroupMember")
-      let link = try await alice.run("/_create link #\(group) \(role)")
-      let mallory = try await HostilePeer(in: world)
-      try await mallory.join(
-        link["groupLink"]?["connLinkContact"]?["connFullLink"]?.stringValue ?? "",
-        info: Array(
-          #"{"v":"1-16","event":"x.contact","params":{"profile":{"displayName":"mallory","fullName":""}}}"#.utf8))
-      try await mallory.allow(info: String(decoding: HostilePeer.info("mallory"), as: UTF8.self))
-      _ = try await alice.event("joinedGroupMember")
-      try await mallory.connected()
-      try await body(World(alice: alice, bob: bob, mallory: mallory, group: group))
-      await mallory.close()
-    }
-  }
-
   @Test func membersHaveNoPartInOthersConversations() async throws {
-    try await play(review: false, role: "observer") { world in
+    try await HostileGroup.play(role: "observer") { world in
       let (bob, own) = (try await world.id("bob"), try await world.id("mallory"))
       try await world.refused(
-        "x.msg.new", Self.text("as bob", in: bob), because: "member is not allowed to send to this support chat")
-      try await world.refused("x.msg.new", Self.text("to all"), because: "member is not allowed to send messages")
+        "x.msg.new", HostileGroup.text("as bob", in: bob), because: "member is not allowed to send to this support chat"
+      )
+      try await world.refused(
+        "x.msg.new", HostileGroup.text("to all"), because: "member is not allowed to send messages")
       try await world.refused(
         "x.msg.update",
         #"{"msgId":"bWVzc2FnZW1lc3Nh","content":{"type":"text","text":"edited"},"#
           + #""scope":{"type":"member","memberId":"\#(bob)"}}"#,
         because: "member is not allowed to send to this support chat")
       // An observer may ask moderators, and report.
-      try await world.mallory.send(Self.message("x.msg.new", Self.text("help", in: own)))
+      try await world.mallory.send(HostileGroup.message("x.msg.new", HostileGroup.text("help", in: own)))
       try await world.mallory.send(
-        Self.message(
+        HostileGroup.message(
           "x.msg.new",
           #"{"content":{"type":"report","text":"rude","reason":"other"},"#
             + #""scope":{"type":"member","memberId":"\#(own)"}}"#))
@@ -107,10 +41,10 @@ import Testing
 
   /// A message that everybody sees does not become a report by an edit.
   @Test func messagesDoNotBecomeReports() async throws {
-    try await play(review: false, role: "member") { world in
+    try await HostileGroup.play(role: "member") { world in
       let id = "bWVzc2FnZW1lc3Nh"
       try await world.mallory.send(
-        #"{"v":"1-16","msgId":"\#(id)","event":"x.msg.new","params":\#(Self.text("hello"))}"#)
+        #"{"v":"1-16","msgId":"\#(id)","event":"x.msg.new","params":\#(HostileGroup.text("hello"))}"#)
       _ = try await world.alice.event("newChatItems") {
         $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue == "hello"
       }
@@ -125,7 +59,7 @@ import Testing
 
   /// What an admin says about a member before somebody introduces it counts.
   @Test func decisionsMayComeBeforeTheMember() async throws {
-    try await play(review: false, role: "member") { world in
+    try await HostileGroup.play(role: "member") { world in
       let own = try await world.member("mallory")["groupMemberId"]?.integerValue ?? 0
       _ = try await world.alice.run("/_member role #\(world.group) \(own) admin")
       let id = "bmV3Y29tZXJuZXdjb21l"
@@ -136,7 +70,7 @@ import Testing
         "x.grp.mem.restrict", #"{"memberId":"\#(id)","memberRestrictions":{"restriction":"blocked"}}"#,
         because: "x.grp.mem.restrict: no member")
       try await world.mallory.send(
-        Self.message(
+        HostileGroup.message(
           "x.grp.mem.new",
           #"{"memberInfo":{"memberId":"\#(id)","memberRole":"member","v":"1-16","#
             + #""profile":{"displayName":"eve","fullName":""}}}"#))
@@ -148,7 +82,7 @@ import Testing
   }
 
   @Test func membersAdmitNobody() async throws {
-    try await play(review: true, role: "member") { world in
+    try await HostileGroup.play(review: true, role: "member") { world in
       let (bob, own) = (try await world.id("bob"), try await world.id("mallory"))
       let refusal = "x.grp.link.acpt with insufficient member permissions"
       for role in ["member", "owner"] {
@@ -168,7 +102,7 @@ import Testing
         because: "x.grp.mem.inv error: members were not introduced")
       try await world.refused(
         "x.grp.mem.del", #"{"memberId":"\#(bob)"}"#, because: "x.grp.mem.del with insufficient member permissions")
-      try await world.mallory.send(Self.message("x.msg.new", Self.text("to all of you")))
+      try await world.mallory.send(HostileGroup.message("x.msg.new", HostileGroup.text("to all of you")))
       _ = try await world.alice.event("newChatItems") {
         $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue == "to all of you"
           && $0["chatItems"]?[0]?["chatInfo"]?["groupChatScope"]?["type"]?.stringValue == "memberSupport"
@@ -178,11 +112,11 @@ import Testing
       let sent = try await world.alice.run("#team members only")["chatItems"]?[0]?["chatItem"]?["meta"]
       let alice = try await world.alice.run("/_info #\(world.group)")["groupInfo"]?["membership"]?["memberId"]
       try await world.mallory.send(
-        Self.message(
+        HostileGroup.message(
           "x.msg.react",
           #"{"msgId":"\#(sent?["itemSharedMsgId"]?.stringValue ?? "")","memberId":"\#(alice?.stringValue ?? "")","#
             + #""reaction":{"type":"emoji","emoji":"👍"},"add":true}"#))
-      try await world.mallory.send(Self.message("x.msg.new", Self.text("after it")))
+      try await world.mallory.send(HostileGroup.message("x.msg.new", HostileGroup.text("after it")))
       _ = try await world.alice.event("newChatItems") {
         $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue == "after it"
       }

@@ -69,6 +69,15 @@ final class HostilePeer {
     throw TestWorld.Unexpected(description: "nobody joined")
   }
 
+  /// Deletes the connection with its queue, without a word.
+  func deleteConnection() async throws {
+    guard let connection else { throw TestWorld.Unexpected(description: "not connected") }
+    try await agent.delete([connection], waitForDelivery: false)
+    while let event = await events.next() {
+      if case .connectionsDeleted = event.kind { return }
+    }
+  }
+
   /// Sends any text over a connection of before.
   func send(_ text: String, over connection: ConnectionID?) async throws {
     guard let connection else { throw TestWorld.Unexpected(description: "not connected") }

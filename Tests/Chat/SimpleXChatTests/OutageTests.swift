@@ -1,6 +1,8 @@
 import SimplexJSON
 import Testing
 
+@testable import SimpleXChat
+
 /// A full disk, and events that no program reads.
 @Suite struct OutageTests {
   /// Nothing that came while nothing could be stored is lost, or acknowledged before it was stored.
@@ -22,6 +24,30 @@ import Testing
       bob = try await world.restart("bob")
       _ = try await alice.run("@bob last")
       #expect(try await bob.message() == "last")
+    }
+  }
+
+  /// An outage is told once, however often the same is tried.
+  @Test func anOutageIsToldOnce() async throws {
+    try await TestWorld.with { world in
+      let (alice, bob) = try await world.connected("alice", "bob")
+      func full(_ event: JSONValue) -> Bool {
+        event["storeError"]?["message"]?.stringValue?.contains("full") == true
+      }
+      for round in ["first", "second"] {
+        let before = await bob.controller.outages
+        _ = try await bob.run("/sql chat PRAGMA max_page_count = 1")
+        let text = String(repeating: "x", count: 12_000)
+        for _ in 0..<5 { _ = try await alice.run("@bob \(round) \(text)") }
+        let end = ContinuousClock.now + .seconds(60)
+        while await bob.controller.outages < before + 3, .now < end { try await Task.sleep(for: .milliseconds(50)) }
+        _ = try await bob.run("/sql chat PRAGMA max_page_count = 1000000")
+        for _ in 0..<5 { #expect(try await bob.message().hasPrefix(round)) }
+        // Those of other work of the controller are told for themselves.
+        var count = 0
+        while (try? await bob.event("errorStore", within: .milliseconds(10), where: full)) != nil { count += 1 }
+        #expect(count == 1)
+      }
     }
   }
 

@@ -15,7 +15,10 @@ extension TerminalSession {
       guard let failure = Deliveries.failure(item) else { continue }
       if isReplaced && input.isInteractive { continue }
       // A program gets the error event of the connection instead.
-      if item.chatItem.meta.itemStatus == .sndErrorAuth, !input.isInteractive { continue }
+      switch item.chatItem.meta.itemStatus {
+      case .sndErrorAuth, .sndError(.auth): if !input.isInteractive { continue }
+      default: break
+      }
       input.show([.error(failure)])
     }
   }
@@ -74,15 +77,15 @@ extension TerminalSession {
 
   // MARK: The database
 
-  /// `/db encrypt`, `/db key` and `/db decrypt`, with passphrases that may have spaces; the chat is stopped meanwhile.
-  /// False for other commands.
+  /// `/db encrypt`, `/db key` and `/db decrypt`, with passphrases that may have spaces. For a person the chat is
+  /// stopped meanwhile; a program has to stop it before. False for other commands.
   func performDatabaseCommand(_ line: String) async -> Bool {
     guard let config = DatabaseCommand.config(line) else { return false }
     // The passphrase is not shown.
     echo(String(line.prefix { $0 != " " }) + " " + (line.split(separator: " ").dropFirst().first ?? "") + " …")
-    var wasRunning = false
-    if case .result(.response0(.chatRunning)) = await core.send(.checkChatRunning) { wasRunning = true }
-    if wasRunning { _ = await core.send(.apiStopChat) }
+    if input.isInteractive, case .result(.response0(.chatRunning)) = await core.send(.checkChatRunning) {
+      _ = await core.send(.apiStopChat)
+    }
     let result = await core.send(.apiStorageEncryption(config: config))
     input.show(view.lines(result))
     if case .result = result, config.currentKey != config.newKey {
@@ -90,8 +93,8 @@ extension TerminalSession {
       // What was typed would stay readable.
       if !config.newKey.isEmpty { input.forgetHistory() }
     }
+    guard input.isInteractive else { return true }
     // After a change this says that the program has to be started again.
-    guard wasRunning || input.isInteractive else { return true }
     let started = await core.sendText("/_start main=on snd_files=on")
     if case .error = started { input.show(view.lines(started)) }
     return true

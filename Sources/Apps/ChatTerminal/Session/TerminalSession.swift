@@ -23,6 +23,8 @@ public final class TerminalSession: Sendable {
     public var logLevel = ChatView.LogLevel.important
     /// Whether lines of a pipe are shown as a terminal shows what is typed.
     public var echoesInput = false
+    /// Whether lines are those of the reference's view for tests.
+    public var isTestView = false
     /// The file that gets what concerns servers and connections; nil to show it.
     public var logFile: String?
 
@@ -60,6 +62,7 @@ public final class TerminalSession: Sendable {
     var view = ChatView(user: user, showsReactions: options.showsReactions)
     view.logLevel = options.logLevel
     view.showsStatus = input.isInteractive
+    view.isTestView = options.isTestView
     state = Mutex(State(view: view))
   }
 
@@ -104,13 +107,21 @@ public final class TerminalSession: Sendable {
       await choose(target)
       return true
     }
-    guard Self.marks.contains(first) else { return await performText(line, typed) }
+    guard Self.marks.contains(first) || Self.isToNotes(line) else { return await performText(line, typed) }
     let isLive = typed.ending == .live && (first == "@" || first == "#")
     return await perform(isLive ? "/live " + line : line, isConfirmed: !input.isInteractive)
   }
 
   /// What lines begin with that are not a text for the chosen chat.
   private static let marks: Set<Character> = ["@", "#", "/", ">", "\\", "!", "+", "-"]
+
+  /// Whether a line is a command whose chat is the notes, `* <- @bob hello`: what it copies there is nobody else's.
+  /// Also a misspelled one is not sent to the chosen chat. Other texts may begin with the mark of bold words or of a
+  /// list.
+  private static func isToNotes(_ line: String) -> Bool {
+    guard line.first == "*" else { return false }
+    return line.dropFirst().drop { $0 == " " }.hasPrefix("<-") || (try? ChatCommand(parsing: line)) != nil
+  }
 
   /// Sends a line without a mark to the chat that was chosen when it was begun.
   private func performText(_ text: String, _ typed: TypedLine) async -> Bool {
@@ -197,7 +208,9 @@ public final class TerminalSession: Sendable {
       for item in items { input.show(view.newItems(user, [item]), as: item.chatItem.meta.itemId) }
     case .result(.response3(.chatItems(let user, _, let items))):
       for item in items {
-        let lines = view.item(item, showsEvents: true) + view.reactions(item.chatItem)
+        let lines =
+          view.item(item, showsEvents: true) + view.reactions(item.chatItem)
+          + view.testSignature(item.chatItem.content.msgContent)
         input.show(view.of(user, lines), as: item.chatItem.meta.itemId)
       }
     case .error(.error(errorType: .commandError(let message))) where input.isInteractive:

@@ -5,17 +5,18 @@ extension ChatView {
 
   func updated(_ user: User, _ item: AChatItem) -> [StyledText] {
     let chatItem = item.chatItem
-    guard isShown(to: user, in: item.chatInfo, direction: chatItem.chatDir, isMention: chatItem.meta.userMention),
-      let content = chatItem.content.msgContent
-    else { return [] }
+    let isShown = isShown(
+      to: user, in: item.chatInfo, direction: chatItem.chatDir, isMention: chatItem.meta.userMention)
+    guard isShown || isTestView, let content = chatItem.content.msgContent else { return [] }
     if case .local = item.chatInfo { return [] }
     // Not the message changed, but what is known of its file.
     if chatItem.file?.fileStatus == .rcvAborted, !chatItem.meta.itemEdited {
-      return of(user, status(ofFileIn: item))
+      return of(user, unmuted(isShown, status(ofFileIn: item)))
     }
     if chatItem.meta.itemLive == true, chatItem.chatDir.sent || !showsLiveMessages { return [] }
     let peer = self.peer(item, isEdited: chatItem.meta.itemEdited)
-    return of(user, message(item, from: peer, context: context(item), content: content, isUpdate: true))
+    let lines = message(item, from: peer, context: context(item), content: content, isUpdate: true)
+    return of(user, unmuted(isShown, lines))
   }
 
   func notChanged(_ user: User, _ item: AChatItem) -> [StyledText] {
@@ -48,19 +49,21 @@ extension ChatView {
       return of(user, "\(deletions.count) messages deleted")
     }
     let item = deletion.deletedChatItem
-    guard
-      isShown(to: user, in: item.chatInfo, direction: item.chatItem.chatDir, isMention: item.chatItem.meta.userMention),
-      !timed
-    else {
-      return []
-    }
+    let isShown = isShown(
+      to: user, in: item.chatInfo, direction: item.chatItem.chatDir, isMention: item.chatItem.meta.userMention)
+    return of(user, unmuted(isShown, deleted(deletion, byUser: byUser, timed: timed)))
+  }
+
+  private func deleted(_ deletion: ChatItemDeletion, byUser: Bool, timed: Bool) -> [StyledText] {
+    let item = deletion.deletedChatItem
+    if timed { return isTestView ? [StyledText("timed message deleted: \(item.chatItem.meta.itemText)")] : [] }
     let text = deletion.toChatItem.map { deletedText($0) } ?? "deleted"
-    if byUser { return of(user, "message \(text ?? "deleted")") }
+    if byUser { return ["message \(text ?? "deleted")"] }
     guard let content = item.chatItem.content.msgContent else {
-      return of(user, .error("[unexpected message deletion, please report to developers]"))
+      return [.error("[unexpected message deletion, please report to developers]")]
     }
     let author = author(item, note: text.map { "[\($0)] " } ?? "")
-    return of(user, message(item, from: author, context: [], content: content, isUpdate: false))
+    return message(item, from: author, context: [], content: content, isUpdate: false)
   }
 
   // MARK: Reactions
@@ -69,14 +72,14 @@ extension ChatView {
     let change = reaction.chatReaction
     let emoji = text(change.reaction)
     if change.chatDir.sent { return of(user, StyledText("\(added ? "added" : "removed") \(emoji)")) }
-    guard showsReactions, isShown(to: user, in: reaction.chatInfo, direction: change.chatDir, isMention: false),
-      let content = change.chatItem.content.msgContent
-    else { return [] }
+    let isShown = isShown(to: user, in: reaction.chatInfo, direction: change.chatDir, isMention: false)
+    guard showsReactions, isShown || isTestView, let content = change.chatItem.content.msgContent else { return [] }
     var item = AChatItem(chatInfo: reaction.chatInfo, chatItem: change.chatItem)
     let mark = reactionMark(item)
     item.chatItem.chatDir = change.chatDir
     let lines = preview(content).led(by: shortTime(change.sentAt) + " " + peer(item) + mark + " ")
-    return of(user, Self.indented(lines) + ["    \(added ? "+" : "-") \(emoji)"])
+    let shown = (showsStatus ? Self.indented(lines) : lines) + ["    \(added ? "+" : "-") \(emoji)"]
+    return of(user, unmuted(isShown, shown))
   }
 
   private func reactionMark(_ item: AChatItem) -> StyledText {

@@ -49,6 +49,7 @@ extension ChatView {
     switch plan {
     case .ok(let data, let verification):
       return [(data?.business == true ? "business address: " : link) + "ok to connect"] + signature(verification)
+        + testJSON(data)
     case .ownLink: return [link + "own link"]
     case .connecting(nil): return [link + "connecting"]
     case .connecting(let contact?): return [link + "connecting to contact \(name(contact))"]
@@ -63,6 +64,7 @@ extension ChatView {
     switch plan {
     case .ok(let data, let verification):
       return [(data?.business == true ? "business address: " : address) + "ok to connect"] + signature(verification)
+        + testJSON(data)
     case .ownLink: return [address + "own address"]
     case .connectingConfirmReconnect: return [address + "connecting, allowed to reconnect"]
     case .connectingProhibit(let contact): return [address + "connecting to contact \(name(contact))"]
@@ -83,9 +85,9 @@ extension ChatView {
   private func groupPlan(_ plan: GroupLinkPlan) -> [StyledText] {
     let link: StyledText = "group link: "
     switch plan {
-    case .ok(let info, _, let verification):
+    case .ok(let info, let data, let verification):
       return [link + ((info?.direct ?? true) ? "ok to connect directly" : "ok to connect via relays")]
-        + signature(verification)
+        + signature(verification) + testJSON(data)
     case .ownLink(let group): return [link + "own link for group \(name(group))"]
     case .connectingConfirmReconnect: return [link + "connecting, allowed to reconnect"]
     case .connectingProhibit(nil): return [link + "connecting"]
@@ -140,7 +142,7 @@ extension ChatView {
   func connected(_ contact: Contact, _ profile: Profile?) -> [StyledText] {
     guard let profile else { return [fullName(contact) + ": contact is connected"] }
     let incognito = StyledText.incognito(profile.displayName)
-    return [
+    return testProfile(profile) + [
       fullName(contact) + ": contact is connected, your incognito profile for this contact is " + incognito,
       "use \(.highlight("/i \(typed(contact))")) to print out this incognito profile again",
     ]
@@ -243,7 +245,8 @@ extension ChatView {
   }
 
   func code(of name: StyledText, is code: String, verifiedWith command: String) -> [StyledText] {
-    [
+    if isTestView { return [StyledText(code)] }
+    return [
       name + " security code:", StyledText(code),
       "pass this code to your contact and use \(.highlight(command)) to verify",
     ]

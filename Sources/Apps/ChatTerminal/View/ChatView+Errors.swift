@@ -130,12 +130,16 @@ extension ChatView {
     case .duplicateContactLink: ["you already have chat address, to show: \(.highlight("/sa"))"]
     case .userContactLinkNotFound: ["no chat address, to create: \(.highlight("/ad"))"]
     case .contactRequestNotFoundByName(let name): ["no contact request from \(.contact(name))"]
-    case .fileIdNotFoundBySharedMsgId, .duplicateGroupMessage: []
+    case .fileIdNotFoundBySharedMsgId: []
+    case .duplicateGroupMessage(let group, let id, _, _):
+      isTestView
+        ? [StyledText("duplicate group message, group id: \(group), message id: \(ConstructorText.quoted(id))")] : []
+    case .internalError("referenced group member not found") where isTestView: []
     case .connectionNotFound(let id): told(.warn, "event connection not found, agent ID: \(id)")
-    case .largeMsg:
+    case .largeMsg where showsStatus:
       ["The message is too long: a message holds about 15,000 bytes. Send it in several parts."]
     case .chatItemNotFoundByText(let text): [StyledText("message not found by text: \(text)")]
-    case .invalidQuote: ["A message that is deleted or not of this chat cannot be quoted."]
+    case .invalidQuote where showsStatus: ["A message that is deleted or not of this chat cannot be quoted."]
     case .userNoteFolderNotFound: ["no notes folder"]
     case .duplicateGroupLink(let group):
       ["you already have link for this group, to show: \(.highlight("/show link #\(typed(group))"))"]
@@ -143,7 +147,7 @@ extension ChatView {
       ["no group link, to create: \(.highlight("/create link #\(typed(group))"))"]
     case .remoteHostNotFound(let id): [StyledText("no remote host \(id)")]
     case .remoteCtrlNotFound(let id): [StyledText("no remote controller \(id)")]
-    default: [StyledText("chat db error: \(error.constructorText)")]
+    default: [StyledText("chat db error: \(ConstructorText.of(error))")]
     }
   }
 
@@ -178,11 +182,10 @@ extension ChatView {
     case .SMP(_, .BLOCKED(let info)):
       let reason = info.reason == .spam ? "spam" : "content violates conditions of use"
       return [place + StyledText("error: connection blocked by server operator: \(reason)")]
-    case .BROKER(_, .NETWORK) where isOfCommand && !showsStatus, .BROKER(_, .TIMEOUT) where isOfCommand && !showsStatus:
-      return [place + StyledText("smp agent error: BROKER, \(error.text)")]
-    case .BROKER(_, .NETWORK), .BROKER(_, .TIMEOUT):
+    case .BROKER(_, .NETWORK) where !isOfCommand, .BROKER(_, .TIMEOUT) where !isOfCommand: return []
+    case .BROKER(_, .NETWORK) where showsStatus, .BROKER(_, .TIMEOUT) where showsStatus:
       let advice = "Check the network and the server's address: \(.highlight("/smp")) shows the servers." as StyledText
-      return isOfCommand ? [place + StyledText(error.text), advice] : []
+      return [place + StyledText(error.text), advice]
     case .AGENT(.A_DUPLICATE):
       return isOfCommand || logLevel == .debug ? [place + "error: AGENT A_DUPLICATE"] : []
     case .AGENT(.A_PROHIBITED(let text)):
@@ -191,14 +194,15 @@ extension ChatView {
       return isOfCommand || logLevel <= .warn ? [place + "error: CONN NOT_FOUND"] : []
     case .CRITICAL(let offersRestart, let text):
       return [StyledText("critical error: \(text)")] + (offersRestart ? ["please restart the app"] : [])
-    case .FILE(let error): return isOfCommand || logLevel <= .warn ? [StyledText("file error: \(error.text)")] : []
-    case .XFTP(let server, let error):
+    case .FILE(let error) where showsStatus:
+      return isOfCommand || logLevel <= .warn ? [StyledText("file error: \(error.text)")] : []
+    case .XFTP(let server, let error) where showsStatus:
       return isOfCommand || logLevel <= .warn ? [StyledText("file server \(host(server)): \(error.text)")] : []
-    case .INTERNAL(let text) where text.contains("no servers"):
+    case .INTERNAL(let text) where showsStatus && text.contains("no servers"):
       return ["No relay is set. \(.highlight("/smp <server>")) or the option -s sets one."]
     case .INTERNAL(let text): return [StyledText("internal error: \(text)")]
     default:
-      return isOfCommand || logLevel <= .warn ? [place + StyledText("smp agent error: \(error.text)")] : []
+      return isOfCommand || logLevel <= .warn ? [place + "smp agent error: \(text(error))"] : []
     }
   }
 

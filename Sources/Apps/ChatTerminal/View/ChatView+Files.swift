@@ -54,9 +54,9 @@ extension ChatView {
     case .rcvFileComplete(let user, let item): of(user, receiving("completed", item) + key(ofFileIn: item))
     case .rcvStandaloneFileComplete(let user, _, let transfer): of(user, receiving("completed", transfer))
     case .rcvFileError(let user, let item, let error, let transfer):
-      of(user, (item.map { receiving("error", $0) } ?? receiving("error", transfer)) + [StyledText(error.text)])
+      of(user, (item.map { receiving("error", $0) } ?? receiving("error", transfer)) + [text(error)])
     case .rcvFileWarning(let user, let item, let error, let transfer):
-      of(user, (item.map { receiving("warning:", $0) } ?? receiving("warning:", transfer)) + [StyledText(error.text)])
+      of(user, (item.map { receiving("warning:", $0) } ?? receiving("warning:", transfer)) + [text(error)])
     case .sndFileStart(let user, _, let transfer): of(user, sending("started", transfer))
     case .sndFileComplete(let user, _, let transfer): of(user, sending("completed", transfer))
     case .sndFileRcvCancelled(let user, _, let transfer):
@@ -120,7 +120,7 @@ extension ChatView {
     case .fileCancel(let id, let reason): [StyledText("error cancelling file \(id): \(reason)")]
     case .fileAlreadyExists(let path): [StyledText("file already exists: \(path)")]
     case .fileWrite(let path, let reason): [StyledText("cannot write file \(path): \(reason)")]
-    case .fileSend(let id, let error): [StyledText("error sending file \(id): \(error.text)")]
+    case .fileSend(let id, let error): ["error sending file \(id): \(text(error))"]
     case .fileRcvChunk(let reason): [StyledText("error receiving file: \(reason)")]
     case .fileInternal(let reason): [StyledText("file error: \(reason)")]
     case .fileImageType: ["image type must be jpg, png or gif, send as a file using \(.highlight("/f"))"]
@@ -195,6 +195,9 @@ extension ChatView {
     default: ""
     }
   }
+
+  /// An error of the agent: in words for a person, as Haskell shows it for programs.
+  func text(_ error: AgentErrorType) -> StyledText { StyledText(showsStatus ? error.text : ConstructorText.of(error)) }
 
   /// What opens the file where it is encrypted here: in words for a person, as JSON for programs.
   private func key(ofFileIn item: AChatItem) -> [StyledText] {

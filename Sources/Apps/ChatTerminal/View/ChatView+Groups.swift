@@ -12,7 +12,9 @@ extension ChatView {
     if group.useRelays {
       return [line, "wait for selected relay(s) to join, then you can invite members via group link"]
     }
-    if isIncognito { return [line, "to add members use \(link)"] }
+    if isIncognito {
+      return (isTestView ? [incognitoProfile(group.membership)] : []) + [line, "to add members use \(link)"]
+    }
     return [line, "to add members use \(.highlight("/a \(typed(group)) <name>")) or \(link)"]
   }
 

@@ -27,11 +27,10 @@ extension ChatView {
   func newItems(_ user: User, _ items: [AChatItem]) -> [StyledText] {
     guard items.count > 20 else {
       return items.flatMap { item -> [StyledText] in
-        guard
-          isShown(
-            to: user, in: item.chatInfo, direction: item.chatItem.chatDir, isMention: item.chatItem.meta.userMention)
-        else { return [] }
-        return of(user, self.item(item, showsEvents: false) + reactions(item.chatItem))
+        let isShown = isShown(
+          to: user, in: item.chatInfo, direction: item.chatItem.chatDir, isMention: item.chatItem.meta.userMention)
+        let lines = self.item(item, showsEvents: false) + reactions(item.chatItem)
+        return of(user, unmuted(isShown, lines + testSignature(item.chatItem.content.msgContent)))
       }
     }
     let sentCount = items.count(where: { $0.chatItem.chatDir.sent })
@@ -59,8 +58,8 @@ extension ChatView {
     case .direct, .group, .local: break
     }
     let peer = self.peer(item, isEdited: false)
-    // A banner has no time of its own, and says nothing.
-    if case .chatBanner = chatItem.content { return [] }
+    // A banner has no time of its own, and tells a person nothing.
+    if case .chatBanner = chatItem.content, showsStatus { return [] }
     guard let content = chatItem.content.msgContent else {
       guard showsEvents || isAlwaysShown(chatItem.content) else { return [] }
       return eventLines(item, from: peer)
@@ -83,7 +82,7 @@ extension ChatView {
     case .rcvIntegrityError, .rcvMsgError: return [start(item) + peer + .error(text.text)]
     case .rcvModerated, .rcvBlocked:
       // Also what the message answered, as it was.
-      return Self.indented((context(item) + [text]).led(by: start(item) + self.peer(item)))
+      return lines([text], after: context(item), from: self.peer(item), of: item)
     default:
       let mark: StyledText =
         isUnexpected(item) ? .error(" [unexpected chat item created, please report to developers]") : ""
@@ -112,11 +111,20 @@ extension ChatView {
   func message(
     _ item: AChatItem, from peer: StyledText, context: [StyledText], content: MsgContent, isUpdate: Bool
   ) -> [StyledText] {
-    let text = textLines(content).led(by: liveMark(item.chatItem, isUpdate: isUpdate))
-    return Self.indented((context + text).led(by: start(item) + peer))
+    lines(textLines(content).led(by: liveMark(item.chatItem, isUpdate: isUpdate)), after: context, from: peer, of: item)
   }
 
-  /// The lines with those after the first indented, so that no text can look like the beginning of another message.
+  /// The lines of a text after what it answers or forwards. For a person those after the first are indented, so that
+  /// none looks like the beginning of another message; programs read them as the reference shows them.
+  private func lines(
+    _ text: [StyledText], after context: [StyledText], from peer: StyledText, of item: AChatItem
+  ) -> [StyledText] {
+    let lead = start(item) + peer
+    if showsStatus { return Self.indented((context + text).led(by: lead)) }
+    return (context + (context.isEmpty ? text : text.led(by: "      "))).led(by: lead)
+  }
+
+  /// The lines with those after the first indented.
   static func indented(_ lines: [StyledText]) -> [StyledText] {
     lines.prefix(1) + lines.dropFirst().map { "      " + $0 }
   }

@@ -14,8 +14,8 @@ extension ChatView {
     case .chatStarted: return ["chat started"]
     case .chatRunning: return ["chat is running"]
     case .chatStopped: return ["chat stopped"]
-    case .apiChats(let user, let chats): return of(user, json(chats))
-    case .apiChat(let user, let chat, _): return of(user, json(chat))
+    case .apiChats(let user, let chats): return of(user, isTestView ? testChats(chats) : json(chats))
+    case .apiChat(let user, let chat, _): return of(user, isTestView ? testChat(chat) : json(chat))
     case .chatContentTypes(let types):
       return [StyledText("Chat content types: \(types.map(\.rawValue).joined(separator: ", "))")]
     case .chatTags(let user, let tags): return of(user, json(tags))
@@ -24,7 +24,8 @@ extension ChatView {
     case .serverTestResult(let user, let server, let failure): return of(user, serverTest(server, failure))
     case .serverOperatorConditions(let conditions):
       return conditions.serverOperators.map(serverOperator) + review(conditions.conditionsAction)
-    case .userServers(let user, let servers): return of(user, servers.flatMap(self.servers) + serversHelp)
+    case .userServers(let user, let servers):
+      return of(user, servers.flatMap(self.servers) + (isTestView ? [] : serversHelp))
     case .userServersValidation: return []
     case .usageConditions(let current, _, let accepted):
       let also = accepted.map { ", accepted conditions: \(text($0))" } ?? ""
@@ -72,7 +73,7 @@ extension ChatView {
     case .itemsReadForChat(let user, _): of(user, "items read for chat")
     case .forwardPlan(let user, let count, let ids, let confirmation):
       of(user, forwardPlan(count, ids: ids, confirmation: confirmation))
-    case .chatMsgContent(let user, let content): of(user, textLines(content))
+    case .chatMsgContent(let user, let content): of(user, textLines(content) + testSignature(content))
     case .contactsList(let user, let contacts): of(user, self.contacts(contacts))
     case .contactDeleted(let user, let contact): of(user, "\(name(contact)): contact is deleted")
     case .chatCleared(let user, let chat): of(user, cleared(chat))
@@ -107,12 +108,14 @@ extension ChatView {
   private func connecting(_ response: ChatResponse1) -> [StyledText] {
     switch response {
     case .invitation(let user, let link, _): of(user, invitation(link))
-    case .connectionIncognitoUpdated(let user, let connection, _):
+    case .connectionIncognitoUpdated(let user, let connection, let profile):
       of(
         user,
-        StyledText(
-          "connection \(connection.pccConnId) changed to \(connection.customUserProfileId == nil ? "non " : "")incognito"
-        ))
+        testProfile(profile) + [
+          StyledText(
+            "connection \(connection.pccConnId) changed to \(connection.customUserProfileId == nil ? "non " : "")incognito"
+          )
+        ])
     case .connectionUserChanged(let user, let connection, let changed, let newUser):
       of(user, moved("connection \(connection.pccConnId)", from: user, to: newUser, link: changed.connLinkInv))
     case .connectionPlan(let user, _, _, _, let plan): of(user, self.plan(plan))
@@ -130,11 +133,13 @@ extension ChatView {
           "group \(name(group))", from: user, to: newUser, old: group.localDisplayName, new: changed.localDisplayName))
     case .sentConfirmation(let user, _, _): of(user, "confirmation sent!")
     case .sentInvitation(let user, _, let profile), .sentInvitationToContact(let user, _, let profile):
-      of(user, profile == nil ? "connection request sent!" : "connection request sent incognito!")
+      of(
+        user,
+        testProfile(profile) + [profile == nil ? "connection request sent!" : "connection request sent incognito!"])
     case .startedConnectionToContact(let user, let contact, let profile):
-      of(user, "\(name(contact)): connection started\(profile == nil ? "" : " incognito")")
+      of(user, testProfile(profile) + ["\(name(contact)): connection started\(profile == nil ? "" : " incognito")"])
     case .startedConnectionToGroup(let user, let group, let profile, _):
-      of(user, "\(name(group)): connection started\(profile == nil ? "" : " incognito")")
+      of(user, testProfile(profile) + ["\(name(group)): connection started\(profile == nil ? "" : " incognito")"])
     case .contactAlreadyExists(let user, let contact): of(user, "\(fullName(contact)): contact already exists")
     case .acceptingContactRequest(let user, let contact): of(user, accepting(contact))
     case .contactRequestRejected(let user, let request, _):
@@ -168,7 +173,11 @@ extension ChatView {
     switch response {
     case .chats(let chats): return chats.reversed().flatMap(chatPreview)
     case .chatItems(let user, _, let items):
-      return of(user, items.flatMap { item($0, showsEvents: true) + reactions($0.chatItem) })
+      return of(
+        user,
+        items.flatMap {
+          item($0, showsEvents: true) + reactions($0.chatItem) + testSignature($0.chatItem.content.msgContent)
+        })
     case .chatItemId(let user, let id): return of(user, StyledText(id.map(String.init) ?? "no item"))
     case .broadcastSent(let user, let content, let successes, let failures, let time):
       let failed = failures > 0 ? ", \(failures) failures" : ""

@@ -8,7 +8,7 @@ extension ChatView {
     guard let failure else { return [StyledText("\(kind) server test passed")] }
     let step = failure.testStep.rawValue
     let name = step.prefix(1).uppercased() + step.dropFirst()
-    var lines = [StyledText("\(kind) server test failed at \(name), error: \(failure.testError.text)")]
+    var lines: [StyledText] = ["\(kind) server test failed at \(name), error: \(text(failure.testError))"]
     switch (failure.testStep, failure.testError) {
     case (.createQueue, .SMP(_, .AUTH)):
       lines.append("\(kind) server requires authorization to create queues, check password")

@@ -11,6 +11,7 @@ extension ChatView {
         guard user.activeUser || user.viewPwdHash == nil else { return nil }
         var notes: [StyledText] = []
         if user.activeUser { notes.append(.highlight("active")) }
+        if user.clientService { notes.append(.highlight("service")) }
         if user.viewPwdHash != nil { notes.append(.highlight("hidden")) }
         if !user.showNtfs { notes.append("muted") }
         if info.unreadCount != 0 { notes.append("unread: \(info.unreadCount)") }

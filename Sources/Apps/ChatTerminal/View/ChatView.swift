@@ -24,6 +24,8 @@ public struct ChatView: Sendable {
   public var showsStatus = false
   /// Whether the databases were replaced, so that nothing but another start of the program helps.
   public var isStoreChanged = false
+  /// Whether the lines are those of the reference's view for tests.
+  public var isTestView = false
   /// How much is shown of errors outside of commands.
   public var logLevel = LogLevel.important
 

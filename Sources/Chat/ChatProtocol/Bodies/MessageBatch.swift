@@ -36,7 +36,7 @@ public struct MessageBatch: Hashable, Sendable {
         continue
       }
       let count = index - start + 1
-      if count > maximumCount(form) || size(of: length + element.count, count: count, in: form) > limit {
+      if count > MessageBody.maximumCount || size(of: length + element.count, count: count, in: form) > limit {
         finish(index)
         (start, length) = (index, 0)
       }
@@ -54,8 +54,6 @@ public struct MessageBatch: Hashable, Sendable {
     case .binary: length + 2 * count + 2
     }
   }
-
-  private static func maximumCount(_ form: Form) -> Int { form == .json ? .max : 255 }
 
   private static func join(_ elements: ArraySlice<[UInt8]>, _ form: Form) -> [UInt8] {
     if elements.count == 1, let element = elements.first { return element }

@@ -21,8 +21,18 @@ public enum ChatMessageSize {
 
 /// The content of an agent message: one or several messages, in the form that the first byte names.
 public enum MessageBody {
-  /// The messages of a body. One that cannot be read does not hide the others of its batch.
+  /// The most messages of a body that are read: as many as a binary batch can have.
+  static let maximumCount = 255
+
+  /// The messages of a body. One that cannot be read does not hide the others of its batch; those after the first 255
+  /// are one failure.
   public static func parse(_ body: [UInt8]) -> [Result<MessageElement, ChatProtocolError>] {
+    let elements = parseAll(body)
+    guard elements.count > maximumCount else { return elements }
+    return elements.prefix(maximumCount) + [.failure(.tooMany(limit: maximumCount))]
+  }
+
+  private static func parseAll(_ body: [UInt8]) -> [Result<MessageElement, ChatProtocolError>] {
     guard body.first == CompressedBody.letter else { return parsePlain(body) }
     do {
       let parts = try CompressedBody.decompress(body, limit: ChatMessageSize.decompressedMessage)

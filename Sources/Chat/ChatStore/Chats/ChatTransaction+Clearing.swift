@@ -79,9 +79,14 @@ extension ChatTransaction {
     return try integer("SELECT 1 FROM chats WHERE kind = 9 LIMIT 1") != nil
   }
 
-  /// Removes items, whatever chats they are in.
+  /// Removes items with their reactions, whatever chats they are in.
   func delete(_ items: [Int64]) throws(StoreError) {
     let ids = items.column
+    try execute(
+      """
+      DELETE FROM reactions WHERE (chat_id, shared_id, author) IN (SELECT chat_id, shared_id, author FROM items \
+      WHERE item_id IN (SELECT value FROM json_each(?)))
+      """, ids)
     for table in ["item_versions", "deliveries", "item_recipients", "item_recipient_counts", "items"] {
       try execute("DELETE FROM \(table) WHERE item_id IN (SELECT value FROM json_each(?))", ids)
     }
@@ -119,11 +124,6 @@ extension ChatTransaction {
       SELECT item_id FROM items WHERE chat_id = ? AND position <= ? AND created_at <= ? AND banner = 0 \
       ORDER BY position, item_id LIMIT ?
       """, chatId, time.microseconds, max(time, now.addingTimeInterval(-12 * 3_600)).microseconds, limit)
-    try execute(
-      """
-      DELETE FROM reactions WHERE chat_id = ?1 AND shared_id IN (SELECT shared_id FROM items \
-      WHERE item_id IN (SELECT value FROM json_each(?2)))
-      """, chatId, items.column)
     try delete(items)
     return items.count == limit
   }

@@ -46,6 +46,17 @@ extension ChatTransaction {
     try integer("SELECT group_id FROM groups WHERE user_id = ? AND invitation = ?", user.userId, link)
   }
 
+  /// How many invitations of a contact, a database id, wait for the user's answer.
+  public func countInvitations(by contact: Int64, of user: User) throws(StoreError) -> Int {
+    let count = try integer(
+      """
+      SELECT count(*) FROM members h JOIN groups g ON g.group_id = h.group_id \
+      JOIN members u ON u.member_id = g.membership_id WHERE h.contact_id = ? AND h.category = 'host' \
+      AND u.user_id = ? AND u.status = 'invited'
+      """, contact, user.userId)
+    return Int(count ?? 0)
+  }
+
   /// The link of the invitation by which a group is joined, and the item that shows it; nil for other groups.
   public func invitation(toGroup id: Int64) throws(StoreError) -> (link: String, item: Int64?)? {
     let found = try first("SELECT invitation, invitation_item_id FROM groups WHERE group_id = ?", id) {
@@ -63,14 +74,19 @@ extension ChatTransaction {
     return try self.user(user)
   }
 
-  /// The last messages of a group that newcomers get, oldest first: none that were deleted or are still being written.
-  public func history(of group: GroupInfo, for user: User, limit: Int) throws(StoreError) -> [ChatItem] {
+  /// The last messages of a group that a newcomer gets, oldest first: none that were deleted or are still being
+  /// written, and none that were sent to it, or wait for it.
+  /// - Parameter member: the newcomer, a database id.
+  public func history(
+    of group: GroupInfo, forMember member: Int64, of user: User, limit: Int
+  ) throws(StoreError) -> [ChatItem] {
     let chat = ChatRef(chatType: .group, chatId: group.groupId)
     let found = try all(
       """
       SELECT \(itemColumns) FROM items i WHERE i.chat_id = ?1 AND i.message_tag IS NOT NULL AND i.deleted = 0 \
-      AND i.shared_id IS NOT NULL AND coalesce(i.live, 0) = 0 ORDER BY i.position DESC, i.item_id DESC LIMIT ?2
-      """, try chatID(chat, of: user), limit, row: itemReader(try context(chat)))
+      AND i.shared_id IS NOT NULL AND coalesce(i.live, 0) = 0 AND NOT EXISTS (SELECT 1 FROM item_recipients r \
+      WHERE r.item_id = i.item_id AND r.member_id = ?2) ORDER BY i.position DESC, i.item_id DESC LIMIT ?3
+      """, try chatID(chat, of: user), member, limit, row: itemReader(try context(chat)))
     return found.reversed()
   }
 

@@ -138,9 +138,24 @@ extension ChatTransaction {
       """, id, group) != nil
   }
 
+  /// How many members, who are known only from messages that this one forwarded, a group has.
+  public func countUnknown(forwardedBy id: Int64, inGroup group: Int64) throws(StoreError) -> Int {
+    let count = try integer(
+      "SELECT count(*) FROM members WHERE group_id = ? AND invited_by_member = ? AND status = 'unknown'", group, id)
+    return Int(count ?? 0)
+  }
+
+  /// Whether at least `count` members of a group were introduced to the user and are not connected with it yet.
+  public func hasIntroduced(_ count: Int, inGroup group: Int64) throws(StoreError) -> Bool {
+    try integer(
+      "SELECT 1 FROM members WHERE group_id = ? AND category = 'pre' AND status IN ('introduced', 'intro-inv') LIMIT 1 OFFSET ?",
+      group,
+      count - 1) != nil
+  }
+
   // MARK: Changing
 
-  /// Stores how far a member is connected.
+  /// Stores how far a member is connected. What waits for one who is gone is deleted.
   public func setStatus(_ status: GroupMemberStatus, ofMember id: Int64) throws(StoreError) {
     let removed: Int64? = status == .memRemoved || status == .memLeft ? nowMicroseconds : nil
     try execute(
@@ -148,6 +163,10 @@ extension ChatTransaction {
       UPDATE members SET status = ?2, is_current = ?3, removed_at = coalesce(?4, removed_at), updated_at = ?5 \
       WHERE member_id = ?1
       """, id, status.rawValue, status.isCurrent, removed, nowMicroseconds)
+    switch status {
+    case .memRejected, .memRemoved, .memLeft, .memGroupDeleted: try deletePending(ofMember: id)
+    default: break
+    }
   }
 
   /// Stores a member's role.

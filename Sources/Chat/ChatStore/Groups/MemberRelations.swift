@@ -16,10 +16,12 @@ public enum MemberRelation: UInt8, Sendable {
   /// The member was announced to the other one, which is to be introduced to it.
   case announced = 5
 
-  /// The relation after one of the members reported that they are connected.
+  /// The relation after one of the members reported that they are connected; those who were not introduced do not
+  /// connect.
   /// - Parameter byOther: whether the other one reported it.
   func connected(byOther: Bool) -> MemberRelation {
     switch (self, byOther) {
+    case (.none, _): .none
     case (.connected, _), (.reportedByOther, false), (.reported, true): .connected
     case (_, true): .reportedByOther
     case (_, false): .reported
@@ -99,7 +101,7 @@ extension ChatTransaction {
     if !indexes.isEmpty { try setRelations(ofMember: member.groupMemberId, at: indexes) { _ in .none } }
   }
 
-  /// Stores that a member reported that it is connected with another one.
+  /// Stores that a member reported that it is connected with another one; a no-op unless they were introduced.
   public func setConnected(_ member: GroupMember, with other: GroupMember) throws(StoreError) {
     try setRelations(ofMember: member.groupMemberId, at: [other.indexInGroup]) { $0.connected(byOther: false) }
     try setRelations(ofMember: other.groupMemberId, at: [member.indexInGroup]) { $0.connected(byOther: true) }

@@ -47,7 +47,7 @@ extension ChatTransaction {
     return try item(id, in: chat, of: user)
   }
 
-  /// Removes the content of an item that a moderator deleted; it shows that, and who did it.
+  /// Removes the content of an item that a moderator deleted, and its earlier versions; it shows that, and who did it.
   public func moderate(
     item: ChatItem, by moderator: Int64, at time: Date, in chat: ChatRef, of user: User
   ) throws(StoreError) -> ChatItem {
@@ -57,6 +57,7 @@ extension ChatTransaction {
       UPDATE items SET \(moderatedColumns), deleted_at = ?2, deleted_by = ?3, updated_at = ?4, content = ?5, text = ?6 \
       WHERE item_id = ?1
       """, item.meta.itemId, time.microseconds, moderator, nowMicroseconds, content.column, content.itemText)
+    try execute("DELETE FROM item_versions WHERE item_id = ?", item.meta.itemId)
     return try self.item(item.meta.itemId, in: chat, of: user)
   }
 }
@@ -81,12 +82,18 @@ extension ChatTransaction {
       """, group.groupId, id, nowMicroseconds, moderator, sent)
   }
 
-  /// Removes the messages of a member; items show that they were moderated.
+  /// Removes the messages of a member with their earlier versions; items show that they were moderated.
   public func removeMessages(
     ofMember member: GroupMember, by moderator: Int64, in group: GroupInfo
   ) throws(StoreError) {
     let (sent, id) = Self.owner(of: member)
     let content: CIContent = sent ? .sndModerated : .rcvModerated
+    try execute(
+      """
+      DELETE FROM item_versions WHERE item_id IN (SELECT item_id FROM items \
+      WHERE chat_id IN (SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1) AND sent = ?3 \
+      AND member_id IS ?2 AND message_tag IS NOT NULL)
+      """, group.groupId, id, sent)
     try execute(
       """
       UPDATE items SET \(moderatedColumns), deleted_at = ?3, deleted_by = ?4, updated_at = ?3, content = ?6, text = ?7 \

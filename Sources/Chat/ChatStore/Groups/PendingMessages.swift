@@ -1,4 +1,5 @@
 import ChatAPI
+import FoundationTypes
 import SQLiteKit
 
 /// A message for a member that nothing can be sent to yet.
@@ -22,8 +23,10 @@ extension ChatTransaction {
     packet: Int64, notifies: Bool, item: Int64?, isHeld: Bool = false, forMember id: Int64
   ) throws(StoreError) {
     try insert(
-      "INSERT INTO pending_messages (member_id, packet_id, notify, item_id, is_held) VALUES (?, ?, ?, ?, ?)", id,
-      packet, notifies, item, isHeld)
+      """
+      INSERT INTO pending_messages (member_id, packet_id, notify, item_id, is_held, created_at) \
+      VALUES (?, ?, ?, ?, ?, ?)
+      """, id, packet, notifies, item, isHeld, nowMicroseconds)
     if !isHeld { try execute("UPDATE members SET has_pending = 1 WHERE member_id = ? AND has_pending = 0", id) }
   }
 
@@ -50,13 +53,30 @@ extension ChatTransaction {
 
   /// Removes a waiting message; the body stays while others use it.
   public func removePending(_ message: PendingMessage, ofMember id: Int64) throws(StoreError) {
-    try execute("DELETE FROM pending_messages WHERE pending_id = ?", message.id)
-    try removeUnusedPacket(message.packet)
+    try removePending(message.id, packet: message.packet, ofMember: id)
+  }
+
+  private func removePending(_ pending: Int64, packet: Int64, ofMember id: Int64) throws(StoreError) {
+    try execute("DELETE FROM pending_messages WHERE pending_id = ?", pending)
+    try removeUnusedPacket(packet)
     try execute(
       """
       UPDATE members SET has_pending = 0 WHERE member_id = ?1 \
       AND NOT EXISTS (SELECT 1 FROM pending_messages WHERE member_id = ?1 AND is_held = 0)
       """, id)
+  }
+
+  /// Deletes up to `limit` messages that have waited for this many seconds or longer, and says whether more are left:
+  /// a member who cannot be reached for so long misses them.
+  public func deletePending(olderThan seconds: Double, limit: Int = 500) throws(StoreError) -> Bool {
+    let old = try all(
+      "SELECT pending_id, packet_id, member_id FROM pending_messages WHERE created_at < ? ORDER BY created_at LIMIT ?",
+      now.addingTimeInterval(-seconds).microseconds, limit
+    ) { (row) throws(SQLFailure) in
+      (id: try row.integer(0), packet: try row.integer(1), member: try row.integer(2))
+    }
+    for message in old { try removePending(message.id, packet: message.packet, ofMember: message.member) }
+    return old.count == limit
   }
 
   /// Whether messages wait for a member, and whether others are still being introduced to it, so that everything else
@@ -83,8 +103,8 @@ extension ChatTransaction {
     // With new numbers, since introductions and the history may be waiting, too, and go first.
     let released = try execute(
       """
-      INSERT INTO pending_messages (member_id, packet_id, notify, item_id, is_held) \
-      SELECT member_id, packet_id, notify, item_id, 0 FROM pending_messages \
+      INSERT INTO pending_messages (member_id, packet_id, notify, item_id, is_held, created_at) \
+      SELECT member_id, packet_id, notify, item_id, 0, created_at FROM pending_messages \
       WHERE member_id = ? AND is_held = 1 ORDER BY pending_id
       """, id)
     try execute("DELETE FROM pending_messages WHERE member_id = ? AND is_held = 1", id)
@@ -97,6 +117,7 @@ extension ChatTransaction {
       try execute("DELETE FROM pending_messages WHERE member_id = ? AND packet_id = ?", id, packet)
       try removeUnusedPacket(packet)
     }
+    try execute("UPDATE members SET has_pending = 0 WHERE member_id = ? AND has_pending = 1", id)
   }
 
   /// Deletes a body that neither a command nor a member needs.

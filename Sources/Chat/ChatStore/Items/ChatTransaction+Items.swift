@@ -219,11 +219,20 @@ extension ChatTransaction {
     try addVersion(ofItem: id, time: new.time, content: new.content)
   }
 
-  /// Keeps a version of an item. Only the text is kept: pictures would be kept many times.
+  /// The most versions of an item that are kept.
+  private static var versionsLimit: Int64 { 100 }
+
+  /// Keeps a version of an item, and the newest ones of before. Only the text is kept: pictures would be kept many
+  /// times.
   public func addVersion(ofItem id: Int64, time: Date, content: MsgContent) throws(StoreError) {
     try execute(
       "INSERT INTO item_versions (item_id, content, version_ts, created_at) VALUES (?, ?, ?, ?)", id,
       MsgContent.text(content.text).column, time.microseconds, nowMicroseconds)
+    try execute(
+      """
+      DELETE FROM item_versions WHERE item_id = ?1 AND version_id <= (SELECT version_id FROM item_versions \
+      WHERE item_id = ?1 ORDER BY version_id DESC LIMIT 1 OFFSET ?2)
+      """, id, Self.versionsLimit)
   }
 
   /// Earlier versions of an item, newest first.

@@ -32,8 +32,9 @@ extension ChatTransaction {
     if add {
       try execute(
         """
-        INSERT OR IGNORE INTO reactions (chat_id, shared_id, author, sent, member_id, reaction, reaction_ts, created_at) \
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT OR IGNORE INTO reactions (chat_id, shared_id, author, sent, member_id, reaction, reaction_ts, created_at, \
+        is_early) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, NOT EXISTS (SELECT 1 FROM items WHERE chat_id = ?1 \
+        AND shared_id = ?2 AND author = ?3))
         """, chatId, sharedMsgId, author, sent, member, reaction.column, time.microseconds, nowMicroseconds)
     } else {
       try execute(
@@ -42,6 +43,24 @@ extension ChatTransaction {
         AND reaction = ?
         """, chatId, sharedMsgId, author, sent, member, reaction.column)
     }
+  }
+
+  /// Deletes up to `limit` reactions to messages that have not come within this many seconds, and says whether more are
+  /// left.
+  public func deleteEarlyReactions(olderThan seconds: Double, limit: Int = 500) throws(StoreError) -> Bool {
+    let old = try all(
+      """
+      SELECT chat_id, shared_id, author FROM reactions WHERE is_early = 1 AND created_at < ? ORDER BY created_at LIMIT ?
+      """, now.addingTimeInterval(-seconds).microseconds, limit
+    ) { (row) throws(SQLFailure) in (chat: try row.integer(0), id: try row.text(1), author: try row.text(2)) }
+    for (chat, id, author) in old {
+      let hasItem =
+        try integer(
+          "SELECT 1 FROM items WHERE chat_id = ? AND shared_id = ? AND author = ? LIMIT 1", chat, id, author) != nil
+      let change = hasItem ? "UPDATE reactions SET is_early = 0" : "DELETE FROM reactions"
+      try execute("\(change) WHERE chat_id = ? AND shared_id = ? AND author = ? AND is_early = 1", chat, id, author)
+    }
+    return old.count == limit
   }
 
   /// The members who reacted so to an item of a group, and when; the user among them.

@@ -171,8 +171,11 @@ extension Migration0001 {
       reaction TEXT NOT NULL,
       reaction_ts INTEGER NOT NULL,
       created_at INTEGER NOT NULL,
+      -- Whether its item had not come; if that never comes, the reaction goes.
+      is_early INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (chat_id, shared_id, author, sent, member_id, reaction)
     ) STRICT, WITHOUT ROWID;
+    CREATE INDEX reactions_early ON reactions (created_at) WHERE is_early = 1;
 
     -- Which items a message for the agent is about, by the number of its command; a batch is one message about many
     -- items.

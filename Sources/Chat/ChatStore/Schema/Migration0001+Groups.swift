@@ -122,10 +122,12 @@ extension Migration0001 {
       notify INTEGER NOT NULL,
       item_id INTEGER,
       -- Whether it waits until all others are introduced to the member.
-      is_held INTEGER NOT NULL
+      is_held INTEGER NOT NULL,
+      created_at INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX pending_messages_member ON pending_messages (member_id, is_held, pending_id);
     CREATE INDEX pending_messages_packet ON pending_messages (packet_id);
+    CREATE INDEX pending_messages_time ON pending_messages (created_at);
 
     -- The status of a message for each of its recipients.
     CREATE TABLE item_recipients (

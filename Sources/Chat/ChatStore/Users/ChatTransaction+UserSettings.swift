@@ -39,6 +39,11 @@ extension ChatTransaction {
     try execute("UPDATE users SET accept_member_contacts = ?2 WHERE user_id = ?1", user.userId, accepts)
   }
 
+  /// Switches whether the user is a service.
+  public func setClientService(_ isService: Bool, of user: User) throws(StoreError) {
+    try execute("UPDATE users SET client_service = ?2 WHERE user_id = ?1", user.userId, isService)
+  }
+
   /// Replaces the profile of the user. Where the name changes, it has to be free.
   public func updateProfile(of user: User, to profile: Profile) throws(StoreError) -> User {
     let old = user.profile

@@ -6,8 +6,9 @@ extension ChatTransaction {
     let last = try integer(
       "SELECT max(suffix) FROM display_names WHERE user_id = ? AND base = ?", user, displayName)
     var suffix = last.map { $0 &+ 1 } ?? 0
-    // The name with a number may be the base of another one.
-    for _ in 0..<20 {
+    // The name with a number may be the base of another one. Somebody who takes the next numbers does not take these.
+    for attempt in 0..<100 {
+      if attempt >= 20 { suffix = suffix &+ Int64.random(in: 1...999) }
       let name = suffix == 0 ? displayName : "\(displayName)_\(suffix)"
       let added = try execute(
         "INSERT OR IGNORE INTO display_names (user_id, name, base, suffix) VALUES (?, ?, ?, ?)", user, name,

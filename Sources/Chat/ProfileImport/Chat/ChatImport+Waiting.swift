@@ -1,5 +1,6 @@
 import ChatAPI
 import ChatStore
+import FoundationTypes
 import SQLiteKit
 
 /// What waits in groups: messages for members who are not connected yet, and questions whether a contact and a member
@@ -37,6 +38,8 @@ extension ChatImport {
       [
         "member_id": .integer(member), "packet_id": .optional(packet), "notify": .bool(notifies),
         "item_id": .optional(item), "is_held": .bool(false),
+        // They wait for another month.
+        "created_at": .integer(Int64(Date().timeIntervalSince1970 * 1_000_000)),
       ])
     try writing { (target) throws(SQLFailure) in
       try target.execute("UPDATE members SET has_pending = 1 WHERE member_id = ?", member)

@@ -16,7 +16,7 @@ extension ChatController {
         .response2(.groupCreated(user: user, groupInfo: try turn.createGroup(profile, incognito: incognito, of: user)))
       }
     case .apiJoinGroup(let id):
-      return try await join(id)
+      return try await joinGroup(id)
     case .apiLeaveGroup(let id):
       return try turn(inGroup: id) { turn, chat in
         .response2(.leftMemberUser(user: chat.user, groupInfo: try turn.leave(chat)))
@@ -55,10 +55,19 @@ extension ChatController {
 
   /// Joins a group by the invitation that was received. If it fails, the invitation may be used again; if the program
   /// ends meanwhile, the next start continues.
-  private func join(_ id: Int64) async throws(ChatError) -> ChatResponse {
+  /// - Parameter isMuted: whether the group notifies of nothing.
+  func joinGroup(_ id: Int64, isMuted: Bool = false) async throws(ChatError) -> ChatResponse {
     let user = try runningUser()
     return try await locked(.invitation(group: id)) { () throws(ChatError) in
-      let joining = try turn { try $0.prepareToJoin(try $0.groupChat(id, of: user)) }
+      let joining = try turn { turn in
+        let chat = try turn.groupChat(id, of: user)
+        if isMuted {
+          var settings = chat.group.chatSettings
+          settings.enableNtfs = .none
+          try turn.rows.setSettings(settings, of: chat.mainChat, of: user)
+        }
+        return try turn.prepareToJoin(chat)
+      }
       let isSecured: Bool
       do throws(ChatError) {
         isSecured = try await join(

@@ -17,12 +17,14 @@ extension ChatController {
     case .sendMemberContactMessage(let group, let name, let text):
       let (id, member) = try memberID(name, group)
       return try await sendDirectly(text, toMember: member, inGroup: id)
+    case .setClientService(let id, let name, let enable): return try setClientService(enable, of: id, named: name)
     case .showProfile:
       let user = try runningUser()
       return .response3(.userProfile(user: user, profile: user.profile.shared))
     case .showProfileImage:
       let user = try runningUser()
       return .response3(.userProfileImage(user: user, profile: user.profile.shared))
+    case .joinGroup(let group, true): return try await joinGroup(try groupID(group), isMuted: true)
     case .chatHelp(let section): return .response3(.chatHelp(helpSection: section))
     case .welcome: return .response3(.welcome(user: try currentUser()))
     case .fileStatus(let id): return try fileStatus(id)

@@ -165,6 +165,18 @@ extension ChatController {
   /// Reads the active user again, after it was changed.
   func refreshActiveUser() throws(ChatError) { activeUser = try store.read { try $0.activeUser() } }
 
+  /// Stores whether a user is a service, who would subscribe to all queues at once. The number and the name have to be
+  /// those of the same user.
+  func setClientService(_ enable: Bool, of id: Int64, named name: String) throws(ChatError) -> ChatResponse {
+    guard !isRunning else { throw .error(errorType: .chatNotStopped) }
+    _ = try currentUser()
+    let user = try privateUser(id)
+    guard user.profile.displayName == name else { throw .error(errorType: .userUnknown) }
+    try turn { try $0.rows.setClientService(enable, of: user) }
+    try refreshActiveUser()
+    return .done(try privateUser(id))
+  }
+
   // MARK: Hiding and muting
 
   private func hideUser(_ id: Int64, _ password: String) throws(ChatError) -> ChatResponse {

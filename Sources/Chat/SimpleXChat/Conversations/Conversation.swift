@@ -23,6 +23,8 @@ protocol Conversation: Sendable {
   func check(_ contents: [OutgoingContent]) throws
   /// Throws if an event of the chat protocol cannot be sent here.
   func check(event: String) throws
+  /// Throws if no message here may be changed to this content.
+  func check(edited content: MsgContent) throws
   /// Whether the user may change this item of theirs.
   func mayEdit(_ item: ChatItem) -> Bool
   /// Whether the user may delete this item of theirs for everybody.
@@ -43,6 +45,8 @@ protocol Conversation: Sendable {
 
 extension Conversation {
   var messageScope: MsgScope? { nil }
+
+  func check(edited content: MsgContent) throws {}
 
   func author(of item: ChatItem) -> MemberId? { nil }
 }

@@ -49,6 +49,11 @@ struct GroupConversation: Conversation {
     try checkRole(for: event == "x.msg.new" || event == "x.msg.update" ? .author : .observer)
   }
 
+  func check(edited content: MsgContent) throws {
+    guard place.prohibition(of: content, from: group.membership, hasFile: false) == .simplexLinks else { return }
+    throw ChatError.command("feature not allowed \(GroupFeature.simplexLinks.coreText)")
+  }
+
   /// Throws where the user may not write here; a role is needed for the main chat.
   private func checkRole(for role: GroupMemberRole) throws {
     switch place.scope {
@@ -67,7 +72,7 @@ struct GroupConversation: Conversation {
     throw ChatError.command("feature not allowed \(GroupFeature.support.coreText)")
   }
 
-  func mayEdit(_ item: ChatItem) -> Bool { item.meta.itemSharedMsgId != nil && item.meta.itemDeleted == nil }
+  func mayEdit(_ item: ChatItem) -> Bool { item.meta.editable && item.meta.itemSharedMsgId != nil }
 
   func mayDelete(_ item: ChatItem, now: Date) -> Bool { DeletionRules.mayDelete(item, now: now) }
 

@@ -41,6 +41,7 @@ extension Turn {
     let (user, chat, info) = (conversation.user, conversation.chat, conversation.info)
     if content.isReport { throw ChatError.command("sending reports via this API is not supported") }
     try conversation.check(event: "x.msg.update")
+    try conversation.check(edited: content)
     let item = try rows.item(itemId, in: chat, of: user)
     guard case .sndMsgContent(let old) = item.content, conversation.mayEdit(item) else {
       throw ChatErrorType.invalidChatItemUpdate

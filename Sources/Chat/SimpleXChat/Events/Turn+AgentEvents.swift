@@ -30,7 +30,10 @@ extension Turn {
   /// Handles an event of the agent.
   func handle(_ event: AgentEvent) throws {
     if let id = event.id, try !rows.setHandled(event: id.rawValue) { return }
-    guard let connection = event.connection else { return try reportingErrors { try handle(event.kind) } }
+    guard let connection = event.connection else {
+      try reportingErrors { try handle(event.kind) }
+      return
+    }
     switch event.kind {
     case .message(let metadata, _, let body): try handleMessage(metadata, body, of: connection)
     case .received(let metadata, let receipts): try handleReceipts(metadata, receipts, of: connection)

@@ -129,13 +129,16 @@ extension Turn {
 
   // MARK: Peers that cannot be reached
 
-  /// Counts a message that could not be sent.
+  /// Counts a message that could not be sent. In groups the message alone shows that: there would be as many events as
+  /// members.
   func noteFailure(_ context: ConnectionContext, _ error: AgentError) throws {
+    let isMember = if case .rcvGroupMsgConnection = context.entity { true } else { false }
     guard case .server(_, .relay(.AUTH)) = error else {
       try noteQuota(context, error, isGivenUp: true)
-      return emit(failure(error, context))
+      if !isMember { emit(failure(error, context)) }
+      return
     }
-    emit(failure(error, context))
+    if !isMember { emit(failure(error, context)) }
     var connection = context.connection
     connection.authErrCounter = try rows.countAuthorizationError(ofConnection: connection.connId)
     guard connection.connDisabled else { return }

@@ -22,11 +22,12 @@ struct ReceivedMessage: Sendable {
 
 extension Turn {
   /// Handles a message of the agent: a batch of events of a contact. It is acknowledged with the turn, whatever it
-  /// contains. If the database fails, the turn is undone and the message is retried.
+  /// contains. If the database fails, the turn is undone and the message is retried. There is no receipt for a message
+  /// of which something was undone that has one: it is not there.
   func handleMessage(_ metadata: MessageMetadata, _ body: [UInt8], of id: ConnectionID) throws {
     keepsBody = true
     var receipt = false
-    try reportingErrors {
+    let isHandled = try reportingErrors {
       let context = try context(id)
       let elements = MessageBody.parse(body)
       if case .rcvGroupMsgConnection(_, let group, let member) = context.entity {
@@ -40,15 +41,18 @@ extension Turn {
       guard
         try rows.receiveMessage(connectionId: context.connection.connId, agentMessageId: metadata.id.rawValue)
       else { return }
-      try received(elements, from: contact, context: context, metadata: metadata, body: body)
+      let isStored = try received(elements, from: contact, context: context, metadata: metadata, body: body)
+      receipt = receipt && isStored
     }
-    acknowledge(MessageAcknowledgement(id, metadata.id, receipt: receipt ? [] : nil))
+    acknowledge(MessageAcknowledgement(id, metadata.id, receipt: isHandled && receipt ? [] : nil))
   }
 
+  /// Handles the elements of a message.
+  /// - Returns: whether all of them that have a receipt are handled.
   private func received(
     _ elements: [Result<MessageElement, ChatProtocolError>], from sender: Contact, context: ConnectionContext,
     metadata: MessageMetadata, body: [UInt8]
-  ) throws {
+  ) throws -> Bool {
     let user = context.user
     var contact = try notePQ(received: metadata.pqEncryption, from: sender, over: context.connection, of: user)
     var connection = context.connection
@@ -56,6 +60,8 @@ extension Turn {
     if let error = MsgErrorType(metadata.integrity) {
       try addItem(.rcvIntegrityError(msgError: error), to: contact, of: user, at: time)
     }
+    var isHandled = true
+    var isErrorShown = false
     var newItems: [ChatItem] = []
     // Consecutive new messages are reported with the state of their chat after all of them.
     func emitNewItems() throws {
@@ -69,8 +75,16 @@ extension Turn {
     for element in elements {
       switch element {
       case .failure(let error):
+        // One item says it of all such elements; a small message can have many of them.
+        guard !isErrorShown else { continue }
+        isErrorShown = true
         try emitNewItems()
-        try addItem(.rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: contact, of: user)
+        let item = try addItem(
+          .rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: contact, of: user)
+        // A later version may understand it.
+        try keep(
+          "", ReceivedMessage(time: time, body: body), item: item.chatItem.meta.itemId,
+          connectionId: connection.connId)
       case .success(let element):
         guard case .message(let message) = element.content else {
           try emitNewItems()
@@ -81,10 +95,11 @@ extension Turn {
         let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: time, body: body)
         if let container = message.event.newMessage {
           var added: ChatItem?
-          try reportingErrors {
+          let isAdded = try reportingErrors {
             added = try addNew(container, from: contact, of: user, message: received)
             if let added { newItems.append(added) }
           }
+          if !isAdded { isHandled = false }
           if let added, let file = added.file {
             try emitNewItems()
             try reportingErrors {
@@ -94,15 +109,19 @@ extension Turn {
           continue
         }
         try emitNewItems()
-        try reportingErrors { try handle(message.event, from: contact, context: context, message: received) }
+        let isDone = try reportingErrors {
+          try handle(message.event, from: contact, context: context, message: received)
+        }
+        if !isDone && message.event.hasReceipt { isHandled = false }
         do throws(StoreError) { contact = try rows.contact(contact.contactId, of: user) } catch {
           // It deleted the user, and there was no conversation to keep.
           guard case .contactNotFound = error else { throw error }
-          return
+          return isHandled
         }
       }
     }
     try emitNewItems()
+    return isHandled
   }
 
   private func receivedChunk(_ element: MessageElement, from contact: Contact, of user: User) throws {
@@ -140,7 +159,12 @@ extension Turn {
       try invited(invitation, by: contact, over: context.connection, of: user, message: received)
     case .infoProbe, .infoProbeCheck, .infoProbeOk: try handleProbe(event, from: .contact(contact), of: user)
     case .ok: break
-    default:
+    // What has no meaning in a conversation of two, and what this version has no use for.
+    case .msgDeleted, .fileAcpt, .contact, .member, .unknown, .grpAcpt, .grpLinkInv, .grpLinkReject, .grpLinkMem,
+      .grpLinkAcpt, .grpRelayInv, .grpRelayAcpt, .grpRelayReject, .grpRelayCap, .grpRelayNew, .grpRelayTest,
+      .grpMemNew, .grpMemIntro, .grpMemInv, .grpMemFwd, .grpMemInfo, .grpMemRole, .grpMemRestrict, .grpMemCon,
+      .grpMemConAll, .grpMemDel, .grpDirectInv, .grpLeave, .grpDel, .grpInfo, .grpPrefs, .grpRoster, .grpRosterAck,
+      .grpRosterRequest, .grpMsgForward, .callInv, .callOffer, .callAnswer, .callExtra, .callEnd:
       // A later version may understand it.
       try keep(event.tag, received, connectionId: context.connection.connId)
       emit(.messageError(user: user, severity: "error", errorMessage: "unsupported message: \(event.tag)"))

@@ -89,6 +89,13 @@ extension Turn {
     return false
   }
 
+  /// A part of a group's chat as messages name it; nil for the main chat.
+  func messageScope(of place: ChatRef, in chat: GroupChat) throws -> MsgScope? {
+    guard case .memberSupport(let id) = place.chatScope else { return nil }
+    let member = try id.map { try rows.member($0, of: chat.user) } ?? chat.group.membership
+    return MemberId(text: member.memberId).map { .member($0) }
+  }
+
   /// The part of a group's chat that something about an unknown message of a member belongs to.
   func place(ofUnknown scope: MsgScope?, from member: GroupMember, in chat: GroupChat) throws -> GroupChat? {
     guard scope != nil else { return chat }

@@ -10,10 +10,14 @@ extension Turn {
   func handleUpdate(
     _ update: MsgUpdate, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Audience {
-    guard maySend(member, to: update.scope, in: chat) else { return .nobody }
-    if update.scope == nil,
-      try place(of: member, in: chat).prohibition(of: update.content, from: member, hasFile: false)
-        == .simplexLinks
+    let found = try rows.groupItem(
+      sharedMsgId: update.msgId.text, author: member.memberId, inGroup: chat.group.groupId, of: chat.user)
+    // What is allowed depends on where the message is, whatever part of the group the edit names.
+    let scope = if let found { try messageScope(of: found.chat, in: chat) } else { update.scope }
+    guard maySend(member, to: scope, in: chat) else { return .nobody }
+    if scope == nil,
+      try (found == nil ? place(of: member, in: chat) : chat)
+        .prohibition(of: update.content, from: member, hasFile: false) == .simplexLinks
     {
       emit(
         .messageError(
@@ -21,10 +25,9 @@ extension Turn {
       )
       return .nobody
     }
-    guard
-      let (item, place) = try rows.groupItem(
-        sharedMsgId: update.msgId.text, author: member.memberId, inGroup: chat.group.groupId, of: chat.user)
-    else { return try addUpdated(update, from: member, in: chat, message: message) }
+    guard let (item, place) = found else {
+      return try addUpdated(update, from: member, in: chat, message: message)
+    }
     // Reports are for moderators only, and other messages do not become reports.
     guard case .rcvMsgContent(let old) = item.content, old.isReport == update.content.isReport else {
       reportError("x.msg.update: invalid message update", in: chat)

@@ -9,6 +9,8 @@ import SMPProtocol
 // Messages of members. A batch is handled by one turn; an element of it that is refused undoes only itself.
 
 extension Turn {
+  /// The most members that the messages forwarded by one member add.
+  private static var unknownMembersLimit: Int { 1_000 }
   /// Groups with more members send no receipts.
   private static var receiptsLimit: Int64 { 20 }
 
@@ -20,7 +22,7 @@ extension Turn {
     let sendsReceipts =
       (chat.group.chatSettings.sendRcpts ?? chat.user.sendRcptsSmallGroups)
       && chat.group.groupSummary.currentMembers <= Self.receiptsLimit
-    let receipt = sendsReceipts && elements.contains { $0.hasReceipt }
+    var receipt = sendsReceipts && elements.contains { $0.hasReceipt }
     guard try rows.receiveMessage(connectionId: context.connection.connId, agentMessageId: metadata.id.rawValue)
     else { return receipt }
     if metadata.pqEncryption != (context.connection.pqRcvEnabled ?? false) {
@@ -31,10 +33,14 @@ extension Turn {
     if let error = MsgErrorType(metadata.integrity) {
       try addItem(.rcvIntegrityError(msgError: error), to: chat, from: member, at: time)
     }
+    var hasFailed = false
     var passedOn: [(event: OutgoingGroupEvent, audience: Audience)] = []
     for element in elements {
       switch element {
       case .failure(let error):
+        // One item tells it: a small message can have hundreds of such elements.
+        guard !hasFailed else { continue }
+        hasFailed = true
         try addItem(
           .rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: chat, from: member)
       case .success(let element):
@@ -43,7 +49,7 @@ extension Turn {
           continue
         }
         let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: time, body: body)
-        try reportingErrors {
+        let isHandled = try reportingErrors {
           // The element before may have changed the group or the member.
           let chat = try reloaded(chat)
           var author = try rows.member(member.groupMemberId, of: chat.user)
@@ -58,6 +64,8 @@ extension Turn {
             passedOn.append((event, audience))
           }
         }
+        // What was undone is not there.
+        if !isHandled && message.event.hasReceipt { receipt = false }
       }
     }
     if !passedOn.isEmpty {
@@ -243,6 +251,11 @@ extension Turn {
     if case .grpLeave = event { return nil }
     let decisions = try rows.decisions(about: id.text, inGroup: chat.group.groupId)
     guard decisions.removedBy == nil else { return nil }
+    let count = try rows.countUnknown(forwardedBy: member.groupMemberId, inGroup: chat.group.groupId)
+    guard count < Self.unknownMembersLimit else {
+      reportError("x.grp.msg.forward: too many unknown members", in: chat)
+      return nil
+    }
     let shown = DisplayName.valid(name)
     var new = NewMember(
       groupId: chat.group.groupId,

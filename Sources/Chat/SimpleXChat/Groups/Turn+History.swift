@@ -15,7 +15,9 @@ extension Turn {
   func sendHistory(to member: GroupMember, in chat: GroupChat) throws {
     guard member.supports(ChatVersion.groupBatches) else { return }
     var events: [OutgoingGroupEvent] = []
-    for item in try rows.history(of: chat.group, for: chat.user, limit: Self.historyLimit) {
+    let items = try rows.history(
+      of: chat.group, forMember: member.groupMemberId, of: chat.user, limit: Self.historyLimit)
+    for item in items {
       events += try historyEvents(item, in: chat).map { OutgoingGroupEvent(event: $0) }
     }
     if member.supports(ChatVersion.welcomeAfterHistory), let text = chat.group.groupProfile.description,

@@ -19,6 +19,9 @@ extension Turn {
 
   // MARK: What the host tells
 
+  /// The most members that the host introduces and that have not connected yet.
+  private static var introductionsLimit: Int { 5_000 }
+
   /// Handles that the host introduces the user to a member: the user offers it a connection.
   func handleIntroduction(
     _ info: MemberInfo, restrictions: MemberRestrictions?, by host: GroupMember, in chat: GroupChat
@@ -35,6 +38,9 @@ extension Turn {
     guard try !wasRemoved(info, in: chat) else { return }
     guard let versions = info.v, versions.highest >= ChatVersion.groupDirectInvitation else {
       return reportError("x.grp.mem.intro: member chat version range incompatible", in: chat)
+    }
+    guard try !rows.hasIntroduced(Self.introductionsLimit, inGroup: chat.group.groupId) else {
+      return reportError("x.grp.mem.intro: too many members to connect with", in: chat)
     }
     let id = try create(
       NewMember(info, groupId: chat.group.groupId, category: .preMember, status: .memIntroduced),

@@ -70,6 +70,9 @@ extension Turn {
     schedule(item, in: contact.chat, of: chat.user)
   }
 
+  /// The most invitations of one contact that wait for the user's answer.
+  private static var invitationsLimit: Int { 100 }
+
   /// Handles an invitation that a contact sent.
   func invited(
     _ invitation: GroupInvitation, by contact: Contact, over connection: Connection, of user: User,
@@ -83,6 +86,11 @@ extension Turn {
       throw ChatErrorType.groupContactRole(contactName: contact.localDisplayName)
     }
     guard from.memberId != own.memberId else { throw ChatErrorType.groupDuplicateMemberId }
+    if try rows.groupID(invitation: invitation.connRequest.text, of: user) == nil,
+      try rows.countInvitations(by: contact.contactId, of: user) >= Self.invitationsLimit
+    {
+      return emit(.messageError(user: user, severity: "error", errorMessage: "x.grp.inv: too many open invitations"))
+    }
     let chat = GroupChat(
       user: user, group: try invitedGroup(invitation, by: contact, over: connection, of: user))
     let membership = chat.group.membership

@@ -30,14 +30,34 @@ extension Turn {
       try rows.updateProfile(of: member, to: stored, of: chat.user)
     }
     let changed = try rows.member(member.groupMemberId, of: chat.user)
-    if let message {
-      try addItem(
-        .rcvGroupEvent(
-          rcvGroupEvent: .memberProfileUpdated(
-            fromProfile: member.memberProfile.shared, toProfile: changed.memberProfile.shared)), to: chat,
-        from: changed, sharedMsgId: message.sharedMsgId, at: message.time, forwardedBy: message.forwardedBy)
-    }
+    if let message { try showProfile(of: changed, before: member, in: chat, message: message) }
     emit(.groupMemberUpdated(user: chat.user, groupInfo: chat.group, fromMember: member, toMember: changed))
+  }
+
+  /// Adds the item of a member's new profile. If its last item is such a one and less than an hour old, or the last one
+  /// of the chat, that shows the change since its first profile: however many profiles follow each other, there is one
+  /// item.
+  private func showProfile(
+    of member: GroupMember, before old: GroupMember, in chat: GroupChat, message: ReceivedMessage
+  ) throws {
+    let place = try place(of: member, in: chat)
+    if let last = try rows.lastItem(in: place.chat, from: member.groupMemberId, of: chat.user),
+      case .rcvGroupEvent(.memberProfileUpdated(let first, _)) = last.content,
+      try rows.now.timeIntervalSince(last.meta.createdAt) < 3_600
+        || rows.lastItem(in: place.chat, of: chat.user)?.meta.itemId == last.meta.itemId
+    {
+      let item = try rows.updateItem(
+        last.meta.itemId, in: place.chat,
+        to: .rcvGroupEvent(
+          rcvGroupEvent: .memberProfileUpdated(fromProfile: first, toProfile: member.memberProfile.shared)),
+        edited: false, live: false, of: chat.user)
+      return emit(.chatItemUpdated(user: chat.user, chatItem: AChatItem(chatInfo: place.info, chatItem: item)))
+    }
+    try addItem(
+      .rcvGroupEvent(
+        rcvGroupEvent: .memberProfileUpdated(
+          fromProfile: old.memberProfile.shared, toProfile: member.memberProfile.shared)), to: place, from: member,
+      sharedMsgId: message.sharedMsgId, at: message.time, forwardedBy: message.forwardedBy)
   }
 
   /// Handles that a member changes the role of another one, or of the user.
@@ -98,7 +118,7 @@ extension Turn {
           inGroup: chat.group.groupId)
       }
       reportError("x.grp.mem.restrict: no member", in: chat)
-      return false
+      return member.memberRole >= .moderator
     }
     let blocks = restrictions.restriction == .blocked
     guard subject.blockedByAdmin != blocks else { return false }

@@ -82,6 +82,9 @@ extension ChatController {
       try turn { try $0.rows.deleteEarlyDescriptions(olderThan: Double(ChunkLifetime.seconds)) }
       // Two weeks, as in other clients.
       try turn { try $0.rows.deleteProbes(olderThan: 14 * 86_400) }
+      // A month, as in other clients.
+      while try turn({ try $0.rows.deletePending(olderThan: 30 * 86_400) }) { await Task.yield() }
+      while try turn({ try $0.rows.deleteEarlyReactions(olderThan: 30 * 86_400) }) { await Task.yield() }
       // Copies of a message come within the time that relays keep it, 21 days.
       try turn { try $0.rows.deleteReceived(olderThan: 30 * 86_400) }
     } catch {

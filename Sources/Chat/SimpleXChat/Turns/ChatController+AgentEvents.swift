@@ -91,13 +91,18 @@ extension ChatController {
     }
   }
 
-  /// Runs `body`, and retries it while a database cannot be used. Reports other errors as events.
+  /// Runs `body`, and retries it while a database cannot be used. Reports errors as events, the same one of several
+  /// attempts once.
   /// - Returns: false where the task was cancelled meanwhile.
   func untilDatabasesWork(_ body: () async throws(ChatError) -> Void) async -> Bool {
     var pause = Duration.milliseconds(500)
+    var reported: ChatError?
     while true {
       let before = outages
-      do throws(ChatError) { try await body() } catch { emit(error) }
+      do throws(ChatError) { try await body() } catch {
+        if error != reported { emit(error) }
+        reported = error
+      }
       if outages == before { return true }
       do { try await Task.sleep(for: pause) } catch { return false }
       pause = min(pause * 2, .seconds(30))

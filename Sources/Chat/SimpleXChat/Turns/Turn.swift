@@ -81,12 +81,16 @@ final class Turn {
   }
 
   /// Runs `body` within a savepoint; if it throws, only `body` is undone, and the error is added to the events.
-  func reportingErrors(_ body: () throws -> Void) throws {
+  /// - Returns: false where `body` was undone.
+  @discardableResult
+  func reportingErrors(_ body: () throws -> Void) throws -> Bool {
     do {
       try savepoint(body)
+      return true
     } catch {
       if rows.hadOutage { throw error }
       emit(ChatError(storing: error))
+      return false
     }
   }
 

@@ -52,6 +52,10 @@ enum UsersTerminalCommands: CommandCategory {
       "setUserAutoAcceptMemberContacts", "/set accept member contacts ", onOff,
       make: TerminalCommand.setUserAutoAcceptMemberContacts,
       match: { if case .setUserAutoAcceptMemberContacts(let enable) = $0 { enable } else { nil } })
+    commands.terminal(
+      "setClientService", "/set client service ", id("userId"), name("user").after(":"), onOff.after(" "),
+      make: TerminalCommand.setClientService,
+      match: { if case .setClientService(let id, let name, let enable) = $0 { (id, name, enable) } else { nil } })
   }
 
   private static func declareOwnProfile(in commands: inout CommandDeclarations) {

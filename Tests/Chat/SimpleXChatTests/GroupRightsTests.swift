@@ -1,0 +1,94 @@
+import Foundation
+import SimplexJSON
+import SimplexTesting
+import Testing
+
+/// What members change in groups goes as far as their rights, and what is deleted for everybody leaves nothing.
+@Suite struct GroupRightsTests {
+  /// What counts for an edit is where its message is, and not the part of the group that the edit names.
+  @Test func editsCountWhereTheMessageIs() async throws {
+    let preferences = #"{"simplexLinks":{"enable":"on","role":"admin"}}"#
+    try await HostileGroup.play(role: "member", preferences: preferences) { world in
+      let (own, id) = (try await world.id("mallory"), HostileGroup.id())
+      func edit(_ text: String) -> String {
+        #"{"msgId":"\#(id)","content":{"type":"text","text":"\#(text)"},"#
+          + #""scope":{"type":"member","memberId":"\#(own)"}}"#
+      }
+      try await world.say("hello", id: id)
+      let link = try await world.alice.run("/_connect 1")["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
+      try await world.refused(
+        "x.msg.update", edit("join \(link)"),
+        because: "x.msg.update ignored: feature not allowed SimpleX links")
+      try await world.promote(to: "observer")
+      try await world.refused("x.msg.update", edit("edited"), because: "member is not allowed to send messages")
+      #expect(try await world.texts().contains("hello"))
+      // A message of its own conversation may still be edited, whatever the edit names.
+      let asked = HostileGroup.id()
+      try await world.say("help", in: own, id: asked)
+      try await world.mallory.send(
+        HostileGroup.message("x.msg.update", #"{"msgId":"\#(asked)","content":{"type":"text","text":"please help"}}"#))
+      let changed = try await world.alice.event("chatItemUpdated")
+      #expect(changed["chatItem"]?["chatItem"]?["meta"]?["itemText"]?.stringValue == "please help")
+    }
+  }
+
+  /// A voice message may have a text, too.
+  @Test func voiceMessagesHaveNoLinks() async throws {
+    let preferences = #"{"simplexLinks":{"enable":"on","role":"admin"}}"#
+    try await HostileGroup.play(role: "member", preferences: preferences) { world in
+      let link = try await world.alice.run("/_connect 1")["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
+      try await world.mallory.send(
+        HostileGroup.message("x.msg.new", #"{"content":{"type":"voice","text":"join \#(link)","duration":5}}"#))
+      let item = try await world.alice.event("newChatItems") {
+        $0["chatItems"]?[0]?["chatItem"]?["chatDir"]?["type"]?.stringValue == "groupRcv"
+          && $0["chatItems"]?[0]?["chatItem"]?["content"]?["type"]?.stringValue == "rcvGroupFeatureRejected"
+      }
+      #expect(item["chatItems"]?[0]?["chatItem"]?["content"]?["groupFeature"]?.stringValue == "simplexLinks")
+    }
+  }
+
+  /// Of a message that a moderator deletes nobody has an earlier text.
+  @Test func fullDeletionLeavesNoVersions() async throws {
+    let preferences = #"{"fullDelete":{"enable":"on"}}"#
+    try await HostileGroup.play(role: "member", preferences: preferences) { world in
+      let (alice, bob) = (world.alice, world.bob)
+      for text in ["secret", "another secret"] {
+        _ = try await bob.run("#team \(text)")
+        _ = try await alice.event("newChatItems") {
+          $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue == text
+        }
+        _ = try await bob.run("! #team (\(text)) edited")
+        let edited = try await alice.event("chatItemUpdated")
+        guard text == "secret" else { break }
+        #expect(try await alice.rows("SELECT 1 FROM item_versions")?.count == 2)
+        let id = edited["chatItem"]?["chatItem"]?["meta"]?["itemId"]?.integerValue ?? 0
+        _ = try await alice.run("/_delete member item #\(world.group) \(id)")
+        _ = try await bob.event("chatItemsDeleted")
+        for core in [alice, bob] {
+          #expect(try await core.rows("SELECT 1 FROM item_versions") == [])
+          #expect(
+            try await core.rows("SELECT 1 FROM items WHERE content LIKE '%secret%' OR text LIKE '%secret%'") == [])
+        }
+      }
+      // Nor of those who are removed with their messages.
+      let member = try await world.member("bob")["groupMemberId"]?.integerValue ?? 0
+      _ = try await alice.run("/_remove #\(world.group) \(member) messages=on")
+      _ = try await bob.event("deletedMemberUser")
+      for core in [alice, bob] { #expect(try await core.rows("SELECT 1 FROM item_versions") == []) }
+    }
+  }
+
+  /// The host passes the blocking of a member on whom it does not know.
+  @Test func blockingOfUnknownMembersIsPassedOn() async throws {
+    try await HostileGroup.play(role: "member") { world in
+      try await world.promote(to: "admin")
+      _ = try await world.bob.event("memberRole")
+      try await world.refused(
+        "x.grp.mem.restrict", #"{"memberId":"\#(HostileGroup.id())","memberRestrictions":{"restriction":"blocked"}}"#,
+        because: "x.grp.mem.restrict: no member")
+      _ = try await world.bob.event("messageError") {
+        $0["errorMessage"]?.stringValue == "x.grp.mem.restrict: no member"
+      }
+    }
+  }
+}

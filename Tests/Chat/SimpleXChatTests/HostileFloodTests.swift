@@ -1,0 +1,112 @@
+import Foundation
+import SimplexJSON
+import SimplexTesting
+import Testing
+
+/// A member cannot fill the databases of others with little effort, nor their lists of events.
+@Suite struct HostileFloodTests {
+  /// A body of thousands of elements that are no messages is one item.
+  @Test func invalidElementsAreOneItem() async throws {
+    try await HostileGroup.play(role: "member") { world in
+      try await world.mallory.send("[" + [String](repeating: "1", count: 3_000).joined(separator: ",") + "]")
+      try await world.say("after it")
+      let items = try await world.alice.rows("SELECT 1 FROM items WHERE content LIKE '%rcvMsgError%'")
+      #expect(items?.count == 1)
+    }
+  }
+
+  /// However often a member changes its profile, there is one item until something else happens.
+  @Test func profilesThatFollowEachOtherAreOneItem() async throws {
+    try await HostileGroup.play(role: "member") { world in
+      for round in 0..<2 {
+        for name in 0..<20 {
+          try await world.mallory.send(
+            HostileGroup.message(
+              "x.info",
+              #"{"profile":{"displayName":"mallory \#(round)-\#(name)","fullName":"","#
+                + #""image":"data:image/jpg;base64,\#(String(repeating: "A", count: 4_000))"}}"#))
+        }
+        try await world.say("after round \(round)")
+      }
+      let items = try await world.alice.rows(
+        "SELECT content FROM items WHERE content LIKE '%memberProfileUpdated%' ORDER BY item_id")
+      #expect(items?.count == 2)
+      let first = try JSONValue(jsonText: items?.first ?? "")["rcvGroupEvent"]
+      let event = first?["memberProfileUpdated"] ?? first
+      #expect(event?["fromProfile"]?["displayName"]?.stringValue == "mallory")
+      #expect(event?["toProfile"]?["displayName"]?.stringValue == "mallory 0-19")
+      #expect(try await world.member("mallory 1-19")["memberStatus"]?.stringValue == "connected")
+    }
+  }
+
+  /// An admin forwards what members write of whom nobody has heard; there are not any number of them.
+  @Test func unknownMembersAreLimited() async throws {
+    try await HostileGroup.play(role: "member") { world in
+      try await world.promote(to: "admin")
+      func forward(_ name: String) async throws {
+        let inner = HostileGroup.message("x.msg.new", HostileGroup.text("by \(name)"))
+        try await world.mallory.send(
+          HostileGroup.message(
+            "x.grp.msg.forward",
+            #"{"memberId":"\#(HostileGroup.id())","memberName":"\#(name)","msg":\#(inner),"#
+              + #""msgTs":"2024-01-01T00:00:00.000Z"}"#))
+      }
+      try await forward("eve")
+      _ = try await world.alice.event("unknownMemberCreated")
+      _ = try await world.alice.run(
+        "/sql chat INSERT INTO members (group_id, user_id, index_in_group, shared_member_id, role, category, status, "
+          + "is_current, invited_by_member, local_display_name, profile_id, contact_profile_id, min_version, "
+          + "max_version, created_at, updated_at) WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n "
+          + "WHERE i < 999) SELECT group_id, user_id, index_in_group + i, 'x' || i, role, category, status, 0, "
+          + "invited_by_member, 'x' || i, profile_id, contact_profile_id, 1, 1, created_at, updated_at "
+          + "FROM members, n WHERE local_display_name = 'eve'")
+      try await forward("dan")
+      _ = try await world.alice.event("messageError") {
+        $0["errorMessage"]?.stringValue == "x.grp.msg.forward: too many unknown members"
+      }
+      #expect(try await world.alice.rows("SELECT 1 FROM members WHERE local_display_name = 'dan'") == [])
+    }
+  }
+
+  @Test func openInvitationsAreLimited() async throws {
+    try await TestWorld.with { world in
+      let (alice, bob) = try await world.connected("alice", "bob")
+      for name in ["one", "two", "three"] {
+        _ = try await alice.run(#"/_group 1 {"displayName":"\#(name)","fullName":""}"#)
+      }
+      _ = try await alice.run("/a one bob")
+      _ = try await bob.event("receivedGroupInvitation")
+      func hosts(_ count: Int) async throws {
+        _ = try await bob.run(
+          "/sql chat INSERT INTO members (group_id, user_id, index_in_group, shared_member_id, role, category, status, "
+            + "is_current, contact_id, local_display_name, profile_id, contact_profile_id, min_version, max_version, "
+            + "created_at, updated_at) WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n "
+            + "WHERE i < \(count)) SELECT group_id, user_id, index_in_group + 10 + i, 'x' || i, role, category, status, "
+            + "is_current, contact_id, local_display_name, profile_id, contact_profile_id, 1, 1, created_at, updated_at "
+            + "FROM members, n WHERE category = 'host'")
+      }
+      // As if there were 98 more.
+      try await hosts(98)
+      _ = try await alice.run("/a two bob")
+      _ = try await bob.event("receivedGroupInvitation")
+      _ = try await alice.run("/a three bob")
+      _ = try await bob.event("messageError") {
+        $0["errorMessage"]?.stringValue == "x.grp.inv: too many open invitations"
+      }
+      #expect(try await bob.rows("SELECT local_display_name FROM groups ORDER BY 1") == ["one", "two"])
+    }
+  }
+
+  /// Of a member who cannot be reached only that is told, and not each message.
+  @Test func failuresOfMembersAreToldOnce() async throws {
+    try await HostileGroup.play(role: "member") { world in
+      try await world.mallory.deleteConnection()
+      for number in 0..<10 { _ = try await world.alice.run("#team message \(number)") }
+      let disabled = try await world.alice.event("connectionDisabled")
+      #expect(disabled["connectionEntity"]?["groupMember"]?["localDisplayName"]?.stringValue == "mallory")
+      await #expect(throws: (any Error).self) {
+        _ = try await world.alice.event("errorAgent", within: .milliseconds(10))
+      }
+    }
+  }
+}
