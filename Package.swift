@@ -281,6 +281,7 @@ let package = Package(
         "SMPProtocol",
         "SQLiteKit",
         "WireCodec",
+        "XFTPClient",
         "XFTPProtocol",
         "XFTPServer",
       ]),

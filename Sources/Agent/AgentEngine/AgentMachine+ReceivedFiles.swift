@@ -68,16 +68,39 @@ extension AgentMachine {
         return try self.store.moveReceiving(
           chunk.chunk.number, of: file.number, toReplica: next, at: chunk.chunk.replicas[next].server)
       }
-      if error.isHostError { try self.emit(.fileReceiveWarning(file.id, error), in: transaction) }
+      if error.isHostError || error.isLocal { try self.emit(.fileReceiveWarning(file.id, error), in: transaction) }
       let attempts = chunk.attempts + 1
       try self.store.delayReceiving(
         chunk.chunk.number, of: file.number, attempts: attempts, notBefore: now + self.filePause(after: attempts))
     }.effects
   }
 
-  /// The numbers of a file's chunks, in order.
-  public func chunkNumbers(of file: ReceivedFile) throws(AgentError) -> [Int] {
+  /// The numbers and sizes of a file's chunks, in order.
+  public func chunks(of file: ReceivedFile) throws(AgentError) -> [(number: Int, size: Int64)] {
     try read { try self.store.receivedChunks(of: file.number) }
+  }
+
+  /// Chunks that were downloaded are not there any more: they are downloaded again.
+  public func missing(
+    _ chunks: [(number: Int, size: Int64)], of file: ReceivedFile, now: Int64
+  ) throws(AgentError) {
+    _ = try run(now) { _ in try self.store.setMissing(chunks, of: file.number) }
+  }
+
+  /// A file cannot be decrypted now, as where the disk is full. It is tried again later, or the file is given up.
+  /// Returns whether it is given up.
+  public func openingFailed(
+    _ file: ReceivedFile, _ error: AgentError, now: Int64
+  ) throws(AgentError) -> Accepted<Bool> {
+    let (value, effects) = try run(now) { transaction in
+      if now - file.createdAt >= self.configuration.receivedFileTimeout {
+        try self.fail(file, error, in: transaction)
+        return true
+      }
+      try self.emit(.fileReceiveWarning(file.id, error), in: transaction)
+      return false
+    }
+    return Accepted(value, effects)
   }
 
   /// A redirect was decrypted: what it leads to is downloaded. Returns whether it is.
@@ -145,4 +168,9 @@ extension AgentMachine {
       return numbers
     }.value
   }
+}
+
+extension AgentError {
+  /// Whether a file of this device is the reason.
+  fileprivate var isLocal: Bool { if case .file(.local) = self { true } else { false } }
 }

@@ -56,6 +56,23 @@ extension AgentMachine {
     return Accepted(value, effects)
   }
 
+  /// The encrypted form of a file is not there any more. The file is encrypted again, with another key, and what relays
+  /// have of it is deleted. What is no file of this device cannot be, and is given up.
+  /// Returns whether it is given up.
+  public func sealedFormMissing(_ file: SentFile, now: Int64) throws(AgentError) -> Accepted<Bool> {
+    let (value, effects) = try run(now) { transaction in
+      guard let known = try self.store.sentFile(file.number), known.status == .uploading else { return false }
+      if case .file = known.content {
+        try self.withdrawChunks(of: file.number, transaction.now)
+        try self.store.unseal(file.number)
+        return false
+      }
+      try self.fail(known, .file(.local("its encrypted form is missing")), in: transaction)
+      return true
+    }
+    return Accepted(value, effects)
+  }
+
   /// A relay created a chunk for its sender and these recipients; false if it is not to be sent there any more, and is
   /// deleted there.
   public func created(

@@ -95,12 +95,12 @@ extension AgentMachine {
       case .opening: return (try self.store.filesToOpen(limit: limit).map { .open($0) }, nil)
       case .removing: return (try self.store.forgottenFiles(limit: limit).map { .remove($0) }, nil)
       case .sending(let server):
-        return Self.begun(try self.store.chunksToSend(to: server, limit: limit), at: now) {
+        return Self.begun(try self.store.chunksToSend(to: server, limit: limit, now: now), at: now) {
           .send($0.chunk, of: $0.file)
         }
       case .receiving(let server):
         var servers: [UserID: [AgentFileServer]] = [:]
-        let chunks = try self.store.chunksToReceive(from: server, limit: limit)
+        let chunks = try self.store.chunksToReceive(from: server, limit: limit, now: now)
         for user in Set(chunks.map(\.work.file.user)) { servers[user] = try self.store.fileServers(of: user) }
         return Self.begun(chunks, at: now) { work in
           .receive(work.chunk, of: work.file, isOwn: work.chunk.isAt(servers[work.file.user] ?? []))

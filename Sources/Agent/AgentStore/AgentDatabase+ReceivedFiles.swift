@@ -84,11 +84,19 @@ extension AgentDatabase {
     }
   }
 
-  /// The numbers of a file's chunks, in order.
-  public func receivedChunks(of file: Int64) throws(SQLiteError) -> [Int] {
-    try database.all(AgentSQL.receivedChunkNumbers, file) { (row) throws(SQLiteError) in
-      Int(clamping: try row.integer(0))
+  /// The numbers and sizes of a file's chunks, in order.
+  public func receivedChunks(of file: Int64) throws(SQLiteError) -> [(number: Int, size: Int64)] {
+    try database.all(AgentSQL.receivedChunks, file) { (row) throws(SQLiteError) in
+      (number: Int(clamping: try row.integer(0)), size: try row.integer(1))
     }
+  }
+
+  /// Has chunks of a complete file received again; no-op for another one.
+  public func setMissing(_ chunks: [(number: Int, size: Int64)], of file: Int64) throws(SQLiteError) {
+    guard try receivedFile(file)?.status == .opening else { return }
+    var bytes: Int64 = 0
+    for chunk in chunks where try database.execute(AgentSQL.setMissing, file, chunk.number) == 1 { bytes += chunk.size }
+    if bytes > 0 { try database.execute(AgentSQL.setReceiving, file, bytes) }
   }
 
   /// The relays that chunks are to be received from.
@@ -96,11 +104,11 @@ extension AgentDatabase {
     try database.all(AgentSQL.serversToReceiveFrom) { (row) throws(SQLiteError) in try row.integer(0) }
   }
 
-  /// The next chunks to receive from a relay, in the order of their times.
+  /// The next chunks to receive from a relay, in the order of ``chunksToSend(to:limit:now:)``.
   public func chunksToReceive(
-    from server: Int64, limit: Int
+    from server: Int64, limit: Int, now: Int64
   ) throws(SQLiteError) -> [Due<(chunk: ReceivedChunk, file: ReceivedFile)>] {
-    try database.all(AgentSQL.chunksToReceive, server, limit) { (row) throws(SQLiteError) in
+    try database.all(AgentSQL.chunksToReceive, server, now, limit) { (row) throws(SQLiteError) in
       let stored = try row.bytes(3)
       let replicas = try readStored { () throws(WireError) in try FileReplica.allCodec.decode(stored) }
       var chunk = ReceivedChunk(

@@ -114,6 +114,12 @@ extension AgentDatabase {
     return true
   }
 
+  /// Has a file encrypted again that is being uploaded; no-op for another one.
+  public func unseal(_ file: Int64) throws(SQLiteError) {
+    guard try database.execute(AgentSQL.unseal, file) == 1 else { return }
+    try database.execute(AgentSQL.deleteSentChunks, file)
+  }
+
   /// The chunks of a file, in order.
   public func sentChunks(of file: Int64) throws(SQLiteError) -> [SentChunk] {
     try database.all(AgentSQL.sentChunks, file) { (row) throws(SQLiteError) in try row.sentChunk() }
@@ -124,11 +130,12 @@ extension AgentDatabase {
     try database.all(AgentSQL.serversToSendTo) { (row) throws(SQLiteError) in try row.integer(0) }
   }
 
-  /// The next chunks to send to a relay, in the order of their times.
+  /// The next chunks to send to a relay: those that may begin, of the files first of which the least is left, and then
+  /// the others in the order of their times.
   public func chunksToSend(
-    to server: Int64, limit: Int
+    to server: Int64, limit: Int, now: Int64
   ) throws(SQLiteError) -> [Due<(chunk: SentChunk, file: SentFile)>] {
-    try database.all(AgentSQL.chunksToSend, server, limit) { (row) throws(SQLiteError) in
+    try database.all(AgentSQL.chunksToSend, server, now, limit) { (row) throws(SQLiteError) in
       let chunk = try row.sentChunk()
       let notBefore = try row.integer(8)
       return Due(

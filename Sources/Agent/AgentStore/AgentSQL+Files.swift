@@ -7,6 +7,12 @@ extension AgentSQL {
     """
   static let userFileServers = "SELECT address, stores_files FROM user_file_servers WHERE user = ? ORDER BY position"
 
+  // What may begin at the time ?2, and then the rest in the order of its time. Of that, the files first of which the
+  // least is left: a picture does not wait for a film.
+  private static func order(_ done: String) -> String {
+    "max(c.not_before, ?2), f.size - f.\(done), c.file, c.number"
+  }
+
   // MARK: Sending
 
   static let insertSentFile = """
@@ -48,9 +54,12 @@ extension AgentSQL {
     ORDER BY c.number
     """
   static let chunksToSend = """
-    SELECT \(sentChunkColumns), \(sentFileColumns("f.")) FROM sent_chunks c \
+    WITH next AS (SELECT c.file, c.number FROM sent_chunks c CROSS JOIN sent_files f ON f.number = c.file \
+    WHERE c.server = ?1 AND c.is_sent = 0 ORDER BY \(order("sent")) LIMIT ?3) \
+    SELECT \(sentChunkColumns), \(sentFileColumns("f.")) FROM next n \
+    CROSS JOIN sent_chunks c ON c.file = n.file AND c.number = n.number \
     CROSS JOIN sent_files f ON f.number = c.file CROSS JOIN file_servers s ON s.number = c.server \
-    WHERE c.server = ? AND c.is_sent = 0 ORDER BY c.not_before LIMIT ?
+    ORDER BY \(order("sent"))
     """
   static let serversToSendTo = "SELECT DISTINCT server FROM sent_chunks WHERE is_sent = 0"
   static let setCreated = """
@@ -62,6 +71,10 @@ extension AgentSQL {
   static let moveSending = """
     UPDATE sent_chunks SET server = ?3, sender_id = NULL, recipient_ids = x'', attempts = ?4, not_before = ?5 \
     WHERE file = ?1 AND number = ?2 AND is_sent = 0
+    """
+  static let unseal = """
+    UPDATE sent_files SET key = NULL, nonce = NULL, digest = NULL, size = 0, sent = 0, status = 0 \
+    WHERE number = ? AND status = 1
     """
   static let sentFilesOfUser = "SELECT number FROM sent_files WHERE user = ?"
   static let forgetSentFile = "DELETE FROM sent_files WHERE number = ? AND status IN (3, 4)"
@@ -84,7 +97,7 @@ extension AgentSQL {
   }
   static let receivedFile = "SELECT \(receivedFileColumns()) FROM received_files WHERE number = ? AND status < 2"
   static let filesToOpen = """
-    SELECT \(receivedFileColumns()) FROM received_files WHERE status = 1 ORDER BY number LIMIT ?
+    SELECT \(receivedFileColumns()) FROM received_files WHERE status = 1 ORDER BY size, number LIMIT ?
     """
   static let setOpening = "UPDATE received_files SET status = 1 WHERE number = ? AND status = 0 AND received = size"
   static let addReceived = "UPDATE received_files SET received = received + ?2 WHERE number = ?1"
@@ -99,16 +112,25 @@ extension AgentSQL {
   static let insertReceivedChunk = """
     INSERT INTO received_chunks (file, number, size, digest, replicas, server) VALUES (?, ?, ?, ?, ?, ?)
     """
-  static let receivedChunkNumbers = "SELECT number FROM received_chunks WHERE file = ? ORDER BY number"
+  static let receivedChunks = "SELECT number, size FROM received_chunks WHERE file = ? ORDER BY number"
   static let chunksToReceive = """
+    WITH next AS (SELECT c.file, c.number FROM received_chunks c CROSS JOIN received_files f ON f.number = c.file \
+    WHERE c.server = ?1 AND c.is_received = 0 ORDER BY \(order("received")) LIMIT ?3) \
     SELECT c.number, c.size, c.digest, c.replicas, c.replica, c.attempts, c.not_before, \(receivedFileColumns("f.")) \
-    FROM received_chunks c CROSS JOIN received_files f ON f.number = c.file \
-    WHERE c.server = ? AND c.is_received = 0 ORDER BY c.not_before LIMIT ?
+    FROM next n CROSS JOIN received_chunks c ON c.file = n.file AND c.number = n.number \
+    CROSS JOIN received_files f ON f.number = c.file ORDER BY \(order("received"))
     """
   static let receivedChunkColumnCount = 7
   static let serversToReceiveFrom = "SELECT DISTINCT server FROM received_chunks WHERE is_received = 0"
   static let setReceived = """
     UPDATE received_chunks SET is_received = 1 WHERE file = ? AND number = ? AND is_received = 0
+    """
+  static let setMissing = """
+    UPDATE received_chunks SET is_received = 0, attempts = 0, not_before = 0 \
+    WHERE file = ? AND number = ? AND is_received = 1
+    """
+  static let setReceiving = """
+    UPDATE received_files SET status = 0, received = received - ?2 WHERE number = ?1 AND status = 1
     """
   static let delayReceiving = """
     UPDATE received_chunks SET attempts = ?3, not_before = ?4 WHERE file = ?1 AND number = ?2

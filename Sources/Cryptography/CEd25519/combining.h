@@ -1,7 +1,11 @@
 #ifndef SIMPLEX_ED25519_COMBINING_H
 #define SIMPLEX_ED25519_COMBINING_H
 
+#ifdef SIMPLEX_ED25519_SCALAR
+#include "scalar.h"
+#else
 #include "points.h"
+#endif
 
 // Sums of multiples of two points by public scalars.
 //
@@ -72,20 +76,23 @@ static inline void append(term_lists *lists, const fe4 *table, int width, const 
 
 // The sum of all terms.
 static inline fe4 combine(term_lists *lists) {
-  // Two sums, so that the processor adds to one while the other addition is in flight.
-  fe4 p[2] = {zero_point, zero_point}, q[2];
+  // As many sums as the processor can add to while other additions are in flight.
+  fe4 p[sum_count], q[sum_count];
+  for (int j = 0; j < sum_count; j++) p[j] = zero_point;
   for (int place = places - 1; place >= 0; place--) {
-    if (place < places - 1) twice(p, 2);
+    if (place < places - 1) twice(p, sum_count);
     term *terms = lists->terms[place];
     int count = lists->counts[place];
     terms[count] = (term){&zero_entry, 0};
-    for (int i = 0; i < count; i += 2) {
-      for (int j = 0; j < 2; j++) q[j] = negative_where(*terms[i + j].entry, terms[i + j].sign);
-      add(p, q, 2);
+    for (int i = 0; i < count; i += sum_count) {
+      for (int j = 0; j < sum_count; j++) q[j] = negative_where(*terms[i + j].entry, terms[i + j].sign);
+      add(p, q, sum_count);
     }
   }
-  q[0] = table_form(p[1]);
-  add(p, q, 1);
+  for (int j = 1; j < sum_count; j++) {
+    q[0] = table_form(p[j]);
+    add(p, q, 1);
+  }
   return p[0];
 }
 

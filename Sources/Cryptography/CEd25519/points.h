@@ -8,6 +8,9 @@
 // Formulas: Hisil, Wong, Carter, Dawson, "Twisted Edwards Curves Revisited", 2008, for a = -1; arranged so that four
 // products are computed at a time.
 
+// Two sums are computed at the same time: the processor adds to one while the other addition is in flight.
+enum { sum_count = 2 };
+
 // 1, 1, 2, 2d
 static const fe4 table_factors = {{
     {1, 1, 2, 1859910466990425},

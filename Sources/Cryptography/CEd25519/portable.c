@@ -1,7 +1,9 @@
 #include "CEd25519.h"
 
-// The same functions with a vector unit of plain C. Programs use the library instead, which is faster; tests and
-// scripts/check-constant-time use this path, on every processor.
+// The vector path with a vector unit of plain C. Programs use the scalar path and the library instead, which are
+// faster; tests and scripts/check-constant-time use this path, on every processor with numbers of 128 bits.
+
+#if defined(__SIZEOF_INT128__)
 
 // How vectors are passed does not matter: all functions with them are part of their callers.
 #pragma clang diagnostic ignored "-Wpsabi"
@@ -12,6 +14,13 @@
 #include "checking.h"
 #include "signing.h"
 
-size_t simplex_ed25519_table_size(int width) { return sizeof(fe4) * parts * (size_t)entry_count(width); }
+_Static_assert(sizeof(fe4) == SIMPLEX_ED25519_POINT_SIZE, "the size of a point in tables");
+_Static_assert(byte_count * multiples == SIMPLEX_ED25519_MULTIPLES, "the number of multiples for signing");
 
-size_t simplex_ed25519_multiples_size(void) { return sizeof(fe4) * byte_count * multiples; }
+#endif
+
+size_t simplex_ed25519_table_size(int width) {
+  return (size_t)SIMPLEX_ED25519_POINT_SIZE * SIMPLEX_ED25519_PARTS << (width - 2);
+}
+
+size_t simplex_ed25519_multiples_size(void) { return SIMPLEX_ED25519_POINT_SIZE * SIMPLEX_ED25519_MULTIPLES; }

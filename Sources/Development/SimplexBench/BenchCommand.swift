@@ -26,6 +26,7 @@ struct BenchCommand {
     ("transport", transportSuite),
     ("relay", relaySuite),
     ("relay-large", largeRelaySuite),
+    ("relay-hostile", hostileRelaySuite),
     ("agent", agentSuite),
     ("files", filesSuite),
     ("chat-core", chatCoreSuite),
@@ -39,7 +40,7 @@ struct BenchCommand {
   static let servers: [String: @Sendable () async throws -> Void] = [
     "transport": serveTransport, "relay": serveRelay, "group-member": serveGroupMember,
     "group-crowd": serveGroupCrowd, "group-newcomer": serveGroupNewcomer, "group-idle": serveIdleGroups,
-    "files": serveFiles,
+    "files": serveFiles, "hostile": serveHostileClients,
   ]
 
   static func main() async {

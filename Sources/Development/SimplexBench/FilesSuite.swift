@@ -7,75 +7,145 @@ import SimplexAgent
 import SimplexCrypto
 import SimplexTransport
 import WireCodec
+import XFTPClient
 import XFTPProtocol
 import XFTPServer
 
-/// Files of the agent: one of 256 MB and many small ones, over TLS on loopback, with the relay in another process.
+/// Files of the agent: one of 256 MB and many small ones, over TLS on loopback, with the relay in another process; on
+/// the disk, and on a file system in memory where there is one, which leaves the programs alone.
 /// `SIMPLEX_BENCH_FILES_MB` changes the size of the large one.
 func filesSuite(_ bench: Bench) async throws {
-  let relay = try ServerProcess("files")
+  let megabytes = ProcessInfo.processInfo.environment["SIMPLEX_BENCH_FILES_MB"].flatMap { Int($0) } ?? 256
+  try await measureFiles(bench, in: NSTemporaryDirectory(), "disk", megabytes: max(1, megabytes), goal: nil)
+  let memory = "/dev/shm"
+  guard FileManager.default.isWritableFile(atPath: memory) else { return }
+  try await measureFiles(bench, in: memory, "tmpfs", megabytes: max(1, megabytes), goal: 250)
+}
+
+private func measureFiles(
+  _ bench: Bench, in place: String, _ name: String, megabytes: Int, goal: Double?
+) async throws {
+  let relay = try ServerProcess("files", arguments: [place])
   defer { relay.stop() }
   guard relay.greeting.count == 1, let greeting = relay.greeting.first,
     let server = try? ProtocolServer<XFTPScheme>.textCodec.decode(text: greeting)
   else { throw BenchError.noServer }
-  let folder = try BenchFolder("files")
-  let megabytes = ProcessInfo.processInfo.environment["SIMPLEX_BENCH_FILES_MB"].flatMap { Int($0) } ?? 256
+  let folder = try BenchFolder("files", in: place)
+  let source = try folder.write("large", megabytes: megabytes)
+  try measureSealing(bench, source, in: folder, place: name, megabytes: megabytes)
   let peer = try await FilePeer(folder, server)
-  try await measureLargeFile(bench, peer, relay: relay, megabytes: max(1, megabytes))
-  try await measurePictures(bench, peer, count: 100)
+  try await measureLargeFile(bench, peer, relay: relay, source: source, place: name, megabytes: megabytes, goal: goal)
+  try await measurePictures(bench, peer, place: name, count: 100)
   await peer.agent.close()
 }
 
+/// Encrypting alone, beside the time that its primitives take one after the other.
+private func measureSealing(
+  _ bench: Bench, _ source: LocalFile, in folder: BenchFolder, place name: String, megabytes: Int
+) throws {
+  let clock = ContinuousClock()
+  let size = Double(megabytes << 20)
+  let elapsed = try clock.measure {
+    blackHole(try SealedFile.seal(source.path, name: "large", into: folder.path + "/sealed"))
+  }
+  var random = SystemRandom()
+  let part = random.bytes(64 << 10)
+  let (key, nonce) = (BoxKey(using: &random), BoxNonce(using: &random))
+  let parts = megabytes * 16
+  let primitives = clock.measure {
+    var box = BoxStream(.seal, key: key, nonce: nonce)
+    var chunk = IncrementalHash(.sha256)
+    var whole = IncrementalHash(.sha512)
+    var text = part
+    for _ in 0..<parts {
+      var span = text.mutableSpan
+      var bytes = span.mutableBytes
+      box.process(inPlace: &bytes)
+      chunk.update(text.span.bytes)
+      whole.update(text.span.bytes)
+    }
+    blackHole((box.finish().bytes, chunk.finish(), whole.finish()))
+  }
+  bench.record(
+    "encrypted, \(name)", size / elapsed.inSeconds / 1e6, unit: "MB/s",
+    note: "\(Int(100 * primitives.inSeconds / elapsed.inSeconds)) % of "
+      + "\(Int(size / primitives.inSeconds / 1e6)) MB/s, the rate of the box and both digests alone")
+}
+
+/// Processor time of client and relay.
+private struct FileTimes {
+  var client: Double
+  var relay: Double
+
+  init(_ relay: ServerProcess) {
+    client = processorSeconds()
+    self.relay = relay.processorSeconds
+  }
+
+  /// What was used since, in milliseconds for each MB.
+  func note(_ relay: ServerProcess, megabytes: Int) -> String {
+    let now = FileTimes(relay)
+    let scale = 1e3 / (Double(megabytes << 20) / 1e6)
+    return String(
+      format: "processor time per MB: client %.2f ms, relay %.2f ms", (now.client - client) * scale,
+      (now.relay - self.relay) * scale)
+  }
+}
+
 private func measureLargeFile(
-  _ bench: Bench, _ peer: FilePeer, relay: ServerProcess, megabytes: Int
+  _ bench: Bench, _ peer: FilePeer, relay: ServerProcess, source: LocalFile, place: String, megabytes: Int,
+  goal: Double?
 ) async throws {
   let clock = ContinuousClock()
   let size = Double(megabytes << 20)
-  let source = try peer.folder.write("large", megabytes: megabytes)
   let before = ProcessUsage(of: getpid())?.residentBytes ?? 0
   let relayBefore = relay.residentBytes
   var marks: [ContinuousClock.Instant] = [clock.now]
+  var times = FileTimes(relay)
   let description = try await peer.send(source) { marks.append(clock.now) }
   let (start, end) = (marks[0], clock.now)
-  let sealed = marks.count > 1 ? marks[1] : end
-  let name = "\(megabytes) MB"
+  let first = marks.count > 1 ? marks[1] : end
+  let name = "\(megabytes) MB, \(place)"
   bench.record(
-    "sent, \(name)", size / (end - start).inSeconds / 1e6, unit: "MB/s", reference: 18,
-    note: "encrypted, uploaded and stored; the first chunk after \(Int((sealed - start).inSeconds * 1e3)) ms")
+    "sent, \(name)", size / (end - start).inSeconds / 1e6, unit: "MB/s", goal: goal, reference: 18,
+    note: "encrypted, uploaded and stored; the first chunk after \(Int((first - start).inSeconds * 1e3)) ms; "
+      + times.note(relay, megabytes: megabytes))
+  times = FileTimes(relay)
   let receiving = clock.now
   try await peer.receive(description, "large.out")
   bench.record(
-    "received, \(name)", size / (clock.now - receiving).inSeconds / 1e6, unit: "MB/s", reference: 18,
-    note: "downloaded, decrypted and flushed")
+    "received, \(name)", size / (clock.now - receiving).inSeconds / 1e6, unit: "MB/s", goal: goal, reference: 18,
+    note: "downloaded, decrypted and flushed; " + times.note(relay, megabytes: megabytes))
   let growth = (ProcessUsage(of: getpid())?.residentBytes ?? 0) - before
-  bench.record("RSS of the agent for it", growth / 1e6, unit: "MB", goal: 40, lessIsBetter: true)
+  bench.record("RSS of the agent for it, \(place)", growth / 1e6, unit: "MB", goal: 40, lessIsBetter: true)
   bench.record(
-    "RSS of the relay for it", (relay.residentBytes - relayBefore) / 1e6, unit: "MB", goal: 40, lessIsBetter: true)
+    "RSS of the relay for it, \(place)", (relay.residentBytes - relayBefore) / 1e6, unit: "MB", goal: 40,
+    lessIsBetter: true)
 }
 
-private func measurePictures(_ bench: Bench, _ peer: FilePeer, count: Int) async throws {
+private func measurePictures(_ bench: Bench, _ peer: FilePeer, place: String, count: Int) async throws {
   let clock = ContinuousClock()
   var bytes = SystemRandom()
   let pictures = try (0..<count).map { try peer.folder.write("picture\($0)", bytes.bytes(200_000)) }
   let one = clock.now
   try await peer.receive(try await peer.send(pictures[0]) {}, "first.out")
   bench.record(
-    "one of 200 KB, sent and received", (clock.now - one).inSeconds * 1e3, unit: "ms", lessIsBetter: true,
+    "one of 200 KB, sent and received, \(place)", (clock.now - one).inSeconds * 1e3, unit: "ms", lessIsBetter: true,
     note: "connections open")
   let start = clock.now
   let descriptions = try await peer.send(pictures)
   let sent = clock.now
   try await peer.receive(descriptions)
-  bench.record("\(count) of 200 KB, sent", (sent - start).inSeconds, unit: "s", lessIsBetter: true)
-  bench.record("\(count) of 200 KB, received", (clock.now - sent).inSeconds, unit: "s", lessIsBetter: true)
+  bench.record("\(count) of 200 KB, sent, \(place)", (sent - start).inSeconds, unit: "s", lessIsBetter: true)
+  bench.record("\(count) of 200 KB, received, \(place)", (clock.now - sent).inSeconds, unit: "s", lessIsBetter: true)
 }
 
 /// A folder that is removed with its owner.
 private final class BenchFolder: Sendable {
   let path: String
 
-  init(_ name: String) throws {
-    path = FileManager.default.temporaryDirectory.appending(path: "bench-\(name)-\(UUID().uuidString)").path
+  init(_ name: String, in place: String) throws {
+    path = URL(filePath: place).appending(path: "bench-\(name)-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
@@ -181,9 +251,10 @@ private final class FilePeer {
   }
 }
 
-/// The relay of the suite; announces its address.
+/// The relay of the suite, with its files in a folder; announces its address.
 func serveFiles() async throws {
-  let folder = try BenchFolder("file-relay")
+  let place = CommandLine.arguments.dropFirst(3).first ?? NSTemporaryDirectory()
+  let folder = try BenchFolder("file-relay", in: place)
   let certificates = RelayCertificates(folder: folder.path)
   try certificates.create(commonName: "localhost", algorithm: .ed25519)
   let store = try DiskChunkStore(

@@ -50,6 +50,14 @@ final class RelayProgram {
   /// Resident memory in bytes.
   var residentBytes: Double { ProcessUsage(of: process.processIdentifier)?.residentBytes ?? 0 }
 
+  /// The most resident memory since its start, in bytes; what is resident now on systems that do not tell.
+  var peakBytes: Double {
+    guard let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8),
+      let peak = status.firstMatch(of: /VmHWM:\s+(\d+) kB/), let kilobytes = Double(peak.1)
+    else { return residentBytes }
+    return kilobytes * 1_024
+  }
+
   /// Processor time since its start, in seconds.
   var processorSeconds: Double { ProcessUsage(of: process.processIdentifier)?.processorSeconds ?? 0 }
 

@@ -8,6 +8,8 @@ final class ChunkDatabase {
   private let connection: SQLiteConnection
   /// The number of chunks that wait for their bytes.
   private(set) var unfilledCount: Int64 = 0
+  /// The number of recipients of all chunks.
+  private(set) var recipientCount: Int64 = 0
 
   static let migrations = [
     SQLiteMigration(
@@ -52,6 +54,7 @@ final class ChunkDatabase {
       try connection.first("SELECT count(*) FROM chunks WHERE \(Self.isUnfilled)") {
         (row) throws(SQLiteError) in try row.integer(0)
       } ?? 0
+    recipientCount = try recipients(where: "true")
   }
 
   private static let isUnfilled = "is_uploaded = 0 AND blocked IS NULL"
@@ -82,23 +85,39 @@ final class ChunkDatabase {
       return removed
     }
     unfilledCount += 1
+    recipientCount += Int64(chunk.recipients.count)
     return counted(removed)
   }
 
   private func deleteUnfilled(_ count: Int64) throws(SQLiteError) -> [Removed] {
-    try connection.all(
-      """
-      DELETE FROM chunks WHERE chunk_id IN
-      (SELECT chunk_id FROM chunks WHERE \(Self.isUnfilled) ORDER BY chunk_id LIMIT ?)
-      RETURNING \(Self.removedColumns)
-      """, count
+    let chunks = "(SELECT chunk_id FROM chunks WHERE \(Self.isUnfilled) ORDER BY chunk_id LIMIT ?)"
+    let recipients = try self.recipients(where: "chunk_id IN \(chunks)", count)
+    let removed = try connection.all(
+      "DELETE FROM chunks WHERE chunk_id IN \(chunks) RETURNING \(Self.removedColumns)", count
     ) { (row) throws(SQLiteError) in try row.removed() }
+    return Self.noting(recipients, in: removed)
   }
 
-  /// Takes chunks that were removed out of the count.
+  /// Takes chunks that were removed out of the counts.
   private func counted(_ removed: [Removed]) -> [Removed] {
     unfilledCount -= Int64(removed.count(where: \.wasUnfilled))
+    recipientCount -= removed.reduce(0) { $0 + $1.recipients }
     return removed
+  }
+
+  /// Notes with the first chunk how many recipients were removed with all of them.
+  private static func noting(_ recipients: Int64, in removed: [Removed]) -> [Removed] {
+    var removed = removed
+    if !removed.isEmpty { removed[0].recipients = recipients }
+    return removed
+  }
+
+  private func recipients<each Value: SQLiteBindable>(
+    where condition: String, _ values: repeat each Value
+  ) throws(SQLiteError) -> Int64 {
+    try connection.first("SELECT count(*) FROM recipients WHERE \(condition)", repeat each values) {
+      (row) throws(SQLiteError) in try row.integer(0)
+    } ?? 0
   }
 
   /// Inserts chunks of another store, in one transaction.
@@ -123,14 +142,12 @@ final class ChunkDatabase {
 
   /// The number of recipients of a chunk.
   func recipients(of chunk: ChunkNumber) throws(SQLiteError) -> Int64 {
-    try connection.first("SELECT count(*) FROM recipients WHERE chunk_id = ?", chunk.value) {
-      (row) throws(SQLiteError) in try row.integer(0)
-    } ?? 0
+    try recipients(where: "chunk_id = ?", chunk.value)
   }
 
   /// Returns false where there is no such chunk.
   func add(_ recipients: [ChunkRecipient], to chunk: ChunkNumber) throws(SQLiteError) -> Bool {
-    try connection.transaction { () throws(SQLiteError) in
+    let exists = try connection.transaction { () throws(SQLiteError) in
       let found = try connection.first("SELECT chunk_id FROM chunks WHERE chunk_id = ?", chunk.value) {
         (row) throws(SQLiteError) in try row.integer(0)
       }
@@ -138,6 +155,8 @@ final class ChunkDatabase {
       if exists { try insert(recipients, chunk.value) }
       return exists
     }
+    if exists { recipientCount += Int64(recipients.count) }
+    return exists
   }
 
   private func insert(_ recipients: [ChunkRecipient], _ chunk: Int64) throws(SQLiteError) {
@@ -182,7 +201,7 @@ final class ChunkDatabase {
   }
 
   func removeRecipient(_ id: EntityID) throws(SQLiteError) {
-    try connection.execute("DELETE FROM recipients WHERE recipient_id = ?", id.bytes)
+    recipientCount -= Int64(try connection.execute("DELETE FROM recipients WHERE recipient_id = ?", id.bytes))
   }
 
   /// A chunk that lost its bytes.
@@ -192,14 +211,20 @@ final class ChunkDatabase {
     var size: Int64?
     /// Whether it waited for its bytes.
     var wasUnfilled: Bool
+    /// The number of recipients that were removed with it, or with several of which it is the first.
+    var recipients: Int64 = 0
   }
 
   private static let removedColumns = "sender_id, size, is_uploaded, blocked IS NULL"
 
   func delete(_ chunk: ChunkNumber) throws(SQLiteError) -> Removed? {
-    let removed = try connection.all(
-      "DELETE FROM chunks WHERE chunk_id = ? RETURNING \(Self.removedColumns)", chunk.value
-    ) { (row) throws(SQLiteError) in try row.removed() }
+    let removed = try connection.transaction { () throws(SQLiteError) in
+      let recipients = try self.recipients(of: chunk)
+      let removed = try connection.all(
+        "DELETE FROM chunks WHERE chunk_id = ? RETURNING \(Self.removedColumns)", chunk.value
+      ) { (row) throws(SQLiteError) in try row.removed() }
+      return Self.noting(recipients, in: removed)
+    }
     return counted(removed).first
   }
 
@@ -215,14 +240,13 @@ final class ChunkDatabase {
   }
 
   func delete(createdBefore time: Int64, limit: Int) throws(SQLiteError) -> [Removed] {
+    let chunks = "(SELECT chunk_id FROM chunks WHERE created_at < ? ORDER BY created_at, chunk_id LIMIT ?)"
     let removed = try connection.transaction { () throws(SQLiteError) in
-      try connection.all(
-        """
-        DELETE FROM chunks WHERE chunk_id IN
-        (SELECT chunk_id FROM chunks WHERE created_at < ? ORDER BY created_at LIMIT ?)
-        RETURNING \(Self.removedColumns)
-        """, time, Int64(limit)
+      let recipients = try self.recipients(where: "chunk_id IN \(chunks)", time, Int64(limit))
+      let removed = try connection.all(
+        "DELETE FROM chunks WHERE chunk_id IN \(chunks) RETURNING \(Self.removedColumns)", time, Int64(limit)
       ) { (row) throws(SQLiteError) in try row.removed() }
+      return Self.noting(recipients, in: removed)
     }
     return counted(removed)
   }

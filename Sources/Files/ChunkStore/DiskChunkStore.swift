@@ -23,6 +23,8 @@ public final class DiskChunkStore: ChunkStore {
   /// The database, until the store is closed.
   private let database: Mutex<ChunkDatabase?>
   private let counted: Mutex<ChunkUsage>
+  /// The bytes that the recipients of all chunks take in the database, about.
+  private let recipientBytes: Atomic<Int64>
   /// One thread for the database; its transactions wait for the disk.
   private let queue = DispatchQueue(label: "ChunkStore")
   let folder: String
@@ -49,6 +51,7 @@ public final class DiskChunkStore: ChunkStore {
     do throws(SQLiteError) {
       let opened = try ChunkDatabase(path: databaseFile)
       counted = Mutex(try opened.usage())
+      recipientBytes = Atomic(opened.recipientCount * Self.recipientSize)
       database = Mutex(opened)
     } catch {
       throw ChunkStoreError(error)
@@ -76,10 +79,18 @@ public final class DiskChunkStore: ChunkStore {
   ) -> Result<Value, ChunkStoreError> {
     database.withLock { database in
       guard let database else { return .failure(.closed) }
+      defer { noteRecipients(database) }
       do throws(SQLiteError) { return .success(try operation(database)) } catch {
         return .failure(ChunkStoreError(error))
       }
     }
+  }
+
+  /// What a recipient takes in the database: identifier and key, in the table and in its index.
+  private static let recipientSize: Int64 = 128
+
+  private func noteRecipients(_ database: ChunkDatabase) {
+    recipientBytes.store(database.recipientCount * Self.recipientSize, ordering: .relaxed)
   }
 
   /// Stores a new chunk in one transaction, in which the oldest of those without bytes make room for it.
@@ -107,6 +118,14 @@ public final class DiskChunkStore: ChunkStore {
 
   /// Adds recipients in one transaction.
   public func add(_ recipients: [ChunkRecipient], to chunk: ChunkNumber) async throws(ChunkStoreError) {
+    if let quota {
+      // Otherwise they would fill the disk that the quota keeps free.
+      let usage = counted.withLock { $0 }
+      let added = Int64(recipients.count) * Self.recipientSize
+      guard usage.bytes + usage.reserved + recipientBytes.load(ordering: .relaxed) + added <= quota else {
+        throw .quota
+      }
+    }
     let found = try await perform { (database) throws(SQLiteError) -> (Bool, Bool) in
       let count = try database.recipients(of: chunk) + Int64(recipients.count)
       guard count <= Self.recipientLimit else { return (false, true) }
@@ -185,7 +204,8 @@ public final class DiskChunkStore: ChunkStore {
   public func beginUpload(of chunk: ChunkRecord) throws(ChunkStoreError) -> any ChunkUpload {
     let size = Int64(chunk.size)
     let isReserved = counted.withLock { usage in
-      if let quota, usage.bytes + usage.reserved + size > quota { return false }
+      let used = usage.bytes + usage.reserved + recipientBytes.load(ordering: .relaxed)
+      if let quota, used + size > quota { return false }
       usage.reserved += size
       return true
     }

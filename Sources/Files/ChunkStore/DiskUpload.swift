@@ -18,6 +18,8 @@ import XFTPProtocol
 final class DiskUpload: ChunkUpload, @unchecked Sendable {
   /// The end of temporary names.
   static let suffix = ".part"
+  /// The bytes that are passed on to the disk together.
+  private static let flushedAtOnce: Int64 = 1 << 20
   private static let counter = Atomic<UInt64>(0)
 
   private let chunk: ChunkRecord
@@ -26,6 +28,8 @@ final class DiskUpload: ChunkUpload, @unchecked Sendable {
   private var file: FileDescriptor?
   private var hash: IncrementalHash?
   private var written: Int64 = 0
+  /// How much of it the system is writing to the disk.
+  private var flushing: Int64 = 0
   private var holdsSpace = true
 
   init(of chunk: ChunkRecord, in store: DiskChunkStore) throws(FileError) {
@@ -50,6 +54,17 @@ final class DiskUpload: ChunkUpload, @unchecked Sendable {
       throw ChunkStoreError(error)
     }
     written += Int64(bytes.count)
+    beginFlushing()
+  }
+
+  /// Has the system write what has come to the disk while the rest comes, so that the flush at the end is short.
+  private func beginFlushing() {
+    #if !canImport(Darwin)
+      guard written - flushing >= Self.flushedAtOnce, let descriptor = file?.raw else { return }
+      // Linux begins to write the range, and gives up only pages that are on the disk already.
+      posix_fadvise(descriptor, off_t(flushing), off_t(written - flushing), POSIX_FADV_DONTNEED)
+      flushing = written
+    #endif
   }
 
   func finish() async throws(ChunkStoreError) {
@@ -102,15 +117,11 @@ final class DiskReader: ChunkReader, @unchecked Sendable {
   init(_ path: String) throws(FileError) { file = try FileDescriptor(path, .reading) }
 
   func read(_ count: Int) throws(ChunkStoreError) -> [UInt8] {
-    do throws(FileError) {
-      var bytes = [UInt8](repeating: 0, count: count)
-      var span = bytes.mutableSpan
-      var octets = span.mutableBytes
-      let size = try octets.withUnsafeMutableBytes { (buffer) throws(FileError) in try file.read(buffer) }
-      if size < count { bytes.removeLast(count - size) }
-      return bytes
-    } catch {
-      throw ChunkStoreError(error)
+    var failure: FileError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { space, size in
+      do throws(FileError) { size = try file.read(UnsafeMutableRawBufferPointer(space)) } catch { failure = error }
     }
+    if let failure { throw ChunkStoreError(failure) }
+    return bytes
   }
 }

@@ -1,3 +1,4 @@
+import FileAccess
 import HTTP2Transport
 import SMPProtocol
 import SimplexTransport
@@ -9,6 +10,8 @@ public enum FileClientError: Error, Hashable, Sendable {
   case network(TransportError)
   /// No response came in time.
   case timeout
+  /// The relay gave up this command, and not the connection.
+  case reset
   /// The relay answered with this error.
   case relay(XFTPErrorType)
   /// The response is malformed, or is not one to this command.
@@ -23,14 +26,22 @@ public enum FileClientError: Error, Hashable, Sendable {
   case received(XFTPErrorType)
   /// A local file failed, or the caller stopped the transfer; the text is for people.
   case local(String)
+  /// A local file cannot be written because the disk is full; the text is for people.
+  case diskFull(String)
 }
 
 extension FileClientError {
+  /// The error of reading or writing the bytes of a chunk.
+  init(local error: any Error) {
+    let isFull = (error as? FileError)?.isDiskFull == true
+    self = isFull ? .diskFull("\(error)") : .local("\(error)")
+  }
+
   init(_ error: HTTP2Error) {
     switch error {
     case .connection(let error): self = .network(error)
     case .timeout: self = .timeout
-    case .reset: self = .network(.closed)
+    case .reset: self = .reset
     case .protocolViolation(let text): self = .unexpectedResponse(text)
     }
   }
@@ -38,11 +49,19 @@ extension FileClientError {
   /// Whether a later attempt may succeed.
   public var isTemporary: Bool {
     switch self {
-    case .network, .timeout: true
+    case .network, .timeout, .reset, .diskFull: true
     case .relay(let error): error == .TIMEOUT || error == .INTERNAL || error == .SESSION || error == .HANDSHAKE
     // Damaged on the way or at the relay; another attempt tells.
     case .received(let error): error == .SIZE || error == .CRYPTO
     case .noHost, .version, .unexpectedResponse, .handshake, .local: false
+    }
+  }
+
+  /// Whether the connection is the reason, and another one may work.
+  public var isOfConnection: Bool {
+    switch self {
+    case .network, .timeout, .handshake, .relay(.SESSION), .relay(.HANDSHAKE): true
+    default: false
     }
   }
 }
@@ -53,6 +72,7 @@ extension FileClientError: CustomStringConvertible {
     switch self {
     case .network(let error): "\(error)"
     case .timeout: "the server did not answer in time"
+    case .reset: "the server gave up the request"
     case .relay(.AUTH): "the server refused (AUTH): the file was deleted or expired, or the password is wrong"
     case .relay(let error): "the server refused (\(error))"
     case .unexpectedResponse(let text): "unexpected response of the server: \(text)"
@@ -60,7 +80,7 @@ extension FileClientError: CustomStringConvertible {
     case .version: "the server has no version of the protocol in common with this client"
     case .handshake(let text): "the handshake failed: \(text)"
     case .received(let error): "the received part of the file is damaged (\(error))"
-    case .local(let text): text
+    case .local(let text), .diskFull(let text): text
     }
   }
 }

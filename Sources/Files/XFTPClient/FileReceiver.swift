@@ -45,7 +45,7 @@ public struct FileReceiver: Sendable {
         try await relays.perform(with: replica.server, attempts: attempts) { (relay) async throws(FileClientError) in
           let output = FileDraft(draft)
           try await relay.download(chunk.size, digest: chunk.digest, of: replica.id, key: replica.key) {
-            try output.write($0)
+            try output.write($0[...])
           }
         }
         guard rename(draft, path) == 0 else { throw .file(FileError(.rename, path, code: errno)) }
@@ -177,7 +177,7 @@ public struct FileReceiver: Sendable {
 /// An encrypted form that is decrypted in parts.
 private final class FileOpening {
   private var opener: XFTPFileOpener?
-  private var hash: IncrementalHash?
+  private let hash = BackgroundHash(.sha512)
   private let digest: [UInt8]
   /// The size of header and content; nil until it was read.
   private(set) var textCount: Int64?
@@ -190,12 +190,11 @@ private final class FileOpening {
     } catch {
       throw .damaged("\(error)")
     }
-    hash = IncrementalHash(.sha512)
   }
 
   /// Decrypts the next part in place, and returns the range of its text.
   func open(_ part: inout [UInt8]) throws(FileTransferError) -> Range<Int> {
-    hash?.update(part.span.bytes)
+    hash.update(part)
     var span = part.mutableSpan
     var bytes = span.mutableBytes
     do throws(CryptoError) {
@@ -209,7 +208,7 @@ private final class FileOpening {
 
   /// Checks the digest and the tag of the whole form.
   func finish() throws(FileTransferError) {
-    guard let hash = hash.take(), let opener = opener.take() else { throw .damaged("it was opened before") }
+    guard let opener = opener.take() else { throw .damaged("it was opened before") }
     guard hash.finish() == digest else { throw .digest }
     do throws(CryptoError) { try opener.finish() } catch { throw .damaged("\(error)") }
   }

@@ -47,19 +47,22 @@ extension FileRelayConnection {
 
   /// Uploads the bytes of a chunk (FPUT). When it returns, the relay has stored them durably.
   ///
-  /// - Parameter read: Returns the next bytes, at most the number it is given and at least one. Its error becomes
-  ///   ``FileClientError/local(_:)``.
+  /// - Parameters:
+  ///   - whenSent: called when all bytes were passed to the system, before the response.
+  ///   - read: returns the next bytes, at most the number it is given and at least one. Its error becomes
+  ///     ``FileClientError/local(_:)``.
   public func upload(
-    _ size: UInt32, to sender: EntityID, key: AuthorizationPrivateKey, read: (Int) throws -> [UInt8]
+    _ size: UInt32, to sender: EntityID, key: AuthorizationPrivateKey, whenSent: () -> Void = {},
+    read: (Int) throws -> [UInt8]
   ) async throws(FileClientError) {
-    let stream = try await open(.fput, about: sender, key: key, timeout: configuration.timeout(ofChunk: size))
+    let stream = try await open(.fput, about: sender, key: key, renewedBy: Self.progress)
     try await resettingWhenCancelled(stream) { () async throws(FileClientError) in
-      try await upload(size, on: stream, read: read)
+      try await upload(size, on: stream, whenSent: whenSent, read: read)
     }
   }
 
   private func upload(
-    _ size: UInt32, on stream: HTTP2Stream, read: (Int) throws -> [UInt8]
+    _ size: UInt32, on stream: HTTP2Stream, whenSent: () -> Void, read: (Int) throws -> [UInt8]
   ) async throws(FileClientError) {
     var left = Int(size)
     var failure: HTTP2Error?
@@ -67,7 +70,7 @@ extension FileRelayConnection {
       let part: [UInt8]
       do { part = try read(min(left, Self.partSize)) } catch {
         stream.reset()
-        throw .local("\(error)")
+        throw FileClientError(local: error)
       }
       guard !part.isEmpty, part.count <= left else {
         stream.reset()
@@ -76,6 +79,11 @@ extension FileRelayConnection {
       left -= part.count
       do throws(HTTP2Error) { try await stream.send(part, isLast: left == 0) } catch { failure = error }
     }
+    if failure == nil {
+      do throws(HTTP2Error) { try await stream.flush() } catch { failure = error }
+    }
+    whenSent()
+    stream.setDeadline(configuration.timeout(ofChunk: size))
     // A relay that refuses answers before it has read everything.
     do throws(FileClientError) {
       guard case .ok = try await response(of: stream).0 else { throw .unexpectedResponse("FPUT") }
@@ -95,8 +103,7 @@ extension FileRelayConnection {
     var random = SystemRandom()
     let boxPrivateKey = X25519.PrivateKey(using: &random)
     let stream = try await open(
-      .fget(boxPrivateKey.publicKey), about: recipient, key: key, timeout: configuration.timeout(ofChunk: size),
-      isWhole: true)
+      .fget(boxPrivateKey.publicKey), about: recipient, key: key, renewedBy: Self.progress, isWhole: true)
     try await resettingWhenCancelled(stream) { () async throws(FileClientError) in
       let (response, start) = try await response(of: stream)
       guard case .file(let box) = response else { throw .unexpectedResponse("FGET") }
@@ -113,7 +120,8 @@ extension FileRelayConnection {
     var left = Int(size)
     var tag: [UInt8] = []
     var next: [UInt8]? = start
-    while var part = next {
+    // Taken, so that it is decrypted in its place.
+    while var part = next.take() {
       let count = min(part.count, left)
       tag += part[count...]
       guard tag.count <= BoxKey.overhead else {
@@ -126,7 +134,7 @@ extension FileRelayConnection {
         opening.open(&part)
         do { try write(part) } catch {
           stream.reset()
-          throw .local("\(error)")
+          throw FileClientError(local: error)
         }
       }
       do throws(HTTP2Error) { next = try await stream.read() } catch { throw FileClientError(error) }
@@ -135,22 +143,27 @@ extension FileRelayConnection {
     try opening.finish(tag: tag, digest: digest)
   }
 
-  private static let partSize = 64 << 10
+  private static let partSize = 128 << 10
+
+  /// The bytes of a chunk that have to pass within the time of a command. A deadline for the whole chunk would depend
+  /// on how many others share the way, and on its speed.
+  private static let progress = 16 << 10
 
   // MARK: Requests
 
   private func perform(
     _ command: FileCommand, about entity: EntityID, key: AuthorizationPrivateKey?
   ) async throws(FileClientError) -> FileResponse {
-    let stream = try await open(command, about: entity, key: key, timeout: configuration.timeout, isWhole: true)
+    let stream = try await open(command, about: entity, key: key, isWhole: true)
     return try await resettingWhenCancelled(stream) { () async throws(FileClientError) in
       try await response(of: stream).0
     }
   }
 
-  /// Sends the block of a command; a chunk may follow unless `isWhole`.
+  /// Sends the block of a command; a chunk may follow unless `isWhole`. Its time begins again with each `progress`
+  /// bytes.
   private func open(
-    _ command: FileCommand, about entity: EntityID, key: AuthorizationPrivateKey?, timeout: Duration,
+    _ command: FileCommand, about entity: EntityID, key: AuthorizationPrivateKey?, renewedBy progress: Int? = nil,
     isWhole: Bool = false
   ) async throws(FileClientError) -> HTTP2Stream {
     var random = SystemRandom()
@@ -164,7 +177,7 @@ extension FileRelayConnection {
     }
     do throws(HTTP2Error) {
       let stream = try await connection.request(method: "POST")
-      stream.setDeadline(timeout)
+      stream.setDeadline(configuration.timeout, renewedBy: progress)
       try await stream.send(block, isLast: isWhole)
       return stream
     } catch {

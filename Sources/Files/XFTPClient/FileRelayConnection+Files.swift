@@ -20,8 +20,10 @@ extension FileRelayConnection {
     let draft = path + ".part"
     let output = FileDraft(draft)
     do throws(FileClientError) {
-      try await download(chunk.size, digest: chunk.digest, of: replica.id, key: replica.key) { try output.write($0) }
-      do throws(FileError) { try output.sync() } catch { throw .local("\(error)") }
+      try await download(chunk.size, digest: chunk.digest, of: replica.id, key: replica.key) { part in
+        try output.write(part[...])
+      }
+      do throws(FileError) { try output.sync() } catch { throw FileClientError(local: error) }
       guard rename(draft, path) == 0 else { throw .local("\(FileError(.rename, path, code: errno))") }
     } catch {
       unlink(draft)
@@ -29,11 +31,12 @@ extension FileRelayConnection {
     }
   }
 
-  /// Uploads a chunk that begins at a position of a file.
+  /// Uploads a chunk that begins at a position of a file; see ``upload(_:to:key:whenSent:read:)``.
   public func upload(
-    _ size: UInt32, of path: String, at offset: Int64, to sender: EntityID, key: AuthorizationPrivateKey
+    _ size: UInt32, of path: String, at offset: Int64, to sender: EntityID, key: AuthorizationPrivateKey,
+    whenSent: () -> Void = {}
   ) async throws(FileClientError) {
     let input = FileParts(path, from: offset)
-    try await upload(size, to: sender, key: key) { try input.read($0) }
+    try await upload(size, to: sender, key: key, whenSent: whenSent) { try input.read($0) }
   }
 }

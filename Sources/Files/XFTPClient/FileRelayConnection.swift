@@ -18,15 +18,15 @@ public struct FileClientConfiguration: Sendable {
   public var proxiesOnionHostsOnly = false
   /// The application protocols that are offered; none for version 1, which has no handshake.
   public var applicationProtocols = [XFTPApplicationProtocol.xftp]
-  /// The time for a command without a chunk.
+  /// The time for a command without a chunk, and for each part of a chunk.
   public var timeout = Duration.seconds(30)
-  /// The additional time for each KB of a chunk.
+  /// The additional time for each KB of an uploaded chunk, in which the relay takes and stores what is on its way.
   public var timePerKB = Duration.milliseconds(40)
 
   /// The default options.
   public init() {}
 
-  /// The time for the transfer of a chunk.
+  /// The time for the response to an uploaded chunk.
   func timeout(ofChunk size: UInt32) -> Duration { timeout + timePerKB * Int(size / 1024) }
 }
 

@@ -32,9 +32,8 @@ public actor FileRelays {
     return connection
   }
 
-  /// Closes a connection that failed, so that the next command connects again.
+  /// Has the next command connect again. The connection is closed when no command uses it any more.
   public func discard(_ connection: FileRelayConnection) {
-    connection.close()
     if connections[connection.server] === connection { connections[connection.server] = nil }
   }
 
@@ -58,7 +57,7 @@ public actor FileRelays {
         connection = open
         return try await body(open)
       } catch {
-        if error.isTemporary, let connection { discard(connection) }
+        if error.isOfConnection, let connection { discard(connection) }
         guard error.isTemporary, attempt < attempts, !Task.isCancelled else { throw .relay(server, error) }
       }
       try? await Task.sleep(for: pause)

@@ -104,15 +104,25 @@ public struct FileSender: Sendable {
       })
   }
 
-  /// Deletes all chunks of a file at their relays.
+  /// Deletes all chunks of a file at their relays. It can be repeated: chunks that a relay does not have any more are
+  /// passed over, and all others are deleted before a failure is reported.
+  /// - Throws: the first failure; also where no relay has any chunk.
   public func delete(_ description: FileDescription) async throws(FileTransferError) {
-    for chunk in description.chunks {
-      for replica in chunk.replicas {
+    var failure: FileTransferError?
+    var refusal: FileTransferError?
+    var isAnyDeleted = false
+    for replica in description.chunks.flatMap(\.replicas) {
+      do throws(FileTransferError) {
         try await relays.perform(with: replica.server, attempts: attempts) { (relay) async throws(FileClientError) in
           try await relay.delete(replica.id, key: replica.key)
         }
+        isAnyDeleted = true
+      } catch {
+        if case .relay(_, .relay(.AUTH)) = error { refusal = refusal ?? error } else { failure = failure ?? error }
       }
     }
+    if let failure { throw failure }
+    if !isAnyDeleted, let refusal { throw refusal }
   }
 }
 
@@ -130,15 +140,17 @@ final class FileParts {
   /// The next bytes, at most `count`; fewer only at the end of the file.
   func read(_ count: Int) throws(FileError) -> [UInt8] {
     if file == nil { file = try FileDescriptor(path, .reading) }
-    var bytes = [UInt8](repeating: 0, count: count)
-    var span = bytes.mutableSpan
-    var octets = span.mutableBytes
     let place = position
-    let size = try octets.withUnsafeMutableBytes { (buffer) throws(FileError) in
-      try file?.read(buffer, at: place) ?? 0
+    var failure: FileError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { space, size in
+      do throws(FileError) {
+        size = try file?.read(UnsafeMutableRawBufferPointer(space), at: place) ?? 0
+      } catch {
+        failure = error
+      }
     }
-    if size < count { bytes.removeLast(count - size) }
-    position += Int64(size)
+    if let failure { throw failure }
+    position += Int64(bytes.count)
     return bytes
   }
 }

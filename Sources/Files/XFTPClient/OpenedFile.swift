@@ -22,7 +22,7 @@ final class FileDraft {
     self.access = access
   }
 
-  func write(_ bytes: [UInt8]) throws(FileError) {
+  func write(_ bytes: ArraySlice<UInt8>) throws(FileError) {
     if file == nil { file = try FileDescriptor(path, access) }
     try bytes.span.bytes.withUnsafeBytes { (bytes) throws(FileError) in try file?.write(bytes) }
   }
@@ -37,8 +37,8 @@ struct HeaderFilter {
   private(set) var header: FileHeader?
 
   /// The content in the next part of the text of an encrypted form, whose size is known to be `textCount`.
-  mutating func content(of text: ArraySlice<UInt8>, textCount: Int64?) throws(FileTransferError) -> [UInt8] {
-    guard header == nil else { return Array(text) }
+  mutating func content(of text: ArraySlice<UInt8>, textCount: Int64?) throws(FileTransferError) -> ArraySlice<UInt8> {
+    guard header == nil else { return text }
     start += text
     guard let textCount, start.count >= min(Int64(FileHeader.sizeLimit), textCount) else { return [] }
     let size: Int
@@ -49,7 +49,7 @@ struct HeaderFilter {
       throw .damaged("its header cannot be read")
     }
     defer { start = [] }
-    return Array(start[size...])
+    return start[size...]
   }
 
   /// Checks that there was a header.
@@ -82,7 +82,7 @@ struct OpenedFile {
     try write(content)
   }
 
-  private func write(_ bytes: [UInt8]) throws(FileTransferError) {
+  private func write(_ bytes: ArraySlice<UInt8>) throws(FileTransferError) {
     do throws(FileError) { try draft?.write(bytes) } catch { throw .file(error) }
   }
 

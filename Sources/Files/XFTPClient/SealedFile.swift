@@ -29,6 +29,28 @@ public struct SealedFile: Equatable, Sendable {
   /// The size of most chunks, in bytes.
   public var defaultChunkSize: UInt32 { chunks.first?.size ?? ChunkSizes.smallest }
 
+  /// Waits until the encrypted form is on the disk. Uploading need not wait for that: what a power failure damages has
+  /// another digest, and is made again with another key.
+  public func flush() throws(FileError) {
+    try FileDescriptor(path, .reading).sync(dataOnly: true)
+    try FileDescriptor.syncFolder(of: path)
+  }
+
+  /// Whether a chunk still is what its digest says.
+  public static func isWhole(
+    _ path: String, from offset: Int64, size: UInt32, digest: [UInt8]
+  ) -> Bool {
+    let input = FileParts(path, from: offset)
+    var hash = IncrementalHash(.sha256)
+    var left = Int(size)
+    while left > 0 {
+      guard let part = try? input.read(min(left, partSize)), !part.isEmpty else { return false }
+      hash.update(part.span.bytes)
+      left -= part.count
+    }
+    return hash.finish() == digest
+  }
+
   /// The bytes that are encrypted at once; every chunk is a multiple of it.
   private static let partSize = 64 << 10
 
@@ -44,14 +66,14 @@ public struct SealedFile: Equatable, Sendable {
     try seal(.file(LocalFile(path: source)), name: name, into: path, sizeLimit: sizeLimit)
   }
 
-  /// Encrypts what a source has, as ``seal(_:name:into:sizeLimit:)`` does.
+  /// Encrypts what a source has, as ``seal(_:name:into:sizeLimit:)`` does. It is not on the disk when this
+  /// returns: see ``flush()``.
   /// - Parameters:
   ///   - singleChunk: whether all has to be in one chunk, as what a redirect leads to.
-  ///   - isDurable: whether the encrypted form is on the disk when this returns.
   ///   - isStopped: asked between parts; the file is given up when it returns true.
   public static func seal(
     _ source: FileSource, name: String, into path: String, singleChunk: Bool = false,
-    sizeLimit: Int64 = FileSize.hardLimit, isDurable: Bool = false, isStopped: () -> Bool = { false }
+    sizeLimit: Int64 = FileSize.hardLimit, isStopped: () -> Bool = { false }
   ) throws(FileTransferError) -> SealedFile {
     let reader = try FileSourceReader(source)
     guard reader.size <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
@@ -64,7 +86,7 @@ public struct SealedFile: Equatable, Sendable {
     }
     guard let layout else { throw .tooLarge(limit: singleChunk ? Int64(ChunkSizes.large) : FileSize.hardLimit) }
     do throws(FileTransferError) {
-      return try seal(reader, layout, into: path, isDurable: isDurable, isStopped: isStopped)
+      return try seal(reader, layout, into: path, isStopped: isStopped)
     } catch {
       unlink(path)
       throw error
@@ -72,14 +94,13 @@ public struct SealedFile: Equatable, Sendable {
   }
 
   private static func seal(
-    _ source: FileSourceReader, _ layout: EncryptedFileLayout, into path: String, isDurable: Bool,
-    isStopped: () -> Bool
+    _ source: FileSourceReader, _ layout: EncryptedFileLayout, into path: String, isStopped: () -> Bool
   ) throws(FileTransferError) -> SealedFile {
     var random = SystemRandom()
     let key = BoxKey(using: &random)
     let nonce = BoxNonce(using: &random)
     var chunks: [SealedChunk] = []
-    var whole = IncrementalHash(.sha512)
+    let whole = BackgroundHash(.sha512)
     do {
       var sealer = try XFTPFileSealer(
         key: key, nonce: nonce, header: layout.header, contentSize: layout.contentSize,
@@ -90,15 +111,14 @@ public struct SealedFile: Equatable, Sendable {
         var hash = IncrementalHash(.sha256)
         for _ in 0..<Int(size) / partSize {
           if isStopped() { throw FileTransferError.stopped }
-          let part = try next(&sealer, source)
+          let part = try next(&sealer, from: source)
+          whole.update(part)
           hash.update(part.span.bytes)
-          whole.update(part.span.bytes)
           try part.span.bytes.withUnsafeBytes { (bytes) throws(FileError) in try output.write(bytes) }
         }
         chunks.append(SealedChunk(number: index + 1, offset: offset, size: size, digest: hash.finish()))
         offset += Int64(size)
       }
-      if isDurable { try output.sync(dataOnly: true) }
     } catch let error as CryptoError {
       throw FileTransferError(error, path: source.path)
     } catch let error as FileError {
@@ -112,7 +132,7 @@ public struct SealedFile: Equatable, Sendable {
 
   /// The next part of the encrypted form.
   private static func next(
-    _ sealer: inout XFTPFileSealer, _ source: FileSourceReader
+    _ sealer: inout XFTPFileSealer, from source: FileSourceReader
   ) throws(CryptoError) -> [UInt8] {
     var part = [UInt8](repeating: 0, count: partSize)
     var span = part.mutableSpan

@@ -9,7 +9,8 @@ import XFTPProtocol
 final class FileRelay: Sendable {
   let configuration: XFTPServerConfiguration
   let store: any ChunkStore
-  let statistics = FileStatistics()
+  let statistics: FileStatistics
+  let transfers: FileTransferSlots
   /// SHA-256 of the identity certificate.
   let fingerprint: [UInt8]
   /// The certificates of the relay, as DER.
@@ -20,10 +21,15 @@ final class FileRelay: Sendable {
   /// Creation times are rounded down to this number of seconds, so that they say less about uploads.
   static let timePrecision: Int64 = 3600
 
-  init(_ configuration: XFTPServerConfiguration, store: any ChunkStore) throws(RelayError) {
+  /// - Parameter earlier: the one that it takes the place of for connections from now on.
+  init(
+    _ configuration: XFTPServerConfiguration, store: any ChunkStore, inPlaceOf earlier: FileRelay? = nil
+  ) throws(RelayError) {
     guard let identity = configuration.credential.chain.identity else { throw .noCertificate }
     self.configuration = configuration
     self.store = store
+    statistics = earlier?.statistics ?? FileStatistics()
+    transfers = earlier?.transfers ?? FileTransferSlots(configuration)
     fingerprint = identity.fingerprint
     certificates = configuration.credential.chain.certificates.map(\.der)
   }

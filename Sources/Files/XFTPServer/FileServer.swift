@@ -21,10 +21,8 @@ public final class FileServer: Sendable {
     _ configuration: XFTPServerConfiguration, store: any ChunkStore
   ) async throws(RelayError) -> FileServer {
     let relay = try FileRelay(configuration, store: store)
-    var tls = TLSServerConfiguration(
-      credential: configuration.credential, applicationProtocols: XFTPApplicationProtocol.accepted)
-    tls.webCredential = configuration.webCredential
-    var transport = TransportServer.Configuration(host: configuration.host, port: configuration.port, tls: tls)
+    var transport = TransportServer.Configuration(
+      host: configuration.host, port: configuration.port, tls: tls(configuration))
     transport.connectionLimit = configuration.connectionLimit
     if let report = configuration.handshakeFailed {
       transport.handshakeFailed = { error, _ in report(error) }
@@ -32,9 +30,37 @@ public final class FileServer: Sendable {
     var http = HTTP2Server.Configuration(transport)
     http.inactivity = configuration.inactivity?.ttl
     if let interval = configuration.inactivity?.interval { http.inactivityCheck = interval }
+    http.firstRequest = configuration.firstRequestTimeout
     do throws(TransportError) {
       let listener = try await HTTP2Server.start(http) { FileSession($0, of: relay) }
       return FileServer(relay: relay, listener: listener, upkeep: Task { await FileUpkeep(relay: relay).run() })
+    } catch {
+      throw .transport(error)
+    }
+  }
+
+  private static func tls(_ configuration: XFTPServerConfiguration) -> TLSServerConfiguration {
+    var tls = TLSServerConfiguration(
+      credential: configuration.credential, applicationProtocols: XFTPApplicationProtocol.accepted)
+    tls.webCredential = configuration.webCredential
+    return tls
+  }
+
+  /// Serves the connections that are accepted from now on with the certificates of another configuration, and by its
+  /// rules for new files; everything else stays as it is.
+  /// - Throws: where its certificates are of another identity, or cannot be used.
+  public func reload(_ configuration: XFTPServerConfiguration) throws(RelayError) {
+    var changed = relay.configuration
+    changed.credential = configuration.credential
+    changed.webCredential = configuration.webCredential
+    changed.allowsNewFiles = configuration.allowsNewFiles
+    changed.basicAuth = configuration.basicAuth
+    let renewed = try FileRelay(changed, store: relay.store, inPlaceOf: relay)
+    guard renewed.fingerprint == relay.fingerprint else {
+      throw .configuration("the certificates are of another server: its address would change")
+    }
+    do throws(TransportError) {
+      try listener.update(Self.tls(changed)) { FileSession($0, of: renewed) }
     } catch {
       throw .transport(error)
     }

@@ -11,25 +11,38 @@ import XFTPProtocol
 extension FileSession {
   /// The bytes that are read from the store at once.
   private static let partSize = 64 << 10
+  /// How long a client that was too slow may take to receive that answer.
+  private static let answerTime = Duration.seconds(5)
 
   /// Stores the chunk that follows the block.
   ///
   /// A chunk that is there already is not changed; its bytes are read nevertheless, since a client that lost the
   /// response sends them again.
-  func receive(_ chunk: ChunkRecord, _ body: inout RequestBody) async throws(HTTP2Error) -> FileResponse {
+  func receive(
+    _ chunk: ChunkRecord, _ body: inout RequestBody, on stream: HTTP2Stream
+  ) async throws(HTTP2Error) -> FileResponse {
+    guard let slot = await relay.transfers.begin(stream, of: ObjectIdentifier(self)) else { return .err(.TIMEOUT) }
+    defer { relay.transfers.end(slot) }
+    stream.setDeadline(
+      relay.configuration.transferTimeout, renewedBy: Self.partSize, grace: Self.answerTime)
+    do throws(HTTP2Error) { return try await receive(chunk, &body, in: slot) } catch {
+      if error == .timeout { return .err(.TIMEOUT) }
+      throw error
+    }
+  }
+
+  private func receive(
+    _ chunk: ChunkRecord, _ body: inout RequestBody, in slot: Int
+  ) async throws(HTTP2Error) -> FileResponse {
     if chunk.isUploaded { return try await skip(chunk, &body) }
     let upload: any ChunkUpload
     do throws(ChunkStoreError) { upload = try relay.store.beginUpload(of: chunk) } catch {
       return .err(relay.failure(error))
     }
     defer { upload.abort() }
-    do throws(HTTP2Error) {
-      while let part = try await body.readPart() {
-        do throws(ChunkStoreError) { try upload.write(part) } catch { return .err(relay.failure(error)) }
-      }
-    } catch {
-      if error == .timeout { return .err(.TIMEOUT) }
-      throw error
+    while let part = try await body.readPart() {
+      relay.transfers.hasProgressed(slot)
+      do throws(ChunkStoreError) { try upload.write(part) } catch { return .err(relay.failure(error)) }
     }
     do throws(ChunkStoreError) { try await upload.finish() } catch { return .err(relay.failure(error)) }
     relay.statistics.count(.filesUploaded)
@@ -50,6 +63,10 @@ extension FileSession {
     _ chunk: ChunkRecord, to received: ReceivedTransmission<FileCommand>, key recipientKey: X25519.PublicKey,
     in session: SessionContext, on stream: HTTP2Stream
   ) async throws(HTTP2Error) {
+    guard let slot = await relay.transfers.begin(stream, of: ObjectIdentifier(self)) else {
+      return try await respond(.err(.TIMEOUT), to: received, in: session, on: stream)
+    }
+    defer { relay.transfers.end(slot) }
     let opened: (any ChunkReader)?
     do throws(ChunkStoreError) { opened = try relay.store.open(chunk) } catch {
       return try await respond(.err(relay.failure(error)), to: received, in: session, on: stream)
@@ -64,14 +81,15 @@ extension FileSession {
       return try await respond(.err(.CRYPTO), to: received, in: session, on: stream)
     }
     relay.statistics.downloaded(chunk.number, day: currentDay())
-    stream.setDeadline(relay.configuration.transferTimeout)
+    stream.setDeadline(relay.configuration.transferTimeout, renewedBy: Self.partSize)
     let box = ChunkBox(relayKey: key.publicKey, nonce: nonce)
     try await respond(.file(box), to: received, in: session, on: stream, isLast: false)
-    try await send(reader, of: Int64(chunk.size), in: BoxStream(.seal, key: boxKey, nonce: nonce), on: stream)
+    try await send(reader, of: Int64(chunk.size), in: BoxStream(.seal, key: boxKey, nonce: nonce), slot, on: stream)
   }
 
   private func send(
-    _ reader: any ChunkReader, of size: Int64, in box: consuming BoxStream, on stream: HTTP2Stream
+    _ reader: any ChunkReader, of size: Int64, in box: consuming BoxStream, _ slot: Int,
+    on stream: HTTP2Stream
   ) async throws(HTTP2Error) {
     var left = size
     while left > 0 {
@@ -84,7 +102,10 @@ extension FileSession {
       box.process(inPlace: &bytes)
       left -= Int64(part.count)
       try await stream.send(part)
+      relay.transfers.hasProgressed(slot)
     }
     try await stream.send(box.finish().bytes, isLast: true)
+    // Until then, its parts are in memory.
+    try await stream.flush()
   }
 }

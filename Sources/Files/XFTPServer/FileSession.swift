@@ -184,9 +184,7 @@ final class FileSession: HTTP2RequestHandler {
     case .success(.chunk(let command, let chunk)):
       switch command {
       case .fadd(let keys): response = await relay.add(keys, to: chunk)
-      case .fput:
-        stream.setDeadline(relay.configuration.transferTimeout)
-        response = try await receive(chunk, &body)
+      case .fput: response = try await receive(chunk, &body, on: stream)
       case .fdel: response = await relay.delete(chunk)
       case .fget(let key): return try await send(chunk, to: received, key: key, in: session, on: stream)
       case .fack: response = await relay.acknowledge(received.entityID)

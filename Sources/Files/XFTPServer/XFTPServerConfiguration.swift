@@ -27,8 +27,16 @@ public struct XFTPServerConfiguration: Sendable {
   public var expirationInterval: Int64 = 2 * 3600
   /// The time in which a client has to send the block of a request.
   public var requestTimeout = Duration.seconds(60)
-  /// The time in which a chunk has to be received or sent.
-  public var transferTimeout = Duration.seconds(300)
+  /// The time in which each 64 KB of a chunk have to be received or sent.
+  public var transferTimeout = Duration.seconds(60)
+  /// The number of chunks that are received and sent at once: each takes some 200 KB of memory and an open file.
+  public var transferLimit = 1_000
+  /// The number of them on one connection.
+  public var transfersPerConnection = 8
+  /// Where there are as many as ``transferLimit``, those are ended of which nothing passed for this time.
+  public var transferStall = Duration.seconds(5)
+  /// Connections that do not begin a request within this time are closed.
+  public var firstRequestTimeout = Duration.seconds(60)
   /// When connections without traffic are closed; nil for never.
   public var inactivity: (ttl: Duration, interval: Duration)?
   /// Connections beyond this number are closed at once.

@@ -12,11 +12,14 @@ import XFTPServer
   import Musl
 #endif
 
-/// Runs the relay until SIGINT or SIGTERM.
+/// Runs the relay until SIGINT or SIGTERM. SIGHUP makes it read its certificates and its rules for new files again.
 struct StartCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Run the server.",
-    discussion: "SIGINT and SIGTERM stop it in order, a second one at once.")
+    discussion: """
+      SIGINT and SIGTERM stop it in order, a second one at once. SIGHUP makes it read the certificates, new_files and \
+      create_password again.
+      """)
 
   @Option(name: .long, help: "Accepted for compatibility; no effect: the database is migrated when it is opened.")
   var confirmMigrations: String?
@@ -31,6 +34,7 @@ struct StartCommand: AsyncParsableCommand {
 
   private func serve() async throws {
     let folders = XFTPServerCommand.folders
+    let reloads = ReloadSignals()
     let signals = StopSignals()
     var settings = try XFTPServerCommand.settings()
     let certificates = folders.certificates
@@ -41,7 +45,10 @@ struct StartCommand: AsyncParsableCommand {
     }
     if let files = raiseFileLimit() {
       // Each transfer has a file besides its connection.
-      settings.server.connectionLimit = min(settings.server.connectionLimit, connectionLimit(files: files) / 2)
+      let transfers = min(settings.server.transferLimit, max(1, Int(files) / 4))
+      settings.server.transferLimit = transfers
+      settings.server.connectionLimit = min(
+        settings.server.connectionLimit, connectionLimit(files: files - transfers))
     }
     guard access(folders.databaseFile, F_OK) == 0 || access(folders.referenceLog, F_OK) != 0 else {
       throw XFTPServerCommand.fail(
@@ -67,9 +74,20 @@ struct StartCommand: AsyncParsableCommand {
     }
     ServerConsole.log("\(XFTPServerCommand.configuration.version) started, process \(getpid())")
     for line in service.summary { ServerConsole.log(line) }
+    let reloading = Task { for await _ in reloads.arrivals { reload(service) } }
     await signals.wait()
+    reloading.cancel()
     ServerConsole.log("Stopping")
     await service.stop()
     ServerConsole.log("Stopped")
+  }
+
+  private func reload(_ service: FileServerService) {
+    do {
+      try service.server.reload(try XFTPServerCommand.settings().server)
+      ServerConsole.log("Reloaded: certificates, new_files and create_password count for new connections")
+    } catch {
+      ServerConsole.log("Not reloaded, the settings stay as they were: \(error)")
+    }
   }
 }

@@ -262,7 +262,7 @@ public struct MemoryQueues: Sendable {
       return .acknowledged(removed: nil, next: readsNext ? first : nil)
     }
     queues[number]?.messages.removeFirst()
-    return .acknowledged(removed: first, next: readsNext ? queues[number]?.messages.first : nil)
+    return .acknowledged(removed: RemovedMessage(first), next: readsNext ? queues[number]?.messages.first : nil)
   }
 
   private mutating func expire(before time: Int64, after cursor: QueueNumber, limit: Int) -> StoreOutcome {

@@ -127,7 +127,7 @@ enum QueueSQL {
   static let deleteLinkData = "DELETE FROM link_data WHERE queue = ?"
   static let queueExists = "SELECT 1 FROM queues WHERE number = ?"
   static let positions = """
-    SELECT position, body IS NULL FROM messages WHERE queue = ? AND position > ? ORDER BY position
+    SELECT position, body IS NULL, timestamp FROM messages WHERE queue = ? AND position > ? ORDER BY position
     """
   static let insertMessage = """
     INSERT INTO messages (queue, position, id, timestamp, notify, body) VALUES (?, ?, ?, ?, ?, ?)
@@ -135,6 +135,10 @@ enum QueueSQL {
   static let firstMessage = """
     SELECT position, id, timestamp, notify, body FROM messages WHERE queue = ? AND position > ? \
     ORDER BY position LIMIT 1
+    """
+  // The same without the body, which is in other pages.
+  static let firstHead = """
+    SELECT id, timestamp, notify, body IS NULL FROM messages WHERE queue = ? AND position > ? ORDER BY position LIMIT 1
     """
   static let deleteFirstMessages = "DELETE FROM messages WHERE queue = ? AND position <= ?"
   static let deleteMessages = "DELETE FROM messages WHERE queue = ?"

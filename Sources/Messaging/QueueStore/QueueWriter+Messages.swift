@@ -15,7 +15,7 @@ extension QueueWriter {
     if positions.isFull { message.content = .quotaExceeded }
     let position = try nextPosition()
     let isFirst = positions.waiting.isEmpty
-    positions.waiting.append(position)
+    positions.waiting.append(QueuePositions.Waiting(position: position, timestamp: message.timestamp))
     record(.added(queue, position: position, message))
     defer { self.positions[queue] = positions }
     return positions.isFull ? .quotaExceeded : .stored(isFirst: isFirst)
@@ -25,16 +25,17 @@ extension QueueWriter {
     _ messageID: [UInt8], in queue: QueueNumber, readsNext: Bool
   ) throws(SQLiteError) -> StoreOutcome {
     guard var positions = try positions(of: queue) else { return .acknowledged(removed: nil, next: nil) }
-    let first = try first(of: queue, positions)
-    guard let first, messageID.isEmpty || messageID == first.id else {
+    let head = try head(of: queue, positions)
+    guard let head, messageID.isEmpty || messageID == head.id else {
+      let first = readsNext ? try first(of: queue, positions) : nil
       self.positions[queue] = positions
-      return .acknowledged(removed: nil, next: readsNext ? first : nil)
+      return .acknowledged(removed: nil, next: first)
     }
-    record(.removed(queue, position: positions.waiting.removeFirst()))
+    record(.removed(queue, position: positions.waiting.removeFirst().position))
     if positions.waiting.isEmpty { positions.isFull = false }
-    let next = readsNext ? try self.first(of: queue, positions) : nil
+    let next = readsNext ? try first(of: queue, positions) : nil
     self.positions[queue] = positions
-    return .acknowledged(removed: first, next: next)
+    return .acknowledged(removed: head, next: next)
   }
 
   /// A position that no message had before, in any queue.
@@ -52,10 +53,19 @@ extension QueueWriter {
   }
 
   private func first(of queue: QueueNumber, _ positions: QueuePositions) throws(SQLiteError) -> QueuedMessage? {
-    guard let position = positions.waiting.first else { return nil }
+    guard let position = positions.waiting.first?.position else { return nil }
     if let message = unapplied[queue]?.message(at: position) { return message }
     return try database.first(QueueSQL.firstMessage, queue.value, position &- 1) { (row) throws(SQLiteError) in
       try row.storedMessage()
+    }
+  }
+
+  /// The first message without its body: whoever acknowledges it has that, and everybody waits for this thread.
+  private func head(of queue: QueueNumber, _ positions: QueuePositions) throws(SQLiteError) -> RemovedMessage? {
+    guard let position = positions.waiting.first?.position else { return nil }
+    if let message = unapplied[queue]?.message(at: position) { return RemovedMessage(message) }
+    return try database.first(QueueSQL.firstHead, queue.value, position &- 1) { (row) throws(SQLiteError) in
+      try row.removedMessage()
     }
   }
 
@@ -66,12 +76,15 @@ extension QueueWriter {
     guard try Self.exists(queue, in: database) else { return nil }
     let unapplied = unapplied[queue] ?? UnappliedMessages()
     let rows = try database.all(QueueSQL.positions, queue.value, unapplied.removedThrough) {
-      (row) throws(SQLiteError) in (position: try row.integer(0), isMark: try row.bool(1))
+      (row) throws(SQLiteError) in
+      let waiting = QueuePositions.Waiting(position: try row.integer(0), timestamp: try row.integer(2))
+      return (waiting: waiting, isMark: try row.bool(1))
     }
     let added = unapplied.added
     return QueuePositions(
       isFull: added.last.map { $0.message.content == .quotaExceeded } ?? rows.last?.isMark ?? false,
-      waiting: rows.map(\.position) + added.map(\.position))
+      waiting: rows.map(\.waiting)
+        + added.map { QueuePositions.Waiting(position: $0.position, timestamp: $0.message.timestamp) })
   }
 
   static func exists(_ queue: QueueNumber, in database: SQLiteConnection) throws(SQLiteError) -> Bool {
@@ -109,18 +122,17 @@ extension QueueWriter {
 
   /// Removes expired messages of a queue where there may be some; returns their number.
   mutating func expireUnlessNothing(in queue: QueueNumber, before time: Int64) throws(SQLiteError) -> Int {
-    guard !hasNothing(in: queue, before: time) else { return 0 }
+    guard try hasExpired(in: queue, before: time) else { return 0 }
     try begin()
     return try expire(queue, before: time)
   }
 
-  /// Whether the cache shows that a queue has nothing to expire, which is nearly always the case in relays that check a
-  /// queue whenever something is sent to it.
-  private mutating func hasNothing(in queue: QueueNumber, before time: Int64) -> Bool {
-    guard let positions = positions[queue] else { return false }
-    guard let first = positions.waiting.first else { return true }
-    guard let message = unapplied[queue]?.message(at: first) else { return false }
-    return message.timestamp >= time
+  /// Whether a queue has something to expire: nearly never in relays that check a queue whenever something is sent to
+  /// it. A transaction for it would cost a commit of the database for each message.
+  private mutating func hasExpired(in queue: QueueNumber, before time: Int64) throws(SQLiteError) -> Bool {
+    guard let positions = try positions(of: queue) else { return false }
+    self.positions[queue] = positions
+    return positions.waiting.contains { $0.timestamp < time }
   }
 
   /// Removes expired messages of a queue from the database, except those that are gone already.

@@ -47,6 +47,13 @@ extension SQLiteRow {
       content: try optionalBytes(4).map { .message(notify: notify, body: $0) } ?? .quotaExceeded)
   }
 
+  /// The message in the columns of ``QueueSQL/firstHead``.
+  func removedMessage() throws(SQLiteError) -> RemovedMessage {
+    RemovedMessage(
+      id: try bytes(0), timestamp: try integer(1), content: try bool(3) ? .quotaExceeded : .message(notify: try bool(2))
+    )
+  }
+
   /// Several keys in one blob, each after its length in one byte.
   static func blob(of keys: [[UInt8]]) throws(SQLiteError) -> [UInt8] {
     var blob: [UInt8] = []

@@ -228,20 +228,22 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
 
   func send(_ response: Response) {
     let starts = changeOutbox { outbox -> Bool? in
-      if outbox.isSurplus(response), relay.hasManyUnsentNotifications { nil } else { outbox.add(response) }
+      if outbox.isSurplus(response), relay.hasManyUnsentNotifications { return nil }
+      return outbox.add(response, isCrowded: relay.holdsManyBodies)
     }
     guard let starts else { return relay.statistics.count(.notificationLost) }
     if starts { relay.flushing.add(self) }
   }
 
-  /// Changes the outbox, and counts its notifications among those of all connections.
+  /// Changes the outbox, and counts its notifications and contents among those of all connections.
   func changeOutbox<Value: Sendable>(_ body: (inout Outbox) -> Value) -> Value {
     outbox.withLock { outbox in
-      let before = outbox.notifications
+      let (notifications, bytes) = (outbox.notifications, outbox.bodyBytes)
       let value = body(&outbox)
-      if outbox.notifications != before {
-        relay.unsentNotifications.add(outbox.notifications - before, ordering: .relaxed)
+      if outbox.notifications != notifications {
+        relay.unsentNotifications.add(outbox.notifications - notifications, ordering: .relaxed)
       }
+      if outbox.bodyBytes != bytes { relay.unsentBodyBytes.add(outbox.bodyBytes - bytes, ordering: .relaxed) }
       return value
     }
   }

@@ -22,7 +22,7 @@ final class ForwardedClient: ResponseTarget {
     self.context = context
   }
 
-  /// Forwarded commands cannot subscribe; sealing under the shard's lock would delay others.
+  /// Forwarded commands cannot subscribe.
   var maySubscribe: Bool { false }
 
   var isClosed: Bool { outer.session.target.isClosed }
@@ -30,11 +30,24 @@ final class ForwardedClient: ResponseTarget {
   func addWaiting(bytes: Int) { outer.session.target.addWaiting(bytes: bytes) }
 
   func send(_ response: Response) {
+    outer.session.target.send(
+      Response(outer.correlation, about: .none, .forwarded(ForwardedReply(response: response, client: self))))
+  }
+
+  /// A response, sealed by the writer of the proxy's connection: whoever answers would delay all others.
+  private struct ForwardedReply: ForwardedSealing {
+    let response: Response
+    let client: ForwardedClient
+
+    func seal() -> BrokerMessage { client.seal(response) }
+  }
+
+  private func seal(_ response: Response) -> BrokerMessage {
     guard let content = content(response), let sealed = try? block.sealResponse(content),
       let box = try? ForwardedResponse(correlationID: block.correlationID, response: sealed)
         .seal(secret: secret, correlation: outer.correlation)
-    else { return outer.reply(.err(.INTERNAL), entity: .none) }
-    outer.reply(.rres(box), entity: .none)
+    else { return .err(.INTERNAL) }
+    return .rres(box)
   }
 
   /// The content of a block with the response.
@@ -90,6 +103,7 @@ extension ClientSession {
     guard relay.configuration.versions.contains(version) else {
       throw .PROXY(proxyErr: .BROKER(brokerErr: .TRANSPORT(transportErr: .version)))
     }
+    guard forwarded.request.transmission.count >= ProxiedBlock.leastBoxSize else { throw .BLOCK }
     let verifier = AuthorizationVerifier(sessionKey: established.gate.verifier.sessionKey)
     guard let key = try? verifier.sessionKey.boxKey(with: forwarded.request.key) else { throw .CRYPTO }
     let block = ProxiedBlock(key: key, correlationID: forwarded.correlationID)

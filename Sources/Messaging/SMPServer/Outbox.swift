@@ -7,14 +7,19 @@ import SMPServerCore
 struct Outbox {
   enum Item {
     case response(Response)
-    /// A message of a queue that was dropped from memory.
-    case reread(Response, QueueNumber, messageID: [UInt8], secret: [UInt8])
-    /// Link data of a queue that was dropped from memory.
-    case rereadLink(Response, QueueNumber, sender: EntityID)
+    /// A message of a queue that was dropped from memory, with its size.
+    case reread(Response, QueueNumber, messageID: [UInt8], secret: [UInt8], size: Int)
+    /// Link data of a queue that was dropped from memory, with its size.
+    case rereadLink(Response, QueueNumber, sender: EntityID, size: Int)
   }
 
   /// The size of contents in memory, in bytes, above which further ones are dropped that can be read again.
   private static let bodyLimit = 256 * 1024
+  /// The same while those of all connections take much memory.
+  private static let crowdedBodyLimit = 16 * 1024
+  /// The size of the contents that are written together, in bytes: the connection then looks whether the client takes
+  /// them.
+  private static let takenBodyLimit = 64 * 1024
   /// The numbers of unanswered commands at which reading stops and resumes.
   private static let busyLimit = 1024
   private static let idleLimit = 256
@@ -26,41 +31,48 @@ struct Outbox {
   private static let notificationShare = 1_000
 
   private var items: [Item] = []
-  private var bodyBytes = 0
+  /// The size of the contents in memory, in bytes.
+  private(set) var bodyBytes = 0
   private var isScheduled = false
-  /// Whether messages were dropped since it was last empty.
-  private var hasDropped = false
   /// The number of unanswered commands.
   var expected = 0
   /// The number of notifications, which senders can cause without end.
   private(set) var notifications = 0
+  /// The number of responses to forwarded commands: each gets into a box of a whole block when it is written.
+  private var forwarded = 0
   let isClosed: Bool
 
   init(isClosed: Bool = false) { self.isClosed = isClosed }
 
-  var isBusy: Bool { expected + items.count > Self.busyLimit || bodyBytes > Self.bodyLimit }
-  var isIdle: Bool { expected + items.count < Self.idleLimit && bodyBytes < Self.bodyLimit / 2 }
+  var isBusy: Bool { expected + items.count > Self.busyLimit || writtenBytes > Self.bodyLimit }
+  var isIdle: Bool { expected + items.count < Self.idleLimit && writtenBytes < Self.bodyLimit / 2 }
+
+  /// The size of the contents when they are written.
+  private var writtenBytes: Int { bodyBytes + forwarded * ProxiedBlock.paddedSize }
 
   /// Whether a response is a notification beyond the share of this connection.
   func isSurplus(_ response: Response) -> Bool {
     if case .notification = response.body { notifications >= Self.notificationShare } else { false }
   }
 
-  /// Adds a response; true where the writer has to be woken.
-  mutating func add(_ response: Response) -> Bool {
+  /// Adds a response; true where the writer has to be woken. `isCrowded` where the contents for all connections take
+  /// much memory.
+  mutating func add(_ response: Response, isCrowded: @autoclosure () -> Bool = false) -> Bool {
     guard !isClosed else { return false }
     if !response.correlation.isNone { expected -= 1 }
     if case .notification = response.body { notifications += 1 }
-    items.append(item(response))
+    items.append(item(response, isCrowded: isCrowded))
     defer { isScheduled = true }
     return !isScheduled
   }
 
-  private mutating func item(_ response: Response) -> Item {
-    if bodyBytes > Self.bodyLimit, let item = Item(dropping: response) {
-      hasDropped = true
+  private mutating func item(_ response: Response, isCrowded: () -> Bool) -> Item {
+    // Nearly always the client has taken everything, and nothing further has to be looked at.
+    if bodyBytes > Self.crowdedBodyLimit, bodyBytes > Self.bodyLimit || isCrowded(), let item = Item(dropping: response)
+    {
       return item
     }
+    if case .forwarded = response.body { forwarded += 1 }
     bodyBytes += response.bodySize
     return .response(response)
   }
@@ -74,7 +86,7 @@ struct Outbox {
         items = []
         bodyBytes = 0
         notifications = 0
-        hasDropped = false
+        forwarded = 0
       }
       return items
     }
@@ -82,18 +94,22 @@ struct Outbox {
     items.removeFirst(count)
     for case .response(let response) in taken {
       bodyBytes -= response.bodySize
-      if case .notification = response.body { notifications -= 1 }
+      switch response.body {
+      case .notification: notifications -= 1
+      case .forwarded: forwarded -= 1
+      case .plain, .delivery, .link: break
+      }
     }
     return taken
   }
 
   /// How many are written together.
   private var takenCount: Int {
-    guard hasDropped else { return min(items.count, Self.batchLimit) }
-    var reads = 0
-    for (index, item) in items.prefix(Self.batchLimit).enumerated() where item.read != nil {
-      reads += 1
-      if reads == Self.readLimit { return index + 1 }
+    var (reads, bytes) = (0, 0)
+    for (index, item) in items.prefix(Self.batchLimit).enumerated() {
+      bytes += item.size
+      if item.read != nil { reads += 1 }
+      if reads == Self.readLimit || bytes >= Self.takenBodyLimit { return index + 1 }
     }
     return min(items.count, Self.batchLimit)
   }
@@ -105,9 +121,10 @@ extension Outbox.Item {
     let placeholder = Response(response.correlation, about: response.entity, .plain(.ok))
     switch response.body {
     case .delivery(let message, let queue, let secret):
-      self = .reread(placeholder, queue, messageID: message.id, secret: secret)
-    case .link(_, let queue, let sender): self = .rereadLink(placeholder, queue, sender: sender)
-    case .plain, .notification: return nil
+      self = .reread(placeholder, queue, messageID: message.id, secret: secret, size: response.bodySize)
+    case .link(_, let queue, let sender):
+      self = .rereadLink(placeholder, queue, sender: sender, size: response.bodySize)
+    case .plain, .notification, .forwarded: return nil
     }
   }
 
@@ -115,8 +132,17 @@ extension Outbox.Item {
   var read: StoreRead? {
     switch self {
     case .response: nil
-    case .reread(_, let queue, _, _): .firstMessage(queue)
-    case .rereadLink(_, let queue, _): .linkData(queue)
+    case .reread(_, let queue, _, _, _): .firstMessage(queue)
+    case .rereadLink(_, let queue, _, _): .linkData(queue)
+    }
+  }
+
+  /// The size in bytes of its content, also where that is not in memory.
+  fileprivate var size: Int {
+    switch self {
+    case .response(let response):
+      if case .forwarded = response.body { ProxiedBlock.paddedSize } else { response.bodySize }
+    case .reread(_, _, _, _, let size), .rereadLink(_, _, _, let size): size
     }
   }
 
@@ -125,7 +151,7 @@ extension Outbox.Item {
   func complete(_ answers: inout StoreAnswers, lost: (QueueNumber, [UInt8]) -> Bool) -> Outbox.Item? {
     switch self {
     case .response: return self
-    case .reread(let placeholder, let queue, let messageID, let secret):
+    case .reread(let placeholder, let queue, let messageID, let secret, _):
       let read = answers.next().firstMessage
       if case .success(let message?) = read, message.id == messageID {
         return .response(placeholder.with(.delivery(message, of: queue, secret: secret)))
@@ -136,7 +162,7 @@ extension Outbox.Item {
       }
       // It expired meanwhile, for example. An acknowledgement still gets its answer.
       return placeholder.correlation.isNone ? nil : .response(placeholder)
-    case .rereadLink(let placeholder, let queue, let sender):
+    case .rereadLink(let placeholder, let queue, let sender, _):
       switch answers.next().linkData {
       case .success(let data?): return .response(placeholder.with(.link(data, of: queue, sender: sender)))
       case .success(nil): return .response(placeholder.with(.plain(.err(.AUTH))))
@@ -154,7 +180,8 @@ extension Response {
     switch body {
     case .delivery(let message, _, _): message.bodySize
     case .link(let data, _, _): data.fixed.count + data.user.count
-    case .plain(.rres(let box)), .plain(.pres(let box)): box.count
+    case .plain(.pres(let box)): box.count
+    case .forwarded(let sealing): sealing.response.bodySize
     case .plain, .notification: 0
     }
   }

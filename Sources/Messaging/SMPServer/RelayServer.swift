@@ -88,7 +88,9 @@ public final class RelayServer: Sendable {
     of relay: Relay, _ configuration: SMPServerConfiguration, port: Int
   ) -> TransportServer.MakeReceiver {
     let credential = ClientSession.Credential(configuration.credential)
-    let blocks = TransportServer.receiver { ClientSession($0, of: relay, credential: credential) }
+    let blocks = TransportServer.receiver(blockTimeout: configuration.blockTimeout) {
+      ClientSession($0, of: relay, credential: credential)
+    }
     guard let web = configuration.web, web.port == port else { return blocks }
     return { session, channel, tls in
       guard session.usedWebCredential else { return blocks(session, channel, tls) }

@@ -32,6 +32,9 @@ public struct SMPServerConfiguration: Sendable {
   /// The notifications that are kept for connections that do not take them, in total; each connection may keep 1,000
   /// regardless. Beyond that they are lost.
   var unsentNotificationLimit = 1 << 18
+  /// The bytes of messages and link data that are kept in memory for connections that do not take them, in total; each
+  /// connection may keep 16 KB regardless.
+  var unsentBodyLimit = 64 << 20
   /// The interval at which messages that could not be read are read again.
   var readRetryInterval = Duration.seconds(10)
   /// The file that keeps waiting notifications while the relay is stopped; nil to drop them.
@@ -40,6 +43,8 @@ public struct SMPServerConfiguration: Sendable {
   public var inactivity: Inactivity? = Inactivity(ttl: 21_600, checkInterval: 3_600)
   /// The deadline for the handshake of the protocol, in seconds.
   public var handshakeTimeout: Int64 = 60
+  /// The deadline for the rest of a block that has arrived in part.
+  var blockTimeout = Duration.seconds(60)
   /// Connections beyond this number are closed at once.
   public var connectionLimit = 100_000
   /// Whether clients may identify as services with a certificate.

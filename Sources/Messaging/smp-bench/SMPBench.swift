@@ -88,6 +88,8 @@ struct SMPBench {
       }
     }
     figures.add("SUB", options.pairs * options.queues, in: .now - start)
+    // So that what subscribing took is given back.
+    if options.idle > 0 { try await Task.sleep(for: .seconds(options.idle)) }
     server?.addMemory(for: "connection and its queues", 2 * options.pairs, to: &figures)
   }
 
@@ -96,6 +98,7 @@ struct SMPBench {
   ) async throws {
     let budget = Budget(options.pairs * options.messages)
     let processorTime = server?.processorSeconds
+    let ownTime = ProcessUsage(of: getpid())?.processorSeconds
     let start = ContinuousClock.now
     let latencies = try await concurrently(options.pairs, limit: options.pairs) {
       try await pairs[$0].exchangeMessages(options, budget)
@@ -107,6 +110,10 @@ struct SMPBench {
     if let processorTime, let end = server?.processorSeconds {
       figures.add(
         "server CPU for each message", (end - processorTime) / Double(max(1, latencies.count)) * 1_000, unit: "ms")
+    }
+    if let ownTime, let end = ProcessUsage(of: getpid())?.processorSeconds {
+      figures.add(
+        "CPU of the clients for each message", (end - ownTime) / Double(max(1, latencies.count)) * 1_000, unit: "ms")
     }
   }
 

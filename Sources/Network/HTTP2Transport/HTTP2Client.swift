@@ -9,7 +9,7 @@ public struct HTTP2Client: Sendable {
   private let limits: HTTP2Limits
 
   /// A client with the application protocols and the credential of its TLS.
-  public init(_ configuration: TLSClientConfiguration, limits: HTTP2Limits = HTTP2Limits()) throws(TransportError) {
+  public init(_ configuration: TLSClientConfiguration, limits: HTTP2Limits = .client) throws(TransportError) {
     transport = try TransportClient(configuration)
     self.limits = limits
   }

@@ -28,7 +28,9 @@ public final class HTTP2Server: Sendable {
     public var limits = HTTP2Limits()
     /// Connections from which nothing came for this time are closed; nil for never.
     public var inactivity: Duration?
-    /// How often that is checked.
+    /// Connections that do not begin a request within this time are closed; nil for never.
+    public var firstRequest: Duration?
+    /// How often inactivity is checked.
     public var inactivityCheck = Duration.seconds(60)
 
     /// A configuration with the default limits.
@@ -82,10 +84,15 @@ public final class HTTP2Server: Sendable {
       do {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(receiver)
+        let firstRequest = configuration.firstRequest.map { limit in
+          channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { channel.close(promise: nil) }
+        }
+        channel.closeFuture.whenComplete { _ in firstRequest?.cancel() }
         _ = try pipeline.configureHTTP2Pipeline(
           mode: .server, connectionConfiguration: connection, streamConfiguration: stream
         ) { channel in
-          channel.eventLoop.makeCompletedFuture { try accept(channel, handler) }
+          firstRequest?.cancel()
+          return channel.eventLoop.makeCompletedFuture { try accept(channel, handler) }
         }
       } catch {
         return nil

@@ -26,13 +26,26 @@ public final class HTTP2Stream: Sendable {
     }
   }
 
-  /// The next bytes of the body, at least one; nil at its end. Trailers are skipped.
+  /// The next bytes of the body, as many as have arrived, up to some 100 KB; nil at its end. Trailers are skipped.
   public func read() async throws(HTTP2Error) -> [UInt8]? {
     while true {
       switch try await next() {
-      case .data(let buffer): return Array(buffer.readableBytesView)
+      case .data(let buffers): return Self.bytes(of: buffers)
       case .head: continue
       case .end: return nil
+      }
+    }
+  }
+
+  private static func bytes(of buffers: [ByteBuffer]) -> [UInt8] {
+    let count = buffers.reduce(0) { $0 + $1.readableBytes }
+    return [UInt8](unsafeUninitializedCapacity: count) { space, initialized in
+      for buffer in buffers {
+        buffer.withUnsafeReadableBytes { bytes in
+          UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(space)[initialized...])
+            .copyMemory(from: bytes)
+        }
+        initialized += buffer.readableBytes
       }
     }
   }
@@ -72,7 +85,12 @@ public final class HTTP2Stream: Sendable {
     do {
       try await loop.flatSubmit { [handler, loop, channel] () -> EventLoopFuture<Void> in
         let previous = handler.value.lastWrite
-        handler.value.lastWrite = channel.writeAndFlush(frame)
+        let written = channel.writeAndFlush(frame)
+        if case .data(let data) = frame, data.data.readableBytes > 0 {
+          let count = data.data.readableBytes
+          written.assumeIsolated().whenSuccess { handler.value.hasPassed(count) }
+        }
+        handler.value.lastWrite = written
         return previous ?? loop.makeSucceededVoidFuture()
       }.get()
     } catch {
@@ -97,14 +115,12 @@ public final class HTTP2Stream: Sendable {
   public func reset() { channel.close(promise: nil) }
 
   /// Cancels the stream with ``HTTP2Error/timeout`` unless it has ended before; replaces the previous deadline.
-  public func setDeadline(_ limit: Duration) {
-    let amount = TimeAmount(limit)
-    loop.execute { [handler, channel] in
-      handler.value.deadline?.cancel()
-      handler.value.deadline = channel.eventLoop.scheduleTask(in: amount) {
-        handler.value.fail(.timeout)
-        channel.close(promise: nil)
-      }
-    }
+  /// - Parameters:
+  ///   - bytes: how many bytes, received or passed to the system, begin the time again, so that the deadline is one of
+  ///     progress; nil where it is one of the whole.
+  ///   - grace: how long a reader that the deadline fails may still answer before the stream is cancelled.
+  public func setDeadline(_ limit: Duration, renewedBy bytes: Int? = nil, grace: Duration = .zero) {
+    let (limit, grace) = (TimeAmount(limit), TimeAmount(grace))
+    loop.execute { [handler] in handler.value.setDeadline(limit, renewedBy: bytes, grace: grace) }
   }
 }

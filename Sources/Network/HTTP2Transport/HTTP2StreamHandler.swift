@@ -11,21 +11,43 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
   /// What arrives at a stream.
   enum Part {
     case head(HTTP2Head)
-    case data(ByteBuffer)
+    /// All data that has arrived, up to a limit; never empty.
+    case data([ByteBuffer])
     case end
   }
 
-  private var parts = CircularBuffer<Part>()
+  private enum Arrival {
+    case head(HTTP2Head)
+    case data(ByteBuffer)
+  }
+
+  /// The deadline of a stream.
+  private struct Deadline {
+    var limit: TimeAmount
+    /// How many bytes begin the time again; nil for a deadline of the whole.
+    var renewal: Int?
+    /// How long a reader that it fails may still answer.
+    var grace: TimeAmount
+    var timer: Scheduled<Void>?
+  }
+
+  /// No more parts are returned at once than have this many bytes: whoever takes them has them twice.
+  private static let partLimit = 128 << 10
+
+  private var arrivals = CircularBuffer<Arrival>()
   private var waiting: EventLoopPromise<Part>?
   private var failure: HTTP2Error?
   private var isEnded = false
   private var hasHead = false
+  private var isClosed = false
   private var context: ChannelHandlerContext?
   private let headReceived: ((HTTP2Head) -> Void)?
+  private var deadline: Deadline?
+  /// The bytes that passed since the deadline began, and when that many had passed that it was renewed.
+  private var passed = 0
+  private var lastRenewal = NIODeadline.now()
   /// The write before, which the next one waits for.
   var lastWrite: EventLoopFuture<Void>?
-  /// Cancelled when the stream is closed.
-  var deadline: Scheduled<Void>?
 
   /// A server learns of the head at once; a client asks for it.
   init(headReceived: ((HTTP2Head) -> Void)? = nil) { self.headReceived = headReceived }
@@ -44,8 +66,7 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
 
   /// The next part. Called again only when the previous one has come.
   func next(on loop: any EventLoop) -> EventLoopFuture<Part> {
-    if let part = parts.popFirst() { return loop.makeSucceededFuture(part) }
-    if isEnded { return loop.makeSucceededFuture(.end) }
+    if let part = take() { return loop.makeSucceededFuture(part) }
     if let failure { return loop.makeFailedFuture(failure) }
     let promise = loop.makePromise(of: Part.self)
     waiting = promise
@@ -53,10 +74,31 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     return promise.futureResult
   }
 
+  /// What has arrived, or the end after it.
+  private func take() -> Part? {
+    var parts: [ByteBuffer] = []
+    var count = 0
+    while count < Self.partLimit, let first = arrivals.first {
+      switch first {
+      case .head(let head):
+        if !parts.isEmpty { return .data(parts) }
+        arrivals.removeFirst()
+        return .head(head)
+      case .data(let buffer):
+        arrivals.removeFirst()
+        parts.append(buffer)
+        count += buffer.readableBytes
+      }
+    }
+    if !parts.isEmpty { return .data(parts) }
+    return isEnded ? .end : nil
+  }
+
   /// Fails what waits, and everything after what has arrived.
   func fail(_ error: HTTP2Error) {
     if failure == nil, !isEnded { failure = error }
-    waiting.take()?.fail(failure ?? error)
+    guard let waiting = waiting.take() else { return }
+    if let part = take() { waiting.succeed(part) } else { waiting.fail(failure ?? error) }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -65,35 +107,68 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
       let head = HTTP2Head(headers.headers)
       hasHead = true
       if let headReceived { headReceived(head) } else { receive(.head(head)) }
-      if headers.endStream { end() }
+      if headers.endStream { isEnded = true }
     case .data(let data):
-      if case .byteBuffer(let buffer) = data.data, buffer.readableBytes > 0 { receive(.data(buffer)) }
-      if data.endStream { end() }
+      if case .byteBuffer(let buffer) = data.data, buffer.readableBytes > 0 {
+        hasPassed(buffer.readableBytes)
+        receive(.data(buffer))
+      }
+      if data.endStream { isEnded = true }
     default: break
     }
   }
 
   /// What was read may have been frames that are no parts, such as updates of the window.
   func channelReadComplete(context: ChannelHandlerContext) {
+    if waiting != nil, let part = take() { waiting.take()?.succeed(part) }
     if waiting != nil || (headReceived != nil && !hasHead) { context.read() }
     context.fireChannelReadComplete()
   }
 
-  private func receive(_ part: Part) {
-    guard !isEnded, failure == nil else { return }
-    if let waiting = waiting.take() { waiting.succeed(part) } else { parts.append(part) }
+  private func receive(_ arrival: Arrival) {
+    if !isEnded, failure == nil { arrivals.append(arrival) }
   }
 
-  private func end() {
-    guard !isEnded else { return }
-    isEnded = true
-    waiting.take()?.succeed(.end)
+  // MARK: Deadlines
+
+  /// Begins a deadline in place of the previous one; see ``HTTP2Stream/setDeadline(_:renewedBy:grace:)``.
+  func setDeadline(_ limit: TimeAmount, renewedBy bytes: Int?, grace: TimeAmount) {
+    deadline?.timer?.cancel()
+    guard !isClosed, let context else { return }
+    deadline = Deadline(limit: limit, renewal: bytes, grace: grace)
+    (passed, lastRenewal) = (0, .now())
+    schedule(limit, on: context.eventLoop)
   }
+
+  private func schedule(_ time: TimeAmount, on loop: any EventLoop) {
+    deadline?.timer = loop.assumeIsolated().scheduleTask(in: time) { self.deadlineReached() }
+  }
+
+  /// Bytes were received, or passed to the system.
+  func hasPassed(_ count: Int) {
+    guard let renewal = deadline?.renewal else { return }
+    passed += count
+    if passed >= renewal { (passed, lastRenewal) = (0, .now()) }
+  }
+
+  private func deadlineReached() {
+    guard let deadline, let context else { return }
+    let end = lastRenewal + deadline.limit
+    if deadline.renewal != nil, end > .now() { return schedule(end - .now(), on: context.eventLoop) }
+    let mayAnswer = waiting != nil && deadline.grace > .zero && failure == nil
+    fail(.timeout)
+    guard mayAnswer else { return context.close(promise: nil) }
+    self.deadline = Deadline(limit: deadline.grace, renewal: nil, grace: .zero)
+    schedule(deadline.grace, on: context.eventLoop)
+  }
+
+  // MARK: Errors
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(HTTP2Error(error)) }
 
   func channelInactive(context: ChannelHandlerContext) {
-    deadline?.cancel()
+    isClosed = true
+    deadline?.timer?.cancel()
     fail(.connection(.closed))
     context.fireChannelInactive()
   }

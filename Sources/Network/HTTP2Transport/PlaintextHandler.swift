@@ -13,6 +13,10 @@ final class PlaintextHandler: ChannelDuplexHandler, PlaintextReceiver {
   private let tls: TLSHandler
   private var context: ChannelHandlerContext?
   private var isClosed = false
+  /// The plaintext of the next record.
+  private var gathered: ByteBuffer?
+  /// The writes that end in it.
+  private var promises: [EventLoopPromise<Void>] = []
   /// When the peer last sent something.
   private(set) var lastReceived = NIODeadline.now()
 
@@ -24,25 +28,40 @@ final class PlaintextHandler: ChannelDuplexHandler, PlaintextReceiver {
 
   // MARK: From TLS
 
+  /// As much as arrives from a socket at once; a whole number of records.
+  private static let readSize = 4 * TLSEngine.recordSize
+
   func read(from engine: TLSEngine) throws(TLSError) -> Bool {
     lastReceived = .now()
     while engine.mayHaveInput, let context, !isClosed {
-      var buffer = context.channel.allocator.buffer(capacity: TLSEngine.recordSize)
+      var buffer = context.channel.allocator.buffer(capacity: Self.readSize)
       var failure: TLSError?
-      var reading = TLSEngine.Reading.needsInput
-      buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: TLSEngine.recordSize) { space in
-        do throws(TLSError) { reading = try engine.read(into: space) } catch { failure = error }
-        if case .bytes(let count) = reading { return count }
-        return 0
+      var reading = TLSEngine.Reading.bytes(0)
+      while failure == nil, case .bytes = reading, engine.mayHaveInput, buffer.writableBytes >= TLSEngine.recordSize {
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: TLSEngine.recordSize) { space in
+          do throws(TLSError) { reading = try engine.read(into: space) } catch { failure = error }
+          if failure == nil, case .bytes(let count) = reading { return count }
+          return 0
+        }
       }
+      if buffer.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(Self.fitted(buffer, context.channel))) }
       if let failure { throw failure }
       switch reading {
-      case .bytes: context.fireChannelRead(wrapInboundOut(buffer))
+      case .bytes: continue
       case .needsInput: return false
       case .ended: return true
       }
     }
     return false
+  }
+
+  /// A buffer that is mostly empty is copied: frames are slices of it, and a peer that sends them byte by byte must not
+  /// cost a whole buffer for each.
+  private static func fitted(_ buffer: ByteBuffer, _ channel: any Channel) -> ByteBuffer {
+    guard buffer.readableBytes < TLSEngine.recordSize else { return buffer }
+    var copy = channel.allocator.buffer(capacity: buffer.readableBytes)
+    copy.writeImmutableBuffer(buffer)
+    return copy
   }
 
   func readComplete() { context?.fireChannelReadComplete() }
@@ -52,20 +71,57 @@ final class PlaintextHandler: ChannelDuplexHandler, PlaintextReceiver {
   func connectionClosed(_ error: TransportError?) {
     guard !isClosed else { return }
     isClosed = true
+    gathered = nil
+    let waiting = promises
+    promises = []
+    for promise in waiting { promise.fail(error ?? TransportError.closed) }
     if let error { context?.fireErrorCaught(error) }
     context?.fireChannelInactive()
   }
 
   // MARK: To TLS
 
+  // A frame is written as its head and its content: they are gathered, so that both are in one record.
+
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    let buffer = unwrapOutboundIn(data)
-    do throws(TransportError) {
-      try tls.write(buffer.readableBytesSpan, promise: promise)
-    } catch {
-      promise?.fail(error)
+    var buffer = unwrapOutboundIn(data)
+    while buffer.readableBytes > 0 {
+      var record = gathered.take() ?? context.channel.allocator.buffer(capacity: TLSEngine.recordSize)
+      if var part = buffer.readSlice(length: min(buffer.readableBytes, TLSEngine.recordSize - record.readableBytes)) {
+        record.writeBuffer(&part)
+      }
+      let isFull = record.readableBytes >= TLSEngine.recordSize
+      gathered = record
+      if isFull, buffer.readableBytes > 0 { writeRecord() }
     }
+    if let promise { promises.append(promise) }
+    if let gathered, gathered.readableBytes >= TLSEngine.recordSize { writeRecord() }
   }
 
-  func flush(context: ChannelHandlerContext) { tls.flush() }
+  func flush(context: ChannelHandlerContext) {
+    writeRecord()
+    tls.flush()
+  }
+
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    writeRecord()
+    context.close(mode: mode, promise: promise)
+  }
+
+  /// Encrypts what was gathered. Writes end when the record with their last byte was passed to the system.
+  private func writeRecord() {
+    let waiting = promises
+    promises = []
+    let record = gathered.take()
+    guard let record, record.readableBytes > 0 else {
+      for promise in waiting { promise.succeed() }
+      return
+    }
+    for promise in waiting.dropFirst() { waiting.first?.futureResult.cascade(to: promise) }
+    do throws(TransportError) {
+      try tls.write(record.readableBytesSpan, promise: waiting.first)
+    } catch {
+      waiting.first?.fail(error)
+    }
+  }
 }

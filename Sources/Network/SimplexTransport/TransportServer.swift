@@ -18,6 +18,8 @@ public final class TransportServer: Sendable {
     public var handshakeTimeout = Duration.seconds(60)
     /// The deadline for a client that does not take what it is sent.
     public var stallTimeout = Duration.seconds(60)
+    /// The deadline for the rest of a block that has arrived in part.
+    public var blockTimeout = Duration.seconds(60)
     /// Keep-alive probes; nil for none.
     public var keepAlive: KeepAlive? = .server
     /// Called when the handshake of a client fails, with the client's address; for the log.
@@ -65,11 +67,15 @@ public final class TransportServer: Sendable {
   private let listener: any Channel
   private let state: NIOLockedValueBox<State>
   private let service: NIOLockedValueBox<Service>
+  private let blockTimeout: Duration
 
-  private init(listener: any Channel, state: NIOLockedValueBox<State>, service: NIOLockedValueBox<Service>) {
+  private init(
+    listener: any Channel, state: NIOLockedValueBox<State>, service: NIOLockedValueBox<Service>, blockTimeout: Duration
+  ) {
     self.listener = listener
     self.state = state
     self.service = service
+    self.blockTimeout = blockTimeout
   }
 
   /// Binds and starts accepting. `makeHandler` is called for each connection whose handshake is finished, on the
@@ -78,7 +84,8 @@ public final class TransportServer: Sendable {
     _ configuration: Configuration, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
     makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
   ) async throws(TransportError) -> TransportServer {
-    try await start(configuration, group: group, makeReceiver: receiver(makeHandler))
+    let receiver = receiver(blockTimeout: configuration.blockTimeout, makeHandler)
+    return try await start(configuration, group: group, makeReceiver: receiver)
   }
 
   /// Binds and starts accepting connections of any layer above TLS.
@@ -99,7 +106,8 @@ public final class TransportServer: Sendable {
       }
     do {
       let listener = try await bind(bootstrap, configuration)
-      return TransportServer(listener: listener, state: state, service: service)
+      return TransportServer(
+        listener: listener, state: state, service: service, blockTimeout: configuration.blockTimeout)
     } catch {
       throw TransportError(error)
     }
@@ -110,7 +118,7 @@ public final class TransportServer: Sendable {
   public func update(
     _ tls: TLSServerConfiguration, makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
   ) throws(TransportError) {
-    try update(tls, makeReceiver: Self.receiver(makeHandler))
+    try update(tls, makeReceiver: Self.receiver(blockTimeout: blockTimeout, makeHandler))
   }
 
   /// As ``update(_:makeHandler:)``, for any layer above TLS.
@@ -137,9 +145,9 @@ public final class TransportServer: Sendable {
 
   /// What carries blocks, for servers whose connections may carry something else.
   package static func receiver(
-    _ makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
+    blockTimeout: Duration, _ makeHandler: @escaping @Sendable (BlockConnection) -> any BlockHandler
   ) -> MakeReceiver {
-    { BlockConnection(session: $0, channel: $1, tls: $2, makeHandler: makeHandler) }
+    { BlockConnection(session: $0, channel: $1, tls: $2, blockTimeout: blockTimeout, makeHandler: makeHandler) }
   }
 
   /// The port that is bound.

@@ -61,17 +61,20 @@ import Testing
     AgentSQL.filesToSeal, AgentSQL.filesToDescribe, AgentSQL.sentChunks, AgentSQL.chunksToSend,
     AgentSQL.serversToSendTo, AgentSQL.setCreated, AgentSQL.setSent, AgentSQL.delaySending, AgentSQL.moveSending,
     AgentSQL.deleteSentChunks, AgentSQL.receivedFileNumber, AgentSQL.receivedFile, AgentSQL.filesToOpen,
-    AgentSQL.receivedChunkNumbers, AgentSQL.chunksToReceive, AgentSQL.serversToReceiveFrom, AgentSQL.setReceived,
+    AgentSQL.receivedChunks, AgentSQL.chunksToReceive, AgentSQL.serversToReceiveFrom, AgentSQL.setReceived,
     AgentSQL.delayReceiving, AgentSQL.moveReceiving, AgentSQL.deleteReceivedChunks, AgentSQL.chunksToDelete,
     AgentSQL.delayDeletion,
   ])
   func hotQueriesDoNotScan(sql: String) throws {
     let database = try SQLiteConnection(path: ":memory:")
     _ = try AgentDatabase(database)
+    // The chunks and files that wait are sorted by what is left of them: they are few, a thousand for 4 GB.
+    let sortsFiles = [AgentSQL.chunksToSend, AgentSQL.chunksToReceive, AgentSQL.filesToOpen].contains(sql)
     for step in try database.queryPlan(sql) {
-      #expect(!step.hasPrefix("SCAN") || step.contains("USING INDEX"), "\(step): \(sql)")
+      let isOfFound = sortsFiles && step == "SCAN n"
+      #expect(!step.hasPrefix("SCAN") || step.contains("USING INDEX") || isOfFound, "\(step): \(sql)")
       // A connection has one or two queues, and few tasks where all of them are wanted.
-      let isSmall = sql.contains("is_primary") || sql == AgentSQL.tasksOfConnection
+      let isSmall = sql.contains("is_primary") || sql == AgentSQL.tasksOfConnection || sortsFiles
       #expect(!step.contains("TEMP B-TREE") || isSmall, "\(step): \(sql)")
     }
   }

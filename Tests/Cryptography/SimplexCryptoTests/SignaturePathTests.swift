@@ -5,10 +5,11 @@ import SimplexCrypto
 import SimplexTesting
 import Testing
 
-/// The ways to compute with Ed25519: programs use the vector unit where there is one, else the library. The portable
-/// path is the vector path with a simulated vector unit, so that its steps are tested on every machine.
+/// The ways to compute with Ed25519: programs use the vector unit where there is one, else the scalar path for keys
+/// with tables, and the library for all else. The portable path is the vector path with a simulated vector unit, so
+/// that its steps are tested on every machine.
 enum SignaturePath: CaseIterable {
-  case library, portable, vector
+  case library, portable, scalar, vector
 
   /// Those of this processor.
   static var available: [SignaturePath] {
@@ -21,23 +22,71 @@ enum SignaturePath: CaseIterable {
     guard self != .library else {
       return crypto_sign_ed25519_verify_detached(signature, message, UInt64(message.count), key) == 0
     }
-    let table = Table(simplex_ed25519_table_size(Int32(SIMPLEX_ED25519_KEY_WIDTH)))
-    let base = Table(simplex_ed25519_table_size(Int32(SIMPLEX_ED25519_BASE_WIDTH)))
-    let fill = self == .vector ? simplex_ed25519_fill_table : simplex_ed25519_portable_fill_table
-    let check = self == .vector ? simplex_ed25519_is_valid : simplex_ed25519_portable_is_valid
-    #expect(fill(base.pointer, Int32(SIMPLEX_ED25519_BASE_WIDTH), [0x58] + [UInt8](repeating: 0x66, count: 31)) == 1)
-    guard fill(table.pointer, Int32(SIMPLEX_ED25519_KEY_WIDTH), key) == 1 else { return false }
     var digest = HashFunction.sha512.digest(of: (signature[..<32] + key + message).span.bytes)
     var hash = [UInt8](repeating: 0, count: 32)
     crypto_core_ed25519_scalar_reduce(&hash, &digest)
-    return check(Array(signature[..<32]), Array(signature[32...]), hash, table.pointer, base.pointer) == 1
+    return isValid(point: Array(signature[..<32]), scalar: Array(signature[32...]), hash: hash, key: key)
   }
+
+  /// Whether the point is the multiple of the base point by the scalar, minus the multiple of the key by the hash.
+  func isValid(point: [UInt8], scalar: [UInt8], hash: [UInt8], key: [UInt8]) -> Bool {
+    let table = Table(simplex_ed25519_table_size(Int32(SIMPLEX_ED25519_KEY_WIDTH)))
+    guard let base, let check, fill(table.pointer, Int32(SIMPLEX_ED25519_KEY_WIDTH), key) == 1 else { return false }
+    return check(point, scalar, hash, table.pointer, base) == 1
+  }
+
+  /// Fills a table; 0 where the point cannot be used.
+  func fill(_ table: OpaquePointer?, _ width: Int32, _ point: [UInt8]) -> Int32 {
+    switch self {
+    case .library: 0
+    case .portable: simplex_ed25519_portable_fill_table(table, width, point)
+    case .scalar: simplex_ed25519_scalar_fill_table(table, width, point)
+    case .vector: simplex_ed25519_fill_table(table, width, point)
+    }
+  }
+
+  private typealias Check = (
+    UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>, OpaquePointer, OpaquePointer
+  ) -> Int32
+
+  private var check: Check? {
+    switch self {
+    case .library: nil
+    case .portable: { simplex_ed25519_portable_is_valid($0, $1, $2, $3, $4) }
+    case .scalar: { simplex_ed25519_scalar_is_valid($0, $1, $2, $3, $4) }
+    case .vector: { simplex_ed25519_is_valid($0, $1, $2, $3, $4) }
+    }
+  }
+
+  /// The table of the base point, filled once.
+  private var base: OpaquePointer? {
+    switch self {
+    case .library: nil
+    case .portable: Self.portableBase.pointer
+    case .scalar: Self.scalarBase.pointer
+    case .vector: Self.vectorBase.pointer
+    }
+  }
+
+  private static let portableBase = baseTable(.portable)
+  private static let scalarBase = baseTable(.scalar)
+  private static let vectorBase = baseTable(.vector)
+
+  private static func baseTable(_ path: SignaturePath) -> Table {
+    let width = Int32(SIMPLEX_ED25519_BASE_WIDTH)
+    let table = Table(simplex_ed25519_table_size(width))
+    #expect(path.fill(table.pointer, width, [0x58] + [UInt8](repeating: 0x66, count: 31)) == 1)
+    return table
+  }
+
+  /// Whether the path multiplies the base point by secrets, for signing.
+  var multipliesBase: Bool { self != .scalar }
 
   /// The multiple of the base point; nil where the path does not compute it.
   func multiple(by scalar: [UInt8]) -> [UInt8]? {
     var point = [UInt8](repeating: 0, count: 32)
-    guard self != .library else {
-      return crypto_scalarmult_ed25519_base_noclamp(&point, scalar) == 0 ? point : nil
+    guard self != .library, multipliesBase else {
+      return self == .library && crypto_scalarmult_ed25519_base_noclamp(&point, scalar) == 0 ? point : nil
     }
     let table = Table(simplex_ed25519_multiples_size())
     if self == .vector {
@@ -50,7 +99,8 @@ enum SignaturePath: CaseIterable {
     return point
   }
 
-  private final class Table {
+  /// Unchecked: it is written only before it is shared.
+  private final class Table: @unchecked Sendable {
     let pointer: OpaquePointer
     private let memory: UnsafeMutableRawPointer
 
@@ -113,10 +163,12 @@ enum SignaturePath: CaseIterable {
     }
     for scalar in scalars {
       let expected = try #require(SignaturePath.library.multiple(by: scalar))
-      for path in SignaturePath.available { #expect(path.multiple(by: scalar) == expected, "\(path) \(scalar)") }
+      for path in SignaturePath.available where path.multipliesBase {
+        #expect(path.multiple(by: scalar) == expected, "\(path) \(scalar)")
+      }
     }
     // Zero, which is never a nonce, gives the neutral point.
-    for path in SignaturePath.available where path != .library {
+    for path in SignaturePath.available where path != .library && path.multipliesBase {
       #expect(path.multiple(by: [UInt8](repeating: 0, count: 32)) == [1] + [UInt8](repeating: 0, count: 31))
     }
   }

@@ -106,9 +106,7 @@ import Testing
       let width = Int32(SIMPLEX_ED25519_KEY_WIDTH)
       withUnsafeTemporaryAllocation(byteCount: simplex_ed25519_table_size(width), alignment: 32) {
         let table = $0.baseAddress.map { OpaquePointer($0) }
-        #expect(simplex_ed25519_portable_fill_table(table, width, encoding) == 0)
-        guard simplex_ed25519_is_supported() == 1 else { return }
-        #expect(simplex_ed25519_fill_table(table, width, encoding) == 0)
+        for path in SignaturePath.available { #expect(path.fill(table, width, encoding) == 0) }
       }
     }
     encodings += encodings.map { point in point.dropLast() + [(point.last ?? 0) ^ 0x80] }

@@ -2,6 +2,7 @@ import ChunkStore
 import Foundation
 import HTTP2Transport
 import SMPProtocol
+import SimplexCrypto
 import SimplexTransport
 import Synchronization
 import Testing
@@ -86,13 +87,13 @@ struct HostileTests {
 
   /// An upload that takes too long is given up, and its space is free again.
   @Test func slowUploadsEnd() async throws {
-    let relay = try await TestFileRelay.start(quota: 1 << 20) { $0.transferTimeout = .milliseconds(300) }
+    let relay = try await TestFileRelay.start(quota: 1 << 20 + 1_000) { $0.transferTimeout = .milliseconds(300) }
     let chunk = TestChunk(size: 1 << 20)
     let client = try await relay.connect()
     let (sender, _) = try await client.create(chunk.request, key: chunk.key)
-    await #expect(throws: FileClientError.self) {
+    await #expect(throws: FileClientError.relay(.TIMEOUT)) {
       try await client.upload(1 << 20, to: sender, key: chunk.key) { size in
-        Thread.sleep(forTimeInterval: 0.1)
+        Thread.sleep(forTimeInterval: 1)
         return [UInt8](repeating: 0, count: size)
       }
     }
@@ -104,6 +105,62 @@ struct HostileTests {
     #expect(relay.server.usage.chunks == 1)
     client.close()
     other.close()
+    await relay.server.stop()
+  }
+
+  /// Clients that ask for chunks and do not read them hold no more than the limits, and not for long where others wait.
+  @Test func unreadDownloadsLeaveRoomForOthers() async throws {
+    let relay = try await TestFileRelay.start {
+      $0.transferLimit = 8
+      $0.transfersPerConnection = 4
+      $0.transferStall = .milliseconds(500)
+    }
+    let chunk = TestChunk(size: 1 << 20, recipients: 2)
+    let good = try await relay.connect()
+    let (sender, recipients) = try await good.create(chunk.request, key: chunk.key)
+    try await good.upload(chunk, to: sender)
+    var limits = HTTP2Limits.client
+    limits.streamWindow = 0
+    let client = try HTTP2Client(TLSClientConfiguration(applicationProtocols: []), limits: limits)
+    var connections: [HTTP2Connection] = []
+    for _ in 0..<3 {
+      let connection = try await client.connect(
+        host: "127.0.0.1", port: relay.server.port, policy: .relay(fingerprint: relay.server.fingerprint))
+      connections.append(connection)
+      let session = SessionContext(version: 1, sessionID: SessionID(connection.session.identifier))
+      for _ in 0..<6 {
+        var random = SystemRandom()
+        let block = try XFTPBlock.command(
+          .fget(X25519.PrivateKey(using: &random).publicKey), entity: recipients[0],
+          correlation: CorrelationID(using: &random), signer: try CommandSigner(chunk.recipientKeys[0], serverKey: nil),
+          in: session)
+        let stream = try await connection.request(method: "POST")
+        try await stream.send(block, isLast: true)
+      }
+      while relay.server.relay.transfers.count < min(8, 4 * connections.count) {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+    #expect(relay.server.relay.transfers.count == 8)
+    #expect(try await good.download(chunk, of: recipients[1], key: 1) == chunk.bytes)
+    #expect(relay.server.relay.transfers.count <= 8)
+    for connection in connections { connection.close() }
+    while relay.server.relay.transfers.count > 0 { try await Task.sleep(for: .milliseconds(5)) }
+    good.close()
+    await relay.server.stop()
+  }
+
+  /// A connection on which no request begins is closed; one with requests stays.
+  @Test func connectionsWithoutRequestsAreClosed() async throws {
+    let relay = try await TestFileRelay.start { $0.firstRequestTimeout = .milliseconds(500) }
+    let client = try HTTP2Client(TLSClientConfiguration(applicationProtocols: []))
+    let used = try await relay.connect()
+    let silent = try await client.connect(
+      host: "127.0.0.1", port: relay.server.port, policy: .relay(fingerprint: relay.server.fingerprint))
+    await silent.closed()
+    try await Task.sleep(for: .milliseconds(700))
+    try await used.ping()
+    used.close()
     await relay.server.stop()
   }
 

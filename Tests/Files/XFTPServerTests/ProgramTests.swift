@@ -73,6 +73,8 @@ struct ProgramTests {
     let (server, address) = try programs.start()
     defer { server.terminate() }
     #expect(try programs.run("xftp-server", "delete", "-y", fails: true).contains("the server is running"))
+    // It reads its settings again, and does not end.
+    kill(server.processIdentifier, SIGHUP)
     try programs.run("xftp", "rand", "sent.bin", "5mb")
     let sent = try programs.run("xftp", "send", "sent.bin", "-n", "2", "-s", address)
     #expect(sent.contains("rcv2.xftp") && sent.contains("https://127.0.0.1/#"))

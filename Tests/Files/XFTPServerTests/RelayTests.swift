@@ -1,5 +1,7 @@
 import ChunkStore
+import Foundation
 import HTTP2Transport
+import RelayChassis
 import SMPProtocol
 import SimplexCrypto
 import SimplexTransport
@@ -143,6 +145,26 @@ struct RelayTests {
     let another = try await closed.connect()
     await #expect(throws: FileClientError.relay(.AUTH)) { try await another.create(chunk.request, key: chunk.key) }
     await closed.server.stop()
+  }
+
+  /// New settings count for connections that are accepted afterwards; those of another identity are refused.
+  @Test func settingsAreReloaded() async throws {
+    let relay = try await TestFileRelay.start()
+    let client = try await relay.connect()
+    var changed = relay.configuration
+    changed.allowsNewFiles = false
+    try relay.server.reload(changed)
+    let chunk = TestChunk()
+    _ = try await client.create(chunk.request, key: chunk.key)
+    let later = try await relay.connect()
+    await #expect(throws: FileClientError.relay(.AUTH)) { try await later.create(chunk.request, key: chunk.key) }
+    let other = RelayCertificates(folder: relay.folder.path + "/other")
+    try FileManager.default.createDirectory(atPath: other.folder, withIntermediateDirectories: true)
+    try other.create(commonName: "localhost", algorithm: .ed25519)
+    changed.credential = try other.credential()
+    #expect(throws: RelayError.self) { try relay.server.reload(changed) }
+    try await later.ping()
+    await relay.server.stop()
   }
 
   @Test func blockedChunksAnswerWhy() async throws {

@@ -152,6 +152,37 @@ struct StoreTests {
     await store.close()
   }
 
+  /// What recipients take in the database counts, and is free again with them.
+  @Test func recipientsArePartOfTheQuota() async throws {
+    let chunk = TestChunk()
+    var store = try open(quota: 65_536 + 128 * 10)
+    try await create(chunk, id: 1, in: store)
+    let record = try #require(try await store.chunk(ofSender: Self.sender(1))).chunk
+    let upload = try store.beginUpload(of: record)
+    try upload.write(chunk.bytes)
+    try await upload.finish()
+    func recipients(_ numbers: Range<UInt8>) -> [ChunkRecipient] {
+      numbers.map { ChunkRecipient(id: Self.recipient($0), key: chunk.recipientKeys[0].publicKey) }
+    }
+    try await store.add(recipients(2..<11), to: record.number)
+    await #expect(throws: ChunkStoreError.quota) { try await store.add(recipients(11..<12), to: record.number) }
+    try await store.removeRecipient(Self.recipient(2))
+    try await store.add(recipients(11..<12), to: record.number)
+    await store.close()
+    store = try open(quota: 65_536 + 128 * 10)
+    await #expect(throws: ChunkStoreError.quota) { try await store.add(recipients(12..<13), to: record.number) }
+    #expect(try await store.delete(record.number))
+    try await create(chunk, id: 2, in: store)
+    let next = try #require(try await store.chunk(ofSender: Self.sender(2))).chunk
+    try await store.add(recipients(12..<21), to: next.number)
+    try store.beginUpload(of: next).abort()
+    #expect(try await store.deleteChunks(createdBefore: 2_000, limit: 10) == 1)
+    try await create(chunk, id: 3, in: store)
+    let last = try #require(try await store.chunk(ofSender: Self.sender(3))).chunk
+    try await store.add(recipients(30..<39), to: last.number)
+    await store.close()
+  }
+
   @Test func identifiersAreUniqueAndOldChunksExpireInBatches() async throws {
     let store = try open()
     for id in UInt8(1)...10 { try await create(TestChunk(), id: id, in: store, at: Int64(id)) }

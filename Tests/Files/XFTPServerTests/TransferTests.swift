@@ -1,3 +1,4 @@
+import ChunkStore
 import Foundation
 import SMPProtocol
 import SimplexCrypto
@@ -92,6 +93,28 @@ struct TransferTests {
     #expect(try await receive(descriptions.recipients[0], "r") == content)
     await relays.close()
     await second.server.stop()
+  }
+
+  /// A deletion that stopped in the middle can be repeated.
+  @Test func deletionsCanBeRepeated() async throws {
+    let relay = try await TestFileRelay.start()
+    let sealed = try SealedFile.seal(
+      try write([UInt8](repeating: 5, count: 2_600_000), "f"), name: "f", into: folder.path + "/sealed")
+    let relays = FileRelays()
+    let sender = FileSender(
+      servers: [ServerWithAuth(server: relay.address, basicAuth: nil)], recipients: 1, relays: relays)
+    let description = try await sender.send(sealed).sender
+    let first = description.chunks[0].replicas[0]
+    try await relay.connect().delete(first.id, key: first.key)
+    #expect(relay.server.usage.chunks > 0)
+    try await sender.delete(description)
+    #expect(relay.server.usage == ChunkUsage())
+    // Nothing is left, or it was never there.
+    await #expect(throws: FileTransferError.relay(relay.address, .relay(.AUTH))) {
+      try await sender.delete(description)
+    }
+    await relays.close()
+    await relay.server.stop()
   }
 
   @Test func damageIsFound() async throws {

@@ -47,7 +47,39 @@ import Testing
       let timestamp: Int64 = expected == 4 ? 100 : expected == 5 ? 101 : 1
       #expect(
         recovered.commit([.acknowledge(queue, messageID: [], readsNext: false)])
-          == [.success(.acknowledged(removed: message(expected, at: timestamp), next: nil))])
+          == [.success(.acknowledged(removed: RemovedMessage(message(expected, at: timestamp)), next: nil))])
+    }
+  }
+
+  /// A relay that expires messages whenever something is sent commits the database only where something expires.
+  @Test(arguments: [false, true]) func sendingToAQueueWithOldMessagesCommitsNothing(isCached: Bool) throws {
+    var writer = try folder.writer()
+    let queue = QueueNumber(1)
+    _ = writer.commit([.createQueue(QueueStoreTests.queue(1), nil)])
+    for index in 1...3 { _ = writer.commit([.addMessage(queue, message(index, at: 100), quota: 99)]) }
+    try writer.applyJournal()
+    if !isCached {
+      _ = consume writer
+      writer = try folder.writer()
+    }
+    var commits = 0
+    writer.database.gateCommits {
+      commits += 1
+      return true
+    }
+    for index in 4...20 {
+      let outcome = writer.commit([.addMessage(queue, message(index, at: 110), quota: 99, expiry: 50 + Int64(index))])
+      #expect(outcome == [.success(.stored(isFirst: false))])
+    }
+    #expect(commits == 0)
+    // Those of the database expire, and only those.
+    _ = writer.commit([.addMessage(queue, message(21, at: 110), quota: 99, expiry: 101)])
+    #expect(commits == 1)
+    writer.database.gateCommits(nil)
+    for index in 4...21 {
+      #expect(
+        writer.commit([.acknowledge(queue, messageID: [], readsNext: false)])
+          == [.success(.acknowledged(removed: RemovedMessage(message(index, at: 110)), next: nil))])
     }
   }
 
@@ -100,7 +132,7 @@ import Testing
       writer = try folder.writer()
       #expect(
         writer.commit([.acknowledge(queue, messageID: [], readsNext: false)])
-          == [.success(.acknowledged(removed: message(expected), next: nil))])
+          == [.success(.acknowledged(removed: RemovedMessage(message(expected)), next: nil))])
     }
   }
 
@@ -113,7 +145,7 @@ import Testing
     for index in 1...100 {
       #expect(
         writer.commit([.acknowledge(QueueNumber(1), messageID: [], readsNext: false)])
-          == [.success(.acknowledged(removed: message(index), next: nil))])
+          == [.success(.acknowledged(removed: RemovedMessage(message(index)), next: nil))])
       #expect(writer.journal.length <= limit + PieceBuffer.blockSize)
     }
   }

@@ -244,7 +244,7 @@ import Testing
       for message in waiting {
         #expect(
           writer.commit([.acknowledge(number, messageID: [], readsNext: false)])
-            == [.success(.acknowledged(removed: message, next: nil))])
+            == [.success(.acknowledged(removed: RemovedMessage(message), next: nil))])
       }
       #expect(
         writer.commit([.acknowledge(number, messageID: [], readsNext: true)])

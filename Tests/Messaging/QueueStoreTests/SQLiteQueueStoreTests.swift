@@ -65,12 +65,12 @@ import Testing
       .addMessage(number, message(99), quota: 128),
     ])
     #expect(outcomes[0] == .failure(.full) && outcomes[2] == .failure(.full))
-    #expect(outcomes[1] == .success(.acknowledged(removed: message(1, size: 16_000), next: nil)))
+    #expect(outcomes[1] == .success(.acknowledged(removed: RemovedMessage(message(1, size: 16_000)), next: nil)))
     // Deleting makes room again, and nothing that was accepted is lost.
     for index in 2...stored {
       #expect(
         writer.commit([.acknowledge(number, messageID: [], readsNext: false)])
-          == [.success(.acknowledged(removed: message(index, size: 16_000), next: nil))])
+          == [.success(.acknowledged(removed: RemovedMessage(message(index, size: 16_000)), next: nil))])
     }
     #expect(
       writer.commit([.addMessage(number, message(7, size: 16_000), quota: 128)]) == [.success(.stored(isFirst: true))])
@@ -121,6 +121,7 @@ import Testing
   @Test(arguments: [
     QueueSQL.byNumber, QueueSQL.byRecipient, QueueSQL.bySender, QueueSQL.byNotifier, QueueSQL.byLink, QueueSQL.secure,
     QueueSQL.touch, QueueSQL.deleteQueue, QueueSQL.linkData, QueueSQL.positions, QueueSQL.firstMessage,
+    QueueSQL.firstHead,
     QueueSQL.deleteFirstMessages, QueueSQL.deleteMessages, QueueSQL.expireMessages, QueueSQL.nextQueueWithMessages,
     QueueSQL.messageCount, QueueSQL.serviceNotifiers, QueueSQL.serviceQueues, QueueSQL.serviceByHash,
     QueueSQL.lastNumber, QueueSQL.lastPosition, QueueSQL.nextServices, QueueSQL.deleteService, QueueSQL.useService,

@@ -275,13 +275,13 @@ import WireCodec
       try await recipient.secure(&queue)
       let proxy = try await TestClient.connect(
         port: relay.port, fingerprint: relay.server.fingerprint, isProxy: true)
-      let answer = try await forward(.send(SendRequest(body: [1, 2, 3])), queue.ids.senderID, queue.sender, proxy)
+      let answer = try await proxy.forward(.send(SendRequest(body: [1, 2, 3])), queue.ids.senderID, queue.sender)
       #expect(answer == .ok)
       #expect(try queue.body(try await recipient.event().message).body == [1, 2, 3])
       // A proxy cannot subscribe for its clients.
-      let sub = try await forward(.sub, queue.recipient, queue.key, proxy)
+      let sub = try await proxy.forward(.sub, queue.recipient, queue.key)
       #expect(sub == .err(.CMD(cmdErr: .PROHIBITED)))
-      let forged = try await forward(.send(SendRequest(body: [9])), queue.ids.senderID, KeyKind.x25519.random, proxy)
+      let forged = try await proxy.forward(.send(SendRequest(body: [9])), queue.ids.senderID, KeyKind.x25519.random)
       #expect(forged == .err(.AUTH))
       #expect(try await proxy.ask(.rfwd([1, 2, 3])) == .err(.CRYPTO))
     }
@@ -296,50 +296,34 @@ import WireCodec
         port: relay.port, fingerprint: relay.server.fingerprint, version: 17, isProxy: true)
       let send = Command.send(SendRequest(body: [1]))
       guard version != 17 else {
-        #expect(try await forward(send, queue.ids.senderID, nil, proxy, version: version) == .ok)
+        #expect(try await proxy.forward(send, queue.ids.senderID, nil, version: version) == .ok)
         return
       }
       let error = await #expect(throws: Unexpected.self) {
-        try await forward(send, queue.ids.senderID, nil, proxy, version: version)
+        try await proxy.forward(send, queue.ids.senderID, nil, version: version)
       }
       #expect(
         error?.message == .err(.PROXY(proxyErr: .BROKER(brokerErr: .TRANSPORT(transportErr: .version)))))
     }
   }
 
-  /// Acts as a client and its proxy, and returns the response to the client.
-  private func forward(
-    _ command: Command, _ entity: EntityID, _ key: AuthorizationPrivateKey?, _ proxy: TestClient,
-    version: UInt16 = 17
-  ) async throws -> BrokerMessage {
-    var random = SystemRandom()
-    let serverKey = try #require(proxy.serverKey)
-    let secret = try #require(proxy.proxySecret)
-    let own = X25519.PrivateKey(using: &random)
-    let context = SessionContext(version: 17, sessionID: proxy.context.sessionID)
-    var batch = BlockBatch(context)
-    let signer = try key.map { try CommandSigner($0, serverKey: serverKey) }
-    let inner = CorrelationID(using: &random)
-    try batch.add { (writer) throws(WireError) in
-      if let signer {
-        try context.write(command, entity: entity, correlation: inner, signer: signer, to: &writer)
-      } else {
-        try context.write(command, entity: entity, correlation: inner, to: &writer)
+  /// A block has one forwarded command: forty short ones would be forty key agreements and forty long responses.
+  @Test func shortBoxesAreNotOpened() async throws {
+    try await TestRelay.with(store: MemoryQueueStore()) { relay in
+      let owner = try await relay.client()
+      let queue = try await owner.newQueue()
+      let proxy = try await TestClient.connect(port: relay.port, fingerprint: relay.server.fingerprint, isProxy: true)
+      let send = Command.send(SendRequest(body: [9]))
+      for size in [100, 300, 15_000] {
+        let error = await #expect(throws: Unexpected.self) {
+          try await proxy.forward(send, queue.ids.senderID, nil, paddedTo: size)
+        }
+        #expect(error?.message == .err(.BLOCK))
       }
+      #expect(try await owner.hasEvent() == false)
+      #expect(try await proxy.forward(send, queue.ids.senderID, nil) == .ok)
+      #expect(try queue.body(try await owner.event().message).body == [9])
     }
-    let block = ProxiedBlock(key: try own.boxKey(with: serverKey), correlationID: CorrelationID(using: &random))
-    let box = try block.sealCommand(batch.take()[0])
-    let request = ForwardRequest(version: version, key: own.publicKey, transmission: box)
-    let forwarded = ForwardedTransmission(correlationID: block.correlationID, request: request)
-    let outer = CorrelationID(using: &random)
-    let sealed = try forwarded.seal(secret: secret, correlation: outer)
-    let response = try await proxy.ask(.rfwd(sealed), correlation: outer)
-    guard case .rres(let answer) = response else { throw Unexpected(message: response) }
-    let opened = try ForwardedResponse(opening: answer, secret: secret, correlation: outer)
-    let content = try block.openResponse(opened.response)
-    let transmissions = context.transmissions(of: BrokerMessage.self, in: content.span.bytes)
-    #expect(transmissions.count == 1 && transmissions[0].correlationID == inner)
-    return try transmissions[0].message.get()
   }
 }
 

@@ -14,7 +14,7 @@ import Testing
 
 /// The server as a program, among many clients of every bad kind at once.
 ///
-/// Fourteen kinds; `SIMPLEX_SOAK=1` makes 2,000 of them (or `SIMPLEX_CLIENTS=N`) instead of 400, and goes on for a
+/// Nineteen kinds; `SIMPLEX_SOAK=1` makes 2,000 of them (or `SIMPLEX_CLIENTS=N`) instead of 400, and goes on for a
 /// minute instead of some seconds. The latency of 50 good clients meanwhile, and the relay's memory, are printed.
 /// `SIMPLEX_YIELDING=1` lets the relay and the good clients, processes of their own, have the processor first: the work
 /// of the hostile clients, which is done elsewhere in reality, then delays nobody.
@@ -67,6 +67,9 @@ import Testing
       for body: UInt8 in 1...3 { #expect(try await sender.sendMessage([body], to: queue) == .ok) }
       deaf.append((client, queue))
     }
+    // Half a block and then nothing.
+    var halves: [HalfBlock] = []
+    for _ in 0..<scale { halves.append(try await HalfBlock.send(to: process)) }
     let latencies = goodClients(process)
     let sent = Counter()
     var floods = flood(process, count: scale / 4, sent)
@@ -77,6 +80,10 @@ import Testing
       try await recipient.ask(.rkey(keys.map(\.publicKey)), victim.recipient, key: victim.key) == .ok)
     for kind in BusyClient.allCases {
       floods += (0..<scale / 4).map { _ in busy(kind, process, victim) }
+    }
+    let target = try await HostileTarget(recipient, sender)
+    for kind in CostlyClient.allCases {
+      floods += (0..<scale / 4).map { _ in costly(kind, process, target) }
     }
     // Back-pressure bounds the memory that they take: the server stops reading from clients that do not read.
     var seen = -1
@@ -100,7 +107,7 @@ import Testing
       #expect(try queue.body(try await client.event().message).body == [1])
       #expect(try await client.hasEvent() == false)
     }
-    withExtendedLifetime((sockets, slow, silent)) {}
+    withExtendedLifetime((sockets, slow, silent, halves)) {}
     print(
       "beside 50 good clients, hostile ones:", try await latencies.value, "peak memory", process.peakMemory ?? 0, "MB")
     process.terminate()

@@ -37,6 +37,69 @@ import Testing
     #expect(!outbox.isBusy)
   }
 
+  private static func delivery(_ queue: Int64) -> Response {
+    let message = QueuedMessage(
+      id: [UInt8](repeating: 1, count: 24), timestamp: 1_700_000_000,
+      content: .message(notify: false, body: [UInt8](repeating: 2, count: 16_000)))
+    return Response(
+      .none, about: EntityID([1]),
+      .delivery(message, of: QueueNumber(queue), secret: [UInt8](repeating: 3, count: 32)))
+  }
+
+  /// Between two looks at whether the client takes what it is sent, little is written.
+  @Test func contentsAreTakenAFewAtATime() {
+    var outbox = Outbox()
+    for queue in 1...100 { _ = outbox.add(Self.delivery(Int64(queue))) }
+    var taken = 0
+    while case let items = outbox.take(), !items.isEmpty {
+      #expect(items.count <= 5)
+      taken += items.count
+    }
+    #expect(taken == 100)
+    #expect(outbox.bodyBytes == 0)
+    // Short responses are written together.
+    for _ in 0..<300 { _ = outbox.add(Response(.none, about: EntityID([1]), .plain(.ok))) }
+    #expect(outbox.take().count == 128)
+  }
+
+  /// While the contents for all connections take much memory, each keeps one content or two.
+  @Test func fewContentsAreKeptWhileMemoryIsScarce() {
+    var outbox = Outbox()
+    for queue in 1...20 { _ = outbox.add(Self.delivery(Int64(queue)), isCrowded: true) }
+    #expect(outbox.bodyBytes == 32_000)
+    var reads = 0
+    while case let items = outbox.take(), !items.isEmpty { reads += items.compactMap(\.read).count }
+    #expect(reads == 18)
+  }
+
+  /// Many clients that take nothing: what is kept for them in total is bounded, and given back.
+  @Test func contentsOfAllConnectionsAreBounded() async throws {
+    try await TestRelay.with(
+      store: MemoryQueueStore(),
+      {
+        $0.threads = 1
+        $0.unsentBodyLimit = 1 << 20
+      }
+    ) { relay in
+      var clients: [TestClient] = []
+      for _ in 0..<20 { clients.append(try await relay.client()) }
+      let shared = relay.server.relay
+      let sessions = shared.openSessions
+      // Nothing is written meanwhile.
+      try await sessions[0].connection.eventLoop.submit {
+        for session in sessions {
+          for queue in 1...20 { session.send(Self.delivery(Int64(queue))) }
+        }
+        let held = shared.unsentBodyBytes.load(ordering: .relaxed)
+        // The limit, the content that exceeds it, and what each connection may keep.
+        #expect(held > 1 << 20 && held <= 1 << 20 + 16_000 + 20 * 32_000)
+      }.get()
+      for client in clients { client.close() }
+      while shared.unsentBodyBytes.load(ordering: .relaxed) > 0 { try await Task.sleep(for: .milliseconds(2)) }
+      #expect(shared.unsentBodyBytes.load(ordering: .relaxed) == 0)
+    }
+  }
+
   /// Responses of other relays cannot be read again; nothing further is read from the client.
   @Test func forwardedResponsesEndReading() {
     var outbox = Outbox()
@@ -45,7 +108,23 @@ import Testing
         Response(Self.randomCorrelation(), about: .none, .plain(.pres([UInt8](repeating: 1, count: 16_000)))))
     }
     #expect(outbox.isBusy)
-    _ = outbox.take()
+    while !outbox.take().isEmpty {}
+    #expect(outbox.isIdle)
+  }
+
+  /// Responses to forwarded commands are short until they are written, and end reading as if they were not.
+  @Test func responsesToForwardedCommandsEndReading() {
+    struct Reply: ForwardedSealing {
+      let response = Response(.none, about: .none, .plain(.ok))
+
+      func seal() -> BrokerMessage { .rres([]) }
+    }
+    var outbox = Outbox()
+    for _ in 0..<20 { _ = outbox.add(Response(Self.randomCorrelation(), about: .none, .forwarded(Reply()))) }
+    #expect(outbox.isBusy)
+    #expect(outbox.bodyBytes == 0)
+    #expect(outbox.take().count == 5)
+    while !outbox.take().isEmpty {}
     #expect(outbox.isIdle)
   }
 

@@ -78,7 +78,7 @@ private final class FastTarget: ResponseTarget {
     switch response.body {
     case .delivery: keyword = "MSG"
     case .plain(let message): keyword = message.form.keyword
-    case .link, .notification: keyword = ""
+    case .link, .notification, .forwarded: keyword = ""
     }
     responses.withLock { $0.append(keyword) }
   }

@@ -1,8 +1,10 @@
 import Foundation
-import HTTP2Transport
+import NIOHTTP2
 import SimplexTransport
 import Synchronization
 import Testing
+
+@testable import HTTP2Transport
 
 /// A folder with the certificates of a relay, removed with its owner.
 final class TestCertificates: Sendable {
@@ -56,6 +58,17 @@ final class EchoHandler: HTTP2RequestHandler {
       case "/slow":
         stream.setDeadline(.milliseconds(50))
         do { while try await stream.read() != nil {} } catch HTTP2Error.timeout {}
+      case "/answered":
+        stream.setDeadline(.milliseconds(50), grace: .seconds(10))
+        do { while try await stream.read() != nil {} } catch HTTP2Error.timeout {
+          try await stream.send(HTTP2Head(status: 408), isWhole: true)
+        }
+      case "/progress":
+        stream.setDeadline(.seconds(1), renewedBy: 10)
+        var count = 0
+        while let part = try await stream.read() { count += part.count }
+        try await stream.send(HTTP2Head(status: 200))
+        try await stream.send(Array(String(count).utf8), isLast: true)
       default: stream.reset()
       }
     } catch {
@@ -161,6 +174,46 @@ struct HTTP2Tests {
       await #expect(throws: HTTP2Error.self) { try await slow.head() }
       #expect(connection.isOpen)
     }
+  }
+
+  @Test func aReaderThatWasTooSlowIsAnswered() async throws {
+    try await withServer { _, connection in
+      let stream = try await connection.request(method: "POST", path: "/answered")
+      try await stream.send([1])
+      #expect(try await stream.head().status == 408)
+    }
+  }
+
+  /// A deadline begins again with a number of bytes, and not with fewer.
+  @Test func deadlinesOfProgress() async throws {
+    try await withServer { _, connection in
+      let stream = try await connection.request(method: "POST", path: "/progress")
+      for _ in 0..<8 {
+        try await stream.send([UInt8](repeating: 1, count: 10))
+        try await Task.sleep(for: .milliseconds(250))
+      }
+      try await stream.send([], isLast: true)
+      #expect(try await stream.head().status == 200)
+      #expect(try await body(of: stream) == Array("80".utf8))
+      let slow = try await connection.request(method: "POST", path: "/progress")
+      let trickle = Task {
+        for _ in 0..<20 {
+          try? await slow.send([1])
+          try? await Task.sleep(for: .milliseconds(250))
+        }
+      }
+      await #expect(throws: HTTP2Error.self) { try await slow.head() }
+      trickle.cancel()
+    }
+  }
+
+  /// After the peer's announcement that it goes away, another connection may work, and so after a violation.
+  @Test func errorsOfConnectionsAreTold() {
+    #expect(HTTP2Error(NIOHTTP2Errors.createdStreamAfterGoaway()) == .connection(.closed))
+    #expect(HTTP2Error(NIOHTTP2Errors.noStreamIDAvailable()) == .connection(.closed))
+    if case .connection = HTTP2Error(NIOHTTP2Errors.unableToParseFrame()) {} else { Issue.record("not a connection's") }
+    #expect(
+      HTTP2Error(NIOHTTP2Errors.streamClosed(streamID: 1, errorCode: .cancel)) == .reset(code: 8))
   }
 
   @Test func aClosedConnectionFailsItsRequests() async throws {

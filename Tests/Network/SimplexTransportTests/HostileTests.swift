@@ -117,6 +117,38 @@ struct HostileTests {
     await server.server.close()
   }
 
+  @Test("A client that never sends the rest of a block is closed", .enabled(if: hasOpenSSLCommand))
+  func halfABlockForEver() async throws {
+    let server = try await EchoServer { $0.blockTimeout = .milliseconds(200) }
+    try await openSSLClient(port: server.server.port, input: [UInt8](repeating: 65, count: 10_000), stays: true)
+    try await eventually("the server ended the connection") { server.log.endings.count == 1 }
+    #expect(server.log.endings == [.truncatedBlock(received: 10_000)])
+    await server.server.close()
+  }
+
+  @Test("A client that never sends the rest of a record is closed; one that sends nothing is not")
+  func halfARecordForEver() async throws {
+    let server = try await EchoServer { $0.blockTimeout = .milliseconds(200) }
+    let proxy = try await TamperingProxy(target: server.server.port)
+    let client = try TransportClient(TLSClientConfiguration(applicationProtocols: ["smp/1"]))
+    let connection = try await AsyncBlockConnection.connect(
+      client, host: "127.0.0.1", port: proxy.port, policy: .relay(fingerprint: server.identity.fingerprint))
+    var blocks = connection.blocks.makeAsyncIterator()
+    for byte: UInt8 in 1...2 {
+      try await connection.send(block(byte))
+      #expect(try await blocks.next() == block(byte))
+      // Longer than the deadline, after a whole block.
+      try await Task.sleep(for: .milliseconds(500))
+    }
+    #expect(server.log.endings.isEmpty)
+    proxy.hold(after: 5_000)
+    try await connection.send(block(3))
+    try await eventually("the server ended the connection") { server.log.endings.count == 1 }
+    #expect(server.log.blocks == 2)
+    await proxy.close()
+    await server.server.close()
+  }
+
   @Test("Connections beyond the limit are closed, and counted")
   func limit() async throws {
     let server = try await EchoServer { $0.connectionLimit = 2 }

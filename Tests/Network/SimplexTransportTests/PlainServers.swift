@@ -83,12 +83,27 @@ final class TamperingProxy: Sendable {
     }
   }
 
+  /// Lets this many bytes through and keeps the rest, without closing.
+  func hold(after count: Int) {
+    let left = NIOLockedValueBox(count)
+    transform { bytes in
+      left.withLockedValue { left in
+        let part = bytes.getSlice(at: bytes.readerIndex, length: min(left, bytes.readableBytes)) ?? ByteBuffer()
+        left -= part.readableBytes
+        return part
+      }
+    }
+  }
+
   func close() async { await server.close() }
 }
 
-/// Runs `openssl s_client` against a local port: sends `input` once connected, then exits. Returns its output.
+/// Runs `openssl s_client` against a local port: sends `input` once connected, then exits; or, where it `stays`, when
+/// the server closes. Returns its output.
 @discardableResult
-func openSSLClient(port: Int, input: [UInt8], _ arguments: [String] = []) async throws -> String {
+func openSSLClient(
+  port: Int, input: [UInt8], _ arguments: [String] = [], stays: Bool = false
+) async throws -> String {
   let process = Process()
   process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
   process.arguments =
@@ -99,8 +114,9 @@ func openSSLClient(port: Int, input: [UInt8], _ arguments: [String] = []) async 
   process.standardError = stdout
   try process.run()
   try stdin.fileHandleForWriting.write(contentsOf: Data(input))
-  try stdin.fileHandleForWriting.close()
+  if !stays { try stdin.fileHandleForWriting.close() }
   let output = stdout.fileHandleForReading.readDataToEndOfFile()
   process.waitUntilExit()
+  if stays { try stdin.fileHandleForWriting.close() }
   return String(decoding: output, as: UTF8.self)
 }

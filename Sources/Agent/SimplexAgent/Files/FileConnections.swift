@@ -1,4 +1,5 @@
 import SMPProtocol
+import Synchronization
 import XFTPClient
 import XFTPProtocol
 
@@ -13,6 +14,10 @@ actor FileConnections {
     /// Counts its uses.
     var uses = 0
   }
+
+  /// Sessions in which a chunk is being uploaded, and those who wait for their turn in them.
+  private var uploading: Set<FileSessionKey> = []
+  private var waiting: [FileSessionKey: [CheckedContinuation<Void, Never>]] = [:]
 
   /// How long a connection without commands is kept.
   private static let idleTime = Duration.seconds(60)
@@ -39,6 +44,23 @@ actor FileConnections {
       if error.isOfConnection, !Task.isCancelled { discard(connection, key) }
       throw error
     }
+  }
+
+  /// Waits until no other chunk is being uploaded in a session: the reference's relay stops reading when several come
+  /// over one connection. Whoever has the turn ends it, also where its task is cancelled.
+  func uploadTurn(_ key: FileSessionKey) async -> UploadTurn {
+    if !uploading.insert(key).inserted { await withCheckedContinuation { waiting[key, default: []].append($0) } }
+    return UploadTurn { [weak self] in Task { await self?.endUpload(key) } }
+  }
+
+  private func endUpload(_ key: FileSessionKey) {
+    guard let next = waiting[key]?.first else {
+      uploading.remove(key)
+      return
+    }
+    waiting[key]?.removeFirst()
+    if waiting[key]?.isEmpty == true { waiting[key] = nil }
+    next.resume()
   }
 
   private func connection(_ key: FileSessionKey) async throws(FileClientError) -> FileRelayConnection {
@@ -72,8 +94,9 @@ actor FileConnections {
     return connection
   }
 
+  /// Has the next command connect again. The connection is closed when no command uses it any more: others may not
+  /// have failed.
   private func discard(_ connection: FileRelayConnection, _ key: FileSessionKey) {
-    connection.close()
     if entries[key]?.connection === connection { entries[key]?.connection = nil }
   }
 
@@ -115,12 +138,12 @@ actor FileConnections {
   }
 }
 
-extension FileClientError {
-  /// Whether the connection is the reason, and another one may work.
-  var isOfConnection: Bool {
-    switch self {
-    case .network, .timeout, .handshake, .relay(.SESSION), .relay(.HANDSHAKE): true
-    default: false
-    }
-  }
+/// The turn of a chunk to be uploaded.
+final class UploadTurn: Sendable {
+  private let body: Mutex<(@Sendable () -> Void)?>
+
+  init(_ body: @escaping @Sendable () -> Void) { self.body = Mutex(body) }
+
+  /// Ends it. No-op when called again.
+  func end() { body.withLock { $0.take() }?() }
 }

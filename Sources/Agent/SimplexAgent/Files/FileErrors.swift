@@ -10,11 +10,12 @@ extension AgentError {
     switch error {
     case .network(let error): self = .fileServer(server, FileServerProblem(error))
     case .timeout: self = .fileServer(server, .timeout)
+    case .reset: self = .fileServer(server, .network(.failedError))
     case .relay(let error), .received(let error): self = .fileServer(server, .relay(error))
     case .unexpectedResponse(let text), .handshake(let text): self = .fileServer(server, .unexpected(text))
     case .noHost: self = .fileServer(server, .noHost)
     case .version: self = .fileServer(server, .version)
-    case .local(let text): self = .file(.local(text))
+    case .local(let text), .diskFull(let text): self = .file(.local(text))
     }
   }
 

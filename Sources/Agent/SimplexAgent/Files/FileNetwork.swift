@@ -25,8 +25,8 @@ struct FileNetwork: Sendable {
   var chunksPerRelay: Int { max(1, options.configuration.chunksPerRelay) }
   /// The number of steps that may run at once in a lane of a relay.
   func limit(in lane: FileLane) -> Int {
-    // The reference's relay stops reading when several chunks are uploaded over one connection.
-    if case .sending = lane { return 1 }
+    // One is uploaded while the next one is created, and waits for its turn.
+    if case .sending = lane { return 2 }
     return chunksPerRelay
   }
   /// The number of chunks that are transferred at once in one direction.
@@ -51,7 +51,7 @@ struct FileNetwork: Sendable {
     configuration.hosts = network.hosts
     configuration.proxiesOnionHostsOnly = network.socksMode == .onion
     configuration.timeout = network.requestTimeout
-    // Chunks that are transferred at once share the way.
+    // Chunks that are transferred at once share the way, also that of a response.
     configuration.timePerKB = options.fileTimePerKB * chunksPerRelay
     configuration.transport.timeout = network.connectTimeout
     configuration.transport.keepAlive = network.keepAlive

@@ -14,6 +14,8 @@ actor FileTransfers {
 
   /// The pause before a step is repeated that could not be recorded.
   private static let pause: Int64 = 1_000
+  /// The pause before a step is repeated that would fail at once, as where the disk is full.
+  private static let longPause: Int64 = 30_000
 
   private weak var agent: Agent?
   private var folders: TransferFolders
@@ -30,6 +32,8 @@ actor FileTransfers {
   private var looking: [FileLane: Bool] = [:]
   /// Lanes in which steps wait because enough run.
   private var waiting: Set<FileLane> = []
+  /// The number of steps that run at once in lanes that are slow.
+  private var narrowed: [FileLane: Int] = [:]
   private var alarms: [FileLane: Task<Void, Never>] = [:]
   /// Files that were deleted, so that what was looked up before does not begin.
   private var forgotten: Set<FileWork.Key> = []
@@ -94,6 +98,7 @@ actor FileTransfers {
 
   private func stop(_ isStopped: (FileLane) -> Bool) async {
     epoch += 1
+    narrowed = [:]
     for lane in alarms.keys where isStopped(lane) { alarms.removeValue(forKey: lane)?.cancel() }
     let stopped = running.values.filter { isStopped($0.lane) }.map(\.task)
     for task in stopped { task.cancel() }
@@ -173,16 +178,18 @@ actor FileTransfers {
       guard room(in: lane) > 0 else { break }
       start(work, in: lane, agent)
     }
+    if found.work.isEmpty { narrowed[lane] = nil }
     if let next = found.next { setAlarm(lane, after: max(1, next - millisecondsSince1970())) }
   }
 
   /// The number of steps that may begin in a lane.
   private func room(in lane: FileLane) -> Int {
     let here = running.values.count { $0.lane == lane }
-    guard lane.needsNetwork else { return 1 - here }
+    guard lane.needsNetwork else { return lane.localLimit - here }
     let everywhere = running.values.count { $0.lane.isLike(lane) }
     if everywhere >= network.chunksAtOnce { waiting.insert(lane) }
-    return min(network.limit(in: lane) - here, network.chunksAtOnce - everywhere)
+    let limit = min(network.limit(in: lane), narrowed[lane] ?? .max)
+    return min(limit - here, network.chunksAtOnce - everywhere)
   }
 
   private func start(_ work: FileWork, in lane: FileLane, _ agent: Agent) {
@@ -209,11 +216,17 @@ actor FileTransfers {
 
   private func finished(_ key: FileWork.Key, in lane: FileLane, _ next: FileWorker.Next) async {
     running[key] = nil
-    look(into: lane)
+    switch next {
+    case .later: setAlarm(lane, after: Self.longPause)
+    case .slower:
+      narrowed[lane] = max(1, min(network.limit(in: lane), narrowed[lane] ?? .max) / 2)
+      look(into: lane)
+    case .lane, .also, .all: look(into: lane)
+    }
     for other in waiting where other != lane { look(into: other) }
     waiting = []
     switch next {
-    case .lane: break
+    case .lane, .later, .slower: break
     case .also(let other): look(into: other)
     case .all: await lookEverywhere()
     }
@@ -243,6 +256,14 @@ extension FileLane {
     switch self {
     case .sealing, .describing, .opening, .removing: false
     case .sending, .receiving, .deleting: true
+    }
+  }
+
+  /// How many steps run at once where no relay is needed: a small file does not wait until a large one is encrypted.
+  fileprivate var localLimit: Int {
+    switch self {
+    case .sealing, .opening: 2
+    default: 1
     }
   }
 

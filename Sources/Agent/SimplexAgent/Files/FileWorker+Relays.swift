@@ -14,18 +14,37 @@ extension FileWorker {
   func send(_ chunk: SentChunk, of file: SentFile) async throws(AgentError) -> Next {
     let session = network.session(chunk.server, of: file.user, chunk: chunk.digest)
     defer { Task { await connections.finish(session) } }
-    guard let created = try await create(chunk, of: file, session) else { return .all }
     let path = "\(folders.place(of: file.id, .sent))/\(Self.sealedName)"
+    guard PathStatus.size(of: path) == file.size else { return try await sealAgain(file) }
+    guard let created = try await create(chunk, of: file, session) else { return .all }
     let key = Self.keys(of: created, of: file).sender
+    let turn = await connections.uploadTurn(session)
+    defer { turn.end() }
     let result = await result(session) { (relay) async throws(FileClientError) in
       guard let sender = created.senderID else { throw .local("the chunk was not created") }
-      try await relay.upload(created.size, of: path, at: created.offset, to: sender, key: key)
+      try await relay.upload(created.size, of: path, at: created.offset, to: sender, key: key) { turn.end() }
+    }
+    if case .relay(.DIGEST) = result.failure {
+      let isWhole = await BlockingWork.run { _ in
+        SealedFile.isWhole(path, from: created.offset, size: created.size, digest: created.digest)
+      }
+      if !isWhole { return try await sealAgain(file) }
     }
     guard case .success = result else { return try await sendingFailed(created, of: file, result.failure) }
     let isLast = try await agent.run { (engine, now) throws(AgentError) in
       try engine.sent(created, of: file, now: now)
     }
     return isLast ? .also(.describing) : .lane
+  }
+
+  /// The encrypted form is not there any more, or damaged, as after a power failure.
+  private func sealAgain(_ file: SentFile) async throws(AgentError) -> Next {
+    if Task.isCancelled { return .lane }
+    let isGivenUp = try await agent.run { (engine, now) throws(AgentError) in
+      try engine.sealedFormMissing(file, now: now)
+    }
+    if isGivenUp { folders.remove(file.id, .sent) }
+    return .all
   }
 
   /// Creates a chunk at its relay with all recipients, as far as that was not done before. Nil where it is not to be
@@ -116,7 +135,8 @@ extension FileWorker {
     if let error = result.failure {
       return try await receivingFailed(
         chunk, of: file, AgentError(error, at: source.server),
-        isTemporary: error.isTemporary(after: chunk.attempts, limit: network.attempts))
+        isTemporary: error.isTemporary(after: chunk.attempts, limit: network.attempts),
+        next: error == .timeout ? .slower : .all)
     }
     let isLast = try await agent.run { (engine, now) throws(AgentError) in
       try engine.received(chunk, of: file, now: now)
@@ -125,7 +145,7 @@ extension FileWorker {
   }
 
   private func receivingFailed(
-    _ chunk: ReceivedChunk, of file: ReceivedFile, _ error: AgentError, isTemporary: Bool
+    _ chunk: ReceivedChunk, of file: ReceivedFile, _ error: AgentError, isTemporary: Bool, next: Next = .all
   ) async throws(AgentError) -> Next {
     if Task.isCancelled { return .lane }
     let isGivenUp = try await agent.run { (engine, now) throws(AgentError) in
@@ -133,7 +153,7 @@ extension FileWorker {
       return Accepted(effects.contains(where: \.isFileFailure), effects)
     }
     if isGivenUp { folders.remove(file.id, .received) }
-    return .all
+    return next
   }
 
   // MARK: Deleting

@@ -23,6 +23,10 @@ struct FileWorker: Sendable {
     case also(FileLane)
     /// Look into all.
     case all
+    /// Continue with its lane after a pause: it would fail at once.
+    case later
+    /// Continue with its lane, with fewer steps at once: they share a way that is too slow for as many.
+    case slower
   }
 
   /// Performs a step.
@@ -54,15 +58,16 @@ struct FileWorker: Sendable {
         let place: String
         do throws(FileError) { place = try folders.create(file.id, kind) } catch { throw .file(error) }
         let path = "\(place)/\(Self.sealedName)"
-        return switch file.content {
+        switch file.content {
         case .file(let source):
-          try SealedFile.seal(
-            .file(folders.located(source)), name: file.name, into: path, isDurable: true,
-            isStopped: { stop.isSet })
+          return try SealedFile.seal(
+            .file(folders.located(source)), name: file.name, into: path, isStopped: { stop.isSet })
         case .description(let text):
-          try SealedFile.seal(
-            .bytes(text), name: Self.descriptionName, into: path, singleChunk: true, isDurable: true,
-            isStopped: { stop.isSet })
+          let sealed = try SealedFile.seal(
+            .bytes(text), name: Self.descriptionName, into: path, singleChunk: true, isStopped: { stop.isSet })
+          // The text is not kept, so it could not be made again.
+          do throws(FileError) { try sealed.flush() } catch { throw .file(error) }
+          return sealed
         }
       }
     } catch {
@@ -77,6 +82,8 @@ struct FileWorker: Sendable {
         now: now)
     }
     if !hasChunks { self.folders.remove(file.id, .sent) }
+    // Where the power fails before, it is made again.
+    if hasChunks { Task { await BlockingWork.run { _ in try? sealed.flush() } } }
     return .all
   }
 
@@ -123,15 +130,28 @@ struct FileWorker: Sendable {
   // MARK: Receiving
 
   private func open(_ file: ReceivedFile) async throws(AgentError) -> Next {
-    let numbers = try await agent.look { (engine, _) throws(AgentError) in try engine.chunkNumbers(of: file) }
+    let known = try await agent.look { (engine, _) throws(AgentError) in try engine.chunks(of: file) }
     let place = folders.place(of: file.id, .received)
-    let chunks = numbers.map { "\(place)/\($0)" }
+    let chunks = known.map { "\(place)/\($0.number)" }
+    // The folder is one for temporary files, and a power failure may have taken some.
+    let missing = known.filter { PathStatus.size(of: "\(place)/\($0.number)") != $0.size }
+    guard missing.isEmpty else {
+      try await agent.change { (engine, now) throws(AgentError) in try engine.missing(missing, of: file, now: now) }
+      return .all
+    }
     let content: Content
     do throws(FileTransferError) {
       content = try await Self.content(of: file, chunks, to: folders.located(file.destination))
     } catch {
       if Task.isCancelled { return .lane }
-      return try await fail(file, AgentError(error))
+      guard case .file(let problem) = error, problem.isDiskFull else {
+        return try await fail(file, AgentError(error))
+      }
+      let isGivenUp = try await agent.run { (engine, now) throws(AgentError) in
+        try engine.openingFailed(file, AgentError(error), now: now)
+      }
+      if isGivenUp { folders.remove(file.id, .received) }
+      return .later
     }
     switch content {
     case .redirect(let text): return try await follow(file, text)

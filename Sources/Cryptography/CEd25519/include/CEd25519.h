@@ -4,13 +4,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The group of Ed25519 (RFC 8032), twice: for processors with AVX-512 and its multiplication of 52 bits (IFMA), and,
-// with the prefix `simplex_ed25519_portable`, for all processors. Both are made of the same sources (vector.c,
-// portable.c). All functions except those that multiply the base point are for public values only: their running time
-// depends on the values.
+// The group of Ed25519 (RFC 8032), three times, of mostly the same sources: for processors with AVX-512 and its
+// multiplication of 52 bits (IFMA) (vector.c); with the prefix `simplex_ed25519_scalar` in plain C (scalar.c), which
+// checks only; and with the prefix `simplex_ed25519_portable` as the vector path with a simulated vector unit
+// (portable.c), for tests. The last two need a compiler with numbers of 128 bits, which all 64-bit processors have. All
+// functions except those that multiply the base point are for public values only: their running time depends on the
+// values.
 
-// Whether this processor supports the first path. Its functions may be called only if it does.
+// Whether this processor supports the vector path. Its functions may be called only if it does.
 int simplex_ed25519_is_supported(void);
+// The same for the scalar path.
+int simplex_ed25519_scalar_is_supported(void);
 
 // The windows of scalars: a scalar is split into parts, each read in windows of a width. A table has 2^(width - 2)
 // points of 160 bytes for each part. More parts need fewer doublings in a check, and wider windows fewer additions.
@@ -18,9 +22,13 @@ enum {
   SIMPLEX_ED25519_PARTS = 8,
   SIMPLEX_ED25519_KEY_WIDTH = 4,
   SIMPLEX_ED25519_BASE_WIDTH = 7,
+  SIMPLEX_ED25519_POINT_SIZE = 160,
+  // Of the base point, for signing.
+  SIMPLEX_ED25519_MULTIPLES = 256,
 };
 
-// Multiples of a point, from which multiples by any scalar are added up. Tables of both paths have the same content.
+// Multiples of a point, from which multiples by any scalar are added up. A table is used by the path that filled it:
+// they have the same content in the vector path and the portable one, and another order in the scalar path.
 typedef struct simplex_ed25519_table simplex_ed25519_table;
 
 // The number of bytes of a table; it is aligned to 32 bytes.
@@ -30,6 +38,7 @@ size_t simplex_ed25519_table_size(int width);
 // or where the order of the point is 8 or less.
 int simplex_ed25519_fill_table(simplex_ed25519_table *table, int width, const uint8_t point[32]);
 int simplex_ed25519_portable_fill_table(simplex_ed25519_table *table, int width, const uint8_t point[32]);
+int simplex_ed25519_scalar_fill_table(simplex_ed25519_table *table, int width, const uint8_t point[32]);
 
 // Whether a signature (R, s) is valid: `scalar` is in range, and R is the encoding of s B - h K and has an order of
 // more than 8. `hash` is h, reduced to less than the order of the group; the tables are those of K and B.
@@ -37,6 +46,9 @@ int simplex_ed25519_is_valid(
     const uint8_t point[32], const uint8_t scalar[32], const uint8_t hash[32], const simplex_ed25519_table *key,
     const simplex_ed25519_table *base);
 int simplex_ed25519_portable_is_valid(
+    const uint8_t point[32], const uint8_t scalar[32], const uint8_t hash[32], const simplex_ed25519_table *key,
+    const simplex_ed25519_table *base);
+int simplex_ed25519_scalar_is_valid(
     const uint8_t point[32], const uint8_t scalar[32], const uint8_t hash[32], const simplex_ed25519_table *key,
     const simplex_ed25519_table *base);
 

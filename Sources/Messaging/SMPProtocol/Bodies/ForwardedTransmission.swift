@@ -66,6 +66,10 @@ public struct ForwardedResponse: Hashable, Sendable {
 public struct ProxiedBlock: Sendable {
   /// The size of the text in the box.
   public static let paddedSize = 16226
+  /// The shortest box that a relay opens: clients pad to ``paddedSize``, and to 16 bytes more before version 11. So a
+  /// block has one forwarded command; of short boxes it would have forty, each with a key agreement and a long
+  /// response.
+  public static let leastBoxSize = 16_000
 
   /// Derived from the client's key for this command and the relay's key of its session with the proxy.
   public let key: BoxKey

@@ -115,7 +115,7 @@ extension QueueShard {
   ) -> [Effect] {
     guard case .acknowledged(let removed, let next) = outcome else { return [Self.refuse(origin, .AUTH)] }
     var effects: [Effect] = []
-    if case .message(let notify, _) = removed?.content {
+    if case .message(let notify) = removed?.content {
       effects.append(.count(.messageReceived))
       noteActivity(of: queue.number, day: acknowledgement.day, notifies: notify)
       if acknowledgement.lookup == nil { effects.append(.count(.messageReceivedByReading)) }

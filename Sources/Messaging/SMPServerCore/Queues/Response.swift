@@ -32,6 +32,8 @@ public struct Response: Sendable {
     /// The notification of a message, for the notifier; `secret` is the one between recipient and relay for
     /// notifications.
     case notification(PendingNotification, secret: [UInt8])
+    /// A response to a command that was forwarded, in boxes that are made when it is written.
+    case forwarded(any ForwardedSealing)
   }
 
   /// The correlation with its command; none for events.
@@ -46,6 +48,15 @@ public struct Response: Sendable {
     self.entity = entity
     self.body = body
   }
+}
+
+/// A response to a client whose command was forwarded by a proxy.
+public protocol ForwardedSealing: Sendable {
+  /// The response.
+  var response: Response { get }
+
+  /// The message to the proxy, with the response in two boxes.
+  func seal() -> BrokerMessage
 }
 
 /// A message of which its notifier is notified.
@@ -94,6 +105,7 @@ extension Response {
           .seal(key: key, nonce: BoxNonce(using: &random))
       else { return .err(.INTERNAL) }
       return .nmsg(sealed)
+    case .forwarded(let response): return response.seal()
     }
   }
 }

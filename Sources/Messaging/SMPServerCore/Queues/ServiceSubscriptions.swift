@@ -19,6 +19,8 @@ public struct ServiceSubscriptions<Session: Hashable & Sendable>: Sendable {
   }
 
   private var subscriptions: [EntityID: Subscription] = [:]
+  /// The services of each subscribed connection: every connection is looked for here when it closes.
+  private var services: [Session: Set<EntityID>] = [:]
 
   /// No subscriptions.
   public init() {}
@@ -39,7 +41,9 @@ public struct ServiceSubscriptions<Session: Hashable & Sendable>: Sendable {
   public mutating func take(_ service: EntityID, side: ServiceSide, session: Session) -> Subscription? {
     let previous = subscriptions[service]
     guard previous?.session != session else { return nil }
+    if let previous { forget(service, of: previous.session) }
     subscriptions[service] = Subscription(session: session, side: side)
+    services[session, default: []].insert(service)
     return previous
   }
 
@@ -66,6 +70,11 @@ public struct ServiceSubscriptions<Session: Hashable & Sendable>: Sendable {
 
   /// Removes a closed connection.
   public mutating func disconnected(_ session: Session) {
-    subscriptions = subscriptions.filter { $0.value.session != session }
+    for service in services.removeValue(forKey: session) ?? [] { subscriptions[service] = nil }
+  }
+
+  private mutating func forget(_ service: EntityID, of session: Session) {
+    services[session]?.remove(service)
+    if services[session]?.isEmpty == true { services[session] = nil }
   }
 }

@@ -138,6 +138,40 @@ public struct QueuedMessage: Hashable, Sendable {
   }
 }
 
+/// A message that its recipient acknowledged, without its body.
+public struct RemovedMessage: Hashable, Sendable {
+  /// The content of a message.
+  public enum Content: Hashable, Sendable {
+    /// A message of a sender; `notify` is its notification flag.
+    case message(notify: Bool)
+    /// The mark that further messages were refused because the queue was full.
+    case quotaExceeded
+  }
+
+  /// The identifier, 24 random bytes.
+  public var id: [UInt8]
+  /// When the relay received it, in seconds since 1970.
+  public var timestamp: Int64
+  /// The content.
+  public var content: Content
+
+  public init(id: [UInt8], timestamp: Int64, content: Content) {
+    self.id = id
+    self.timestamp = timestamp
+    self.content = content
+  }
+
+  /// The message without its body.
+  public init(_ message: QueuedMessage) {
+    let content: Content =
+      switch message.content {
+      case .message(let notify, _): .message(notify: notify)
+      case .quotaExceeded: .quotaExceeded
+      }
+    self.init(id: message.id, timestamp: message.timestamp, content: content)
+  }
+}
+
 /// A client with a certificate that subscribes for many queues at once.
 public struct ServiceRecord: Hashable, Sendable {
   /// The identifier, given by the relay.

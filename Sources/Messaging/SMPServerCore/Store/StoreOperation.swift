@@ -66,7 +66,7 @@ public enum StoreOutcome: Hashable, Sendable {
   /// The queue is full.
   case quotaExceeded
   /// The message that was removed, if its identifier was right; then the first message, if it was requested.
-  case acknowledged(removed: QueuedMessage?, next: QueuedMessage?)
+  case acknowledged(removed: RemovedMessage?, next: QueuedMessage?)
   /// This many messages were removed; `next` is the cursor to continue with, nil at the end.
   case expired(Int, next: QueueNumber?)
   /// The identifier of the service.

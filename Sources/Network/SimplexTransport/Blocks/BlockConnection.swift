@@ -15,15 +15,23 @@ public final class BlockConnection: @unchecked Sendable {
   /// The incoming block, and the number of its bytes received; owns no memory between blocks.
   private var block: UnsafeMutableRawBufferPointer?
   private var filled = 0
+  /// The deadline for the rest of a block; nil for none.
+  private let blockTimeout: TimeAmount?
+  /// When the block that has arrived in part began, or reading was resumed since; nil between blocks.
+  private var partialSince: NIODeadline?
+  /// Whether a look at the deadline is scheduled: one is for all blocks that begin meanwhile.
+  private var isLookScheduled = false
+  private var isReading = true
 
   /// The handler is made by `makeHandler`, on the event loop.
   init(
-    session: TLSSession, channel: any Channel, tls: TLSHandler,
+    session: TLSSession, channel: any Channel, tls: TLSHandler, blockTimeout: Duration? = nil,
     makeHandler: (BlockConnection) -> any BlockHandler
   ) {
     self.session = session
     self.channel = channel
     self.tls = tls
+    self.blockTimeout = blockTimeout.map(TimeAmount.init)
     handler = makeHandler(self)
   }
 
@@ -60,6 +68,8 @@ public final class BlockConnection: @unchecked Sendable {
   /// Stops or resumes the delivery of blocks; a few that are in flight are still delivered. On the event loop only.
   public func setReading(_ isReading: Bool) {
     channel.eventLoop.preconditionInEventLoop()
+    self.isReading = isReading
+    if isReading, partialSince != nil { partialSince = .now() }
     // Fails only on a closed channel.
     try? channel.syncOptions?.setOption(.autoRead, value: isReading)
   }
@@ -70,7 +80,10 @@ public final class BlockConnection: @unchecked Sendable {
 
 extension BlockConnection: PlaintextReceiver {
   package func read(from engine: TLSEngine) throws(TLSError) -> Bool {
-    defer { releaseEmptyBlock() }
+    defer {
+      releaseEmptyBlock()
+      watch(engine)
+    }
     while engine.mayHaveInput, handler != nil {
       let block = self.block ?? .allocate(byteCount: transportBlockSize, alignment: 16)
       self.block = block
@@ -88,6 +101,7 @@ extension BlockConnection: PlaintextReceiver {
 
   private func deliver(_ block: UnsafeMutableRawBufferPointer) {
     filled = 0
+    partialSince = nil
     var span = block.mutableBytes
     handler?.blockReceived(&span)
   }
@@ -96,6 +110,30 @@ extension BlockConnection: PlaintextReceiver {
     guard filled == 0 else { return }
     block?.deallocate()
     block = nil
+  }
+
+  /// Notes whether a part of a block, or of a TLS record, has arrived. A peer that never sends the rest would keep its
+  /// memory for ever.
+  private func watch(_ engine: TLSEngine) {
+    guard let blockTimeout, handler != nil else { return }
+    guard filled > 0 || engine.hasPartialRecord else { return partialSince = nil }
+    let since = partialSince ?? .now()
+    partialSince = since
+    if !isLookScheduled { scheduleLook(at: since + blockTimeout) }
+  }
+
+  private func scheduleLook(at deadline: NIODeadline) {
+    isLookScheduled = true
+    channel.eventLoop.scheduleTask(deadline: deadline) { [weak self] in self?.look() }
+  }
+
+  /// Closes the connection if its block is late. While we do not read, the peer cannot help it.
+  private func look() {
+    isLookScheduled = false
+    guard let blockTimeout, let since = partialSince, handler != nil else { return }
+    let now = NIODeadline.now()
+    let deadline = (isReading ? since : now) + blockTimeout
+    if deadline > now { scheduleLook(at: deadline) } else { close() }
   }
 
   package func readComplete() { handler?.blocksComplete() }

@@ -81,6 +81,9 @@ package final class TLSEngine {
   /// Whether reading may return something without more ciphertext.
   package var mayHaveInput: Bool { inbound != nil || SSL_pending(ssl) > 0 }
 
+  /// Whether a part of a record has arrived.
+  package var hasPartialRecord: Bool { inbound != nil || SSL_has_pending(ssl) == 1 }
+
   /// Reads plaintext of at most one record into `space`.
   package func read(into space: UnsafeMutableRawBufferPointer) throws(TLSError) -> Reading {
     ERR_clear_error()

@@ -106,6 +106,7 @@ final class PowerFailureStory {
     case 2, 3: return .expireAll(before: clock - Int64.random(in: 0...30, using: &random))
     case 4, 5: return .expire(queue: queue, before: clock - Int64.random(in: 0...30, using: &random))
     case 6: return .touch(queue: queue, day: Int64.random(in: 1...1_000, using: &random))
+    case 22, 23, 24, 25: return .change(queue: queue, .random(using: &random))
     case 7, 8, 9:
       return .add(
         queue: queue, message: newMessage(), expiry: clock - Int64.random(in: 0...20, using: &random))
@@ -147,6 +148,7 @@ final class PowerFailureStory {
       return .acknowledge(queue, messageID: message.map { id($0, 3) } ?? [], readsNext: true)
     case .expire(_, let time): return .expireMessagesOfQueue(queue, before: time)
     case .touch(_, let day): return .touch(queue, day: day)
+    case .change(_, let change): return change.operation(on: queue)
     }
   }
 
@@ -178,7 +180,8 @@ final class PowerFailureStory {
     case (.created(let store), .created(let own)):
       if case .create(let index) = action { numbers[index] = (own, store) }
     case (.deleted(let record, let count), .deleted(let own, let ownCount)):
-      guard record.recipientID == own.recipientID, count == ownCount else {
+      let records = [record, own].map { StoreState.Queue($0, nil, []).record }
+      guard records[0] == records[1], count == ownCount else {
         throw Violation("\(action) is answered \(outcome), not \(expected)")
       }
       if case .delete(let index) = action { numbers[index] = nil }
@@ -193,9 +196,8 @@ final class PowerFailureStory {
     guard case .acknowledged(let removed, let next) = outcome,
       case .acknowledged(let expectedRemoved, let expectedNext) = expected
     else { return outcome == expected }
-    return [(removed, expectedRemoved), (next, expectedNext)].allSatisfy { found, expected in
-      if let found, let expected { found.isSame(as: expected) } else { found == nil && expected == nil }
-    }
+    guard removed == expectedRemoved else { return false }
+    return if let next, let expectedNext { next.isSame(as: expectedNext) } else { next == nil && expectedNext == nil }
   }
 
   /// What the model has.
@@ -203,7 +205,7 @@ final class PowerFailureStory {
     var state = StoreState()
     for (index, number) in numbers {
       guard let queue = model.queues[number.model] else { continue }
-      state.queues[index] = StoreState.Queue(usedDay: queue.record.usedDay, messages: queue.messages)
+      state.queues[index] = StoreState.Queue(queue.record, queue.link, queue.messages)
     }
     return state
   }
@@ -306,9 +308,7 @@ final class PowerFailureStory {
     numbers = [:]
     doubts = []
     for (index, queue) in found.queues.sorted(by: { $0.key < $1.key }) {
-      var record = QueueStoreTests.queue(index)
-      record.usedDay = queue.usedDay
-      guard case .created(let number) = model.apply(.createQueue(record, nil)) else { continue }
+      guard case .created(let number) = model.apply(.createQueue(queue.record, queue.link)) else { continue }
       model.queues[number]?.messages = queue.messages
       numbers[index] = (number, number)
     }

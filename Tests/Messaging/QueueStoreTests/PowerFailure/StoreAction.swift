@@ -13,12 +13,13 @@ enum StoreAction: Equatable {
   case expire(queue: Int, before: Int64)
   case expireAll(before: Int64)
   case touch(queue: Int, day: Int64)
+  case change(queue: Int, RecordChange)
 
   /// The queue, unless all are meant.
   var queue: Int? {
     switch self {
     case .create(let queue), .delete(let queue), .add(let queue, _, _), .acknowledge(let queue, _),
-      .expire(let queue, _), .touch(let queue, _):
+      .expire(let queue, _), .touch(let queue, _), .change(let queue, _):
       queue
     case .expireAll: nil
     }
@@ -29,16 +30,25 @@ enum StoreAction: Equatable {
     switch self {
     case .add(_, _, let time): time
     case .expire(_, let time), .expireAll(let time): time
-    case .create, .delete, .acknowledge, .touch: nil
+    case .create, .delete, .acknowledge, .touch, .change: nil
     }
   }
 }
 
 /// A store in a story, as it is expected or as it was found.
 struct StoreState {
-  struct Queue: Equatable {
-    var usedDay: Int64
+  struct Queue {
+    /// With the number 0.
+    var record: QueueRecord
+    var link: LinkData?
     var messages: [QueuedMessage]
+
+    init(_ record: QueueRecord, _ link: LinkData?, _ messages: [QueuedMessage]) {
+      self.record = record
+      self.record.number = QueueNumber(0)
+      self.link = link
+      self.messages = messages
+    }
   }
 
   var queues: [Int: Queue] = [:]
@@ -72,14 +82,15 @@ extension StoreState {
   private static func check(
     _ index: Int, _ found: Queue, _ expected: Queue, _ maybe: [StoreAction], _ text: (Int) -> QueuedMessage?
   ) throws(Violation) {
-    var days = Set([expected.usedDay])
+    var records = PossibleRecords(expected.record, expected.link)
     var removed = Set<Int>()
     var added = Set<Int>()
     var expiry = Int64.min
     for action in maybe {
       if let time = action.expiry { expiry = max(expiry, time) }
       switch action {
-      case .touch(_, let day): days.insert(day)
+      case .touch(_, let day): records.touch(day)
+      case .change(_, let change): records.add(change)
       case .acknowledge(_, let message?): removed.insert(message)
       case .acknowledge(_, nil):
         // Without an identifier whatever is first is removed, if what was to leave the queue empty before failed.
@@ -88,7 +99,9 @@ extension StoreState {
       default: break
       }
     }
-    guard days.contains(found.usedDay) else { throw Violation("queue \(index) has day \(found.usedDay)") }
+    if let difference = records.difference(found.record, found.link) {
+      throw Violation("queue \(index): \(difference), found \(found.record), expected \(expected.record)")
+    }
     let numbers = found.messages.map(\.number)
     for message in expected.messages where message.timestamp >= expiry && !removed.contains(message.number) {
       guard numbers.contains(message.number) else { throw Violation("message \(message.number) is lost") }

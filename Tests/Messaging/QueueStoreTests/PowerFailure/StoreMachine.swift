@@ -40,23 +40,22 @@ struct StoreMachine: ~Copyable {
 
   /// What is there, as those who read beside the writer see it.
   func state() throws(SQLiteError) -> StoreState {
-    let records = try writer.database.all("SELECT \(Self.columns) FROM queues") { (row) throws(SQLiteError) in
-      (number: QueueNumber(try row.integer(0)), id: try row.bytes(1), day: try row.integer(2))
-    }
+    let records = try writer.database.all(QueueSQL.allQueues) { (row) throws(SQLiteError) in try row.queueRecord() }
     var state = StoreState()
     for record in records {
       let unapplied = published[record.number] ?? UnappliedMessages()
       let rows = try writer.database.all(Self.messages, record.number.value, unapplied.removedThrough) {
         (row) throws(SQLiteError) in try row.storedMessage()
       }
-      let index = record.id.suffix(8).reduce(0) { $0 << 8 | Int($1) }
-      state.queues[index] = StoreState.Queue(
-        usedDay: record.day, messages: rows + unapplied.added.map(\.message))
+      let link = try writer.database.first(QueueSQL.linkData, record.number.value) { (row) throws(SQLiteError) in
+        LinkData(fixed: try row.bytes(0), user: try row.bytes(1))
+      }
+      let index = record.recipientID.suffix(8).reduce(0) { $0 << 8 | Int($1) }
+      state.queues[index] = StoreState.Queue(record, link, rows + unapplied.added.map(\.message))
     }
     return state
   }
 
-  private static let columns = "number, recipient_id, used_day"
   private static let messages = """
     SELECT position, id, timestamp, notify, body FROM messages WHERE queue = ? AND position > ? ORDER BY position
     """
@@ -67,16 +66,26 @@ struct StoreMachine: ~Copyable {
     for index in queues {
       guard let number = try number(ofQueue: index) else { continue }
       received[index] = []
-      while true {
-        let outcome = commit([.acknowledge(number, messageID: [], readsNext: false)])
-        guard case .success(.acknowledged(let removed, _)) = outcome.first else {
-          throw Violation("an acknowledgement is answered \(outcome)")
-        }
-        guard let removed else { break }
-        received[index, default: []].append(removed)
+      // No message has this identifier.
+      var (_, next) = try acknowledge([0], in: number)
+      while let message = next {
+        let outcome = try acknowledge(message.id, in: number)
+        guard outcome.removed == RemovedMessage(message) else { throw Violation("\(message) was not acknowledged") }
+        received[index, default: []].append(message)
+        next = outcome.next
       }
     }
     return received
+  }
+
+  private mutating func acknowledge(
+    _ id: [UInt8], in queue: QueueNumber
+  ) throws -> (removed: RemovedMessage?, next: QueuedMessage?) {
+    let outcome = commit([.acknowledge(queue, messageID: id, readsNext: true)])
+    guard case .success(.acknowledged(let removed, let next)) = outcome.first else {
+      throw Violation("an acknowledgement is answered \(outcome)")
+    }
+    return (removed, next)
   }
 
   /// Checks the pages of the database, and that its totals are those of what it has.

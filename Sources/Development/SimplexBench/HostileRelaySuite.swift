@@ -1,0 +1,120 @@
+import Foundation
+import QueueStore
+import SMPProtocol
+import SMPServerCore
+import SimplexCrypto
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A relay with hostile clients of eight kinds in another process, and good ones beside them.
+///
+/// `SIMPLEX_BENCH_CLIENTS` sets the number of hostile clients (default: 2,000). Their process has the lowest priority:
+/// in reality their work is done elsewhere.
+@Sendable func hostileRelaySuite(_ bench: Bench) async throws {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "relay-bench-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  try RelayProgram.initialize(in: folder)
+  try await HostileQueues.store(in: folder)
+  let relay = try RelayProgram(in: folder)
+  defer { relay.stop() }
+  let count = ProcessInfo.processInfo.environment["SIMPLEX_BENCH_CLIENTS"].flatMap(Int.init) ?? 2_000
+  let quiet = try relay.load("--pairs 25 --queues 0 --messages 100 --rate 100")
+  let hostile = try ServerProcess("hostile", arguments: [relay.address, "\(count)"])
+  defer { hostile.stop() }
+  let figures = try relay.load("--pairs 25 --queues 0 --messages 120 --rate 100")
+  guard let before = quiet["SEND to MSG p99 (ms)"], let p50 = figures["SEND to MSG p50 (ms)"],
+    let p99 = figures["SEND to MSG p99 (ms)"]
+  else { throw BenchError.program("smp-bench did not tell the latency") }
+  bench.record("p99 of 50 good clients alone", before, unit: "ms", lessIsBetter: true, note: "100 messages a second")
+  bench.record("p50 beside \(count) hostile ones", p50, unit: "ms", lessIsBetter: true)
+  bench.record("p99 beside them", p99, unit: "ms", goal: 50, lessIsBetter: true)
+  bench.record("the most memory", relay.peakBytes / 1e6, unit: "MB", goal: 200, lessIsBetter: true)
+}
+
+/// The queues that hostile clients use, in the store before the relay starts.
+private enum HostileQueues {
+  static let full = EntityID(benchQueue(1).senderID)
+  static let messages = EntityID(benchQueue(2).recipientID)
+  static let linkID = EntityID([UInt8](repeating: 9, count: 24))
+
+  /// The key of the recipients, the same in both processes.
+  static var key: AuthorizationPrivateKey {
+    var random = InsecureSeededRandom(seed: 1)
+    return .ed25519(Ed25519.PrivateKey(using: &random))
+  }
+
+  static func store(in folder: URL) async throws {
+    let store = try SQLiteQueueStore(path: RelayProgram.database(in: folder).path)
+    let der = key.publicKey.publicKey.der
+    for index in 1...2 {
+      let outcome = try await store.perform(.createQueue(benchQueue(index, recipientKey: der), nil))
+      guard case .created(let queue) = outcome else { continue }
+      for number: UInt8 in 1...3 {
+        let message = QueuedMessage(
+          id: [UInt8](repeating: number, count: 24), timestamp: currentTime(),
+          content: .message(notify: false, body: [UInt8](repeating: number, count: 16_000)))
+        _ = try await store.perform(.addMessage(queue, message, quota: index == 1 ? 2 : 9))
+      }
+    }
+    var contact = benchQueue(3, recipientKey: der)
+    contact.mode = .contact
+    contact.linkID = linkID.bytes
+    let data = LinkData(fixed: [UInt8](repeating: 1, count: 2_000), user: [UInt8](repeating: 2, count: 13_000))
+    _ = try await store.perform(.createQueue(contact, data))
+    await store.close()
+  }
+
+  private static func currentTime() -> Int64 { Int64(Date().timeIntervalSince1970) }
+}
+
+/// The process of the hostile clients: says when all are connected, and goes on until its input is closed.
+@Sendable func serveHostileClients() async throws {
+  let arguments = CommandLine.arguments
+  guard arguments.count >= 5, let count = Int(arguments[4]),
+    let server = try? ServerWithAuth<SMPScheme>.textCodec.decode(text: arguments[3]).server
+  else { throw BenchError.noServer }
+  #if canImport(Glibc)
+    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+  #endif
+  let kinds = HostileClient.Kind.allCases
+  try await concurrently(count, workers: 32) { index in
+    guard index % (kinds.count + 1) < kinds.count else {
+      _ = try await HalfBlock.send(to: server)
+      return
+    }
+    let client = try await HostileClient(server, kinds[index % (kinds.count + 1)])
+    Task.detached { await client.run() }
+  }
+  ServerProcess.announce("ready")
+  await ServerProcess.waitForParent()
+}
+
+extension HostileClient {
+  /// Does what its kind does until the relay closes the connection.
+  func run() async {
+    do {
+      while true {
+        switch kind {
+        case .silent: try await Task.sleep(for: .seconds(3_600))
+        case .pings: try await send(.ping, .none, times: 255)
+        case .getsMessages: try await send(.get, HostileQueues.messages, key: HostileQueues.key, times: 16)
+        case .getsLinkData: try await send(.lget, HostileQueues.linkID, times: 150)
+        case .sendsUnanswered:
+          let send = Command.send(SendRequest(body: [UInt8](repeating: 1, count: 15_000)))
+          try await self.send(send, HostileQueues.full, isAnswered: false, times: 1)
+        case .forgesBlocks:
+          try await send(.sub, HostileQueues.messages, key: forged, times: 80)
+          try await receive(1)
+        case .forwards:
+          try await forward(.send(SendRequest(body: [1])), HostileQueues.linkID)
+          try await receive(1)
+        }
+      }
+    } catch {
+      // The relay closed it, as it should.
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import HTTP2Transport
+import Synchronization
+
+/// The chunks that a relay transfers at once. Each holds a few parts in memory and an open file for as long as its
+/// client takes, so their number is limited: of one connection, and of all.
+///
+/// A transfer for which there is no room waits. When there is no room for any, those whose clients take or send nothing
+/// for some time are ended.
+final class FileTransferSlots: Sendable {
+  private struct Slot {
+    let stream: HTTP2Stream
+    let connection: ObjectIdentifier
+    var progress: ContinuousClock.Instant
+  }
+
+  private struct State {
+    var slots: [Int: Slot] = [:]
+    /// The numbers of transfers that run, and of those that wait, by connection.
+    var running: [ObjectIdentifier: Int] = [:]
+    var waiting: [ObjectIdentifier: Int] = [:]
+    var waitingCount = 0
+    var last = 0
+    var checked = ContinuousClock.now
+  }
+
+  private let limit: Int
+  private let perConnection: Int
+  private let stall: Duration
+  private let patience: Duration
+  private let state = Mutex(State())
+
+  init(_ configuration: XFTPServerConfiguration) {
+    limit = max(1, configuration.transferLimit)
+    perConnection = max(1, configuration.transfersPerConnection)
+    stall = configuration.transferStall
+    // Long enough for those that stall to be ended.
+    patience = configuration.transferStall * 3
+  }
+
+  /// How many transfers run.
+  var count: Int { state.withLock { $0.slots.count } }
+
+  /// How often those that wait look for room.
+  private static let interval = Duration.milliseconds(50)
+
+  /// Waits for room for a transfer of a connection; nil where there is none in time, or too many wait. To be ended.
+  func begin(_ stream: HTTP2Stream, of connection: ObjectIdentifier) async -> Int? {
+    if let slot = take(stream, connection) { return slot }
+    let mayWait = state.withLock { state in
+      guard state.waitingCount < limit, state.waiting[connection, default: 0] < perConnection else { return false }
+      state.waitingCount += 1
+      state.waiting[connection, default: 0] += 1
+      return true
+    }
+    guard mayWait else { return nil }
+    defer {
+      state.withLock { state in
+        state.waitingCount -= 1
+        state.waiting.decrement(connection)
+      }
+    }
+    let end = ContinuousClock.now + patience
+    while ContinuousClock.now < end {
+      try? await Task.sleep(for: Self.interval)
+      if let slot = take(stream, connection) { return slot }
+    }
+    return nil
+  }
+
+  private func take(_ stream: HTTP2Stream, _ connection: ObjectIdentifier) -> Int? {
+    let now = ContinuousClock.now
+    let (slot, stalled) = state.withLock { state -> (Int?, [HTTP2Stream]) in
+      guard state.running[connection, default: 0] < perConnection else { return (nil, []) }
+      guard state.slots.count < limit else {
+        // All that wait ask; one of them looks.
+        guard state.checked + Self.interval < now else { return (nil, []) }
+        state.checked = now
+        return (nil, state.slots.values.filter { $0.progress + stall < now }.map(\.stream))
+      }
+      state.last += 1
+      state.slots[state.last] = Slot(stream: stream, connection: connection, progress: now)
+      state.running[connection, default: 0] += 1
+      return (state.last, [])
+    }
+    for stream in stalled { stream.reset() }
+    return slot
+  }
+
+  /// Notes that a part of a chunk has passed.
+  func hasProgressed(_ slot: Int) {
+    let now = ContinuousClock.now
+    state.withLock { $0.slots[slot]?.progress = now }
+  }
+
+  /// Ends a transfer.
+  func end(_ slot: Int) {
+    state.withLock { state in
+      guard let slot = state.slots.removeValue(forKey: slot) else { return }
+      state.running.decrement(slot.connection)
+    }
+  }
+}
+
+extension [ObjectIdentifier: Int] {
+  fileprivate mutating func decrement(_ key: ObjectIdentifier) {
+    let count = self[key, default: 1] - 1
+    self[key] = count > 0 ? count : nil
+  }
+}

@@ -1,0 +1,167 @@
+import AgentCore
+import Foundation
+import Testing
+import XFTPProtocol
+
+@testable import SimplexAgent
+
+@Suite("Files whose temporary files are lost, or find no room", .timeLimit(.minutes(2)))
+struct FileRecoveryTests {
+  private func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
+
+  /// A chunk that was received and is gone, or is shorter, is received again.
+  @Test(arguments: [true, false]) func missingChunksAreReceivedAgain(isRemoved: Bool) async throws {
+    let relay = try await LoopbackFileRelay.start()
+    let alice = try await FileAgent([relay.userServer()]) { $0.configuration.chunksPerRelay = 1 }
+    let content = randomBytes(2_600_000)
+    let (_, recipients) = try await alice.send(content)
+    let file = newFileID()
+    try await alice.agent.receiveFile(
+      file, user: alice.user, recipients[0], to: alice.destination(), approvedRelays: true)
+    for _ in 0..<2 { try await alice.next { if case .fileReceiveProgress(file, _, _) = $0 { () } else { nil } } }
+    await alice.agent.stopFiles()
+    let chunk = "\(alice.work)/\(file.text).rcv.xftp/1"
+    if isRemoved { try remove(chunk) } else { try Data([1, 2, 3]).write(to: URL(filePath: chunk)) }
+    try await alice.restart()
+    #expect(try await alice.received(file) == 2_600_000)
+    #expect(try alice.destination().contents() == content)
+    try await alice.settle()
+    await alice.agent.close()
+    await relay.stop()
+  }
+
+  /// An encrypted form that is missing or damaged is made again; with another key, since its nonce was used.
+  @Test(arguments: [true, false]) func aMissingSealedFormIsMadeAgain(isRemoved: Bool) async throws {
+    let relay = try await LoopbackFileRelay.start()
+    let alice = try await FileAgent([relay.userServer()])
+    try await alice.agent.setNetwork(online: false)
+    let content = randomBytes(300_000)
+    let file = newFileID()
+    try await alice.agent.sendFile(
+      file, user: alice.user, source: try alice.write(content), name: "a", recipients: 1)
+    try await alice.sealed()
+    await alice.agent.stopFiles()
+    let sealed = "\(alice.work)/\(file.text).snd.xftp/sealed"
+    if isRemoved {
+      try remove(sealed)
+    } else {
+      // As a power failure leaves it: the size is there, and the bytes are not.
+      let size = try #require(FileManager.default.attributesOfItem(atPath: sealed)[.size] as? Int)
+      try Data(count: size).write(to: URL(filePath: sealed))
+    }
+    try await alice.restart()
+    let (_, recipients) = try await alice.sent(file)
+    #expect(try await alice.receive(recipients[0]) == content)
+    await alice.agent.close()
+    await relay.stop()
+  }
+
+  /// What a relay has of the one before is deleted there.
+  @Test func aSealedFormThatWasSentInPartIsMadeAgain() async throws {
+    let relay = try await LoopbackFileRelay.start()
+    let alice = try await FileAgent([relay.userServer()])
+    let content = randomBytes(12_000_000)
+    let file = newFileID()
+    try await alice.agent.sendFile(
+      file, user: alice.user, source: try alice.write(content), name: "a", recipients: 1)
+    try await alice.next { if case .fileSendProgress(file, _, _) = $0 { () } else { nil } }
+    await alice.agent.stopFiles()
+    try remove("\(alice.work)/\(file.text).snd.xftp/sealed")
+    try await alice.restart()
+    let (_, recipients) = try await alice.sent(file)
+    #expect(try await alice.receive(recipients[0]) == content)
+    while relay.server.usage.chunks > recipients[0].chunks.count { try await Task.sleep(for: .milliseconds(10)) }
+    try await alice.settle()
+    await alice.agent.close()
+    await relay.stop()
+  }
+
+  /// A small file does not wait until a large one that was accepted before is transferred.
+  @Test func smallFilesComeFirst() async throws {
+    let relay = try await LoopbackFileRelay.start()
+    let alice = try await FileAgent([relay.userServer()]) { $0.configuration.chunksPerRelay = 1 }
+    try await alice.agent.setNetwork(online: false)
+    let (large, small) = (randomBytes(14_000_000), randomBytes(1_000))
+    for (index, content) in [large, small].enumerated() {
+      try await alice.agent.sendFile(
+        newFileID(), user: alice.user, source: try alice.write(content, "s\(index)"), name: "a", recipients: 1)
+    }
+    try await alice.sealed()
+    try await alice.agent.setNetwork(online: true)
+    var descriptions: [FileDescription] = []
+    for _ in 0..<2 {
+      descriptions.append(
+        try await alice.next {
+          if case .fileSent(_, _, let recipients) = $0 { recipients.description(at: 0) } else { nil }
+        })
+    }
+    #expect(descriptions[0].size < descriptions[1].size)
+    try await alice.agent.setNetwork(online: false)
+    for (index, description) in descriptions.reversed().enumerated() {
+      try await alice.agent.receiveFile(
+        newFileID(), user: alice.user, description, to: alice.destination("d\(index)"), approvedRelays: true)
+    }
+    try await alice.agent.setNetwork(online: true)
+    var sizes: [Int64] = []
+    for _ in 0..<2 {
+      sizes.append(try await alice.next { if case .fileReceived(_, let size) = $0 { size } else { nil } })
+    }
+    #expect(sizes == [1_000, 14_000_000])
+    await alice.agent.close()
+    await relay.stop()
+  }
+
+  #if os(Linux)
+    /// A disk that is full while a chunk arrives is reported, and the file arrives when there is room.
+    @Test func aFullDiskDelaysAChunk() async throws {
+      let relay = try await LoopbackFileRelay.start()
+      let alice = try await FileAgent([relay.userServer()])
+      let content = randomBytes(300_000)
+      let (_, recipients) = try await alice.send(content)
+      try await alice.settle()
+      let file = newFileID()
+      let place = "\(alice.work)/\(file.text).rcv.xftp"
+      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+      // Writing there fails as on a full disk; the draft is removed then.
+      try FileManager.default.createSymbolicLink(atPath: place + "/1.part", withDestinationPath: "/dev/full")
+      try await alice.agent.receiveFile(
+        file, user: alice.user, recipients[0], to: alice.destination(), approvedRelays: true)
+      try await alice.next { if case .fileReceiveWarning(file, .file(.local)) = $0 { () } else { nil } }
+      #expect(try await alice.received(file) == 300_000)
+      #expect(try alice.destination().contents() == content)
+      await alice.agent.close()
+      await relay.stop()
+    }
+
+    /// The same where a file is decrypted: its chunks are kept.
+    @Test func aFullDiskDelaysDecryption() async throws {
+      let relay = try await LoopbackFileRelay.start()
+      let alice = try await FileAgent([relay.userServer()])
+      let content = randomBytes(300_000)
+      let (_, recipients) = try await alice.send(content)
+      try await alice.settle()
+      let file = newFileID()
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(alice.folder)/.\(file.text).part", withDestinationPath: "/dev/full")
+      try await alice.agent.receiveFile(
+        file, user: alice.user, recipients[0], to: alice.destination(), approvedRelays: true)
+      try await alice.next { if case .fileReceiveWarning(file, .file(.local)) = $0 { () } else { nil } }
+      let downloads = relay.server.statistics.value(.fileDownloads)
+      try await alice.restart()
+      #expect(try await alice.received(file) == 300_000)
+      #expect(try alice.destination().contents() == content)
+      #expect(relay.server.statistics.value(.fileDownloads) == downloads)
+      await alice.agent.close()
+      await relay.stop()
+    }
+  #endif
+}
+
+extension FileAgent {
+  /// Waits until all files to send are encrypted.
+  fileprivate func sealed() async throws {
+    while try await agent.look({ (engine, now) throws(AgentError) in
+      try !engine.fileWork(in: .sealing, limit: 1, now: now).work.isEmpty
+    }) { try await Task.sleep(for: .milliseconds(5)) }
+  }
+}
