@@ -80,15 +80,15 @@ extension AgentMachine {
     try read { try self.store.receivedChunks(of: file.number) }
   }
 
-  /// Chunks that were downloaded are not there any more: they are downloaded again.
-  public func missing(
+  /// Downloaded chunks are missing: they are downloaded again.
+  public func chunksMissing(
     _ chunks: [(number: Int, size: Int64)], of file: ReceivedFile, now: Int64
   ) throws(AgentError) {
     _ = try run(now) { _ in try self.store.setMissing(chunks, of: file.number) }
   }
 
-  /// A file cannot be decrypted now, as where the disk is full. It is tried again later, or the file is given up.
-  /// Returns whether it is given up.
+  /// A file cannot be decrypted for now, because the disk is full. It is retried later, or fails if it is too old.
+  /// Returns whether it fails.
   public func openingFailed(
     _ file: ReceivedFile, _ error: AgentError, now: Int64
   ) throws(AgentError) -> Accepted<Bool> {

@@ -56,9 +56,9 @@ extension AgentMachine {
     return Accepted(value, effects)
   }
 
-  /// The encrypted form of a file is not there any more. The file is encrypted again, with another key, and what relays
-  /// have of it is deleted. What is no file of this device cannot be, and is given up.
-  /// Returns whether it is given up.
+  /// The encrypted form of a file is missing or damaged. The file is encrypted again, with another key, and its chunks
+  /// at relays are deleted. A description, whose text is not kept, fails.
+  /// Returns whether it fails.
   public func sealedFormMissing(_ file: SentFile, now: Int64) throws(AgentError) -> Accepted<Bool> {
     let (value, effects) = try run(now) { transaction in
       guard let known = try self.store.sentFile(file.number), known.status == .uploading else { return false }

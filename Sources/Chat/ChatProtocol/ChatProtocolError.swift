@@ -17,7 +17,7 @@ public enum ChatProtocolError: Error, Hashable, Sendable {
   case invalidCompression
   /// More bytes than `limit`: of a message to be sent, or of what compressed bytes would become.
   case tooLarge(limit: Int)
-  /// A body with more messages than `limit`; the others are read.
+  /// A body with more messages than `limit`; the first `limit` are read.
   case tooMany(limit: Int)
 }
 

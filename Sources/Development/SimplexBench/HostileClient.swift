@@ -3,7 +3,7 @@ import SimplexCrypto
 import SimplexTransport
 import WireCodec
 
-/// A connection to a relay of a client that keeps no rule: it sends what it wants, and reads only if it wants.
+/// A client of a relay that follows no rules: it sends anything, and reads only what its kind reads.
 final class HostileClient {
   /// What it does.
   enum Kind: CaseIterable {

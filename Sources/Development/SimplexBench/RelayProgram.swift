@@ -50,7 +50,7 @@ final class RelayProgram {
   /// Resident memory in bytes.
   var residentBytes: Double { ProcessUsage(of: process.processIdentifier)?.residentBytes ?? 0 }
 
-  /// The most resident memory since its start, in bytes; what is resident now on systems that do not tell.
+  /// The most resident memory since its start, in bytes; what is resident now on systems without `/proc`.
   var peakBytes: Double {
     guard let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8),
       let peak = status.firstMatch(of: /VmHWM:\s+(\d+) kB/), let kilobytes = Double(peak.1)

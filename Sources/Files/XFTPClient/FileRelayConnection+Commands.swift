@@ -48,7 +48,7 @@ extension FileRelayConnection {
   /// Uploads the bytes of a chunk (FPUT). When it returns, the relay has stored them durably.
   ///
   /// - Parameters:
-  ///   - whenSent: called when all bytes were passed to the system, before the response.
+  ///   - whenSent: called before the response is awaited: all bytes were passed to the system, or sending failed.
   ///   - read: returns the next bytes, at most the number it is given and at least one. Its error becomes
   ///     ``FileClientError/local(_:)``.
   public func upload(
@@ -146,7 +146,7 @@ extension FileRelayConnection {
   private static let partSize = 128 << 10
 
   /// The bytes of a chunk that have to pass within the time of a command. A deadline for the whole chunk would depend
-  /// on how many others share the way, and on its speed.
+  /// on the speed of the network and on how many transfers share it.
   private static let progress = 16 << 10
 
   // MARK: Requests

@@ -36,7 +36,7 @@ public struct SealedFile: Equatable, Sendable {
     try FileDescriptor.syncFolder(of: path)
   }
 
-  /// Whether a chunk still is what its digest says.
+  /// Whether a chunk of an encrypted form still has its digest.
   public static func isWhole(
     _ path: String, from offset: Int64, size: UInt32, digest: [UInt8]
   ) -> Bool {

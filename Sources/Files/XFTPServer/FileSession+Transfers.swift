@@ -41,7 +41,7 @@ extension FileSession {
     }
     defer { upload.abort() }
     while let part = try await body.readPart() {
-      relay.transfers.hasProgressed(slot)
+      relay.transfers.noteProgress(of: slot)
       do throws(ChunkStoreError) { try upload.write(part) } catch { return .err(relay.failure(error)) }
     }
     do throws(ChunkStoreError) { try await upload.finish() } catch { return .err(relay.failure(error)) }
@@ -102,7 +102,7 @@ extension FileSession {
       box.process(inPlace: &bytes)
       left -= Int64(part.count)
       try await stream.send(part)
-      relay.transfers.hasProgressed(slot)
+      relay.transfers.noteProgress(of: slot)
     }
     try await stream.send(box.finish().bytes, isLast: true)
     // Until then, its parts are in memory.

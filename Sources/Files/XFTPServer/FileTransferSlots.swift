@@ -26,7 +26,7 @@ final class FileTransferSlots: Sendable {
   private let limit: Int
   private let perConnection: Int
   private let stall: Duration
-  private let patience: Duration
+  private let waitLimit: Duration
   private let state = Mutex(State())
 
   init(_ configuration: XFTPServerConfiguration) {
@@ -34,7 +34,7 @@ final class FileTransferSlots: Sendable {
     perConnection = max(1, configuration.transfersPerConnection)
     stall = configuration.transferStall
     // Long enough for those that stall to be ended.
-    patience = configuration.transferStall * 3
+    waitLimit = configuration.transferStall * 3
   }
 
   /// How many transfers run.
@@ -43,7 +43,8 @@ final class FileTransferSlots: Sendable {
   /// How often those that wait look for room.
   private static let interval = Duration.milliseconds(50)
 
-  /// Waits for room for a transfer of a connection; nil where there is none in time, or too many wait. To be ended.
+  /// Waits for a slot for a transfer of a connection, to be released with ``end(_:)``; nil where none is free in
+  /// time, or too many wait.
   func begin(_ stream: HTTP2Stream, of connection: ObjectIdentifier) async -> Int? {
     if let slot = take(stream, connection) { return slot }
     let mayWait = state.withLock { state in
@@ -59,9 +60,9 @@ final class FileTransferSlots: Sendable {
         state.waiting.decrement(connection)
       }
     }
-    let end = ContinuousClock.now + patience
+    let end = ContinuousClock.now + waitLimit
     while ContinuousClock.now < end {
-      try? await Task.sleep(for: Self.interval)
+      do { try await Task.sleep(for: Self.interval) } catch { return nil }
       if let slot = take(stream, connection) { return slot }
     }
     return nil
@@ -72,7 +73,7 @@ final class FileTransferSlots: Sendable {
     let (slot, stalled) = state.withLock { state -> (Int?, [HTTP2Stream]) in
       guard state.running[connection, default: 0] < perConnection else { return (nil, []) }
       guard state.slots.count < limit else {
-        // All that wait ask; one of them looks.
+        // All that wait call this; one of them checks for stalled ones.
         guard state.checked + Self.interval < now else { return (nil, []) }
         state.checked = now
         return (nil, state.slots.values.filter { $0.progress + stall < now }.map(\.stream))
@@ -86,8 +87,8 @@ final class FileTransferSlots: Sendable {
     return slot
   }
 
-  /// Notes that a part of a chunk has passed.
-  func hasProgressed(_ slot: Int) {
+  /// Notes that a part of a chunk was received or sent.
+  func noteProgress(of slot: Int) {
     let now = ContinuousClock.now
     state.withLock { $0.slots[slot]?.progress = now }
   }

@@ -29,7 +29,7 @@ public struct XFTPServerConfiguration: Sendable {
   public var requestTimeout = Duration.seconds(60)
   /// The time in which each 64 KB of a chunk have to be received or sent.
   public var transferTimeout = Duration.seconds(60)
-  /// The number of chunks that are received and sent at once: each takes some 200 KB of memory and an open file.
+  /// The number of chunks that are received and sent at once: each holds a few parts in memory and an open file.
   public var transferLimit = 1_000
   /// The number of them on one connection.
   public var transfersPerConnection = 8

@@ -2,7 +2,7 @@ import SMPServerCore
 
 /// The positions of the messages of a queue, in the database or in the journal. Positions of all queues come from one
 /// counter, so none is ever used again. Cached for the queues that were used last, so that a message that comes and
-/// goes needs no read, and nothing is looked for in the database that has not expired.
+/// goes needs no read, and expiry reads the database only where something has expired.
 ///
 /// **Invariant.** A queue whose positions are cached exists.
 struct QueuePositions: Sendable {

@@ -60,7 +60,7 @@ extension QueueWriter {
     }
   }
 
-  /// The first message without its body: whoever acknowledges it has that, and everybody waits for this thread.
+  /// The first message without its body, which an acknowledgement does not need: all changes wait for this thread.
   private func head(of queue: QueueNumber, _ positions: QueuePositions) throws(SQLiteError) -> RemovedMessage? {
     guard let position = positions.waiting.first?.position else { return nil }
     if let message = unapplied[queue]?.message(at: position) { return RemovedMessage(message) }

@@ -100,7 +100,7 @@ extension ClientSession {
       admittedInRow = 0
       return command.isForwarded ? .admitted : .refused(reading: reading)
     case .outdated:
-      // Whatever waited is read again with it: nothing further is read ahead for a while.
+      // What follows is read again with it, and may fill a whole read: nothing further is read ahead meanwhile.
       admittedInRow = 0
       commands.add(command)
       return .admitted

@@ -229,7 +229,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   func send(_ response: Response) {
     let starts = changeOutbox { outbox -> Bool? in
       if outbox.isSurplus(response), relay.hasManyUnsentNotifications { return nil }
-      return outbox.add(response, isCrowded: relay.holdsManyBodies)
+      return outbox.add(response, isTotalExceeded: relay.exceedsUnsentBodyLimit)
     }
     guard let starts else { return relay.statistics.count(.notificationLost) }
     if starts { relay.flushing.add(self) }

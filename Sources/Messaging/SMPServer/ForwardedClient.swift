@@ -34,7 +34,7 @@ final class ForwardedClient: ResponseTarget {
       Response(outer.correlation, about: .none, .forwarded(ForwardedReply(response: response, client: self))))
   }
 
-  /// A response, sealed by the writer of the proxy's connection: whoever answers would delay all others.
+  /// A response that the writer of the proxy's connection seals: the thread that answers serves others, too.
   private struct ForwardedReply: ForwardedSealing {
     let response: Response
     let client: ForwardedClient
@@ -103,7 +103,7 @@ extension ClientSession {
     guard relay.configuration.versions.contains(version) else {
       throw .PROXY(proxyErr: .BROKER(brokerErr: .TRANSPORT(transportErr: .version)))
     }
-    guard forwarded.request.transmission.count >= ProxiedBlock.leastBoxSize else { throw .BLOCK }
+    guard forwarded.request.transmission.count >= ProxiedBlock.minimumBoxSize else { throw .BLOCK }
     let verifier = AuthorizationVerifier(sessionKey: established.gate.verifier.sessionKey)
     guard let key = try? verifier.sessionKey.boxKey(with: forwarded.request.key) else { throw .CRYPTO }
     let block = ProxiedBlock(key: key, correlationID: forwarded.correlationID)

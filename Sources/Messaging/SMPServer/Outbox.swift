@@ -15,10 +15,10 @@ struct Outbox {
 
   /// The size of contents in memory, in bytes, above which further ones are dropped that can be read again.
   private static let bodyLimit = 256 * 1024
-  /// The same while those of all connections take much memory.
-  private static let crowdedBodyLimit = 16 * 1024
-  /// The size of the contents that are written together, in bytes: the connection then looks whether the client takes
-  /// them.
+  /// The same while those of all connections exceed their limit.
+  private static let reducedBodyLimit = 16 * 1024
+  /// The size in bytes from which no further contents are written together: the connection checks first whether the
+  /// client takes them.
   private static let takenBodyLimit = 64 * 1024
   /// The numbers of unanswered commands at which reading stops and resumes.
   private static let busyLimit = 1024
@@ -38,7 +38,7 @@ struct Outbox {
   var expected = 0
   /// The number of notifications, which senders can cause without end.
   private(set) var notifications = 0
-  /// The number of responses to forwarded commands: each gets into a box of a whole block when it is written.
+  /// The number of responses to forwarded commands: each becomes a box of a whole block when it is written.
   private var forwarded = 0
   let isClosed: Bool
 
@@ -47,7 +47,7 @@ struct Outbox {
   var isBusy: Bool { expected + items.count > Self.busyLimit || writtenBytes > Self.bodyLimit }
   var isIdle: Bool { expected + items.count < Self.idleLimit && writtenBytes < Self.bodyLimit / 2 }
 
-  /// The size of the contents when they are written.
+  /// The size in bytes of the contents when they are written.
   private var writtenBytes: Int { bodyBytes + forwarded * ProxiedBlock.paddedSize }
 
   /// Whether a response is a notification beyond the share of this connection.
@@ -55,20 +55,21 @@ struct Outbox {
     if case .notification = response.body { notifications >= Self.notificationShare } else { false }
   }
 
-  /// Adds a response; true where the writer has to be woken. `isCrowded` where the contents for all connections take
-  /// much memory.
-  mutating func add(_ response: Response, isCrowded: @autoclosure () -> Bool = false) -> Bool {
+  /// Adds a response; true where the writer has to be woken. `isTotalExceeded`: whether the contents for all
+  /// connections take more memory than their limit.
+  mutating func add(_ response: Response, isTotalExceeded: @autoclosure () -> Bool = false) -> Bool {
     guard !isClosed else { return false }
     if !response.correlation.isNone { expected -= 1 }
     if case .notification = response.body { notifications += 1 }
-    items.append(item(response, isCrowded: isCrowded))
+    items.append(item(response, isTotalExceeded: isTotalExceeded))
     defer { isScheduled = true }
     return !isScheduled
   }
 
-  private mutating func item(_ response: Response, isCrowded: () -> Bool) -> Item {
-    // Nearly always the client has taken everything, and nothing further has to be looked at.
-    if bodyBytes > Self.crowdedBodyLimit, bodyBytes > Self.bodyLimit || isCrowded(), let item = Item(dropping: response)
+  private mutating func item(_ response: Response, isTotalExceeded: () -> Bool) -> Item {
+    // Nearly always the client has taken everything; the total is not loaded then.
+    if bodyBytes > Self.reducedBodyLimit, bodyBytes > Self.bodyLimit || isTotalExceeded(),
+      let item = Item(dropping: response)
     {
       return item
     }

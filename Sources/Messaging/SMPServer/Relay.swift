@@ -46,7 +46,7 @@ final class Relay: Sendable {
   let forwardedBytes = Atomic<Int>(0)
   /// The notifications that wait to be sent on all connections.
   let unsentNotifications = Atomic<Int>(0)
-  /// The bytes of messages and link data that wait to be sent on all connections.
+  /// The bytes of messages, link data and responses of other relays that wait to be sent on all connections.
   let unsentBodyBytes = Atomic<Int>(0)
   /// The connections that have something to write.
   let flushing = SessionFlushing()
@@ -86,8 +86,9 @@ final class Relay: Sendable {
     unsentNotifications.load(ordering: .relaxed) >= configuration.unsentNotificationLimit
   }
 
-  /// Whether each connection may keep only one content or two in memory; further ones are read again.
-  var holdsManyBodies: Bool { unsentBodyBytes.load(ordering: .relaxed) > configuration.unsentBodyLimit }
+  /// Whether what waits to be sent exceeds its limit: each connection then keeps a content or two in memory, and reads
+  /// further ones again.
+  var exceedsUnsentBodyLimit: Bool { unsentBodyBytes.load(ordering: .relaxed) > configuration.unsentBodyLimit }
 
   /// Replaces the configuration; it applies to everything that begins from now on.
   func update(_ configuration: SMPServerConfiguration) {

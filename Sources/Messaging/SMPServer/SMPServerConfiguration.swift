@@ -32,8 +32,8 @@ public struct SMPServerConfiguration: Sendable {
   /// The notifications that are kept for connections that do not take them, in total; each connection may keep 1,000
   /// regardless. Beyond that they are lost.
   var unsentNotificationLimit = 1 << 18
-  /// The bytes of messages and link data that are kept in memory for connections that do not take them, in total; each
-  /// connection may keep 16 KB regardless.
+  /// The bytes of messages, link data and responses of other relays that are kept in memory for connections that do not
+  /// take them, in total; each connection may keep 16 KB and one more content regardless.
   var unsentBodyLimit = 64 << 20
   /// The interval at which messages that could not be read are read again.
   var readRetryInterval = Duration.seconds(10)

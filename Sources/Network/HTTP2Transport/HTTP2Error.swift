@@ -10,7 +10,7 @@ public enum HTTP2Error: Error, Hashable, Sendable {
   case reset(code: Int)
   /// The request took longer than its deadline.
   case timeout
-  /// The peer sent what makes no sense; the text is for the log.
+  /// The response of the peer is malformed or unexpected; the text is for the log.
   case protocolViolation(String)
 }
 
@@ -23,7 +23,7 @@ extension HTTP2Error {
     case let error as TransportError: self = .connection(error)
     case is NIOHTTP2Errors.IOOnClosedConnection: self = .connection(.closed)
     case is ChannelError, is CancellationError: self = .connection(TransportError(error))
-    // The peer has announced the end of the connection, or one of both violated the protocol: no further requests.
+    // The peer has announced the end of the connection, or one side violated the protocol: no further requests.
     case is NIOHTTP2Errors.CreatedStreamAfterGoaway, is NIOHTTP2Errors.NoStreamIDAvailable:
       self = .connection(.closed)
     case let error as any NIOHTTP2Error: self = .connection(.other(String(describing: error)))

@@ -26,7 +26,8 @@ public final class HTTP2Stream: Sendable {
     }
   }
 
-  /// The next bytes of the body, as many as have arrived, up to some 100 KB; nil at its end. Trailers are skipped.
+  /// The next bytes of the body, as many as have arrived, up to 128 KB and a frame; nil at its end. Trailers are
+  /// skipped.
   public func read() async throws(HTTP2Error) -> [UInt8]? {
     while true {
       switch try await next() {
@@ -88,7 +89,7 @@ public final class HTTP2Stream: Sendable {
         let written = channel.writeAndFlush(frame)
         if case .data(let data) = frame, data.data.readableBytes > 0 {
           let count = data.data.readableBytes
-          written.assumeIsolated().whenSuccess { handler.value.hasPassed(count) }
+          written.assumeIsolated().whenSuccess { handler.value.notePassed(count) }
         }
         handler.value.lastWrite = written
         return previous ?? loop.makeSucceededVoidFuture()
@@ -116,9 +117,10 @@ public final class HTTP2Stream: Sendable {
 
   /// Cancels the stream with ``HTTP2Error/timeout`` unless it has ended before; replaces the previous deadline.
   /// - Parameters:
-  ///   - bytes: how many bytes, received or passed to the system, begin the time again, so that the deadline is one of
-  ///     progress; nil where it is one of the whole.
-  ///   - grace: how long a reader that the deadline fails may still answer before the stream is cancelled.
+  ///   - bytes: the number of bytes, received or passed to the system, that renew the deadline; nil for a deadline of
+  ///     the whole transfer.
+  ///   - grace: how long a waiting reader, which gets ``HTTP2Error/timeout``, may still answer before the stream is
+  ///     cancelled.
   public func setDeadline(_ limit: Duration, renewedBy bytes: Int? = nil, grace: Duration = .zero) {
     let (limit, grace) = (TimeAmount(limit), TimeAmount(grace))
     loop.execute { [handler] in handler.value.setDeadline(limit, renewedBy: bytes, grace: grace) }

@@ -31,7 +31,7 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     var timer: Scheduled<Void>?
   }
 
-  /// No more parts are returned at once than have this many bytes: whoever takes them has them twice.
+  /// The size in bytes from which no further buffer is added to a part: its reader copies it, so it is in memory twice.
   private static let partLimit = 128 << 10
 
   private var arrivals = CircularBuffer<Arrival>()
@@ -43,8 +43,9 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
   private var context: ChannelHandlerContext?
   private let headReceived: ((HTTP2Head) -> Void)?
   private var deadline: Deadline?
-  /// The bytes that passed since the deadline began, and when that many had passed that it was renewed.
+  /// The bytes that passed since the deadline was last renewed.
   private var passed = 0
+  /// When the deadline began or was last renewed.
   private var lastRenewal = NIODeadline.now()
   /// The write before, which the next one waits for.
   var lastWrite: EventLoopFuture<Void>?
@@ -110,7 +111,7 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
       if headers.endStream { isEnded = true }
     case .data(let data):
       if case .byteBuffer(let buffer) = data.data, buffer.readableBytes > 0 {
-        hasPassed(buffer.readableBytes)
+        notePassed(buffer.readableBytes)
         receive(.data(buffer))
       }
       if data.endStream { isEnded = true }
@@ -144,8 +145,8 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     deadline?.timer = loop.assumeIsolated().scheduleTask(in: time) { self.deadlineReached() }
   }
 
-  /// Bytes were received, or passed to the system.
-  func hasPassed(_ count: Int) {
+  /// Counts bytes that were received, or passed to the system.
+  func notePassed(_ count: Int) {
     guard let renewal = deadline?.renewal else { return }
     passed += count
     if passed >= renewal { (passed, lastRenewal) = (0, .now()) }

@@ -63,7 +63,7 @@ import Testing
     AgentSQL.deleteSentChunks, AgentSQL.receivedFileNumber, AgentSQL.receivedFile, AgentSQL.filesToOpen,
     AgentSQL.receivedChunks, AgentSQL.chunksToReceive, AgentSQL.serversToReceiveFrom, AgentSQL.setReceived,
     AgentSQL.delayReceiving, AgentSQL.moveReceiving, AgentSQL.deleteReceivedChunks, AgentSQL.chunksToDelete,
-    AgentSQL.delayDeletion,
+    AgentSQL.delayDeletion, AgentSQL.unseal, AgentSQL.setMissing, AgentSQL.setReceiving,
   ])
   func hotQueriesDoNotScan(sql: String) throws {
     let database = try SQLiteConnection(path: ":memory:")

@@ -3,7 +3,7 @@ import SimplexJSON
 import SimplexTesting
 import Testing
 
-/// A group of alice with bob, that mallory, who says whatever he likes, joined by its link.
+/// A group of alice with bob, which mallory, a peer that sends anything, joined by its link.
 struct HostileGroup {
   let alice: TestCore
   let bob: TestCore

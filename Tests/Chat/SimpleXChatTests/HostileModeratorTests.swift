@@ -7,7 +7,7 @@ import WireCodec
 
 /// Moderators and admins decide about members with no more rights than their own.
 @Suite struct HostileModeratorTests {
-  /// What somebody with this role may not do.
+  /// Plays a story in a group in which mallory has this role, and bob is an owner.
   private func play(as role: String, _ body: (HostileGroup) async throws -> Void) async throws {
     try await HostileGroup.play(role: "member") { world in
       let bob = try await world.member("bob")["groupMemberId"]?.integerValue ?? 0

@@ -41,9 +41,9 @@ import Testing
         for _ in 0..<5 { _ = try await alice.run("@bob \(round) \(text)") }
         let end = ContinuousClock.now + .seconds(60)
         while await bob.controller.outages < before + 3, .now < end { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(await bob.controller.outages >= before + 3)
         _ = try await bob.run("/sql chat PRAGMA max_page_count = 1000000")
         for _ in 0..<5 { #expect(try await bob.message().hasPrefix(round)) }
-        // Those of other work of the controller are told for themselves.
         var count = 0
         while (try? await bob.event("errorStore", within: .milliseconds(10), where: full)) != nil { count += 1 }
         #expect(count == 1)

@@ -65,7 +65,7 @@ import Testing
   /// While the contents for all connections take much memory, each keeps one content or two.
   @Test func fewContentsAreKeptWhileMemoryIsScarce() {
     var outbox = Outbox()
-    for queue in 1...20 { _ = outbox.add(Self.delivery(Int64(queue)), isCrowded: true) }
+    for queue in 1...20 { _ = outbox.add(Self.delivery(Int64(queue)), isTotalExceeded: true) }
     #expect(outbox.bodyBytes == 32_000)
     var reads = 0
     while case let items = outbox.take(), !items.isEmpty { reads += items.compactMap(\.read).count }

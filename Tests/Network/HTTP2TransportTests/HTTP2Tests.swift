@@ -64,7 +64,7 @@ final class EchoHandler: HTTP2RequestHandler {
           try await stream.send(HTTP2Head(status: 408), isWhole: true)
         }
       case "/progress":
-        stream.setDeadline(.seconds(1), renewedBy: 10)
+        stream.setDeadline(.seconds(2), renewedBy: 10)
         var count = 0
         while let part = try await stream.read() { count += part.count }
         try await stream.send(HTTP2Head(status: 200))
@@ -190,7 +190,7 @@ struct HTTP2Tests {
       let stream = try await connection.request(method: "POST", path: "/progress")
       for _ in 0..<8 {
         try await stream.send([UInt8](repeating: 1, count: 10))
-        try await Task.sleep(for: .milliseconds(250))
+        try await Task.sleep(for: .milliseconds(300))
       }
       try await stream.send([], isLast: true)
       #expect(try await stream.head().status == 200)
@@ -199,7 +199,7 @@ struct HTTP2Tests {
       let trickle = Task {
         for _ in 0..<20 {
           try? await slow.send([1])
-          try? await Task.sleep(for: .milliseconds(250))
+          try? await Task.sleep(for: .milliseconds(300))
         }
       }
       await #expect(throws: HTTP2Error.self) { try await slow.head() }

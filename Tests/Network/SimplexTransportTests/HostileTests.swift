@@ -128,7 +128,7 @@ struct HostileTests {
 
   @Test("A client that never sends the rest of a record is closed; one that sends nothing is not")
   func halfARecordForEver() async throws {
-    let server = try await EchoServer { $0.blockTimeout = .milliseconds(200) }
+    let server = try await EchoServer { $0.blockTimeout = .seconds(1) }
     let proxy = try await TamperingProxy(target: server.server.port)
     let client = try TransportClient(TLSClientConfiguration(applicationProtocols: ["smp/1"]))
     let connection = try await AsyncBlockConnection.connect(
@@ -138,7 +138,7 @@ struct HostileTests {
       try await connection.send(block(byte))
       #expect(try await blocks.next() == block(byte))
       // Longer than the deadline, after a whole block.
-      try await Task.sleep(for: .milliseconds(500))
+      try await Task.sleep(for: .milliseconds(1_500))
     }
     #expect(server.log.endings.isEmpty)
     proxy.hold(after: 5_000)

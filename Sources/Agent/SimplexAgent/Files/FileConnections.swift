@@ -15,8 +15,9 @@ actor FileConnections {
     var uses = 0
   }
 
-  /// Sessions in which a chunk is being uploaded, and those who wait for their turn in them.
+  /// The sessions in which a chunk is being uploaded.
   private var uploading: Set<FileSessionKey> = []
+  /// The uploads that wait for their turn in them.
   private var waiting: [FileSessionKey: [CheckedContinuation<Void, Never>]] = [:]
 
   /// How long a connection without commands is kept.
@@ -47,7 +48,7 @@ actor FileConnections {
   }
 
   /// Waits until no other chunk is being uploaded in a session: the reference's relay stops reading when several come
-  /// over one connection. Whoever has the turn ends it, also where its task is cancelled.
+  /// over one connection. The caller ends the turn, also if its task is cancelled.
   func uploadTurn(_ key: FileSessionKey) async -> UploadTurn {
     if !uploading.insert(key).inserted { await withCheckedContinuation { waiting[key, default: []].append($0) } }
     return UploadTurn { [weak self] in Task { await self?.endUpload(key) } }

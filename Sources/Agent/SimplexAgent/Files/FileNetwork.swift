@@ -51,7 +51,7 @@ struct FileNetwork: Sendable {
     configuration.hosts = network.hosts
     configuration.proxiesOnionHostsOnly = network.socksMode == .onion
     configuration.timeout = network.requestTimeout
-    // Chunks that are transferred at once share the way, also that of a response.
+    // Chunks that are transferred at once share the network, also while a response is awaited.
     configuration.timePerKB = options.fileTimePerKB * chunksPerRelay
     configuration.transport.timeout = network.connectTimeout
     configuration.transport.keepAlive = network.keepAlive

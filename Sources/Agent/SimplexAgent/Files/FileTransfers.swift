@@ -32,8 +32,8 @@ actor FileTransfers {
   private var looking: [FileLane: Bool] = [:]
   /// Lanes in which steps wait because enough run.
   private var waiting: Set<FileLane> = []
-  /// The number of steps that run at once in lanes that are slow.
-  private var narrowed: [FileLane: Int] = [:]
+  /// The reduced limits of steps that run at once, for lanes that are slow.
+  private var reducedLimits: [FileLane: Int] = [:]
   private var alarms: [FileLane: Task<Void, Never>] = [:]
   /// Files that were deleted, so that what was looked up before does not begin.
   private var forgotten: Set<FileWork.Key> = []
@@ -98,7 +98,7 @@ actor FileTransfers {
 
   private func stop(_ isStopped: (FileLane) -> Bool) async {
     epoch += 1
-    narrowed = [:]
+    reducedLimits = [:]
     for lane in alarms.keys where isStopped(lane) { alarms.removeValue(forKey: lane)?.cancel() }
     let stopped = running.values.filter { isStopped($0.lane) }.map(\.task)
     for task in stopped { task.cancel() }
@@ -178,7 +178,7 @@ actor FileTransfers {
       guard room(in: lane) > 0 else { break }
       start(work, in: lane, agent)
     }
-    if found.work.isEmpty { narrowed[lane] = nil }
+    if found.work.isEmpty { reducedLimits[lane] = nil }
     if let next = found.next { setAlarm(lane, after: max(1, next - millisecondsSince1970())) }
   }
 
@@ -188,7 +188,7 @@ actor FileTransfers {
     guard lane.needsNetwork else { return lane.localLimit - here }
     let everywhere = running.values.count { $0.lane.isLike(lane) }
     if everywhere >= network.chunksAtOnce { waiting.insert(lane) }
-    let limit = min(network.limit(in: lane), narrowed[lane] ?? .max)
+    let limit = min(network.limit(in: lane), reducedLimits[lane] ?? .max)
     return min(limit - here, network.chunksAtOnce - everywhere)
   }
 
@@ -219,7 +219,7 @@ actor FileTransfers {
     switch next {
     case .later: setAlarm(lane, after: Self.longPause)
     case .slower:
-      narrowed[lane] = max(1, min(network.limit(in: lane), narrowed[lane] ?? .max) / 2)
+      reducedLimits[lane] = max(1, min(network.limit(in: lane), reducedLimits[lane] ?? .max) / 2)
       look(into: lane)
     case .lane, .also, .all: look(into: lane)
     }

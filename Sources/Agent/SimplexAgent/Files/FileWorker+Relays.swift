@@ -37,7 +37,7 @@ extension FileWorker {
     return isLast ? .also(.describing) : .lane
   }
 
-  /// The encrypted form is not there any more, or damaged, as after a power failure.
+  /// Has a file encrypted again whose encrypted form is missing or damaged, as after a power failure.
   private func sealAgain(_ file: SentFile) async throws(AgentError) -> Next {
     if Task.isCancelled { return .lane }
     let isGivenUp = try await agent.run { (engine, now) throws(AgentError) in

@@ -25,7 +25,7 @@ struct FileWorker: Sendable {
     case all
     /// Continue with its lane after a pause: it would fail at once.
     case later
-    /// Continue with its lane, with fewer steps at once: they share a way that is too slow for as many.
+    /// Continue with its lane, with fewer steps at once: the network is too slow for as many.
     case slower
   }
 
@@ -136,7 +136,9 @@ struct FileWorker: Sendable {
     // The folder is one for temporary files, and a power failure may have taken some.
     let missing = known.filter { PathStatus.size(of: "\(place)/\($0.number)") != $0.size }
     guard missing.isEmpty else {
-      try await agent.change { (engine, now) throws(AgentError) in try engine.missing(missing, of: file, now: now) }
+      try await agent.change { (engine, now) throws(AgentError) in
+        try engine.chunksMissing(missing, of: file, now: now)
+      }
       return .all
     }
     let content: Content

@@ -115,9 +115,8 @@ public final class TerminalSession: Sendable {
   /// What lines begin with that are not a text for the chosen chat.
   private static let marks: Set<Character> = ["@", "#", "/", ">", "\\", "!", "+", "-"]
 
-  /// Whether a line is a command whose chat is the notes, `* <- @bob hello`: what it copies there is nobody else's.
-  /// Also a misspelled one is not sent to the chosen chat. Other texts may begin with the mark of bold words or of a
-  /// list.
+  /// Whether a line is a command for the notes, as `* <- @bob hello`. What it copies there is private, so a misspelled
+  /// one is not sent to the chosen chat either. Other lines with this mark are texts: bold words, or a list.
   private static func isToNotes(_ line: String) -> Bool {
     guard line.first == "*" else { return false }
     return line.dropFirst().drop { $0 == " " }.hasPrefix("<-") || (try? ChatCommand(parsing: line)) != nil

@@ -6,7 +6,8 @@ extension ChatTransaction {
     let last = try integer(
       "SELECT max(suffix) FROM display_names WHERE user_id = ? AND base = ?", user, displayName)
     var suffix = last.map { $0 &+ 1 } ?? 0
-    // The name with a number may be the base of another one. Somebody who takes the next numbers does not take these.
+    // The name with a number may be the base of another one. Random steps find a free one
+    // where somebody took the next numbers.
     for attempt in 0..<100 {
       if attempt >= 20 { suffix = suffix &+ Int64.random(in: 1...999) }
       let name = suffix == 0 ? displayName : "\(displayName)_\(suffix)"

@@ -129,8 +129,8 @@ extension Turn {
 
   // MARK: Peers that cannot be reached
 
-  /// Counts a message that could not be sent. In groups the message alone shows that: there would be as many events as
-  /// members.
+  /// Counts a message that could not be sent. In groups there is no event, as there could be one for each member: the
+  /// status of the message shows it.
   func noteFailure(_ context: ConnectionContext, _ error: AgentError) throws {
     let isMember = if case .rcvGroupMsgConnection = context.entity { true } else { false }
     guard case .server(_, .relay(.AUTH)) = error else {

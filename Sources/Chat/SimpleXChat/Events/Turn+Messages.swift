@@ -22,8 +22,8 @@ struct ReceivedMessage: Sendable {
 
 extension Turn {
   /// Handles a message of the agent: a batch of events of a contact. It is acknowledged with the turn, whatever it
-  /// contains. If the database fails, the turn is undone and the message is retried. There is no receipt for a message
-  /// of which something was undone that has one: it is not there.
+  /// contains. If the database fails, the turn is undone and the message is retried. No receipt is sent if
+  /// an element that would have one was undone: it is not stored.
   func handleMessage(_ metadata: MessageMetadata, _ body: [UInt8], of id: ConnectionID) throws {
     keepsBody = true
     var receipt = false
@@ -75,16 +75,13 @@ extension Turn {
     for element in elements {
       switch element {
       case .failure(let error):
-        // One item says it of all such elements; a small message can have many of them.
+        // One item for all such elements: a small message can have many of them.
         guard !isErrorShown else { continue }
         isErrorShown = true
         try emitNewItems()
         let item = try addItem(
           .rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: contact, of: user)
-        // A later version may understand it.
-        try keep(
-          "", ReceivedMessage(time: time, body: body), item: item.chatItem.meta.itemId,
-          connectionId: connection.connId)
+        try keepUnreadable(ReceivedMessage(time: time, body: body), item, connectionId: connection.connId)
       case .success(let element):
         guard case .message(let message) = element.content else {
           try emitNewItems()
@@ -178,6 +175,11 @@ extension Turn {
       tag: tag, sharedMsgId: message.sharedMsgId, time: message.time, body: keepsBody ? message.body : [], item: item,
       connectionId: connectionId)
     keepsBody = false
+  }
+
+  /// Keeps a message with an element that cannot be read, which an item shows: a later version may understand it.
+  func keepUnreadable(_ message: ReceivedMessage, _ item: AChatItem, connectionId: Int64) throws {
+    try keep("", message, item: item.chatItem.meta.itemId, connectionId: connectionId)
   }
 
   // MARK: New messages

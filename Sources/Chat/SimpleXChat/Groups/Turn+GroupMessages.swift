@@ -38,11 +38,13 @@ extension Turn {
     for element in elements {
       switch element {
       case .failure(let error):
-        // One item tells it: a small message can have hundreds of such elements.
+        // One item for all such elements: a small message can have many of them.
         guard !hasFailed else { continue }
         hasFailed = true
-        try addItem(
+        let item = try addItem(
           .rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: chat, from: member)
+        try keepUnreadable(
+          ReceivedMessage(time: time, body: body), item, connectionId: context.connection.connId)
       case .success(let element):
         guard case .message(let message) = element.content else {
           try reportingErrors { try receivedChunk(element, from: member, in: chat) }
@@ -64,7 +66,7 @@ extension Turn {
             passedOn.append((event, audience))
           }
         }
-        // What was undone is not there.
+        // What was undone is not stored.
         if !isHandled && message.event.hasReceipt { receipt = false }
       }
     }

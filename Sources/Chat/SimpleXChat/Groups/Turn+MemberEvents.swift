@@ -34,9 +34,9 @@ extension Turn {
     emit(.groupMemberUpdated(user: chat.user, groupInfo: chat.group, fromMember: member, toMember: changed))
   }
 
-  /// Adds the item of a member's new profile. If its last item is such a one and less than an hour old, or the last one
-  /// of the chat, that shows the change since its first profile: however many profiles follow each other, there is one
-  /// item.
+  /// Adds the item of a member's new profile. If the member's last item is such an item, and is less than an hour old
+  /// or the last of the chat, it is updated and shows the change since its first profile: a member cannot fill a chat
+  /// with profiles.
   private func showProfile(
     of member: GroupMember, before old: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws {

@@ -7,7 +7,7 @@
 // The group of Ed25519 (RFC 8032), three times, of mostly the same sources: for processors with AVX-512 and its
 // multiplication of 52 bits (IFMA) (vector.c); with the prefix `simplex_ed25519_scalar` in plain C (scalar.c), which
 // checks only; and with the prefix `simplex_ed25519_portable` as the vector path with a simulated vector unit
-// (portable.c), for tests. The last two need a compiler with numbers of 128 bits, which all 64-bit processors have. All
+// (portable.c), for tests. The last two need integers of 128 bits, which compilers have for all 64-bit processors. All
 // functions except those that multiply the base point are for public values only: their running time depends on the
 // values.
 

@@ -69,7 +69,7 @@ public struct ProxiedBlock: Sendable {
   /// The shortest box that a relay opens: clients pad to ``paddedSize``, and to 16 bytes more before version 11. So a
   /// block has one forwarded command; of short boxes it would have forty, each with a key agreement and a long
   /// response.
-  public static let leastBoxSize = 16_000
+  public static let minimumBoxSize = 16_000
 
   /// Derived from the client's key for this command and the relay's key of its session with the proxy.
   public let key: BoxKey

@@ -19,7 +19,7 @@ public struct ServiceSubscriptions<Session: Hashable & Sendable>: Sendable {
   }
 
   private var subscriptions: [EntityID: Subscription] = [:]
-  /// The services of each subscribed connection: every connection is looked for here when it closes.
+  /// The services of each subscribed connection, so that closing a connection does not search all subscriptions.
   private var services: [Session: Set<EntityID>] = [:]
 
   /// No subscriptions.

@@ -19,8 +19,8 @@ public final class BlockConnection: @unchecked Sendable {
   private let blockTimeout: TimeAmount?
   /// When the block that has arrived in part began, or reading was resumed since; nil between blocks.
   private var partialSince: NIODeadline?
-  /// Whether a look at the deadline is scheduled: one is for all blocks that begin meanwhile.
-  private var isLookScheduled = false
+  /// Whether a check of the deadline is scheduled: one serves all blocks that begin meanwhile.
+  private var isCheckScheduled = false
   private var isReading = true
 
   /// The handler is made by `makeHandler`, on the event loop.
@@ -119,21 +119,21 @@ extension BlockConnection: PlaintextReceiver {
     guard filled > 0 || engine.hasPartialRecord else { return partialSince = nil }
     let since = partialSince ?? .now()
     partialSince = since
-    if !isLookScheduled { scheduleLook(at: since + blockTimeout) }
+    if !isCheckScheduled { scheduleCheck(at: since + blockTimeout) }
   }
 
-  private func scheduleLook(at deadline: NIODeadline) {
-    isLookScheduled = true
-    channel.eventLoop.scheduleTask(deadline: deadline) { [weak self] in self?.look() }
+  private func scheduleCheck(at deadline: NIODeadline) {
+    isCheckScheduled = true
+    channel.eventLoop.scheduleTask(deadline: deadline) { [weak self] in self?.checkDeadline() }
   }
 
-  /// Closes the connection if its block is late. While we do not read, the peer cannot help it.
-  private func look() {
-    isLookScheduled = false
+  /// Closes the connection if its block is late. The deadline does not run while reading is paused.
+  private func checkDeadline() {
+    isCheckScheduled = false
     guard let blockTimeout, let since = partialSince, handler != nil else { return }
     let now = NIODeadline.now()
     let deadline = (isReading ? since : now) + blockTimeout
-    if deadline > now { scheduleLook(at: deadline) } else { close() }
+    if deadline > now { scheduleCheck(at: deadline) } else { close() }
   }
 
   package func readComplete() { handler?.blocksComplete() }

@@ -8,7 +8,7 @@ import XFTPProtocol
 
 @testable import SimplexAgent
 
-@Suite("Files over slow or faulty ways", .timeLimit(.minutes(2)))
+@Suite("Files over slow or faulty networks", .timeLimit(.minutes(2)))
 struct SlowFileTests {
   /// The time counts from the last bytes that came, not for a whole chunk.
   @Test func slowDownloadsSucceed() async throws {

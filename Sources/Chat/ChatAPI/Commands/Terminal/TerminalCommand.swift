@@ -27,7 +27,7 @@ public enum TerminalCommand: Hashable, Sendable {
   case setUserGroupReceipts(settings: UserMsgReceiptSettings)
   /// Sets whether contacts from group members are accepted: `/set accept member contacts on|off`.
   case setUserAutoAcceptMemberContacts(enable: Bool)
-  /// Sets whether a user is a service, while the chat is stopped: `/set client service <userId>:<user> on|off`.
+  /// Stores whether a user is a service, while the chat is stopped: `/set client service <userId>:<user> on|off`.
   case setClientService(userId: Int64, name: String, enable: Bool)
   /// Marks all chats as read: `/read user`.
   case userRead
