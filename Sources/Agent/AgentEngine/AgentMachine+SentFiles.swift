@@ -56,13 +56,18 @@ extension AgentMachine {
     return Accepted(value, effects)
   }
 
-  /// The encrypted form of a file is missing or damaged. The file is encrypted again, with another key, and its chunks
-  /// at relays are deleted. A description, whose text is not kept, fails.
+  /// The encrypted form that a chunk is of is missing or damaged. The file is encrypted again, with another key, and
+  /// its chunks at relays are deleted. A description, whose text is not kept, fails, and so does a file after a day. A
+  /// no-op where that was done already.
   /// Returns whether it fails.
-  public func sealedFormMissing(_ file: SentFile, now: Int64) throws(AgentError) -> Accepted<Bool> {
+  public func sealedFormMissing(
+    _ chunk: SentChunk, of file: SentFile, now: Int64
+  ) throws(AgentError) -> Accepted<Bool> {
     let (value, effects) = try run(now) { transaction in
-      guard let known = try self.store.sentFile(file.number), known.status == .uploading else { return false }
-      if case .file = known.content {
+      guard let known = try self.store.sentFile(file.number), known.status == .uploading,
+        try self.store.isCurrent(chunk, of: file.number)
+      else { return false }
+      if case .file = known.content, now - known.createdAt < self.configuration.sentFileTimeout {
         try self.withdrawChunks(of: file.number, transaction.now)
         try self.store.unseal(file.number)
         return false
@@ -79,8 +84,10 @@ extension AgentMachine {
     _ chunk: SentChunk, of file: SentFile, sender: EntityID, recipients: [EntityID], now: Int64
   ) throws(AgentError) -> Bool {
     try run(now) { transaction in
-      let isWanted = try self.store.setCreated(
-        chunk.number, of: file.number, at: chunk.server, sender: sender, recipients: recipients)
+      let isWanted =
+        try self.store.isCurrent(chunk, of: file.number)
+        && self.store.setCreated(
+          chunk.number, of: file.number, at: chunk.server, sender: sender, recipients: recipients)
       let isKnown =
         try isWanted
         || self.store.sentChunks(of: file.number).contains { $0.senderID == sender && $0.server == chunk.server }
@@ -96,7 +103,8 @@ extension AgentMachine {
   /// A relay has a chunk. Returns whether it was the last one.
   public func sent(_ chunk: SentChunk, of file: SentFile, now: Int64) throws(AgentError) -> Accepted<Bool> {
     let (value, effects) = try run(now) { transaction in
-      guard try self.store.setSent(chunk.number, of: file.number, size: chunk.size),
+      guard try self.store.isCurrent(chunk, of: file.number),
+        try self.store.setSent(chunk.number, of: file.number, size: chunk.size),
         let file = try self.store.sentFile(file.number)
       else { return false }
       try self.count(
@@ -114,7 +122,9 @@ extension AgentMachine {
     _ chunk: SentChunk, of file: SentFile, _ error: AgentError, isTemporary: Bool, now: Int64
   ) throws(AgentError) -> [AgentEffect] {
     try run(now) { transaction in
-      guard try self.store.sentFile(file.number)?.status == .uploading else { return }
+      guard try self.store.sentFile(file.number)?.status == .uploading,
+        try self.store.isCurrent(chunk, of: file.number)
+      else { return }
       try self.count([.uploadAttempts: 1, .uploadErrors: 1], at: chunk.server, of: file.user)
       if now - file.createdAt >= self.configuration.sentFileTimeout {
         return try self.fail(file, error, in: transaction)

@@ -120,6 +120,13 @@ extension AgentDatabase {
     try database.execute(AgentSQL.deleteSentChunks, file)
   }
 
+  /// Whether a chunk is one of the present encrypted form: each form has a key of its own, and so other digests.
+  public func isCurrent(_ chunk: SentChunk, of file: Int64) throws(SQLiteError) -> Bool {
+    try database.first(AgentSQL.sentChunkIsCurrent, file, Int64(chunk.number), chunk.digest) {
+      (row) throws(SQLiteError) in try row.integer(0)
+    } != nil
+  }
+
   /// The chunks of a file, in order.
   public func sentChunks(of file: Int64) throws(SQLiteError) -> [SentChunk] {
     try database.all(AgentSQL.sentChunks, file) { (row) throws(SQLiteError) in try row.sentChunk() }

@@ -66,6 +66,7 @@ extension AgentSQL {
     UPDATE sent_chunks SET sender_id = ?3, recipient_ids = ?4, attempts = 0 \
     WHERE file = ?1 AND number = ?2 AND server = ?5 AND is_sent = 0
     """
+  static let sentChunkIsCurrent = "SELECT 1 FROM sent_chunks WHERE file = ? AND number = ? AND digest = ?"
   static let setSent = "UPDATE sent_chunks SET is_sent = 1 WHERE file = ? AND number = ? AND is_sent = 0"
   static let delaySending = "UPDATE sent_chunks SET attempts = ?3, not_before = ?4 WHERE file = ?1 AND number = ?2"
   static let moveSending = """

@@ -131,8 +131,12 @@ extension GroupInfo {
     } else if hasFile, !isAllowed(.files, for: member) {
       return .files
     }
-    if !isAllowed(.simplexLinks, for: member), content.hasSimplexLink { return .simplexLinks }
-    return nil
+    return prohibitsLinks(in: content, from: member) ? .simplexLinks : nil
+  }
+
+  /// Whether a content has SimpleX links, and the member may not send any.
+  public func prohibitsLinks(in content: MsgContent, from member: GroupMember) -> Bool {
+    !isAllowed(.simplexLinks, for: member) && content.hasSimplexLink
   }
 }
 

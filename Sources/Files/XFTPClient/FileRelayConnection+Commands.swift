@@ -55,7 +55,10 @@ extension FileRelayConnection {
     _ size: UInt32, to sender: EntityID, key: AuthorizationPrivateKey, whenSent: () -> Void = {},
     read: (Int) throws -> [UInt8]
   ) async throws(FileClientError) {
-    let stream = try await open(.fput, about: sender, key: key, renewedBy: Self.progress)
+    // A part passes as a whole, when the relay has taken the one before.
+    let stream = try await open(
+      .fput, about: sender, key: key, timeout: configuration.timeout * (Self.partSize / Self.progress),
+      renewedBy: Self.progress)
     try await resettingWhenCancelled(stream) { () async throws(FileClientError) in
       try await upload(size, on: stream, whenSent: whenSent, read: read)
     }
@@ -163,8 +166,8 @@ extension FileRelayConnection {
   /// Sends the block of a command; a chunk may follow unless `isWhole`. Its time begins again with each `progress`
   /// bytes.
   private func open(
-    _ command: FileCommand, about entity: EntityID, key: AuthorizationPrivateKey?, renewedBy progress: Int? = nil,
-    isWhole: Bool = false
+    _ command: FileCommand, about entity: EntityID, key: AuthorizationPrivateKey?, timeout: Duration? = nil,
+    renewedBy progress: Int? = nil, isWhole: Bool = false
   ) async throws(FileClientError) -> HTTP2Stream {
     var random = SystemRandom()
     let block: [UInt8]
@@ -177,7 +180,7 @@ extension FileRelayConnection {
     }
     do throws(HTTP2Error) {
       let stream = try await connection.request(method: "POST")
-      stream.setDeadline(configuration.timeout, renewedBy: progress)
+      stream.setDeadline(timeout ?? configuration.timeout, renewedBy: progress)
       try await stream.send(block, isLast: isWhole)
       return stream
     } catch {

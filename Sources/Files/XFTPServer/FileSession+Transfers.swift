@@ -34,24 +34,28 @@ extension FileSession {
   private func receive(
     _ chunk: ChunkRecord, _ body: inout RequestBody, in slot: Int
   ) async throws(HTTP2Error) -> FileResponse {
-    if chunk.isUploaded { return try await skip(chunk, &body) }
+    if chunk.isUploaded { return try await skip(chunk, &body, in: slot) }
     let upload: any ChunkUpload
     do throws(ChunkStoreError) { upload = try relay.store.beginUpload(of: chunk) } catch {
       return .err(relay.failure(error))
     }
     defer { upload.abort() }
     while let part = try await body.readPart() {
-      relay.transfers.noteProgress(of: slot)
+      relay.transfers.noteProgress(of: slot, part.count)
       do throws(ChunkStoreError) { try upload.write(part) } catch { return .err(relay.failure(error)) }
     }
+    relay.transfers.noteStoring(of: slot)
     do throws(ChunkStoreError) { try await upload.finish() } catch { return .err(relay.failure(error)) }
     relay.statistics.count(.filesUploaded)
     return .ok
   }
 
-  private func skip(_ chunk: ChunkRecord, _ body: inout RequestBody) async throws(HTTP2Error) -> FileResponse {
+  private func skip(
+    _ chunk: ChunkRecord, _ body: inout RequestBody, in slot: Int
+  ) async throws(HTTP2Error) -> FileResponse {
     var left = Int64(chunk.size)
     while let part = try await body.readPart() {
+      relay.transfers.noteProgress(of: slot, part.count)
       left -= Int64(part.count)
       if left < 0 { break }
     }
@@ -102,7 +106,7 @@ extension FileSession {
       box.process(inPlace: &bytes)
       left -= Int64(part.count)
       try await stream.send(part)
-      relay.transfers.noteProgress(of: slot)
+      relay.transfers.noteProgress(of: slot, part.count)
     }
     try await stream.send(box.finish().bytes, isLast: true)
     // Until then, its parts are in memory.

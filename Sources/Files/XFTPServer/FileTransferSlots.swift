@@ -11,6 +11,10 @@ final class FileTransferSlots: Sendable {
     let stream: HTTP2Stream
     let connection: ObjectIdentifier
     var progress: ContinuousClock.Instant
+    /// The bytes since then.
+    var passed = 0
+    /// Whether everything has arrived, and only the disk is awaited.
+    var isStoring = false
   }
 
   private struct State {
@@ -76,7 +80,7 @@ final class FileTransferSlots: Sendable {
         // All that wait call this; one of them checks for stalled ones.
         guard state.checked + Self.interval < now else { return (nil, []) }
         state.checked = now
-        return (nil, state.slots.values.filter { $0.progress + stall < now }.map(\.stream))
+        return (nil, state.slots.values.filter { !$0.isStoring && $0.progress + stall < now }.map(\.stream))
       }
       state.last += 1
       state.slots[state.last] = Slot(stream: stream, connection: connection, progress: now)
@@ -87,11 +91,22 @@ final class FileTransferSlots: Sendable {
     return slot
   }
 
-  /// Notes that a part of a chunk was received or sent.
-  func noteProgress(of slot: Int) {
+  /// Fewer bytes are no progress.
+  private static let step = 16 << 10
+
+  /// Notes that bytes of a chunk have passed.
+  func noteProgress(of slot: Int, _ bytes: Int) {
     let now = ContinuousClock.now
-    state.withLock { $0.slots[slot]?.progress = now }
+    state.withLock { state in
+      guard var found = state.slots[slot] else { return }
+      found.passed += bytes
+      if found.passed >= Self.step { (found.passed, found.progress) = (0, now) }
+      state.slots[slot] = found
+    }
   }
+
+  /// Notes that all of a chunk has arrived.
+  func noteStoring(of slot: Int) { state.withLock { $0.slots[slot]?.isStoring = true } }
 
   /// Ends a transfer.
   func end(_ slot: Int) {

@@ -58,7 +58,7 @@ final class PlaintextHandler: ChannelDuplexHandler, PlaintextReceiver {
   /// A buffer that is mostly empty is copied: frames are slices of it, and a peer that sends them byte by byte must not
   /// cost a whole buffer for each.
   private static func fitted(_ buffer: ByteBuffer, _ channel: any Channel) -> ByteBuffer {
-    guard buffer.readableBytes < TLSEngine.recordSize else { return buffer }
+    guard buffer.readableBytes <= buffer.capacity / 2 else { return buffer }
     var copy = channel.allocator.buffer(capacity: buffer.readableBytes)
     copy.writeImmutableBuffer(buffer)
     return copy
@@ -84,6 +84,10 @@ final class PlaintextHandler: ChannelDuplexHandler, PlaintextReceiver {
   // A frame is written as its head and its content: they are gathered, so that both are in one record.
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard !isClosed else {
+      promise?.fail(TransportError.closed)
+      return
+    }
     var buffer = unwrapOutboundIn(data)
     while buffer.readableBytes > 0 {
       var record = gathered.take() ?? context.channel.allocator.buffer(capacity: TLSEngine.recordSize)

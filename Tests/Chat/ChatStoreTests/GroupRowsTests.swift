@@ -88,6 +88,13 @@ import Testing
     }
   }
 
+  /// Deleting items looks at their reactions, and not at all of the chat.
+  @Test func reactionsAreFoundByTheirItems() throws {
+    let query = ChatTransaction.deletionOfReactions.replacing("?1", with: "'[1]'")
+    let plan = try store.rows(of: "EXPLAIN QUERY PLAN " + query)
+    #expect(plan.contains { $0.contains("SEARCH reactions") && $0.contains("shared_id=?") }, "\(plan)")
+  }
+
   /// Reactions may come before their message; if it does not come, they go.
   @Test func earlyReactionsExpire() throws {
     try store.transaction { db in

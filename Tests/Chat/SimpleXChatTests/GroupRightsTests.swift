@@ -47,6 +47,20 @@ import Testing
     }
   }
 
+  /// Nor gets a link in by an edit to a voice message, where those are not allowed either.
+  @Test func editsToVoiceMessagesHaveNoLinks() async throws {
+    let preferences = #"{"simplexLinks":{"enable":"on","role":"admin"},"voice":{"enable":"off"}}"#
+    try await HostileGroup.play(role: "member", preferences: preferences) { world in
+      let id = HostileGroup.id()
+      try await world.say("hello", id: id)
+      let link = try await world.alice.run("/_connect 1")["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
+      try await world.refused(
+        "x.msg.update", #"{"msgId":"\#(id)","content":{"type":"voice","text":"join \#(link)","duration":5}}"#,
+        because: "x.msg.update ignored: feature not allowed SimpleX links")
+      #expect(try await world.texts().contains("hello"))
+    }
+  }
+
   /// Of a message that a moderator deletes nobody has an earlier text.
   @Test func fullDeletionLeavesNoVersions() async throws {
     let preferences = #"{"fullDelete":{"enable":"on"}}"#

@@ -123,7 +123,7 @@ struct HostileTests {
     limits.streamWindow = 0
     let client = try HTTP2Client(TLSClientConfiguration(applicationProtocols: []), limits: limits)
     var connections: [HTTP2Connection] = []
-    for _ in 0..<3 {
+    for _ in 0..<2 {
       let connection = try await client.connect(
         host: "127.0.0.1", port: relay.server.port, policy: .relay(fingerprint: relay.server.fingerprint))
       connections.append(connection)

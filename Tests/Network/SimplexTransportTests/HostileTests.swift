@@ -126,8 +126,9 @@ struct HostileTests {
     await server.server.close()
   }
 
-  @Test("A client that never sends the rest of a record is closed; one that sends nothing is not")
-  func halfARecordForEver() async throws {
+  @Test(
+    "A client that never sends the rest of a record is closed; one that sends nothing is not", arguments: [5_000, 5, 3])
+  func halfARecordForEver(_ count: Int) async throws {
     let server = try await EchoServer { $0.blockTimeout = .seconds(1) }
     let proxy = try await TamperingProxy(target: server.server.port)
     let client = try TransportClient(TLSClientConfiguration(applicationProtocols: ["smp/1"]))
@@ -141,7 +142,7 @@ struct HostileTests {
       try await Task.sleep(for: .milliseconds(1_500))
     }
     #expect(server.log.endings.isEmpty)
-    proxy.hold(after: 5_000)
+    proxy.hold(after: count)
     try await connection.send(block(3))
     try await eventually("the server ended the connection") { server.log.endings.count == 1 }
     #expect(server.log.blocks == 2)

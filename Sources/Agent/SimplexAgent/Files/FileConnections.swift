@@ -15,6 +15,10 @@ actor FileConnections {
     var uses = 0
   }
 
+  private struct Discarded {
+    weak var connection: FileRelayConnection?
+  }
+
   /// The sessions in which a chunk is being uploaded.
   private var uploading: Set<FileSessionKey> = []
   /// The uploads that wait for their turn in them.
@@ -25,6 +29,8 @@ actor FileConnections {
 
   private var network: FileNetwork
   private var entries: [FileSessionKey: Entry] = [:]
+  /// Connections that get no further commands, while earlier ones may still use them.
+  private var discarded: [Discarded] = []
   /// Counts how often all connections were closed.
   private var generation = 0
 
@@ -99,6 +105,8 @@ actor FileConnections {
   /// have failed.
   private func discard(_ connection: FileRelayConnection, _ key: FileSessionKey) {
     if entries[key]?.connection === connection { entries[key]?.connection = nil }
+    discarded.removeAll { $0.connection == nil }
+    discarded.append(Discarded(connection: connection))
   }
 
   private func release(_ key: FileSessionKey) {
@@ -132,6 +140,8 @@ actor FileConnections {
       entry.connection?.close()
       entry.attempt?.cancel()
     }
+    for entry in discarded { entry.connection?.close() }
+    discarded = []
     for key in entries.keys {
       entries[key]?.connection = nil
       entries[key]?.attempt = nil

@@ -226,9 +226,9 @@ actor FileTransfers {
     for other in waiting where other != lane { look(into: other) }
     waiting = []
     switch next {
-    case .lane, .later, .slower: break
+    case .lane, .later: break
     case .also(let other): look(into: other)
-    case .all: await lookEverywhere()
+    case .all, .slower: await lookEverywhere()
     }
   }
 

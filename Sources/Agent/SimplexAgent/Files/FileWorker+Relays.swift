@@ -15,7 +15,7 @@ extension FileWorker {
     let session = network.session(chunk.server, of: file.user, chunk: chunk.digest)
     defer { Task { await connections.finish(session) } }
     let path = "\(folders.place(of: file.id, .sent))/\(Self.sealedName)"
-    guard PathStatus.size(of: path) == file.size else { return try await sealAgain(file) }
+    guard PathStatus.size(of: path) == file.size else { return try await sealAgain(chunk, of: file) }
     guard let created = try await create(chunk, of: file, session) else { return .all }
     let key = Self.keys(of: created, of: file).sender
     let turn = await connections.uploadTurn(session)
@@ -28,7 +28,7 @@ extension FileWorker {
       let isWhole = await BlockingWork.run { _ in
         SealedFile.isWhole(path, from: created.offset, size: created.size, digest: created.digest)
       }
-      if !isWhole { return try await sealAgain(file) }
+      if !isWhole { return try await sealAgain(created, of: file) }
     }
     guard case .success = result else { return try await sendingFailed(created, of: file, result.failure) }
     let isLast = try await agent.run { (engine, now) throws(AgentError) in
@@ -38,10 +38,10 @@ extension FileWorker {
   }
 
   /// Has a file encrypted again whose encrypted form is missing or damaged, as after a power failure.
-  private func sealAgain(_ file: SentFile) async throws(AgentError) -> Next {
+  private func sealAgain(_ chunk: SentChunk, of file: SentFile) async throws(AgentError) -> Next {
     if Task.isCancelled { return .lane }
     let isGivenUp = try await agent.run { (engine, now) throws(AgentError) in
-      try engine.sealedFormMissing(file, now: now)
+      try engine.sealedFormMissing(chunk, of: file, now: now)
     }
     if isGivenUp { folders.remove(file.id, .sent) }
     return .all

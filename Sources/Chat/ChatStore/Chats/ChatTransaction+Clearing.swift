@@ -79,14 +79,20 @@ extension ChatTransaction {
     return try integer("SELECT 1 FROM chats WHERE kind = 9 LIMIT 1") != nil
   }
 
+  // By the third condition alone SQLite would look at all reactions of the chat: of a row value it uses only the first
+  // column of the index.
+  static let deletionOfReactions = """
+    DELETE FROM reactions \
+    WHERE chat_id IN (SELECT chat_id FROM items WHERE item_id IN (SELECT value FROM json_each(?1))) \
+    AND shared_id IN (SELECT shared_id FROM items WHERE item_id IN (SELECT value FROM json_each(?1))) \
+    AND (chat_id, shared_id, author) IN (SELECT chat_id, shared_id, author FROM items \
+    WHERE item_id IN (SELECT value FROM json_each(?1)))
+    """
+
   /// Removes items with their reactions, whatever chats they are in.
   func delete(_ items: [Int64]) throws(StoreError) {
     let ids = items.column
-    try execute(
-      """
-      DELETE FROM reactions WHERE (chat_id, shared_id, author) IN (SELECT chat_id, shared_id, author FROM items \
-      WHERE item_id IN (SELECT value FROM json_each(?)))
-      """, ids)
+    try execute(Self.deletionOfReactions, ids)
     for table in ["item_versions", "deliveries", "item_recipients", "item_recipient_counts", "items"] {
       try execute("DELETE FROM \(table) WHERE item_id IN (SELECT value FROM json_each(?))", ids)
     }

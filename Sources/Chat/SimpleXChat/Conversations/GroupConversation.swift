@@ -50,7 +50,7 @@ struct GroupConversation: Conversation {
   }
 
   func check(edited content: MsgContent) throws {
-    guard place.prohibition(of: content, from: group.membership, hasFile: false) == .simplexLinks else { return }
+    guard place.scope == nil, group.prohibitsLinks(in: content, from: group.membership) else { return }
     throw ChatError.command("feature not allowed \(GroupFeature.simplexLinks.coreText)")
   }
 

@@ -40,7 +40,15 @@ extension Turn {
       receipt = contact.sendsReceipts(context.user) && elements.contains { $0.hasReceipt }
       guard
         try rows.receiveMessage(connectionId: context.connection.connId, agentMessageId: metadata.id.rawValue)
-      else { return }
+      else {
+        // It comes again after a crash. What was undone the first time is not there, and gets no receipt.
+        receipt =
+          try receipt
+          && elements.newMessages.allSatisfy {
+            try rows.itemID(sharedMsgId: $0, in: contact.chat, sent: false, of: context.user) != nil
+          }
+        return
+      }
       let isStored = try received(elements, from: contact, context: context, metadata: metadata, body: body)
       receipt = receipt && isStored
     }
@@ -359,5 +367,17 @@ extension MsgContent {
   fileprivate var withoutSignature: MsgContent {
     guard case .chat(let text, let link, _) = self else { return self }
     return .chat(text: text, chatLink: link)
+  }
+}
+
+extension [Result<MessageElement, ChatProtocolError>] {
+  /// The shared identifiers of the new messages among them.
+  var newMessages: [String] {
+    compactMap {
+      guard case .success(let element) = $0, case .message(let message) = element.content,
+        case .msgNew = message.event
+      else { return nil }
+      return message.msgId?.text
+    }
   }
 }

@@ -15,9 +15,9 @@ extension Turn {
     // What is allowed depends on where the message is, whatever part of the group the edit names.
     let scope = if let found { try messageScope(of: found.chat, in: chat) } else { update.scope }
     guard maySend(member, to: scope, in: chat) else { return .nobody }
-    if scope == nil,
-      try (found == nil ? place(of: member, in: chat) : chat)
-        .prohibition(of: update.content, from: member, hasFile: false) == .simplexLinks
+    // An edit may be to any kind of content: what forbids that kind does not hide that it has links.
+    if scope == nil, try (found == nil ? place(of: member, in: chat) : chat).scope == nil,
+      chat.group.prohibitsLinks(in: update.content, from: member)
     {
       emit(
         .messageError(

@@ -24,7 +24,13 @@ extension Turn {
       && chat.group.groupSummary.currentMembers <= Self.receiptsLimit
     var receipt = sendsReceipts && elements.contains { $0.hasReceipt }
     guard try rows.receiveMessage(connectionId: context.connection.connId, agentMessageId: metadata.id.rawValue)
-    else { return receipt }
+    else {
+      return try receipt
+        && elements.newMessages.allSatisfy {
+          try rows.groupItem(
+            sharedMsgId: $0, author: member.memberId, inGroup: chat.group.groupId, of: chat.user) != nil
+        }
+    }
     if metadata.pqEncryption != (context.connection.pqRcvEnabled ?? false) {
       try rows.setPQEnabled(
         sending: nil, receiving: metadata.pqEncryption, ofConnection: context.connection.connId)

@@ -154,13 +154,14 @@ extension Turn {
     guard member.memberStatus != .memRejected else { return nil }
     let waiting = try rows.waiting(forMember: member.groupMemberId)
     let isHeld = waiting.isHeld && !overtakesHeld
+    // What waits goes first, unless nothing can be sent afterwards.
+    let isLast = events.contains { $0.event.isLast(for: member.memberId, from: group.membership.memberId) }
     if let connection = member.activeConn {
       if connection.connDisabled || connection.connStatus == .deleted { return nil }
       if case .failed = connection.connStatus { return nil }
-      if connection.connInactive { return .wait(isHeld: isHeld) }
+      // The agent sends what is last when the queue has room again, and deletes the connection then.
+      if connection.connInactive, !isLast { return .wait(isHeld: isHeld) }
       if connection.connStatus == .ready || connection.connStatus == .sndReady {
-        // What waits goes first, unless nothing can be sent afterwards.
-        let isLast = events.contains { $0.event.isLast(for: member.memberId) }
         if !isLast, isHeld || waiting.hasPending { return .wait(isHeld: isHeld) }
         let isBatched = member.memberRole < .admin || member.supports(ChatVersion.batches)
         return .send(connection, isBatched: isBatched)
@@ -183,15 +184,18 @@ extension Turn {
 }
 
 extension ChatMessageEvent {
-  /// Whether the connection with the member who gets it, by its identifier in the group, is deleted after it.
-  fileprivate func isLast(for member: String) -> Bool {
+  /// Whether the connection with the member who gets it is deleted after it.
+  /// - Parameters:
+  ///   - member: the member's identifier in the group.
+  ///   - user: that of the user, who passes its own removal on.
+  fileprivate func isLast(for member: String, from user: String) -> Bool {
     switch self {
     case .grpLeave, .grpDel: return true
-    case .grpMemDel(let id, _, _): return id.text == member
+    case .grpMemDel(let id, _, _): return id.text == member || id.text == user
     case .grpMsgForward(_, let message):
       // Of somebody else who leaves.
       if case .grpLeave = message.event { return false }
-      return message.event.isLast(for: member)
+      return message.event.isLast(for: member, from: user)
     default: return false
     }
   }

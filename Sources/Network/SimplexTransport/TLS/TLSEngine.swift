@@ -81,8 +81,10 @@ package final class TLSEngine {
   /// Whether reading may return something without more ciphertext.
   package var mayHaveInput: Bool { inbound != nil || SSL_pending(ssl) > 0 }
 
-  /// Whether a part of a record has arrived.
-  package var hasPartialRecord: Bool { inbound != nil || SSL_has_pending(ssl) == 1 }
+  /// Whether a part of a record has arrived. A header alone does not count as pending, but has allocated a buffer.
+  package var hasPartialRecord: Bool {
+    inbound != nil || SSL_has_pending(ssl) == 1 || SSL_rstate_string(ssl).map { String(cString: $0) } == "RB"
+  }
 
   /// Reads plaintext of at most one record into `space`.
   package func read(into space: UnsafeMutableRawBufferPointer) throws(TLSError) -> Reading {

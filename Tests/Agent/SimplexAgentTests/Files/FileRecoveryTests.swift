@@ -1,5 +1,9 @@
 import AgentCore
+import AgentEngine
+import AgentStore
 import Foundation
+import SMPProtocol
+import SimplexCrypto
 import Testing
 import XFTPProtocol
 
@@ -72,6 +76,59 @@ struct FileRecoveryTests {
     #expect(try await alice.receive(recipients[0]) == content)
     while relay.server.usage.chunks > recipients[0].chunks.count { try await Task.sleep(for: .milliseconds(10)) }
     try await alice.settle()
+    await alice.agent.close()
+    await relay.stop()
+  }
+
+  /// What happens to chunks of an encrypted form that was replaced meanwhile says nothing about the new one.
+  @Test func chunksOfAnEarlierFormDoNotCount() async throws {
+    let relay = try await LoopbackFileRelay.start()
+    let alice = try await FileAgent([relay.userServer()])
+    try await alice.agent.setNetwork(online: false)
+    let file = newFileID()
+    try await alice.agent.sendFile(
+      file, user: alice.user, source: try alice.write(randomBytes(300_000)), name: "a", recipients: 1)
+    try await alice.sealed()
+    let found = try await alice.agent.look { (engine, now) throws(AgentError) in
+      for lane in try engine.fileLanes() {
+        if case .sending = lane { return try engine.fileWork(in: lane, limit: 9, now: now).work }
+      }
+      return []
+    }
+    guard case .send(let chunk, let known) = try #require(found.first) else { return }
+    var random = SystemRandom()
+    let form = EncryptedForm(
+      key: BoxKey(using: &random), nonce: BoxNonce(using: &random), digest: randomBytes(64), size: known.size)
+    let chunks = found.compactMap { work -> (number: Int, offset: Int64, size: UInt32, digest: [UInt8])? in
+      guard case .send(let chunk, _) = work else { return nil }
+      return (number: chunk.number, offset: chunk.offset, size: chunk.size, digest: randomBytes(32))
+    }
+    _ = try await alice.agent.run { (engine, now) throws(AgentError) in
+      try engine.sealedFormMissing(chunk, of: known, now: now)
+    }
+    _ = try await alice.agent.run { (engine, now) throws(AgentError) in
+      try engine.sealed(known, form, chunks: chunks, now: now)
+    }
+    // The steps of the earlier form end now.
+    let isWanted = try await alice.agent.change { (engine, now) throws(AgentError) in
+      try engine.created(chunk, of: known, sender: EntityID(randomBytes(24)), recipients: [], now: now)
+    }
+    #expect(!isWanted)
+    _ = try await alice.agent.run { (engine, now) throws(AgentError) in
+      try engine.sealedFormMissing(chunk, of: known, now: now)
+    }
+    let status = try await alice.agent.look { (engine, _) throws(AgentError) in try engine.sentChunks(of: known) }
+    #expect(status != nil, "not sealed a third time")
+    for chunk in found {
+      guard case .send(let chunk, let known) = chunk else { continue }
+      _ = try await alice.agent.run { (engine, now) throws(AgentError) in
+        try engine.sent(chunk, of: known, now: now)
+      }
+    }
+    let described = try await alice.agent.look { (engine, now) throws(AgentError) in
+      try engine.fileWork(in: .describing, limit: 1, now: now).work.count
+    }
+    #expect(described == 0, "the file counts as uploaded, but no relay has its chunks")
     await alice.agent.close()
     await relay.stop()
   }

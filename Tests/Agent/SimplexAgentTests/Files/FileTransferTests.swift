@@ -162,14 +162,15 @@ struct FileTransferTests {
     let relay = try await LoopbackFileRelay.start()
     let alice = try await FileAgent([relay.userServer()])
     let file = newFileID()
-    try await alice.agent.sendFile(
-      file, user: alice.user, source: try alice.write(randomBytes(9_000_000)), name: "a", recipients: 1)
+    let source = try alice.write(randomBytes(9_000_000))
+    try await alice.agent.sendFile(file, user: alice.user, source: source, name: "a", recipients: 1)
     for _ in 0..<2 {
       _ = try await alice.next { if case .fileSendProgress(file, _, _) = $0 { true } else { nil } }
     }
     #expect(relay.server.usage.chunks >= 2)
     if fails {
-      // Without its encrypted form it cannot be sent.
+      // With neither its encrypted form nor the file it cannot be sent.
+      try FileManager.default.removeItem(atPath: source.path)
       try FileManager.default.removeItem(atPath: "\(alice.work)/\(file.text).snd.xftp")
       await #expect(throws: FileAgent.Failed.self) { try await alice.sent(file) }
     } else {
