@@ -22,4 +22,32 @@ import Testing
       #expect(try await alice.rows("SELECT pq_sending FROM connections WHERE kind = 'member'") == ["1"])
     }
   }
+
+  /// It is off with a member whose program refuses it.
+  @Test func itIsOffWhereTheOtherSideRefuses() async throws {
+    try await TestWorld.with { world in
+      let alice = try await world.profile("alice")
+      _ = try await alice.run(#"/_group 1 {"displayName":"team","fullName":""}"#)
+      let created = try await alice.run("/_create link #1 member")
+      let link = created["groupLink"]?["connLinkContact"]?["connFullLink"]?.stringValue ?? ""
+      let peer = try await HostilePeer(in: world)
+      try await peer.join(
+        link,
+        info: Array(
+          #"{"v":"1-16","event":"x.contact","params":{"profile":{"displayName":"mallory","fullName":""}}}"#.utf8),
+        pq: false)
+      try await peer.allow(info: String(decoding: HostilePeer.info("mallory"), as: UTF8.self))
+      _ = try await alice.event("joinedGroupMember")
+      try await peer.connected()
+      try await peer.send(HostilePeer.message("hello", id: 1))
+      _ = try await alice.event("newChatItems") {
+        $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue == "hello"
+      }
+      _ = try await alice.run("/_send #1 text hello too")
+      _ = try await alice.event("chatItemsStatusesUpdated")
+      let columns = "pq_encryption || coalesce(pq_sending, 0) || coalesce(pq_receiving, 0)"
+      #expect(try await alice.rows("SELECT \(columns) FROM connections WHERE kind = 'member'") == ["000"])
+      await peer.close()
+    }
+  }
 }
