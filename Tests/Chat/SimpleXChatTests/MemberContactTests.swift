@@ -17,6 +17,7 @@ import Testing
       _ = try await bob.run("/_connect 1 \(link)")
       _ = try await alice.event("joinedGroupMember")
       _ = try await bob.event("userJoinedGroup")
+      for core in [alice, bob] { _ = try await core.run("/set accept member contacts on") }
       let contacts = (try await contact(of: alice, with: "bob"), try await contact(of: bob, with: "alice"))
       await network.stopRelay()
       _ = try await alice.run("/_invite member contact @\(contacts.0) text from alice")

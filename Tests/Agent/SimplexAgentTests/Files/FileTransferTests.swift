@@ -162,7 +162,7 @@ struct FileTransferTests {
     let relay = try await LoopbackFileRelay.start()
     let alice = try await FileAgent([relay.userServer()])
     let file = newFileID()
-    let source = try alice.write(randomBytes(9_000_000))
+    let source = try alice.write(randomBytes(17_000_000))
     try await alice.agent.sendFile(file, user: alice.user, source: source, name: "a", recipients: 1)
     for _ in 0..<2 {
       _ = try await alice.next { if case .fileSendProgress(file, _, _) = $0 { true } else { nil } }
