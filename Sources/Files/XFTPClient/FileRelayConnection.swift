@@ -18,7 +18,8 @@ public struct FileClientConfiguration: Sendable {
   public var proxiesOnionHostsOnly = false
   /// The application protocols that are offered; none for version 1, which has no handshake.
   public var applicationProtocols = [XFTPApplicationProtocol.xftp]
-  /// The time for a command without a chunk, and for each 16 KB of a chunk.
+  /// The time for a command without a chunk, and for each 16 KB of a chunk; of an upload, which passes in parts of
+  /// 128 KB, eight times as long for each part.
   public var timeout = Duration.seconds(30)
   /// The additional time for each KB of an uploaded chunk, in which the relay receives the rest and stores it.
   public var timePerKB = Duration.milliseconds(40)
