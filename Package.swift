@@ -402,7 +402,7 @@ let package = Package(
       "Messaging/SMPServerCoreTests", ["QueueStore", "SMPProtocol", "SMPServerCore", "SimplexCrypto", "SimplexTesting"]),
     tests(
       "Messaging/QueueStoreTests",
-      ["CSQLite", "QueueStore", "SMPServerCore", "SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
+      ["CSQLite", "QueueStore", "SMPProtocol", "SMPServerCore", "SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests(
       "Agent/AgentStoreTests",
       ["AgentCore", "AgentProtocol", "AgentStore", "SMPProtocol", "SQLiteKit", "SimplexCrypto"],

@@ -23,7 +23,7 @@ public struct MemoryQueues: Sendable {
   /// Queues by the identifiers of their links.
   public private(set) var links: [[UInt8]: QueueNumber] = [:]
   /// Services by the hash of their certificate, with the day on which they were last registered.
-  private var services: [[UInt8]: (record: ServiceRecord, usedDay: Int64)] = [:]
+  private(set) var services: [[UInt8]: (record: ServiceRecord, usedDay: Int64)] = [:]
   /// The totals.
   public private(set) var counts = StoreCounts()
   /// The numbers of queues of services, of both sides, by the services' identifiers.

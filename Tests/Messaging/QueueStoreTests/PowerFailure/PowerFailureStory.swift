@@ -44,6 +44,8 @@ final class PowerFailureStory {
   private(set) var callCount = 0
   /// How many power failures were tried.
   private(set) var failureCount = 0
+  /// How many services were removed.
+  private(set) var removedServiceCount = 0
 
   init(seed: UInt64, _ options: Options) {
     self.options = options
@@ -100,7 +102,11 @@ final class PowerFailureStory {
   private func action(_ preview: MemoryQueues) -> StoreAction {
     let queues = numbers.keys.sorted()
     guard queues.count >= 2, let queue = queues.randomElement(using: &random) else { return newQueue() }
-    switch Int.random(in: 0..<32, using: &random) {
+    switch Int.random(in: 0..<36, using: &random) {
+    case 32, 33: return .register(.random(using: &random))
+    case 34: return .removeServices(before: Int64.random(in: 1...30, using: &random), except: [])
+    case 35:
+      return .removeServices(before: 30, except: [StoryService.random(using: &random).id])
     case 0 where queues.count < 6: return newQueue()
     case 1: return .delete(queue: queue)
     case 2, 3: return .expireAll(before: clock - Int64.random(in: 0...30, using: &random))
@@ -138,9 +144,13 @@ final class PowerFailureStory {
     if case .expireAll(let time) = action {
       return .expireMessages(before: time, after: QueueNumber(0), limit: 1_000)
     }
+    if case .register(let service) = action { return .registerService(service.registration) }
+    if case .removeServices(let day, let kept) = action {
+      return .removeServices(before: day, after: [], limit: 1_000, except: kept)
+    }
     guard let index = action.queue, let queue = numbers[index]?[keyPath: number] else { return nil }
     switch action {
-    case .create, .expireAll: return nil
+    case .create, .expireAll, .register, .removeServices: return nil
     case .delete: return .deleteQueue(queue)
     case .add(_, let message, let expiry):
       return messages[message].map { .addMessage(queue, $0, quota: 4, expiry: expiry) }
@@ -189,6 +199,7 @@ final class PowerFailureStory {
       guard Self.isSame(outcome, expected) else {
         throw Violation("\(action) is answered \(outcome), not \(expected)")
       }
+      if case .servicesRemoved(let count, _) = outcome { removedServiceCount += count }
     }
   }
 
@@ -207,6 +218,7 @@ final class PowerFailureStory {
       guard let queue = model.queues[number.model] else { continue }
       state.queues[index] = StoreState.Queue(queue.record, queue.link, queue.messages)
     }
+    for (hash, service) in model.services { state.services[hash] = StoryService(service.record, service.usedDay) }
     return state
   }
 
@@ -311,6 +323,10 @@ final class PowerFailureStory {
       guard case .created(let number) = model.apply(.createQueue(queue.record, queue.link)) else { continue }
       model.queues[number]?.messages = queue.messages
       numbers[index] = (number, number)
+    }
+    for service in found.services.values {
+      // The second one records the last use.
+      for registration in service.registrations { _ = model.apply(.registerService(registration)) }
     }
   }
 }

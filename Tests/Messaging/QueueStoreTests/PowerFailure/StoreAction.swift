@@ -14,14 +14,16 @@ enum StoreAction: Equatable {
   case expireAll(before: Int64)
   case touch(queue: Int, day: Int64)
   case change(queue: Int, RecordChange)
+  case register(StoryService)
+  case removeServices(before: Int64, except: Set<[UInt8]>)
 
-  /// The queue, unless all are meant.
+  /// The queue; nil where all are meant, or services.
   var queue: Int? {
     switch self {
     case .create(let queue), .delete(let queue), .add(let queue, _, _), .acknowledge(let queue, _),
       .expire(let queue, _), .touch(let queue, _), .change(let queue, _):
       queue
-    case .expireAll: nil
+    case .expireAll, .register, .removeServices: nil
     }
   }
 
@@ -30,7 +32,7 @@ enum StoreAction: Equatable {
     switch self {
     case .add(_, _, let time): time
     case .expire(_, let time), .expireAll(let time): time
-    case .create, .delete, .acknowledge, .touch, .change: nil
+    case .create, .delete, .acknowledge, .touch, .change, .register, .removeServices: nil
     }
   }
 }
@@ -52,6 +54,8 @@ struct StoreState {
   }
 
   var queues: [Int: Queue] = [:]
+  /// By the hashes of their certificates.
+  var services: [[UInt8]: StoryService] = [:]
 }
 
 /// A finding of a story.
@@ -77,6 +81,7 @@ extension StoreState {
       guard maybe.contains(.create(queue: index)) else { throw Violation("queue \(index) came back") }
       if queues[index]?.messages.isEmpty == false { throw Violation("new queue \(index) has messages") }
     }
+    try checkServices(after: before, maybe: maybe)
   }
 
   private static func check(

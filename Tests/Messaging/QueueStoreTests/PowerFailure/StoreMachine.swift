@@ -53,8 +53,16 @@ struct StoreMachine: ~Copyable {
       let index = record.recipientID.suffix(8).reduce(0) { $0 << 8 | Int($1) }
       state.queues[index] = StoreState.Queue(record, link, rows + unapplied.added.map(\.message))
     }
+    let services = try writer.database.all(Self.services) { (row) throws(SQLiteError) in
+      StoryService(
+        certificateHash: try row.bytes(0), id: try row.bytes(1), role: try row.integer(2),
+        createdDay: try row.integer(3), usedDay: try row.integer(4))
+    }
+    for service in services { state.services[service.certificateHash] = service }
     return state
   }
+
+  private static let services = "SELECT certificate_hash, id, role, created_day, used_day FROM services"
 
   private static let messages = """
     SELECT position, id, timestamp, notify, body FROM messages WHERE queue = ? AND position > ? ORDER BY position

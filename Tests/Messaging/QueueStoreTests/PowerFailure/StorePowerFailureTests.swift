@@ -22,6 +22,16 @@ import Testing
     }
   }
 
+  /// Some services are used by queues, some are not, and those are removed in the stories.
+  @Test func servicesAreRemovedInTheStories() throws {
+    let removed = try (UInt64(0)..<4).map { seed in
+      let story = PowerFailureStory(seed: seed, PowerFailureStory.Options(cutProbability: 0))
+      try story.run()
+      return story.removedServiceCount
+    }
+    #expect(removed.reduce(0, +) > 0)
+  }
+
   /// One story again and again, each time with another call that fails, in every way.
   @Test(arguments: SimulatedDisk.Fault.allCases) func everyCallMayFail(fault: SimulatedDisk.Fault) throws {
     for seed in Self.isSoak ? 0..<20 : UInt64(0)..<1 {
