@@ -1,7 +1,5 @@
 #include "CEd25519.h"
 
-#if defined(__SIZEOF_INT128__)
-
 #include "inverse.h"
 
 // The functions of inverse.h for any processor: so they are tested everywhere.
@@ -11,5 +9,3 @@ void simplex_ed25519_invert(uint8_t inverse[32], const uint8_t number[32]) {
   fe_invert_public(value, value);
   fe_encode(inverse, value);
 }
-
-#endif

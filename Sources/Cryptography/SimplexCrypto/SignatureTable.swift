@@ -2,26 +2,19 @@ import CEd25519
 import CSodium
 
 /// A public key of Ed25519, prepared for checking many signatures: a check takes a third of the time that it takes with
-/// the key alone, on processors with AVX-512 a seventh of libsodium's, at a cost of 5 KB of memory.
+/// the key alone, at a cost of 5 KB of memory.
 ///
 /// It accepts exactly the signatures that the key accepts. Keys, messages and signatures are public: the time of a
 /// check depends on them.
 public final class SignatureTable: Sendable {
   /// The key.
   public let key: Ed25519.PublicKey
-  /// Nil where the processor does not support tables.
-  private let memory: TableMemory?
-
-  /// Whether the processor supports tables, as all 64-bit processors do. Otherwise a check takes as long as with the
-  /// key alone.
-  public static var isSupported: Bool { TableMemory.base != nil }
+  private let memory: TableMemory
 
   /// Prepares a key, which takes as long as two checks with the table, most of the time of a check without it.
   public init(_ key: Ed25519.PublicKey) {
     self.key = key
-    memory = TablePath.current.flatMap { path in
-      key.rawBytes.withUnsafeBytes { point in TableMemory(.key, path, filling: { $0.fill(with: point) }) }
-    }
+    memory = key.rawBytes.withUnsafeBytes { TableMemory(.key, of: $0) }
   }
 
   /// Whether `signature` is the key's signature of `message`; false for a wrong size.
@@ -31,16 +24,12 @@ public final class SignatureTable: Sendable {
 
   /// Whether `signature` is the key's signature of a message in two parts; false for a wrong size.
   public func isValid(_ signature: RawSpan, of head: RawSpan, _ tail: RawSpan) -> Bool {
-    guard let memory, let base = TableMemory.base else {
-      let message = [UInt8](copying: head) + [UInt8](copying: tail)
-      return key.isValid(signature, of: message.span.bytes)
-    }
     guard signature.byteCount == Ed25519.signatureSize else { return false }
     return memory.isFilled
       && key.rawBytes.withUnsafeBytes { key in
         signature.withUnsafeBytes { signature in
           head.withUnsafeBytes { head in
-            tail.withUnsafeBytes { memory.table.isValid(signature, of: head, $0, by: key, base: base.table) }
+            tail.withUnsafeBytes { memory.table.isValid(signature, of: head, $0, by: key) }
           }
         }
       }
@@ -48,16 +37,15 @@ public final class SignatureTable: Sendable {
 }
 
 extension Ed25519 {
-  /// Checks a signature with a table that is used once; nil where that takes longer than the library.
+  /// Checks a signature with a table that is used once.
   static func isValidByTable(
     _ signature: UnsafeRawBufferPointer, of message: UnsafeRawBufferPointer, publicKey: UnsafeRawBufferPointer
-  ) -> Bool? {
-    guard TablePath.current == .vector, let base = TableMemory.base else { return nil }
-    return withUnsafeTemporaryAllocation(byteCount: Table.Kind.key.size, alignment: Table.alignment) { memory in
+  ) -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: Table.Kind.key.size, alignment: Table.alignment) { memory in
       guard let address = memory.baseAddress else { return false }
-      let table = Table(kind: .key, path: .vector, pointer: OpaquePointer(address))
+      let table = Table(kind: .key, pointer: OpaquePointer(address))
       return table.fill(with: publicKey)
-        && table.isValid(signature, of: message, message.slice(0..<0), by: publicKey, base: base.table)
+        && table.isValid(signature, of: message, message.slice(0..<0), by: publicKey)
     }
   }
 }
@@ -66,15 +54,8 @@ extension Ed25519 {
 private enum TablePath {
   case vector, scalar
 
-  /// That of this processor, if it has one.
-  static let current: TablePath? =
-    if simplex_ed25519_is_supported() == 1 {
-      .vector
-    } else if simplex_ed25519_scalar_is_supported() == 1 {
-      .scalar
-    } else {
-      nil
-    }
+  /// The fastest one of this processor. Both accept the same signatures.
+  static let current: TablePath = simplex_ed25519_is_supported() == 1 ? .vector : .scalar
 }
 
 /// The multiples of a point, in memory that it does not own.
@@ -95,12 +76,11 @@ private struct Table {
   static let alignment = 32
 
   let kind: Kind
-  let path: TablePath
   let pointer: OpaquePointer
 
   /// False where the bytes are not a point with which signatures can be checked.
   func fill(with point: UnsafeRawBufferPointer) -> Bool {
-    switch path {
+    switch TablePath.current {
     case .vector: simplex_ed25519_fill_table(pointer, kind.width, point.octets) == 1
     case .scalar: simplex_ed25519_scalar_fill_table(pointer, kind.width, point.octets) == 1
     }
@@ -108,8 +88,9 @@ private struct Table {
 
   func isValid(
     _ signature: UnsafeRawBufferPointer, of head: UnsafeRawBufferPointer, _ tail: UnsafeRawBufferPointer,
-    by key: UnsafeRawBufferPointer, base: Table
+    by key: UnsafeRawBufferPointer
   ) -> Bool {
+    let base = TableMemory.base.table
     let point = signature.slice(0..<32)
     return withUnsafeTemporaryAllocation(byteCount: 96, alignment: 16) { scratch in
       let (digest, reduced) = (scratch.slice(0..<64), scratch.slice(64..<96))
@@ -121,7 +102,7 @@ private struct Table {
       hash.finish(into: digest)
       crypto_core_ed25519_scalar_reduce(reduced.octets, digest.octets)
       let scalar = signature.slice(32..<64)
-      return switch path {
+      return switch TablePath.current {
       case .vector:
         simplex_ed25519_is_valid(point.octets, scalar.octets, reduced.octets, pointer, base.pointer) == 1
       case .scalar:
@@ -135,13 +116,11 @@ private struct Table {
 ///
 /// Unchecked: it is written only while it is created.
 private final class TableMemory: @unchecked Sendable {
-  /// The multiples of the base point; nil where the processor does not support tables.
-  static let base: TableMemory? = {
+  /// The multiples of the base point.
+  static let base: TableMemory = {
     // y = 4/5, with an even x (RFC 8032, 5.1).
     let point = [0x58] + [UInt8](repeating: 0x66, count: 31)
-    return TablePath.current.map { path in
-      point.withUnsafeBytes { point in TableMemory(.base, path, filling: { $0.fill(with: point) }) }
-    }
+    return point.withUnsafeBytes { TableMemory(.base, of: $0) }
   }()
 
   let table: Table
@@ -149,10 +128,10 @@ private final class TableMemory: @unchecked Sendable {
   let isFilled: Bool
   private let memory: UnsafeMutableRawPointer
 
-  init(_ kind: Table.Kind, _ path: TablePath, filling fill: (Table) -> Bool) {
+  init(_ kind: Table.Kind, of point: UnsafeRawBufferPointer) {
     memory = .allocate(byteCount: kind.size, alignment: Table.alignment)
-    table = Table(kind: kind, path: path, pointer: OpaquePointer(memory))
-    isFilled = fill(table)
+    table = Table(kind: kind, pointer: OpaquePointer(memory))
+    isFilled = table.fill(with: point)
   }
 
   deinit { memory.deallocate() }

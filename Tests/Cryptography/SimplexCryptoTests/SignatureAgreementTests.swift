@@ -6,7 +6,7 @@ import Testing
 /// Thousands of right, spoiled and crafted signatures: our paths decide as the library does.
 @Suite struct SignatureAgreementTests {
   /// Those that are compared with the library; the portable path is too slow for thousands.
-  private static var paths: [SignaturePath] { SignaturePath.available.filter { $0 != .library && $0 != .portable } }
+  private static var paths: [SignaturePath] { SignaturePath.own.filter { $0 != .portable } }
 
   /// Random messages under random keys; three of four signatures are spoiled in one of the ways below.
   @Test(arguments: propertySeeds(2)) func agreesAboutSpoiledSignatures(_ seed: UInt64) throws {

@@ -5,9 +5,9 @@ import SimplexCrypto
 import SimplexTesting
 import Testing
 
-/// The ways to compute with Ed25519: programs use the vector unit where there is one, else the scalar path for keys
-/// with tables, and the library for all else. The portable path is the vector path with a simulated vector unit, so
-/// that its steps are tested on every machine.
+/// The ways to compute with Ed25519: programs use the vector unit where there is one, else the scalar path to check and
+/// the library to sign. The portable path is the vector path with a simulated vector unit, so that its steps are tested
+/// on every machine.
 enum SignaturePath: CaseIterable {
   case library, portable, scalar, vector
 
@@ -15,6 +15,10 @@ enum SignaturePath: CaseIterable {
   static var available: [SignaturePath] {
     allCases.filter { $0 != .vector || simplex_ed25519_is_supported() == 1 }
   }
+
+  /// Those of our own code. The versions of the library do not agree about all signatures: that of its development
+  /// branch leaves parts of small order and longer encodings of R out of account.
+  static var own: [SignaturePath] { available.filter { $0 != .library } }
 
   /// Whether a signature is valid; false for wrong sizes.
   func isValid(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
@@ -116,6 +120,8 @@ enum SignaturePath: CaseIterable {
 @Suite struct SignaturePathTests {
   private struct Vector {
     let name: String
+    /// Whether versions of the library differ.
+    let isDisputed: Bool
     let key, message, signature: [UInt8]
     let isValid: Bool
 
@@ -123,6 +129,7 @@ enum SignaturePath: CaseIterable {
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       try #require(fields.count == 6)
       name = fields[0] + " " + fields[1]
+      isDisputed = fields[0] == "edge"
       (key, message, signature) = (hex(fields[2]), hex(fields[3]), hex(fields[4]))
       isValid = fields[5] == "valid"
     }
@@ -137,7 +144,7 @@ enum SignaturePath: CaseIterable {
   @Test(arguments: SignaturePath.available) func knownSignatures(_ path: SignaturePath) throws {
     let vectors = try Self.vectors()
     #expect(vectors.count == 161 && vectors.count(where: \.isValid) > 80)
-    for vector in vectors {
+    for vector in vectors where path != .library || !vector.isDisputed {
       #expect(path.isValid(vector.signature, of: vector.message, by: vector.key) == vector.isValid, "\(vector.name)")
     }
   }

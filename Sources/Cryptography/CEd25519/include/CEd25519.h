@@ -7,14 +7,15 @@
 // The group of Ed25519 (RFC 8032), three times, of mostly the same sources: for processors with AVX-512 and its
 // multiplication of 52 bits (IFMA) (vector.c); with the prefix `simplex_ed25519_scalar` in plain C (scalar.c), which
 // checks only; and with the prefix `simplex_ed25519_portable` as the vector path with a simulated vector unit
-// (portable.c), for tests. The last two need integers of 128 bits, which compilers have for all 64-bit processors. All
-// functions except those that multiply the base point are for public values only: their running time depends on the
-// values.
+// (portable.c), for tests. All functions except those that multiply the base point are for public values only: their
+// running time depends on the values.
+
+#if !defined(__SIZEOF_INT128__)
+#error "integers of 128 bits are needed, which compilers have for all 64-bit processors"
+#endif
 
 // Whether this processor supports the vector path. Its functions may be called only if it does.
 int simplex_ed25519_is_supported(void);
-// The same for the scalar path.
-int simplex_ed25519_scalar_is_supported(void);
 
 // The windows of scalars: a scalar is split into parts, each read in windows of a width. A table has 2^(width - 2)
 // points of 160 bytes for each part. More parts need fewer doublings in a check, and wider windows fewer additions.

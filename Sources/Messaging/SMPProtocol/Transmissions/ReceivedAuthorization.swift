@@ -57,7 +57,7 @@ public struct AuthorizationVerifier: Sendable {
   public init(sessionKey: X25519.PrivateKey, service: ServiceIdentity? = nil, tables: SignatureTables? = nil) {
     self.sessionKey = sessionKey
     self.service = service
-    self.tables = SignatureTable.isSupported ? tables : nil
+    self.tables = tables
     session = tables?.newSession() ?? 0
   }
 
