@@ -39,6 +39,7 @@ func measureIdling(_ bench: Bench, _ group: BenchGroup) async throws {
   // Memory is released after some idle seconds.
   try await Task.sleep(for: .seconds(6))
   bench.record("resident memory when idle", process.residentBytes / 1e6, unit: "MB", goal: 40, lessIsBetter: true)
+  bench.record("of it without pages of files", process.privateBytes / 1e6, unit: "MB", lessIsBetter: true)
 }
 
 /// Opens the controller of the prefix in the arguments, reports the seconds until as many connections are subscribed as

@@ -84,6 +84,7 @@ private func measureReceiving(_ bench: Bench, _ group: BenchGroup) async throws 
   bench.record("messages of \(group.members) members, received", Double(count) / seconds, unit: "/s", goal: 400)
   bench.record(
     "resident memory of the process afterwards", reader.residentBytes / 1e6, unit: "MB", goal: 40, lessIsBetter: true)
+  bench.record("of it without pages of files", reader.privateBytes / 1e6, unit: "MB", lessIsBetter: true)
 }
 
 /// Opens the controller of the prefix in the arguments, receives as many messages as they say, and reports the seconds.

@@ -4,13 +4,10 @@ import SMPProtocol
 import SMPServerCore
 import SimplexCrypto
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// A relay with hostile clients of eight kinds in another process, and good ones beside them.
 ///
-/// `SIMPLEX_BENCH_CLIENTS` sets the number of hostile clients (default: 2,000). Their process has the lowest priority:
+/// `SIMPLEX_BENCH_CLIENTS` sets the number of hostile clients (default: 2,000), and `SIMPLEX_BENCH_KIND` makes all of
+/// them do the same (a ``HostileClient/Kind``). Their process has the lowest priority:
 /// in reality their work is done elsewhere.
 @Sendable func hostileRelaySuite(_ bench: Bench) async throws {
   let folder = FileManager.default.temporaryDirectory.appending(path: "relay-bench-\(UUID().uuidString)")
@@ -22,7 +19,7 @@ import SimplexCrypto
   defer { relay.stop() }
   let count = ProcessInfo.processInfo.environment["SIMPLEX_BENCH_CLIENTS"].flatMap(Int.init) ?? 2_000
   let quiet = try relay.load("--pairs 25 --queues 0 --messages 100 --rate 100")
-  let hostile = try ServerProcess("hostile", arguments: [relay.address, "\(count)"])
+  let hostile = try ServerProcess("hostile", arguments: [relay.address, "\(count)"], isYielding: true)
   defer { hostile.stop() }
   let figures = try relay.load("--pairs 25 --queues 0 --messages 120 --rate 100")
   guard let before = quiet["SEND to MSG p99 (ms)"], let p50 = figures["SEND to MSG p50 (ms)"],
@@ -76,16 +73,14 @@ private enum HostileQueues {
   guard arguments.count >= 5, let count = Int(arguments[4]),
     let server = try? ServerWithAuth<SMPScheme>.textCodec.decode(text: arguments[3]).server
   else { throw BenchError.noServer }
-  #if canImport(Glibc)
-    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
-  #endif
-  let kinds = HostileClient.Kind.allCases
+  let only = ProcessInfo.processInfo.environment["SIMPLEX_BENCH_KIND"]
+  let kinds = HostileClient.Kind.allCases.filter { only == nil || "\($0)" == only }
   try await concurrently(count, workers: 32) { index in
-    guard index % (kinds.count + 1) < kinds.count else {
+    guard only != nil || index % (kinds.count + 1) < kinds.count else {
       _ = try await HalfBlock.send(to: server)
       return
     }
-    let client = try await HostileClient(server, kinds[index % (kinds.count + 1)])
+    let client = try await HostileClient(server, kinds[index % (only == nil ? kinds.count + 1 : kinds.count)])
     Task.detached { await client.run() }
   }
   ServerProcess.announce("ready")

@@ -12,9 +12,12 @@ final class ServerProcess {
   private let input = Pipe()
 
   /// Starts the server and waits until it is ready.
-  init(_ name: String, arguments: [String] = []) throws {
-    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-    process.arguments = ["--serve", name] + arguments
+  ///
+  /// `isYielding`: whether all other programs have the processor first.
+  init(_ name: String, arguments: [String] = [], isYielding: Bool = false) throws {
+    let program = CommandLine.arguments[0]
+    process.executableURL = URL(fileURLWithPath: isYielding ? "/usr/bin/nice" : program)
+    process.arguments = (isYielding ? ["-n", "19", program] : []) + ["--serve", name] + arguments
     let output = Pipe()
     process.standardInput = input
     process.standardOutput = output
@@ -31,6 +34,9 @@ final class ServerProcess {
 
   /// Resident memory in bytes; 0 where it is unknown.
   var residentBytes: Double { ProcessUsage(of: process.processIdentifier)?.residentBytes ?? 0 }
+
+  /// The part of it that is no page of a file, in bytes; 0 where it is unknown.
+  var privateBytes: Double { ProcessUsage(of: process.processIdentifier)?.privateBytes ?? 0 }
 
   /// Processor time in seconds; 0 where it is unknown.
   var processorSeconds: Double { ProcessUsage(of: process.processIdentifier)?.processorSeconds ?? 0 }

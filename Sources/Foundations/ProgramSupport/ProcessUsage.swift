@@ -11,20 +11,25 @@
 public struct ProcessUsage: Sendable {
   /// Resident memory in bytes.
   public let residentBytes: Double
+  /// The part of it in bytes that is no page of a file, such as the program: what a limit of an app on a phone counts.
+  public let privateBytes: Double
   /// Processor time of all threads, in seconds, with a resolution of 10 ms.
   public let processorSeconds: Double
 
   /// Nil where there is no such process, and on systems without this report.
   public init?(of process: Int32) {
     guard let memory = Self.text("/proc/\(process)/statm"), let status = Self.text("/proc/\(process)/stat"),
-      let pages = memory.split(separator: " ").dropFirst().first.flatMap({ Double($0) }),
       // The name of the program, in parentheses, may contain spaces.
       let end = status.lastIndex(of: ")")
     else { return nil }
     // User and system time are the 14th and 15th field; the name was the second.
     let ticks = status[end...].split(separator: " ").dropFirst(12).prefix(2).compactMap { Double($0) }
-    guard ticks.count == 2 else { return nil }
-    residentBytes = pages * Double(sysconf(Int32(_SC_PAGESIZE)))
+    // All resident pages, and those of files.
+    let pages = memory.split(separator: " ").dropFirst().prefix(2).compactMap { Double($0) }
+    guard ticks.count == 2, pages.count == 2 else { return nil }
+    let pageSize = Double(sysconf(Int32(_SC_PAGESIZE)))
+    residentBytes = pages[0] * pageSize
+    privateBytes = (pages[0] - pages[1]) * pageSize
     processorSeconds = (ticks[0] + ticks[1]) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 

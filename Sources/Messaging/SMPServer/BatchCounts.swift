@@ -4,11 +4,11 @@ import SMPServerCore
 // Statistics of batches: clients with many queues send commands on all of them in a few blocks, and receive events in a
 // few. The blocks are counted in addition to the queues, as in the reference server.
 
-extension ServerStatistics {
-  /// Events that fit into a block.
-  private static let endsInBlock = 255
-  private static let notificationsInBlock = 80
+/// Events that fit into a block.
+private let endsInBlock = 255
+private let notificationsInBlock = 80
 
+extension ServerStatistics {
   /// Counts a block with several commands of one kind.
   func countBatch(_ transmissions: [ReceivedTransmission<Command>]) {
     guard transmissions.count > 1 else { return }
@@ -29,11 +29,11 @@ extension ServerStatistics {
     }
     if ends > 0 {
       count(.subscriptionEnded, by: ends)
-      count(.subscriptionEndedBatch, by: ends / Self.endsInBlock + 1)
+      count(.subscriptionEndedBatch, by: ends / endsInBlock + 1)
     }
     if notifications > 0 {
       count(.notificationSent, by: notifications)
-      count(.notificationSentBatch, by: notifications / Self.notificationsInBlock + 1)
+      count(.notificationSentBatch, by: notifications / notificationsInBlock + 1)
     }
   }
 }

@@ -14,7 +14,7 @@ extension ClientSession {
     case .success(.ping): origin.reply(.pong, entity: .none)
     case .success(.prxy(let request)): openProxySession(request, origin)
     case .success(.pfwd(let request)): forward(request, origin)
-    case .success(.rfwd(let box)): forwarded(box, from: origin, in: established)
+    case .success(.rfwd(let box)): return forwarded(box, from: origin, in: established)
     case .success(let command):
       return execute(queueCommand(command, of: transmission, from: origin, in: established))
     }
@@ -33,7 +33,7 @@ extension ClientSession {
       commands.add(waiting)
       count += 1
     }
-    if count > 0 { startReading(isRefused: false, ahead: true) }
+    if count > 0 { startReading(in: shares.usual, ahead: true) }
   }
 
   private func origin(of transmission: ReceivedTransmission<Command>) -> Origin<Client> {
@@ -68,7 +68,9 @@ extension ClientSession {
       var reads: [RelayRead] = []
       relay.finish(read, &answers, reads: &reads)
       commands.add(reads, rest: answers)
-      if case .refusal(_, _, _, isForwarded: false) = read { return .refused(reading: commands.timeOfRead) }
+      if case .refusal(_, _, _, let isForwarded) = read {
+        return .refused(reading: commands.timeOfRead, isForwarded: isForwarded)
+      }
       return .admitted
     case .command(let command):
       guard command.key != nil else { return execute(command, nil) }
@@ -98,7 +100,7 @@ extension ClientSession {
       return .admitted
     case .refused:
       admittedInRow = 0
-      return command.isForwarded ? .admitted : .refused(reading: reading)
+      return .refused(reading: reading, isForwarded: command.isForwarded)
     case .outdated:
       // What follows is read again with it, and may fill a whole read: nothing further is read ahead meanwhile.
       admittedInRow = 0
@@ -111,8 +113,9 @@ extension ClientSession {
 /// Whether the authorization of a command was sufficient.
 enum Admission {
   case admitted
-  /// It was not; `reading` is the time that the store took for it since it was last counted.
-  case refused(reading: Duration)
+  /// It was not; `reading` is the time that the store took for it since it was last counted. Another relay may have
+  /// forwarded it for a stranger.
+  case refused(reading: Duration, isForwarded: Bool)
 }
 
 extension Origin<Client> {

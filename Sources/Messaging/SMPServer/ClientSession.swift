@@ -57,20 +57,24 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   let outbox = Mutex(Outbox())
   /// Whether dropped messages are being read again, before anything further is written.
   var isRereading = false
+  /// The memory for what is read again.
+  var rereadingRoom: EventLoopShares.Room?
   private var isReadingPaused = false
   /// Received commands that wait for a time slice; empty nearly always.
   var pending: ArraySlice<ReceivedTransmission<Command>> = []
   /// Commands that wait for the store to read.
   var commands = CommandQueue()
   private var refusalCost = RefusalCost()
+  /// That of commands that it forwards for others.
+  private var forwardedRefusalCost = RefusalCost()
   /// Whether cached records may be used. With them signatures are checked before the read, otherwise after it. Where
   /// refused commands wait for their share of the event loop, that wait would tell which queues are in use.
   private(set) var usesCache = true
   /// The number of its last commands that were admitted, as far as it matters: up to ``CommandQueue/limit``.
   var admittedInRow = 0
-  /// Whether its read that is in flight is one of the run queue for refused work.
-  private var readsAsRefused = false
-  private let shares: EventLoopShares
+  let shares: EventLoopShares
+  /// The round of the event loop in which it executed commands last.
+  private var lastRound: LoopRounds.Round = 0
   /// Whether reading is paused, for other threads.
   private let isHeld = Atomic<Bool>(false)
   /// Commands that are forwarded to other relays.
@@ -127,11 +131,29 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     guard pending.isEmpty, commands.isEmpty else { return pending += transmissions }
     guard !transmissions.isEmpty else { return }
     pending = transmissions[...]
-    start(established)
+    if runQueue(at: .now()) === shares.usual, !shares.usual.executesAtOnce(lastRound) {
+      shares.usual.add(self)
+    } else {
+      start(established)
+    }
   }
 
   private func start(_ established: Established) {
-    if refusalCost.isHigh(at: .now()) { shares.refused.add(self) } else { execute(established) }
+    let queue = runQueue(at: .now())
+    if queue === shares.usual { execute(established) } else { queue.add(self) }
+  }
+
+  /// The run queue that it belongs to, by what its commands cost lately.
+  private func runQueue(at now: NIODeadline) -> EventLoopShares.RunQueue {
+    if refusalCost.isHigh(at: now) { return shares.refused }
+    let forwardsTooMuch = forwardedRefusalCost.isHigh(at: now) && shares.forwardedRefusals.isHigh(at: now)
+    return forwardsTooMuch ? shares.forwarding : shares.usual
+  }
+
+  /// Counts the time of a refused command that it forwarded.
+  func addForwardedRefusal(_ time: TimeAmount, at now: NIODeadline) {
+    forwardedRefusalCost.add(time, at: now)
+    shares.addForwardedRefusal(time, at: now)
   }
 
   /// Executes commands that wait, for a short time. Called by the run queue in which the connection waits.
@@ -145,20 +167,23 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   private func execute(_ established: Established) {
     let start = NIODeadline.now()
     var now = start
-    usesCache = !refusalCost.isHigh(at: start)
+    lastRound = shares.usual.round
+    usesCache = runQueue(at: start) === shares.usual
     while let admission = executeNext(established) {
       let end = NIODeadline.now()
-      if case .refused(let reading) = admission { refusalCost.add(end - now + TimeAmount(reading), at: end) }
+      if case .refused(let reading, let isForwarded) = admission {
+        let time = end - now + TimeAmount(reading)
+        if isForwarded { addForwardedRefusal(time, at: end) } else { refusalCost.add(time, at: end) }
+      }
       now = end
       if usesCache, admittedInRow == CommandQueue.limit, commands.canReadAhead { readAhead(established) }
       if end - start > EventLoopShares.timeSlice { break }
     }
     commands.releaseUsed()
-    startReading(isRefused: refusalCost.isHigh(at: now), ahead: false)
+    let queue = runQueue(at: now)
+    startReading(in: queue, ahead: false)
     if pending.isEmpty { pending = [] }
-    if commands.hasAnswers || !commands.isReading && !pending.isEmpty {
-      (refusalCost.isHigh(at: now) ? shares.refused : shares.usual).add(self)
-    }
+    if commands.hasAnswers || !commands.isReading && !pending.isEmpty { queue.add(self) }
   }
 
   /// Uses an answer of the store, or executes the next command; nil where there is nothing that needs no further read.
@@ -170,23 +195,29 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     return receive(transmission, established)
   }
 
-  /// Has the store read what commands wait for. Of this connection only commands that were read before are executed
-  /// meanwhile, if it is `ahead`.
-  func startReading(isRefused: Bool, ahead: Bool) {
-    guard let (reads, size) = commands.startReading(ahead: ahead) else { return }
-    addWaiting(bytes: size)
-    readsAsRefused = isRefused
-    if isRefused { shares.refused.readStarted() }
-    relay.store.read(reads) { answers, time in
-      self.addWaiting(bytes: -size)
-      self.connection.perform { self.read(answers, time) }
+  /// Has the store read what commands wait for, when there is room for the answers. Of this connection only commands
+  /// that were read before are executed meanwhile, if it is `ahead`.
+  func startReading(in queue: EventLoopShares.RunQueue, ahead: Bool) {
+    guard let batch = commands.startReading(ahead: ahead) else { return }
+    addWaiting(bytes: batch.size)
+    queue.read(size: batch.answerSize) { room in
+      // A connection that was closed meanwhile waits for nothing.
+      guard case .open = self.phase else {
+        self.addWaiting(bytes: -batch.size)
+        return queue.readEnded(after: .zero)
+      }
+      self.commands.room = room
+      self.relay.store.read(batch.reads) { answers, time in
+        self.addWaiting(bytes: -batch.size)
+        self.connection.perform { self.read(answers, time, in: queue) }
+      }
     }
   }
 
-  private func read(_ answers: [StoreAnswer], _ time: Duration) {
+  private func read(_ answers: [StoreAnswer], _ time: Duration, in queue: EventLoopShares.RunQueue) {
     // A disk that hangs is nobody's work.
     let time = min(time, Self.chargedReadLimit)
-    if readsAsRefused { shares.refused.readEnded(after: TimeAmount(time)) }
+    queue.readEnded(after: TimeAmount(time))
     // It may have been closed meanwhile.
     guard case .open(let established) = phase else { return }
     // Otherwise it is in a run queue, and uses them after those that it has.

@@ -58,6 +58,8 @@ struct CommandQueue {
     var answers = StoreAnswers()
     /// The time that the store took for each.
     var timeOfEachRead = Duration.zero
+    /// The memory for the answers, until they are used.
+    var room: EventLoopShares.Room?
 
     var isEmpty: Bool { reads.isEmpty && commands.isEmpty }
 
@@ -116,8 +118,9 @@ struct CommandQueue {
   mutating func add(_ reads: [RelayRead]) { if !reads.isEmpty { next.reads += reads } }
 
   /// Begins the next read; nil where nothing waits for it, or where the answers to the last one are still being used
-  /// and it is not `ahead`. The size is about the memory in bytes that it takes.
-  mutating func startReading(ahead: Bool) -> (reads: [StoreRead], size: Int)? {
+  /// and it is not `ahead`. The sizes are about the memory in bytes that it takes until it is answered, and the most that
+  /// its answers take.
+  mutating func startReading(ahead: Bool) -> (reads: [StoreRead], size: Int, answerSize: Int)? {
     guard !isReading, sent.isEmpty, ahead || present.isEmpty, !next.isEmpty else { return nil }
     sent = next
     next = Batch()
@@ -132,7 +135,13 @@ struct CommandQueue {
       if let key = command.key { reads.append(.queue(key)) }
       size += command.waitingSize
     }
-    return (reads, size)
+    return (reads, size, reads.reduce(0) { $0 + $1.answerSize })
+  }
+
+  /// The memory for the answers to the read that was begun last.
+  var room: EventLoopShares.Room? {
+    get { sent.room }
+    set { sent.room = newValue }
   }
 
   /// The read was answered; the store took `time` for it.

@@ -1,8 +1,10 @@
 import NIOCore
 
-/// Shares an event loop among connections whose commands take long: each executes some for a short time (a time slice),
-/// then the loop serves everybody else before the next one.
-final class EventLoopShares: Sendable {
+/// Shares an event loop among connections whose commands take long, or that send more than the loop can execute: some of
+/// them execute for a short time (a time slice), then the loop serves everybody else before the next ones.
+///
+/// Unchecked: what changes is used on its event loop alone.
+final class EventLoopShares: @unchecked Sendable {
   /// A time slice ends with the first command after this time.
   static let timeSlice = TimeAmount.milliseconds(2)
 
@@ -11,58 +13,147 @@ final class EventLoopShares: Sendable {
   /// Connections that cause much refused work: all of them together get a quarter of the loop's time, and one read of
   /// the store at a time, whose time counts as theirs.
   let refused: RunQueue
+  /// Connections that forward much refused work, while all of them cause more than a quarter of the loop's time of it:
+  /// together they get half of the loop's time, and one read at a time.
+  let forwarding: RunQueue
+  /// The time of refused commands that were forwarded on all connections of the loop.
+  private(set) var forwardedRefusals = RefusalCost(limit: .milliseconds(50), tolerating: 4)
 
-  init(_ eventLoop: any EventLoop) {
-    usual = RunQueue(eventLoop, pause: 0)
-    refused = RunQueue(eventLoop, pause: 3)
+  /// `room` is the number of bytes that answers of the store may take until they are used.
+  init(_ eventLoop: any EventLoop, room: Int) {
+    usual = RunQueue(eventLoop, pause: 0, room: room / 4 * 3)
+    refused = RunQueue(eventLoop, pause: 3, room: room / 8)
+    forwarding = RunQueue(eventLoop, pause: 1, room: room / 8)
   }
 
-  /// Connections that wait for a time slice, one after the other.
+  /// Counts the time of a refused command that was forwarded.
+  func addForwardedRefusal(_ time: TimeAmount, at now: NIODeadline) { forwardedRefusals.add(time, at: now) }
+
+  /// Memory for what the store reads for a connection, until it is used and this is released; on the event loop alone.
+  final class Room {
+    fileprivate let queue: RunQueue
+    fileprivate let size: Int
+
+    fileprivate init(_ queue: RunQueue, size: Int) {
+      self.queue = queue
+      self.size = size
+    }
+
+    deinit { queue.giveBack(size) }
+  }
+
+  /// Connections that wait for a time slice, one after the other, and their reads of the store.
   ///
   /// Unchecked: used on its event loop alone.
   final class RunQueue: @unchecked Sendable {
     private let eventLoop: any EventLoop
     /// How many times longer than a time slice the pause after it is.
     private let pause: Int64
-    private var waiting: [ClientSession] = []
+    private var waiting = CircularBuffer<ClientSession>()
+    private var rounds = LoopRounds()
     private var nextStart = NIODeadline.uptimeNanoseconds(0)
     /// Whether a time slice is scheduled or under way. Only one is, and never at once: the loop runs all tasks that are
     /// due before it looks for input.
     private var isActive = false
     /// The number of reads of the store that its connections wait for.
     private var readCount = 0
+    /// How many bytes answers may take until they are used.
+    private let room: Int
+    /// How many they take, and will take when they are there.
+    private var takenRoom = 0
+    /// Reads that wait for room, or for another one to be answered.
+    private var waitingReads: ArraySlice<(size: Int, start: (Room) -> Void)> = []
+    private var isStartingReads = false
 
-    fileprivate init(_ eventLoop: any EventLoop, pause: Int64) {
+    fileprivate init(_ eventLoop: any EventLoop, pause: Int64, room: Int) {
       self.eventLoop = eventLoop
       self.pause = pause
+      self.room = room
     }
+
+    /// Whether its connections share what is left for them, instead of the loop. Others may share a time slice.
+    private var isLimited: Bool { pause > 0 }
 
     /// Adds a connection that does not wait in a run queue; its ``ClientSession/runTimeSlice()`` is called later.
     func add(_ session: ClientSession) {
       waiting.append(session)
+      rounds.enqueue()
       if !isActive { schedule() }
     }
 
-    /// A connection of this queue reads; no other one gets a time slice until that is answered.
-    func readStarted() { readCount += 1 }
+    /// The current round (see ``LoopRounds``).
+    var round: LoopRounds.Round { rounds.current }
 
-    /// The read was answered, for which the store took some time.
+    /// Whether a connection that was served last in the given round executes a block at once, or has to wait here.
+    func executesAtOnce(_ last: LoopRounds.Round) -> Bool {
+      rounds.executesAtOnce(last, at: .now()) { eventLoop.execute { self.rounds.endPass() } }
+    }
+
+    /// Has `start` begin a read of the store: at once where there is room for the answers, of `size` bytes at most,
+    /// else later, in order. Where connections share what is left, one read is in flight, and nobody gets a time slice
+    /// until it is answered: ``readEnded(after:)`` has to be called.
+    func read(size: Int, _ start: @escaping (Room) -> Void) {
+      guard waitingReads.isEmpty, canRead(size) else { return waitingReads.append((size, start)) }
+      begin(size, start)
+    }
+
+    private func canRead(_ size: Int) -> Bool {
+      guard !isLimited || readCount == 0 else { return false }
+      // One read always has room.
+      return takenRoom == 0 || takenRoom + size <= room
+    }
+
+    private func begin(_ size: Int, _ start: (Room) -> Void) {
+      takenRoom += size
+      readCount += 1
+      start(Room(self, size: size))
+    }
+
+    /// A read was answered, for which the store took some time.
     func readEnded(after time: TimeAmount) {
       readCount -= 1
-      nextStart = max(nextStart, .now()) + time * pause
-      if !waiting.isEmpty, !isActive { schedule() }
+      if isLimited {
+        nextStart = max(nextStart, .now()) + time * pause
+        if !waiting.isEmpty, !isActive { schedule() }
+      }
+      startReadsLater()
+    }
+
+    fileprivate func giveBack(_ size: Int) {
+      takenRoom -= size
+      startReadsLater()
+    }
+
+    /// Not at once: the connection that gives room back may be the one that waits for it.
+    private func startReadsLater() {
+      guard !waitingReads.isEmpty, !isStartingReads else { return }
+      isStartingReads = true
+      eventLoop.execute {
+        self.isStartingReads = false
+        while let next = self.waitingReads.first, self.canRead(next.size) {
+          self.waitingReads.removeFirst()
+          self.begin(next.size, next.start)
+        }
+        if self.waitingReads.isEmpty { self.waitingReads = [] }
+      }
     }
 
     private func schedule() {
-      guard readCount == 0 else { return }
+      guard !isLimited || readCount == 0 else { return }
       isActive = true
       eventLoop.scheduleTask(deadline: max(nextStart, .now() + .microseconds(50))) { self.run() }
     }
 
     private func run() {
+      guard !isLimited || readCount == 0 else { return isActive = false }
       let start = NIODeadline.now()
-      if !waiting.isEmpty { waiting.removeFirst().runTimeSlice() }
-      let end = NIODeadline.now()
+      var end = start
+      repeat {
+        guard let session = waiting.popFirst() else { break }
+        rounds.dequeue()
+        session.runTimeSlice()
+        end = .now()
+      } while !isLimited && end - start < EventLoopShares.timeSlice
       nextStart = end + (end - start) * pause
       isActive = false
       if !waiting.isEmpty { schedule() }

@@ -64,8 +64,9 @@ final class ForwardedClient: ResponseTarget {
 }
 
 extension ClientSession {
-  /// Executes a command that a proxy forwards; the response goes to its client.
-  func forwarded(_ box: [UInt8], from origin: Origin<Client>, in established: Established) {
+  /// Executes a command that a proxy forwards; the response goes to its client. What cannot be opened or executed counts
+  /// as refused.
+  func forwarded(_ box: [UInt8], from origin: Origin<Client>, in established: Established) -> Admission {
     do {
       let (command, client, gate) = try open(box, from: origin, in: established)
       let inner = Origin(
@@ -74,7 +75,7 @@ extension ClientSession {
       switch command.message {
       case .failure(let error): inner.reply(.err(ProtocolErrorType(error)))
       case .success(let message) where message.mayBeForwarded:
-        _ = execute(
+        return execute(
           QueueCommand(
             relay: relay, gate: gate.gate, version: gate.version, command: message, transmission: command,
             origin: inner, isForwarded: true))
@@ -83,6 +84,7 @@ extension ClientSession {
     } catch {
       origin.reply(.err(error), entity: .none)
     }
+    return .refused(reading: .zero, isForwarded: true)
   }
 
   private func open(

@@ -1,25 +1,14 @@
-import FileAccess
 import QueueStore
+import RelayChassis
 import SMPServerCore
 
-/// Writes the current figures in the text format of Prometheus, under the names of the reference server, so that the
-/// same dashboards work. Figures that we do not count are left out.
-struct MetricsFile {
+/// The current figures for Prometheus. Figures that we do not count are left out.
+struct MetricsFile: MetricsWriter {
   let server: RelayServer
   let path: String
   let interval: Int64
 
-  /// Runs until the task is cancelled.
-  func run() async {
-    while !Task.isCancelled {
-      try? await Task.sleep(for: .seconds(interval))
-      // A failure, of the store too, shows in the age of the file; zeros would look like a lost store.
-      guard let text = try? await text() else { continue }
-      try? WholeFile.replace(path, with: text.utf8)
-    }
-  }
-
-  func text() async throws(StoreFailure) -> String {
+  func text() async throws -> String {
     let stored = try await server.relay.store.counts()
     return MetricsText.text(of: counters + gauges(Gauges(server, stored: stored)), prefix: "simplex_smp_")
   }
@@ -183,7 +172,7 @@ struct MetricsFile {
     let today = currentDay()
     return [
       ("daily", "today", today), ("weekly", "in the last 7 days", today - 6),
-      ("monthly", "this month", min(today, StatisticsLog.firstOfMonth(today))),
+      ("monthly", "this month", min(today, CalendarDay.firstOfMonth(today))),
     ]
   }
 }

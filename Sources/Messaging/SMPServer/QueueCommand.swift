@@ -22,9 +22,8 @@ struct QueueCommand: Sendable {
   let command: Command
   let transmission: ReceivedTransmission<Command>
   let origin: Origin<Client>
-  /// Whether a proxy forwards it. A refusal then does not count as refused work of the proxy, whose connection carries
-  /// the commands of strangers: one of them could slow all others. It takes no longer than a command that is accepted,
-  /// because these commands are signed with one key at most, and all of a connection's commands share its time slices.
+  /// Whether a proxy forwards it. The proxy's connection carries the commands of strangers, one of which could slow all
+  /// others: its refusal counts less than that of other commands (``EventLoopShares/forwarding``).
   var isForwarded = false
 
   /// How its queue is found; nil for commands about no queue.

@@ -1,20 +1,24 @@
 import NIOCore
 
-/// The time that a connection's refused commands took lately: it grows by each, and shrinks by a hundredth of the time
-/// that passes.
+/// The time that refused commands took lately: it grows by each, and shrinks by a part of the time that passes.
 struct RefusalCost {
-  /// From this time on a connection shares a quarter of the loop with the others like it.
-  static let limit = TimeAmount.milliseconds(10)
-
+  private let limit: Int64
+  private let divisor: Int64
   private var amount: Int64 = 0
   private var updatedAt = NIODeadline.now()
+
+  /// It is high beyond the limit; it shrinks by the time that passes, divided by `tolerating`.
+  init(limit: TimeAmount = .milliseconds(10), tolerating divisor: Int64 = 100) {
+    self.limit = limit.nanoseconds
+    self.divisor = divisor
+  }
 
   mutating func add(_ time: TimeAmount, at now: NIODeadline) {
     amount = value(at: now) + time.nanoseconds
     updatedAt = now
   }
 
-  func isHigh(at now: NIODeadline) -> Bool { value(at: now) > Self.limit.nanoseconds }
+  func isHigh(at now: NIODeadline) -> Bool { value(at: now) > limit }
 
-  private func value(at now: NIODeadline) -> Int64 { max(0, amount - (now - updatedAt).nanoseconds / 100) }
+  private func value(at now: NIODeadline) -> Int64 { max(0, amount - (now - updatedAt).nanoseconds / divisor) }
 }

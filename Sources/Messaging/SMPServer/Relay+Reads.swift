@@ -12,7 +12,7 @@ enum RelayRead: Sendable {
   /// What QUE describes: the queue, and the client's subscription of it.
   indirect case description(QueueRecord, QSub?, Origin<Client>)
   /// A queue that is not needed: its command was refused with a record from the cache, and takes as long as one that
-  /// had to be read. It counts as refused work unless a proxy forwards the command.
+  /// had to be read. It counts as refused work, of the kind that `isForwarded` says.
   indirect case refusal(QueueKey, ProtocolErrorType, Origin<Client>, isForwarded: Bool)
 
   /// Appends the reads of the store.
@@ -24,6 +24,17 @@ enum RelayRead: Sendable {
       reads.append(.messageCount(queue.number))
       reads.append(.firstMessage(queue.number))
     case .refusal(let key, _, _, _): reads.append(.queue(key))
+    }
+  }
+}
+
+extension StoreRead {
+  /// About the most memory in bytes that its answer takes.
+  var answerSize: Int {
+    switch self {
+    case .queue: 2_048
+    case .firstMessage, .linkData: 17_000
+    case .messageCount, .counts, .queues: 256
     }
   }
 }

@@ -192,7 +192,7 @@ final class Relay: Sendable {
     shares.withLock { shares in
       let key = ObjectIdentifier(eventLoop)
       if let known = shares[key] { return known }
-      let new = EventLoopShares(eventLoop)
+      let new = EventLoopShares(eventLoop, room: configuration.readAnswerLimit / max(1, configuration.threads))
       shares[key] = new
       return new
     }

@@ -35,6 +35,9 @@ public struct SMPServerConfiguration: Sendable {
   /// The bytes of messages, link data and responses of other relays that are kept in memory for connections that do not
   /// take them, in total; each connection may keep 16 KB and one more content regardless.
   var unsentBodyLimit = 64 << 20
+  /// The bytes of answers of the store that are kept in memory until they are used, for all connections together; of
+  /// each event loop and kind of connections one read has room regardless.
+  var readAnswerLimit = 64 << 20
   /// The interval at which messages that could not be read are read again.
   var readRetryInterval = Duration.seconds(10)
   /// The file that keeps waiting notifications while the relay is stopped; nil to drop them.

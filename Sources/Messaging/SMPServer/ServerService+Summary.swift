@@ -30,23 +30,13 @@ extension ServerService {
     lines.append(
       "At most \(settings.server.connectionLimit) connections; services with certificates are "
         + (settings.server.acceptsServices ? "accepted" : "refused"))
-    lines.append("Daily statistics: \(settings.logsStatistics ? folders.statisticsFile : "off")")
-    if let interval = settings.metricsInterval {
-      lines.append("Metrics: \(folders.metricsFile), every \(interval) seconds")
-    } else {
-      lines.append("Metrics: off")
-    }
-    lines.append(controlPort.map { "Control port: 127.0.0.1:\($0)" } ?? "Control port: off")
+    lines += settings.common.summary(of: folders, controlPort: controlPort)
     if let web = settings.server.web,
       let port = zip(settings.server.ports, server.ports).first(where: { $0.0 == web.port })?.1
     {
       lines.append("Pages for browsers: on port \(port)")
     }
-    if let folder = settings.webFolder {
-      let problem = settings.pagesProblem.map { "cannot be written: \($0)" } ?? "are written to \(folder)"
-      lines.append("Pages for browsers \(problem)")
-    }
-    lines += settings.information.text.split(separator: "\n").map { "Information: \($0)" }
+    lines += settings.pagesSummary + settings.common.informationLines
     let ports = server.ports.map(String.init).joined(separator: ", ")
     return lines + ["Listening on \(settings.server.host ?? "all addresses"), port \(ports)"]
   }

@@ -1,4 +1,5 @@
 import QueueStore
+import RelayChassis
 import SMPServerCore
 import Synchronization
 
@@ -6,28 +7,22 @@ import Synchronization
 public final class ServerService: Sendable {
   /// The relay.
   public let server: RelayServer
-  private let tasks: [Task<Void, Never>]
-  private let control: ControlPort?
-  /// The file for counts while the relay is stopped; nil if statistics are off.
-  private let counts: StatisticsFile?
+  private let services: RelayServices
   /// The files of the relay.
   let folders: ServerFolders
   private let current: CurrentSettings
 
   private init(
-    server: RelayServer, tasks: [Task<Void, Never>], control: ControlPort?, counts: StatisticsFile?,
-    folders: ServerFolders, settings: CurrentSettings
+    server: RelayServer, services: RelayServices, folders: ServerFolders, settings: CurrentSettings
   ) {
     self.server = server
+    self.services = services
     self.folders = folders
     current = settings
-    self.tasks = tasks
-    self.control = control
-    self.counts = counts
   }
 
   /// The port of the control port; nil where there is none.
-  public var controlPort: Int? { control?.port }
+  public var controlPort: Int? { services.controlPort }
 
   /// The current settings.
   public var settings: ServerSettings { current.value }
@@ -39,7 +34,7 @@ public final class ServerService: Sendable {
   public func reload(_ new: ServerSettings) throws(SMPServerError) -> SettingsChanges {
     var (settings, changes) = try current.value.reloaded(from: new)
     try server.update(settings.server)
-    settings = Self.writingPages(settings)
+    settings = settings.writingPages()
     current.value = settings
     if let problem = settings.pagesProblem {
       changes.problems.append("Pages for browsers cannot be written: \(problem)")
@@ -47,55 +42,31 @@ public final class ServerService: Sendable {
     return changes
   }
 
-  /// Writes the pages for browsers, and returns settings that say whether that failed: clients are served nevertheless.
-  private static func writingPages(_ settings: ServerSettings) -> ServerSettings {
-    var settings = settings
-    settings.pagesProblem = nil
-    guard let folder = settings.webFolder else { return settings }
-    do { try settings.site.write(to: folder) } catch { settings.pagesProblem = "\(error)" }
-    return settings
-  }
-
   /// Starts all services that the settings enable.
   public static func start(
     _ settings: ServerSettings, _ folders: ServerFolders, store: any RelayStore
   ) async throws(SMPServerError) -> ServerService {
     let server = try await RelayServer.start(settings.server, store: store)
-    var tasks: [Task<Void, Never>] = []
-    let counts = settings.logsStatistics ? StatisticsFile(path: folders.countsFile) : nil
-    if let counts {
-      // The relay works without the counts of this day.
-      if let day = try? counts.restore(server.statistics) { server.statistics.day.store(day, ordering: .relaxed) }
-      tasks.append(Task { await StatisticsLog(relay: server.relay, path: folders.statisticsFile).run() })
-    }
-    if let interval = settings.metricsInterval {
-      tasks.append(Task { await MetricsFile(server: server, path: folders.metricsFile, interval: interval).run() })
-    }
+    let current = CurrentSettings(settings.writingPages())
+    let access = ControlAccess()
+    let log = StatisticsLog(relay: server.relay, path: folders.statisticsFile)
     do {
-      let current = CurrentSettings(writingPages(settings))
-      let access = ControlAccess()
-      let control = try await ControlPort.start(
-        port: settings.controlPort, greeting: "SMP server control port\n'help' for supported commands"
+      let services = try await RelayServices.start(
+        statistics: settings.logsStatistics ? (log, CountsFile(path: folders.countsFile)) : nil,
+        metrics: settings.metricsInterval.map {
+          MetricsFile(server: server, path: folders.metricsFile, interval: $0)
+        },
+        controlPort: settings.controlPort, greeting: "SMP server control port"
       ) { ControlSession(current, server, access: access) }
-      return ServerService(
-        server: server, tasks: tasks, control: control, counts: counts, folders: folders, settings: current)
+      return ServerService(server: server, services: services, folders: folders, settings: current)
     } catch {
-      for task in tasks { task.cancel() }
       await server.stop()
       throw error
     }
   }
 
   /// Stops everything, in order.
-  public func stop() async {
-    for task in tasks { task.cancel() }
-    // A line of the daily statistics that is being written has the counts, and the file gets what comes after it.
-    for task in tasks { await task.value }
-    await control?.stop()
-    await server.stop()
-    // A full disk loses the counts; no caller is left to receive the error.
-    try? counts?.save(server.statistics, day: server.statistics.day.load(ordering: .relaxed))
-  }
+  public func stop() async { await services.stop { await server.stop() } }
 }
 
 /// The current settings of a relay, which a reload replaces.

@@ -64,11 +64,13 @@ extension ServerSettings {
     }
     settings.ini = new.ini
     settings.ignored = new.ignored
-    settings.hosts = new.hosts
-    settings.adminPassword = new.adminPassword
-    settings.userPassword = new.userPassword
+    settings.common.hosts = new.hosts
+    settings.common.createPassword = new.createPassword
+    settings.common.adminPassword = new.adminPassword
+    settings.common.userPassword = new.userPassword
+    settings.common.inactivity = new.common.inactivity
     settings.dailyBlockQuota = new.dailyBlockQuota
-    settings.information = new.information
+    settings.common.information = new.information
     settings.webFolder = new.webFolder
     settings.server.credential = new.server.credential
     settings.server.acceptsServices = new.server.acceptsServices

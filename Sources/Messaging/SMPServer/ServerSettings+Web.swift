@@ -14,10 +14,10 @@ extension ServerSettings {
         ("Messages in a queue", "at most \(server.queueQuota)"),
         ("New queues", !isOpen ? "refused" : server.basicAuth == nil ? "allowed" : "allowed with a password"),
         ("Forwards to other relays", server.proxy == nil ? "no" : "yes"),
-        ("Statistics of the whole relay", logsStatistics || metricsInterval != nil ? "on" : "off"),
+        ("Statistics of the whole relay", common.logsStatistics || common.metricsInterval != nil ? "on" : "off"),
       ])
     return WebSite(
-      InformationPage(title: "SMP relay", sections: [limits], information: information),
+      InformationPage(title: "SMP relay", sections: [limits], information: common.information),
       Dictionary(uniqueKeysWithValues: LinkPage.names.map { ($0, LinkPage.page) }))
   }
 

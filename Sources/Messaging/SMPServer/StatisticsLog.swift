@@ -1,32 +1,19 @@
-import FileAccess
 import QueueStore
+import RelayChassis
 import SMPServerCore
-import WireCodec
 
-/// Appends a line to the daily statistics at midnight (UTC): counts of the whole relay, nothing about any queue.
-struct StatisticsLog {
+/// The daily statistics: nothing about any queue.
+struct StatisticsLog: DailyLog {
   let relay: Relay
   let path: String
 
-  /// Runs until the task is cancelled.
-  func run() async {
-    while (try? await Task.sleep(for: .seconds(30))) != nil { await write(today: currentDay()) }
-  }
-
-  /// Writes the line of the day of the counts, if that is over. If the totals cannot be read now, it is written later.
-  func write(today: Int64) async {
-    let day = relay.statistics.day.load(ordering: .relaxed)
-    guard today > day, let line = try? await line(of: day) else { return }
-    relay.statistics.day.store(today, ordering: .relaxed)
-    // No retry before tomorrow: a full disk must not stop the relay.
-    try? WholeFile.append(line, to: path)
-  }
+  var counts: ServerStatistics { relay.statistics }
 
   /// The columns of the reference server's log. Columns that it no longer counts itself are 0, and so are resolved
   /// names, names not found, and failures of a resolver. Resets the counters.
   ///
   /// - Throws: where the totals cannot be read; then the counters are not reset.
-  func line(of day: Int64) async throws(StoreFailure) -> String {
+  func line(of day: Int64) async throws -> String {
     let stored = try await relay.store.counts()
     let events = relay.statistics.reset()
     let count = { (event: ServerEvent) in String(events[event] ?? 0) }
@@ -35,7 +22,7 @@ struct StatisticsLog {
     let active = activeQueues(of: day)
     let proxying = [ProxyEvents.relays, .ownRelays, .forwards, .ownForwards].flatMap(\.all)
     let fields: [String] =
-      [Self.date(day), count(.queueCreated), count(.queueSecured), String(deleted), count(.messageSent)]
+      [CalendarDay.text(day), count(.queueCreated), count(.queueSecured), String(deleted), count(.messageSent)]
       + [count(.messageReceived)] + active.map(\.active)
       + [count(.messageSentNotified), count(.messageReceivedNotified)] + active.map(\.notified)
       + [String(stored.queues), String(stored.messages), count(.messageExpired)]
@@ -79,7 +66,8 @@ struct StatisticsLog {
   /// The numbers of queues active on the day, and, at the end of a week or a month, in that; empty otherwise.
   private func activeQueues(of day: Int64) -> [(active: String, notified: String)] {
     let periods: [Int64?] = [
-      day, Self.endsWeek(day) ? day - 6 : nil, Self.endsMonth(day) ? Self.firstOfMonth(day) : nil,
+      day, CalendarDay.endsWeek(day) ? day - 6 : nil,
+      CalendarDay.endsMonth(day) ? CalendarDay.firstOfMonth(day) : nil,
     ]
     let counts = periods.map { first -> (String, String) in
       guard let first else { return ("", "") }
@@ -87,19 +75,8 @@ struct StatisticsLog {
       return (String(counts.reduce(0) { $0 + $1.active }), String(counts.reduce(0) { $0 + $1.notified }))
     }
     // Weeks and months that continue tomorrow.
-    let oldest = min(Self.firstOfMonth(day + 1), day - 6)
+    let oldest = min(CalendarDay.firstOfMonth(day + 1), day - 6)
     _ = relay.withShards { $0.forgetActivity(before: oldest) }
     return counts.map { (active: $0.0, notified: $0.1) }
-  }
-
-  /// Weeks end on Sunday; the first day of 1970 was a Thursday.
-  static func endsWeek(_ day: Int64) -> Bool { (day + 3) % 7 == 6 }
-
-  private static func endsMonth(_ day: Int64) -> Bool { date(day).prefix(7) != date(day + 1).prefix(7) }
-
-  static func firstOfMonth(_ day: Int64) -> Int64 { day + 1 - (Int64(date(day).suffix(2)) ?? 1) }
-
-  private static func date(_ day: Int64) -> String {
-    String(UTCTime(seconds: day * 86_400)?.description.prefix(10) ?? "")
   }
 }

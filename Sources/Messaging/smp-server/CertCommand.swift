@@ -13,19 +13,13 @@ struct CertCommand: ParsableCommand {
   var cn: String?
 
   func run() throws {
-    var algorithm: CertificateKey.Algorithm?
-    switch signAlgorithm?.uppercased() {
-    case nil: break
-    case "ED25519": algorithm = .ed25519
-    case "ED448": algorithm = .ed448
-    default: throw ValidationError("--sign-algorithm must be ED25519 or ED448")
+    let algorithm = signAlgorithm.flatMap { CertificateKey.Algorithm(rawValue: $0.uppercased()) }
+    guard (algorithm == nil) == (signAlgorithm == nil) else {
+      throw ValidationError("--sign-algorithm must be ED25519 or ED448")
     }
-    do { try SMPServerCommand.folders.certificates.rotate(commonName: cn, algorithm: algorithm) } catch {
-      throw SMPServerCommand.fail(
-        "no certificate was issued: \(error); restore ca.key and the other files of \(SMPServerCommand.folders.configuration)"
-      )
-    }
-    print("New certificate: \(SMPServerCommand.folders.certificates.serverCertificateFile)")
+    let folders = SMPServerCommand.folders
+    try folders.renewCertificate(commonName: cn, algorithm: algorithm)
+    print("New certificate: \(folders.certificates.serverCertificateFile)")
     print("A running server uses it after SIGHUP (systemctl reload smp-server) or a restart.")
   }
 }

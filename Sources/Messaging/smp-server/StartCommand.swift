@@ -1,5 +1,4 @@
 import ArgumentParser
-import ProgramSupport
 import QueueStore
 import SMPServer
 
@@ -40,19 +39,14 @@ struct StartCommand: AsyncParsableCommand {
   var confirmMigrations: String?
 
   func run() async throws {
-    do { try await serve() } catch let failure as CommandFailure {
-      // The time precedes it, as in everything that the running server prints.
-      SMPServerCommand.log("Error: \(failure)", isError: true)
-      throw ExitCode.failure
-    }
+    guard try await RelayProgram.logsFailure(serve) else { throw ExitCode.failure }
   }
 
   private func serve() async throws {
     let folders = SMPServerCommand.folders
-    let reloads = ReloadSignals()
-    let signals = StopSignals()
+    let program = RelayProgram()
     var settings = try SMPServerCommand.settings()
-    warn(settings.warnings + readableKeys(folders))
+    RelayProgram.warn(settings.warnings, folders)
     if let files = raiseFileLimit() {
       settings.server.connectionLimit = min(settings.server.connectionLimit, connectionLimit(files: files))
       if let limit = settings.server.proxy?.connectionLimit {
@@ -75,7 +69,7 @@ struct StartCommand: AsyncParsableCommand {
     if maintenance {
       do {
         let counts = try await queues.counts()
-        log("Stored: \(counts.queues) queues, \(counts.messages) messages, \(counts.notifiers) notifiers")
+        SMPServerCommand.log("Stored: \(counts.queues) queues, \(counts.messages) messages, \(counts.notifiers) notifiers")
       } catch {
         await queues.close()
         throw SMPServerCommand.fail("the database \(folders.databaseFile) cannot be read: \(error.sentence)")
@@ -90,32 +84,24 @@ struct StartCommand: AsyncParsableCommand {
       await queues.close()
       throw SMPServerCommand.fail("\(error)")
     }
-    log("\(SMPServerCommand.configuration.version) started, process \(getpid())")
-    for line in service.summary(database: keepsQueues ? folders.databaseFile : nil) { log(line) }
-    let reloading = Task { for await _ in reloads.arrivals { reload(service, folders) } }
-    await signals.wait()
-    reloading.cancel()
-    log("Stopping")
-    await service.stop()
-    log("Stopped")
-  }
-
-  /// Reads the settings and certificates again. Where they cannot be used, everything stays as it was.
-  private func reload(_ service: ServerService, _ folders: ServerFolders) {
-    do {
-      let settings = try SMPServerCommand.settings()
-      let known = service.settings.ignored
-      let changes = try service.reload(settings)
-      warn(settings.ignored.filter { !known.contains($0) } + readableKeys(folders))
-      for line in changes.lines { log(line) }
-    } catch {
-      log("Not reloaded, the settings stay as they were: \(error)")
+    await program.run(
+      version: SMPServerCommand.configuration.version,
+      summary: service.summary(database: keepsQueues ? folders.databaseFile : nil)
+    ) {
+      try Self.reload(service, folders)
+    } stop: {
+      await service.stop()
     }
   }
 
-  private func warn(_ warnings: [String]) { for warning in warnings { log("Warning: \(warning)") } }
-
-  private func log(_ text: String) { SMPServerCommand.log(text) }
+  /// Reads the settings and certificates again. Where they cannot be used, everything stays as it was.
+  private static func reload(_ service: ServerService, _ folders: ServerFolders) throws -> [String] {
+    let settings = try SMPServerCommand.settings()
+    let known = service.settings.ignored
+    let changes = try service.reload(settings)
+    RelayProgram.warn(settings.ignored.filter { !known.contains($0) }, folders)
+    return changes.lines
+  }
 
   /// Fails if a file of the database, or its folder, cannot be written. Not all of the files exist at all times.
   private func requireWritable(_ folders: ServerFolders) throws {
@@ -124,11 +110,5 @@ struct StartCommand: AsyncParsableCommand {
     where access(file, F_OK) == 0 && access(file, W_OK) != 0 {
       throw SMPServerCommand.fail("\(file) cannot be written: check its owner and permissions")
     }
-  }
-
-  /// Keys that others than their owner can read.
-  private func readableKeys(_ folders: ServerFolders) -> [String] {
-    let certificates = folders.certificates
-    return ServerConsole.readableKeys([certificates.authorityKeyFile, certificates.serverKeyFile, folders.iniFile])
   }
 }

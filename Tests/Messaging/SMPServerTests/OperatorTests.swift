@@ -7,6 +7,7 @@ import SMPClientCore
 import SMPProtocol
 import SMPServer
 import SMPServerCore
+import SimplexTesting
 import SimplexTransport
 import Testing
 import WireCodec
@@ -234,71 +235,5 @@ import WireCodec
         #expect(fields.count == 2 && Int(fields[1]) != nil, "\(line)")
       }
     }
-  }
-}
-
-/// A connection that sends and reads lines, and blocks meanwhile.
-private final class LineClient {
-  private let socket: Int32
-  private var waiting: [UInt8] = []
-
-  struct Failed: Error {}
-
-  init(port: Int) throws {
-    #if canImport(Darwin)
-      socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
-    #else
-      socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #endif
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    let connected = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard connected == 0 else { throw Failed() }
-  }
-
-  deinit { close(socket) }
-
-  func send(_ text: String) throws {
-    let bytes = Array(text.utf8)
-    guard write(socket, bytes, bytes.count) == bytes.count else { throw Failed() }
-  }
-
-  func ask(_ line: String) throws -> String {
-    try send(line + "\n")
-    return try read(1)[0]
-  }
-
-  func read(_ count: Int) throws -> [String] { try (0..<count).map { _ in try line() } }
-
-  /// Whether the other side has closed, after everything that was sent before.
-  func isAtEnd() throws -> Bool {
-    while try fill() {}
-    return true
-  }
-
-  private func line() throws -> String {
-    while true {
-      if let end = waiting.firstIndex(of: UInt8(ascii: "\n")) {
-        defer { waiting.removeSubrange(...end) }
-        return String(decoding: waiting[..<end], as: UTF8.self)
-      }
-      guard try fill() else { throw Failed() }
-    }
-  }
-
-  /// Reads more; false at the end.
-  private func fill() throws -> Bool {
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    let count = Foundation.read(socket, &buffer, buffer.count)
-    // Closing with unread input resets the connection.
-    guard count >= 0 else { return false }
-    waiting += buffer.prefix(count)
-    return count > 0
   }
 }

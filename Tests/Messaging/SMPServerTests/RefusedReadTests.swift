@@ -87,6 +87,83 @@ import Testing
     }
   }
 
+  /// The same through proxies: what is read for refused commands that they forward is theirs, too.
+  @Test(arguments: [true, false]) func proxiesWithCostlyRefusalsReadOneAfterTheOther(isCostly: Bool) async throws {
+    let store = SlowStore(MemoryQueueStore(), statedTime: isCostly ? .milliseconds(90) : .zero)
+    try await TestRelay.with(store: store, { $0.threads = 1 }) { relay in
+      let (port, fingerprint) = (relay.port, relay.server.fingerprint)
+      let missing = EntityID([UInt8](repeating: 7, count: 24))
+      // Each holds its reads until all proxies have been refused once.
+      let refuse = { @Sendable (count: Int, ready: (@Sendable () async throws -> Void)?) in
+        let proxy = try await TestClient.connect(port: port, fingerprint: fingerprint, isProxy: true)
+        for index in 0..<count {
+          if index == 1 { try await ready?() }
+          let answer = try await proxy.forward(.send(SendRequest(body: [1])), missing, KeyKind.ed25519.random)
+          #expect(answer == .err(.AUTH))
+        }
+      }
+      let barrier = Barrier(4)
+      let proxies = (0..<4).map { _ in
+        Task {
+          try await refuse(8) {
+            try await barrier.arrive {
+              _ = store.takeMostInFlight()
+              store.hold()
+            }
+          }
+        }
+      }
+      let answering = Task {
+        while !Task.isCancelled {
+          try await Task.sleep(for: .milliseconds(20))
+          store.releaseOnce()
+        }
+      }
+      for proxy in proxies { try await proxy.value }
+      answering.cancel()
+      store.release()
+      let most = store.takeMostInFlight()
+      #expect(isCostly ? most == 1 : most > 1)
+    }
+  }
+
+  /// What the store has read takes bounded memory for all connections together, however many ask at once.
+  @Test(arguments: [40_000, 1 << 30]) func readsWaitForRoom(limit: Int) async throws {
+    let store = SlowStore(MemoryQueueStore())
+    let change = { @Sendable (configuration: inout SMPServerConfiguration) in
+      configuration.threads = 1
+      configuration.readAnswerLimit = limit
+    }
+    try await TestRelay.with(store: store, change) { relay in
+      let target = try await HostileTarget(try await relay.client(), try await relay.client())
+      var clients: [TestClient] = []
+      for _ in 0..<6 { clients.append(try await relay.client()) }
+      let get = Request(command: .lget, entity: target.linkID)
+      _ = store.takeMostInFlight()
+      store.hold()
+      var sent: [[CorrelationID]] = []
+      for client in clients { sent.append(try await client.send([Request](repeating: get, count: 40))) }
+      let answering = Task {
+        while !Task.isCancelled {
+          try await Task.sleep(for: .milliseconds(20))
+          store.releaseOnce()
+        }
+      }
+      for (client, correlations) in zip(clients, sent) {
+        for correlation in correlations {
+          guard case .lnk = try await client.response(to: correlation) else {
+            Issue.record("a command was not answered with link data")
+            continue
+          }
+        }
+      }
+      answering.cancel()
+      store.release()
+      let most = store.takeMostInFlight()
+      #expect(limit == 40_000 ? most == 1 : most > 1)
+    }
+  }
+
   /// The same commands where a read takes no time: nobody waits for others.
   @Test(arguments: [true, false]) func connectionsWithCheapReadsReadConcurrently(isMissing: Bool) async throws {
     let store = SlowStore(CachedStore(), caches: !isMissing)
@@ -135,5 +212,23 @@ private final class CachedStore: ForwardingStore {
       lookup.isCached = true
       return lookup
     }
+  }
+}
+
+/// A point that several tasks reach before any of them goes on.
+private actor Barrier {
+  private let count: Int
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(_ count: Int) { self.count = count }
+
+  /// Waits for the others; the last one does something first.
+  func arrive(_ last: @Sendable () throws -> Void) async throws {
+    guard waiting.count == count - 1 else {
+      return await withCheckedContinuation { waiting.append($0) }
+    }
+    try last()
+    for task in waiting { task.resume() }
+    waiting = []
   }
 }

@@ -11,8 +11,11 @@ final class ServerProgram: Sendable {
 
   let folder: URL
   private let executable: URL
+  /// The socket of a service manager.
+  private let notifySocket: String?
 
-  init() throws {
+  init(notifySocket: String? = nil) throws {
+    self.notifySocket = notifySocket
     folder = FileManager.default.temporaryDirectory.appending(path: "smp-server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     executable = Self.program("smp-server")
@@ -65,6 +68,7 @@ final class ServerProgram: Sendable {
       "SMP_SERVER_CFG_PATH": folder.appending(path: "config").path,
       "SMP_SERVER_LOG_PATH": folder.appending(path: "data").path,
     ]
+    process.environment?["NOTIFY_SOCKET"] = notifySocket
     process.standardOutput = output
     process.standardError = output
     return process

@@ -70,21 +70,27 @@ import Testing
   }
 
   @Test func countsOutliveAStop() throws {
-    let file = StatisticsFile(path: FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString)").path)
+    let file = CountsFile(path: FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString)").path)
     let before = try relay().statistics
-    #expect(try file.restore(before) == nil)
+    let today = before.day.load(ordering: .relaxed)
+    try file.restore(before)
+    #expect(before.day.load(ordering: .relaxed) == today)
     before.count(.messageSent, by: 5)
     before.count(.proxyOwnForwardOtherErrors)
-    try file.save(before, day: 19_683)
+    before.day.store(19_683, ordering: .relaxed)
+    try file.save(before)
     let after = try relay().statistics
     after.count(.messageSent)
-    #expect(try file.restore(after) == 19_683)
-    #expect(after.value(.messageSent) == 6 && after.value(.proxyOwnForwardOtherErrors) == 1)
-    #expect(after.value(.queueCreated) == 0)
     // Once only.
-    #expect(try file.restore(after) == nil)
+    for _ in 0..<2 {
+      try file.restore(after)
+      #expect(after.day.load(ordering: .relaxed) == 19_683)
+      #expect(after.value(.messageSent) == 6 && after.value(.proxyOwnForwardOtherErrors) == 1)
+      #expect(after.value(.queueCreated) == 0)
+    }
     try WholeFile.replace(file.path, with: "day=x\nmessageSent=-1\nqueueCreated=2\n=\nmessageSent".utf8)
-    #expect(try file.restore(after) == nil)
+    try file.restore(after)
+    #expect(after.day.load(ordering: .relaxed) == 19_683)
     #expect(after.value(.messageSent) == 6 && after.value(.queueCreated) == 2)
   }
 
@@ -121,7 +127,8 @@ import Testing
       await service.stop()
     }
     let after = try relay().statistics
-    #expect(try StatisticsFile(path: folders.countsFile).restore(after) == 19_683)
+    try CountsFile(path: folders.countsFile).restore(after)
+    #expect(after.day.load(ordering: .relaxed) == 19_683)
     #expect(after.value(.messageSent) == 10)
   }
 }

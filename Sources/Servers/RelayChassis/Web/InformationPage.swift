@@ -16,12 +16,17 @@ public struct InformationPage: Sendable {
   private let title: String
   private let sections: [Section]
   private let information: ServerInformation
+  private let notice: (html: String, script: String)?
 
   /// The page of a relay. `sections` come first, then what its operator says.
-  public init(title: String, sections: [Section], information: ServerInformation) {
+  /// - Parameter notice: HTML below the title, with the script that it needs.
+  public init(
+    title: String, sections: [Section], information: ServerInformation, notice: (html: String, script: String)? = nil
+  ) {
     self.title = title
     self.sections = sections
     self.information = information
+    self.notice = notice
   }
 
   private static let labels: [(section: String, names: [(name: String, label: String)])] = [
@@ -58,7 +63,8 @@ public struct InformationPage: Sendable {
       let rows = section.rows.map { "<tr><th>\($0.label.htmlEscaped)</th><td>\(Self.cell($0.value))</td></tr>" }
       return "<h2>\(section.title.htmlEscaped)</h2>\n<table>\n\(rows.joined(separator: "\n"))\n</table>"
     }
-    return WebSite.Page(title: title, body: "<h1>\(title.htmlEscaped)</h1>\n" + tables.joined(separator: "\n"))
+    let parts = ["<h1>\(title.htmlEscaped)</h1>", notice?.html].compactMap { $0 } + tables
+    return WebSite.Page(title: title, body: parts.joined(separator: "\n"), script: notice?.script)
   }
 
   /// A value; links and addresses can be followed.

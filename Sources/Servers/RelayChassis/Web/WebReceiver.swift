@@ -90,14 +90,8 @@ struct WebResponse {
   init(
     status: String, fields: [String] = [], html: String = "", scriptHash: String? = nil, isHead: Bool = false
   ) {
-    let scripts = scriptHash.map { "; script-src 'sha256-\($0)'" } ?? ""
-    let head =
-      [
-        "HTTP/1.1 \(status)", "Content-Type: text/html; charset=utf-8", "Content-Length: \(html.utf8.count)",
-        "Connection: close",
-        "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'\(scripts); frame-ancestors 'none'",
-        "Referrer-Policy: no-referrer", "X-Content-Type-Options: nosniff",
-      ] + fields
+    let page = WebSite.Page.fields(size: html.utf8.count, scriptHash: scriptHash).map { "\($0.name): \($0.value)" }
+    let head = ["HTTP/1.1 \(status)"] + page + ["Connection: close"] + fields
     bytes = Array((head.joined(separator: "\r\n") + "\r\n\r\n" + (isHead ? "" : html)).utf8)
   }
 }

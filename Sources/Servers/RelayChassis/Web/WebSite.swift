@@ -17,6 +17,20 @@ public struct WebSite: Sendable {
       scriptHash = script.map { Self.base64(HashFunction.sha256.digest(of: Array($0.utf8).span.bytes)) }
     }
 
+    /// The header fields of a response with the page.
+    package var fields: [(name: String, value: String)] { Self.fields(size: html.utf8.count, scriptHash: scriptHash) }
+
+    static func fields(size: Int, scriptHash: String?) -> [(name: String, value: String)] {
+      let scripts = scriptHash.map { "; script-src 'sha256-\($0)'" } ?? ""
+      return [
+        ("Content-Type", "text/html; charset=utf-8"), ("Content-Length", "\(size)"),
+        (
+          "Content-Security-Policy",
+          "default-src 'none'; style-src 'unsafe-inline'\(scripts); frame-ancestors 'none'"
+        ), ("Referrer-Policy", "no-referrer"), ("X-Content-Type-Options", "nosniff"),
+      ]
+    }
+
     /// In the usual alphabet.
     private static func base64(_ bytes: [UInt8]) -> String {
       String(Base64URL.string(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
