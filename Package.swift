@@ -226,6 +226,7 @@ let package = Package(
     // Test support
     library(layer: 9, "Development/ChatStateTesting", ["ChatAPI", "ChatState"]),
     library(layer: 9, "Development/SimplexTesting", ["SimplexJSON"]),
+    library(layer: 9, "Development/FileTesting", ["ChunkStore", "SMPProtocol"]),
     library(
       layer: 9, "Development/SimplexSimulation",
       [
@@ -266,6 +267,8 @@ let package = Package(
         "ChatProtocol",
         "ChunkStore",
         "DoubleRatchet",
+        "FileAccess",
+        "HTTP2Transport",
         "ProgramSupport",
         "QueueStore",
         "SMPClient",
@@ -355,7 +358,7 @@ let package = Package(
     tests(
       "Files/XFTPServerTests",
       [
-        "ChunkStore", "FileAccess", "HTTP2Transport", "RelayChassis", "SMPProtocol", "SimplexCrypto",
+        "ChunkStore", "FileAccess", "FileTesting", "HTTP2Transport", "RelayChassis", "SMPProtocol", "SimplexCrypto",
         "SimplexTesting", "SimplexTransport", "WireCodec", "XFTPClient", "XFTPProtocol", "XFTPServer", "xftp",
         "xftp-server",
       ]),
@@ -427,7 +430,7 @@ let package = Package(
     tests(
       "Agent/SimplexAgentTests",
       [
-        "AgentCore", "AgentProtocol", "AgentStore", "ChunkStore", "QueueStore", "SMPClientCore",
+        "AgentCore", "AgentProtocol", "AgentStore", "ChunkStore", "FileTesting", "QueueStore", "SMPClientCore",
         "SMPProtocol", "SMPServer", "SQLiteKit", "SimplexAgent", "SimplexCrypto", "SimplexTransport", "WireCodec",
         "XFTPClient", "XFTPProtocol", "XFTPServer", "agent-peer",
       ]),
@@ -448,7 +451,8 @@ let package = Package(
     tests(
       "Apps/ProgramTests",
       [
-        "SimplexJSON", "SimplexTesting", "simplex-chat", "simplex-demo", "smp-bench", "smp-server", "xftp-server",
+        "SMPProtocol", "SQLiteKit", "SimplexJSON", "SimplexTesting", "XFTPProtocol", "simplex-chat", "simplex-demo",
+        "smp-bench", "smp-server", "xftp-server",
       ] + nio + webSocket,
       exclude: [
         "chat_program.py", "conversation.py", "echo_bot_scenario.py", "everyday.py", "fake_suite.py", "terminal.py",

@@ -105,22 +105,39 @@ public struct XFTPFileOpener: ~Copyable {
   ///   form.
   public mutating func open(inPlace part: inout MutableRawSpan) throws(CryptoError) -> Range<Int> {
     try part.withUnsafeMutableBytes { (part) throws(CryptoError) in
-      let start = position
-      let size = textEnd + Int64(BoxKey.overhead)
-      guard Int64(part.count) <= size - start else {
-        throw .unexpectedSize(expected: size, actual: start + Int64(part.count))
-      }
-      let text = part.slice(0..<Int(min(Int64(part.count), max(0, textEnd - start))))
-      stream.process(UnsafeRawBufferPointer(text), into: text)
-      tag += part.slice(text.count..<part.count)
-      position += Int64(part.count)
-      try readPrefix(in: text)
-      guard let textCount else { return 0..<0 }
-      let first = Int64(LongPadding.prefixSize)
-      let lower = min(max(first, start), first + textCount)
-      let upper = max(lower, min(start + Int64(text.count), first + textCount))
-      return lower == upper ? 0..<0 : Int(lower - start)..<Int(upper - start)
+      try open(UnsafeRawBufferPointer(part), into: part)
     }
+  }
+
+  /// Decrypts the next part into memory of the same size, and returns the range of its bytes there that belong to the
+  /// text, as ``open(inPlace:)`` does.
+  public mutating func open(_ part: RawSpan, into text: inout MutableRawSpan) throws(CryptoError) -> Range<Int> {
+    guard part.byteCount == text.byteCount else {
+      throw .unexpectedSize(expected: Int64(part.byteCount), actual: Int64(text.byteCount))
+    }
+    return try part.withUnsafeBytes { (part) throws(CryptoError) in
+      try text.withUnsafeMutableBytes { (text) throws(CryptoError) in try open(part, into: text) }
+    }
+  }
+
+  private mutating func open(
+    _ part: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) throws(CryptoError) -> Range<Int> {
+    let start = position
+    let size = textEnd + Int64(BoxKey.overhead)
+    guard Int64(part.count) <= size - start else {
+      throw .unexpectedSize(expected: size, actual: start + Int64(part.count))
+    }
+    let text = output.slice(0..<Int(min(Int64(part.count), max(0, textEnd - start))))
+    tag += part.slice(text.count..<part.count)
+    stream.process(part.slice(0..<text.count), into: text)
+    position += Int64(part.count)
+    try readPrefix(in: text)
+    guard let textCount else { return 0..<0 }
+    let first = Int64(LongPadding.prefixSize)
+    let lower = min(max(first, start), first + textCount)
+    let upper = max(lower, min(start + Int64(text.count), first + textCount))
+    return lower == upper ? 0..<0 : Int(lower - start)..<Int(upper - start)
   }
 
   private mutating func readPrefix(in text: UnsafeMutableRawBufferPointer) throws(CryptoError) {

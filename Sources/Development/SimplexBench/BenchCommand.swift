@@ -29,6 +29,7 @@ struct BenchCommand {
     ("relay-hostile", hostileRelaySuite),
     ("agent", agentSuite),
     ("files", filesSuite),
+    ("files-limits", filesLimitsSuite),
     ("chat-core", chatCoreSuite),
     ("groups", groupsSuite),
     ("groups-pq", postQuantumGroupsSuite),

@@ -141,7 +141,7 @@ private func measurePictures(_ bench: Bench, _ peer: FilePeer, place: String, co
 }
 
 /// A folder that is removed with its owner.
-private final class BenchFolder: Sendable {
+final class BenchFolder: Sendable {
   let path: String
 
   init(_ name: String, in place: String) throws {

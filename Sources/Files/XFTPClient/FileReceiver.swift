@@ -68,7 +68,7 @@ public struct FileReceiver: Sendable {
   }
 
   /// The bytes that are decrypted at once.
-  private static let partSize = 128 << 10
+  private static let partSize = 256 << 10
 
   /// Decrypts the encrypted form in these files, in constant memory.
   ///
@@ -163,11 +163,10 @@ public struct FileReceiver: Sendable {
       let input = FileParts(path, from: 0)
       while true {
         if isStopped() { throw .stopped }
-        var part: [UInt8]
-        do throws(FileError) { part = try input.read(partSize) } catch { throw .file(error) }
+        var part = opening.part(partSize)
+        do throws(FileError) { try input.read(into: &part) } catch { throw .file(error) }
         if part.isEmpty { break }
-        let range = try opening.open(&part)
-        try use(part[range], opening.textCount)
+        try use(try opening.open(part), opening.textCount)
       }
     }
     try opening.finish()
@@ -179,6 +178,8 @@ private final class FileOpening {
   private var opener: XFTPFileOpener?
   private let hash = BackgroundHash(.sha512)
   private let digest: [UInt8]
+  /// The text of the last part; its memory is used again.
+  private var lastText: [UInt8] = []
   /// The size of header and content; nil until it was read.
   private(set) var textCount: Int64?
 
@@ -192,15 +193,22 @@ private final class FileOpening {
     }
   }
 
-  /// Decrypts the next part in place, and returns the range of its text.
-  func open(_ part: inout [UInt8]) throws(FileTransferError) -> Range<Int> {
+  /// Memory for a part.
+  func part(_ count: Int) -> [UInt8] { hash.part(count) }
+
+  /// Decrypts the next part, and returns its text. The part is hashed meanwhile, so it is not decrypted in place.
+  func open(_ part: [UInt8]) throws(FileTransferError) -> ArraySlice<UInt8> {
     hash.update(part)
-    var span = part.mutableSpan
+    var text = lastText
+    lastText = []
+    if text.count != part.count { text = [UInt8](repeating: 0, count: part.count) }
+    var span = text.mutableSpan
     var bytes = span.mutableBytes
     do throws(CryptoError) {
-      let range = try opener?.open(inPlace: &bytes)
+      let range = try opener?.open(part.span.bytes, into: &bytes)
       textCount = opener?.textCount
-      return range ?? 0..<0
+      lastText = text
+      return text[range ?? 0..<0]
     } catch {
       throw .damaged("\(error)")
     }

@@ -140,7 +140,9 @@ extension FileRelayConnection {
           throw FileClientError(local: error)
         }
       }
-      do throws(HTTP2Error) { next = try await stream.read() } catch { throw FileClientError(error) }
+      do throws(HTTP2Error) { next = try await stream.read(atLeast: Self.partSize) } catch {
+        throw FileClientError(error)
+      }
     }
     guard left == 0, let tag = try? AuthTag(tag) else { throw .received(.SIZE) }
     try opening.finish(tag: tag, digest: digest)

@@ -139,19 +139,28 @@ final class FileParts {
 
   /// The next bytes, at most `count`; fewer only at the end of the file.
   func read(_ count: Int) throws(FileError) -> [UInt8] {
-    if file == nil { file = try FileDescriptor(path, .reading) }
-    let place = position
     var failure: FileError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { space, size in
-      do throws(FileError) {
-        size = try file?.read(UnsafeMutableRawBufferPointer(space), at: place) ?? 0
-      } catch {
-        failure = error
-      }
+      do throws(FileError) { size = try fill(UnsafeMutableRawBufferPointer(space)) } catch { failure = error }
     }
     if let failure { throw failure }
-    position += Int64(bytes.count)
     return bytes
+  }
+
+  /// Replaces what an array has by the next bytes, as many; at the end of the file it becomes shorter.
+  func read(into bytes: inout [UInt8]) throws(FileError) {
+    // Not the method of the array, which does not say what it throws.
+    var span = bytes.mutableSpan
+    var space = span.mutableBytes
+    let count = try space.withUnsafeMutableBytes { (space) throws(FileError) in try fill(space) }
+    bytes.removeLast(bytes.count - count)
+  }
+
+  private func fill(_ space: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+    if file == nil { file = try FileDescriptor(path, .reading) }
+    let count = try file?.read(space, at: position) ?? 0
+    position += Int64(count)
+    return count
   }
 }
 

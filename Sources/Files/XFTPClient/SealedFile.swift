@@ -51,8 +51,8 @@ public struct SealedFile: Equatable, Sendable {
     return hash.finish() == digest
   }
 
-  /// The bytes that are encrypted at once; every chunk is a multiple of it.
-  private static let partSize = 64 << 10
+  /// The bytes that are encrypted at once, at most: few enough for the processor's caches.
+  private static let partSize = 256 << 10
 
   /// Encrypts a file with a new key, in constant memory. What was written is removed if it fails.
   /// - Parameters:
@@ -109,9 +109,12 @@ public struct SealedFile: Equatable, Sendable {
       var offset: Int64 = 0
       for (index, size) in layout.chunkSizes.enumerated() {
         var hash = IncrementalHash(.sha256)
-        for _ in 0..<Int(size) / partSize {
+        var left = Int(size)
+        while left > 0 {
           if isStopped() { throw FileTransferError.stopped }
-          let part = try next(&sealer, from: source)
+          var part = whole.part(min(left, partSize))
+          try fill(&part, with: &sealer, from: source)
+          left -= part.count
           whole.update(part)
           hash.update(part.span.bytes)
           try part.span.bytes.withUnsafeBytes { (bytes) throws(FileError) in try output.write(bytes) }
@@ -130,17 +133,15 @@ public struct SealedFile: Equatable, Sendable {
       path: path, key: key, nonce: nonce, size: layout.encryptedSize, digest: whole.finish(), chunks: chunks)
   }
 
-  /// The next part of the encrypted form.
-  private static func next(
-    _ sealer: inout XFTPFileSealer, from source: FileSourceReader
-  ) throws(CryptoError) -> [UInt8] {
-    var part = [UInt8](repeating: 0, count: partSize)
+  /// Fills a part with the next bytes of the encrypted form.
+  private static func fill(
+    _ part: inout [UInt8], with sealer: inout XFTPFileSealer, from source: FileSourceReader
+  ) throws(CryptoError) {
     var span = part.mutableSpan
     var bytes = span.mutableBytes
     _ = try sealer.read(into: &bytes) { (space: inout MutableRawSpan) throws(CryptoError) in
       try source.read(into: &space)
     }
-    return part
   }
 }
 

@@ -46,13 +46,15 @@ public final class FileServer: Sendable {
     return tls
   }
 
-  /// Serves the connections that are accepted from now on with the certificates of another configuration, and by its
-  /// rules for new files; everything else stays as it is.
+  /// Serves the connections that are accepted from now on with the certificates and pages of another configuration, and
+  /// by its rules for new files; everything else stays as it is.
   /// - Throws: where its certificates are of another identity, or cannot be used.
   public func reload(_ configuration: XFTPServerConfiguration) throws(RelayError) {
     var changed = relay.configuration
     changed.credential = configuration.credential
     changed.webCredential = configuration.webCredential
+    changed.site = configuration.site
+    changed.staticFolder = configuration.staticFolder
     changed.allowsNewFiles = configuration.allowsNewFiles
     changed.basicAuth = configuration.basicAuth
     let renewed = try FileRelay(changed, store: relay.store, inPlaceOf: relay)

@@ -1,6 +1,6 @@
 import ChunkStore
-import FileAccess
 import RelayChassis
+import Synchronization
 import WireCodec
 import XFTPProtocol
 
@@ -8,21 +8,16 @@ import XFTPProtocol
 public final class FileServerService: Sendable {
   /// The relay.
   public let server: FileServer
-  private let tasks: [Task<Void, Never>]
-  private let control: ControlPort?
-  private let counts: CountsFile?
-  private let settings: FileServerSettings
+  private let services: RelayServices
+  private let current: Mutex<FileServerSettings>
   private let folders: FileServerFolders
 
   private init(
-    server: FileServer, tasks: [Task<Void, Never>], control: ControlPort?, counts: CountsFile?,
-    settings: FileServerSettings, folders: FileServerFolders
+    server: FileServer, services: RelayServices, settings: FileServerSettings, folders: FileServerFolders
   ) {
     self.server = server
-    self.tasks = tasks
-    self.control = control
-    self.counts = counts
-    self.settings = settings
+    self.services = services
+    current = Mutex(settings)
     self.folders = folders
   }
 
@@ -30,49 +25,45 @@ public final class FileServerService: Sendable {
   public static func start(
     _ settings: FileServerSettings, _ folders: FileServerFolders, store: any ChunkStore
   ) async throws(RelayError) -> FileServerService {
+    let settings = settings.writingPages()
     let server = try await FileServer.start(settings.server, store: store)
-    var tasks: [Task<Void, Never>] = []
-    let counts = settings.logsStatistics ? CountsFile(path: folders.countsFile) : nil
-    if let counts {
-      // The relay works without the counts of this day.
-      if let day = try? counts.restore(server.statistics) { server.statistics.day.store(day, ordering: .relaxed) }
-      let log = FileStatisticsLog(relay: server.relay, path: folders.statisticsFile)
-      tasks.append(Task { await log.run() })
-    }
-    if let interval = settings.metricsInterval {
-      let file = FileMetrics(server: server, path: folders.metricsFile, interval: interval)
-      tasks.append(Task { await file.run() })
-    }
-    do throws(RelayError) {
-      let access = ControlAccess()
-      let control = try await ControlPort.start(
-        port: settings.controlPort, greeting: "XFTP server control port\n'help' for supported commands"
+    let access = ControlAccess()
+    let log = FileStatisticsLog(relay: server.relay, path: folders.statisticsFile)
+    do {
+      let services = try await RelayServices.start(
+        statistics: settings.logsStatistics ? (log, CountsFile(path: folders.countsFile)) : nil,
+        metrics: settings.metricsInterval.map {
+          FileMetrics(server: server, path: folders.metricsFile, interval: $0)
+        },
+        controlPort: settings.controlPort, greeting: "XFTP server control port"
       ) { FileControlSession(settings, server.relay, access: access) }
-      return FileServerService(
-        server: server, tasks: tasks, control: control, counts: counts, settings: settings, folders: folders)
+      return FileServerService(server: server, services: services, settings: settings, folders: folders)
     } catch {
-      for task in tasks { task.cancel() }
       await server.stop()
       throw error
     }
   }
 
+  /// Takes over the certificates, the pages for browsers and the rules for new files of other settings, for connections
+  /// that are accepted from now on.
+  /// - Returns: why the pages could not be written; nil where they were, or are not to be.
+  /// - Throws: where the certificates are of another identity, or cannot be used; nothing has changed then.
+  public func reload(_ settings: FileServerSettings) throws(RelayError) -> String? {
+    try server.reload(settings.server)
+    let settings = settings.writingPages()
+    current.withLock { $0 = settings }
+    return settings.pagesProblem
+  }
+
   /// The port of the control port; nil where there is none.
-  public var controlPort: Int? { control?.port }
+  public var controlPort: Int? { services.controlPort }
 
   /// Stops everything, in order.
-  public func stop() async {
-    for task in tasks { task.cancel() }
-    // A line of the daily statistics that is being written has the counts, and the file gets what comes after it.
-    for task in tasks { await task.value }
-    await control?.stop()
-    await server.stop()
-    // A full disk loses the counts; no caller is left to receive the error.
-    try? counts?.save(server.statistics, day: server.statistics.day.load(ordering: .relaxed))
-  }
+  public func stop() async { await services.stop { await server.stop() } }
 
   /// The settings in effect as lines of the log. The password is left out, because others may read the log.
   public var summary: [String] {
+    let settings = current.withLock { $0 }
     let usage = server.usage
     let quota = settings.quota.flatMap { try? FileSize.codec.text($0) } ?? "none"
     var lines: [String] = [
@@ -80,16 +71,15 @@ public final class FileServerService: Sendable {
       "Server address: \(settings.address(fingerprint: server.fingerprint, showsPassword: false, port: server.port))",
       "Files are kept in \(settings.filesFolder), \(usage.chunks) files with \(usage.bytes >> 20) MB, quota: \(quota)",
       settings.server.fileTTL.map { "Files are deleted after \($0 / 3600) hours" } ?? "Files are not deleted",
-      creation,
-      "Daily statistics: \(settings.logsStatistics ? folders.statisticsFile : "off")",
-      settings.metricsInterval.map { "Metrics: \(folders.metricsFile), every \($0) seconds" } ?? "Metrics: off",
-      controlPort.map { "Control port: 127.0.0.1:\($0)" } ?? "Control port: off",
+      creation(settings),
     ]
-    lines += settings.information.text.split(separator: "\n").map { "Information: \($0)" }
+    lines += settings.common.summary(of: folders, controlPort: controlPort)
+    if settings.server.webCredential != nil { lines.append("Pages for browsers: on port \(server.port)") }
+    lines += settings.pagesSummary + settings.common.informationLines
     return lines + ["Listening on \(settings.server.host ?? "all addresses"), port \(server.port)"]
   }
 
-  private var creation: String {
+  private func creation(_ settings: FileServerSettings) -> String {
     guard settings.server.allowsNewFiles else { return "Nobody can upload files" }
     return settings.server.basicAuth == nil
       ? "Anybody can upload files"

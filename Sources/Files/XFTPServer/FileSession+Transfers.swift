@@ -9,7 +9,7 @@ import XFTPProtocol
 // The transfer of chunks, in parts: no more than a few of them are in memory.
 
 extension FileSession {
-  /// The bytes that are read from the store at once.
+  /// The bytes that are read at once from the store, and at least from the network.
   private static let partSize = 64 << 10
   /// How long a client that was too slow may take to receive that answer.
   private static let answerTime = Duration.seconds(5)
@@ -34,14 +34,13 @@ extension FileSession {
   private func receive(
     _ chunk: ChunkRecord, _ body: inout RequestBody, in slot: Int
   ) async throws(HTTP2Error) -> FileResponse {
-    if chunk.isUploaded { return try await skip(chunk, &body, in: slot) }
+    if chunk.isUploaded { return try await skip(chunk, &body) }
     let upload: any ChunkUpload
     do throws(ChunkStoreError) { upload = try relay.store.beginUpload(of: chunk) } catch {
       return .err(relay.failure(error))
     }
     defer { upload.abort() }
-    while let part = try await body.readPart() {
-      relay.transfers.noteProgress(of: slot, part.count)
+    while let part = try await body.readPart(atLeast: Self.partSize) {
       do throws(ChunkStoreError) { try upload.write(part) } catch { return .err(relay.failure(error)) }
     }
     relay.transfers.noteStoring(of: slot)
@@ -50,12 +49,9 @@ extension FileSession {
     return .ok
   }
 
-  private func skip(
-    _ chunk: ChunkRecord, _ body: inout RequestBody, in slot: Int
-  ) async throws(HTTP2Error) -> FileResponse {
+  private func skip(_ chunk: ChunkRecord, _ body: inout RequestBody) async throws(HTTP2Error) -> FileResponse {
     var left = Int64(chunk.size)
-    while let part = try await body.readPart() {
-      relay.transfers.noteProgress(of: slot, part.count)
+    while let part = try await body.readPart(atLeast: Self.partSize) {
       left -= Int64(part.count)
       if left < 0 { break }
     }
@@ -88,12 +84,11 @@ extension FileSession {
     stream.setDeadline(relay.configuration.transferTimeout, renewedBy: Self.partSize)
     let box = ChunkBox(relayKey: key.publicKey, nonce: nonce)
     try await respond(.file(box), to: received, in: session, on: stream, isLast: false)
-    try await send(reader, of: Int64(chunk.size), in: BoxStream(.seal, key: boxKey, nonce: nonce), slot, on: stream)
+    try await send(reader, of: Int64(chunk.size), in: BoxStream(.seal, key: boxKey, nonce: nonce), on: stream)
   }
 
   private func send(
-    _ reader: any ChunkReader, of size: Int64, in box: consuming BoxStream, _ slot: Int,
-    on stream: HTTP2Stream
+    _ reader: any ChunkReader, of size: Int64, in box: consuming BoxStream, on stream: HTTP2Stream
   ) async throws(HTTP2Error) {
     var left = size
     while left > 0 {
@@ -106,7 +101,6 @@ extension FileSession {
       box.process(inPlace: &bytes)
       left -= Int64(part.count)
       try await stream.send(part)
-      relay.transfers.noteProgress(of: slot, part.count)
     }
     try await stream.send(box.finish().bytes, isLast: true)
     // Until then, its parts are in memory.

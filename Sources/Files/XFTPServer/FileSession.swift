@@ -36,6 +36,7 @@ final class FileSession: HTTP2RequestHandler {
     stream.setDeadline(relay.configuration.requestTimeout)
     do throws(HTTP2Error) {
       if isWeb, request.method == "OPTIONS" { return try await stream.send(Self.preflight, isWhole: true) }
+      if isWeb, request.method == "GET" || request.method == "HEAD" { return try await show(request, on: stream) }
       guard request.method == "POST" else {
         return try await stream.send(HTTP2Head(status: 404, fields: responseFields), isWhole: true)
       }

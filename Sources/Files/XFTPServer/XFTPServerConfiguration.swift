@@ -1,3 +1,4 @@
+import RelayChassis
 import SMPProtocol
 import SimplexTransport
 import WireCodec
@@ -13,6 +14,10 @@ public struct XFTPServerConfiguration: Sendable {
   public var credential: TLSCredential
   /// The credential for browsers, which name the server; nil for none.
   public var webCredential: TLSCredential?
+  /// The pages for browsers that name the server; nil for none.
+  public var site: WebSite?
+  /// A folder of further files for them; nil for none.
+  public var staticFolder: StaticFolder?
   /// The supported versions of the protocol.
   public var versions = XFTPVersion.supported
   /// Whether clients may create chunks.

@@ -18,11 +18,8 @@ struct CertCommand: ParsableCommand {
       throw ValidationError("--sign-algorithm must be ED25519 or ED448")
     }
     let folders = XFTPServerCommand.folders
-    do { try folders.certificates.rotate(commonName: cn, algorithm: algorithm) } catch {
-      throw XFTPServerCommand.fail(
-        "no certificate was issued: \(error); restore ca.key and the other files of \(folders.configuration)")
-    }
+    try folders.renewCertificate(commonName: cn, algorithm: algorithm)
     print("New certificate: \(folders.certificates.serverCertificateFile)")
-    print("A running server uses it after a restart.")
+    print("A running server uses it after SIGHUP (systemctl reload xftp-server) or a restart.")
   }
 }

@@ -33,7 +33,7 @@ struct InitCommand: ParsableCommand {
   var password: String?
   @Option(name: .long, help: "Open a control port with random passwords.")
   var controlPort: UInt16?
-  @Option(name: .long, help: "Accepted for compatibility; no effect: this server has no web pages.")
+  @Option(name: .long, help: "Folder for the pages of this server; browsers are shown its other files, too.")
   var webPath: String?
 
   func validate() throws {
@@ -134,9 +134,11 @@ struct InitCommand: ParsableCommand {
     # check_interval = 3600
 
     [WEB]
-    # The certificate for browsers, which upload and download through the same port.
+    # The certificate for browsers, which upload and download through the same port, and are shown pages about it.
     # cert = \(XFTPServerCommand.folders.configuration)/web.crt
     # key = \(XFTPServerCommand.folders.configuration)/web.key
+    # A folder into which the pages are written; browsers are shown its other files, too.
+    \(webPath.map { "static_path = \($0)" } ?? "# static_path =")
 
     """
   }

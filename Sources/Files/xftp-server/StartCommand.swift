@@ -1,6 +1,5 @@
 import ArgumentParser
 import ChunkStore
-import ProgramSupport
 import RelayChassis
 import XFTPServer
 
@@ -17,32 +16,22 @@ struct StartCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Run the server.",
     discussion: """
-      SIGINT and SIGTERM stop it in order, a second one at once. SIGHUP makes it read the certificates, new_files and \
-      create_password again.
+      SIGINT and SIGTERM stop it in order, a second one at once. SIGHUP makes it read the certificates, the pages \
+      for browsers, new_files and create_password again.
       """)
 
   @Option(name: .long, help: "Accepted for compatibility; no effect: the database is migrated when it is opened.")
   var confirmMigrations: String?
 
   func run() async throws {
-    do { try await serve() } catch let failure as CommandFailure {
-      // The time precedes it, as in everything that the running server prints.
-      ServerConsole.log("Error: \(failure)", isError: true)
-      throw ExitCode.failure
-    }
+    guard try await RelayProgram.logsFailure(serve) else { throw ExitCode.failure }
   }
 
   private func serve() async throws {
     let folders = XFTPServerCommand.folders
-    let reloads = ReloadSignals()
-    let signals = StopSignals()
+    let program = RelayProgram()
     var settings = try XFTPServerCommand.settings()
-    let certificates = folders.certificates
-    for warning in settings.warnings
-      + ServerConsole.readableKeys([certificates.authorityKeyFile, certificates.serverKeyFile, folders.iniFile])
-    {
-      ServerConsole.log("Warning: \(warning)")
-    }
+    RelayProgram.warn(settings.warnings, folders)
     if let files = raiseFileLimit() {
       // Each transfer has a file besides its connection.
       let transfers = min(settings.server.transferLimit, max(1, Int(files) / 4))
@@ -72,22 +61,18 @@ struct StartCommand: AsyncParsableCommand {
       await store.close()
       throw XFTPServerCommand.fail("\(error)")
     }
-    ServerConsole.log("\(XFTPServerCommand.configuration.version) started, process \(getpid())")
-    for line in service.summary { ServerConsole.log(line) }
-    let reloading = Task { for await _ in reloads.arrivals { reload(service) } }
-    await signals.wait()
-    reloading.cancel()
-    ServerConsole.log("Stopping")
-    await service.stop()
-    ServerConsole.log("Stopped")
+    await program.run(version: XFTPServerCommand.configuration.version, summary: service.summary) {
+      try Self.reload(service)
+    } stop: {
+      await service.stop()
+    }
   }
 
-  private func reload(_ service: FileServerService) {
-    do {
-      try service.server.reload(try XFTPServerCommand.settings().server)
-      ServerConsole.log("Reloaded: certificates, new_files and create_password count for new connections")
-    } catch {
-      ServerConsole.log("Not reloaded, the settings stay as they were: \(error)")
-    }
+  private static func reload(_ service: FileServerService) throws -> [String] {
+    let settings = try XFTPServerCommand.settings()
+    let problem = try service.reload(settings)
+    return ["Reloaded: certificates, pages, new_files and create_password count for new connections"]
+      + settings.warnings.map { "Warning: \($0)" }
+      + (problem.map { ["Warning: Pages for browsers cannot be written: \($0)"] } ?? [])
   }
 }

@@ -71,9 +71,10 @@ public final class HTTP2Connection: Sendable {
     streams.createStreamChannel(promise: promise) { channel in
       channel.eventLoop.makeCompletedFuture {
         try channel.syncOptions?.setOption(.autoRead, value: false)
-        let handler = HTTP2StreamHandler()
+        let progress = StreamProgress()
+        let handler = HTTP2StreamHandler(progress)
         try channel.pipeline.syncOperations.addHandler(handler)
-        result.succeed(HTTP2Stream(channel: channel, handler: handler))
+        result.succeed(HTTP2Stream(channel: channel, handler: handler, progress: progress))
       }
     }
     promise.futureResult.whenFailure { result.fail($0) }

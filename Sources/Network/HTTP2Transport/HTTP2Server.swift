@@ -107,7 +107,8 @@ public final class HTTP2Server: Sendable {
   private static func accept(_ channel: any Channel, _ requests: any HTTP2RequestHandler) throws {
     let isStarted = NIOLoopBoundBox(false, eventLoop: channel.eventLoop)
     let streams = NIOLoopBoundBox<HTTP2Stream?>(nil, eventLoop: channel.eventLoop)
-    let handler = HTTP2StreamHandler { head in
+    let progress = StreamProgress()
+    let handler = HTTP2StreamHandler(progress) { head in
       // Later heads are trailers.
       guard !isStarted.value, let stream = streams.value else { return }
       isStarted.value = true
@@ -115,7 +116,7 @@ public final class HTTP2Server: Sendable {
       Task { await serve(head, on: stream, by: requests) }
     }
     try channel.syncOptions?.setOption(.autoRead, value: false)
-    streams.value = HTTP2Stream(channel: channel, handler: handler)
+    streams.value = HTTP2Stream(channel: channel, handler: handler, progress: progress)
     try channel.pipeline.syncOperations.addHandler(handler)
   }
 

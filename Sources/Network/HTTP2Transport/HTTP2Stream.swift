@@ -8,11 +8,16 @@ import SimplexTransport
 public final class HTTP2Stream: Sendable {
   private let channel: any Channel
   private let handler: NIOLoopBound<HTTP2StreamHandler>
+  private let progress: StreamProgress
 
-  init(channel: any Channel, handler: HTTP2StreamHandler) {
+  init(channel: any Channel, handler: HTTP2StreamHandler, progress: StreamProgress) {
     self.channel = channel
     self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+    self.progress = progress
   }
+
+  /// How long ago the last 16 KB, received or passed to the system, were complete; or the stream began. From any thread.
+  public var idleTime: Duration { progress.idleTime }
 
   private var loop: any EventLoop { channel.eventLoop }
 
@@ -28,9 +33,11 @@ public final class HTTP2Stream: Sendable {
 
   /// The next bytes of the body, as many as have arrived, up to 128 KB and a frame; nil at its end. Trailers are
   /// skipped.
-  public func read() async throws(HTTP2Error) -> [UInt8]? {
+  /// - Parameter count: the bytes to wait for, up to 128 KB, unless the body ends before; who reads much takes turns with
+  ///   the network less often.
+  public func read(atLeast count: Int = 1) async throws(HTTP2Error) -> [UInt8]? {
     while true {
-      switch try await next() {
+      switch try await next(atLeast: count) {
       case .data(let buffers): return Self.bytes(of: buffers)
       case .head: continue
       case .end: return nil
@@ -61,9 +68,9 @@ public final class HTTP2Stream: Sendable {
     return true
   }
 
-  private func next() async throws(HTTP2Error) -> HTTP2StreamHandler.Part {
+  private func next(atLeast count: Int = 1) async throws(HTTP2Error) -> HTTP2StreamHandler.Part {
     do {
-      return try await loop.flatSubmit { [handler, loop] in handler.value.next(on: loop) }.get()
+      return try await loop.flatSubmit { [handler, loop] in handler.value.next(on: loop, atLeast: count) }.get()
     } catch {
       throw HTTP2Error(error)
     }

@@ -35,7 +35,11 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
   private static let partLimit = 128 << 10
 
   private var arrivals = CircularBuffer<Arrival>()
+  /// The bytes of data in them.
+  private var arrivedBytes = 0
   private var waiting: EventLoopPromise<Part>?
+  /// How many bytes who waits wants at least.
+  private var minimum = 1
   private var failure: HTTP2Error?
   private var isEnded = false
   private var hasHead = false
@@ -49,9 +53,15 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
   private var lastRenewal = NIODeadline.now()
   /// The write before, which the next one waits for.
   var lastWrite: EventLoopFuture<Void>?
+  /// The bytes that passed since that was last noted.
+  private var unnoted = 0
+  private let progress: StreamProgress
 
   /// A server learns of the head at once; a client asks for it.
-  init(headReceived: ((HTTP2Head) -> Void)? = nil) { self.headReceived = headReceived }
+  init(_ progress: StreamProgress, headReceived: ((HTTP2Head) -> Void)? = nil) {
+    self.progress = progress
+    self.headReceived = headReceived
+  }
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
@@ -66,13 +76,22 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
   }
 
   /// The next part. Called again only when the previous one has come.
-  func next(on loop: any EventLoop) -> EventLoopFuture<Part> {
-    if let part = take() { return loop.makeSucceededFuture(part) }
-    if let failure { return loop.makeFailedFuture(failure) }
+  /// - Parameter count: the bytes that data has at least, unless a head or the end follows.
+  func next(on loop: any EventLoop, atLeast count: Int = 1) -> EventLoopFuture<Part> {
+    minimum = min(count, Self.partLimit)
+    if hasEnough, let part = take() { return loop.makeSucceededFuture(part) }
+    if let failure { return take().map { loop.makeSucceededFuture($0) } ?? loop.makeFailedFuture(failure) }
     let promise = loop.makePromise(of: Part.self)
     waiting = promise
     context?.read()
     return promise.futureResult
+  }
+
+  /// Whether what has arrived is a part for who waits.
+  private var hasEnough: Bool {
+    if arrivedBytes >= minimum || isEnded { return true }
+    if case .head = arrivals.first { return true }
+    return false
   }
 
   /// What has arrived, or the end after it.
@@ -89,6 +108,7 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
         arrivals.removeFirst()
         parts.append(buffer)
         count += buffer.readableBytes
+        arrivedBytes -= buffer.readableBytes
       }
     }
     if !parts.isEmpty { return .data(parts) }
@@ -121,13 +141,15 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
 
   /// What was read may have been frames that are no parts, such as updates of the window.
   func channelReadComplete(context: ChannelHandlerContext) {
-    if waiting != nil, let part = take() { waiting.take()?.succeed(part) }
+    if waiting != nil, hasEnough, let part = take() { waiting.take()?.succeed(part) }
     if waiting != nil || (headReceived != nil && !hasHead) { context.read() }
     context.fireChannelReadComplete()
   }
 
   private func receive(_ arrival: Arrival) {
-    if !isEnded, failure == nil { arrivals.append(arrival) }
+    guard !isEnded, failure == nil else { return }
+    arrivals.append(arrival)
+    if case .data(let buffer) = arrival { arrivedBytes += buffer.readableBytes }
   }
 
   // MARK: Deadlines
@@ -147,6 +169,11 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
 
   /// Counts bytes that were received, or passed to the system.
   func notePassed(_ count: Int) {
+    unnoted += count
+    if unnoted >= StreamProgress.step {
+      unnoted = 0
+      progress.note()
+    }
     guard let renewal = deadline?.renewal else { return }
     passed += count
     if passed >= renewal { (passed, lastRenewal) = (0, .now()) }

@@ -81,7 +81,8 @@ final class PlaintextHandler: ChannelDuplexHandler, PlaintextReceiver {
 
   // MARK: To TLS
 
-  // A frame is written as its head and its content: they are gathered, so that both are in one record.
+  // A frame is written as its head and its content: they are gathered, so that both are in one record. Whole records of
+  // the content are encrypted where they are.
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     guard !isClosed else {
@@ -89,17 +90,23 @@ final class PlaintextHandler: ChannelDuplexHandler, PlaintextReceiver {
       return
     }
     var buffer = unwrapOutboundIn(data)
+    if let promise { promises.append(promise) }
     while buffer.readableBytes > 0 {
+      let whole = buffer.readableBytes / TLSEngine.recordSize * TLSEngine.recordSize
+      if gathered == nil, whole > 0, let records = buffer.readSlice(length: whole) {
+        write(records, isLast: buffer.readableBytes == 0)
+        continue
+      }
       var record = gathered.take() ?? context.channel.allocator.buffer(capacity: TLSEngine.recordSize)
       if var part = buffer.readSlice(length: min(buffer.readableBytes, TLSEngine.recordSize - record.readableBytes)) {
         record.writeBuffer(&part)
       }
-      let isFull = record.readableBytes >= TLSEngine.recordSize
-      gathered = record
-      if isFull, buffer.readableBytes > 0 { writeRecord() }
+      if record.readableBytes >= TLSEngine.recordSize {
+        write(record, isLast: buffer.readableBytes == 0)
+      } else {
+        gathered = record
+      }
     }
-    if let promise { promises.append(promise) }
-    if let gathered, gathered.readableBytes >= TLSEngine.recordSize { writeRecord() }
   }
 
   func flush(context: ChannelHandlerContext) {
@@ -112,18 +119,25 @@ final class PlaintextHandler: ChannelDuplexHandler, PlaintextReceiver {
     context.close(mode: mode, promise: promise)
   }
 
-  /// Encrypts what was gathered. Writes end when the record with their last byte was passed to the system.
+  /// Encrypts what was gathered.
   private func writeRecord() {
-    let waiting = promises
-    promises = []
-    let record = gathered.take()
-    guard let record, record.readableBytes > 0 else {
+    guard let record = gathered.take() else {
+      let waiting = promises
+      promises = []
       for promise in waiting { promise.succeed() }
       return
     }
+    write(record, isLast: true)
+  }
+
+  /// Encrypts the next records. Writes end when the record with their last byte was passed to the system.
+  /// - Parameter isLast: whether all writes so far end in them.
+  private func write(_ records: ByteBuffer, isLast: Bool) {
+    let waiting = isLast ? promises : []
+    if isLast { promises = [] }
     for promise in waiting.dropFirst() { waiting.first?.futureResult.cascade(to: promise) }
     do throws(TransportError) {
-      try tls.write(record.readableBytesSpan, promise: waiting.first)
+      try tls.write(records.readableBytesSpan, promise: waiting.first)
     } catch {
       waiting.first?.fail(error)
     }

@@ -45,10 +45,18 @@ final class ProgramWorld: ScenarioWorld {
     ]
   }
 
-  private func stop() async {
+  /// Stops all programs, in order; their files are kept until the test ends.
+  func stopPrograms() async {
     for profile in profiles.values { await profile.stop() }
+    profiles = [:]
     relay?.stop()
+    relay = nil
     fileRelay?.stop()
+    fileRelay = nil
+  }
+
+  private func stop() async {
+    await stopPrograms()
     try? FileManager.default.removeItem(at: folder)
   }
 

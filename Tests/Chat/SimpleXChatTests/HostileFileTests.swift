@@ -1,3 +1,4 @@
+import ChatLogic
 import ChatProtocol
 import Foundation
 import SMPProtocol
@@ -150,6 +151,31 @@ import XFTPProtocol
       let approved = try await alice.run("/freceive \(second) approved_relays=on")
       #expect(approved["type"]?.stringValue == "rcvFileAccepted")
       _ = try await alice.event("rcvFileStart")
+    }
+  }
+
+  /// The encrypted form of a file may be 10 MB larger than announced, and not more; an announcement counts up to 5 GB.
+  @Test(
+    arguments: [
+      (1 << 20, 11 << 20, true), (1 << 20, 11 << 20 + 65_536, false), (5 << 30, 5 << 30 + 10 << 20, true),
+      (6 << 30, 5 << 30 + 10 << 20 + 65_536, false),
+    ] as [(Int, Int64, Bool)]) func descriptionsMayBeSomewhatLarger(
+      _ announced: Int, _ size: Int64, _ isAccepted: Bool
+    ) async throws
+  {
+    try await connected { alice, mallory, world in
+      let description = try Self.description(size: size)
+      try await mallory.send(Self.message("AAAA", size: announced))
+      let id = try await file(alice, "AAAA")["fileId"]?.integerValue ?? 0
+      let parts = FileRules.parts(of: description)
+      for part in parts {
+        try await mallory.send(
+          Self.part(part.fileDescrPartNo, of: "AAAA", part.fileDescrText, isLast: part.fileDescrComplete))
+      }
+      _ = try await alice.event("rcvFileDescrReady")
+      // Its relay is unknown: what is not too large is asked about.
+      let answer = try await alice.answer("/freceive \(id)")["errorType"]?["type"]?.stringValue
+      #expect(answer == (isAccepted ? "fileNotApproved" : "fileRcvChunk"), "\(parts.count) parts")
     }
   }
 

@@ -158,6 +158,12 @@ struct ChunkTests {
     #expect(single.chunkSizes == [262144])
     #expect(try EncryptedFileLayout(header: header, contentSize: 5 << 20, singleChunk: true) == nil)
     #expect(try EncryptedFileLayout(header: header, contentSize: (5 << 30) + 1) == nil)
+    // The largest files fit what receivers accept for their announced size.
+    for size: Int64 in [1 << 30, (5 << 30) - 1, 5 << 30] {
+      let large = try #require(try EncryptedFileLayout(header: header, contentSize: size))
+      #expect(large.encryptedSize > size && large.encryptedSize <= size + (10 << 20))
+      #expect(large.chunkSizes.allSatisfy { ChunkSizes.all.contains($0) })
+    }
     let long = FileHeader(fileName: String(repeating: "a", count: 256))
     #expect(throws: WireError.self) { try EncryptedFileLayout(header: long, contentSize: 1) }
   }

@@ -1,4 +1,5 @@
 import ChunkStore
+import FileTesting
 import Foundation
 import HTTP2Transport
 import SMPProtocol
@@ -11,59 +12,6 @@ import XFTPClient
 import XFTPProtocol
 
 @testable import XFTPServer
-
-/// A store on a disk that is full after some bytes of an upload.
-private final class FullDisk: ChunkStore {
-  private let store: DiskChunkStore
-  let isFull = Mutex(true)
-
-  init(_ store: DiskChunkStore) { self.store = store }
-
-  func create(_ chunk: NewChunk) async throws(ChunkStoreError) { try await store.create(chunk) }
-  func add(_ recipients: [ChunkRecipient], to chunk: ChunkNumber) async throws(ChunkStoreError) {
-    try await store.add(recipients, to: chunk)
-  }
-  func chunk(ofSender id: EntityID) async throws(ChunkStoreError) -> (chunk: ChunkRecord, key: AuthorizationKey)? {
-    try await store.chunk(ofSender: id)
-  }
-  func chunk(ofRecipient id: EntityID) async throws(ChunkStoreError) -> (chunk: ChunkRecord, key: AuthorizationKey)? {
-    try await store.chunk(ofRecipient: id)
-  }
-  func beginUpload(of chunk: ChunkRecord) throws(ChunkStoreError) -> any ChunkUpload {
-    let upload = try store.beginUpload(of: chunk)
-    return isFull.withLock { $0 } ? FullUpload(upload) : upload
-  }
-  func open(_ chunk: ChunkRecord) throws(ChunkStoreError) -> (any ChunkReader)? { try store.open(chunk) }
-  func removeRecipient(_ id: EntityID) async throws(ChunkStoreError) { try await store.removeRecipient(id) }
-  func delete(_ chunk: ChunkNumber) async throws(ChunkStoreError) -> Bool { try await store.delete(chunk) }
-  func block(_ chunk: ChunkNumber, _ info: BlockingInfo) async throws(ChunkStoreError) -> Bool {
-    try await store.block(chunk, info)
-  }
-  func deleteChunks(createdBefore time: Int64, limit: Int) async throws(ChunkStoreError) -> Int {
-    try await store.deleteChunks(createdBefore: time, limit: limit)
-  }
-  var usage: ChunkUsage { store.usage }
-  func close() async { await store.close() }
-}
-
-private final class FullUpload: ChunkUpload {
-  private let upload: any ChunkUpload
-  private let written = Mutex(0)
-
-  init(_ upload: any ChunkUpload) { self.upload = upload }
-
-  func write(_ bytes: [UInt8]) throws(ChunkStoreError) {
-    let count = written.withLock { written in
-      written += bytes.count
-      return written
-    }
-    guard count < 500_000 else { throw .full }
-    try upload.write(bytes)
-  }
-
-  func finish() async throws(ChunkStoreError) { try await upload.finish() }
-  func abort() { upload.abort() }
-}
 
 @Suite("Hostile clients and disks of file relays", .serialized, .timeLimit(.minutes(1)))
 struct HostileTests {
@@ -164,13 +112,31 @@ struct HostileTests {
     await relay.server.stop()
   }
 
+  /// Connections without traffic are closed where the operator wants it, others stay.
+  @Test func inactiveConnectionsAreClosed() async throws {
+    let relay = try await TestFileRelay.start { $0.inactivity = (ttl: .seconds(2), interval: .milliseconds(100)) }
+    let silent = try await relay.connect()
+    let used = try await relay.connect()
+    try await silent.ping()
+    while silent.isOpen { try await used.ping() }
+    #expect(used.isOpen)
+    used.close()
+    await relay.server.stop()
+  }
+
   /// A disk that is full in the middle refuses the upload, and takes it when there is space.
   @Test func aFullDiskIsReported() async throws {
     let relay = try await TestFileRelay.start()
     await relay.server.stop()
-    let disk = FullDisk(
+    let isFull = Mutex(true)
+    let disk = WrappedStore(
       try DiskChunkStore(
-        databaseFile: relay.folder.path + "/full.db", folder: relay.folder.path + "/full", quota: nil))
+        databaseFile: relay.folder.path + "/full.db", folder: relay.folder.path + "/full", quota: nil)
+    ) { hooks in
+      hooks.writing = { (_, count) throws(ChunkStoreError) in
+        guard count < 500_000 || !isFull.withLock({ $0 }) else { throw .full }
+      }
+    }
     let server = try await FileServer.start(relay.configuration, store: disk)
     let host = try TransportHost.textCodec.decode(text: "127.0.0.1")
     let client = try await FileRelayConnection.connect(
@@ -180,7 +146,7 @@ struct HostileTests {
     await #expect(throws: FileClientError.relay(.QUOTA)) { try await client.upload(chunk, to: sender) }
     #expect(server.usage == ChunkUsage() && relay.folder.files("full").isEmpty)
     await #expect(throws: FileClientError.relay(.NO_FILE)) { try await client.download(chunk, of: recipients[0]) }
-    disk.isFull.withLock { $0 = false }
+    isFull.withLock { $0 = false }
     try await client.upload(chunk, to: sender)
     #expect(try await client.download(chunk, of: recipients[0]) == chunk.bytes)
     client.close()

@@ -1,5 +1,6 @@
 import Foundation
 import SMPProtocol
+import SimplexTesting
 import Testing
 import WireCodec
 import XFTPProtocol
@@ -45,9 +46,10 @@ private struct Programs {
   }
 
   /// Starts the server; returns it with its port and its address.
-  func start() throws -> (process: Process, address: String) {
+  func start(notifySocket: String? = nil) throws -> (process: Process, address: String) {
     let output = Pipe()
     let process = process("xftp-server", ["start"], output)
+    process.environment?["NOTIFY_SOCKET"] = notifySocket
     try process.run()
     var text = ""
     while !text.contains("Listening on") || !text.hasSuffix("\n") {
@@ -62,6 +64,25 @@ private struct Programs {
 
 @Suite("The programs xftp-server and xftp", .serialized)
 struct ProgramTests {
+  /// The program tells its service manager when clients can connect, and when it stops.
+  @Test(.timeLimit(.minutes(2))) func theServerTellsItsState() throws {
+    let folder = try TemporaryFolder()
+    let programs = Programs(folder)
+    try programs.run(
+      "xftp-server", "init", "-p", folder.path + "/files", "-q", "100mb", "--ip", "127.0.0.1", "--port", "0")
+    let socket = try NotifySocket("/tmp/notify-\(UUID().uuidString.prefix(8))")
+    let (server, _) = try programs.start(notifySocket: socket.name)
+    defer { server.terminate() }
+    #expect(try socket.next() == "READY=1")
+    kill(server.processIdentifier, SIGHUP)
+    #expect(try socket.next().hasPrefix("RELOADING=1\n"))
+    #expect(try socket.next() == "READY=1")
+    server.terminate()
+    #expect(try socket.next() == "STOPPING=1")
+    server.waitUntilExit()
+    #expect(server.terminationStatus == 0)
+  }
+
   @Test func sendReceiveAndDelete() throws {
     let folder = try TemporaryFolder()
     let programs = Programs(folder)

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP2Transport
+import RelayChassis
 import SMPProtocol
 import SimplexCrypto
 import SimplexTransport
@@ -22,7 +23,12 @@ struct WebTests {
     let web = RelayCertificates(folder: folder.path)
     let fingerprint = try web.create(commonName: "localhost", algorithm: .ed25519)
     let credential = try web.credential()
-    relay = try await TestFileRelay.start { $0.webCredential = credential }
+    let page = InformationPage(title: "XFTP relay", sections: [], information: try ServerInformation(ServerINI("")))
+    relay = try await TestFileRelay.start {
+      $0.webCredential = credential
+      $0.site = WebSite(page, [:])
+      $0.staticFolder = StaticFolder(folder.path + "/www")
+    }
     var options = TransportClient.Options()
     options.sendsServerName = true
     let client = try HTTP2Client(TLSClientConfiguration(applicationProtocols: ["h2"]))
@@ -33,10 +39,10 @@ struct WebTests {
   }
 
   private func send(
-    _ method: String = "POST", _ fields: [String] = [], _ body: [UInt8] = []
+    _ method: String = "POST", _ fields: [String] = [], _ body: [UInt8] = [], path: String = "/"
   ) async throws -> (head: HTTP2Head, body: [UInt8]) {
     let stream = try await connection.request(
-      method: method, fields: fields.map { HTTP2Head.Field(name: $0, value: "1") }, isWhole: body.isEmpty)
+      method: method, path: path, fields: fields.map { HTTP2Head.Field(name: $0, value: "1") }, isWhole: body.isEmpty)
     if !body.isEmpty { try await stream.send(body, isLast: true) }
     let head = try await stream.head()
     var answer: [UInt8] = []
@@ -49,7 +55,80 @@ struct WebTests {
     #expect(head.status == 200 && body.isEmpty)
     #expect(head["access-control-allow-origin"] == "*" && head["access-control-allow-headers"] == "*")
     #expect(head["access-control-allow-methods"] == "POST, OPTIONS")
-    #expect(try await send("GET").head.status == 404)
+    await relay.server.stop()
+  }
+
+  @Test func pagesAreShown() async throws {
+    let (head, body) = try await send("GET")
+    let text = String(decoding: body, as: UTF8.self)
+    #expect(head.status == 200 && head["content-type"] == "text/html; charset=utf-8")
+    #expect(text.contains("<h1>XFTP relay</h1>") && head["content-length"] == "\(body.count)")
+    #expect(head["content-security-policy"]?.hasPrefix("default-src 'none'") == true)
+    let (headAlone, nothing) = try await send("HEAD")
+    #expect(headAlone == head && nothing.isEmpty)
+    #expect(try await send("GET", path: "/none").head.status == 404)
+    #expect(try await send("PUT").head.status == 404)
+    // Who does not name the server is a client, and gets none.
+    let client = try HTTP2Client(TLSClientConfiguration(applicationProtocols: ["http/1.1"]))
+    let other = try await client.connect(
+      host: "127.0.0.1", port: relay.server.port, policy: .relay(fingerprint: relay.server.fingerprint))
+    let stream = try await other.request(method: "GET", isWhole: true)
+    #expect(try await stream.head() == HTTP2Head(status: 404))
+    other.close()
+    await relay.server.stop()
+  }
+
+  /// Clients use a relay that serves browsers as they use any, and get no fields for browsers.
+  @Test func clientsAreServedBesides() async throws {
+    let chunk = TestChunk()
+    let client = try await relay.connect()
+    let (sender, recipients) = try await client.create(chunk.request, key: chunk.key)
+    try await client.upload(chunk, to: sender)
+    #expect(try await client.download(chunk, of: recipients[0]) == chunk.bytes)
+    client.close()
+    let old = try HTTP2Client(TLSClientConfiguration(applicationProtocols: []))
+    let other = try await old.connect(
+      host: "127.0.0.1", port: relay.server.port, policy: .relay(fingerprint: relay.server.fingerprint))
+    let stream = try await other.request(method: "POST")
+    try await stream.send([UInt8](repeating: 0, count: XFTPBlock.size), isLast: true)
+    #expect(try await stream.head() == HTTP2Head(status: 200))
+    other.close()
+    await relay.server.stop()
+  }
+
+  /// Files of the operator, such as a web client, and none outside of their folder.
+  @Test func filesOfTheFolderAreShown() async throws {
+    let www = folder.path + "/www"
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: www + "/app", withIntermediateDirectories: true)
+    try manager.createDirectory(atPath: www + "/well-known", withIntermediateDirectories: true)
+    var random = SystemRandom()
+    let script = random.bytes(300_000)
+    for (name, content) in [
+      ("app/index.html", Array("<p>app".utf8)), ("app/main.js", script), ("empty.txt", []), (".hidden", [1]),
+      ("well-known/apple-app-site-association", Array("{}".utf8)), ("unknown", [1, 2]),
+    ] { try Data(content).write(to: URL(filePath: "\(www)/\(name)")) }
+    try Data([7]).write(to: URL(filePath: folder.path + "/secret"))
+    try manager.createSymbolicLink(atPath: www + "/link", withDestinationPath: "../secret")
+    try manager.createSymbolicLink(atPath: www + "/inside", withDestinationPath: "app/main.js")
+    for (path, type, content) in [
+      ("/app", "text/html; charset=utf-8", Array("<p>app".utf8)),
+      ("/app/?x", "text/html; charset=utf-8", Array("<p>app".utf8)),
+      ("/app/main.js", "application/javascript", script), ("/inside", "application/javascript", script),
+      ("/empty.txt", "text/plain; charset=utf-8", []), ("/unknown", "application/octet-stream", [1, 2]),
+      ("/.well-known/apple-app-site-association", "application/json", Array("{}".utf8)),
+    ] {
+      let (head, body) = try await send("GET", path: path)
+      #expect(head.status == 200 && head["content-type"] == type && body == content, "\(path): \(head)")
+      #expect(head["content-length"] == "\(content.count)")
+      let (headAlone, nothing) = try await send("HEAD", path: path)
+      #expect(headAlone == head && nothing.isEmpty)
+    }
+    for path in [
+      "/../secret", "/app/../../secret", "/link", "/.hidden", "/app/.", "/..", "//../secret", "/%2e%2e/secret",
+      "/app/main.js/x", "/\(String(repeating: "a", count: 5_000))",
+    ] { #expect(try await send("GET", path: path).head.status == 404, "\(path)") }
+    #expect(relay.server.relay.transfers.count == 0)
     await relay.server.stop()
   }
 

@@ -50,6 +50,12 @@ final class EchoHandler: HTTP2RequestHandler {
         while let part = try await stream.read() { count += part.count }
         try await stream.send(HTTP2Head(status: 200))
         try await stream.send(Array(String(count).utf8), isLast: true)
+      case "/parts":
+        // The sizes of the parts, of which each but the last has as many bytes as asked for.
+        var sizes: [String] = []
+        while let part = try await stream.read(atLeast: 50_000) { sizes.append(String(part.count)) }
+        try await stream.send(HTTP2Head(status: 200))
+        try await stream.send(Array(sizes.joined(separator: " ").utf8), isLast: true)
       case "/session":
         try await stream.send(HTTP2Head(status: 200))
         try await stream.send(peer.session.identifier, isLast: true)
@@ -118,6 +124,74 @@ struct HTTP2Tests {
       let echo = try await body(of: stream)
       try await sent
       #expect(echo.count == 3_000_003 && echo.suffix(3) == [1, 2, 3] && echo.dropLast(3).allSatisfy { $0 == 7 })
+    }
+  }
+
+  /// Who waits for many bytes gets them together, also where the window is smaller; what comes last may be less.
+  @Test(arguments: [1_000, 65_535, 1 << 20]) func readersMayWaitForMoreBytes(window: Int) async throws {
+    var limits = HTTP2Limits()
+    limits.streamWindow = window
+    try await withServer(limits: limits) { _, connection in
+      let stream = try await connection.request(method: "POST", path: "/parts")
+      for _ in 0..<12 {
+        try await stream.send([UInt8](repeating: 1, count: 10_000))
+        try await stream.flush()
+      }
+      try await stream.send([1], isLast: true)
+      #expect(try await stream.head().status == 200)
+      let sizes = String(decoding: try await body(of: stream), as: UTF8.self).split(separator: " ").compactMap {
+        Int($0)
+      }
+      #expect(sizes.reduce(0, +) == 120_001 && sizes.dropLast().allSatisfy { $0 >= 50_000 }, "\(sizes)")
+      // The end, and an empty body, do not wait for more.
+      let empty = try await connection.request(method: "POST", path: "/parts", isWhole: true)
+      #expect(try await empty.head().status == 200)
+      #expect(try await body(of: empty) == [])
+    }
+  }
+
+  /// Bodies of all sizes around those of records and frames arrive as they were sent.
+  @Test func sizesAroundRecordsArrive() async throws {
+    try await withServer { _, connection in
+      for record in [0, 16_384, 32_768, 65_536, 131_072] {
+        for difference in [-10, -9, -1, 0, 1, 9, 10] where record + difference >= 0 {
+          let content = (0..<record + difference).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+          let stream = try await connection.request(method: "POST", path: "/echo")
+          try await stream.send(content)
+          try await stream.send(content, isLast: true)
+          _ = try await stream.head()
+          #expect(try await body(of: stream) == content + content, "\(content.count)")
+        }
+      }
+    }
+  }
+
+  /// Bytes in steps of 16 KB are progress, fewer are none.
+  @Test func idleTimeIsThatSinceTheLastStep() async throws {
+    let progress = StreamProgress()
+    try await Task.sleep(for: .milliseconds(300))
+    let idle = progress.idleTime
+    #expect(idle >= .milliseconds(300))
+    progress.note()
+    #expect(progress.idleTime < idle)
+    try await withServer { _, connection in
+      // Of what is idle since its beginning, more time has passed than since the step of another one after it.
+      let small = try await connection.request(method: "POST", path: "/echo")
+      // It comes back, and counts in both directions.
+      try await small.send([UInt8](repeating: 1, count: 8_000))
+      try await Task.sleep(for: .milliseconds(50))
+      let large = try await connection.request(method: "POST", path: "/echo")
+      try await large.send([UInt8](repeating: 1, count: 16_384))
+      for stream in [small, large] {
+        try await stream.flush()
+        _ = try await stream.head()
+      }
+      let beforeStep = large.idleTime
+      try await Task.sleep(for: .milliseconds(50))
+      try await large.send([UInt8](repeating: 1, count: 16_384), isLast: true)
+      while try await large.read() != nil {}
+      #expect(large.idleTime < small.idleTime && beforeStep < small.idleTime)
+      small.reset()
     }
   }
 

@@ -82,8 +82,8 @@ struct FileWorker: Sendable {
         now: now)
     }
     if !hasChunks { self.folders.remove(file.id, .sent) }
-    // Where the power fails before, it is made again.
-    if hasChunks { Task { await BlockingWork.run { _ in try? sealed.flush() } } }
+    // It is not flushed: where the power fails before the system has written it, it is made again, and most are
+    // uploaded and removed before they are on the disk.
     return .all
   }
 

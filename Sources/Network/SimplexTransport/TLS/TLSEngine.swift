@@ -15,6 +15,8 @@ import NIOCore
 package final class TLSEngine {
   /// The maximum plaintext of one TLS record, and so of one call of `read`.
   package static let recordSize = 16384
+  /// What a record has besides its plaintext: head, content type and tag.
+  private static let recordOverhead = 22
 
   /// Ciphertext from the peer that the library has not consumed yet; nil when there is none.
   private(set) var inbound: ByteBuffer?
@@ -121,6 +123,11 @@ package final class TLSEngine {
   /// Encrypts bytes for the peer; the handshake has to be finished.
   func write(_ plaintext: RawSpan) throws(TLSError) {
     guard plaintext.byteCount > 0 else { return }
+    // Several records would have the buffer grow, and be copied.
+    if outbound == nil, plaintext.byteCount > Self.recordSize {
+      outbound = ByteBufferAllocator().buffer(
+        capacity: plaintext.byteCount + (plaintext.byteCount / Self.recordSize + 1) * Self.recordOverhead)
+    }
     ERR_clear_error()
     let result = plaintext.withUnsafeBytes { SSL_write(ssl, $0.baseAddress, Int32(clamping: $0.count)) }
     // Output is never full, so everything was written, unless the connection is broken.

@@ -1,8 +1,8 @@
 import AgentCore
 import ChunkStore
+import FileTesting
 import Foundation
 import SMPProtocol
-import Synchronization
 import Testing
 import XFTPProtocol
 
@@ -20,25 +20,29 @@ struct FileWithdrawalTests {
 
   /// The relay creates a chunk, and answers when the file was cancelled, or its user deleted.
   @Test(arguments: [true, false]) func areDeletedWhereTheyAreCreatedTooLate(deletesUser: Bool) async throws {
-    let held = Mutex<HeldStore?>(nil)
+    let (ids, created) = AsyncStream<EntityID>.makeStream()
+    let (gate, released) = AsyncStream<Void>.makeStream()
     let relay = try await LoopbackFileRelay.start(store: { chunks in
-      let store = HeldStore(chunks)
-      held.withLock { $0 = store }
-      return store
+      WrappedStore(chunks) { hooks in
+        hooks.created = { chunk in
+          created.yield(chunk.senderID)
+          for await _ in gate {}
+        }
+      }
     })
-    let store = try #require(held.withLock { $0 })
     let alice = try await FileAgent([relay.userServer()])
     let file = newFileID()
     try await alice.agent.sendFile(
       file, user: alice.user, source: try alice.write(randomBytes(100)), name: "a", recipients: 1)
-    let chunk = await store.created()
+    var creations = ids.makeAsyncIterator()
+    let chunk = try #require(await creations.next())
     if deletesUser {
       try await alice.agent.deleteUser(alice.user, deletingQueues: false)
     } else {
       try await alice.agent.deleteSentFiles([file])
     }
     #expect(try await relay.chunks.chunk(ofSender: chunk) != nil)
-    store.release()
+    released.finish()
     while try await relay.chunks.chunk(ofSender: chunk) != nil { try await Task.sleep(for: .milliseconds(5)) }
     #expect(try await chunksLeft(at: relay, by: alice) == 0)
     try await alice.settle()
@@ -77,58 +81,4 @@ struct FileWithdrawalTests {
     await alice.agent.close()
     await relay.stop()
   }
-}
-
-/// A store that has created a chunk some time before it says so.
-private final class HeldStore: ChunkStore {
-  private let store: DiskChunkStore
-  private let ids: AsyncStream<EntityID>
-  private let idsInput: AsyncStream<EntityID>.Continuation
-  private let gate: AsyncStream<Void>
-  private let gateInput: AsyncStream<Void>.Continuation
-
-  init(_ store: DiskChunkStore) {
-    self.store = store
-    (ids, idsInput) = AsyncStream.makeStream()
-    (gate, gateInput) = AsyncStream.makeStream()
-  }
-
-  /// The sender's identifier of the first chunk.
-  func created() async -> EntityID {
-    for await id in ids { return id }
-    return .none
-  }
-
-  /// Lets all answers out.
-  func release() { gateInput.finish() }
-
-  func create(_ chunk: NewChunk) async throws(ChunkStoreError) {
-    try await store.create(chunk)
-    idsInput.yield(chunk.senderID)
-    for await _ in gate {}
-  }
-
-  func add(_ recipients: [ChunkRecipient], to chunk: ChunkNumber) async throws(ChunkStoreError) {
-    try await store.add(recipients, to: chunk)
-  }
-  func chunk(ofSender id: EntityID) async throws(ChunkStoreError) -> (chunk: ChunkRecord, key: AuthorizationKey)? {
-    try await store.chunk(ofSender: id)
-  }
-  func chunk(ofRecipient id: EntityID) async throws(ChunkStoreError) -> (chunk: ChunkRecord, key: AuthorizationKey)? {
-    try await store.chunk(ofRecipient: id)
-  }
-  func beginUpload(of chunk: ChunkRecord) throws(ChunkStoreError) -> any ChunkUpload {
-    try store.beginUpload(of: chunk)
-  }
-  func open(_ chunk: ChunkRecord) throws(ChunkStoreError) -> (any ChunkReader)? { try store.open(chunk) }
-  func removeRecipient(_ id: EntityID) async throws(ChunkStoreError) { try await store.removeRecipient(id) }
-  func delete(_ chunk: ChunkNumber) async throws(ChunkStoreError) -> Bool { try await store.delete(chunk) }
-  func block(_ chunk: ChunkNumber, _ info: BlockingInfo) async throws(ChunkStoreError) -> Bool {
-    try await store.block(chunk, info)
-  }
-  func deleteChunks(createdBefore time: Int64, limit: Int) async throws(ChunkStoreError) -> Int {
-    try await store.deleteChunks(createdBefore: time, limit: limit)
-  }
-  var usage: ChunkUsage { store.usage }
-  func close() async { await store.close() }
 }
