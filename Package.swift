@@ -448,7 +448,8 @@ let package = Package(
     tests(
       "Apps/ProgramTests",
       [
-        "SimplexJSON", "SimplexTesting", "simplex-chat", "simplex-demo", "smp-bench", "smp-server", "xftp-server",
+        "SQLiteKit", "SimplexJSON", "SimplexTesting", "simplex-chat", "simplex-demo", "smp-bench", "smp-server",
+        "xftp-server",
       ] + nio + webSocket,
       exclude: [
         "chat_program.py", "conversation.py", "echo_bot_scenario.py", "everyday.py", "fake_suite.py", "terminal.py",
