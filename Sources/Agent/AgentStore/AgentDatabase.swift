@@ -13,6 +13,9 @@ public final class AgentDatabase {
   private let synchronous: SQLiteConnection.Synchronous
   /// A commit after which the database ends as if the process had been killed; for tests.
   package var crashPoint: CrashPoint?
+  /// Measures the transactions; for benchmarks.
+  package var times: TransactionTimes?
+  private var beganAt: ContinuousClock.Instant?
   /// Whether something may have been committed that is not durable yet and must not be lost; by an earlier process too,
   /// which had no time to synchronize it.
   private var isAhead = true
@@ -80,6 +83,7 @@ public final class AgentDatabase {
   /// Begins a transaction.
   public func begin() throws(SQLiteError) {
     try crashPoint?.check()
+    beganAt = times.map { _ in ContinuousClock.now }
     try database.execute("BEGIN IMMEDIATE")
     changesBefore = database.totalChanges
   }
@@ -98,6 +102,7 @@ public final class AgentDatabase {
       rollback()
       throw error
     }
+    if let beganAt { times?.note(since: beganAt, of: .agent) }
     if !mayBeLost, database.totalChanges != changesBefore { isAhead = true }
     try crashPoint?.committed(.agent)
   }

@@ -43,6 +43,8 @@ public actor Agent {
     public var isOnline = true
     /// A commit after which the database ends as if the process had been killed; for tests.
     package var crashPoint: CrashPoint?
+    /// Measures the transactions of the database; for benchmarks.
+    package var transactionTimes: TransactionTimes?
 
     /// The usual options.
     public init() {}
@@ -138,6 +140,7 @@ public actor Agent {
       try options.crashPoint?.check()
       let store = try AgentDatabase(path: path, passphrase: passphrase, synchronous: .normal)
       store.crashPoint = options.crashPoint
+      store.times = options.transactionTimes
       return store
     }
   }

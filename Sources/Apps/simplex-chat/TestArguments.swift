@@ -37,6 +37,8 @@ struct TestArguments: ParsableArguments {
   @Flag(name: .customLong("echo"), help: .hidden) var echoesInput = false
   // Prints what the reference's own view for tests prints, for its suite: data of links, chats as tuples, codes alone.
   @Flag(name: .customLong("test-view"), help: .hidden) var isTestView = false
+  // With it, also tells of receipts.
+  @Flag(name: .customLong("test-receipts"), help: .hidden) var showsReceipts = false
 
   /// What the options say of the core; throws where a version is unknown or an address makes no sense.
   private func changed(_ core: ChatOptions) throws -> ChatOptions {
@@ -94,6 +96,7 @@ struct TestArguments: ParsableArguments {
     options.newProfile = (try? newProfile()) ?? options.newProfile
     options.session.echoesInput = echoesInput
     options.session.isTestView = isTestView
+    options.session.showsReceipts = showsReceipts
   }
 }
 

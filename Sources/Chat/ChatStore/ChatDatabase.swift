@@ -29,6 +29,7 @@ public final class ChatDatabase: @unchecked Sendable {
   private let commitsWait: Bool
   private let clock: @Sendable () -> Date
   private let crashPoint: CrashPoint?
+  private let times: TransactionTimes?
 
   /// The path of the database file.
   public let path: String
@@ -53,11 +54,15 @@ public final class ChatDatabase: @unchecked Sendable {
   }
 
   /// Opens the file; see ``init(path:passphrase:confirmation:commitsWait:lease:clock:)``.
-  /// - Parameter crashPoint: a commit after which the database ends as if the process had been killed; for tests.
+  /// - Parameters:
+  ///   - crashPoint: a commit after which the database ends as if the process had been killed; for tests.
+  ///   - times: measures the transactions; for benchmarks.
   package init(
     path: String, passphrase: SecretBytes?, confirmation: MigrationConfirmation, commitsWait: Bool,
-    lease: DatabaseLease?, crashPoint: CrashPoint?, clock: @escaping @Sendable () -> Date = { Date() }
+    lease: DatabaseLease?, crashPoint: CrashPoint?, times: TransactionTimes? = nil,
+    clock: @escaping @Sendable () -> Date = { Date() }
   ) throws(ChatStoreOpenError) {
+    self.times = times
     self.path = path
     self.lease = lease
     self.crashPoint = crashPoint
@@ -212,6 +217,8 @@ public final class ChatDatabase: @unchecked Sendable {
     do {
       try crashPoint?.check()
       guard writes != .nothing else { return try body(transaction) }
+      let start = times.map { _ in ContinuousClock.now }
+      defer { if let start { times?.note(since: start, of: .chat) } }
       try connection.execute("BEGIN IMMEDIATE")
       do {
         let value = try body(transaction)

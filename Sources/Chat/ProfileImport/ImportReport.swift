@@ -80,7 +80,8 @@ public struct ImportReport: Hashable, Sendable {
       case .agentCommands: "operations on connections that are not finished: let the app finish them"
       case .damagedConnections:
         "connections without queue or keys, or with something that cannot be read: let the app finish it, or delete their contacts"
-      case .deletedConnections: "connections that were being deleted; their queues stay at the relays for a while"
+      case .deletedConnections:
+        "connections that were being deleted, or are not in use any more; their queues stay at the relays for a while"
       case .files: "files outside of messages: they stay where they are"
       case .transfers: "files that are being sent: let the app finish it, or cancel it"
       case .deletedChunks: "parts of cancelled files that were being deleted; they stay at the relays for two days"

@@ -115,6 +115,10 @@ public actor ChatController {
   /// Adds an event for all readers.
   nonisolated func emit(_ event: ChatEvent) { eventQueue.push(.result(event)) }
 
+  /// Adds an event behind the response of the command that is carried out, and that ends without waiting. Where the
+  /// reference answers first, such as with the profile that a joining person shows, its scripts read the answer first.
+  func emitAfterResponse(_ event: ChatEvent) { Task { emit(event) } }
+
   /// Adds an error to the events.
   nonisolated func emit(_ error: ChatError) { eventQueue.push(.error(error)) }
 }

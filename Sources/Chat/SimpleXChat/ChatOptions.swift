@@ -46,6 +46,8 @@ public struct ChatOptions: Sendable {
   public var autoAcceptFileSize: Int64 = 0
   /// The number of members that one turn is about where the work is divided into several; fewer for tests.
   package var membersPerTurn = 50
+  /// The number of messages or items of a command that one turn handles; fewer for tests.
+  package var itemsPerTurn = 100
   /// Decides who may join a group of a user by its link, for example by the profile; nil where everybody may.
   ///
   /// It is called with the group, the role that the link gives and the profile of who asks, within a transaction of the
@@ -55,6 +57,8 @@ public struct ChatOptions: Sendable {
   package var repeatsEvents = false
   /// A commit of one of the databases after which both end as if the process had been killed; for tests.
   package var crashPoint: CrashPoint?
+  /// Measures the transactions of the databases; for benchmarks.
+  package var transactionTimes: TransactionTimes?
 
   /// Options with the usual values for everything else.
   public init(databasePrefix: String, key: String = "") {

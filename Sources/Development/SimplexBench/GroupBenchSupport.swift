@@ -4,6 +4,7 @@ import ChatProtocol
 import ChatStore
 import Foundation
 import SMPProtocol
+import SQLiteKit
 import SimpleXChat
 import SimplexAgent
 import SimplexCrypto
@@ -65,10 +66,12 @@ final class BenchGroup: Sendable {
     }
   }
 
-  func open() async throws -> ChatController { try await Self.open(prefix) }
+  /// - Parameter times: measures the transactions.
+  func open(times: TransactionTimes? = nil) async throws -> ChatController { try await Self.open(prefix, times: times) }
 
-  static func open(_ prefix: String) async throws -> ChatController {
+  static func open(_ prefix: String, times: TransactionTimes? = nil) async throws -> ChatController {
     var options = ChatOptions(databasePrefix: prefix)
+    options.transactionTimes = times
     options.addsPresetContacts = false
     let controller = try await ChatController.open(options)
     guard case .result = await controller.sendText("/_start") else { throw BenchError.unexpected }

@@ -4,6 +4,7 @@ import ChatAPI
 import ChatProtocol
 import Foundation
 import SMPProtocol
+import SQLiteKit
 import SimpleXChat
 import SimplexAgent
 import WireCodec
@@ -13,7 +14,8 @@ import WireCodec
 
 /// Measures what the host does until all members are introduced, and until all are connected with the newcomer.
 func measureJoining(_ bench: Bench, _ group: BenchGroup, relay: String) async throws {
-  let controller = try await group.open()
+  let times = TransactionTimes()
+  let controller = try await group.open(times: times)
   guard
     case .result(.response2(.groupLinkCreated(_, _, let link))) = await controller.send(
       .apiCreateGroupLink(groupId: group.id, memberRole: .member))
@@ -37,17 +39,25 @@ func measureJoining(_ bench: Bench, _ group: BenchGroup, relay: String) async th
   bench.record(
     "a newcomer: processor time of the host until introductions are stored", processorSeconds() - start, unit: "s",
     goal: 1, lessIsBetter: true)
-  var seconds: Double?
-  while seconds == nil {
+  // Seconds, the longest response and the longest transactions of the newcomer.
+  var measured: [Double] = []
+  while measured.count < 4 {
     try await Task.sleep(for: .milliseconds(100))
-    seconds = (try? String(contentsOfFile: result, encoding: .utf8)).flatMap(Double.init)
+    measured = ((try? String(contentsOfFile: result, encoding: .utf8)) ?? "").split(separator: " ").compactMap {
+      Double($0)
+    }
   }
-  bench.record("until the newcomer is connected with all", seconds ?? 0, unit: "s", goal: 20, lessIsBetter: true)
+  bench.record("until the newcomer is connected with all", measured.first ?? 0, unit: "s", goal: 20, lessIsBetter: true)
   bench.record(
     "processor time of the host in all", processorSeconds() - start, unit: "s", goal: 5, lessIsBetter: true)
   responses.cancel()
-  bench.record(
-    "longest response to a command meanwhile", try await responses.value, unit: "ms", goal: 100, lessIsBetter: true)
+  let response = try await responses.value
+  for (who, values) in [("host", [response] + times.milliseconds), ("newcomer", Array(measured.dropFirst()))] {
+    for (what, value) in zip(["response to a command", "transaction of the chats", "transaction of the agent"], values)
+    {
+      bench.record("longest \(what) meanwhile, \(who)", value, unit: "ms", goal: 100, lessIsBetter: true)
+    }
+  }
   await controller.finish()
   await events.value
 }
@@ -61,19 +71,26 @@ private func longestResponse(_ controller: ChatController) async throws -> Doubl
     let start = clock.now
     guard case .result = await controller.send(.listUsers) else { throw BenchError.unexpected }
     longest = max(longest, (clock.now - start).inSeconds * 1_000)
-    try? await Task.sleep(for: .milliseconds(10))
+    try? await Task.sleep(for: .milliseconds(25))
   }
   return longest
 }
 
+extension TransactionTimes {
+  /// The longest transactions of the chat database and of the agent's.
+  fileprivate var milliseconds: [Double] { [.chat, .agent].map { longest(of: $0).inSeconds * 1_000 } }
+}
+
 /// Joins by the link in the arguments, and writes the seconds to a file, when as many members are connected as they
-/// say.
+/// say, with the milliseconds of the longest response to a command and of the longest transactions.
 @Sendable func serveGroupNewcomer() async throws {
   guard CommandLine.arguments.count == 7, let count = Int(CommandLine.arguments[6]) else { throw BenchError.noServer }
   let result = CommandLine.arguments[3]
   var options = ChatOptions(databasePrefix: result + ".db")
   options.smpServers = [CommandLine.arguments[4]]
   options.addsPresetContacts = false
+  let times = TransactionTimes()
+  options.transactionTimes = times
   let controller = try await ChatController.open(options)
   _ = await controller.sendText("/create user bob")
   _ = await controller.sendText("/_start")
@@ -83,11 +100,15 @@ private func longestResponse(_ controller: ChatController) async throws -> Doubl
   guard case .result = await controller.sendText("/_connect 1 \(CommandLine.arguments[5])") else {
     throw BenchError.unexpected
   }
+  let responses = Task { try await longestResponse(controller) }
   var left = count
   while left > 0, let event = await controller.eventQueue.next() {
     if case .result(.connectedToGroupMember) = event { left -= 1 }
   }
-  try String((clock.now - start).inSeconds).write(toFile: result, atomically: true, encoding: .utf8)
+  let seconds = (clock.now - start).inSeconds
+  responses.cancel()
+  let measured = [seconds, try await responses.value] + times.milliseconds
+  try measured.map { "\($0)" }.joined(separator: " ").write(toFile: result, atomically: true, encoding: .utf8)
   let reading = Task { for await _ in controller.events {} }
   await ServerProcess.waitForParent()
   reading.cancel()

@@ -22,6 +22,19 @@ import Testing
     #expect(!text.contains { $0.lines.contains { $0.hasPrefix("{") } })
   }
 
+  @Test func aGroupOfAnotherUserIsNamedAsOne() {
+    let story = GroupStory()
+    var moved = story.team
+    func lines() -> [String] {
+      let answer = ChatResponse1.groupUserChanged(
+        user: story.user, fromGroup: story.team, newUser: Samples.user(2, "work"), toGroup: moved)
+      return story.view.lines(.response1(answer)).map(\.text)
+    }
+    #expect(lines() == ["group #team changed from user alice to user work"])
+    moved.localDisplayName = "team_1"
+    #expect(lines() == ["group #team changed from user alice to user work, new local name: #team_1"])
+  }
+
   @Test func errors() {
     let story = GroupStory()
     func failed(_ error: ChatErrorType) -> [String] {

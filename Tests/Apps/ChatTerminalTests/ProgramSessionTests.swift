@@ -95,8 +95,10 @@ import Testing
   @Test func theChatIsNotStoppedForAProgram() async throws {
     try await withCore { core, user in
       let program = Piped(["/db encrypt secret"])
-      await TerminalSession(core: core, input: program, user: user).run()
-      #expect(program.texts == ["error: chat not stopped"])
+      var options = TerminalSession.Options()
+      options.echoesInput = true
+      await TerminalSession(core: core, input: program, user: user, options: options).run()
+      #expect(program.texts == ["/db encrypt secret", "error: chat not stopped"])
       guard case .result(.response0(.chatRunning)) = await core.send(.checkChatRunning) else {
         Issue.record("the chat was stopped")
         return

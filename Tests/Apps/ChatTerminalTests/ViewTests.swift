@@ -204,6 +204,31 @@ import Testing
     let deletion = ChatItemDeletion(deletedChatItem: own, toChatItem: nil)
     let expired = ChatEvent.chatItemsDeleted(user: user, chatItemDeletions: [deletion], byUser: false, timed: true)
     #expect(test.lines(expired).map(\.text) == ["timed message deleted: \"é\""] && view.lines(expired).isEmpty)
+    let folder = { (userId: Int64) in
+      NoteFolder(
+        noteFolderId: userId, userId: userId, createdAt: Samples.time(0), updatedAt: Samples.time(0),
+        chatTs: Samples.time(0), favorite: false, unread: false)
+    }
+    let notes = (1...2).map { ChatData(chatInfo: .local(noteFolder: folder($0)), chatItems: []) }
+    #expect(shown(.response0(.apiChats(user: user, chats: notes))) == [#"[("*","",Nothing)]"#])
+  }
+
+  @Test func receiptsAreForTests() {
+    let user = Samples.user()
+    func received(_ progress: SndCIStatusProgress, count: Int = 1) -> ChatEvent {
+      let item = item(.directSnd, "hello") { $0.meta.itemStatus = .sndRcvd(msgRcptStatus: .ok, sndProgress: progress) }
+      return .chatItemsStatusesUpdated(user: user, chatItems: Array(repeating: item, count: count))
+    }
+    var test = view
+    test.isTestView = true
+    #expect(test.lines(received(.complete)).isEmpty)
+    test.showsReceipts = true
+    let first = test.lines(received(.complete)).map(\.text)
+    #expect(first.map { $0.hasPrefix("⩗ ") && $0.hasSuffix(" @bob hello") } == [true])
+    #expect(test.lines(received(.partial)).map { $0.text.hasPrefix("% ") } == [true])
+    #expect(test.lines(received(.complete, count: 21)).map(\.text) == ["21 message statuses updated"])
+    test.isTestView = false
+    #expect(test.lines(received(.complete)).isEmpty)
   }
 
   // MARK: Hostile texts

@@ -6,7 +6,7 @@ import Testing
 @testable import ChatStore
 
 @Suite struct QueryPlanTests {
-  /// What the user interface asks for.
+  /// What the user interface asks for, and what is asked for each message of a kind.
   private static let queries: [(name: String, sql: String)] = {
     let none = ChatListQuery.filters(favorite: false, unread: false)
     let unread = ChatListQuery.filters(favorite: true, unread: true)
@@ -32,6 +32,8 @@ import Testing
       queries.append(("all items \(name)", allItemsQuery(range, searches: false)))
       queries.append(("all items \(name) search", allItemsQuery(range, searches: true)))
     }
+    queries.append(("unknown members", unknownMembersQuery))
+    queries.append(("introduced members", introducedMembersQuery))
     return queries
   }()
 

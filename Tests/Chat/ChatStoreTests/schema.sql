@@ -197,6 +197,8 @@ CREATE TABLE connections (
   to_subscribe INTEGER NOT NULL DEFAULT 0,
   -- The agent's number of the last message whose effects are stored; numbers only grow.
   last_received_id INTEGER NOT NULL DEFAULT 0,
+  -- Whether that message gets a receipt, which is decided when it is handled.
+  sends_receipt INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
@@ -753,12 +755,15 @@ CREATE INDEX members_connection ON members (connection_id) WHERE connection_id I
 CREATE INDEX members_contact ON members (contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX members_contact_profile ON members (contact_profile_id);
 CREATE INDEX members_index ON members (group_id, index_in_group);
+CREATE INDEX members_introduced ON members (group_id, category, status)
+  WHERE category = 'pre' AND status IN ('introduced', 'intro-inv');
 CREATE INDEX members_introduced_to ON members (group_id) WHERE is_introduced_to = 1;
 CREATE INDEX members_name ON members (user_id, local_display_name);
 CREATE INDEX members_pending ON members (group_id) WHERE status IN ('pending_approval', 'pending_review');
 CREATE INDEX members_profile ON members (profile_id);
 CREATE INDEX members_removed ON members (removed_at) WHERE removed_at IS NOT NULL;
 CREATE UNIQUE INDEX members_shared ON members (group_id, shared_member_id);
+CREATE INDEX members_unknown ON members (group_id, invited_by_member, status) WHERE status = 'unknown';
 CREATE INDEX pending_messages_member ON pending_messages (member_id, is_held, pending_id);
 CREATE INDEX pending_messages_packet ON pending_messages (packet_id);
 CREATE INDEX pending_messages_time ON pending_messages (created_at);

@@ -77,33 +77,3 @@ import WireCodec
     return lines
   }
 }
-
-/// Rows whose features are not there yet are kept, and written back.
-@Suite struct ForeignRowsTests {
-  @Test func returnsRowsAsTheyWere() throws {
-    let exported = try ExportedProfile(
-      chat: """
-        INSERT INTO calls (call_id, contact_id, shared_call_id, chat_item_id, call_state, call_ts, user_id, created_at,
-          updated_at, call_uuid) VALUES (7, 4, x'0102', 8, '{}', '2026-01-01 00:00:00', 1,
-          '2026-01-01 00:00:00', '2026-01-01 00:00:00', 'uuid');
-        INSERT INTO calls (call_id, contact_id, shared_call_id, chat_item_id, call_state, call_ts, user_id, created_at,
-          updated_at, call_uuid) VALUES (8, 999, x'03', 8, '{}', '2026-01-01 00:00:00', 1, '2026-01-01 00:00:00',
-          '2026-01-01 00:00:00', 'other');
-        """,
-      agent: """
-        INSERT INTO ntf_servers (ntf_host, ntf_port, ntf_key_hash, created_at, updated_at)
-          VALUES ('ntf.example', '443', x'0a', '2026-01-01 00:00:00', '2026-01-01 00:00:00');
-        """)
-    let report = try exported.makeExport().run()
-    let count = try #require(report.taken[.foreignRows])
-    try exported.extract()
-    let call = try rows(of: exported.returned + "_chat.db")["calls"]
-    // The call of a contact that is not there cannot be written.
-    #expect(call?.count == 1 && report.left[.foreignRows] == 1)
-    #expect(call?.first?.contains("shared_call_id=blob([1, 2])") == true)
-    #expect(call?.first?.contains("call_uuid=text(\"uuid\")") == true)
-    #expect(try rows(of: exported.returned + "_agent.db")["ntf_servers"]?.count == 1)
-    let again = try rows(of: try exported.importReturned() + "_chat.db")
-    #expect(again["foreign_rows"]?.count == count)
-  }
-}

@@ -22,6 +22,15 @@ import Testing
     }
   }
 
+  @Test(arguments: ["/_clear chat", "/_delete"]) func theFilesOfADeletedChatAreGoneWithTheResponse(command: String)
+    async throws
+  {
+    try await withSentFile { alice, contact, _, file in
+      _ = try await alice.run("\(command) @\(contact)")
+      #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+  }
+
   /// Removing the file lets nothing get between the deletion and its response: a later response that shows the deletion
   /// comes later.
   @Test func nothingLaterComesBeforeTheResponse() async throws {

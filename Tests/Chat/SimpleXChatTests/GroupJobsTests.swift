@@ -121,6 +121,16 @@ import Testing
     }
   }
 
+  /// That the last message of a connection was sent is no error, though the connection is gone.
+  @Test func leavingTellsOfNoError() async throws {
+    try await play { world, _ in
+      let bob = try #require(world.cores["bob"])
+      _ = try await bob.run("/_leave #1")
+      _ = try await bob.event("agentConnsDeleted")
+      await #expect(throws: Unexpected.self) { try await bob.event("chatError", within: .milliseconds(100)) }
+    }
+  }
+
   @Test func leavingAndDeletingLeaveNothing() async throws {
     try await play { world, _ in
       let (alice, bob) = (try #require(world.cores["alice"]), try #require(world.cores["bob"]))

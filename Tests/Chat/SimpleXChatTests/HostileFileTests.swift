@@ -53,17 +53,9 @@ import XFTPProtocol
     pq: Bool = true, options: @escaping (inout ChatOptions) -> Void = { _ in },
     _ body: (TestCore, HostilePeer, TestWorld) async throws -> Void
   ) async throws {
-    try await TestWorld.with(options: options) { world in
-      let alice = try await world.profile("alice")
-      let mallory = try await HostilePeer(in: world)
-      let invitation = try await alice.run("/_connect 1")
-      try await mallory.join(
-        invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? "", info: HostilePeer.info("mallory"), pq: pq)
-      _ = try await alice.event("contactConnected")
-      try await mallory.connected()
-      _ = try await alice.run("/_files_folder \(world.folder.path)/files")
-      try await body(alice, mallory, world)
-      await mallory.close()
+    try await HostileContact.play(pq: pq, options: options) { contact in
+      _ = try await contact.alice.run("/_files_folder \(contact.world.folder.path)/files")
+      try await body(contact.alice, contact.mallory, contact.world)
     }
   }
 

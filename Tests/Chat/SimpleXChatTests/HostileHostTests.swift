@@ -40,17 +40,11 @@ import Testing
   }
 
   private func play(_ body: (World) async throws -> Void) async throws {
-    try await TestWorld.with { world in
-      let alice = try await world.profile("alice")
-      let mallory = try await HostilePeer(in: world)
-      let invitation = try await alice.run("/_connect 1")
-      try await mallory.join(
-        invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? "", info: HostilePeer.info("mallory"))
-      _ = try await alice.event("contactConnected")
-      try await mallory.connected()
-      let contact = mallory.connection
+    try await HostileContact.play { contact in
+      let (alice, mallory) = (contact.alice, contact.mallory)
+      let connection = mallory.connection
       let link = try await mallory.createLink()
-      try await mallory.send(Self.invitation(link, group: "team"), over: contact)
+      try await mallory.send(Self.invitation(link, group: "team"), over: connection)
       let received = try await alice.event("receivedGroupInvitation")
       let group = try #require(received["groupInfo"]?["groupId"]?.integerValue)
       _ = try await alice.run("/_join #\(group)")
@@ -59,8 +53,7 @@ import Testing
           + #""profile":{"displayName":"mallory","fullName":""}}}"#)
       _ = try await alice.event("userJoinedGroup")
       try await mallory.connected()
-      try await body(World(alice: alice, mallory: mallory, group: group, link: link, contact: contact))
-      await mallory.close()
+      try await body(World(alice: alice, mallory: mallory, group: group, link: link, contact: connection))
     }
   }
 
@@ -136,6 +129,43 @@ import Testing
       let meta = updated["chatItem"]?["chatItem"]?["meta"]
       #expect(meta?["itemDeleted"]?["type"]?.stringValue == "blocked")
       #expect(meta?["itemStatus"]?["type"]?.stringValue == "rcvRead")
+    }
+  }
+
+  /// A host can have 5,000 members wait for a connection with the user, not more.
+  @Test func introductionsAreBounded() async throws {
+    try await play { world in
+      func introduction(_ name: String) -> String {
+        let id = Data(name.utf8).base64EncodedString()
+        return #"{"v":"1-16","event":"x.grp.mem.intro","params":{"memberInfo":{"memberId":"\#(id)","#
+          + #""memberRole":"member","v":"1-16","profile":{"displayName":"\#(name)","fullName":""}}}}"#
+      }
+      let refusal = "x.grp.mem.intro: too many members to connect with"
+      // All but one, as earlier introductions left them.
+      _ = try await world.alice.run(
+        """
+        /sql chat WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4999) \
+        INSERT INTO members (group_id, user_id, index_in_group, shared_member_id, role, category, status, is_current, \
+        local_display_name, profile_id, contact_profile_id, min_version, max_version, created_at, updated_at) \
+        SELECT group_id, user_id, 100 + i, 'open' || i, 'member', 'pre', iif(i % 2, 'introduced', 'intro-inv'), 0, \
+        'open_' || i, profile_id, contact_profile_id, 1, 16, 0, 0 FROM members, n WHERE category = 'host'
+        """)
+      try await world.handled(introduction("thelastofall"))
+      try await world.mallory.send(introduction("onetoomanyis"))
+      _ = try await world.alice.event("messageError") { $0["errorMessage"]?.stringValue == refusal }
+      let known = try await world.alice.run(
+        """
+        /sql chat SELECT display_name FROM members JOIN profiles USING (profile_id) \
+        WHERE category = 'pre' AND index_in_group < 100
+        """)
+      #expect(known["rows"] == ["thelastofall"])
+      // One who is connected makes room.
+      _ = try await world.alice.run(
+        "/sql chat UPDATE members SET status = 'connected' WHERE shared_member_id = 'open1'")
+      try await world.handled(introduction("theonebehind"))
+      let open = try await world.alice.run(
+        "/sql chat SELECT count(*) FROM members WHERE category = 'pre' AND status IN ('introduced', 'intro-inv')")
+      #expect(open["rows"] == ["5000"])
     }
   }
 }

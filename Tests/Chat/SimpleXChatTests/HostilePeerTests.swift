@@ -97,14 +97,8 @@ import Testing
     """#
 
   @Test func theConnectionGoesOn() async throws {
-    try await TestWorld.with { world in
-      let alice = try await world.profile("alice")
-      let mallory = try await HostilePeer(in: world)
-      let invitation = try await alice.run("/_connect 1")
-      try await mallory.join(
-        invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? "", info: HostilePeer.info("mallory"))
-      _ = try await alice.event("contactConnected")
-      try await mallory.connected()
+    try await HostileContact.play { contact in
+      let (alice, mallory) = (contact.alice, contact.mallory)
       for (index, body) in Self.bodies.enumerated() {
         try await mallory.send(body)
         if index % 8 == 7 { try await stillThere(alice, mallory, index) }
@@ -112,7 +106,7 @@ import Testing
       try await stillThere(alice, mallory, Self.bodies.count)
 
       // What came can be read again, also after a restart.
-      let again = try await world.restart("alice")
+      let again = try await contact.world.restart("alice")
       for command in [
         "/_get chats 1", "/_get chat @2 count=1000", "/_contacts 1", "/_info @2", "/_get items count=1000",
       ] {
@@ -120,20 +114,13 @@ import Testing
       }
       try await mallory.send(HostilePeer.message("after the restart", id: 1_000))
       _ = try await again.event("newChatItems") { Self.text(of: $0) == "after the restart" }
-      await mallory.close()
     }
   }
 
   /// What this version does not understand is kept for a later one, and no receipt is sent for it.
   @Test func unknownEventsAreKept() async throws {
-    try await TestWorld.with { world in
-      let alice = try await world.profile("alice")
-      let mallory = try await HostilePeer(in: world)
-      let invitation = try await alice.run("/_connect 1")
-      try await mallory.join(
-        invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? "", info: HostilePeer.info("mallory"))
-      _ = try await alice.event("contactConnected")
-      try await mallory.connected()
+    try await HostileContact.play { contact in
+      let (alice, mallory) = (contact.alice, contact.mallory)
       let call = #"{"v":"1-16","event":"x.call.end","params":{"callId":"AAAA"}}"#
       let unknown = try await mallory.sendNumbered(call)
       _ = try await alice.event("messageError")
@@ -143,7 +130,6 @@ import Testing
       let kept = try await alice.run("/sql chat SELECT tag, item_id IS NULL, CAST(body AS TEXT) FROM kept_messages")
       let rows = kept["rows"]?.arrayValue?.compactMap(\.stringValue) ?? []
       #expect(rows.contains { $0.contains("x.call.end") && $0.contains("|1|") })
-      await mallory.close()
     }
   }
 
@@ -162,9 +148,7 @@ import Testing
     try await TestWorld.with { world in
       let alice = try await world.profile("alice")
       let mallory = try await HostilePeer(in: world)
-      let invitation = try await alice.run("/_connect 1")
-      try await mallory.join(
-        invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? "", info: Array(info.utf8))
+      try await mallory.join(try await HostileContact.invitation(of: alice), info: Array(info.utf8))
       let error = try await alice.event("error")
       #expect(error["errorType"]?["type"]?.stringValue == "invalidChatMessage")
       #expect(try await alice.run("/_contacts 1")["contacts"]?.arrayValue?.isEmpty == true)

@@ -76,14 +76,8 @@ import Testing
 
   /// However many elements of a message cannot be read, one item says so, and the message is kept once.
   @Test func oneItemTellsOfWhatCannotBeRead() async throws {
-    try await TestWorld.with { world in
-      let alice = try await world.profile("alice")
-      let mallory = try await HostilePeer(in: world)
-      let invitation = try await alice.run("/_connect 1")
-      try await mallory.join(
-        invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? "", info: HostilePeer.info("mallory"))
-      _ = try await alice.event("contactConnected")
-      try await mallory.connected()
+    try await HostileContact.play { contact in
+      let (alice, mallory) = (contact.alice, contact.mallory)
       let body = "[" + Array(repeating: "7", count: 200).joined(separator: ",") + "]"
       try await mallory.send(body)
       try await mallory.send("[7,\(HostilePeer.message("between", id: 1)),8]")
@@ -95,7 +89,6 @@ import Testing
       let kept = try await alice.run("/sql chat SELECT tag = '', item_id > 0, length(body) FROM kept_messages")["rows"]
       let rows = kept?.arrayValue?.compactMap(\.stringValue) ?? []
       #expect(rows.count { $0.hasPrefix("1|1|") } == 2 && rows.contains("1|1|\(body.utf8.count)"), "\(rows)")
-      await mallory.close()
     }
   }
 }

@@ -58,6 +58,33 @@ import Testing
     }
   }
 
+  /// A program reads the answer, with the profile that it shows, before the message that went with the request.
+  @Test func theMessageOfARequestComesAfterTheAnswer() async throws {
+    try await TestWorld.with { world in
+      let (alice, bob) = (try await world.profile("alice"), try await world.profile("bob"))
+      let links = try await alice.run("/_address 1")["connLinkContact"]
+      let link = "\(links?["connFullLink"]?.stringValue ?? "") \(links?["connShortLink"]?.stringValue ?? "")"
+      for round in 0..<5 {
+        let name = round == 0 ? "alice" : "alice_\(round)"
+        let prepared = try await bob.run(
+          #"/_prepare contact 1 \#(link) {"profile":{"displayName":"alice","fullName":""}}"#)
+        let contact = try #require(prepared["chat"]?["chatInfo"]?["contact"]?["contactId"]?.integerValue)
+        let command = try ChatCommand(parsing: "/_connect contact @\(contact) incognito=on text hello from \(name)")
+        await bob.controller.post(command, as: 1)
+        var kinds: [String] = []
+        while kinds.count < 2, let output = await bob.controller.eventQueue.nextOutput() {
+          switch output {
+          case .response(_, let result): kinds.append(result.jsonText().contains("startedConnection") ? "answer" : "no")
+          case .event(.result(.newChatItems)): kinds.append("message")
+          case .event: continue
+          }
+        }
+        #expect(kinds == ["answer", "message"])
+        _ = try await bob.run("/_delete @\(contact) full notify=off")
+      }
+    }
+  }
+
   /// A group that the user left has no connection, and still is not one to be prepared again.
   @Test func aGroupThatWasLeftIsNotJoinedOrMoved() async throws {
     try await play { world in

@@ -81,8 +81,9 @@ extension TerminalSession {
   /// stopped meanwhile; a program has to stop it before. False for other commands.
   func performDatabaseCommand(_ line: String) async -> Bool {
     guard let config = DatabaseCommand.config(line) else { return false }
-    // The passphrase is not shown.
-    echo(String(line.prefix { $0 != " " }) + " " + (line.split(separator: " ").dropFirst().first ?? "") + " …")
+    // A screen does not show the passphrase.
+    let command = String(line.prefix { $0 != " " }) + " " + (line.split(separator: " ").dropFirst().first ?? "")
+    echo(input.isInteractive ? command + " …" : line)
     if input.isInteractive, case .result(.response0(.chatRunning)) = await core.send(.checkChatRunning) {
       _ = await core.send(.apiStopChat)
     }

@@ -25,6 +25,8 @@ public final class TerminalSession: Sendable {
     public var echoesInput = false
     /// Whether lines are those of the reference's view for tests.
     public var isTestView = false
+    /// Whether these also tell of receipts.
+    public var showsReceipts = false
     /// The file that gets what concerns servers and connections; nil to show it.
     public var logFile: String?
 
@@ -63,6 +65,7 @@ public final class TerminalSession: Sendable {
     view.logLevel = options.logLevel
     view.showsStatus = input.isInteractive
     view.isTestView = options.isTestView
+    view.showsReceipts = options.showsReceipts
     state = Mutex(State(view: view))
   }
 

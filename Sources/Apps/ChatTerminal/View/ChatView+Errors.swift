@@ -131,9 +131,12 @@ extension ChatView {
     case .userContactLinkNotFound: ["no chat address, to create: \(.highlight("/ad"))"]
     case .contactRequestNotFoundByName(let name): ["no contact request from \(.contact(name))"]
     case .fileIdNotFoundBySharedMsgId: []
-    case .duplicateGroupMessage(let group, let id, _, _):
-      isTestView
-        ? [StyledText("duplicate group message, group id: \(group), message id: \(ConstructorText.quoted(id))")] : []
+    case .duplicateGroupMessage(let group, let id, _, _) where isTestView:
+      [
+        StyledText("duplicate group message, group id: \(group), message id: ")
+          + "SharedMsgId \(ConstructorText.quoted(id))"
+      ]
+    case .duplicateGroupMessage: []
     case .internalError("referenced group member not found") where isTestView: []
     case .connectionNotFound(let id): told(.warn, "event connection not found, agent ID: \(id)")
     case .largeMsg where showsStatus:

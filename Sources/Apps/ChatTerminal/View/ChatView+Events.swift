@@ -14,7 +14,8 @@ extension ChatView {
       of(user, groupItemsDeleted(group, items: ids, byUser: byUser, member: member))
     case .chatItemDeletedNotFound(let user, let contact, _):
       of(user, .from("\(contact.localDisplayName)> [deleted - original message not found]"))
-    case .chatItemsStatusesUpdated, .chatInfoUpdated: []
+    case .chatItemsStatusesUpdated(let user, let items): of(user, testReceipts(items))
+    case .chatInfoUpdated: []
     case .chatSuspended: ["chat suspended"]
     case .messageError(let user, let severity, let message):
       severity == "error" || logLevel <= .warn ? of(user, StyledText("\(severity): \(message)")) : []

@@ -124,13 +124,14 @@ extension ChatView {
       of(
         user,
         moved(
-          "contact \(name(contact))", from: user, to: newUser, old: contact.localDisplayName,
-          new: changed.localDisplayName))
+          "contact \(name(contact))", from: user, to: newUser,
+          renamed: contact.localDisplayName == changed.localDisplayName ? nil : name(changed)))
     case .groupUserChanged(let user, let group, let newUser, let changed):
       of(
         user,
         moved(
-          "group \(name(group))", from: user, to: newUser, old: group.localDisplayName, new: changed.localDisplayName))
+          "group \(name(group))", from: user, to: newUser,
+          renamed: group.localDisplayName == changed.localDisplayName ? nil : name(changed)))
     case .sentConfirmation(let user, _, _): of(user, "confirmation sent!")
     case .sentInvitation(let user, _, let profile), .sentInvitationToContact(let user, _, let profile):
       of(
@@ -247,9 +248,9 @@ extension ChatView {
     }
   }
 
-  private func moved(_ what: StyledText, from: User, to: User, old: String, new: String) -> StyledText {
+  private func moved(_ what: StyledText, from: User, to: User, renamed name: StyledText?) -> StyledText {
     let line: StyledText = "\(what) changed from user \(from.localDisplayName) to user \(to.localDisplayName)"
-    return old == new ? line : line + ", new local name: \(.contact(new))"
+    return name.map { line + ", new local name: \($0)" } ?? line
   }
 
   private func moved(_ what: StyledText, from: User, to: User, link: CreatedConnLink?) -> [StyledText] {

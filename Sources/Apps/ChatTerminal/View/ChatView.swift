@@ -26,6 +26,8 @@ public struct ChatView: Sendable {
   public var isStoreChanged = false
   /// Whether the lines are those of the reference's view for tests.
   public var isTestView = false
+  /// Whether the view for tests also tells of receipts.
+  public var showsReceipts = false
   /// How much is shown of errors outside of commands.
   public var logLevel = LogLevel.important
 

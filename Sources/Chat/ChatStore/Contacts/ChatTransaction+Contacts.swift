@@ -176,6 +176,7 @@ extension ChatTransaction {
     try deleteRequests(ofContact: contact.contactId)
     // Members who were this contact stay, with its name and profile.
     try execute("UPDATE members SET contact_id = NULL WHERE contact_id = ?", contact.contactId)
+    try deleteForeignRows(column: "contact_id", contact.contactId)
     try execute("DELETE FROM contacts WHERE contact_id = ? AND user_id = ?", contact.contactId, user.userId)
     try deleteUnusedProfile(contact.profile.profileId)
     try releaseName(contact.localDisplayName, user: user.userId)

@@ -10,6 +10,14 @@ private let memberBySharedID = memberQuery + " WHERE m.group_id = ? AND m.shared
 private let membersOfGroup =
   memberQuery + " WHERE m.group_id = ?1 AND (?2 OR m.category <> 'user') ORDER BY m.group_id, m.index_in_group"
 private let itemMemberByID = memberQuery + " WHERE m.member_id = ?1"
+// With all conditions of the partial indexes `members_unknown` and `members_introduced`, which hold their columns.
+let unknownMembersQuery = """
+  SELECT count(*) FROM members WHERE group_id = ? AND invited_by_member = ? AND status = 'unknown'
+  """
+let introducedMembersQuery = """
+  SELECT 1 FROM members WHERE group_id = ? AND category = 'pre' AND status IN ('introduced', 'intro-inv') \
+  LIMIT 1 OFFSET ?
+  """
 
 func readMember(_ row: borrowing SQLiteRow) throws(SQLFailure) -> GroupMember {
   var at = ColumnIndex()
@@ -140,17 +148,12 @@ extension ChatTransaction {
 
   /// How many members, who are known only from messages that this one forwarded, a group has.
   public func countUnknown(forwardedBy id: Int64, inGroup group: Int64) throws(StoreError) -> Int {
-    let count = try integer(
-      "SELECT count(*) FROM members WHERE group_id = ? AND invited_by_member = ? AND status = 'unknown'", group, id)
-    return Int(count ?? 0)
+    Int(try integer(unknownMembersQuery, group, id) ?? 0)
   }
 
   /// Whether at least `count` members of a group were introduced to the user and are not connected with it yet.
   public func hasIntroduced(_ count: Int, inGroup group: Int64) throws(StoreError) -> Bool {
-    try integer(
-      "SELECT 1 FROM members WHERE group_id = ? AND category = 'pre' AND status IN ('introduced', 'intro-inv') LIMIT 1 OFFSET ?",
-      group,
-      count - 1) != nil
+    try integer(introducedMembersQuery, group, count - 1) != nil
   }
 
   // MARK: Changing

@@ -30,6 +30,11 @@ extension ChatTransaction {
     try item(id, in: chat, number: try chatID(chat, of: user))
   }
 
+  /// The item with this database id; nil where the chat has none.
+  public func itemIfPresent(_ id: Int64, in chat: ChatRef, of user: User) throws(StoreError) -> ChatItem? {
+    try first(itemByNumber, id, try chatID(chat, of: user), row: itemReader(try context(chat)))
+  }
+
   func item(_ id: Int64, in chat: ChatRef, number: Int64) throws(StoreError) -> ChatItem {
     let found = try first(itemByNumber, id, number, row: itemReader(try context(chat)))
     guard let found else { throw .chatItemNotFound(itemId: id) }

@@ -100,6 +100,9 @@ extension Migration0001 {
     CREATE INDEX members_contact_profile ON members (contact_profile_id);
     CREATE INDEX members_connection ON members (connection_id) WHERE connection_id IS NOT NULL;
     CREATE INDEX members_pending ON members (group_id) WHERE status IN ('pending_approval', 'pending_review');
+    CREATE INDEX members_introduced ON members (group_id, category, status)
+      WHERE category = 'pre' AND status IN ('introduced', 'intro-inv');
+    CREATE INDEX members_unknown ON members (group_id, invited_by_member, status) WHERE status = 'unknown';
     CREATE INDEX members_introduced_to ON members (group_id) WHERE is_introduced_to = 1;
     CREATE INDEX members_removed ON members (removed_at) WHERE removed_at IS NOT NULL;
 

@@ -183,6 +183,8 @@ extension Migration0001 {
       to_subscribe INTEGER NOT NULL DEFAULT 0,
       -- The agent's number of the last message whose effects are stored; numbers only grow.
       last_received_id INTEGER NOT NULL DEFAULT 0,
+      -- Whether that message gets a receipt, which is decided when it is handled.
+      sends_receipt INTEGER NOT NULL DEFAULT 0,
       created_at INTEGER NOT NULL,
       updated_at INTEGER NOT NULL
     ) STRICT;

@@ -173,6 +173,7 @@ extension ChatTransaction {
   public func deleteUser(_ user: User) throws(StoreError) {
     let id = user.userId
     try leaveItems(where: "user_id = ?", id)
+    try deleteForeignRows(column: "user_id", id)
     try execute(
       """
       DELETE FROM kept_messages WHERE connection_id IN (SELECT connection_id FROM connections WHERE user_id = ?)

@@ -105,7 +105,8 @@ extension AgentImport {
 
   private func mode(_ row: SourceRow) throws(ProfileImportError) -> QueueMode? {
     switch try row.optionalText("queue_mode") {
-    case nil: nil
+    // Before version 6.3.7 there is only this flag.
+    case nil: try row.bool("snd_secure") ? .messaging : nil
     case "M": .messaging
     case "C": .contact
     default: throw row.unusable("queue_mode", "it is not known")

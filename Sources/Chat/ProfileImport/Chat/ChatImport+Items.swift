@@ -36,7 +36,7 @@ extension ChatImport {
     // In groups items stand where they were sent.
     let position = try row.optionalInteger("group_id") == nil ? "created_at" : "item_ts"
     let isBanner = if case .chatBanner = content { true } else { false }
-    let tag = try row.optionalText("msg_content_tag") ?? content?.msgContent?.tag.rawValue
+    let tag = try messageTag(row) ?? content?.msgContent?.tag.rawValue
     try insert(
       into: "items",
       [
@@ -50,7 +50,7 @@ extension ChatImport {
         "deleted_at": .optional(try row.optionalTime("item_deleted_ts")),
         "edited": .bool(try row.bool("item_edited")), "live": .optional(try row.optionalBool("item_live")),
         "viewed": .bool(try row.bool("item_viewed")), "user_mention": .bool(try row.bool("user_mention")),
-        "has_link": .bool(try row.bool("has_link")), "banner": .bool(isBanner),
+        "has_link": .bool(try hasLink(row, tag: tag)), "banner": .bool(isBanner),
         "via_proxy": .optional(try row.optionalBool("via_proxy")),
         "timed_ttl": .optional(try row.optionalInteger("timed_ttl")),
         "delete_at": .optional(try row.optionalTime("timed_delete_at")),
@@ -64,6 +64,19 @@ extension ChatImport {
         "content": .text(content?.jsonText() ?? raw),
       ])
     report.take(.messages)
+  }
+
+  /// The kind of the message's content; versions before 6.5 have a kind of their own for live messages.
+  private func messageTag(_ row: SourceRow) throws(ProfileImportError) -> String? {
+    let tag = try row.optionalText("msg_content_tag")
+    return tag == "liveText" ? MsgContentTag.text.rawValue : tag
+  }
+
+  /// Whether the message contains a link. Versions before 6.5 do not store it; 6.5 takes it from the text.
+  private func hasLink(_ row: SourceRow, tag: String?) throws(ProfileImportError) -> Bool {
+    if let stored = try row.optionalBool("has_link") { return stored }
+    if tag == MsgContentTag.link.rawValue { return true }
+    return try row.text("item_text").lowercased().contains("https://")
   }
 
   private func chat(of row: SourceRow) throws(ProfileImportError) -> Int64? {

@@ -64,13 +64,14 @@ extension ChatImport {
   }
 
   private func importOperator(_ row: SourceRow) throws(ProfileImportError) {
-    let names = try row.optionalBool("smp_role_names") ?? false
+    let tag = try row.optionalText("server_operator_tag").flatMap(OperatorTag.init)
+    // Versions before 7.0 do not have this role, and 7.0 gives it to the operators that it knows.
+    let names = try row.optionalBool("smp_role_names") ?? (tag != nil)
     let smp = ServerRoles(
       storage: try row.bool("smp_role_storage"), proxy: try row.bool("smp_role_proxy"), names: names)
     let xftp = ServerRoles(
       storage: try row.bool("xftp_role_storage"), proxy: try row.bool("xftp_role_proxy"), names: true)
     let domains = try row.optionalText("server_domains") ?? ""
-    let tag = try row.optionalText("server_operator_tag").flatMap(OperatorTag.init)
     try insert(
       into: "operators",
       [

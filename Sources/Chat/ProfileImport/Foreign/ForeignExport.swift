@@ -15,10 +15,14 @@ struct ForeignExport {
       try connection.execute("BEGIN")
     }
     for table in database.names {
-      let known: Set<String>
+      let known: [String: String]
       let numbers: [Int64]
       do throws(SQLFailure) {
-        known = Set(try target.connection.columns(of: table))
+        known = Dictionary(
+          try target.connection.all("SELECT name, type FROM pragma_table_info(?)", table) {
+            (row) throws(SQLFailure) in (try row.text(0), try row.text(1))
+          }
+        ) { first, _ in first }
         numbers = try source.all(
           "SELECT row_id FROM foreign_rows WHERE database = ? AND table_name = ? ORDER BY row_id", database.rawValue,
           table
@@ -39,7 +43,7 @@ struct ForeignExport {
 
   /// Returns false for a row that the schema does not allow.
   private func write(
-    _ number: Int64, to table: String, columns known: Set<String>, of target: ReferenceDatabase
+    _ number: Int64, to table: String, columns known: [String: String], of target: ReferenceDatabase
   ) throws(ProfileImportError) -> Bool {
     var names: [String] = []
     var values: [SQLiteValue] = []
@@ -49,17 +53,36 @@ struct ForeignExport {
         values: [.integer(number)]
       ) { (row) throws(SQLFailure) in
         let name = try row.text(0)
-        guard known.contains(name) else { return }
+        guard let type = known[name] else { return }
         names.append(name)
-        values.append(try row.value(1))
+        values.append(Self.value(try row.value(1), as: type))
       }
     } catch {
       throw .database(file: "chat", error)
     }
-    guard !names.isEmpty else { return false }
+    guard !names.isEmpty, try refersToConnection(names, values, of: target) else { return false }
     do throws(ProfileImportError) { return try target.insert(into: table, names: names, values) != nil } catch {
       guard error.isDamage else { throw error }
       return false
+    }
+  }
+
+  /// Before version 6.5 text may be kept as a blob and the other way round; later schemas refuse that.
+  private static func value(_ value: SQLiteValue, as type: String) -> SQLiteValue {
+    switch (value, type) {
+    case (.blob(let bytes), "TEXT"): String(validating: bytes, as: UTF8.self).map(SQLiteValue.text) ?? value
+    case (.text(let text), "BLOB"): .blob(Array(text.utf8))
+    default: value
+    }
+  }
+
+  /// Whether the connection that a row of the agent is about is there: the schema does not see to that.
+  private func refersToConnection(
+    _ names: [String], _ values: [SQLiteValue], of target: ReferenceDatabase
+  ) throws(ProfileImportError) -> Bool {
+    guard let place = names.firstIndex(of: "conn_id") else { return true }
+    return try target.writing { (connection) throws(SQLFailure) in
+      try connection.first("SELECT 1 FROM connections WHERE conn_id = ?", values[place]) { _ in true } ?? false
     }
   }
 }

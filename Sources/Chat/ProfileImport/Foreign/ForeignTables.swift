@@ -14,4 +14,12 @@ enum ForeignTables: Int64, CaseIterable {
     case .agent: ["ntf_servers", "ntf_tokens", "ntf_subscriptions", "ntf_tokens_to_delete"]
     }
   }
+
+  /// Their columns with private keys and shared secrets.
+  var secrets: Set<String> {
+    switch self {
+    case .chat: ["ca_key", "id_key", "dh_priv_key", "prev_dh_priv_key"]
+    case .agent: ["tkn_priv_key", "tkn_priv_dh_key", "tkn_dh_secret"]
+    }
+  }
 }

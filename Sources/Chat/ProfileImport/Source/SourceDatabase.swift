@@ -107,6 +107,7 @@ final class SourceDatabase {
             guard case .unexpectedColumn = error.kind else { throw error }
             // What is of another type is not a key, but it is there.
             secretValues[name] = SecretBytes([])
+            values[column] = try row.value(column)
           }
         }
         rows.append(SourceRow(table: table, names: places, values: values, secrets: secretValues, key: key))

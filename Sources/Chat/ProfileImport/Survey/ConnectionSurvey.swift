@@ -91,20 +91,31 @@ struct ConnectionSurvey {
     missing = statuses.filter { fates[$0.key] == nil && $0.value.status != "deleted" && !$0.value.isOfGroup }.count
   }
 
+  /// Before version 6.5 a contact or a member may have several connections. The app uses one, an established one of a
+  /// contact before others and the newest of several, and an upgrade to 6.5 removes the others.
+  private static let superseded = """
+    EXISTS (SELECT 1 FROM connections d WHERE d.contact_id = c.contact_id AND d.connection_id <> c.connection_id \
+    AND (CAST(d.conn_status AS TEXT) IN ('ready', 'snd-ready'), d.created_at, d.connection_id) \
+    > (CAST(c.conn_status AS TEXT) IN ('ready', 'snd-ready'), c.created_at, c.connection_id)) \
+    OR EXISTS (SELECT 1 FROM connections d WHERE d.group_member_id = c.group_member_id \
+    AND d.connection_id > c.connection_id)
+    """
+
   /// Connections as the chat core sees them.
   private static func chatStatuses(_ chat: SourceDatabase) throws(ProfileImportError) -> [[UInt8]: ChatFacts] {
     let sql = """
       SELECT CAST(c.agent_conn_id AS BLOB), CAST(c.conn_status AS TEXT), EXISTS (SELECT 1 FROM groups g \
       WHERE NOT (\(try ChatImport.takenGroups(chat))) AND g.group_id IN ((SELECT l.group_id FROM user_contact_links l \
       WHERE l.user_contact_link_id = c.user_contact_link_id), (SELECT m.group_id FROM group_members m \
-      WHERE m.group_member_id = c.group_member_id))), CAST(c.conn_type AS TEXT) IN ('snd_file', 'rcv_file') \
-      FROM connections c
+      WHERE m.group_member_id = c.group_member_id))), CAST(c.conn_type AS TEXT) IN ('snd_file', 'rcv_file'), \
+      \(superseded) FROM connections c
       """
     var statuses: [[UInt8]: ChatFacts] = [:]
     try chat.read { (connection) throws(SQLFailure) in
       try connection.forEach(sql) { (row) throws(SQLFailure) in
         statuses[try row.bytes(0)] = ChatFacts(
-          status: try row.text(1), isOfGroup: try row.bool(2), isOfFile: try row.bool(3))
+          status: try row.text(1), isOfGroup: try row.bool(2), isOfFile: try row.bool(3),
+          isSuperseded: try row.bool(4))
       }
     }
     return statuses
@@ -118,6 +129,8 @@ private struct ChatFacts {
   let isOfGroup: Bool
   /// Whether a file was sent over it, as very old versions did.
   let isOfFile: Bool
+  /// Whether another connection with the same contact or member is in use.
+  let isSuperseded: Bool
 }
 
 /// What decides about a connection.
@@ -148,7 +161,9 @@ private struct ConnectionFacts {
   var mayHaveReachedPeer: Bool { receiveQueues > 0 && ratchet > 0 && outgoingConfirmations == 0 && confirmations == 0 }
 
   var fate: ConnectionFate {
-    guard !isDeleted, let chat, chat.status != "deleted", !chat.isOfFile else { return .left(.deletedConnections) }
+    guard !isDeleted, let chat, chat.status != "deleted", !chat.isOfFile, !chat.isSuperseded else {
+      return .left(.deletedConnections)
+    }
     if chat.isOfGroup { return .ofGroup }
     if mode == "CON" { return receiveQueues > 0 ? .address : .left(.damagedConnections) }
     let isJoined = chat.status == "ready" || chat.status == "snd-ready"

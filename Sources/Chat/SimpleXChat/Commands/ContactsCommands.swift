@@ -44,8 +44,14 @@ extension ChatController {
         try turn.rows.setAuthorizationErrors(0, ofConnection: connection.connId)
         return .done(user)
       }
-    case .apiDeleteChat(let type, let id, let mode): return try deleteChat(type, id: id, mode: mode)
-    case .apiClearChat(let type, let id): return try clearChat(type, id)
+    case .apiDeleteChat(let type, let id, let mode):
+      let deleted = try deleteChat(type, id: id, mode: mode)
+      await removeFirstItems()
+      return deleted
+    case .apiClearChat(let type, let id):
+      let cleared = try clearChat(type, id)
+      await removeFirstItems()
+      return cleared
     default: return nil
     }
   }
@@ -119,14 +125,15 @@ extension ChatController {
       guard case .sent(_, let shown) = outcome else {
         return .response1(.contactAlreadyExists(user: user, contact: contact))
       }
-      return try turn { turn in
+      let (changed, item) = try turn { turn in
         let changed = try turn.startedConnection(from: contact, incognito: incognito, of: user)
-        if let item = try sharedMsgId.flatMap({ try turn.item($0, with: changed, of: user) }) {
-          let sent = AChatItem(chatInfo: .direct(contact: changed), chatItem: item)
-          turn.emit(.newChatItems(user: user, chatItems: [sent]))
-        }
-        return .response1(.startedConnectionToContact(user: user, contact: changed, customUserProfile: shown))
+        return (changed, try sharedMsgId.flatMap { try turn.item($0, with: changed, of: user) })
       }
+      if let item {
+        let sent = AChatItem(chatInfo: .direct(contact: changed), chatItem: item)
+        emitAfterResponse(.newChatItems(user: user, chatItems: [sent]))
+      }
+      return .response1(.startedConnectionToContact(user: user, contact: changed, customUserProfile: shown))
     } catch {
       if let id = named?.sharedMsgId { try turn { try $0.removeRequestMessage(id, to: contact.contactId, of: user) } }
       emitChatUpdate(id, of: user)

@@ -54,7 +54,13 @@ extension ChatController {
         return .done(chat.user)
       }
     case .apiDeleteMemberChatItem(let id, let items):
-      return try turn(inGroup: id) { turn, chat in try turn.moderate(items, in: chat) }
+      let user = try runningUser()
+      let deletions = try await inParts(items) { turn, part in
+        try turn.requireModeration(of: part, in: try turn.groupChat(id, of: user))
+      } body: { turn, part in
+        try turn.moderate(part, in: try turn.groupChat(id, of: user))
+      }
+      return .response1(.chatItemsDeleted(user: user, chatItemDeletions: deletions, byUser: true, timed: false))
     case .apiGetReactionMembers(let userId, let id, let item, let reaction):
       let user = try currentUser(userId)
       let members = try store.read {

@@ -78,18 +78,19 @@ extension ChatController {
         user, byAddress: prepared.connLinkToConnect, request: request, incognito: incognito, chat: .group(group),
         message: RequestMessage(welcomeSharedMsgId: prepared.welcomeSharedMsgId, message: named))
       guard case .sent(_, let shown) = outcome else { throw .command("contact already exists") }
-      return try turn { turn in
+      // Who was asked before got the message then, or none.
+      let asked = prepared.connLinkStartedConnection ? nil : named?.sharedMsgId
+      let (started, item) = try turn { turn in
         let started = try turn.groupChat(id, of: user)
-        // Who was asked before got the message then, or none.
-        if !prepared.connLinkStartedConnection, let named,
-          let item = try turn.requestItem(named.sharedMsgId, in: started)
-        {
-          turn.emit(.newChatItems(user: user, chatItems: [AChatItem(chatInfo: started.info, chatItem: item)]))
-        }
-        return .response1(
-          .startedConnectionToGroup(
-            user: user, groupInfo: started.group, customUserProfile: shown, relayResults: []))
+        return (started, try asked.flatMap { try turn.requestItem($0, in: started) })
       }
+      if let item {
+        let sent = AChatItem(chatInfo: started.info, chatItem: item)
+        emitAfterResponse(.newChatItems(user: user, chatItems: [sent]))
+      }
+      return .response1(
+        .startedConnectionToGroup(
+          user: user, groupInfo: started.group, customUserProfile: shown, relayResults: []))
     } catch {
       if let named { try turn { try $0.removeRequestMessage(named.sharedMsgId, toGroup: id, of: user) } }
       // The connection may have been prepared: user and incognito mode cannot be changed any more.

@@ -18,16 +18,17 @@ extension ChatController {
       let (id, member) = try memberID(name, group)
       return try await sendDirectly(text, toMember: member, inGroup: id)
     case .setClientService(let id, let name, let enable): return try setClientService(enable, of: id, named: name)
-    case .showProfile:
-      let user = try runningUser()
-      return .response3(.userProfile(user: user, profile: user.profile.shared))
-    case .showProfileImage:
-      let user = try runningUser()
-      return .response3(.userProfileImage(user: user, profile: user.profile.shared))
     case .joinGroup(let group, true): return try await joinGroup(try groupID(group), isMuted: true)
-    case .chatHelp(let section): return .response3(.chatHelp(helpSection: section))
-    case .welcome: return .response3(.welcome(user: try currentUser()))
-    case .fileStatus(let id): return try fileStatus(id)
+    case .sendMessageBroadcast(let text): return try broadcast(text)
+    default:
+      if let response = try await setLocally(typed) { return response }
+      return try await showLocally(typed)
+    }
+  }
+
+  /// Carries out a typed command that sets something of the program; nil for all others.
+  private func setLocally(_ typed: TerminalCommand) async throws(ChatError) -> ChatResponse? {
+    switch typed {
     case .setFilesFolder(let path):
       await setFilesFolder(try makeFolder(path))
       return .done()
@@ -41,6 +42,22 @@ extension ChatController {
       _ = try currentUser()
       try await setNetwork(session.networkConfig.changed(by: options))
       return .response0(.networkConfig(networkConfig: session.networkConfig))
+    default: return nil
+    }
+  }
+
+  /// Carries out a typed command that shows something; nil for all others.
+  private func showLocally(_ typed: TerminalCommand) async throws(ChatError) -> ChatResponse? {
+    switch typed {
+    case .chatHelp(let section): return .response3(.chatHelp(helpSection: section))
+    case .showProfile:
+      let user = try runningUser()
+      return .response3(.userProfile(user: user, profile: user.profile.shared))
+    case .showProfileImage:
+      let user = try runningUser()
+      return .response3(.userProfileImage(user: user, profile: user.profile.shared))
+    case .welcome: return .response3(.welcome(user: try currentUser()))
+    case .fileStatus(let id): return try fileStatus(id)
     case .getUserProtoServers(let kind):
       let user = try runningUser()
       let groups = try groupedServers(of: user)
@@ -67,7 +84,6 @@ extension ChatController {
       let user = try runningUser()
       let item = try store.read { try $0.itemWithChat(id, in: try $0.chat(ofItem: id, of: user), of: user) }
       return .response3(.chatItems(user: user, chatItems: [item]))
-    case .sendMessageBroadcast(let text): return try broadcast(text)
     case .execChatStoreSQL(let sql): return .response3(.sQLResult(rows: try store.rows(of: sql)))
     case .execAgentStoreSQL(let sql):
       let rows = try await withAgent { (agent) throws(AgentError) in try await agent.rows(of: sql) }

@@ -7,10 +7,10 @@ import FoundationTypes
 // What the user does with messages, in any conversation.
 
 extension Turn {
-  /// Sends messages.
-  func send(
-    _ messages: [ComposedMessage], to conversation: any Conversation, live: Bool, ttl: Int?
-  ) throws -> ChatResponse {
+  /// The contents of messages that can be sent together.
+  func contents(
+    of messages: [ComposedMessage], for conversation: any Conversation, live: Bool
+  ) throws -> [OutgoingContent] {
     guard !live || messages.count == 1 else {
       throw ChatError.command("invalid multi send: live and more than one message")
     }
@@ -28,8 +28,7 @@ extension Turn {
         content: $0.msgContent, quotedItemId: $0.quotedItemId, mentions: $0.mentions, file: $0.fileSource)
     }
     try conversation.check(contents)
-    let items = try conversation.send(contents, live: live, ttl: ttl, in: self)
-    return .response1(.newChatItems(user: conversation.user, chatItems: items))
+    return contents
   }
 
   /// Changes a message of the user.
@@ -74,8 +73,23 @@ extension Turn {
     return .response1(.chatItemUpdated(user: user, chatItem: AChatItem(chatInfo: info, chatItem: changed)))
   }
 
+  /// Throws where some items cannot be deleted in this way.
+  func requireDeletable(_ ids: [Int64], in conversation: any Conversation, _ mode: CIDeleteMode) throws {
+    switch mode {
+    case .cidmInternal, .cidmInternalMark: return
+    case .history: throw ChatErrorType.invalidChatItemDelete
+    case .cidmBroadcast:
+      let items = try ids.compactMap { try rows.itemIfPresent($0, in: conversation.chat, of: conversation.user) }
+      guard items.allSatisfy({ conversation.mayDelete($0, now: rows.now) }) else {
+        throw ChatErrorType.invalidChatItemDelete
+      }
+    }
+  }
+
   /// Deletes items, for the user or for everybody.
-  func delete(_ ids: [Int64], in conversation: any Conversation, _ mode: CIDeleteMode) throws -> ChatResponse {
+  func delete(
+    _ ids: [Int64], in conversation: any Conversation, _ mode: CIDeleteMode
+  ) throws -> [ChatItemDeletion] {
     let (user, chat, info) = (conversation.user, conversation.chat, conversation.info)
     let items = try items(ids, in: chat, of: user)
     switch mode {
@@ -90,11 +104,9 @@ extension Turn {
       if !events.isEmpty { try conversation.deliver(events, in: self) }
     case .history: throw ChatErrorType.invalidChatItemDelete
     }
-    let deletions =
-      conversation.removesItems(mode)
+    return conversation.removesItems(mode)
       ? try delete(items, in: chat, info: info, of: user)
       : try markDeleted(items, at: rows.now, in: chat, info: info, of: user)
-    return .response1(.chatItemsDeleted(user: user, chatItemDeletions: deletions, byUser: true, timed: false))
   }
 
   /// Adds or removes a reaction of the user.
@@ -136,30 +148,34 @@ extension Turn {
   func forward(
     _ ids: [Int64], from source: any Conversation, to target: any Conversation, files: [Int64: CryptoFile],
     ttl: Int?
-  ) throws -> ChatResponse {
-    let contents = try items(ids, in: source.chat, of: source.user)
-      .compactMap { item -> OutgoingContent? in
-        let file = files[item.meta.itemId]
-        guard item.meta.itemDeleted == nil,
-          let content = item.content.msgContent?.forwarded(hasFile: file != nil || item.file == nil)
-        else { return nil }
-        var origin = item.meta.itemForwarded
-        if origin == nil || origin == .unknown { origin = source.origin(of: item) }
-        var outgoing = OutgoingContent(content: content, forwardedFrom: origin, file: file)
-        if let group = source as? GroupConversation {
-          let (shown, mentions) = try updatedNames(in: content, mentioning: item.mentions, of: group.place)
-          outgoing.content = shown
-          if source.chat == target.chat {
-            outgoing.mentions = mentions.compactMapValues { $0.memberRef?.groupMemberId }
-          }
+  ) throws -> [AChatItem] {
+    let contents = try contents(
+      forwarding: try items(ids, in: source.chat, of: source.user), from: source, to: target, files: files)
+    guard !contents.isEmpty else { return [] }
+    try target.check(contents)
+    return try target.send(contents, live: false, ttl: ttl, in: self)
+  }
+
+  /// What is sent of items that are forwarded; those that are deleted or have no content are left out.
+  func contents(
+    forwarding items: [ChatItem], from source: any Conversation, to target: any Conversation, files: [Int64: CryptoFile]
+  ) throws -> [OutgoingContent] {
+    try items.compactMap { item -> OutgoingContent? in
+      let file = files[item.meta.itemId]
+      guard item.meta.itemDeleted == nil,
+        let content = item.content.msgContent?.forwarded(hasFile: file != nil || item.file == nil)
+      else { return nil }
+      var origin = item.meta.itemForwarded
+      if origin == nil || origin == .unknown { origin = source.origin(of: item) }
+      var outgoing = OutgoingContent(content: content, forwardedFrom: origin, file: file)
+      if let group = source as? GroupConversation {
+        let (shown, mentions) = try updatedNames(in: content, mentioning: item.mentions, of: group.place)
+        outgoing.content = shown
+        if source.chat == target.chat {
+          outgoing.mentions = mentions.compactMapValues { $0.memberRef?.groupMemberId }
         }
-        return outgoing
       }
-    var items: [AChatItem] = []
-    if !contents.isEmpty {
-      try target.check(contents)
-      items = try target.send(contents, live: false, ttl: ttl, in: self)
+      return outgoing
     }
-    return .response1(.newChatItems(user: target.user, chatItems: items))
   }
 }

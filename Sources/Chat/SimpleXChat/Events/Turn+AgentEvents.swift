@@ -41,10 +41,10 @@ extension Turn {
       try reportingErrors { try handle(event.kind) }
     default:
       try reportingErrors {
-        if case .sent(let message, let proxy) = event.kind,
-          try noteSent(message, viaProxy: proxy != nil, over: connection)
-        {
-          return
+        if case .sent(let message, let proxy) = event.kind {
+          if try noteSent(message, viaProxy: proxy != nil, over: connection) { return }
+          // The last message of a connection that is gone here, such as that the user left.
+          if try rows.user(ofConnection: connection.text) == nil { return }
         }
         let context = try context(connection)
         switch context.entity {

@@ -6,137 +6,11 @@ import ChatStore
 import FoundationTypes
 import SMPProtocol
 
-/// The properties of a received message besides its content.
-struct ReceivedMessage: Sendable {
-  /// The message identifier that both sides use, base64url.
-  var sharedMsgId: String?
-  /// When the relay received it.
-  var time: Date
-  /// Its encoded form, for what this version does not understand.
-  var body: [UInt8] = []
-  /// The member of a group who forwarded it, a database id; nil if its author sent it.
-  var forwardedBy: Int64?
-}
-
-// Messages of contacts. A batch is handled by one turn; an element of it that is refused undoes only itself.
+// What messages of contacts do, apart from their batches.
 
 extension Turn {
-  /// Handles a message of the agent: a batch of events of a contact. It is acknowledged with the turn, whatever it
-  /// contains. If the database fails, the turn is undone and the message is retried. No receipt is sent if
-  /// an element that would have one was undone: it is not stored.
-  func handleMessage(_ metadata: MessageMetadata, _ body: [UInt8], of id: ConnectionID) throws {
-    keepsBody = true
-    var receipt = false
-    let isHandled = try reportingErrors {
-      let context = try context(id)
-      let elements = MessageBody.parse(body)
-      if case .rcvGroupMsgConnection(_, let group, let member) = context.entity {
-        receipt = try handleGroupMessage(
-          metadata, body, elements: elements, over: context, in: GroupChat(user: context.user, group: group),
-          from: member)
-        return
-      }
-      guard let contact = context.contact else { return }
-      receipt = contact.sendsReceipts(context.user) && elements.contains { $0.hasReceipt }
-      guard
-        try rows.receiveMessage(connectionId: context.connection.connId, agentMessageId: metadata.id.rawValue)
-      else {
-        // It comes again after a crash. What was undone the first time is not there, and gets no receipt.
-        receipt =
-          try receipt
-          && elements.newMessages.allSatisfy {
-            try rows.itemID(sharedMsgId: $0, in: contact.chat, sent: false, of: context.user) != nil
-          }
-        return
-      }
-      let isStored = try received(elements, from: contact, context: context, metadata: metadata, body: body)
-      receipt = receipt && isStored
-    }
-    acknowledge(MessageAcknowledgement(id, metadata.id, receipt: isHandled && receipt ? [] : nil))
-  }
-
-  /// Handles the elements of a message.
-  /// - Returns: whether all of them that have a receipt are handled.
-  private func received(
-    _ elements: [Result<MessageElement, ChatProtocolError>], from sender: Contact, context: ConnectionContext,
-    metadata: MessageMetadata, body: [UInt8]
-  ) throws -> Bool {
-    let user = context.user
-    var contact = try notePQ(received: metadata.pqEncryption, from: sender, over: context.connection, of: user)
-    var connection = context.connection
-    let time = Date(timeIntervalSince1970: Double(metadata.relayTime))
-    if let error = MsgErrorType(metadata.integrity) {
-      try addItem(.rcvIntegrityError(msgError: error), to: contact, of: user, at: time)
-    }
-    var isHandled = true
-    var isErrorShown = false
-    var newItems: [ChatItem] = []
-    // Consecutive new messages are reported with the state of their chat after all of them.
-    func emitNewItems() throws {
-      guard !newItems.isEmpty else { return }
-      let info = try rows.chatInfo(contact.chat, of: user)
-      for item in newItems {
-        emit(.newChatItems(user: user, chatItems: [AChatItem(chatInfo: info, chatItem: item)]))
-      }
-      newItems = []
-    }
-    for element in elements {
-      switch element {
-      case .failure(let error):
-        // One item for all such elements: a small message can have many of them.
-        guard !isErrorShown else { continue }
-        isErrorShown = true
-        try emitNewItems()
-        let item = try addItem(
-          .rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: contact, of: user)
-        try keepUnreadable(ReceivedMessage(time: time, body: body), item, connectionId: connection.connId)
-      case .success(let element):
-        guard case .message(let message) = element.content else {
-          try emitNewItems()
-          try reportingErrors { try receivedChunk(element, from: contact, of: user) }
-          continue
-        }
-        connection = try updateVersions(connection, message.chatVRange)
-        let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: time, body: body)
-        if let container = message.event.newMessage {
-          var added: ChatItem?
-          let isAdded = try reportingErrors {
-            added = try addNew(container, from: contact, of: user, message: received)
-            if let added { newItems.append(added) }
-          }
-          if !isAdded { isHandled = false }
-          if let added, let file = added.file {
-            try emitNewItems()
-            try reportingErrors {
-              try announced(file, as: received.sharedMsgId, in: contact.chat, item: added.meta.itemId, of: user)
-            }
-          }
-          continue
-        }
-        try emitNewItems()
-        let isDone = try reportingErrors {
-          try handle(message.event, from: contact, context: context, message: received)
-        }
-        if !isDone && message.event.hasReceipt { isHandled = false }
-        do throws(StoreError) { contact = try rows.contact(contact.contactId, of: user) } catch {
-          // It deleted the user, and there was no conversation to keep.
-          guard case .contactNotFound = error else { throw error }
-          return isHandled
-        }
-      }
-    }
-    try emitNewItems()
-    return isHandled
-  }
-
-  private func receivedChunk(_ element: MessageElement, from contact: Contact, of user: User) throws {
-    guard case .fileChunk(let chunk) = element.content else { return }
-    let item = try rows.itemID(sharedMsgId: chunk.msgId.text, in: contact.chat, sent: false, of: user)
-    try received(chunk, item: item, of: user)
-  }
-
   /// Handles an event of the chat protocol that a contact sent. Exhaustive, so that a new event is not forgotten.
-  private func handle(
+  func handle(
     _ event: ChatMessageEvent, from contact: Contact, context: ConnectionContext, message received: ReceivedMessage
   ) throws {
     let user = context.user
@@ -193,7 +67,7 @@ extension Turn {
   // MARK: New messages
 
   /// Adds the item of a received message; nil if it was received before.
-  private func addNew(
+  func addNew(
     _ container: MsgContainer, from contact: Contact, of user: User, message: ReceivedMessage
   ) throws -> ChatItem? {
     var new = newItem(container, from: contact, message: message)
@@ -312,19 +186,6 @@ extension Turn {
   }
 }
 
-extension Result<MessageElement, ChatProtocolError> {
-  /// Whether a receipt is sent for the element.
-  var hasReceipt: Bool {
-    guard case .success(let element) = self, case .message(let message) = element.content else { return false }
-    return message.event.hasReceipt
-  }
-}
-
-extension Contact {
-  /// Whether receipts are sent to the contact.
-  fileprivate func sendsReceipts(_ user: User) -> Bool { chatSettings.sendRcpts ?? user.sendRcptsContacts }
-}
-
 extension ChatMessageEvent {
   /// The new message that it is; old clients send files without one.
   var newMessage: MsgContainer? {
@@ -339,6 +200,22 @@ extension ChatMessageEvent {
   var notifies: Bool {
     switch self {
     case .msgNew, .file, .contact, .grpInv, .grpMemFwd, .grpDel, .callInv: true
+    default: false
+    }
+  }
+
+  /// Whether it concerns nothing but messages: what a group is, and who its members are, stays the same.
+  var isAboutMessages: Bool {
+    switch self {
+    case .msgNew, .msgUpdate, .msgDel, .msgReact, .msgFileDescr, .fileCancel: true
+    default: false
+    }
+  }
+
+  /// Whether a newcomer tells its host how far it is with another member, which changes nothing that is shown.
+  var isAboutIntroductions: Bool {
+    switch self {
+    case .grpMemInv, .grpMemCon: true
     default: false
     }
   }
@@ -367,17 +244,5 @@ extension MsgContent {
   fileprivate var withoutSignature: MsgContent {
     guard case .chat(let text, let link, _) = self else { return self }
     return .chat(text: text, chatLink: link)
-  }
-}
-
-extension [Result<MessageElement, ChatProtocolError>] {
-  /// The shared identifiers of the new messages among them.
-  var newMessages: [String] {
-    compactMap {
-      guard case .success(let element) = $0, case .message(let message) = element.content,
-        case .msgNew = message.event
-      else { return nil }
-      return message.msgId?.text
-    }
   }
 }

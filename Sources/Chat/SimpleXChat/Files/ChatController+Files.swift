@@ -196,4 +196,11 @@ extension ChatController {
       await Task.yield()
     }
   }
+
+  /// Removes as many items of deleted chats as a short turn can, and their files: whoever deleted a chat may look for
+  /// its files at once. The rest goes soon after.
+  func removeFirstItems() async {
+    _ = try? turn { try $0.rows.purge() }
+    try? await removeFiles()
+  }
 }

@@ -8,13 +8,22 @@ import SMPProtocol
 
 // Messages of members. A batch is handled by one turn; an element of it that is refused undoes only itself.
 
+/// An element of a member's message.
+private struct SentElement {
+  let element: MessageElement
+  let message: ChatMessage
+  /// The member whose connection it came by, a database id.
+  let sender: Int64
+}
+
 extension Turn {
   /// The most members that the messages forwarded by one member add.
   private static var unknownMembersLimit: Int { 1_000 }
   /// Groups with more members send no receipts.
   private static var receiptsLimit: Int64 { 20 }
 
-  /// Handles a message of the agent from a member. Returns whether a receipt is sent.
+  /// Handles a message of the agent from a member.
+  /// - Returns: whether a receipt is sent: if an element that would have one was undone, it is not stored.
   func handleGroupMessage(
     _ metadata: MessageMetadata, _ body: [UInt8], elements: [Result<MessageElement, ChatProtocolError>],
     over context: ConnectionContext, in chat: GroupChat, from member: GroupMember
@@ -23,14 +32,6 @@ extension Turn {
       (chat.group.chatSettings.sendRcpts ?? chat.user.sendRcptsSmallGroups)
       && chat.group.groupSummary.currentMembers <= Self.receiptsLimit
     var receipt = sendsReceipts && elements.contains { $0.hasReceipt }
-    guard try rows.receiveMessage(connectionId: context.connection.connId, agentMessageId: metadata.id.rawValue)
-    else {
-      return try receipt
-        && elements.newMessages.allSatisfy {
-          try rows.groupItem(
-            sharedMsgId: $0, author: member.memberId, inGroup: chat.group.groupId, of: chat.user) != nil
-        }
-    }
     if metadata.pqEncryption != (context.connection.pqRcvEnabled ?? false) {
       try rows.setPQEnabled(
         sending: nil, receiving: metadata.pqEncryption, ofConnection: context.connection.connId)
@@ -40,13 +41,15 @@ extension Turn {
       try addItem(.rcvIntegrityError(msgError: error), to: chat, from: member, at: time)
     }
     var hasFailed = false
+    // Whether the group may have changed since it was loaded: in what is shown of it, and in anything else.
+    var (isShownChanged, isChanged) = (metadata.integrity != .ok, false)
     var passedOn: [(event: OutgoingGroupEvent, audience: Audience)] = []
     for element in elements {
       switch element {
       case .failure(let error):
         // One item for all such elements: a small message can have many of them.
         guard !hasFailed else { continue }
-        hasFailed = true
+        (hasFailed, isShownChanged) = (true, true)
         let item = try addItem(
           .rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: chat, from: member)
         try keepUnreadable(
@@ -59,27 +62,41 @@ extension Turn {
         let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: time, body: body)
         let isHandled = try reportingErrors {
           // The element before may have changed the group or the member.
-          let chat = try reloaded(chat)
-          var author = try rows.member(member.groupMemberId, of: chat.user)
-          author.activeConn = try updateVersions(author.activeConn ?? context.connection, message.chatVRange)
-          try rows.setVersions(ChatAPI.VersionRange(message.chatVRange), ofMember: author.groupMemberId)
-          if let forward = element.forward {
-            return try handleForwarded(message, forward, by: author, in: chat, message: received)
-          }
-          guard try recordCopy(message, from: author, in: chat, forwardedBy: nil) else { return }
-          let audience = try handle(message.event, from: author, over: context, in: chat, message: received)
-          if let event = passOn(message, of: author, at: time) {
-            passedOn.append((event, audience))
-          }
+          let chat = isShownChanged ? try reloaded(chat) : chat
+          if !message.event.isAboutIntroductions { isShownChanged = true }
+          if !message.event.isAboutMessages { isChanged = true }
+          let sent = SentElement(element: element, message: message, sender: member.groupMemberId)
+          if let event = try handle(sent, over: context, in: chat, as: received) { passedOn.append(event) }
         }
         // What was undone is not stored.
         if !isHandled && message.event.hasReceipt { receipt = false }
       }
     }
     if !passedOn.isEmpty {
-      try reportingErrors { try forward(passedOn, of: member.groupMemberId, in: try reloaded(chat)) }
+      try reportingErrors {
+        try forward(passedOn, of: member.groupMemberId, in: isChanged ? try reloaded(chat) : chat)
+      }
     }
     return receipt
+  }
+
+  /// Handles an element of a message.
+  /// - Returns: what is passed on, and to whom; nil for nothing.
+  private func handle(
+    _ sent: SentElement, over context: ConnectionContext, in chat: GroupChat, as received: ReceivedMessage
+  ) throws -> (event: OutgoingGroupEvent, audience: Audience)? {
+    let message = sent.message
+    var author = try rows.member(sent.sender, of: chat.user)
+    author.activeConn = try updateVersions(author.activeConn ?? context.connection, message.chatVRange)
+    let versions = ChatAPI.VersionRange(message.chatVRange)
+    if author.memberChatVRange != versions { try rows.setVersions(versions, ofMember: sent.sender) }
+    if let forward = sent.element.forward {
+      try handleForwarded(message, forward, by: author, in: chat, message: received)
+      return nil
+    }
+    guard try recordCopy(message, from: author, in: chat, forwardedBy: nil) else { return nil }
+    let audience = try handle(message.event, from: author, over: context, in: chat, message: received)
+    return passOn(message, of: author, at: received.time).map { ($0, audience) }
   }
 
   private func receivedChunk(_ element: MessageElement, from member: GroupMember, in chat: GroupChat) throws {
@@ -124,9 +141,15 @@ extension Turn {
       let found = try rows.groupItem(
         sharedMsgId: id.text, author: chat.group.membership.memberId, inGroup: chat.group.groupId, of: chat.user)
       try refuseInline(item: found?.item.meta.itemId)
+    case .msgNew, .msgUpdate, .msgDel, .msgReact, .msgFileDescr, .fileCancel, .info, .grpMemNew, .grpMemRole,
+      .grpMemRestrict, .grpMemDel, .grpLeave, .grpDel, .grpInfo, .grpPrefs:
+      return try handleForwardable(event, from: member, in: chat, message: message) ?? .nobody
     case .ok: break
-    default:
-      if let audience = try handleForwardable(event, from: member, in: chat, message: message) { return audience }
+    // What has no meaning in a group without relays, and what this version has no use for.
+    case .msgDeleted, .fileAcpt, .contact, .member, .unknown, .directDel, .grpInv, .grpAcpt, .grpLinkInv,
+      .grpLinkReject, .grpRelayInv, .grpRelayAcpt, .grpRelayReject, .grpRelayCap, .grpRelayNew, .grpRelayTest,
+      .grpMemInfo, .grpMemConAll, .grpRoster, .grpRosterAck, .grpRosterRequest, .callInv, .callOffer, .callAnswer,
+      .callExtra, .callEnd:
       // A later version may understand it.
       try keep(event.tag, message, connectionId: context.connection.connId)
       reportError("unsupported message: \(event.tag)", in: chat)
@@ -135,10 +158,13 @@ extension Turn {
   }
 
   /// Handles a message that may come directly or forwarded.
-  /// - Returns: to whom it is passed on; nil for events that this version does not understand.
+  /// - Returns: to whom it is passed on; nil for events that are not forwarded.
   func handleForwardable(
     _ event: ChatMessageEvent, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Audience? {
+    // Who is concerned may not be there any more afterwards.
+    let audience = try audience(of: event, from: member, in: chat)
+    var isPassedOn = true
     switch event {
     case .msgNew(let container): return try handleMessage(container, from: member, in: chat, message: message)
     case .msgUpdate(let update): return try handleUpdate(update, by: member, in: chat, message: message)
@@ -151,39 +177,31 @@ extension Turn {
     case .fileCancel(let id): return try handleFileCancellation(id, by: member, in: chat)
     case .grpMemNew(let info, let scope):
       return try handleAnnouncement(info, in: scope, by: member, in: chat, message: message)
-    default:
-      // Who is concerned may not be there any more afterwards.
-      let audience = try audience(of: event, from: member, in: chat)
-      return try handleMemberEvent(event, from: member, in: chat, message: message).map { $0 ? audience : .nobody }
-    }
-  }
-
-  /// Handles what a member does with members or the group.
-  /// - Returns: whether it is passed on; nil for events that this version does not understand.
-  private func handleMemberEvent(
-    _ event: ChatMessageEvent, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
-  ) throws -> Bool? {
-    switch event {
-    case .info(let profile):
-      try changeProfile(of: member, to: profile, in: chat, message: message)
-      return true
+    case .info(let profile): try changeProfile(of: member, to: profile, in: chat, message: message)
     case .grpMemRole(let id, let role, _, _):
-      return try handleRoleChange(of: id, to: role, by: member, in: chat, message: message)
+      isPassedOn = try handleRoleChange(of: id, to: role, by: member, in: chat, message: message)
     case .grpMemRestrict(let id, let restrictions):
-      return try handleRestriction(id, restrictions, by: member, in: chat, message: message)
+      isPassedOn = try handleRestriction(id, restrictions, by: member, in: chat, message: message)
     case .grpMemDel(let id, let withMessages, _):
-      return try handleRemoval(id, withMessages: withMessages, by: member, in: chat, message: message)
-    case .grpLeave: return try handleLeaving(member, in: chat, message: message)
+      isPassedOn = try handleRemoval(id, withMessages: withMessages, by: member, in: chat, message: message)
+    case .grpLeave: isPassedOn = try handleLeaving(member, in: chat, message: message)
     case .grpDel:
       try handleGroupDeletion(by: member, in: chat, message: message)
-      return false
-    case .grpInfo(let profile): return try handleGroupProfile(profile, by: member, in: chat, message: message)
+      isPassedOn = false
+    case .grpInfo(let profile):
+      isPassedOn = try handleGroupProfile(profile, by: member, in: chat, message: message)
     case .grpPrefs(let preferences):
       var profile = chat.group.groupProfile
       profile.groupPreferences = preferences
-      return try handleGroupProfile(profile, by: member, in: chat, message: message)
-    default: return nil
+      isPassedOn = try handleGroupProfile(profile, by: member, in: chat, message: message)
+    case .file, .fileAcpt, .fileAcptInv, .msgDeleted, .contact, .member, .unknown, .ok, .directDel, .infoProbe,
+      .infoProbeCheck, .infoProbeOk, .grpInv, .grpAcpt, .grpLinkInv, .grpLinkReject, .grpLinkMem, .grpLinkAcpt,
+      .grpRelayInv, .grpRelayAcpt, .grpRelayReject, .grpRelayCap, .grpRelayNew, .grpRelayTest, .grpMemIntro,
+      .grpMemInv, .grpMemFwd, .grpMemInfo, .grpMemCon, .grpMemConAll, .grpDirectInv, .grpRoster, .grpRosterAck,
+      .grpRosterRequest, .grpMsgForward, .callInv, .callOffer, .callAnswer, .callExtra, .callEnd:
+      return nil
     }
+    return isPassedOn ? audience : .nobody
   }
 
   /// Who has to hear what a member does with members or the group.

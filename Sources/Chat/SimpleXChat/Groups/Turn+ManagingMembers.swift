@@ -196,7 +196,7 @@ extension Turn {
   }
 
   /// Deletes messages for everybody, those of other members too.
-  func moderate(_ ids: [Int64], in chat: GroupChat) throws -> ChatResponse {
+  func moderate(_ ids: [Int64], in chat: GroupChat) throws -> [ChatItemDeletion] {
     try chat.group.require(.moderator)
     let membership = chat.group.membership
     let items = try items(ids, in: chat.chat, of: chat.user)
@@ -211,7 +211,15 @@ extension Turn {
     for item in items {
       try archiveReports(of: item, by: membership, byUser: true, at: rows.now, in: chat)
     }
-    return .response1(
-      .chatItemsDeleted(user: chat.user, chatItemDeletions: deletions, byUser: true, timed: false))
+    return deletions
+  }
+
+  /// Throws where the user may not delete some messages for all members.
+  func requireModeration(of ids: [Int64], in chat: GroupChat) throws {
+    try chat.group.require(.moderator)
+    for id in ids {
+      guard let item = try rows.itemIfPresent(id, in: chat.chat, of: chat.user) else { continue }
+      _ = try moderation(of: item, in: chat)
+    }
   }
 }

@@ -93,8 +93,9 @@ extension Turn {
     case .preMember:
       guard let id = MemberId(text: member.memberId) else { return }
       let host = try rows.hostMember(ofGroup: chat.group.groupId, of: chat.user)
-      try send(
-        .grpMemInv(memberId: id, memberIntro: IntroInvitation(groupConnReq: link.full)), to: [host], of: chat.group)
+      report(
+        .grpMemInv(memberId: id, memberIntro: IntroInvitation(groupConnReq: link.full)),
+        toHost: host.groupMemberId, of: chat)
       try rows.setStatus(.memIntroInvited, ofMember: member.groupMemberId)
     case .userMember, .hostMember, .postMember: break
     }
@@ -226,8 +227,8 @@ extension Turn {
       member.memberCategory == .preMember
       ? chat.group.membership.invitedByGroupMemberId : member.invitedByGroupMemberId
     guard let host, let id = MemberId(text: member.memberId) else { return }
-    guard let connection = try rows.memberIfPresent(host, of: chat.user)?.sendingConnection else { return }
-    try send([.grpMemCon(memberId: id)], over: connection)
+    guard try rows.memberIfPresent(host, of: chat.user)?.sendingConnection != nil else { return }
+    report(.grpMemCon(memberId: id), toHost: host, of: chat)
   }
 
   /// Reports a message of a member that is not allowed.

@@ -64,7 +64,7 @@ extension ChatController {
       let agentKey = try preparedAgentKey(options, passphrase)
       let store = try ChatDatabase(
         path: options.chatDatabase, passphrase: passphrase, confirmation: options.confirmation, commitsWait: false,
-        lease: lease, crashPoint: options.crashPoint)
+        lease: lease, crashPoint: options.crashPoint, times: options.transactionTimes)
       return (store, agentKey)
     }
     do throws(ChatStoreOpenError) {
@@ -117,12 +117,13 @@ extension ChatController {
     agentOptions.crashPoint = options.crashPoint
     // A configuration in use was accepted when it was set.
     try? network.apply(to: &agentOptions, stamp: 0)
-    let (path, crashPoint) = (options.agentDatabase, options.crashPoint)
+    let (path, crashPoint, times) = (options.agentDatabase, options.crashPoint, options.transactionTimes)
     do throws(AgentError) {
       return try await Agent.open(agentOptions, confirming: handled) { () throws(SQLiteKit.SQLiteError) in
         try crashPoint?.check()
         let store = try AgentDatabase(path: path, key: key, synchronous: .normal)
         store.crashPoint = crashPoint
+        store.times = times
         return store
       }
     } catch {

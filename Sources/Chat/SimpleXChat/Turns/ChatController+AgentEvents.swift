@@ -38,9 +38,7 @@ extension ChatController {
   /// - Returns: false if the controller was stopped before the effects of the events could be stored.
   private func handleTaken() async -> Bool {
     while let event = unhandled.first {
-      // A message to a group is sent to each member: many of these events together cost little more than one.
-      let sent = unhandled.prefix { $0.isSent }
-      let events = sent.isEmpty ? [event] : Array(sent)
+      let events = firstTogether()
       let isHandled = await untilDatabasesWork { () throws(ChatError) in
         try self.turn { turn in for event in events { try turn.handle(event) } }
         // Others tell how it is now, and do not come again.
@@ -62,6 +60,19 @@ extension ChatController {
     if acknowledgements.isEmpty, unconfirmed < Self.unconfirmedLimit { return true }
     return await confirm()
   }
+
+  /// The first of the events that were taken, with those after it that are handled in the same turn.
+  private func firstTogether() -> [AgentEvent] {
+    // A message to a group is sent to each member: many of these events together cost little more than one.
+    let sent = unhandled.prefix { $0.isSent }
+    guard sent.isEmpty else { return Array(sent) }
+    // Whoever joins a group connects with each member, and tells the host of each.
+    let connecting = unhandled.prefix(Self.connectingLimit).prefix { $0.isAboutConnecting }
+    return connecting.isEmpty ? Array(unhandled.prefix(1)) : Array(connecting)
+  }
+
+  /// The most events about connecting that one turn handles; each takes about a millisecond.
+  private static let connectingLimit = 16
 
   /// How many handled `sent` events may be left unconfirmed; other events are confirmed at once.
   private static let unconfirmedLimit = 64
@@ -115,4 +126,11 @@ extension ChatController {
 
 extension AgentEvent {
   fileprivate var isSent: Bool { if case .sent = kind { true } else { false } }
+
+  fileprivate var isAboutConnecting: Bool {
+    switch kind {
+    case .created, .confirmation, .information, .joined, .connected: true
+    default: false
+    }
+  }
 }

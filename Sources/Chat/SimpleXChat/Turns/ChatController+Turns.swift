@@ -16,6 +16,7 @@ extension ChatController {
     let (value, effects) = try store.transaction(mayBeLost: mayBeLost) { rows in
       let turn = Turn(rows, environment)
       let value = try body(turn)
+      try turn.tellHosts()
       if rows.leavesItems { turn.purgeSoon() }
       return (value, turn.effects)
     }

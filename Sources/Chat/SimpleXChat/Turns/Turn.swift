@@ -1,6 +1,7 @@
 import AgentCore
 import ChatAPI
 import ChatLogic
+import ChatProtocol
 import ChatStore
 import FoundationTypes
 import SimplexCrypto
@@ -59,6 +60,28 @@ final class Turn {
   func receiveSoon(_ file: Int64) throws {
     try rows.setWanted(file, approvesRelays: false, encryptedWith: nil)
     effects.wantedFiles.append(file)
+  }
+
+  /// Tells the host of a group something at the end of the turn, in one message with what it is told besides.
+  func report(_ event: ChatMessageEvent, toHost host: Int64, of chat: GroupChat) {
+    if let last = effects.reports.indices.last, effects.reports[last].host == host {
+      effects.reports[last].events.append(event)
+    } else {
+      effects.reports.append(HostReport(host: host, chat: chat, events: [event]))
+    }
+  }
+
+  /// Stores what hosts are told; nothing where the turn has nothing for them.
+  func tellHosts() throws {
+    let reports = effects.reports
+    effects.reports = []
+    for report in reports {
+      try reportingErrors {
+        guard let host = try rows.memberIfPresent(report.host, of: report.chat.user) else { return }
+        try sendFitting(
+          report.events.map { OutgoingGroupEvent(event: $0) }, to: [host], of: report.chat.group)
+      }
+    }
   }
 
   /// The active user becomes this one; nil for none.
@@ -163,8 +186,18 @@ struct TurnEffects: Sendable {
   var purges = false
   /// Whether jobs were stored.
   var hasJobs = false
+  /// What hosts of groups are told at the end of the turn.
+  var reports: [HostReport] = []
   /// The database ids of files to begin to receive without being asked for.
   var wantedFiles: [Int64] = []
+}
+
+/// What the member who introduces the user to others is told.
+struct HostReport: Sendable {
+  /// The member, a database id.
+  var host: Int64
+  var chat: GroupChat
+  var events: [ChatMessageEvent]
 }
 
 /// When an item disappears.

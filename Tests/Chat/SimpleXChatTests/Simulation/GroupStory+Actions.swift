@@ -3,11 +3,11 @@ import SimplexJSON
 // What the people of a story do.
 
 extension GroupStory {
-  private func pick<Choices: Collection>(_ choices: Choices) -> Choices.Element? {
+  func pick<Choices: Collection>(_ choices: Choices) -> Choices.Element? {
     choices.randomElement(using: &chance)
   }
 
-  private func pause() async throws {
+  func pause() async throws {
     try await Task.sleep(for: .milliseconds(Int.random(in: 0...40, using: &chance)))
   }
 
@@ -16,8 +16,9 @@ extension GroupStory {
   /// Somebody does something with messages, or something goes wrong.
   func act() async throws {
     guard let name = pick(Self.names), let place = try await place(name) else { return }
-    switch Int.random(in: 0..<20, using: &chance) {
+    switch Int.random(in: 0..<28, using: &chance) {
     case 0..<7: try await say(name, place, "")
+    case 20..<28: try await doMore(name, place)
     case 7..<10:
       guard let scope = pick(scopes(name, place)) else { return }
       try await say(name, place, scope.scope)
@@ -29,7 +30,7 @@ extension GroupStory {
     try await pause()
   }
 
-  private func nextText(_ name: String) -> String {
+  func nextText(_ name: String) -> String {
     said[name, default: 0] += 1
     return "\(name) \(said[name, default: 0])"
   }
@@ -38,13 +39,13 @@ extension GroupStory {
     #"/_send \#(chat) json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#
   }
 
-  private func say(_ name: String, _ place: Place, _ scope: String) async throws {
+  func say(_ name: String, _ place: Place, _ scope: String) async throws {
     let text = nextText(name)
     let answer = try await answer(name, send(text, "#\(place.group)\(scope)"))
     note("\(text) in \(scope): \(brief(answer))")
   }
 
-  private func brief(_ answer: JSONValue) -> String {
+  func brief(_ answer: JSONValue) -> String {
     let type = answer["type"]?.stringValue ?? ""
     return type.hasPrefix("error") ? String(answer.jsonText().prefix(160)) : type
   }

@@ -7,9 +7,12 @@ extension GroupStory {
   struct Member {
     var name: String
     var id: Int64
+    var fullName: String
     var role: String
     var status: String
     var isBlocked: Bool
+    /// The contact that the member is, too.
+    var contact: Int64?
 
     var isPending: Bool { status.hasPrefix("pending") }
     var isCurrent: Bool {
@@ -21,6 +24,7 @@ extension GroupStory {
   /// A person's group.
   struct Place {
     var group: Int64
+    var fullName: String
     var role: String
     var status: String
     /// The other members, those that are gone too.
@@ -45,10 +49,12 @@ extension GroupStory {
     var isDeleted: Bool
     var isReport: Bool
     var reactions: String
+    /// Who is mentioned, the quoted text, the time to live, and whether it is still being written.
+    var details: String
 
     /// What tells messages apart: their text's first two words.
     var key: String { text.split(separator: " ").prefix(2).joined(separator: " ") }
-    var shown: String { "\(author): \(text)\(isEdited ? " (edited)" : "") \(reactions)" }
+    var shown: String { "\(author): \(text)\(isEdited ? " (edited)" : "") \(reactions)\(details)" }
 
     static func < (left: Message, right: Message) -> Bool { left.shown < right.shown }
   }
@@ -67,11 +73,14 @@ extension GroupStory {
       let members = list.map { member in
         Member(
           name: member["memberProfile"]?["displayName"]?.stringValue ?? "",
-          id: member["groupMemberId"]?.integerValue ?? 0, role: member["memberRole"]?.stringValue ?? "",
-          status: member["memberStatus"]?.stringValue ?? "", isBlocked: member["blockedByAdmin"] == true)
+          id: member["groupMemberId"]?.integerValue ?? 0,
+          fullName: member["memberProfile"]?["fullName"]?.stringValue ?? "",
+          role: member["memberRole"]?.stringValue ?? "", status: member["memberStatus"]?.stringValue ?? "",
+          isBlocked: member["blockedByAdmin"] == true, contact: member["memberContactId"]?.integerValue)
       }
       return Place(
-        group: id, role: membership?["memberRole"]?.stringValue ?? "", status: status,
+        group: id, fullName: membership?["memberProfile"]?["fullName"]?.stringValue ?? "",
+        role: membership?["memberRole"]?.stringValue ?? "", status: status,
         members: members.sorted { $0.id < $1.id })
     }
     return nil
@@ -102,9 +111,21 @@ extension GroupStory {
           isEdited: item["meta"]?["itemEdited"] == true,
           isDeleted: item["meta"]?["itemDeleted"] != nil,
           isReport: item["content"]?["msgContent"]?["type"]?.stringValue == "report",
-          reactions: reactions.sorted().joined()))
+          reactions: reactions.sorted().joined(), details: Self.details(of: item)))
     }
     return found
+  }
+
+  private static func details(of item: JSONValue) -> String {
+    var details: [String] = []
+    if let mentions = item["mentions"]?.members, !mentions.isEmpty {
+      let named = mentions.map { "\($0.key)=\($0.value["memberId"]?.stringValue ?? "")" }
+      details.append("mentions \(named.sorted().joined(separator: " "))")
+    }
+    if let quote = item["quotedItem"]?["content"]?["text"]?.stringValue { details.append("quotes \(quote)") }
+    if let ttl = item["meta"]?["itemTimed"]?["ttl"]?.integerValue { details.append("ttl \(ttl)") }
+    if item["meta"]?["itemLive"] == true { details.append("live") }
+    return details.map { " [\($0)]" }.joined()
   }
 
   /// The names of the parts of a person's group, and how its commands name them.
@@ -152,6 +173,7 @@ extension GroupStory {
       throw Problem(description: "\(error)\n\(difference)")
     }
     for name in Self.names { try await checkOnce(name) }
+    try await checkDirect()
     roundStart = said
   }
 
@@ -169,9 +191,9 @@ extension GroupStory {
     var places: [String: Place] = [:]
     for name in Self.names { places[name] = try await place(name) }
     for (name, place) in places {
-      let own = place.isPending ? [] : ["\(name) \(place.role) \(blocked(name, places))"]
+      let own = place.isPending ? [] : ["\(name) \(place.fullName) \(place.role) \(blocked(name, places))"]
       if !place.isPending {
-        members[name] = (own + place.others.map { "\($0.name) \($0.role) \($0.isBlocked)" }).sorted()
+        members[name] = (own + place.others.map { "\($0.name) \($0.fullName) \($0.role) \($0.isBlocked)" }).sorted()
           .joined(separator: ", ")
       }
       let parted = scopes(name, place).filter { !place.isPending || $0.title == name }

@@ -4,8 +4,9 @@ import SimpleXChat
 import SimplexJSON
 import SimplexTesting
 
-/// Five people in a group: they write, edit, delete, react, moderate, talk with moderators and report while links
-/// break, the relay restarts and programs are killed.
+/// Five people in a group: they write (live, with quotes, mentions and a time to disappear), edit, delete, react,
+/// moderate, talk with moderators, report, change their profiles and write to each other directly while links break,
+/// the relay restarts and programs are killed.
 ///
 /// Alice owns the group and never leaves it. A story has rounds, and after each of them it calms down. In a round
 /// nothing happens to members or preferences, and all members have to see the same in the end. Between rounds somebody
@@ -33,6 +34,8 @@ final class GroupStory {
   /// What each person saw deleted, or saw and sees no longer: messages by their text's first words.
   var gone: [String: Set<String>] = [:]
   var seen: [String: Set<String>] = [:]
+  /// The direct messages that were accepted, by their text, with those who get them.
+  var direct: [String: String] = [:]
   /// The numbers of messages when views were compared last.
   var roundStart: [String: Int] = [:]
   /// The settings of the group.
@@ -113,7 +116,10 @@ final class GroupStory {
   // MARK: Making the group
 
   private func beginGroup() async throws {
-    for name in Self.names { cores[name] = try await world.profile(name) }
+    for name in Self.names {
+      cores[name] = try await world.profile(name)
+      _ = try await done(name, "/_set accept member contacts 1 on")
+    }
     settings.fullDelete = Bool.random(using: &chance)
     settings.reviews = Bool.random(using: &chance)
     var first = settings
@@ -230,7 +236,7 @@ extension GroupStory {
       let admission = reviews ? #","memberAdmission":{"review":"all"}"# : ""
       return #"{"displayName":"team","fullName":"number \#(number)"\#(admission),"groupPreferences":{"#
         + #""fullDelete":\#(enabled(fullDelete)),"reactions":\#(enabled(reactions)),"history":\#(enabled(true)),"#
-        + #""reports":\#(enabled(true)),"support":\#(enabled(true)),"directMessages":\#(enabled(true))}}"#
+        + #""timedMessages":\#(enabled(true)),"reports":\#(enabled(true)),"support":\#(enabled(true)),"directMessages":\#(enabled(true))}}"#
     }
   }
 }

@@ -1,0 +1,113 @@
+import ChatStore
+import SQLiteKit
+import Testing
+
+@testable import ProfileImport
+
+/// Rows whose features are not there yet are kept, and written back.
+@Suite struct ForeignRowsTests {
+  @Test func returnsRowsAsTheyWere() throws {
+    let exported = try ExportedProfile(
+      chat: """
+        INSERT INTO calls (call_id, contact_id, shared_call_id, chat_item_id, call_state, call_ts, user_id, created_at,
+          updated_at, call_uuid) VALUES (7, 4, x'0102', 8, '{}', '2026-01-01 00:00:00', 1,
+          '2026-01-01 00:00:00', '2026-01-01 00:00:00', 'uuid');
+        INSERT INTO calls (call_id, contact_id, shared_call_id, chat_item_id, call_state, call_ts, user_id, created_at,
+          updated_at, call_uuid) VALUES (8, 999, x'03', 8, '{}', '2026-01-01 00:00:00', 1, '2026-01-01 00:00:00',
+          '2026-01-01 00:00:00', 'other');
+        """,
+      agent: """
+        INSERT INTO ntf_servers (ntf_host, ntf_port, ntf_key_hash, created_at, updated_at)
+          VALUES ('ntf.example', '443', x'0a', '2026-01-01 00:00:00', '2026-01-01 00:00:00');
+        """)
+    let report = try exported.makeExport().run()
+    let count = try #require(report.taken[.foreignRows])
+    try exported.extract()
+    let call = try rows(of: exported.returned + "_chat.db")["calls"]
+    // The call of a contact that is not there cannot be written.
+    #expect(call?.count == 1 && report.left[.foreignRows] == 1)
+    #expect(call?.first?.contains("shared_call_id=blob([1, 2])") == true)
+    #expect(call?.first?.contains("call_uuid=text(\"uuid\")") == true)
+    #expect(try rows(of: exported.returned + "_agent.db")["ntf_servers"]?.count == 1)
+    let again = try rows(of: try exported.importReturned() + "_chat.db")
+    #expect(again["foreign_rows"]?.count == count)
+  }
+
+  private static let keys = """
+    INSERT INTO ntf_servers (ntf_host, ntf_port, ntf_key_hash) VALUES ('ntf.example', '443', x'0a');
+    INSERT INTO ntf_tokens (provider, device_token, ntf_host, ntf_port, tkn_id, tkn_pub_key, tkn_priv_key,
+      tkn_pub_dh_key, tkn_priv_dh_key, tkn_dh_secret, tkn_status, ntf_mode)
+      VALUES ('apns', x'0102', 'ntf.example', '443', x'03', x'04', x'05', x'06', x'07', x'08', 'ACTIVE',
+      CAST('INSTANT' AS BLOB));
+    """
+
+  /// Versions before 6.5 keep some texts as blobs, which the schema of the export refuses.
+  @Test func returnsKeysAndTextsThatAreBlobs() throws {
+    let exported = try ExportedProfile(
+      chat: """
+        INSERT INTO remote_hosts (remote_host_id, host_device_name, store_path, ca_key, ca_cert, id_key,
+          host_fingerprint, host_dh_pub) VALUES (1, 'phone', 'folder', x'11', x'12', x'13', x'14', x'15');
+        INSERT INTO remote_controllers (remote_ctrl_id, ctrl_device_name, ca_key, ca_cert, ctrl_fingerprint, id_pub,
+          dh_priv_key) VALUES (1, 'desktop', x'21', x'22', x'23', x'24', x'25');
+        INSERT INTO calls (call_id, contact_id, shared_call_id, chat_item_id, call_state, call_ts, user_id, created_at,
+          updated_at, call_uuid) VALUES (7, 4, x'0102', 8, CAST('{}' AS BLOB), '2026-01-01 00:00:00', 1,
+          '2026-01-01 00:00:00', '2026-01-01 00:00:00', 'uuid');
+        """, agent: Self.keys)
+    let report = try exported.makeExport().run()
+    #expect(report.left[.foreignRows] == nil)
+    try exported.extract()
+    let chat = try rows(of: exported.returned + "_chat.db")
+    let host = try #require(chat["remote_hosts"]?.first)
+    #expect(host.contains("ca_key=blob([17])") && host.contains("id_key=blob([19])"))
+    #expect(chat["remote_controllers"]?.first?.contains("dh_priv_key=blob([37]) prev_dh_priv_key=null") == true)
+    #expect(chat["calls"]?.first?.contains("call_state=text(\"{}\")") == true)
+    let token = try #require(try rows(of: exported.returned + "_agent.db")["ntf_tokens"]?.first)
+    #expect(token.contains("device_token=blob([1, 2])") && token.contains("ntf_mode=text(\"INSTANT\")"))
+    #expect(token.contains("tkn_priv_key=blob([5])") && token.contains("tkn_priv_dh_key=blob([7])"))
+    #expect(token.contains("tkn_dh_secret=blob([8])"))
+  }
+
+  @Test func leavesSubscriptionsOfConnectionsThatAreGone() throws {
+    let exported = try ExportedProfile(
+      agent: Self.keys + """
+        INSERT INTO ntf_subscriptions (conn_id, ntf_host, ntf_port, ntf_sub_status)
+          SELECT conn_id, 'ntf.example', '443', 'ACTIVE' FROM connections
+          WHERE CAST(conn_id AS TEXT) = 'pljVu1K7Cu4rip4b';
+        INSERT INTO ntf_subscriptions (conn_id, ntf_host, ntf_port, ntf_sub_status)
+          VALUES (x'0102', 'ntf.example', '443', 'ACTIVE');
+        """)
+    #expect(try exported.makeExport().run().left[.foreignRows] == 1)
+    try exported.extract()
+    #expect(try rows(of: exported.returned + "_agent.db")["ntf_subscriptions"]?.count == 1)
+  }
+
+  /// Rows about a contact or a user go with it.
+  @Test(arguments: [false, true]) func goWithWhatTheyAreAbout(_ deletesUser: Bool) throws {
+    func call(_ number: Int, contact: Int) -> String {
+      """
+      INSERT INTO calls (call_id, contact_id, shared_call_id, chat_item_id, call_state, call_ts, user_id, created_at,
+        updated_at, call_uuid) VALUES (\(number), \(contact), x'0102', 8, '{}', '2026-01-01 00:00:00', 1,
+        '2026-01-01 00:00:00', '2026-01-01 00:00:00', 'uuid');
+      """
+    }
+    let exported = try ExportedProfile(chat: call(1, contact: 4) + call(2, contact: 5))
+    let path = exported.profile.target + "_chat.db"
+    let before = try rows(of: path)
+    do {
+      // Nobody else reads the database while it is open.
+      let store = try ChatDatabase(path: path)
+      let user = try #require(try store.read { try $0.activeUser() })
+      if deletesUser {
+        try store.transaction { try $0.deleteUser(user) }
+      } else {
+        let bob = try store.read { try $0.contact(named: "bob", of: user) }
+        try store.transaction { try $0.deleteContact(bob, of: user) }
+      }
+    }
+    let after = try rows(of: path)
+    let calls = (deletesUser ? 2 : 1)
+    #expect(after["foreign_rows"]?.count == (before["foreign_rows"]?.count ?? 0) - calls)
+    let others = after["foreign_values"]?.count { $0.contains("column_name=text(\"call_id\")") }
+    #expect(others == 2 - calls)
+  }
+}
