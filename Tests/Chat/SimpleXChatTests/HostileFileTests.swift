@@ -1,4 +1,3 @@
-import ChatLogic
 import ChatProtocol
 import Foundation
 import SMPProtocol
@@ -159,15 +158,18 @@ import XFTPProtocol
       let description = try Self.description(size: size)
       try await mallory.send(Self.message("AAAA", size: announced))
       let id = try await file(alice, "AAAA")["fileId"]?.integerValue ?? 0
-      let parts = FileRules.parts(of: description)
-      for part in parts {
-        try await mallory.send(
-          Self.part(part.fileDescrPartNo, of: "AAAA", part.fileDescrText, isLast: part.fileDescrComplete))
+      var rest = description[...]
+      var count = 0
+      while !rest.isEmpty {
+        let part = String(rest.prefix(6_000))
+        rest = rest.dropFirst(part.count)
+        count += 1
+        try await mallory.send(Self.part(count, of: "AAAA", part, isLast: rest.isEmpty))
       }
       _ = try await alice.event("rcvFileDescrReady")
       // Its relay is unknown: what is not too large is asked about.
       let answer = try await alice.answer("/freceive \(id)")["errorType"]?["type"]?.stringValue
-      #expect(answer == (isAccepted ? "fileNotApproved" : "fileRcvChunk"), "\(parts.count) parts")
+      #expect(answer == (isAccepted ? "fileNotApproved" : "fileRcvChunk"), "\(count) parts")
     }
   }
 

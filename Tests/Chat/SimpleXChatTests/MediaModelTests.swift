@@ -38,10 +38,10 @@ import Testing
         try await alice.sendFile(path, sent.content)
       }
       for (number, sent) in Self.media.enumerated() {
-        try await bob.waitForFile("\(number)", isReceived: sent.isReceived)
+        try await bob.waitForFile("media-\(number)", isReceived: sent.isReceived)
       }
       for (number, sent) in Self.media.enumerated() {
-        let file = try #require(await bob.file("\(number)"))
+        let file = try #require(await bob.file("media-\(number)"))
         #expect(file.fileStatus == (sent.isReceived ? .rcvComplete : .rcvInvitation), "\(number)")
         guard sent.isReceived else { continue }
         let name = try #require(file.fileSource?.filePath)
@@ -73,12 +73,11 @@ extension ModelPerson {
     try await model.sendMessages(to: try friend().chatInfo, [message])
   }
 
-  /// The file of the item with this text.
-  fileprivate func file(_ text: String) -> CIFile? {
-    model.im.chatItems.first { $0.file != nil && $0.meta.itemText == text }?.file
+  fileprivate func file(_ name: String) -> CIFile? {
+    model.im.chatItems.lazy.compactMap(\.file).first { $0.fileName == name }
   }
 
-  fileprivate func waitForFile(_ text: String, isReceived: Bool) async throws {
-    try await wait("file \(text)") { file(text).map { !isReceived || $0.fileStatus == .rcvComplete } == true }
+  fileprivate func waitForFile(_ name: String, isReceived: Bool) async throws {
+    try await wait(name) { file(name).map { !isReceived || $0.fileStatus == .rcvComplete } == true }
   }
 }

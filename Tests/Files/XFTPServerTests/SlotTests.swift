@@ -180,19 +180,16 @@ struct SlotTests {
     }
     while relay.server.relay.transfers.count < 4 { try await Task.sleep(for: .milliseconds(5)) }
     let (sender, recipients) = try await good.create(chunk.request, key: chunk.key)
-    print("DBG created", relay.server.relay.transfers.count)
     try await good.upload(chunk, to: sender)
-    print("DBG uploaded", relay.server.relay.transfers.count)
     #expect(try await good.download(chunk, of: recipients[0]) == chunk.bytes)
-    print("DBG downloaded", relay.server.relay.transfers.count)
-    // They were given up, and not only delayed.
+    // One of them had to end for it; the others end with their connection, and what came of them is gone.
+    #expect(relay.server.relay.transfers.count < 4)
+    uploader.connection.close()
     for trickle in trickles { #expect(await trickle.value) }
-    print("DBG trickles", relay.server.relay.transfers.count, relay.server.usage)
     while relay.server.relay.transfers.count > 0 || relay.server.usage.reserved > 0 {
       try await Task.sleep(for: .milliseconds(5))
     }
     #expect(relay.folder.files("files").count == 1)
-    uploader.connection.close()
     good.close()
     await relay.server.stop()
   }
