@@ -2,79 +2,79 @@ import ChunkStore
 import SMPProtocol
 
 /// A store of chunks that does something before or after some operations of another one, such as to wait or to fail.
-public final class WrappedStore: ChunkStore {
+package final class WrappedStore: ChunkStore {
   /// What is done at some operations.
-  public struct Hooks: Sendable {
+  package struct Hooks: Sendable {
     /// Called after a chunk was created, and before its creator is told.
-    public var created: @Sendable (NewChunk) async -> Void = { _ in }
+    package var created: @Sendable (NewChunk) async -> Void = { _ in }
     /// Called before bytes of an upload are stored, with the number of all of it so far, with them.
-    public var writing: @Sendable (ChunkRecord, Int) throws(ChunkStoreError) -> Void = { _, _ in }
+    package var writing: @Sendable (ChunkRecord, Int) throws(ChunkStoreError) -> Void = { _, _ in }
     /// Called before bytes of a chunk are read, with the number of bytes that are asked for.
-    public var reading: @Sendable (ChunkRecord, Int) throws(ChunkStoreError) -> Void = { _, _ in }
+    package var reading: @Sendable (ChunkRecord, Int) throws(ChunkStoreError) -> Void = { _, _ in }
 
     /// Hooks that do nothing.
-    public init() {}
+    package init() {}
   }
 
   private let store: any ChunkStore
   private let hooks: Hooks
 
   /// A store with hooks.
-  public init(_ store: any ChunkStore, _ change: (inout Hooks) -> Void) {
+  package init(_ store: any ChunkStore, _ change: (inout Hooks) -> Void) {
     self.store = store
     var hooks = Hooks()
     change(&hooks)
     self.hooks = hooks
   }
 
-  public func create(_ chunk: NewChunk) async throws(ChunkStoreError) {
+  package func create(_ chunk: NewChunk) async throws(ChunkStoreError) {
     try await store.create(chunk)
     await hooks.created(chunk)
   }
 
-  public func beginUpload(of chunk: ChunkRecord) throws(ChunkStoreError) -> any ChunkUpload {
+  package func beginUpload(of chunk: ChunkRecord) throws(ChunkStoreError) -> any ChunkUpload {
     WrappedUpload(try store.beginUpload(of: chunk), of: chunk, hooks)
   }
 
-  public func open(_ chunk: ChunkRecord) throws(ChunkStoreError) -> (any ChunkReader)? {
+  package func open(_ chunk: ChunkRecord) throws(ChunkStoreError) -> (any ChunkReader)? {
     try store.open(chunk).map { WrappedReader($0, of: chunk, hooks) }
   }
 
   // MARK: Unchanged
 
-  public func add(_ recipients: [ChunkRecipient], to chunk: ChunkNumber) async throws(ChunkStoreError) {
+  package func add(_ recipients: [ChunkRecipient], to chunk: ChunkNumber) async throws(ChunkStoreError) {
     try await store.add(recipients, to: chunk)
   }
 
-  public func chunk(
+  package func chunk(
     ofSender id: EntityID
   ) async throws(ChunkStoreError) -> (chunk: ChunkRecord, key: AuthorizationKey)? {
     try await store.chunk(ofSender: id)
   }
 
-  public func chunk(
+  package func chunk(
     ofRecipient id: EntityID
   ) async throws(ChunkStoreError) -> (chunk: ChunkRecord, key: AuthorizationKey)? {
     try await store.chunk(ofRecipient: id)
   }
 
-  public func removeRecipient(_ id: EntityID) async throws(ChunkStoreError) { try await store.removeRecipient(id) }
+  package func removeRecipient(_ id: EntityID) async throws(ChunkStoreError) { try await store.removeRecipient(id) }
 
-  public func delete(_ chunk: ChunkNumber) async throws(ChunkStoreError) -> Bool { try await store.delete(chunk) }
+  package func delete(_ chunk: ChunkNumber) async throws(ChunkStoreError) -> Bool { try await store.delete(chunk) }
 
-  public func block(_ chunk: ChunkNumber, _ info: BlockingInfo) async throws(ChunkStoreError) -> Bool {
+  package func block(_ chunk: ChunkNumber, _ info: BlockingInfo) async throws(ChunkStoreError) -> Bool {
     try await store.block(chunk, info)
   }
 
-  public func deleteChunks(createdBefore time: Int64, limit: Int) async throws(ChunkStoreError) -> Int {
+  package func deleteChunks(createdBefore time: Int64, limit: Int) async throws(ChunkStoreError) -> Int {
     try await store.deleteChunks(createdBefore: time, limit: limit)
   }
 
   /// That of the other store.
-  public var usage: ChunkUsage { store.usage }
+  package var usage: ChunkUsage { store.usage }
 
   /// Closes the other store.
-  public func close() async { await store.close() }
+  package func close() async { await store.close() }
 }
 
 /// Unchecked: an upload is used by one task.

@@ -16,7 +16,8 @@ extension FileServerSettings {
       ])
     return WebSite(
       InformationPage(
-        title: "XFTP relay", sections: [limits], information: common.information, notice: (Self.linkNotice, Self.linkScript)),
+        title: "XFTP relay", sections: [limits], information: common.information,
+        notice: (Self.linkNotice, Self.linkScript)),
       [:])
   }
 

@@ -14,8 +14,8 @@ struct RequestBody {
     return Array(rest.prefix(count))
   }
 
-  /// The next bytes, as many as have arrived; nil at the end. Of what came with bytes that were read before there may be
-  /// fewer than `count`.
+  /// The next bytes, as many as have arrived; nil at the end. Of what came with bytes that were read before there may
+  /// be fewer than `count`.
   mutating func readPart(atLeast count: Int) async throws(HTTP2Error) -> [UInt8]? {
     guard rest.isEmpty else {
       defer { rest = [] }

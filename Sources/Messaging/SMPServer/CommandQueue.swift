@@ -118,8 +118,8 @@ struct CommandQueue {
   mutating func add(_ reads: [RelayRead]) { if !reads.isEmpty { next.reads += reads } }
 
   /// Begins the next read; nil where nothing waits for it, or where the answers to the last one are still being used
-  /// and it is not `ahead`. The sizes are about the memory in bytes that it takes until it is answered, and the most that
-  /// its answers take.
+  /// and it is not `ahead`. The sizes are about the memory in bytes that it takes until it is answered, and the most
+  /// that its answers take.
   mutating func startReading(ahead: Bool) -> (reads: [StoreRead], size: Int, answerSize: Int)? {
     guard !isReading, sent.isEmpty, ahead || present.isEmpty, !next.isEmpty else { return nil }
     sent = next

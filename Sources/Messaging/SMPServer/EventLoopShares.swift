@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Shares an event loop among connections whose commands take long, or that send more than the loop can execute: some of
-/// them execute for a short time (a time slice), then the loop serves everybody else before the next ones.
+/// Shares an event loop among connections whose commands take long, or that send more than the loop can execute: some
+/// of them execute for a short time (a time slice), then the loop serves everybody else before the next ones.
 ///
 /// Unchecked: what changes is used on its event loop alone.
 final class EventLoopShares: @unchecked Sendable {

@@ -64,8 +64,8 @@ final class ForwardedClient: ResponseTarget {
 }
 
 extension ClientSession {
-  /// Executes a command that a proxy forwards; the response goes to its client. What cannot be opened or executed counts
-  /// as refused.
+  /// Executes a command that a proxy forwards; the response goes to its client. What cannot be opened or executed
+  /// counts as refused.
   func forwarded(_ box: [UInt8], from origin: Origin<Client>, in established: Established) -> Admission {
     do {
       let (command, client, gate) = try open(box, from: origin, in: established)

@@ -26,8 +26,8 @@ struct LoopRounds {
   /// When the first block of this pass arrived; nil where none has.
   private var passStart: NIODeadline?
 
-  /// Whether a connection that was served last in the given round executes a block at once. `passEnds` is called for the
-  /// first block of a pass: ``endPass()`` has to be called after its last one.
+  /// Whether a connection that was served last in the given round executes a block at once. `passEnds` is called for
+  /// the first block of a pass: ``endPass()`` has to be called after its last one.
   mutating func executesAtOnce(_ last: Round, at now: NIODeadline, passEnds: () -> Void) -> Bool {
     if waiting > 0 { return last + 1 < current }
     guard let passStart else {

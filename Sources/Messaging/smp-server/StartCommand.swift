@@ -69,7 +69,8 @@ struct StartCommand: AsyncParsableCommand {
     if maintenance {
       do {
         let counts = try await queues.counts()
-        SMPServerCommand.log("Stored: \(counts.queues) queues, \(counts.messages) messages, \(counts.notifiers) notifiers")
+        SMPServerCommand.log(
+          "Stored: \(counts.queues) queues, \(counts.messages) messages, \(counts.notifiers) notifiers")
       } catch {
         await queues.close()
         throw SMPServerCommand.fail("the database \(folders.databaseFile) cannot be read: \(error.sentence)")

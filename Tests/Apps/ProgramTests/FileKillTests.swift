@@ -20,7 +20,8 @@ import XFTPProtocol
   /// Arguments of a person's program.
   private static func arguments(_ name: String, _ world: ProgramWorld) -> [String] {
     [
-      "-a", "--files-folder", world.folder.appending(path: "\(name)-files").path, "--temp-folder",
+      "--auto-accept-files", "100000000", "--files-folder", world.folder.appending(path: "\(name)-files").path,
+      "--temp-folder",
       world.folder.appending(path: "\(name)-temp").path,
     ]
   }
