@@ -44,7 +44,7 @@ extension FileSession {
     while left > 0 {
       let count = Int(min(left, Int64(Self.partSize)))
       // Somebody replaced the file meanwhile: the browser must not take it for the end.
-      guard let part = try? input.read(count), part.count == count else { return stream.reset() }
+      guard let part = try? input.file.readPart(count), part.count == count else { return stream.reset() }
       left -= Int64(count)
       try await stream.send(part, isLast: left == 0)
     }
@@ -56,19 +56,9 @@ extension FileSession {
   }
 }
 
-/// A file that is read from its beginning to its end. For one task.
+/// An open file. A reference, because asynchronous functions cannot keep the value.
 private final class OpenFile: Sendable {
-  private let file: FileDescriptor
+  let file: FileDescriptor
 
   init(_ path: String) throws(FileError) { file = try FileDescriptor(path, .reading) }
-
-  /// The next bytes; fewer than `count` at the end.
-  func read(_ count: Int) throws(FileError) -> [UInt8] {
-    var part = [UInt8](repeating: 0, count: count)
-    var span = part.mutableSpan
-    var bytes = span.mutableBytes
-    let size = try bytes.withUnsafeMutableBytes { (bytes) throws(FileError) in try file.read(bytes) }
-    part.removeLast(count - size)
-    return part
-  }
 }

@@ -77,6 +77,16 @@ public struct FileDescriptor: ~Copyable, Sendable {
     return position
   }
 
+  /// The next bytes; fewer than `count` only at the end of the file.
+  public func readPart(_ count: Int) throws(FileError) -> [UInt8] {
+    var part = [UInt8](repeating: 0, count: count)
+    var span = part.mutableSpan
+    var bytes = span.mutableBytes
+    let size = try bytes.withUnsafeMutableBytes { (buffer) throws(FileError) in try read(buffer) }
+    part.removeLast(count - size)
+    return part
+  }
+
   /// Writes all bytes.
   /// - Parameter offset: where to write; nil for the position after what was read or written last.
   public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64? = nil) throws(FileError) {

@@ -16,22 +16,13 @@ public enum WholeFile {
     var partSize = Int(clamping: min(try file.size(), Int64(clamping: limit)).addingReportingOverflow(1).partialValue)
     var content: [UInt8] = []
     while true {
-      let part = try readPart(of: file, partSize)
+      let part = try file.readPart(partSize)
       // In the ordinary case there are no other copies of the content, which may be secret.
       content = content.isEmpty ? part : content + part
       guard content.count <= limit else { throw FileError(.read, path, code: EFBIG) }
       if part.count < partSize { return content }
       partSize = 1 << 16
     }
-  }
-
-  private static func readPart(of file: borrowing FileDescriptor, _ size: Int) throws(FileError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: size)
-    var span = bytes.mutableSpan
-    var octets = span.mutableBytes
-    let count = try octets.withUnsafeMutableBytes { (buffer) throws(FileError) in try file.read(buffer) }
-    bytes.removeLast(size - count)
-    return bytes
   }
 
   /// The content of the file as text, with invalid UTF-8 repaired; nil if there is no such file.
