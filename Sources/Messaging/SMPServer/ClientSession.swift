@@ -131,16 +131,15 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     guard pending.isEmpty, commands.isEmpty else { return pending += transmissions }
     guard !transmissions.isEmpty else { return }
     pending = transmissions[...]
-    if runQueue(at: .now()) === shares.usual, !shares.usual.executesAtOnce(lastRound) {
-      shares.usual.add(self)
-    } else {
-      start(established)
-    }
+    start(established, inTurn: true)
   }
 
-  private func start(_ established: Established) {
-    let queue = runQueue(at: .now())
-    if queue === shares.usual { execute(established) } else { queue.add(self) }
+  /// Executes what waits now, or in a time slice; `inTurn`: after the blocks of other connections, where many wait.
+  private func start(_ established: Established, inTurn: Bool) {
+    let now = NIODeadline.now()
+    let queue = runQueue(at: now)
+    let isNext = queue === shares.usual && (!inTurn || queue.executesAtOnce(lastRound, at: now))
+    if isNext { execute(established) } else { queue.add(self) }
   }
 
   /// The run queue that it belongs to, by what its commands cost lately.
@@ -224,7 +223,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     let isIdle = !commands.hasAnswers
     commands.finishReading(answers, time: time)
     guard isIdle else { return }
-    self.start(established)
+    self.start(established, inTurn: false)
     flush()
   }
 

@@ -85,8 +85,8 @@ final class EventLoopShares: @unchecked Sendable {
     var round: LoopRounds.Round { rounds.current }
 
     /// Whether a connection that was served last in the given round executes a block at once, or has to wait here.
-    func executesAtOnce(_ last: LoopRounds.Round) -> Bool {
-      rounds.executesAtOnce(last, at: .now()) { eventLoop.execute { self.rounds.endPass() } }
+    func executesAtOnce(_ last: LoopRounds.Round, at now: NIODeadline) -> Bool {
+      rounds.executesAtOnce(last, at: now) { eventLoop.execute { self.rounds.endPass() } }
     }
 
     /// Has `start` begin a read of the store: at once where there is room for the answers, of `size` bytes at most,
