@@ -45,110 +45,101 @@ struct SlotTests {
     func add(_ number: Int) { state.withLock { $0.append(number) } }
   }
 
-  private func streams(_ count: Int, at relay: TestFileRelay) async throws -> (HTTP2Connection, [HTTP2Stream]) {
+  /// Slots of their own, of which none stalls unless that is changed, and streams for their transfers.
+  private func withSlots(
+    limit: Int, streams count: Int, _ change: (inout XFTPServerConfiguration) -> Void = { _ in },
+    _ body: (FileTransferSlots, [HTTP2Stream]) async throws -> Void
+  ) async throws {
+    let relay = try await TestFileRelay.start()
     let uploader = try await Uploader(relay)
     var streams: [HTTP2Stream] = []
     for _ in 0..<count { streams.append(try await uploader.connection.request(method: "POST")) }
-    return (uploader.connection, streams)
+    var configuration = relay.configuration
+    configuration.transferLimit = limit
+    configuration.transferStall = .seconds(3_600)
+    change(&configuration)
+    try await body(FileTransferSlots(configuration), streams)
+    uploader.connection.close()
+    await relay.server.stop()
   }
 
   /// Whoever waits longest is next, unless its connection has too many.
   @Test func transfersBeginInTheirOrder() async throws {
-    let relay = try await TestFileRelay.start()
-    let (connection, streams) = try await streams(6, at: relay)
-    var configuration = relay.configuration
-    configuration.transferLimit = 2
-    configuration.transfersPerConnection = 1
-    configuration.transferStall = .seconds(3_600)
-    let slots = FileTransferSlots(configuration)
-    let clients = (0..<3).map { _ in NSObject() }
-    let ids = clients.map { ObjectIdentifier($0) }
-    let begun = Order()
-    let first = try #require(await slots.begin(streams[0], of: ids[0]))
-    let second = try #require(await slots.begin(streams[1], of: ids[1]))
-    // One of the first connection, which may have one, and then one of the third.
-    var waiting: [Task<Int?, Never>] = []
-    for (index, id) in [(2, ids[0]), (3, ids[2])] {
-      let expected = slots.waitingCount + 1
-      waiting.append(
-        Task {
-          let slot = await slots.begin(streams[index], of: id)
-          if slot != nil { begun.add(index) }
-          return slot
-        })
-      while slots.waitingCount < expected { try await Task.sleep(for: .milliseconds(1)) }
+    try await withSlots(limit: 2, streams: 6, { $0.transfersPerConnection = 1 }) { slots, streams in
+      let clients = (0..<3).map { _ in NSObject() }
+      let ids = clients.map { ObjectIdentifier($0) }
+      let begun = Order()
+      let first = try #require(await slots.begin(streams[0], of: ids[0]))
+      let second = try #require(await slots.begin(streams[1], of: ids[1]))
+      // One of the first connection, which may have one, and then one of the third.
+      var waiting: [Task<Int?, Never>] = []
+      for (index, id) in [(2, ids[0]), (3, ids[2])] {
+        let expected = slots.waitingCount + 1
+        waiting.append(
+          Task {
+            let slot = await slots.begin(streams[index], of: id)
+            if slot != nil { begun.add(index) }
+            return slot
+          })
+        while slots.waitingCount < expected { try await Task.sleep(for: .milliseconds(1)) }
+      }
+      // There is room for as many that wait as may run, and for one of each connection.
+      #expect(await slots.begin(streams[4], of: ids[1]) == nil)
+      slots.end(second)
+      let third = try #require(await waiting[1].value)
+      #expect(begun.value == [3] && slots.count == 2 && slots.waitingCount == 1)
+      slots.end(first)
+      let fourth = try #require(await waiting[0].value)
+      #expect(begun.value == [3, 2] && slots.count == 2 && slots.waitingCount == 0)
+      slots.end(third)
+      slots.end(fourth)
+      // A slot is not ended twice.
+      slots.end(fourth)
+      #expect(slots.count == 0)
+      withExtendedLifetime(clients) {}
     }
-    // There is room for as many that wait as may run, and for one of each connection.
-    #expect(await slots.begin(streams[4], of: ids[1]) == nil)
-    slots.end(second)
-    let third = try #require(await waiting[1].value)
-    #expect(begun.value == [3] && slots.count == 2 && slots.waitingCount == 1)
-    slots.end(first)
-    let fourth = try #require(await waiting[0].value)
-    #expect(begun.value == [3, 2] && slots.count == 2 && slots.waitingCount == 0)
-    slots.end(third)
-    slots.end(fourth)
-    // A slot is not ended twice.
-    slots.end(fourth)
-    #expect(slots.count == 0)
-    withExtendedLifetime(clients) {}
-    connection.close()
-    await relay.server.stop()
   }
 
   /// A transfer whose task is cancelled neither waits nor begins.
   @Test func cancelledTransfersDoNotWait() async throws {
-    let relay = try await TestFileRelay.start()
-    let (connection, streams) = try await streams(2, at: relay)
-    var configuration = relay.configuration
-    configuration.transferLimit = 1
-    configuration.transferStall = .seconds(3_600)
-    let slots = FileTransferSlots(configuration)
-    let client = NSObject()
-    let id = ObjectIdentifier(client)
-    let first = try #require(await slots.begin(streams[0], of: id))
-    let waiting = Task { await slots.begin(streams[1], of: id) }
-    while slots.waitingCount < 1 { try await Task.sleep(for: .milliseconds(1)) }
-    waiting.cancel()
-    #expect(await waiting.value == nil && slots.waitingCount == 0)
-    // Also before it waits, and while slots become free.
-    for _ in 0..<200 {
-      let task = Task { await slots.begin(streams[1], of: id) }
-      task.cancel()
-      #expect(await task.value == nil)
+    try await withSlots(limit: 1, streams: 2) { slots, streams in
+      let client = NSObject()
+      let id = ObjectIdentifier(client)
+      let first = try #require(await slots.begin(streams[0], of: id))
+      let waiting = Task { await slots.begin(streams[1], of: id) }
+      while slots.waitingCount < 1 { try await Task.sleep(for: .milliseconds(1)) }
+      waiting.cancel()
+      #expect(await waiting.value == nil && slots.waitingCount == 0)
+      // Also before it waits, and while slots become free.
+      for _ in 0..<200 {
+        let task = Task { await slots.begin(streams[1], of: id) }
+        task.cancel()
+        #expect(await task.value == nil)
+      }
+      for _ in 0..<200 {
+        let task = Task { await slots.begin(streams[1], of: id) }
+        async let cancelled: Void = { task.cancel() }()
+        if let begun = await task.value { slots.end(begun) }
+        await cancelled
+        #expect(slots.count == 1 && slots.waitingCount == 0)
+      }
+      slots.end(first)
+      #expect(slots.count == 0)
+      withExtendedLifetime(client) {}
     }
-    for _ in 0..<200 {
-      let slot = slots
-      let task = Task { await slot.begin(streams[1], of: id) }
-      async let cancelled: Void = { task.cancel() }()
-      if let begun = await task.value { slots.end(begun) }
-      await cancelled
-      #expect(slots.count == 1 && slots.waitingCount == 0)
-    }
-    slots.end(first)
-    #expect(slots.count == 0)
-    withExtendedLifetime(client) {}
-    connection.close()
-    await relay.server.stop()
   }
 
   /// Those that wait too long are refused, although nothing else happens.
   @Test func nobodyWaitsForEver() async throws {
-    let relay = try await TestFileRelay.start()
-    let (connection, streams) = try await streams(2, at: relay)
-    var configuration = relay.configuration
-    configuration.transferLimit = 1
-    configuration.transferStall = .milliseconds(50)
-    let slots = FileTransferSlots(configuration)
-    let client = NSObject()
-    let first = try #require(await slots.begin(streams[0], of: ObjectIdentifier(client)))
-    // What only waits for the disk does not stall.
-    slots.noteStoring(of: first)
-    #expect(await slots.begin(streams[1], of: ObjectIdentifier(client)) == nil)
-    #expect(slots.count == 1 && slots.waitingCount == 0)
-    withExtendedLifetime(client) {}
-    connection.close()
-    await relay.server.stop()
+    try await withSlots(limit: 1, streams: 2, { $0.transferStall = .milliseconds(50) }) { slots, streams in
+      let client = NSObject()
+      let first = try #require(await slots.begin(streams[0], of: ObjectIdentifier(client)))
+      // What only waits for the disk does not stall.
+      slots.noteStoring(of: first)
+      #expect(await slots.begin(streams[1], of: ObjectIdentifier(client)) == nil)
+      #expect(slots.count == 1 && slots.waitingCount == 0)
+      withExtendedLifetime(client) {}
+    }
   }
 
   /// Uploads that trickle do not keep others out: those end of which less than a step comes in the time.
