@@ -76,7 +76,7 @@ extension ChatImport {
   private func hasLink(_ row: SourceRow, tag: String?) throws(ProfileImportError) -> Bool {
     if let stored = try row.optionalBool("has_link") { return stored }
     if tag == MsgContentTag.link.rawValue { return true }
-    return try row.text("item_text").lowercased().contains("https://")
+    return try row.text("item_text").lowercased().containsText("https://")
   }
 
   private func chat(of row: SourceRow) throws(ProfileImportError) -> Int64? {
