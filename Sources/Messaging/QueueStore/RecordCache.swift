@@ -11,14 +11,21 @@ final class RecordCache: Sendable {
   /// About two kilobytes each.
   private static let limit = 4_096
 
+  /// A reference, so that little is moved while the lock is held.
+  private final class Shared: Sendable {
+    let record: QueueRecord
+
+    init(_ record: QueueRecord) { self.record = record }
+  }
+
   private struct State {
-    var records = RecentValues<QueueNumber, QueueRecord>(limit: RecordCache.limit)
+    var records = RecentValues<QueueNumber, Shared>(limit: RecordCache.limit)
     var numbers = RecentValues<QueueKey, QueueNumber>(limit: RecordCache.limit * 2)
 
-    mutating func record(_ key: QueueKey) -> QueueRecord? {
+    mutating func record(_ key: QueueKey) -> Shared? {
       // An identifier may have moved to another queue since its number was cached.
-      guard let number = numbers[key], let record = records[number], record.isFound(by: key) else { return nil }
-      return record
+      guard let number = numbers[key], let shared = records[number], shared.record.isFound(by: key) else { return nil }
+      return shared
     }
   }
 
@@ -29,7 +36,7 @@ final class RecordCache: Sendable {
   subscript(key: QueueKey) -> QueueLookup? {
     // In this order: what is invalidated in between is not current.
     let version = versions.current
-    return state.withLock { $0.record(key) }.map { QueueLookup(record: $0, isCached: true, version: version) }
+    return state.withLock { $0.record(key) }.map { QueueLookup(record: $0.record, isCached: true, version: version) }
   }
 
   /// The version of a record that is read from now on.
@@ -38,11 +45,15 @@ final class RecordCache: Sendable {
   /// Caches a record that `key` found in a read that began when `version` was current; nil where there is none.
   func found(_ record: QueueRecord?, by key: QueueKey, version: UInt64) -> QueueLookup {
     if let record {
-      state.withLock { state in
-        guard versions.isCurrent(record.number, since: version) else { return }
+      let shared = Shared(record)
+      let dropped: [QueueNumber: Shared] = state.withLock { state in
+        // What is cached already is the same.
+        guard versions.isCurrent(record.number, since: version), state.record(key) == nil else { return [:] }
         state.numbers[key] = record.number
-        state.records[record.number] = record
+        return state.records.set(shared, for: record.number)
       }
+      // Not while the lock is held: up to `limit` records are released.
+      withExtendedLifetime(dropped) {}
     }
     return QueueLookup(record: record, isCached: false, version: version)
   }

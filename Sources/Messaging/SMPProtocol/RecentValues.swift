@@ -19,13 +19,24 @@ public struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     mutating get {
       if let value = recent[key] { return value }
       guard let value = old.removeValue(forKey: key) else { return nil }
-      insert(value, key)
+      _ = insert(value, key)
       return value
     }
     set {
-      old[key] = nil
-      if let newValue { insert(newValue, key) } else { recent[key] = nil }
+      if let newValue {
+        _ = set(newValue, for: key)
+      } else {
+        old[key] = nil
+        recent[key] = nil
+      }
     }
+  }
+
+  /// Sets a value, and returns the values that are dropped for it: who holds a lock can release them after it.
+  @inlinable
+  public mutating func set(_ value: Value, for key: Key) -> [Key: Value] {
+    old[key] = nil
+    return insert(value, key)
   }
 
   /// Removes and returns a value, so that it can be changed in place and set again.
@@ -40,11 +51,13 @@ public struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable 
   }
 
   @inlinable
-  mutating func insert(_ value: Value, _ key: Key) {
+  mutating func insert(_ value: Value, _ key: Key) -> [Key: Value] {
+    var dropped: [Key: Value] = [:]
     if recent.count >= limit, recent[key] == nil {
-      old = recent
-      recent = [:]
+      swap(&dropped, &old)
+      swap(&old, &recent)
     }
     recent[key] = value
+    return dropped
   }
 }
