@@ -77,6 +77,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.43.0"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-collections.git", from: "1.2.0"),
   ],
   targets: [
     // System libraries
@@ -172,7 +173,7 @@ let package = Package(
       [
         "FileAccess", "QueueStore", "RelayChassis", "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServerCore",
         "SimplexCrypto",
-        "SimplexTransport", "WireCodec",
+        "SimplexTransport", "WireCodec", .product(name: "HeapModule", package: "swift-collections"),
       ] + nio),
 
     library(

@@ -4,7 +4,9 @@ import SimplexTransport
 import WireCodec
 
 /// A client of a relay that follows no rules: it sends anything, and reads only what its kind reads.
-final class HostileClient {
+///
+/// Unchecked: one task at a time uses it.
+final class HostileClient: @unchecked Sendable {
   /// What it does.
   enum Kind: CaseIterable {
     /// Nothing after the handshake.

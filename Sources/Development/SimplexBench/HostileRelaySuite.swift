@@ -3,6 +3,7 @@ import QueueStore
 import SMPProtocol
 import SMPServerCore
 import SimplexCrypto
+import Synchronization
 
 /// A relay with hostile clients of eight kinds in another process, and good ones beside them.
 ///
@@ -75,14 +76,17 @@ private enum HostileQueues {
   else { throw BenchError.noServer }
   let only = ProcessInfo.processInfo.environment["SIMPLEX_BENCH_KIND"]
   let kinds = HostileClient.Kind.allCases.filter { only == nil || "\($0)" == only }
+  // All connect before any of them begins: with the lowest priority the others would never get as far.
+  let clients = Mutex<[HostileClient]>([])
   try await concurrently(count, workers: 32) { index in
     guard only != nil || index % (kinds.count + 1) < kinds.count else {
       _ = try await HalfBlock.send(to: server)
       return
     }
     let client = try await HostileClient(server, kinds[index % (only == nil ? kinds.count + 1 : kinds.count)])
-    Task.detached { await client.run() }
+    clients.withLock { $0.append(client) }
   }
+  for client in clients.withLock({ $0 }) { Task.detached { await client.run() } }
   ServerProcess.announce("ready")
   await ServerProcess.waitForParent()
 }

@@ -16,8 +16,9 @@ final class ServerProcess {
   /// `isYielding`: whether all other programs have the processor first.
   init(_ name: String, arguments: [String] = [], isYielding: Bool = false) throws {
     let program = CommandLine.arguments[0]
-    process.executableURL = URL(fileURLWithPath: isYielding ? "/usr/bin/nice" : program)
-    process.arguments = (isYielding ? ["-n", "19", program] : []) + ["--serve", name] + arguments
+    // Not `nice`: the threads of Dispatch set that for themselves.
+    process.executableURL = URL(fileURLWithPath: isYielding ? "/usr/bin/env" : program)
+    process.arguments = (isYielding ? Self.yielding + [program] : []) + ["--serve", name] + arguments
     let output = Pipe()
     process.standardInput = input
     process.standardOutput = output
@@ -25,6 +26,13 @@ final class ServerProcess {
     greeting = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
       .split(whereSeparator: \.isWhitespace).map(String.init)
   }
+
+  #if os(Linux)
+    /// Starts a program that runs when nothing else does.
+    private static let yielding = ["chrt", "--idle", "0"]
+  #else
+    private static let yielding = ["nice", "-n", "19"]
+  #endif
 
   /// Terminates the process.
   func stop() {

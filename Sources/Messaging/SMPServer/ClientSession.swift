@@ -73,8 +73,8 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   /// The number of its last commands that were admitted, as far as it matters: up to ``CommandQueue/limit``.
   var admittedInRow = 0
   let shares: EventLoopShares
-  /// The round of the event loop in which it executed commands last.
-  private var lastRound: LoopRounds.Round = 0
+  /// The virtual time of the event loop up to which it is paid for what it executed (``VirtualClock``).
+  private(set) var paid: VirtualClock.Time
   /// Whether reading is paused, for other threads.
   private let isHeld = Atomic<Bool>(false)
   /// Commands that are forwarded to other relays.
@@ -96,6 +96,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     activeAt = Atomic(createdAt)
     forwarding = ForwardingQueue(limit: relay.configuration.proxy?.clientConcurrency ?? 1)
     shares = relay.shares(on: connection.eventLoop)
+    paid = shares.usual.now
     var random = SystemRandom()
     let key = X25519.PrivateKey(using: &random)
     phase = .hello(key)
@@ -131,14 +132,14 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     guard pending.isEmpty, commands.isEmpty else { return pending += transmissions }
     guard !transmissions.isEmpty else { return }
     pending = transmissions[...]
-    start(established, inTurn: true)
+    start(established)
   }
 
-  /// Executes what waits now, or in a time slice; `inTurn`: after the blocks of other connections, where many wait.
-  private func start(_ established: Established, inTurn: Bool) {
+  /// Executes what waits now, or in a time slice.
+  private func start(_ established: Established) {
     let now = NIODeadline.now()
     let queue = runQueue(at: now)
-    let isNext = queue === shares.usual && (!inTurn || queue.executesAtOnce(lastRound, at: now))
+    let isNext = queue === shares.usual && queue.executesAtOnce(paid, at: now)
     if isNext { execute(established) } else { queue.add(self) }
   }
 
@@ -165,8 +166,8 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   /// A connection is in a run queue while something waits that needs no further read of the store.
   private func execute(_ established: Established) {
     let start = NIODeadline.now()
+    let used = VirtualClock.processorTime
     var now = start
-    lastRound = shares.usual.round
     usesCache = runQueue(at: start) === shares.usual
     while let admission = executeNext(established) {
       let end = NIODeadline.now()
@@ -179,6 +180,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
       if end - start > EventLoopShares.timeSlice { break }
     }
     commands.releaseUsed()
+    paid = shares.usual.paid(paid, servedFor: VirtualClock.processorTime - used)
     let queue = runQueue(at: now)
     startReading(in: queue, ahead: false)
     if pending.isEmpty { pending = [] }
@@ -217,13 +219,14 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     // A disk that hangs is nobody's work.
     let time = min(time, Self.chargedReadLimit)
     queue.readEnded(after: TimeAmount(time))
+    paid = shares.usual.paid(paid, servedFor: VirtualClock.readTime * answers.count)
     // It may have been closed meanwhile.
     guard case .open(let established) = phase else { return }
     // Otherwise it is in a run queue, and uses them after those that it has.
     let isIdle = !commands.hasAnswers
     commands.finishReading(answers, time: time)
     guard isIdle else { return }
-    self.start(established, inTurn: false)
+    self.start(established)
     flush()
   }
 

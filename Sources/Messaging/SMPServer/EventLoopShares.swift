@@ -1,3 +1,4 @@
+import HeapModule
 import NIOCore
 
 /// Shares an event loop among connections whose commands take long, or that send more than the loop can execute: some
@@ -42,6 +43,16 @@ final class EventLoopShares: @unchecked Sendable {
     deinit { queue.giveBack(size) }
   }
 
+  /// A connection that waits: who is paid up to the earliest virtual time comes first, then who waits longest.
+  private struct Waiting: Comparable {
+    let paid: VirtualClock.Time
+    let number: UInt64
+    let session: ClientSession
+
+    static func < (a: Waiting, b: Waiting) -> Bool { (a.paid, a.number) < (b.paid, b.number) }
+    static func == (a: Waiting, b: Waiting) -> Bool { a.number == b.number }
+  }
+
   /// Connections that wait for a time slice, one after the other, and their reads of the store.
   ///
   /// Unchecked: used on its event loop alone.
@@ -49,8 +60,10 @@ final class EventLoopShares: @unchecked Sendable {
     private let eventLoop: any EventLoop
     /// How many times longer than a time slice the pause after it is.
     private let pause: Int64
-    private var waiting = CircularBuffer<ClientSession>()
-    private var rounds = LoopRounds()
+    private var waiting = Heap<Waiting>()
+    /// The number of connections that have waited.
+    private var count: UInt64 = 0
+    private var clock = VirtualClock()
     private var nextStart = NIODeadline.uptimeNanoseconds(0)
     /// Whether a time slice is scheduled or under way. Only one is, and never at once: the loop runs all tasks that are
     /// due before it looks for input.
@@ -76,17 +89,24 @@ final class EventLoopShares: @unchecked Sendable {
 
     /// Adds a connection that does not wait in a run queue; its ``ClientSession/runTimeSlice()`` is called later.
     func add(_ session: ClientSession) {
-      waiting.append(session)
-      rounds.enqueue()
+      // Where the loop's time is limited anyway nobody overtakes.
+      waiting.insert(Waiting(paid: isLimited ? 0 : session.paid, number: count, session: session))
+      count += 1
+      clock.enqueue()
       if !isActive { schedule() }
     }
 
-    /// The current round (see ``LoopRounds``).
-    var round: LoopRounds.Round { rounds.current }
+    /// The virtual time.
+    var now: VirtualClock.Time { clock.now }
 
-    /// Whether a connection that was served last in the given round executes a block at once, or has to wait here.
-    func executesAtOnce(_ last: LoopRounds.Round, at now: NIODeadline) -> Bool {
-      rounds.executesAtOnce(last, at: now) { eventLoop.execute { self.rounds.endPass() } }
+    /// Whether a connection that is paid up to a virtual time executes a block at once, or has to wait here.
+    func executesAtOnce(_ paid: VirtualClock.Time, at now: NIODeadline) -> Bool {
+      clock.executesAtOnce(paid, at: now) { eventLoop.execute { self.clock.endPass() } }
+    }
+
+    /// The virtual time up to which a connection is paid after it was served for some time.
+    func paid(_ paid: VirtualClock.Time, servedFor duration: TimeAmount) -> VirtualClock.Time {
+      clock.paid(paid, servedFor: duration)
     }
 
     /// Has `start` begin a read of the store: at once where there is room for the answers, of `size` bytes at most,
@@ -149,8 +169,8 @@ final class EventLoopShares: @unchecked Sendable {
       let start = NIODeadline.now()
       var end = start
       repeat {
-        guard let session = waiting.popFirst() else { break }
-        rounds.dequeue()
+        guard let session = waiting.popMin()?.session else { break }
+        clock.dequeue(session.paid)
         session.runTimeSlice()
         end = .now()
       } while !isLimited && end - start < EventLoopShares.timeSlice

@@ -19,7 +19,7 @@ struct Outbox {
   private static let reducedBodyLimit = 16 * 1024
   /// The size in bytes from which no further contents are written together: the connection checks first whether the
   /// client takes them.
-  private static let takenBodyLimit = 64 * 1024
+  private static let takenBodyLimit = 32 * 1024
   /// The numbers of unanswered commands at which reading stops and resumes.
   private static let busyLimit = 1024
   private static let idleLimit = 256

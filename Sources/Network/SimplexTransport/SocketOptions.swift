@@ -55,9 +55,13 @@ func setSocketOptions(_ channel: any Channel, keepAlive: KeepAlive?) throws {
 /// next buffer may be larger. So the first one is small.
 struct TransientReceiveAllocator: RecvByteBufferAllocator {
   private var isFirst = true
+  private let size: Int
+
+  /// Allocates buffers of `size` bytes, a power of two.
+  init(size: Int = 65_536) { self.size = size }
 
   func buffer(allocator: ByteBufferAllocator) -> ByteBuffer {
-    allocator.buffer(capacity: isFirst ? 32 : 65536)
+    allocator.buffer(capacity: isFirst ? 32 : size)
   }
 
   mutating func record(actualReadBytes: Int) -> Bool {

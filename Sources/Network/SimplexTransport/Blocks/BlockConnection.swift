@@ -22,6 +22,9 @@ public final class BlockConnection: @unchecked Sendable {
   /// Whether a check of the deadline is scheduled: one serves all blocks that begin meanwhile.
   private var isCheckScheduled = false
   private var isReading = true
+  /// Whether ciphertext that has arrived waits until reading is resumed.
+  private var isHolding = false
+  private var isResuming = false
 
   /// The handler is made by `makeHandler`, on the event loop.
   init(
@@ -32,6 +35,8 @@ public final class BlockConnection: @unchecked Sendable {
     self.channel = channel
     self.tls = tls
     self.blockTimeout = blockTimeout.map(TimeAmount.init)
+    handler = nil
+    limitMemory()
     handler = makeHandler(self)
   }
 
@@ -65,13 +70,37 @@ public final class BlockConnection: @unchecked Sendable {
     tls.flush()
   }
 
-  /// Stops or resumes the delivery of blocks; a few that are in flight are still delivered. On the event loop only.
+  /// Stops or resumes the delivery of blocks: what has arrived in one is still delivered. On the event loop only.
   public func setReading(_ isReading: Bool) {
     channel.eventLoop.preconditionInEventLoop()
     self.isReading = isReading
     if isReading, partialSince != nil { partialSince = .now() }
+    guard isReading, isHolding else { return setAutoRead(isReading) }
+    guard !isResuming else { return }
+    isResuming = true
+    // Not at once: the caller may be the handler of the block that is delivered right now.
+    channel.eventLoop.assumeIsolated().execute { self.resume() }
+  }
+
+  /// What a peer that reads nothing, or whose blocks are not read, can make this side keep: two blocks each way.
+  private func limitMemory() {
+    let size = 2 * transportBlockSize
     // Fails only on a closed channel.
-    try? channel.syncOptions?.setOption(.autoRead, value: isReading)
+    try? channel.syncOptions?.setOption(.recvAllocator, value: TransientReceiveAllocator(size: size))
+    try? channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: size / 2, high: size))
+  }
+
+  /// Delivers what has arrived, then reads on.
+  private func resume() {
+    isResuming = false
+    guard isReading, handler != nil else { return }
+    tls.readHeld()
+    if isReading { setAutoRead(true) }
+  }
+
+  private func setAutoRead(_ isOn: Bool) {
+    // Fails only on a closed channel.
+    try? channel.syncOptions?.setOption(.autoRead, value: isOn)
   }
 
   /// Closes gracefully: blocks that were written are still transmitted. From any thread.
@@ -84,7 +113,12 @@ extension BlockConnection: PlaintextReceiver {
       releaseEmptyBlock()
       watch(engine)
     }
+    isHolding = false
     while engine.mayHaveInput, handler != nil {
+      guard isReading else {
+        isHolding = true
+        return false
+      }
       let block = self.block ?? .allocate(byteCount: transportBlockSize, alignment: 16)
       self.block = block
       let reading = try engine.read(into: UnsafeMutableRawBufferPointer(rebasing: block[filled...]))
@@ -134,6 +168,13 @@ extension BlockConnection: PlaintextReceiver {
     let now = NIODeadline.now()
     let deadline = (isReading ? since : now) + blockTimeout
     if deadline > now { scheduleCheck(at: deadline) } else { close() }
+  }
+
+  package func readRest(from engine: TLSEngine) {
+    guard isHolding else { return }
+    isReading = true
+    // What cannot be decrypted is lost with the connection.
+    _ = try? read(from: engine)
   }
 
   package func readComplete() { handler?.blocksComplete() }

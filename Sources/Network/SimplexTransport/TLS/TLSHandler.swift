@@ -5,12 +5,19 @@ import NIOCore
 package protocol PlaintextReceiver: AnyObject {
   /// Ciphertext arrived: read from the engine until it needs input. Returns whether the peer ended its side.
   func read(from engine: TLSEngine) throws(TLSError) -> Bool
+  /// The peer has closed the connection: read what was left in the engine.
+  func readRest(from engine: TLSEngine)
   /// All data that was received together was read.
   func readComplete()
   /// The peer takes data more slowly than we write, or has caught up.
   func writabilityChanged(_ isWritable: Bool)
   /// The connection was closed; called once. Without an error the peer or we closed it gracefully.
   func connectionClosed(_ error: TransportError?)
+}
+
+extension PlaintextReceiver {
+  /// Nothing is left by a receiver that always reads everything.
+  package func readRest(from engine: TLSEngine) {}
 }
 
 /// The deadlines of the steps of a connection.
@@ -144,7 +151,10 @@ package final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
     case .handshaking(let handshakeEnded, let deadline):
       deadline?.cancel()
       _ = handshakeEnded(self, .failure(failure ?? .tls(.handshakeInterrupted)))
-    case .established(let receiver), .closing(let receiver): receiver?.connectionClosed(failure)
+    case .established(let receiver):
+      receiver?.readRest(from: engine)
+      receiver?.connectionClosed(failure)
+    case .closing(let receiver): receiver?.connectionClosed(failure)
     case .closed: break
     }
   }
@@ -170,6 +180,13 @@ package final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
     } catch {
       fail(.tls(error), context)
     }
+  }
+
+  /// Has the receiver read what it left in the engine. On the event loop only.
+  func readHeld() {
+    guard let context else { return }
+    readPlaintext(context)
+    channelReadComplete(context: context)
   }
 
   package func channelReadComplete(context: ChannelHandlerContext) {

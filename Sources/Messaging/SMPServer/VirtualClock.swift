@@ -1,0 +1,80 @@
+import NIOCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Which connections of an event loop execute the commands of a block at once, and which wait for their turn, while
+/// clients send more than the loop can execute (start-time fair queueing).
+///
+/// One pass of the loop executes what all connections have sent, in any order: with thousands that always have sent
+/// something, a pass takes long, and somebody who sends a message a second waits for all of them at each step. So a
+/// pass executes for ``passTime`` only. Connections that have sent something after that wait; the loop looks for input
+/// between their time slices.
+///
+/// Who uses less than the waiting ones does not wait. The clock shows *virtual time*: how much of the loop's time, and
+/// of the store's, each of the waiting connections has had. It passes slowly where many wait. A connection that is
+/// served is paid up to a later virtual time, by what its commands took; of those that wait the one that is paid up to
+/// the earliest time comes next, and the clock shows its time. So who sends rarely comes before all who always send, and
+/// does not wait at all while it is not further than ``burst`` ahead of the clock and the pass has time left.
+///
+/// How long a client waits depends on what all clients have sent before, never on whether a queue exists.
+struct VirtualClock {
+  /// The time for blocks in one pass of the loop.
+  static let passTime = TimeAmount.milliseconds(4)
+  /// How much more than the waiting ones a connection may have had and be served before them.
+  static let burst = TimeAmount.milliseconds(1)
+
+  /// How much of what a connection did not use it may use later.
+  static let credit = TimeAmount.milliseconds(5)
+  /// What one read of the store counts, wherever its answer comes from.
+  static let readTime = TimeAmount.microseconds(30)
+
+  /// A virtual time, in nanoseconds.
+  typealias Time = Int64
+
+  /// The time for which the processor has executed this thread: time in which it executes others is nobody's.
+  static var processorTime: TimeAmount {
+    var time = timespec()
+    guard clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return .nanoseconds(0) }
+    return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+  }
+
+  private(set) var now: Time = 0
+  /// The number of connections that wait.
+  private(set) var waiting = 0
+  /// When the first block of this pass arrived; nil where none has.
+  private var passStart: NIODeadline?
+
+  /// Whether a connection that is paid up to `paid` executes a block at once. `passEnds` is called for the first block
+  /// of a pass: ``endPass()`` has to be called after its last one.
+  mutating func executesAtOnce(_ paid: Time, at time: NIODeadline, passEnds: () -> Void) -> Bool {
+    if passStart == nil { passEnds() }
+    let start = passStart ?? time
+    passStart = start
+    return time - start <= Self.passTime && (waiting == 0 || paid <= now + Self.burst.nanoseconds)
+  }
+
+  mutating func endPass() { passStart = nil }
+
+  /// A connection waits.
+  mutating func enqueue() { waiting += 1 }
+
+  /// The next of the waiting connections, which is paid up to `paid`, is served.
+  mutating func dequeue(_ paid: Time) {
+    waiting -= 1
+    now = max(now, paid)
+  }
+
+  /// The time up to which a connection is paid that was paid up to `paid` and was served for `duration`. Where nobody
+  /// waits, nobody has had too much.
+  mutating func paid(_ paid: Time, servedFor duration: TimeAmount) -> Time {
+    let paid = max(paid, now - Self.credit.nanoseconds) + duration.nanoseconds
+    if waiting == 0 { now = max(now, paid) }
+    return paid
+  }
+}
