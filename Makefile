@@ -55,11 +55,12 @@ format:
 
 # The long tests at full length: 50 rounds of killing the relay under load, a minute of killing chat cores and their
 # relay, 33,000 simulations of agents, stories of chat cores with crashes and power failures, a crash of a chat core and a
-# power failure after each commit of a story and of every scenario, 6,000 stories of a relay's store with power failures.
+# power failure after each commit of a story and of every scenario, 6,000 stories of a relay's store with power failures,
+# 300 killed imports of a profile.
 # Where valgrind is installed, the compiled code with secrets is looked at too.
 soak: bootstrap lib
 	@if command -v valgrind >/dev/null; then scripts/check-constant-time; else echo "constant time is not checked: no valgrind"; fi
 	SIMPLEX_SOAK=1 $(SWIFT) test --filter 'CrashTests|HostileLoadTests|ZipArchiveTests'
 	SIMPLEX_SOAK=1 $(SWIFT) test --skip-build --no-parallel --filter 'SimplexFFITests.KillTests|anAppAndItsExtension'
-	SIMPLEX_SOAK=1 $(SWIFT) test --skip-build --no-parallel --filter 'ProgramTests.FileKillTests'
-	SIMPLEX_SOAK=1 $(SWIFT) test -c release -Xswiftc -enable-testing --filter 'SimulationTests.ScenarioTests|ChatStoryTests|GroupStoryTests|CrashStoryTests|CrashScenarioTests|RepeatedEventsTests|StorePowerFailureTests'
+	SIMPLEX_SOAK=1 $(SWIFT) test --skip-build --no-parallel --filter 'ProgramTests.(FileKillTests|ImportKillTests)'
+	SIMPLEX_SOAK=1 $(SWIFT) test -c release -Xswiftc -enable-testing --filter 'SimulationTests.ScenarioTests|ChatStoryTests|GroupStoryTests|CrashStoryTests|CrashScenarioTests|RepeatedEventsTests|StorePowerFailureTests|GroupJobsTests'

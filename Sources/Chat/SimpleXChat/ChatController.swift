@@ -115,8 +115,8 @@ public actor ChatController {
   /// Adds an event for all readers.
   nonisolated func emit(_ event: ChatEvent) { eventQueue.push(.result(event)) }
 
-  /// Adds an event behind the response of the command that is carried out, and that ends without waiting. Where the
-  /// reference answers first, such as with the profile that a joining person shows, its scripts read the answer first.
+  /// Adds an event after the response of the current command, which must not suspend between this call and its return:
+  /// the event is added by the actor's next job. For events that the reference emits after its answer.
   func emitAfterResponse(_ event: ChatEvent) { Task { emit(event) } }
 
   /// Adds an error to the events.

@@ -44,11 +44,8 @@ public final class LineClient {
   /// Reads lines.
   public func read(_ count: Int) throws -> [String] { try (0..<count).map { _ in try line() } }
 
-  /// Whether the other side has closed, after everything that was sent before.
-  public func isAtEnd() throws -> Bool {
-    while try fill() {}
-    return true
-  }
+  /// Reads until the other side has closed the connection; what it sends before is dropped.
+  public func waitForEnd() throws { while try fill() {} }
 
   private func line() throws -> String {
     while true {

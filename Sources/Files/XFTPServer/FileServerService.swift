@@ -48,9 +48,17 @@ public final class FileServerService: Sendable {
   /// that are accepted from now on.
   /// - Returns: why the pages could not be written; nil where they were, or are not to be.
   /// - Throws: where the certificates are of another identity, or cannot be used; nothing has changed then.
-  public func reload(_ settings: FileServerSettings) throws(RelayError) -> String? {
+  public func reload(_ new: FileServerSettings) throws(RelayError) -> String? {
+    var settings = new
+    let running = current.withLock { $0 }
+    // What needs a restart stays, also on the pages.
+    settings.server.fileTTL = running.server.fileTTL
+    settings.quota = running.quota
+    settings.common.logsStatistics = running.common.logsStatistics
+    settings.common.metricsInterval = running.common.metricsInterval
+    settings.server.site = settings.server.webCredential == nil ? nil : settings.site
     try server.reload(settings.server)
-    let settings = settings.writingPages()
+    settings = settings.writingPages()
     current.withLock { $0 = settings }
     return settings.pagesProblem
   }
@@ -69,7 +77,7 @@ public final class FileServerService: Sendable {
     var lines: [String] = [
       "Settings: \(folders.iniFile)",
       "Server address: \(settings.address(fingerprint: server.fingerprint, showsPassword: false, port: server.port))",
-      "Files are kept in \(settings.filesFolder), \(usage.chunks) files with \(usage.bytes >> 20) MB, quota: \(quota)",
+      "Files are kept in \(settings.filesFolder): \(usage.chunks) chunks, \(usage.bytes >> 20) MB, quota: \(quota)",
       settings.server.fileTTL.map { "Files are deleted after \($0 / 3600) hours" } ?? "Files are not deleted",
       creation(settings),
     ]

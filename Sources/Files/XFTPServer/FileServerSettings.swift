@@ -76,15 +76,15 @@ public struct FileServerSettings: Sendable, PublishedPages {
 }
 
 extension FileServerSettings {
-  private static let sqlite = ForeignSettings.Setting(here: "what is known about files is kept in SQLite")
+  private static let sqlite = "what is known about files is kept in SQLite"
 
   /// The settings that are read.
   private static let names = ForeignSettings(
     [
       "STORE_LOG": [
-        "store_files": .init(same: ["memory"], here: "what is known about files is kept in SQLite"),
-        "db_connection": sqlite, "db_schema": sqlite, "db_pool_size": sqlite, "db_deleted_ttl": sqlite,
-        "db_store_log": .init(same: ["off"], here: "what is known about files is kept in SQLite"),
+        "store_files": .init(same: ["memory"], here: sqlite), "db_store_log": .init(same: ["off"], here: sqlite),
+        "db_connection": .init(here: sqlite), "db_schema": .init(here: sqlite), "db_pool_size": .init(here: sqlite),
+        "db_deleted_ttl": .init(here: sqlite),
       ]
     ],
     own: [

@@ -4,8 +4,8 @@ import Synchronization
 /// The chunks that a relay transfers at once. Each holds a few parts in memory and an open file for as long as its
 /// client takes, so their number is limited: of one connection, and of all.
 ///
-/// A transfer for which there is no room waits in a queue. When there is no room for any, those whose clients take or
-/// send nothing for some time are ended.
+/// A transfer for which there is no room waits in a queue. While the limit is reached and others wait, transfers of
+/// which less than 16 KB passed for some time are ended.
 final class FileTransferSlots: Sendable {
   fileprivate struct Slot {
     let stream: HTTP2Stream
@@ -33,7 +33,7 @@ final class FileTransferSlots: Sendable {
     var running: [ObjectIdentifier: Int] = [:]
     var waiting: [ObjectIdentifier: Int] = [:]
     var last = 0
-    /// Whether somebody watches over those that wait.
+    /// Whether ``watch()`` is running.
     var isWatched = false
   }
 

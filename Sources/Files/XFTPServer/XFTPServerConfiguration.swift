@@ -38,7 +38,8 @@ public struct XFTPServerConfiguration: Sendable {
   public var transferLimit = 1_000
   /// The number of them on one connection.
   public var transfersPerConnection = 8
-  /// Where there are as many as ``transferLimit``, those are ended of which nothing passed for this time.
+  /// While ``transferLimit`` transfers run and others wait, those of which less than 16 KB passed in this time are
+  /// ended.
   public var transferStall = Duration.seconds(5)
   /// Connections that do not begin a request within this time are closed.
   public var firstRequestTimeout = Duration.seconds(60)

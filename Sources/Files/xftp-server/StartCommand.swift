@@ -11,7 +11,8 @@ import XFTPServer
   import Musl
 #endif
 
-/// Runs the relay until SIGINT or SIGTERM. SIGHUP makes it read its certificates and its rules for new files again.
+/// Runs the relay until SIGINT or SIGTERM. SIGHUP makes it read its certificates, its pages
+/// and its rules for new files again.
 struct StartCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Run the server.",
@@ -24,7 +25,7 @@ struct StartCommand: AsyncParsableCommand {
   var confirmMigrations: String?
 
   func run() async throws {
-    guard try await RelayProgram.logsFailure(serve) else { throw ExitCode.failure }
+    guard try await RelayProgram.runLoggingFailure(serve) else { throw ExitCode.failure }
   }
 
   private func serve() async throws {
@@ -71,8 +72,9 @@ struct StartCommand: AsyncParsableCommand {
   private static func reload(_ service: FileServerService) throws -> [String] {
     let settings = try XFTPServerCommand.settings()
     let problem = try service.reload(settings)
+    RelayProgram.warn(
+      settings.warnings + (problem.map { ["Pages for browsers cannot be written: \($0)"] } ?? []),
+      XFTPServerCommand.folders)
     return ["Reloaded: certificates, pages, new_files and create_password count for new connections"]
-      + settings.warnings.map { "Warning: \($0)" }
-      + (problem.map { ["Warning: Pages for browsers cannot be written: \($0)"] } ?? [])
   }
 }

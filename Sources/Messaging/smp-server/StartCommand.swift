@@ -39,7 +39,7 @@ struct StartCommand: AsyncParsableCommand {
   var confirmMigrations: String?
 
   func run() async throws {
-    guard try await RelayProgram.logsFailure(serve) else { throw ExitCode.failure }
+    guard try await RelayProgram.runLoggingFailure(serve) else { throw ExitCode.failure }
   }
 
   private func serve() async throws {

@@ -16,8 +16,7 @@ public final class HTTP2Stream: Sendable {
     self.progress = progress
   }
 
-  /// How long ago the last 16 KB, received or passed to the system, were complete; or the stream began. From any
-  /// thread.
+  /// The time since the last 16 KB were received or passed to the system, or since the stream began. From any thread.
   public var idleTime: Duration { progress.idleTime }
 
   private var loop: any EventLoop { channel.eventLoop }
@@ -34,8 +33,8 @@ public final class HTTP2Stream: Sendable {
 
   /// The next bytes of the body, as many as have arrived, up to 128 KB and a frame; nil at its end. Trailers are
   /// skipped.
-  /// - Parameter count: the bytes to wait for, up to 128 KB, unless the body ends before; who reads much takes turns
-  ///   with the network less often.
+  /// - Parameter count: the number of bytes to wait for, at most 128 KB, unless the body ends before. A larger number
+  ///   means fewer switches to the event loop.
   public func read(atLeast count: Int = 1) async throws(HTTP2Error) -> [UInt8]? {
     while true {
       switch try await next(atLeast: count) {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// When a stream last made progress, for all threads.
 final class StreamProgress: Sendable {
-  /// Fewer bytes are none.
+  /// The number of bytes that count as progress.
   static let step = 16 << 10
 
   private let last = Atomic<UInt64>(NIODeadline.now().uptimeNanoseconds)

@@ -71,10 +71,10 @@ import Testing
     #expect(try store.sendQueues(of: connection.number).map(\.mode) == [.messaging])
   }
 
-  /// 6.5 keeps one connection of each contact and member.
+  /// 6.5 keeps one connection of each contact and member, an established one of a contact before a newer one.
   @Test func takesOneConnectionOfAContact() throws {
     let profile = try ReferenceProfile()
-    // That of the address becomes a second one with bob, older than the one in use and not ready.
+    // That of the address becomes a second one with bob: newer than the one in use, but not established.
     try profile.changeChat(
       """
       UPDATE connections SET contact_id = 4, conn_type = 'contact', user_contact_link_id = NULL, conn_status = 'new',

@@ -127,7 +127,9 @@ import Testing
       let bob = try #require(world.cores["bob"])
       _ = try await bob.run("/_leave #1")
       _ = try await bob.event("agentConnsDeleted")
-      await #expect(throws: Unexpected.self) { try await bob.event("chatError", within: .milliseconds(100)) }
+      for tag in ["error", "errorStore", "errorAgent"] {
+        await #expect(throws: Unexpected.self) { try await bob.event(tag, within: .milliseconds(100)) }
+      }
     }
   }
 

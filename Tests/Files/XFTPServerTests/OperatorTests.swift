@@ -97,7 +97,7 @@ struct OperatorTests {
     #expect(try port.ask("delete \(ids[0])").hasPrefix("ok"))
 
     try port.send("quit\n")
-    #expect(try port.isAtEnd())
+    try port.waitForEnd()
     client.close()
     await running.service.stop()
   }
@@ -143,8 +143,10 @@ struct OperatorTests {
 
     var changed = running.settings
     changed.server.allowsNewFiles = false
+    changed.server.fileTTL = 3_600
     #expect(try running.service.reload(changed) == nil)
     #expect(try WholeFile.text(index)?.contains("<td>refused</td>") == true)
+    #expect(try WholeFile.text(index)?.contains("<td>after 48 hours</td>") == true, "until a restart")
     // A place where nothing can be written does not disturb clients.
     try FileManager.default.removeItem(atPath: place.path + "/www")
     try Data().write(to: URL(filePath: place.path + "/www"))

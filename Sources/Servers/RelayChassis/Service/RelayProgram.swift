@@ -61,7 +61,7 @@ public struct RelayProgram: Sendable {
   /// Runs a command of the program; the time precedes its failure, as everything that the running server prints.
   ///
   /// - Returns: Whether it succeeded.
-  public static func logsFailure(_ body: () async throws -> Void) async throws -> Bool {
+  public static func runLoggingFailure(_ body: () async throws -> Void) async throws -> Bool {
     do { try await body() } catch let failure as CommandFailure {
       ServerConsole.log("Error: \(failure)", isError: true)
       return false
