@@ -55,9 +55,9 @@ extension ChatController {
       }
     case .apiDeleteMemberChatItem(let id, let items):
       let user = try runningUser()
-      let deletions = try await inParts(items) { turn, part in
+      let deletions = try await inParts(items, of: user) { turn, user, part in
         try turn.requireModeration(of: part, in: try turn.groupChat(id, of: user))
-      } body: { turn, part in
+      } body: { turn, user, part in
         try turn.moderate(part, in: try turn.groupChat(id, of: user))
       }
       return .response1(.chatItemsDeleted(user: user, chatItemDeletions: deletions, byUser: true, timed: false))

@@ -10,12 +10,12 @@ extension ChatController {
       // Groups take notes by another command; so do others.
       guard type != .local else { throw .unsupported }
       let user = try runningUser()
-      return try await send(messages, of: user, live: live, ttl: ttl) { turn in
+      return try await send(messages, of: user, live: live, ttl: ttl) { turn, user in
         try turn.conversation(type, id, scope: scope, of: user)
       }
     case .apiCreateChatItems(let folder, let messages):
       let user = try runningUser()
-      return try await send(messages, of: user, live: false, ttl: nil) { turn in
+      return try await send(messages, of: user, live: false, ttl: nil) { turn, user in
         try turn.conversation(.local, folder, of: user)
       }
     case .apiUpdateChatItem(let type, let id, let scope, let itemId, let message, let live):
@@ -30,9 +30,9 @@ extension ChatController {
       }
     case .apiDeleteChatItem(let type, let id, let scope, let items, let mode):
       let user = try runningUser()
-      let deletions = try await inParts(items) { turn, part in
+      let deletions = try await inParts(items, of: user) { turn, user, part in
         try turn.requireDeletable(part, in: try turn.conversation(type, id, scope: scope, of: user), mode)
-      } body: { turn, part in
+      } body: { turn, user, part in
         try turn.delete(part, in: try turn.conversation(type, id, scope: scope, of: user), mode)
       }
       // Whoever deleted a picture may look for it at once. What cannot be removed now is removed when cleaning.
@@ -63,11 +63,11 @@ extension ChatController {
 
   private func send(
     _ messages: [ComposedMessage], of user: User, live: Bool, ttl: Int?,
-    to conversation: (Turn) throws -> any Conversation
+    to conversation: (Turn, User) throws -> any Conversation
   ) async throws(ChatError) -> ChatResponse {
     var isChecked = false
-    let items = try await inParts(messages) { turn, part in
-      let conversation = try conversation(turn)
+    let items = try await inParts(messages, of: user) { turn, user, part in
+      let conversation = try conversation(turn, user)
       if !isChecked { _ = try turn.contents(of: messages, for: conversation, live: live) }
       isChecked = true
       let contents = try turn.contents(of: part, for: conversation, live: live)
@@ -80,52 +80,53 @@ extension ChatController {
     _ items: [Int64], of user: User, ttl: Int?,
     along way: @escaping (Turn, User) throws -> (source: any Conversation, target: any Conversation)
   ) async throws(ChatError) -> ChatResponse {
-    let files = try await inParts(items) { turn, part in turn.filesToForward(part, from: try way(turn, user).source) }
-    let copies = try await copyFiles(files)
-    var forwarded = Set<Int64>()
-    defer {
-      if session.filesFolder != nil {
-        for (item, copy) in copies where !forwarded.contains(item) { folders.remove(copy.filePath) }
-      }
+    let files = try await prepareInParts(items, of: user) { turn, user, part in
+      turn.filesToForward(part, from: try way(turn, user).source)
     }
-    let sent = try await inParts(items) { turn, part in
+    let copies = try await copyFiles(files)
+    var unused = copies
+    defer {
+      if session.filesFolder != nil { for copy in unused.values { folders.remove(copy.filePath) } }
+    }
+    let parts = try await inParts(items, of: user) { turn, user, part in
       let way = try way(turn, user)
       let found = try part.compactMap { try turn.rows.itemIfPresent($0, in: way.source.chat, of: user) }
       try way.target.check(try turn.contents(forwarding: found, from: way.source, to: way.target, files: copies))
-    } body: { turn, part in
+    } body: { turn, user, part in
       let way = try way(turn, user)
-      let sent = try turn.forward(part, from: way.source, to: way.target, files: copies, ttl: ttl)
-      forwarded.formUnion(part)
-      return sent
+      return [(part, try turn.forward(part, from: way.source, to: way.target, files: copies, ttl: ttl))]
     }
-    return .response1(.newChatItems(user: user, chatItems: sent))
+    // Only what is stored has its copies: a turn may also fail when it is committed.
+    for (part, _) in parts { for item in part { unused[item] = nil } }
+    return .response1(.newChatItems(user: user, chatItems: parts.flatMap { $0.1 }))
   }
 
   /// Carries out a command about any number of messages or items: some of them in each turn, so that nothing else waits
   /// for long. If a turn fails after others, what those did stays, and an event tells of the error; if the program ends
   /// between turns, the rest is not done.
   /// - Parameters:
+  ///   - user: whose command it is; each turn has it as it is then, because a profile may change between turns.
   ///   - check: throws for elements that the command must not begin with; called where there are several turns.
   ///   - body: handles some elements.
   func inParts<Element: Sendable, Value: Sendable>(
-    _ elements: [Element], checking check: ((Turn, [Element]) throws -> Void)? = nil,
-    body: (Turn, [Element]) throws -> [Value]
+    _ elements: [Element], of user: User, checking check: ((Turn, User, [Element]) throws -> Void)? = nil,
+    body: (Turn, User, [Element]) throws -> [Value]
   ) async throws(ChatError) -> [Value] {
-    let limit = max(1, options.itemsPerTurn)
-    guard elements.count > limit else { return try turn { try body($0, elements) } }
-    let parts = stride(from: 0, to: elements.count, by: limit).map {
-      Array(elements[$0..<min($0 + limit, elements.count)])
+    func handle(_ turn: Turn, _ part: [Element]) throws -> [Value] {
+      try body(turn, try turn.rows.user(user.userId), part)
     }
+    let parts = parts(of: elements)
+    guard parts.count > 1 else { return try turn { try handle($0, elements) } }
     if let check {
-      for part in parts {
-        try turn(mayBeLost: true) { try check($0, part) }
-        await Task.yield()
+      _ = try await prepareInParts(elements, of: user) { turn, user, part -> [Never] in
+        try check(turn, user, part)
+        return []
       }
     }
     var values: [Value] = []
     var isFirst = true
     for part in parts {
-      do throws(ChatError) { values += try turn { try body($0, part) } } catch {
+      do throws(ChatError) { values += try turn { try handle($0, part) } } catch {
         guard !isFirst else { throw error }
         emit(error)
         break
@@ -134,5 +135,25 @@ extension ChatController {
       await Task.yield()
     }
     return values
+  }
+
+  /// Looks at the elements of a command before it begins, some of them in each turn. It fails if any of the turns does.
+  private func prepareInParts<Element: Sendable, Value: Sendable>(
+    _ elements: [Element], of user: User, body: (Turn, User, [Element]) throws -> [Value]
+  ) async throws(ChatError) -> [Value] {
+    var values: [Value] = []
+    for part in parts(of: elements) {
+      values += try turn(mayBeLost: true) { try body($0, try $0.rows.user(user.userId), part) }
+      await Task.yield()
+    }
+    return values
+  }
+
+  /// The elements that each turn of a command handles.
+  private func parts<Element>(of elements: [Element]) -> [[Element]] {
+    let limit = max(1, options.itemsPerTurn)
+    return stride(from: 0, to: elements.count, by: limit).map {
+      Array(elements[$0..<min($0 + limit, elements.count)])
+    }
   }
 }
