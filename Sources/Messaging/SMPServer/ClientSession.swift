@@ -96,7 +96,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     activeAt = Atomic(createdAt)
     forwarding = ForwardingQueue(limit: relay.configuration.proxy?.clientConcurrency ?? 1)
     shares = relay.shares(on: connection.eventLoop)
-    paid = shares.usual.now
+    paid = shares.usual.firstTime
     var random = SystemRandom()
     let key = X25519.PrivateKey(using: &random)
     phase = .hello(key)
@@ -182,6 +182,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     commands.releaseUsed()
     paid = shares.usual.paid(paid, servedFor: VirtualClock.processorTime - used)
     let queue = runQueue(at: now)
+    commands.moveRooms(to: queue)
     startReading(in: queue, ahead: false)
     if pending.isEmpty { pending = [] }
     if commands.hasAnswers || !commands.isReading && !pending.isEmpty { queue.add(self) }

@@ -144,6 +144,12 @@ struct CommandQueue {
     set { sent.room = newValue }
   }
 
+  /// Has the answers that are there take the memory of another run queue, in which the connection waits to use them.
+  func moveRooms(to queue: EventLoopShares.RunQueue) {
+    present.room?.move(to: queue)
+    if !isReading { sent.room?.move(to: queue) }
+  }
+
   /// The read was answered; the store took `time` for it.
   mutating func finishReading(_ answers: [StoreAnswer], time: Duration) {
     isReading = false

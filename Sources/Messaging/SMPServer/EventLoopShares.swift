@@ -32,12 +32,20 @@ final class EventLoopShares: @unchecked Sendable {
 
   /// Memory for what the store reads for a connection, until it is used and this is released; on the event loop alone.
   final class Room {
-    fileprivate let queue: RunQueue
+    fileprivate var queue: RunQueue
     fileprivate let size: Int
 
     fileprivate init(_ queue: RunQueue, size: Int) {
       self.queue = queue
       self.size = size
+    }
+
+    /// Takes the memory of another queue instead; more than its room, if need be.
+    func move(to other: RunQueue) {
+      guard other !== queue else { return }
+      queue.giveBack(size)
+      other.takenRoom += size
+      queue = other
     }
 
     deinit { queue.giveBack(size) }
@@ -73,7 +81,7 @@ final class EventLoopShares: @unchecked Sendable {
     /// How many bytes answers may take until they are used.
     private let room: Int
     /// How many they take, and will take when they are there.
-    private var takenRoom = 0
+    fileprivate var takenRoom = 0
     /// Reads that wait for room, or for another one to be answered.
     private var waitingReads: ArraySlice<(size: Int, start: (Room) -> Void)> = []
     private var isStartingReads = false
@@ -96,8 +104,8 @@ final class EventLoopShares: @unchecked Sendable {
       if !isActive { schedule() }
     }
 
-    /// The virtual time.
-    var now: VirtualClock.Time { clock.now }
+    /// The virtual time up to which a new connection is paid.
+    var firstTime: VirtualClock.Time { clock.first }
 
     /// Whether a connection that is paid up to a virtual time executes a block at once, or has to wait here.
     func executesAtOnce(_ paid: VirtualClock.Time, at now: NIODeadline) -> Bool {

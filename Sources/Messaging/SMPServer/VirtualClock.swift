@@ -50,6 +50,10 @@ struct VirtualClock {
   /// When the first block of this pass arrived; nil where none has.
   private var passStart: NIODeadline?
 
+  /// What a new connection is paid up to: its first commands come before those of connections that always send. Its
+  /// handshake has cost the client more than that.
+  var first: Time { now - Self.burst.nanoseconds }
+
   /// Whether a connection that is paid up to `paid` executes a block at once. `passEnds` is called for the first block
   /// of a pass: ``endPass()`` has to be called after its last one.
   mutating func executesAtOnce(_ paid: Time, at time: NIODeadline, passEnds: () -> Void) -> Bool {
@@ -70,11 +74,11 @@ struct VirtualClock {
     now = max(now, paid)
   }
 
-  /// The time up to which a connection is paid that was paid up to `paid` and was served for `duration`. Where nobody
-  /// waits, nobody has had too much.
+  /// The time up to which a connection is paid that was paid up to `paid` and was served for `duration`. While nobody
+  /// waits, all keep their credit.
   mutating func paid(_ paid: Time, servedFor duration: TimeAmount) -> Time {
     let paid = max(paid, now - Self.credit.nanoseconds) + duration.nanoseconds
-    if waiting == 0 { now = max(now, paid) }
+    if waiting == 0 { now = max(now, paid + Self.credit.nanoseconds) }
     return paid
   }
 }

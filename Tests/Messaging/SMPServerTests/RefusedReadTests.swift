@@ -164,6 +164,45 @@ import Testing
     }
   }
 
+  /// What was read for a connection takes no room of others while it waits for the share of refused work.
+  @Test func whoIsRefusedKeepsNoRoomOfOthers() async throws {
+    let store = SlowStore(MemoryQueueStore(), statedTime: .milliseconds(100))
+    let change = { @Sendable (configuration: inout SMPServerConfiguration) in
+      configuration.threads = 1
+      // In three quarters of it there is room for 16 queues, and not for link data besides.
+      configuration.readAnswerLimit = 60_000
+    }
+    try await TestRelay.with(store: store, change) { relay in
+      defer { store.release() }
+      let target = try await HostileTarget(try await relay.client(), try await relay.client())
+      let (good, busy, hostile) = (try await relay.client(), try await relay.client(), try await relay.client())
+      let missing = EntityID([UInt8](repeating: 1, count: 24))
+      let refused = Request(command: .sub, entity: missing, key: KeyKind.ed448.random)
+      #expect(try await busy.ask(refused.command, refused.entity, key: refused.key) == .err(.AUTH))
+      store.hold()
+      // From now on those that are refused often wait for its read.
+      _ = try await busy.send([refused])
+      try await store.untilHeld()
+      let sent = try await hostile.send([Request](repeating: refused, count: CommandQueue.limit))
+      try await store.untilHeld(2)
+      store.releaseLast()
+      #expect(try await hostile.response(to: sent[0]) == .err(.AUTH))
+      let get = try await good.send([Request(command: .lget, entity: target.linkID)])
+      // The queue, then the link data.
+      for read in 1...2 {
+        for _ in 0..<1_000 where store.heldCount < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(store.heldCount == 2, "read \(read)")
+        store.releaseLast()
+      }
+      store.release()
+      guard case .lnk = try await good.response(to: get[0]) else {
+        Issue.record("no link data")
+        return
+      }
+      for correlation in sent.dropFirst() { #expect(try await hostile.response(to: correlation) == .err(.AUTH)) }
+    }
+  }
+
   /// The same commands where a read takes no time: nobody waits for others.
   @Test(arguments: [true, false]) func connectionsWithCheapReadsReadConcurrently(isMissing: Bool) async throws {
     let store = SlowStore(CachedStore(), caches: !isMissing)

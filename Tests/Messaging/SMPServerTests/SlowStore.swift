@@ -84,6 +84,9 @@ final class SlowStore: ForwardingStore {
     for answer in held { answer() }
   }
 
+  /// Answers the read that was held last.
+  func releaseLast() { state.withLock { $0.held.popLast() }?() }
+
   /// Waits until this many reads are held.
   func untilHeld(_ count: Int = 1) async throws {
     while heldCount < count { try await Task.sleep(for: .milliseconds(2)) }

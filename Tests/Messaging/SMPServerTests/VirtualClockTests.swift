@@ -24,7 +24,7 @@ import Testing
     mutating func serve(_ connection: Int) {
       let cost = costs[connection] ?? .microseconds(100)
       now = now + cost
-      paid[connection] = clock.paid(paid[connection] ?? clock.now, servedFor: cost)
+      paid[connection] = clock.paid(paid[connection] ?? clock.first, servedFor: cost)
       served.append(connection)
     }
 
@@ -32,10 +32,10 @@ import Testing
     mutating func pass(_ connections: some Sequence<Int>) {
       var ends = false
       for connection in connections where !isWaiting.contains(connection) {
-        if clock.executesAtOnce(paid[connection] ?? clock.now, at: now, passEnds: { ends = true }) {
+        if clock.executesAtOnce(paid[connection] ?? clock.first, at: now, passEnds: { ends = true }) {
           serve(connection)
         } else {
-          paid[connection] = paid[connection] ?? clock.now
+          paid[connection] = paid[connection] ?? clock.first
           waiting.append(connection)
           isWaiting.insert(connection)
           clock.enqueue()
@@ -111,6 +111,19 @@ import Testing
     for _ in 0..<10_000 { loop.pass([1_000]) }
     for _ in 0..<20 { loop.pass(0..<1_000) }
     #expect(loop.wait(of: 1_000, beside: 0..<1_000) < .milliseconds(10))
+  }
+
+  /// Nobody waits for a long pass where clients do not send all the time: groups of them that take turns, beside one
+  /// that always sends; all of them are new at first.
+  @Test func aPassIsBoundedWhoeverSends() {
+    var loop = Loop()
+    for number in 0..<60 {
+      let start = loop.now
+      let first = 1 + number % 3 * 1_000
+      loop.pass(Array(first..<first + 1_000) + [0])
+      // The pass, a block, and the time slice after it.
+      #expect(loop.now - start <= VirtualClock.passTime + .microseconds(200) + .milliseconds(2))
+    }
   }
 
   @Test func manyWaitingOnesLeaveNothingBehind() {
