@@ -86,9 +86,12 @@ import Testing
       floods += (0..<scale / 4).map { _ in costly(kind, process, target) }
     }
     // Back-pressure bounds the memory that they take: the server stops reading from clients that do not read.
-    var seen = -1
-    while seen <= 0 || seen != sent.value.load(ordering: .relaxed) {
-      seen = sent.value.load(ordering: .relaxed)
+    // It executes what each of them has sent, in small shares of its time, until that is so: some seconds.
+    var (seen, unchanged) = (-1, 0)
+    while seen <= 0 || unchanged < 4 {
+      let value = sent.value.load(ordering: .relaxed)
+      unchanged = value == seen ? unchanged + 1 : 0
+      seen = value
       try await Task.sleep(for: .milliseconds(500))
     }
 
@@ -100,7 +103,8 @@ import Testing
       let another = try await newcomer.newQueue()
       try await exchange(5, another, newcomer, sender)
       newcomer.close()
-      #expect(sent.value.load(ordering: .relaxed) == seen)
+      // Blocks that arrived may still have waited for their share: four until too many commands are unanswered.
+      #expect(sent.value.load(ordering: .relaxed) <= seen + 8 * scale / 4)
     }
     for client in idle { #expect(try await client.ask(.ping) == .pong) }
     for (client, queue) in deaf {
