@@ -19,8 +19,8 @@ import NIOCore
 /// Who uses less than the waiting ones does not wait. The clock shows *virtual time*: how much of the loop's time, and
 /// of the store's, each of the waiting connections has had. It passes slowly where many wait. A connection that is
 /// served is paid up to a later virtual time, by what its commands took; of those that wait the one that is paid up to
-/// the earliest time comes next, and the clock shows its time. So who sends rarely comes before all who always send, and
-/// does not wait at all while it is not further than ``burst`` ahead of the clock and the pass has time left.
+/// the earliest time comes next, and the clock shows its time. So who sends rarely comes before all who always send,
+/// and does not wait at all while it is not further than ``burst`` ahead of the clock and the pass has time left.
 ///
 /// How long a client waits depends on what all clients have sent before, never on whether a queue exists.
 struct VirtualClock {

@@ -11,7 +11,9 @@ public struct ServerINI: Sendable {
   /// - Throws: ``RelayError/configuration(_:)`` with the number of the first line that is not a setting.
   public init(_ text: String) throws(RelayError) {
     var section = ""
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    // A line end of two characters is one `Character`.
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    for (index, line) in lines.enumerated() {
       let line = line.trimmed
       if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
       if line.hasPrefix("["), line.hasSuffix("]") {

@@ -32,6 +32,18 @@ import WireCodec
     return try body(folders)
   }
 
+  /// Editors of other systems end lines differently.
+  @Test(arguments: ["\n", "\r\n"]) func linesEndInAnyWay(end: String) throws {
+    let lines = [
+      "# settings", "[TRANSPORT]", "port = 0", "", "[AUTH]", "create_password = secret", "new_queues = off", "",
+    ]
+    try withFolders { folders in
+      let settings = try ServerSettings(ServerINI(lines.joined(separator: end)), folders)
+      #expect(settings.server.ports == [0] && settings.createPassword != nil && !settings.server.allowsNewQueues)
+      #expect(settings.warnings == [])
+    }
+  }
+
   @Test func theSectionOfTheProxy() throws {
     let usual = try proxy("")
     #expect(usual.client.socksProxy == nil && usual.client.socksMode == .onion && usual.client.isProxy)
