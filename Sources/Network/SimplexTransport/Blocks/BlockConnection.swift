@@ -25,6 +25,8 @@ public final class BlockConnection: @unchecked Sendable {
   /// Whether ciphertext that has arrived waits until reading is resumed.
   private var isHolding = false
   private var isResuming = false
+  /// Whether the peer has closed: what has arrived is delivered, whether reading is paused or not.
+  private var isEnding = false
 
   /// The handler is made by `makeHandler`, on the event loop.
   init(
@@ -115,7 +117,7 @@ extension BlockConnection: PlaintextReceiver {
     }
     isHolding = false
     while engine.mayHaveInput, handler != nil {
-      guard isReading else {
+      guard isReading || isEnding else {
         isHolding = true
         return false
       }
@@ -172,7 +174,7 @@ extension BlockConnection: PlaintextReceiver {
 
   package func readRest(from engine: TLSEngine) {
     guard isHolding else { return }
-    isReading = true
+    isEnding = true
     // What cannot be decrypted is lost with the connection.
     _ = try? read(from: engine)
   }
