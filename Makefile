@@ -1,4 +1,4 @@
-# The commands of the project. Each first installs what it needs (scripts/bootstrap).
+# The commands of the project. All but generate and format first install what they need (scripts/bootstrap).
 SWIFT ?= swift
 export SIMPLEX_STRICT = 1
 # Simulations replay only if dictionaries have the same order in every process.

@@ -19,6 +19,8 @@ final class RecordCache: Sendable {
   }
 
   private struct State {
+    typealias Dropped = ([QueueKey: QueueNumber], [QueueNumber: Shared])
+
     var records = RecentValues<QueueNumber, Shared>(limit: RecordCache.limit)
     var numbers = RecentValues<QueueKey, QueueNumber>(limit: RecordCache.limit * 2)
 
@@ -45,14 +47,12 @@ final class RecordCache: Sendable {
   /// Caches a record that `key` found in a read that began when `version` was current; nil where there is none.
   func found(_ record: QueueRecord?, by key: QueueKey, version: UInt64) -> QueueLookup {
     if let record {
-      let shared = Shared(record)
-      let dropped: [QueueNumber: Shared] = state.withLock { state in
+      let dropped = state.withLock { state -> State.Dropped? in
         // What is cached already is the same.
-        guard versions.isCurrent(record.number, since: version), state.record(key) == nil else { return [:] }
-        state.numbers[key] = record.number
-        return state.records.set(shared, for: record.number)
+        guard versions.isCurrent(record.number, since: version), state.record(key) == nil else { return nil }
+        return (state.numbers.set(record.number, for: key), state.records.set(Shared(record), for: record.number))
       }
-      // Not while the lock is held: up to `limit` records are released.
+      // Not while the lock is held: thousands of them may be released.
       withExtendedLifetime(dropped) {}
     }
     return QueueLookup(record: record, isCached: false, version: version)

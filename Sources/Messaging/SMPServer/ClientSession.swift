@@ -96,7 +96,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     activeAt = Atomic(createdAt)
     forwarding = ForwardingQueue(limit: relay.configuration.proxy?.clientConcurrency ?? 1)
     shares = relay.shares(on: connection.eventLoop)
-    paid = shares.usual.firstTime
+    paid = shares.usual.arrivalTime
     var random = SystemRandom()
     let key = X25519.PrivateKey(using: &random)
     phase = .hello(key)

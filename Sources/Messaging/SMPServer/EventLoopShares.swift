@@ -69,7 +69,7 @@ final class EventLoopShares: @unchecked Sendable {
     /// How many times longer than a time slice the pause after it is.
     private let pause: Int64
     private var waiting = Heap<Waiting>()
-    /// The number of connections that have waited.
+    /// The number of times that a connection has waited.
     private var count: UInt64 = 0
     private var clock = VirtualClock()
     private var nextStart = NIODeadline.uptimeNanoseconds(0)
@@ -105,7 +105,7 @@ final class EventLoopShares: @unchecked Sendable {
     }
 
     /// The virtual time up to which a new connection is paid.
-    var firstTime: VirtualClock.Time { clock.first }
+    var arrivalTime: VirtualClock.Time { clock.arrivalTime }
 
     /// Whether a connection that is paid up to a virtual time executes a block at once, or has to wait here.
     func executesAtOnce(_ paid: VirtualClock.Time, at now: NIODeadline) -> Bool {

@@ -28,7 +28,6 @@ struct VirtualClock {
   static let passTime = TimeAmount.milliseconds(4)
   /// How much more than the waiting ones a connection may have had and be served before them.
   static let burst = TimeAmount.milliseconds(1)
-
   /// How much of what a connection did not use it may use later.
   static let credit = TimeAmount.milliseconds(5)
   /// What one read of the store counts, wherever its answer comes from.
@@ -52,7 +51,7 @@ struct VirtualClock {
 
   /// What a new connection is paid up to: its first commands come before those of connections that always send. Its
   /// handshake has cost the client more than that.
-  var first: Time { now - Self.burst.nanoseconds }
+  var arrivalTime: Time { now - Self.burst.nanoseconds }
 
   /// Whether a connection that is paid up to `paid` executes a block at once. `passEnds` is called for the first block
   /// of a pass: ``endPass()`` has to be called after its last one.

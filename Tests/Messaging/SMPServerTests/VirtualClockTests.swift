@@ -24,7 +24,7 @@ import Testing
     mutating func serve(_ connection: Int) {
       let cost = costs[connection] ?? .microseconds(100)
       now = now + cost
-      paid[connection] = clock.paid(paid[connection] ?? clock.first, servedFor: cost)
+      paid[connection] = clock.paid(paid[connection] ?? clock.arrivalTime, servedFor: cost)
       served.append(connection)
     }
 
@@ -32,10 +32,10 @@ import Testing
     mutating func pass(_ connections: some Sequence<Int>) {
       var ends = false
       for connection in connections where !isWaiting.contains(connection) {
-        if clock.executesAtOnce(paid[connection] ?? clock.first, at: now, passEnds: { ends = true }) {
+        if clock.executesAtOnce(paid[connection] ?? clock.arrivalTime, at: now, passEnds: { ends = true }) {
           serve(connection)
         } else {
-          paid[connection] = paid[connection] ?? clock.first
+          paid[connection] = paid[connection] ?? clock.arrivalTime
           waiting.append(connection)
           isWaiting.insert(connection)
           clock.enqueue()

@@ -37,7 +37,6 @@ public final class BlockConnection: @unchecked Sendable {
     self.channel = channel
     self.tls = tls
     self.blockTimeout = blockTimeout.map(TimeAmount.init)
-    handler = nil
     limitMemory()
     handler = makeHandler(self)
   }
