@@ -162,6 +162,13 @@ let package = Package(
     library(
       layer: 4, "Servers/RelayChassis",
       ["FileAccess", "ProgramSupport", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec"] + nio),
+    // Apart from the chassis, because relays inside other programs have no commands.
+    library(
+      layer: 4, "Servers/RelayCommands",
+      [
+        "FileAccess", "ProgramSupport", "RelayChassis", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
 
     // L5: clients and relays
     library(
@@ -304,16 +311,15 @@ let package = Package(
     tool(
       "Messaging/smp-server",
       [
-        "FileAccess", "ProgramSupport", "QueueStore", "SMPProtocol", "SMPServer", "SimplexCrypto", "SimplexTransport",
-        "WireCodec", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "FileAccess", "ProgramSupport", "QueueStore", "RelayCommands", "SMPProtocol", "SMPServer", "SimplexTransport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
     tool(
       "Files/xftp-server",
       [
-        "ChunkStore", "FileAccess", "ProgramSupport", "RelayChassis", "SMPProtocol", "SimplexCrypto",
-        "SimplexTransport", "WireCodec", "XFTPProtocol", "XFTPServer",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "ChunkStore", "FileAccess", "ProgramSupport", "RelayChassis", "RelayCommands", "SimplexTransport",
+        "XFTPProtocol", "XFTPServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     tool(
       "Files/xftp",

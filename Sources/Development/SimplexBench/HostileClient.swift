@@ -23,9 +23,18 @@ final class HostileClient: @unchecked Sendable {
     case forgesBlocks
     /// Sends commands as another relay forwards them.
     case forwards
+    /// Creates queues that nobody uses.
+    case createsQueues
+    /// Subscribes to the same queue again and again.
+    case subscribes
+    /// Asks to be connected to other relays, which cannot be reached.
+    case asksForRelays
+    /// Closes its connection, and connects again.
+    case reconnects
   }
 
   let kind: Kind
+  private let server: SMPServerAddress
   let forged: AuthorizationPrivateKey
   private let connection: AsyncBlockConnection
   private var blocks: AsyncBlockConnection.Blocks.AsyncIterator
@@ -35,6 +44,7 @@ final class HostileClient: @unchecked Sendable {
   /// Connects, and does the handshake of the protocol.
   init(_ server: SMPServerAddress, _ kind: Kind) async throws {
     self.kind = kind
+    self.server = server
     var random = SystemRandom()
     forged = .ed25519(Ed25519.PrivateKey(using: &random))
     let transport = try TransportClient(TLSClientConfiguration(applicationProtocols: ["smp/1"]))
@@ -98,6 +108,24 @@ final class HostileClient: @unchecked Sendable {
     }
     try await connection.send(blocks: try outside.takeBlocks(sealing: &session.sealing))
   }
+
+  /// Creates a queue.
+  func createQueue() async throws {
+    let request = NewQueueRequest(
+      recipientKey: forged.publicKey, recipientDHKey: X25519.PrivateKey(using: &random).publicKey,
+      subscription: .onlyCreate, purpose: .messaging(nil))
+    try await send(.new(request), .none, key: forged, times: 1)
+  }
+
+  /// Asks the relay to connect to another one.
+  func askForRelay() async throws {
+    let name = "\(Base64URL.string(random.bytes(8)).lowercased().filter(\.isLetter)).invalid"
+    let relay = SMPServerAddress(.domain(name), keyHash: server.keyHash)
+    try await send(.prxy(ProxyRequest(relay: relay)), .none, times: 1)
+  }
+
+  /// Closes the connection.
+  func close() { connection.close() }
 
   /// Reads blocks, and ignores what they contain.
   func receive(_ count: Int) async throws {

@@ -5,7 +5,7 @@ import SMPServerCore
 import SimplexCrypto
 import Synchronization
 
-/// A relay with hostile clients of eight kinds in another process, and good ones beside them.
+/// A relay with hostile clients of twelve kinds in another process, and good ones beside them.
 ///
 /// `SIMPLEX_BENCH_CLIENTS` sets the number of hostile clients (default: 2,000), and `SIMPLEX_BENCH_KIND` makes all of
 /// them do the same (a ``HostileClient/Kind``). Their process has the lowest priority:
@@ -86,14 +86,14 @@ private enum HostileQueues {
     let client = try await HostileClient(server, kinds[index % (only == nil ? kinds.count + 1 : kinds.count)])
     clients.withLock { $0.append(client) }
   }
-  for client in clients.withLock({ $0 }) { Task.detached { await client.run() } }
+  for client in clients.withLock({ $0 }) { Task.detached { await client.run(server) } }
   ServerProcess.announce("ready")
   await ServerProcess.waitForParent()
 }
 
 extension HostileClient {
   /// Does what its kind does until the relay closes the connection.
-  func run() async {
+  func run(_ server: SMPServerAddress) async {
     do {
       while true {
         switch kind {
@@ -110,6 +110,20 @@ extension HostileClient {
         case .forwards:
           try await forward(.send(SendRequest(body: [1])), HostileQueues.linkID)
           try await receive(1)
+        case .createsQueues:
+          try await createQueue()
+          try await receive(1)
+        case .subscribes:
+          try await send(.sub, HostileQueues.messages, key: HostileQueues.key, times: 1)
+          try await receive(1)
+        case .asksForRelays:
+          try await askForRelay()
+          try await receive(1)
+        case .reconnects:
+          close()
+          let next = try await HostileClient(server, kind)
+          Task.detached { await next.run(server) }
+          return
         }
       }
     } catch {

@@ -33,7 +33,12 @@ public final class FileServer: Sendable {
     http.firstRequest = configuration.firstRequestTimeout
     do throws(TransportError) {
       let listener = try await HTTP2Server.start(http) { FileSession($0, of: relay) }
-      return FileServer(relay: relay, listener: listener, upkeep: Task { await FileUpkeep(relay: relay).run() })
+      let memory = UpkeepJob.releasingMemory {
+        let counts = listener.counts
+        return 2 * counts.accepted - counts.open
+      }
+      let upkeep = Task { await UpkeepJob.run(FileUpkeep(relay: relay).jobs + [memory]) }
+      return FileServer(relay: relay, listener: listener, upkeep: upkeep)
     } catch {
       throw .transport(error)
     }

@@ -15,5 +15,5 @@ public struct FileServerFolders: RelayFolders {
   }
 
   /// The log of the reference server's store.
-  public var referenceLog: String { data + "/file-server-store.log" }
+  public var referenceLog: ReferenceLog { ReferenceLog(data + "/file-server-store.log", databaseFile: databaseFile) }
 }

@@ -11,13 +11,14 @@ struct FileUpkeep {
   /// The number of days for which downloads are counted.
   private static let countedDays: Int64 = 31
 
-  /// Runs until the task is cancelled.
-  func run() async {
-    while !Task.isCancelled {
-      if let ttl = relay.configuration.fileTTL { await expire(ttl) }
-      relay.statistics.forgetDownloads(before: currentDay() - Self.countedDays)
-      try? await Task.sleep(for: .seconds(relay.configuration.expirationInterval))
-    }
+  /// The work, and when it is done.
+  var jobs: [UpkeepJob] {
+    [
+      UpkeepJob(every: .seconds(relay.configuration.expirationInterval), atStart: true) {
+        if let ttl = relay.configuration.fileTTL { await expire(ttl) }
+        relay.statistics.forgetDownloads(before: currentDay() - Self.countedDays)
+      }
+    ]
   }
 
   /// Deletes all chunks that have expired. A chunk lives for the whole time after the hour in which it was created.

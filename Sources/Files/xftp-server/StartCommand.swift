@@ -3,14 +3,6 @@ import ChunkStore
 import RelayChassis
 import XFTPServer
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Runs the relay until SIGINT or SIGTERM. SIGHUP makes it read its certificates, its pages
 /// and its rules for new files again.
 struct StartCommand: AsyncParsableCommand {
@@ -40,10 +32,9 @@ struct StartCommand: AsyncParsableCommand {
       settings.server.connectionLimit = min(
         settings.server.connectionLimit, connectionLimit(files: files - transfers))
     }
-    guard access(folders.databaseFile, F_OK) == 0 || access(folders.referenceLog, F_OK) != 0 else {
+    guard !folders.referenceLog.isNeeded else {
       throw XFTPServerCommand.fail(
-        "\(folders.referenceLog) is the store of the reference server; import it first: xftp-server import"
-      )
+        "\(folders.referenceLog.path) is the store of the reference server; import it first: xftp-server import")
     }
     if settings.logsTLSErrors {
       settings.server.handshakeFailed = { ServerConsole.log("TLS handshake failed: \($0)") }

@@ -1,75 +1,54 @@
 import ArgumentParser
-import FileAccess
 import ProgramSupport
 import RelayChassis
+import RelayCommands
 import XFTPProtocol
 import XFTPServer
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// `xftp-server init | start | delete | cert | import`.
 @main
-struct XFTPServerCommand: AsyncParsableCommand {
+struct XFTPServerCommand: ImportingRelay {
+  static let program = "xftp-server"
   static let configuration = CommandConfiguration(
-    commandName: "xftp-server", abstract: "A relay for files of SimpleX clients.",
+    commandName: program, abstract: "A relay for files of SimpleX clients.",
     version: ProgramVersion.text(
       of: "XFTP server",
       compatibleWith:
         "versions \(XFTPVersion.supported.lowest) to \(XFTPVersion.supported.highest) of the XFTP protocol"),
     subcommands: [
-      InitCommand.self, StartCommand.self, DeleteCommand.self, CertCommand.self, ImportCommand.self,
+      InitCommand.self, StartCommand.self, DeleteCommand.self, CertCommand<Self>.self, ImportCommand<Self>.self,
     ])
+  static let optionsWithoutValue: [String: String?] = ["--control-port": "5226", "--source-code": nil]
 
-  static func main() async {
-    // Files of the server are accessible to its user only.
-    umask(0o077)
-    await main(adapted(Array(CommandLine.arguments.dropFirst())))
-  }
+  static func main() async { await runProgram() }
 
-  /// The arguments with `-v` as `--version`, and without the options of the reference's runtime (`+RTS … -RTS`).
-  private static func adapted(_ arguments: [String]) -> [String] {
-    var adapted: [String] = []
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      if argument == "+RTS" {
-        rest = rest.drop { $0 != "-RTS" }.dropFirst()
-      } else {
-        adapted.append(argument == "-v" && adapted.isEmpty ? "--version" : argument)
-      }
-    }
-    return adapted
-  }
-
-  /// The folders from the environment, or the default ones.
   static var folders: FileServerFolders {
-    FileServerFolders(
-      configuration: environment("XFTP_SERVER_CFG_PATH") ?? "/etc/opt/simplex-xftp",
-      data: environment("XFTP_SERVER_LOG_PATH") ?? "/var/opt/simplex-xftp")
+    .fromEnvironment("XFTP_SERVER", configuration: "/etc/opt/simplex-xftp", data: "/var/opt/simplex-xftp")
   }
 
-  private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+  static func settings(_ ini: ServerINI, _ folders: FileServerFolders) throws(RelayError) -> FileServerSettings {
+    try FileServerSettings(ini, folders)
+  }
 
-  /// The settings of an initialized relay.
-  static func settings() throws -> FileServerSettings {
-    do {
-      guard let text = try WholeFile.text(folders.iniFile) else {
-        throw fail("the server is not initialized; run: xftp-server init")
-      }
-      return try FileServerSettings(ServerINI(text), folders)
-    } catch RelayError.configuration(let text) {
-      throw fail("\(folders.iniFile): \(text)")
-    } catch let error as CommandFailure {
-      throw error
-    } catch {
-      throw fail("\(error)")
+  static func address(_ settings: FileServerSettings, fingerprint: [UInt8]) -> String {
+    settings.address(fingerprint: fingerprint)
+  }
+
+  static let importedContent = "the files"
+  static var importConsequence: String { "\(folders.referenceLog.path) gets the suffix .bak" }
+
+  static func importReference() async throws -> ImportReport {
+    let operation = ReferenceFileImport(folders, filesFolder: try settings().filesFolder)
+    let report = try operation.run()
+    var lines = [
+      "Imported \(report.chunks) files, \(report.uploaded) of them with their content, \(report.bytes) bytes"
+    ]
+    if report.missing > 0 { lines.append("The content of \(report.missing) is missing or has another size") }
+    if report.aside > 0 {
+      lines.append(
+        "Moved \(report.aside) files of no imported file to \(operation.asideFolder); remove them if nothing is missing"
+      )
     }
+    return ImportReport(lines: lines, problems: report.problems, warnings: report.warnings)
   }
-
-  static func fail(_ text: String) -> CommandFailure { CommandFailure(description: text) }
 }

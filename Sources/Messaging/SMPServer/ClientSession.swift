@@ -59,6 +59,8 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   var isRereading = false
   /// The memory for what is read again.
   var rereadingRoom: EventLoopShares.Room?
+  /// The memory for the answers to the read of commands that is under way.
+  private var readingRoom: EventLoopShares.Room?
   private var isReadingPaused = false
   /// Received commands that wait for a time slice; empty nearly always.
   var pending: ArraySlice<ReceivedTransmission<Command>> = []
@@ -208,7 +210,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
         self.addWaiting(bytes: -batch.size)
         return queue.readEnded(after: .zero)
       }
-      self.commands.room = room
+      self.readingRoom = room
       self.relay.store.read(batch.reads) { answers, time in
         self.addWaiting(bytes: -batch.size)
         self.connection.perform { self.read(answers, time, in: queue) }
@@ -221,11 +223,13 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     let time = min(time, Self.chargedReadLimit)
     queue.readEnded(after: TimeAmount(time))
     paid = shares.usual.paid(paid, servedFor: VirtualClock.readTime * answers.count)
-    // It may have been closed meanwhile.
+    let room = readingRoom
+    readingRoom = nil
+    // It may have been closed meanwhile; until now the answers took memory nevertheless.
     guard case .open(let established) = phase else { return }
     // Otherwise it is in a run queue, and uses them after those that it has.
     let isIdle = !commands.hasAnswers
-    commands.finishReading(answers, time: time)
+    commands.finishReading(answers, time: time, room: room)
     guard isIdle else { return }
     self.start(established)
     flush()

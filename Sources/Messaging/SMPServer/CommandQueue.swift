@@ -138,21 +138,16 @@ struct CommandQueue {
     return (reads, size, reads.reduce(0) { $0 + $1.answerSize })
   }
 
-  /// The memory for the answers to the read that was begun last.
-  var room: EventLoopShares.Room? {
-    get { sent.room }
-    set { sent.room = newValue }
-  }
-
   /// Has the answers that are there take the memory of another run queue, in which the connection waits to use them.
   func moveRooms(to queue: EventLoopShares.RunQueue) {
     present.room?.move(to: queue)
-    if !isReading { sent.room?.move(to: queue) }
+    sent.room?.move(to: queue)
   }
 
-  /// The read was answered; the store took `time` for it.
-  mutating func finishReading(_ answers: [StoreAnswer], time: Duration) {
+  /// The read was answered; the store took `time` for it, and the answers take `room`.
+  mutating func finishReading(_ answers: [StoreAnswer], time: Duration, room: EventLoopShares.Room?) {
     isReading = false
+    sent.room = room
     sent.timeOfEachRead = time / max(1, answers.count)
     sent.answers = StoreAnswers(answers)
   }

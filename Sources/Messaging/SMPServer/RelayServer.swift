@@ -50,7 +50,7 @@ public final class RelayServer: Sendable {
       }
     }
     return RelayServer(
-      relay: relay, listeners: listeners, group: group, upkeep: Task { await Upkeep(relay: relay).run() })
+      relay: relay, listeners: listeners, group: group, upkeep: Task { await UpkeepJob.run(Upkeep(relay: relay).jobs) })
   }
 
   /// Replaces the configuration while connections are open: the credential is used for new connections, the settings

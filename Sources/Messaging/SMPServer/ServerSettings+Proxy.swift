@@ -55,7 +55,7 @@ extension SOCKS5Proxy {
       rest = rest[..<colon]
     }
     if rest.hasPrefix("["), rest.hasSuffix("]") { rest = rest.dropFirst().dropLast() }
-    guard rest.isEmpty || ServerSettings.isHost(String(rest)) else { return nil }
+    guard rest.isEmpty || HostName.isValid(rest) else { return nil }
     self.init(host: rest.isEmpty ? "127.0.0.1" : String(rest), port: Int(port), credentials: credentials)
   }
 }

@@ -41,7 +41,7 @@ public struct ServerSettings: Sendable, PublishedPages {
       throw .configuration("[TRANSPORT] port must be numbers from 0 to 65535, separated by commas")
     }
     server = SMPServerConfiguration(host: common.bind, ports: ports, credential: credential)
-    if ini.text("TRANSPORT", "host") != nil, let host = common.hosts.first(where: { !Self.isHost($0) }) {
+    if ini.text("TRANSPORT", "host") != nil, let host = common.hosts.first(where: { !HostName.isValid($0) }) {
       throw .configuration("[TRANSPORT] host is \(host), not a host name or an IP address")
     }
     server.acceptsServices = try ini.isOn("TRANSPORT", "accept_service_credentials", default: true)
@@ -79,21 +79,6 @@ public struct ServerSettings: Sendable, PublishedPages {
   public var warnings: [String] {
     guard webPort != nil, case .failure(let problem) = webCertificate else { return ignored }
     return ignored + ["[WEB] https has no effect: \(problem.text)"]
-  }
-
-  /// Whether a text is a host name, or an IP address.
-  public static func isHost(_ text: String) -> Bool {
-    if IPv4Address(text) != nil || IPv6Address(text[...]) != nil { return true }
-    let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-    // Numbers alone are an IP address that is none.
-    guard text.utf8.count <= 253, !labels.allSatisfy({ $0.allSatisfy(\.isNumber) }) else { return false }
-    return labels.allSatisfy { label in
-      (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
-        && label.utf8.allSatisfy { byte in
-          byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte)
-            || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-        }
-    }
   }
 
   /// The address that clients use: `smp://fingerprint[:password]@host[,host][:port]`.

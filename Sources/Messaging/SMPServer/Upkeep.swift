@@ -2,8 +2,8 @@ import RelayChassis
 import SMPServerCore
 
 /// The periodic work of a relay: deletes expired messages, drops old notifications, forgets unused services, closes
-/// idle connections, and gives freed memory back. All but the last is done in small steps, and others
-/// are served in between. Separately it reads again first messages that could not be read.
+/// idle connections, gives freed memory back, and reads again first messages that could not be read. What may take long
+/// is done in small steps, and others are served in between.
 struct Upkeep {
   let relay: Relay
 
@@ -14,42 +14,28 @@ struct Upkeep {
   /// The days after which a service without queues is forgotten.
   private static let unusedServiceDays: Int64 = 7
 
-  /// Runs until the task is cancelled.
-  func run() async {
-    // In a task of its own, because deleting expired messages may take long.
-    async let reading: Void = readAgain()
-    await runPeriodically()
-    await reading
-  }
-
-  private func readAgain() async {
-    while !Task.isCancelled {
-      try? await Task.sleep(for: relay.configuration.readRetryInterval)
-      await relay.readAgain()
-    }
-  }
-
-  private func runPeriodically() async {
-    var lastExpiration = currentSeconds()
-    var lastInactivityCheck = currentSeconds()
-    var freedMemory = FreedMemory()
-    if relay.configuration.expiresMessagesOnStart { await expireMessages(lastExpiration) }
-    while !Task.isCancelled {
-      try? await Task.sleep(for: .seconds(1))
-      let now = currentSeconds()
-      if freedMemory.isDue(changes: relay.sessionChanges.load(ordering: .relaxed)) { FreedMemory.release() }
-      if now - lastExpiration >= relay.configuration.expirationInterval {
-        lastExpiration = now
+  /// The work, and when it is done.
+  var jobs: [UpkeepJob] {
+    let configuration = relay.configuration
+    var jobs = [
+      UpkeepJob(every: configuration.readRetryInterval) { await relay.readAgain() },
+      UpkeepJob(every: .seconds(configuration.expirationInterval), atStart: configuration.expiresMessagesOnStart) {
+        let now = currentSeconds()
         await expireMessages(now)
         await releaseSpace()
-        await expireNotifications(before: now - relay.configuration.notificationTTL)
+        await expireNotifications(before: now - configuration.notificationTTL)
         await removeServices(before: now / 86_400 - Self.unusedServiceDays)
-      }
-      if let inactivity = relay.configuration.inactivity, now - lastInactivityCheck >= inactivity.checkInterval {
-        lastInactivityCheck = now
-        for session in relay.openSessions where session.isInactive(since: now - inactivity.ttl) { session.close() }
-      }
+      },
+      .releasingMemory { relay.sessionChanges.load(ordering: .relaxed) },
+    ]
+    if let inactivity = configuration.inactivity {
+      jobs.append(
+        UpkeepJob(every: .seconds(inactivity.checkInterval)) {
+          let limit = currentSeconds() - inactivity.ttl
+          for session in relay.openSessions where session.isInactive(since: limit) { session.close() }
+        })
     }
+    return jobs
   }
 
   /// Shrinks the store in small steps.

@@ -1,10 +1,7 @@
 import ArgumentParser
-import FileAccess
-import SMPProtocol
+import RelayCommands
 import SMPServer
-import SimplexCrypto
 import SimplexTransport
-import WireCodec
 
 /// Creates the identity, the certificates and the settings of a relay.
 struct InitCommand: AsyncParsableCommand {
@@ -20,11 +17,9 @@ struct InitCommand: AsyncParsableCommand {
   @Flag(name: [.customShort("s"), .long], help: "Write a line of statistics every day.")
   var dailyStats = false
   @Option(name: [.customShort("a"), .long], help: "Signature algorithm of the certificates: ED25519 or ED448.")
-  var signAlgorithm: String = "ED25519"
-  @Option(name: .long, help: "Address of the server; a loopback address is also the address to listen on.")
-  var ip: String = "127.0.0.1"
-  @Option(name: [.customShort("n"), .long], help: "Host name of the server.")
-  var fqdn: String?
+  var signAlgorithm = CertificateKey.Algorithm.ed25519
+  @OptionGroup
+  var place: HostOptions
   @Option(name: .long, help: "Ports to listen on, separated by commas.")
   var port: String = "5223"
   @Flag(name: .long, help: "Allow creating queues without a password.")
@@ -43,64 +38,28 @@ struct InitCommand: AsyncParsableCommand {
   var webPath: String?
 
   func validate() throws {
-    guard algorithm != nil else { throw ValidationError("--sign-algorithm must be ED25519 or ED448") }
     guard !(noPassword && password != nil) else {
       throw ValidationError("--password and --no-password exclude each other")
     }
-    if let password, !Self.isPassword(password) { throw ValidationError(Self.badPassword) }
+    if let password, !ServerPassword.isValid(password) { throw ValidationError(ServerPassword.problem) }
     let ports = port.split(separator: ",", omittingEmptySubsequences: false).map { UInt16($0) }
     guard !ports.isEmpty, !ports.contains(nil) else {
       throw ValidationError("--port must be numbers from 0 to 65535, separated by commas")
     }
-    guard IPv4Address(ip) != nil || IPv6Address(ip[...]) != nil else {
-      throw ValidationError("--ip: \(ip) is not an IP address")
-    }
-    if let fqdn,
-      let host = fqdn.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        .first(where: { !ServerSettings.isHost($0) })
-    {
-      throw ValidationError("--fqdn: \(host.isEmpty ? "an empty name" : host) is not a host name")
-    }
-  }
-
-  private var algorithm: CertificateKey.Algorithm? {
-    switch signAlgorithm.uppercased() {
-    case "ED25519": .ed25519
-    case "ED448": .ed448
-    default: nil
-    }
   }
 
   func run() async throws {
-    let folders = SMPServerCommand.folders
-    guard try WholeFile.text(folders.iniFile) == nil else {
-      throw SMPServerCommand.fail("already initialized (\(folders.iniFile) exists); run: smp-server start")
-    }
+    try SMPServerCommand.requireNotInitialized()
     var answers = Answers(
-      host: fqdn ?? ip, keepsQueues: !disableStoreLog, logsStatistics: dailyStats, password: newPassword())
-    if !yes { try ask(&answers, folders) }
-    let host = answers.host
+      host: place.host, keepsQueues: !disableStoreLog, logsStatistics: dailyStats,
+      password: noPassword ? nil : password ?? ServerPassword.random())
+    if !yes { try ask(&answers) }
     let ini = INITemplate(
-      host: host, bind: isLoopback ? ip : nil, port: port, password: answers.password,
+      host: answers.host, bindLine: place.bindLine, port: port, password: answers.password,
       keepsQueues: answers.keepsQueues, logsStatistics: answers.logsStatistics,
-      control: controlPort.map { ($0, random(), random()) },
-      information: information.section, proxy: proxy.section(isLoopback: isLoopback), webFolder: webPath)
-    let settings: ServerSettings
-    do {
-      try Folder.create(folders.configuration)
-      try Folder.create(folders.data)
-      try folders.certificates.create(commonName: host, algorithm: algorithm ?? .ed25519)
-      // Whatever is refused leaves no settings behind: init can be repeated.
-      settings = try ServerSettings(ServerINI(ini.text), folders)
-      try WholeFile.replace(folders.iniFile, with: ini.text.utf8)
-    } catch {
-      throw SMPServerCommand.fail("not initialized: \(error)")
-    }
-    print("Server initialized; settings are in \(folders.iniFile)")
-    print("Server address: \(settings.address(fingerprint: try folders.certificates.fingerprint()))")
-    print("Move \(folders.certificates.authorityKeyFile) to a safe place:")
-    print("anyone who has it can impersonate the server.")
-    print("Start the server with: smp-server start")
+      control: NewControlPort(controlPort, usualPort: 5224), information: information.section,
+      proxy: proxy.section(isLoopback: place.isLoopback), webFolder: webPath)
+    try SMPServerCommand.initialize(host: answers.host, algorithm: signAlgorithm, ini: ini.text)
   }
 
   /// The answers to the questions that are asked without `--yes`.
@@ -111,55 +70,43 @@ struct InitCommand: AsyncParsableCommand {
     var password: String?
   }
 
-  private func ask(_ answers: inout Answers, _ folders: ServerFolders) throws {
+  private func ask(_ answers: inout Answers) throws {
+    let folders = SMPServerCommand.folders
     print("A new server in \(folders.configuration) and \(folders.data); press Enter to accept the value in brackets.")
-    answers.host = try SMPServerCommand.ask("Host name or address", answers.host)
-    guard answers.host.split(separator: ",").allSatisfy({ ServerSettings.isHost(String($0)) }) else {
+    answers.host = try ServerConsole.ask("Host name or address", answers.host)
+    guard HostName.firstInvalid(in: answers.host) == nil else {
       throw SMPServerCommand.fail("not initialized: \(answers.host) is not a host name or an IP address")
     }
     answers.keepsQueues = try askWhether("Keep queues and messages when the server stops", answers.keepsQueues)
     answers.logsStatistics = try askWhether("Write a line of statistics every day", answers.logsStatistics)
     let given = answers.password == nil ? "n" : password == nil ? "r" : "as given"
-    let text = try SMPServerCommand.ask(
+    let text = try ServerConsole.ask(
       "Password for creating queues (r: random, n: none, or the password itself)", given)
     switch text {
     case given: break
-    case "r": answers.password = random()
+    case "r": answers.password = ServerPassword.random()
     case "n": answers.password = nil
     default:
-      guard Self.isPassword(text) else { throw SMPServerCommand.fail(Self.badPassword) }
+      guard ServerPassword.isValid(text) else { throw SMPServerCommand.fail(ServerPassword.problem) }
       answers.password = text
     }
     guard try askWhether("Create the server", true) else { throw SMPServerCommand.fail("not initialized") }
   }
 
   private func askWhether(_ question: String, _ usual: Bool) throws -> Bool {
-    try SMPServerCommand.ask(question, usual ? "y" : "n").lowercased().hasPrefix("y")
-  }
-
-  private static let badPassword = "the password contains invalid characters (space, @, : and / are not allowed)"
-
-  private static func isPassword(_ text: String) -> Bool { !text.isEmpty && BasicAuth(Array(text.utf8)) != nil }
-
-  private var isLoopback: Bool { ip.hasPrefix("127.") || ip == "::1" }
-
-  private func newPassword() -> String? { noPassword ? nil : password ?? random() }
-
-  private func random() -> String {
-    var random = SystemRandom()
-    return Base64URL.string(random.bytes(24))
+    try ServerConsole.ask(question, usual ? "y" : "n").lowercased().hasPrefix("y")
   }
 }
 
 /// The text of a new ini file.
 struct INITemplate {
   var host: String
-  var bind: String?
+  var bindLine: String
   var port: String
   var password: String?
   var keepsQueues: Bool
   var logsStatistics: Bool
-  var control: (port: UInt16, admin: String, user: String)?
+  var control: NewControlPort
   var information: String
   var proxy: String
   var webFolder: String?
@@ -186,8 +133,7 @@ struct INITemplate {
     new_queues = on
     # Password for creating queues; part of the server's address.
     \(password.map { "create_password = \($0)" } ?? "# create_password =")
-    \(control.map { "control_port_admin_password = \($0.admin)" } ?? "# control_port_admin_password =")
-    \(control.map { "control_port_user_password = \($0.user)" } ?? "# control_port_user_password =")
+    \(control.passwordLines)
     # Limit of queues blocked per day; 0: no limit, -1: none may be blocked.
     # daily_block_queue_quota = 20
 
@@ -195,9 +141,9 @@ struct INITemplate {
     # Host names in the server's address.
     host = \(host)
     # The address to listen on (default: all addresses).
-    \(bind.map { "bind = \($0)" } ?? "# bind =")
+    \(bindLine)
     port = \(port)
-    \(control.map { "control_port = \($0.port)" } ?? "# control_port = 5224")
+    \(control.portLine)
 
     \(proxy)
 

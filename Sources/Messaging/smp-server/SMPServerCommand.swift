@@ -1,68 +1,50 @@
 import ArgumentParser
-import FileAccess
 import ProgramSupport
+import RelayCommands
 import SMPProtocol
 import SMPServer
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// `smp-server init | start | check | delete | cert | import`.
 @main
-struct SMPServerCommand: AsyncParsableCommand {
+struct SMPServerCommand: ImportingRelay {
+  static let program = "smp-server"
   static let configuration = CommandConfiguration(
-    commandName: "smp-server", abstract: "A relay for SimpleX messages.",
+    commandName: program, abstract: "A relay for SimpleX messages.",
     version: ProgramVersion.text(
       of: "SMP server",
       compatibleWith:
         "versions \(SMPVersion.supported.lowest) to \(SMPVersion.supported.highest) of the SMP protocol"),
     subcommands: [
-      InitCommand.self, StartCommand.self, CheckCommand.self, DeleteCommand.self, CertCommand.self, ImportCommand.self,
+      InitCommand.self, StartCommand.self, CheckCommand.self, DeleteCommand.self, CertCommand<Self>.self,
+      ImportCommand<Self>.self,
     ])
+  static let optionsWithoutValue: [String: String?] = [
+    "--control-port": "5224", "--socks-proxy": "localhost:9050", "--source-code": nil,
+  ]
 
-  static func main() async {
-    // Files of the server are accessible to its user only.
-    umask(0o077)
-    await main(ReferenceArguments.adapted(Array(CommandLine.arguments.dropFirst())))
-  }
+  static func main() async { await runProgram() }
 
-  /// The folders from the environment, or the default ones.
   static var folders: ServerFolders {
-    ServerFolders(
-      configuration: environment("SMP_SERVER_CFG_PATH") ?? "/etc/opt/simplex",
-      data: environment("SMP_SERVER_LOG_PATH") ?? "/var/opt/simplex")
+    .fromEnvironment("SMP_SERVER", configuration: "/etc/opt/simplex", data: "/var/opt/simplex")
   }
 
-  private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-
-  /// The settings of an initialized relay.
-  static func settings() throws -> ServerSettings {
-    do {
-      guard let text = try WholeFile.text(folders.iniFile) else {
-        throw fail("the server is not initialized; run: smp-server init")
-      }
-      return try ServerSettings(ServerINI(text), folders)
-    } catch SMPServerError.configuration(let text) {
-      throw fail("\(folders.iniFile): \(text)")
-    } catch let error as CommandFailure {
-      throw error
-    } catch {
-      throw fail("\(error)")
-    }
+  static func settings(_ ini: ServerINI, _ folders: ServerFolders) throws(RelayError) -> ServerSettings {
+    try ServerSettings(ini, folders)
   }
 
-  /// Prompts on the terminal and reads a line; an empty one selects the default.
-  static func ask(_ question: String, _ usual: String = "") throws -> String {
-    try ServerConsole.ask(question, usual)
+  static func address(_ settings: ServerSettings, fingerprint: [UInt8]) -> String {
+    settings.address(fingerprint: fingerprint)
   }
 
-  /// Prints a line with the time.
-  static func log(_ text: String, isError: Bool = false) { ServerConsole.log(text, isError: isError) }
+  static let importedContent = "the queues and messages"
+  static var importConsequence: String { "its files in \(folders.data) get the suffix .bak" }
 
-  static func fail(_ text: String) -> CommandFailure { CommandFailure(description: text) }
+  static func importReference() async throws -> ImportReport {
+    let report = try await ReferenceImport(folders).run()
+    let (stored, services) = (report.stored, report.stored.recipientServices.services)
+    let line =
+      "Imported \(stored.queues) queues, \(stored.messages) messages, \(report.notifications) notifications, "
+      + "\(services + stored.notifierServices.services) services"
+    return ImportReport(lines: [line], problems: report.problems)
+  }
 }

@@ -69,7 +69,7 @@ struct StartCommand: AsyncParsableCommand {
     if maintenance {
       do {
         let counts = try await queues.counts()
-        SMPServerCommand.log(
+        ServerConsole.log(
           "Stored: \(counts.queues) queues, \(counts.messages) messages, \(counts.notifiers) notifiers")
       } catch {
         await queues.close()
@@ -78,7 +78,7 @@ struct StartCommand: AsyncParsableCommand {
       return await queues.close()
     }
     if settings.logsTLSErrors {
-      settings.server.handshakeFailed = { SMPServerCommand.log("TLS handshake failed: \($0)") }
+      settings.server.handshakeFailed = { ServerConsole.log("TLS handshake failed: \($0)") }
     }
     let service: ServerService
     do { service = try await ServerService.start(settings, folders, store: queues) } catch {

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -41,5 +43,16 @@ public struct FreedMemory: Sendable {
       typealias Trim = @convention(c) (Int) -> Int32
       if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: Trim.self)(0) }
     #endif
+  }
+}
+
+extension UpkeepJob {
+  /// Gives freed memory back when it is due. `changes` is the number of connections that were opened and closed since
+  /// the start.
+  public static func releasingMemory(changes: @escaping @Sendable () -> Int) -> UpkeepJob {
+    let memory = Mutex(FreedMemory())
+    return UpkeepJob(every: .seconds(1)) {
+      if memory.withLock({ $0.isDue(changes: changes()) }) { FreedMemory.release() }
+    }
   }
 }

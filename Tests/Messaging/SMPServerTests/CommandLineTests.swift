@@ -172,5 +172,5 @@ import Testing
       ("abc.onion", true), ("999.1.1.1", false), ("1.2.3", false), ("", false), ("bad host", false), ("-a.b", false),
       ("a..b", false), ("<your-host>", false), ("a/b", false), (String(repeating: "a", count: 64), false),
     ])
-  func hosts(_ text: String, _ isHost: Bool) { #expect(ServerSettings.isHost(text) == isHost) }
+  func hosts(_ text: String, _ isHost: Bool) { #expect(HostName.isValid(text) == isHost) }
 }

@@ -54,7 +54,7 @@ import WireCodec
     try await withFolder { folders in
       #expect(ReferenceImport(folders).isNeeded)
       let report = try await ReferenceImport(folders).run()
-      #expect(report.problems == 0, "\(report.examples)")
+      #expect(report.problems.count == 0, "\(report.problems.examples)")
       #expect(report.stored.queues == 5 && report.stored.messages == 3 + 1 + 129 && report.stored.notifiers == 1)
       #expect(report.notifications == 2)
       #expect(!ReferenceImport(folders).isNeeded)
@@ -137,7 +137,7 @@ import WireCodec
       try (wrong + lines.map(String.init)).joined(separator: "\n").write(
         toFile: file, atomically: true, encoding: .utf8)
       let report = try await ReferenceImport(folders).run()
-      #expect(report.problems == wrong.count && report.examples.count == 5)
+      #expect(report.problems.count == wrong.count && report.problems.examples.count == 5)
       #expect(report.stored.queues == 5)
     }
   }
@@ -155,7 +155,7 @@ import WireCodec
         try log.write(toFile: other.data + "/smp-server-store.log", atomically: true, encoding: .utf8)
         for folders in [folders, other] {
           let report = try await ReferenceImport(folders).run()
-          #expect(report.problems == 0 && report.stored.queues == 5, "\(report.examples)")
+          #expect(report.problems.count == 0 && report.stored.queues == 5, "\(report.problems.examples)")
         }
         let stores = try [folders, other].map { try SQLiteQueueStore(path: $0.databaseFile) }
         for (queue, answer) in try ImportFixture.answers() {

@@ -164,6 +164,40 @@ import Testing
     }
   }
 
+  /// A connection that is closed keeps the memory of what the store reads for it until that is there.
+  @Test func readsOfClosedConnectionsTakeRoom() async throws {
+    let store = SlowStore(MemoryQueueStore())
+    let change = { @Sendable (configuration: inout SMPServerConfiguration) in
+      configuration.threads = 1
+      configuration.readAnswerLimit = 40_000
+    }
+    try await TestRelay.with(store: store, change) { relay in
+      defer { store.release() }
+      let target = try await HostileTarget(try await relay.client(), try await relay.client())
+      let (first, second) = (try await relay.client(), try await relay.client())
+      let get = Request(command: .lget, entity: target.linkID)
+      _ = store.takeMostInFlight()
+      store.hold()
+      let waiting = { relay.server.relay.waitingBytes.load(ordering: .relaxed) }
+      // The records of their queues take all the room.
+      _ = try await first.send([Request](repeating: get, count: 16))
+      while waiting() == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      let (taken, open) = (waiting(), relay.server.relay.openSessions.count)
+      first.close()
+      while relay.server.relay.openSessions.count == open { try await Task.sleep(for: .milliseconds(5)) }
+      let correlations = try await second.send([get])
+      while waiting() == taken { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(store.takeMostInFlight() == 1)
+      store.release()
+      for correlation in correlations {
+        guard case .lnk = try await second.response(to: correlation) else {
+          Issue.record("a command was not answered with link data")
+          continue
+        }
+      }
+    }
+  }
+
   /// What was read for a connection takes no room of others while it waits for the share of refused work.
   @Test func whoIsRefusedKeepsNoRoomOfOthers() async throws {
     let store = SlowStore(MemoryQueueStore(), statedTime: .milliseconds(100))

@@ -9,7 +9,7 @@ import SMPProtocol
 // Messages of members. A batch is handled by one turn; an element of it that is refused undoes only itself.
 
 /// An element of a member's message.
-private struct SentElement {
+private struct ReceivedElement {
   let element: MessageElement
   let message: ChatMessage
   /// The member whose connection it came by, a database id.
@@ -65,7 +65,7 @@ extension Turn {
           let chat = isShownChanged ? try reloaded(chat) : chat
           if !message.event.isAboutIntroductions { isShownChanged = true }
           if !message.event.isAboutMessages { isChanged = true }
-          let sent = SentElement(element: element, message: message, sender: member.groupMemberId)
+          let sent = ReceivedElement(element: element, message: message, sender: member.groupMemberId)
           if let event = try handle(sent, over: context, in: chat, as: received) { passedOn.append(event) }
         }
         // What was undone is not stored.
@@ -83,7 +83,7 @@ extension Turn {
   /// Handles an element of a message.
   /// - Returns: what is passed on, and to whom; nil for nothing.
   private func handle(
-    _ sent: SentElement, over context: ConnectionContext, in chat: GroupChat, as received: ReceivedMessage
+    _ sent: ReceivedElement, over context: ConnectionContext, in chat: GroupChat, as received: ReceivedMessage
   ) throws -> (event: OutgoingGroupEvent, audience: Audience)? {
     let message = sent.message
     var author = try rows.member(sent.sender, of: chat.user)

@@ -93,9 +93,9 @@ extension Turn {
     case .preMember:
       guard let id = MemberId(text: member.memberId) else { return }
       let host = try rows.hostMember(ofGroup: chat.group.groupId, of: chat.user)
-      report(
-        .grpMemInv(memberId: id, memberIntro: IntroInvitation(groupConnReq: link.full)),
-        toHost: host.groupMemberId, of: chat)
+      notifyHost(
+        host.groupMemberId,
+        .grpMemInv(memberId: id, memberIntro: IntroInvitation(groupConnReq: link.full)), of: chat)
       try rows.setStatus(.memIntroInvited, ofMember: member.groupMemberId)
     case .userMember, .hostMember, .postMember: break
     }
@@ -228,7 +228,7 @@ extension Turn {
       ? chat.group.membership.invitedByGroupMemberId : member.invitedByGroupMemberId
     guard let host, let id = MemberId(text: member.memberId) else { return }
     guard try rows.memberIfPresent(host, of: chat.user)?.sendingConnection != nil else { return }
-    report(.grpMemCon(memberId: id), toHost: host, of: chat)
+    notifyHost(host, .grpMemCon(memberId: id), of: chat)
   }
 
   /// Reports a message of a member that is not allowed.

@@ -16,7 +16,7 @@ extension ChatController {
     let (value, effects) = try store.transaction(mayBeLost: mayBeLost) { rows in
       let turn = Turn(rows, environment)
       let value = try body(turn)
-      try turn.tellHosts()
+      try turn.sendHostNotices()
       if rows.leavesItems { turn.purgeSoon() }
       return (value, turn.effects)
     }

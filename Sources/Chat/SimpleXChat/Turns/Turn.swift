@@ -63,23 +63,23 @@ final class Turn {
   }
 
   /// Tells the host of a group something at the end of the turn, in one message with what it is told besides.
-  func report(_ event: ChatMessageEvent, toHost host: Int64, of chat: GroupChat) {
-    if let last = effects.reports.indices.last, effects.reports[last].host == host {
-      effects.reports[last].events.append(event)
+  func notifyHost(_ host: Int64, _ event: ChatMessageEvent, of chat: GroupChat) {
+    if let last = effects.hostNotices.indices.last, effects.hostNotices[last].host == host {
+      effects.hostNotices[last].events.append(event)
     } else {
-      effects.reports.append(HostReport(host: host, chat: chat, events: [event]))
+      effects.hostNotices.append(HostNotice(host: host, chat: chat, events: [event]))
     }
   }
 
   /// Stores what hosts are told; nothing where the turn has nothing for them.
-  func tellHosts() throws {
-    let reports = effects.reports
-    effects.reports = []
-    for report in reports {
+  func sendHostNotices() throws {
+    let notices = effects.hostNotices
+    effects.hostNotices = []
+    for notice in notices {
       try reportingErrors {
-        guard let host = try rows.memberIfPresent(report.host, of: report.chat.user) else { return }
+        guard let host = try rows.memberIfPresent(notice.host, of: notice.chat.user) else { return }
         try sendFitting(
-          report.events.map { OutgoingGroupEvent(event: $0) }, to: [host], of: report.chat.group)
+          notice.events.map { OutgoingGroupEvent(event: $0) }, to: [host], of: notice.chat.group)
       }
     }
   }
@@ -187,13 +187,13 @@ struct TurnEffects: Sendable {
   /// Whether jobs were stored.
   var hasJobs = false
   /// What hosts of groups are told at the end of the turn.
-  var reports: [HostReport] = []
+  var hostNotices: [HostNotice] = []
   /// The database ids of files to begin to receive without being asked for.
   var wantedFiles: [Int64] = []
 }
 
 /// What the member who introduces the user to others is told.
-struct HostReport: Sendable {
+struct HostNotice: Sendable {
   /// The member, a database id.
   var host: Int64
   var chat: GroupChat

@@ -8,8 +8,7 @@ import XFTPProtocol
 ///
 /// The files stay where they are, if that is the folder of the settings; otherwise they are moved there. Files that no
 /// chunk has, as where a line of the log is malformed, are moved into a folder of their own: the relay would remove
-/// them at its start. The database gets its final name when it is complete, so that an interrupted import can be
-/// restarted. Then the log is renamed, with the suffix `.bak`.
+/// them at its start. An interrupted import can be repeated (``RelayChassis/ReferenceLog``).
 public struct ReferenceFileImport: Sendable {
   /// The result of an import.
   public struct Report: Hashable, Sendable {
@@ -23,10 +22,8 @@ public struct ReferenceFileImport: Sendable {
     public var missing = 0
     /// The number of files in the folder that no chunk has, and that were moved to ``ReferenceFileImport/asideFolder``.
     public var aside = 0
-    /// The number of lines that were malformed or did not fit what came before.
-    public var problems = 0
-    /// The positions of some of them; not their content, since lines contain identifiers.
-    public var examples: [String] = []
+    /// Lines that were malformed or did not fit what came before.
+    public var problems = ImportProblems()
     /// What failed after everything was imported, as sentences; the import is not to be repeated.
     public var warnings: [String] = []
   }
@@ -47,7 +44,7 @@ public struct ReferenceFileImport: Sendable {
     self.filesFolder = filesFolder
   }
 
-  private var draft: String { folders.databaseFile + "-import" }
+  private var draft: String { folders.referenceLog.draft }
 
   /// The folder for files that no chunk has.
   public var asideFolder: String { filesFolder + "/not-imported" }
@@ -56,13 +53,9 @@ public struct ReferenceFileImport: Sendable {
   /// - Throws: where nothing was imported. Then the log is as it was, and the import can be repeated.
   public func run() throws(RelayError) -> Report {
     let log = folders.referenceLog
-    guard !PathStatus.exists(folders.databaseFile) else { throw .file("\(folders.databaseFile) exists already") }
-    guard PathStatus.exists(log) else { throw .file("there is no \(log)") }
-    guard !PathStatus.exists(log + ".start") else {
-      throw .file("\(log).start: the reference server ended while it started; start and stop it once more")
-    }
+    try log.requireImportable()
     var report = Report()
-    let known = try read(log, &report).values.map { located($0, &report) }
+    let known = try read(&report).values.map { located($0, &report) }
     report.chunks = known.count
     do throws(FileError) { try Folder.create(filesFolder) } catch { throw RelayError(error) }
     for chunk in known {
@@ -82,7 +75,7 @@ public struct ReferenceFileImport: Sendable {
     } catch {
       throw RelayError(error)
     }
-    try commit(log, &report)
+    try commit(log.path, &report)
     return report
   }
 
@@ -124,20 +117,13 @@ public struct ReferenceFileImport: Sendable {
   }
 
   /// What the log says, by the senders' identifiers.
-  private func read(_ log: String, _ report: inout Report) throws(RelayError) -> [EntityID: Known] {
+  private func read(_ report: inout Report) throws(RelayError) -> [EntityID: Known] {
     var known: [EntityID: Known] = [:]
     var senders: [EntityID: EntityID] = [:]
-    do throws(FileError) {
-      let file = try LineReader(log)
-      var number = 0
-      while let text = try file.next() {
-        number += 1
-        if let line = FileLogLine(text), Self.apply(line, to: &known, senders: &senders) { continue }
-        report.problems += 1
-        if report.examples.count < 5 { report.examples.append("\(log), line \(number)") }
-      }
-    } catch {
-      throw RelayError(error)
+    let lines = try ReferenceLines(folders.referenceLog.path)
+    while let text = try lines.next() {
+      if let line = FileLogLine(text), Self.apply(line, to: &known, senders: &senders) { continue }
+      report.problems.note(lines.position)
     }
     return known
   }

@@ -14,8 +14,7 @@ import Synchronization
 /// Imports the queues, services, messages and waiting notifications of a stopped reference server from its files:
 /// `smp-server-store.log`, `smp-server-messages.log`, `smp-server-ntfs.log`.
 ///
-/// The database gets its final name when it is complete, so that an interrupted import can be restarted. Then the files
-/// are renamed, with the suffix `.bak`.
+/// An interrupted import can be repeated (``RelayChassis/ReferenceLog``).
 public struct ReferenceImport: Sendable {
   /// The result of an import.
   public struct Report: Hashable, Sendable {
@@ -23,15 +22,8 @@ public struct ReferenceImport: Sendable {
     public var stored = StoreCounts()
     /// The number of waiting notifications.
     public var notifications = 0
-    /// The number of lines that were malformed or did not fit what came before.
-    public var problems = 0
-    /// The positions of some of them; not their content, since lines contain secrets.
-    public var examples: [String] = []
-
-    mutating func note(_ problem: String, count: Int = 1) {
-      problems += count
-      if examples.count < 5 { examples.append(problem) }
-    }
+    /// Lines that were malformed or did not fit what came before.
+    public var problems = ImportProblems()
   }
 
   private let folders: ServerFolders
@@ -39,21 +31,19 @@ public struct ReferenceImport: Sendable {
   /// An import into the folder of the files.
   public init(_ folders: ServerFolders) { self.folders = folders }
 
-  private var storeLog: String { folders.data + "/smp-server-store.log" }
+  private var log: ReferenceLog {
+    ReferenceLog(folders.data + "/smp-server-store.log", databaseFile: folders.databaseFile)
+  }
   private var messageLog: String { folders.data + "/smp-server-messages.log" }
   private var notificationLog: String { folders.data + "/smp-server-ntfs.log" }
-  private var draft: String { folders.databaseFile + "-import" }
+  private var draft: String { log.draft }
 
   /// Whether the folder has queues of the reference server and no database.
-  public var isNeeded: Bool { exists(storeLog) && !exists(folders.databaseFile) }
+  public var isNeeded: Bool { log.isNeeded }
 
   /// Imports everything.
   public func run() async throws(SMPServerError) -> Report {
-    guard !exists(folders.databaseFile) else { throw .file("\(folders.databaseFile) exists already") }
-    guard exists(storeLog) else { throw .file("there is no \(storeLog)") }
-    guard !exists(storeLog + ".start") else {
-      throw .file("\(storeLog).start: the reference server ended while it started; start and stop it once more")
-    }
+    try log.requireImportable()
     guard !exists(folders.data + "/messages") else {
       throw .file("\(folders.data)/messages: run `journal export` of the reference server first")
     }
@@ -68,7 +58,7 @@ public struct ReferenceImport: Sendable {
     for suffix in ["-wal", "-messages", ""] where exists(draft + suffix) {
       try move(draft + suffix, to: folders.databaseFile + suffix)
     }
-    for file in [storeLog, messageLog, notificationLog] where exists(file) { try move(file, to: file + ".bak") }
+    for file in [log.path, messageLog, notificationLog] where exists(file) { try move(file, to: file + ".bak") }
     return report
   }
 
@@ -78,7 +68,7 @@ public struct ReferenceImport: Sendable {
     let filling = Filling(store)
     do throws(SMPServerError) {
       let today = currentDay()
-      try await eachLine(of: storeLog, &report) { (line) async throws(SMPServerError) in
+      try await eachLine(of: log.path, &report) { (line) async throws(SMPServerError) in
         guard let line = StoreLogLine(line, today: today) else { return false }
         return try await filling.add(line)
       }
@@ -90,7 +80,7 @@ public struct ReferenceImport: Sendable {
         }
       }
       try await filling.finish()
-      for (kind, count) in filling.refused { report.note("\(count) × \(kind)", count: count) }
+      for (kind, count) in filling.refused { report.problems.note("\(count) × \(kind)", count: count) }
       do { report.stored = try await store.counts() } catch { throw .file("\(draft): \(error)") }
     } catch {
       await store.close()
@@ -102,15 +92,14 @@ public struct ReferenceImport: Sendable {
   /// Writes the file from which the relay restores them when it starts.
   private func importNotifications(_ report: inout Report) throws(SMPServerError) {
     var text = ""
-    let log: String?
-    do { log = try WholeFile.text(notificationLog) } catch { throw SMPServerError(error) }
-    let lines = (log ?? "").split(separator: "\n", omittingEmptySubsequences: false)
-    for (index, line) in lines.enumerated() where !line.isEmpty {
+    let lines = try ReferenceLines(notificationLog)
+    while let line = try lines.next() {
+      if line.isEmpty { continue }
       let words = line.split(separator: " ")
       guard words.count == 6, words[0] == "v1", identifier(words[1]) != nil, identifier(words[2]) != nil,
         Int64(words[3]) != nil
       else {
-        report.note("\(notificationLog), line \(index + 1)")
+        report.problems.note(lines.position)
         continue
       }
       text += "\(words[1]),\(words[2]),\(words[3])\n"
@@ -123,15 +112,9 @@ public struct ReferenceImport: Sendable {
   private func eachLine(
     of path: String, _ report: inout Report, _ body: (String) async throws(SMPServerError) -> Bool
   ) async throws(SMPServerError) {
-    let file: LineReader
-    do { file = try LineReader(path) } catch { throw SMPServerError(error) }
-    let next = { () throws(SMPServerError) -> String? in
-      do throws(FileError) { return try file.next() } catch { throw SMPServerError(error) }
-    }
-    var number = 0
-    while let line = try next() {
-      number += 1
-      if try await !body(line) { report.note("\(path), line \(number)") }
+    let lines = try ReferenceLines(path)
+    while let line = try lines.next() {
+      if try await !body(line) { report.problems.note(lines.position) }
     }
   }
 

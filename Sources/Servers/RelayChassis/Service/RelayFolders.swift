@@ -16,9 +16,18 @@ public protocol RelayFolders: Hashable, Sendable {
   var configuration: String { get }
   /// The database, statistics and metrics.
   var data: String { get }
+
+  /// The files in these two folders.
+  init(configuration: String, data: String)
 }
 
 extension RelayFolders {
+  /// The folders that the environment variables `PREFIX_CFG_PATH` and `PREFIX_LOG_PATH` name, or these.
+  public static func fromEnvironment(_ prefix: String, configuration: String, data: String) -> Self {
+    let value = { (name: String) in getenv("\(prefix)_\(name)").map { String(cString: $0) } }
+    return Self(configuration: value("CFG_PATH") ?? configuration, data: value("LOG_PATH") ?? data)
+  }
+
   /// The settings.
   public var iniFile: String { "\(configuration)/\(Self.filePrefix).ini" }
   /// Certificates and keys.

@@ -1,0 +1,116 @@
+import ArgumentParser
+import FileAccess
+import RelayChassis
+import SMPProtocol
+import SimplexCrypto
+import SimplexTransport
+import WireCodec
+
+extension RelayMain {
+  /// Fails where there are settings already.
+  public static func requireNotInitialized() throws {
+    let file = folders.iniFile
+    guard try WholeFile.text(file) == nil else {
+      throw fail("already initialized (\(file) exists); run: \(program) start")
+    }
+  }
+
+  /// Creates folders, identity, certificate and ini file, and prints the address and what to do next.
+  ///
+  /// - Throws: Where one of them cannot be created, or the settings are refused. No ini file is left then, and it can
+  ///   be repeated.
+  public static func initialize(
+    host: String, algorithm: CertificateKey.Algorithm, ini: String
+  ) throws(CommandFailure) {
+    let folders = folders
+    let address: String
+    do {
+      try Folder.create(folders.configuration)
+      try Folder.create(folders.data)
+      try folders.certificates.create(commonName: host, algorithm: algorithm)
+      let settings = try settings(ServerINI(ini), folders)
+      address = Self.address(settings, fingerprint: try folders.certificates.fingerprint())
+      try WholeFile.replace(folders.iniFile, with: ini.utf8)
+    } catch {
+      throw fail("not initialized: \(error)")
+    }
+    print("Server initialized; settings are in \(folders.iniFile)")
+    print("Server address: \(address)")
+    print("Move \(folders.certificates.authorityKeyFile) to a safe place:")
+    print("anyone who has it can impersonate the server.")
+    print("Start the server with: \(program) start")
+  }
+}
+
+/// The options of `init` about where the server is.
+public struct HostOptions: ParsableArguments {
+  /// The address to listen on, where it is a loopback address.
+  @Option(name: .long, help: "Address of the server; a loopback address is also the address to listen on.")
+  var ip: String = "127.0.0.1"
+  /// The host names, separated by commas.
+  @Option(name: [.customShort("n"), .long], help: "Host name of the server.")
+  var fqdn: String?
+
+  public init() {}
+
+  /// Refuses what is neither an address nor a name.
+  public func validate() throws {
+    guard IPv4Address(ip) != nil || IPv6Address(ip[...]) != nil else {
+      throw ValidationError("--ip: \(ip) is not an IP address")
+    }
+    if let fqdn, let host = HostName.firstInvalid(in: fqdn) {
+      throw ValidationError("--fqdn: \(host.isEmpty ? "an empty name" : host) is not a host name")
+    }
+  }
+
+  /// The name, or the address.
+  public var host: String { fqdn ?? ip }
+  /// Whether the server listens on the loopback interface only.
+  public var isLoopback: Bool { HostName.isLoopback(ip) }
+  /// The line of `[TRANSPORT]` about the address to listen on.
+  public var bindLine: String { isLoopback ? "bind = \(ip)" : "# bind =" }
+}
+
+/// Passwords in ini files and addresses.
+public enum ServerPassword {
+  /// What is wrong with one that is not ``isValid(_:)``.
+  public static let problem = "the password contains invalid characters (space, @, : and / are not allowed)"
+
+  /// Whether it can be a part of an address.
+  public static func isValid(_ text: String) -> Bool { !text.isEmpty && BasicAuth(Array(text.utf8)) != nil }
+
+  /// A new one, with 192 bits.
+  public static func random() -> String {
+    var random = SystemRandom()
+    return Base64URL.string(random.bytes(24))
+  }
+}
+
+/// The control port of a new server, with random passwords; nil in `port` for none.
+public struct NewControlPort {
+  let port: UInt16?
+  let usualPort: UInt16
+
+  public init(_ port: UInt16?, usualPort: UInt16) {
+    self.port = port
+    self.usualPort = usualPort
+  }
+
+  /// The lines of `[AUTH]`.
+  public var passwordLines: String {
+    ["control_port_admin_password", "control_port_user_password"].map {
+      port == nil ? "# \($0) =" : "\($0) = \(ServerPassword.random())"
+    }.joined(separator: "\n")
+  }
+
+  /// The line of `[TRANSPORT]`.
+  public var portLine: String { port.map { "control_port = \($0)" } ?? "# control_port = \(usualPort)" }
+}
+
+extension CertificateKey.Algorithm: ExpressibleByArgument {
+  /// Its name in upper or lower case.
+  public init?(argument: String) { self.init(rawValue: argument.uppercased()) }
+
+  /// All of them.
+  public static var allValueStrings: [String] { ["ED25519", "ED448"] }
+}
