@@ -277,6 +277,7 @@ let package = Package(
         "DoubleRatchet",
         "FileAccess",
         "HTTP2Transport",
+        "ProfileImport",
         "ProgramSupport",
         "QueueStore",
         "SMPClient",
@@ -295,6 +296,7 @@ let package = Package(
         "XFTPClient",
         "XFTPProtocol",
         "XFTPServer",
+        "ZipArchive",
       ]),
 
     tool("Development/agent-peer", ["AgentCore", "AgentProtocol", "SMPProtocol", "SimplexAgent", "WireCodec"]),

@@ -31,6 +31,7 @@ struct BenchCommand {
     ("files", filesSuite),
     ("files-limits", filesLimitsSuite),
     ("chat-core", chatCoreSuite),
+    ("import", importSuite),
     ("groups", groupsSuite),
     ("groups-pq", postQuantumGroupsSuite),
     ("groups-joining", groupJoiningSuite),

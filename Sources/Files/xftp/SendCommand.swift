@@ -56,6 +56,8 @@ struct SendCommand: AsyncParsableCommand {
       sender.attempts = retry
       descriptions = try await sender.send(sealed, progress: Progress.percentage("Uploaded", of: sealed.size))
     } catch let error as FileTransferError {
+      // It would be in the way of the next attempt.
+      Folder.removeIfEmpty(descriptionFolder)
       throw XFTPCommand.fail("\(error)")
     }
     await relays.close()

@@ -57,4 +57,7 @@ extension Folder {
     }
     return names
   }
+
+  /// Removes a folder; one that holds something, or that cannot be removed, stays.
+  public static func removeIfEmpty(_ path: String) { rmdir(path) }
 }

@@ -9,11 +9,16 @@ import Synchronization
 /// answered: clients that wait for answers send no more, and processors must not idle.
 ///
 /// Requests that nobody waits for start no batch: they are handled with the next one, or after a delay.
+///
+/// Of requests that others may overtake only some are handled in a batch, in their order, so that the others do not wait
+/// for a thousand of them.
 final class GroupCommit<Request: Sendable>: Sendable {
   private struct State {
     var waiting: [Request] = []
     /// The number of waiting requests whose answer a caller awaits.
     var awaited = 0
+    /// Awaited requests that those in `waiting` may overtake.
+    var overtaken: ArraySlice<Request> = []
     /// Whether the delay of the unawaited requests is over, so that they are handled now.
     var isDue = false
     /// Whether that delay is running.
@@ -22,7 +27,31 @@ final class GroupCommit<Request: Sendable>: Sendable {
     var isClosed = false
     /// How many awaited requests end the batch delay; nil outside a delay.
     var delayThreshold: Int?
+
+    /// The number of requests whose answer a caller awaits.
+    var allAwaited: Int { awaited + overtaken.count }
+
+    /// The number of batches in a row that had only such requests.
+    var batchesOfOvertaken = 0
+
+    /// Removes the next batch; returns it, with how many of its requests are awaited.
+    mutating func takeBatch() -> ([Request], Int) {
+      batchesOfOvertaken = waiting.isEmpty ? batchesOfOvertaken + 1 : 0
+      let isAlone = batchesOfOvertaken > GroupCommit.overtakenAlone
+      let others = overtaken.prefix(isAlone ? GroupCommit.overtakenLimitAlone : GroupCommit.overtakenLimit)
+      overtaken.removeFirst(others.count)
+      if overtaken.isEmpty { overtaken = [] }
+      let batch = (waiting + others, awaited + others.count)
+      (waiting, awaited, isDue) = ([], 0, false)
+      return batch
+    }
   }
+
+  /// The number of requests in a batch that others may overtake.
+  private static var overtakenLimit: Int { 32 }
+  /// The same after as many batches as ``overtakenAlone`` without others, as during an import.
+  private static var overtakenLimitAlone: Int { 512 }
+  private static var overtakenAlone: Int { 20 }
 
   /// The size of the smallest batch that is followed by a delay.
   private static var minimumBatch: Int { 2 }
@@ -49,9 +78,9 @@ final class GroupCommit<Request: Sendable>: Sendable {
     self.handle = handle
   }
 
-  /// Adds a request; false if closed.
-  func submit(_ request: Request, isAwaited: Bool = true) -> Bool {
-    isAwaited ? submitAwaited(request) : submitUnawaited(request)
+  /// Adds a request; false if closed. One that others may overtake has to be awaited.
+  func submit(_ request: Request, isAwaited: Bool = true, mayBeOvertaken: Bool = false) -> Bool {
+    isAwaited ? submitAwaited(request, mayBeOvertaken) : submitUnawaited(request)
   }
 
   private func submitUnawaited(_ request: Request) -> Bool {
@@ -74,12 +103,16 @@ final class GroupCommit<Request: Sendable>: Sendable {
     return isAccepted
   }
 
-  private func submitAwaited(_ request: Request) -> Bool {
+  private func submitAwaited(_ request: Request, _ mayBeOvertaken: Bool) -> Bool {
     let (isAccepted, starts) = state.withLock { state in
       guard !state.isClosed else { return (false, false) }
-      state.waiting.append(request)
-      state.awaited += 1
-      if let threshold = state.delayThreshold, state.awaited >= threshold {
+      if mayBeOvertaken {
+        state.overtaken.append(request)
+      } else {
+        state.waiting.append(request)
+        state.awaited += 1
+      }
+      if let threshold = state.delayThreshold, state.allAwaited >= threshold {
         state.delayThreshold = nil
         delayEnd.signal()
       }
@@ -106,13 +139,11 @@ final class GroupCommit<Request: Sendable>: Sendable {
   private func run() {
     while true {
       let (batch, awaited) = state.withLock { state -> ([Request], Int) in
-        guard state.awaited > 0 || state.isDue || state.isClosed, !state.waiting.isEmpty else {
+        guard state.allAwaited > 0 || (state.isDue || state.isClosed) && !state.waiting.isEmpty else {
           (state.isRunning, state.isDue) = (false, false)
           return ([], 0)
         }
-        let taken = (state.waiting, state.awaited)
-        (state.waiting, state.awaited, state.isDue) = ([], 0, false)
-        return taken
+        return state.takeBatch()
       }
       if batch.isEmpty { return }
       handle(batch)
@@ -123,7 +154,7 @@ final class GroupCommit<Request: Sendable>: Sendable {
   /// Waits for the batch delay, or until as many requests wait as were answered.
   private func waitForMore(after count: Int) {
     let waits = state.withLock { state in
-      guard state.awaited < count else { return false }
+      guard state.allAwaited < count else { return false }
       state.delayThreshold = count
       return true
     }

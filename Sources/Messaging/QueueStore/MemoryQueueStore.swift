@@ -45,7 +45,8 @@ public final class MemoryQueueStore: RelayStore {
   public func submit(
     _ operation: StoreOperation, completion: @escaping @Sendable (Result<StoreOutcome, StoreFailure>) -> Void
   ) {
-    if !writing.submit(Request(operation: operation, completion: completion)) { completion(.failure(.unavailable)) }
+    let request = Request(operation: operation, completion: completion)
+    if !writing.submit(request, mayBeOvertaken: operation.mayBeOvertaken) { completion(.failure(.unavailable)) }
   }
 
   /// The queue with this identifier: everything is in memory. It counts as read, because it takes as long to find none.

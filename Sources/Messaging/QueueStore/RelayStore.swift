@@ -22,8 +22,9 @@ public enum QueueKey: Hashable, Sendable {
 /// read that is in flight meanwhile may or may not. Whoever acts on a record later asks ``isCurrent(_:)``, which is
 /// false from before the completion of a change of that record is called.
 public protocol RelayStore: Sendable {
-  /// Submits a change. `completion` is called exactly once, in the order of submission, not on the caller's thread;
-  /// it must not block.
+  /// Submits a change. `completion` is called exactly once, not on the caller's thread; it must not block. Changes are
+  /// made and answered in the order of submission, but others may overtake those that create queues, which nobody can
+  /// refer to before they are answered.
   func submit(
     _ operation: StoreOperation, completion: @escaping @Sendable (Result<StoreOutcome, StoreFailure>) -> Void)
 

@@ -98,7 +98,9 @@ public final class SQLiteQueueStore: RelayStore {
     _ operation: StoreOperation, completion: @escaping @Sendable (Result<StoreOutcome, StoreFailure>) -> Void
   ) {
     let request = Request(operation: operation, completion: completion)
-    if !writing.submit(request, isAwaited: operation.isAwaited) { completion(.failure(.unavailable)) }
+    let isAccepted = writing.submit(
+      request, isAwaited: operation.isAwaited, mayBeOvertaken: operation.mayBeOvertaken)
+    if !isAccepted { completion(.failure(.unavailable)) }
   }
 
   /// The queue with this identifier, if it is cached.
@@ -138,6 +140,10 @@ public final class SQLiteQueueStore: RelayStore {
 }
 
 extension StoreOperation {
+  /// Whether operations that were submitted later may be executed before it: nobody can refer to a new queue before its
+  /// creation is answered.
+  var mayBeOvertaken: Bool { if case .createQueue = self { true } else { false } }
+
   /// Whether a client may wait for it. Recording the use of queues would otherwise cause most commits while a client
   /// subscribes to many.
   fileprivate var isAwaited: Bool { if case .touch = self { false } else { true } }

@@ -95,13 +95,17 @@ public final class TransportServer: Sendable {
   ) async throws(TransportError) -> TransportServer {
     let service = NIOLockedValueBox(try service(configuration.tls, makeReceiver))
     let state = NIOLockedValueBox(State())
+    let turns = Dictionary(
+      uniqueKeysWithValues: group.makeIterator().map { (ObjectIdentifier($0), HandshakeTurns($0)) })
     let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: configuration.backlog)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           guard admit(channel, limit: configuration.connectionLimit, state: state) else { throw TransportError.closed }
-          try accept(channel, configuration: configuration, service: service.withLockedValue { $0 }, state: state)
+          try accept(
+            channel, configuration: configuration, service: service.withLockedValue { $0 }, state: state,
+            turns: turns[ObjectIdentifier(channel.eventLoop)])
         }
       }
     do {
@@ -202,13 +206,15 @@ public final class TransportServer: Sendable {
   }
 
   private static func accept(
-    _ channel: any Channel, configuration: Configuration, service: Service, state: NIOLockedValueBox<State>
+    _ channel: any Channel, configuration: Configuration, service: Service, state: NIOLockedValueBox<State>,
+    turns: HandshakeTurns?
   ) throws {
     try setSocketOptions(channel, keepAlive: configuration.keepAlive)
     let engine = try TLSEngine(service.context, policy: .service)
     let deadlines = TLSDeadlines(
       handshake: TimeAmount(configuration.handshakeTimeout), stall: TimeAmount(configuration.stallTimeout))
-    let handler = TLSHandler(engine: engine, deadlines: deadlines, readsOnlyWhileWritable: true) { tls, result in
+    let handler = TLSHandler(engine: engine, deadlines: deadlines, readsOnlyWhileWritable: true, turns: turns) {
+      tls, result in
       switch result {
       case .success(let session):
         return service.makeReceiver(session, channel, tls)

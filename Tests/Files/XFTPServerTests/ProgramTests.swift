@@ -118,6 +118,10 @@ struct ProgramTests {
     server.terminate()
     server.waitUntilExit()
     #expect(server.terminationStatus == 0)
+    // What cannot be sent leaves no folder for descriptions.
+    let folders = folder.files("").filter { $0.hasSuffix(".xftp") }
+    try programs.run("xftp", "send", "sent.bin", "-r", "1", "-s", address, fails: true)
+    #expect(folder.files("").filter { $0.hasSuffix(".xftp") } == folders)
     try programs.run("xftp-server", "cert")
     try programs.run("xftp-server", "delete", "-y")
     #expect(folder.files("config").isEmpty && folder.files("data").isEmpty && folder.files("files").isEmpty)

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import Testing
 
@@ -40,5 +41,28 @@ import Testing
       #expect(try await batches.first(number).last == [number])
     }
     await commit.close {}
+  }
+
+  /// Who may be overtaken waits while others come, and nobody waits for many of them.
+  @Test func fewRequestsThatMayBeOvertakenAreInABatch() async throws {
+    let batches = Batches()
+    let (begun, held) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let commit = GroupCommit<Int>(label: "test") { batch in
+      if batch == [0] {
+        begun.signal()
+        held.wait()
+      }
+      batches.add(batch)
+    }
+    #expect(commit.submit(0))
+    while begun.wait(timeout: .now()) == .timedOut { try await Task.sleep(for: .milliseconds(2)) }
+    for number in 1...1_000 { #expect(commit.submit(number, mayBeOvertaken: true)) }
+    #expect(commit.submit(2_000))
+    held.signal()
+    await commit.close {}
+    let all = batches.all
+    #expect(all[1] == [2_000] + Array(1...32) && all[2] == Array(33...64))
+    // Alone they are handled in larger batches.
+    #expect(all.flatMap { $0 }.filter { $0 < 2_000 } == Array(0...1_000) && all.map(\.count).max() ?? 0 > 32 + 1)
   }
 }

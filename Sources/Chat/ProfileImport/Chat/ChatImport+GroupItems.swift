@@ -17,7 +17,9 @@ extension ChatImport {
     var mentions: String?
   }
 
-  func groupPart(_ row: SourceRow) throws(ProfileImportError) -> GroupPart {
+  func groupPart(
+    _ row: SourceRow, _ mentions: [Int64: [String: CIMention]]
+  ) throws(ProfileImportError) -> GroupPart {
     var part = GroupPart()
     guard let group = try row.optionalInteger("group_id") else { return part }
     part.member = try row.optionalInteger("group_member_id")
@@ -31,18 +33,22 @@ extension ChatImport {
     part.forwardedBy = try row.optionalInteger("forwarded_by_group_member_id")
     part.deletedBy = try row.optionalInteger("item_deleted_by_group_member_id")
     part.isAsGroup = try row.bool("show_group_as_sender")
-    part.mentions = try mentions(row)
+    part.mentions = mentions[try row.integer("chat_item_id")]?.jsonText()
     return part
   }
 
-  private func mentions(_ row: SourceRow) throws(ProfileImportError) -> String? {
-    let item = SQLiteValue.integer(try row.integer("chat_item_id"))
-    var mentions: [String: CIMention] = [:]
-    for row in try source.rows("chat_item_mentions", where: "chat_item_id = ?", [item], key: "chat_item_mention_id") {
-      mentions[try row.text("display_name")] = CIMention(
-        memberId: try row.identifier("member_id") ?? "", memberRef: nil)
+  /// The members that are mentioned in items, by their numbers.
+  func mentions(in page: [SourceRow]) throws(ProfileImportError) -> [Int64: [String: CIMention]] {
+    guard let first = page.first, let last = page.last else { return [:] }
+    var mentions: [Int64: [String: CIMention]] = [:]
+    let range = [SQLiteValue.integer(try first.integer("chat_item_id")), .integer(try last.integer("chat_item_id"))]
+    for row in try source.rows(
+      "chat_item_mentions", where: "chat_item_id BETWEEN ? AND ?", range, key: "chat_item_mention_id")
+    {
+      let mention = CIMention(memberId: try row.identifier("member_id") ?? "", memberRef: nil)
+      mentions[try row.integer("chat_item_id"), default: [:]][try row.text("display_name")] = mention
     }
-    return mentions.isEmpty ? nil : mentions.jsonText()
+    return mentions
   }
 
   /// The statuses of messages for each member, decisions of moderators that came early, and which messages came.
@@ -80,7 +86,12 @@ extension ChatImport {
     let received = """
       msg_sent = 0 AND group_id IS NOT NULL AND author_group_member_id IS NOT NULL AND shared_msg_id IS NOT NULL
       """
-    try source.forEachPage("messages", number: "message_id", where: received) { (page) throws(ProfileImportError) in
+    // Not the contents, which are most of the table.
+    let columns: Set = [
+      "message_id", "group_id", "author_group_member_id", "shared_msg_id", "forwarded_by_group_member_id", "created_at",
+    ]
+    try source.forEachPage("messages", columns: columns, number: "message_id", where: received) {
+      (page) throws(ProfileImportError) in
       for row in page where chats[.group(try row.integer("group_id"))] != nil {
         let values: [SQLiteValue] = [
           .integer(try row.integer("group_id")), .integer(try row.integer("author_group_member_id")),

@@ -12,7 +12,8 @@ extension ChatImport {
     try source.forEachPage("chat_items", number: "chat_item_id") {
       (page) throws(ProfileImportError) in
       try chat.transaction { (chat) throws(ProfileImportError) in
-        for row in page { try chat.importItem(row) }
+        let mentions = try chat.mentions(in: page)
+        for row in page { try chat.importItem(row, mentions) }
       }
       count += page.count
       progress(count)
@@ -20,7 +21,9 @@ extension ChatImport {
     self = chat
   }
 
-  private mutating func importItem(_ row: SourceRow) throws(ProfileImportError) {
+  private mutating func importItem(
+    _ row: SourceRow, _ mentions: [Int64: [String: CIMention]]
+  ) throws(ProfileImportError) {
     guard let chat = try chat(of: row) else {
       // Those of public groups are counted with their groups.
       if try row.optionalInteger("group_id").map({ chats[.group($0)] != nil }) ?? true { report.leave(.items) }
@@ -32,7 +35,7 @@ extension ChatImport {
     let sent = try row.bool("item_sent")
     let status = ItemStatusCode(StatusText.status(try row.text("item_status")))
     let quoted = try quotation(row)
-    let part = try groupPart(row)
+    let part = try groupPart(row, mentions)
     // In groups items stand where they were sent.
     let position = try row.optionalInteger("group_id") == nil ? "created_at" : "item_ts"
     let isBanner = if case .chatBanner = content { true } else { false }

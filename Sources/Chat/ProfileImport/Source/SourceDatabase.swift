@@ -81,19 +81,24 @@ final class SourceDatabase {
 
   /// The rows of a table that a condition holds for, in memory.
   /// - Parameters:
+  ///   - columns: those that are read; nil for all.
   ///   - key: the column that names rows in errors.
   ///   - secrets: the columns with keys, see ``SourceRow/secret(_:)``.
   func rows(
-    _ table: String, where condition: String = "1", _ values: [SQLiteValue] = [], order: String? = nil, key: String,
-    secrets: Set<String> = []
+    _ table: String, columns: Set<String>? = nil, where condition: String = "1", _ values: [SQLiteValue] = [],
+    order: String? = nil, key: String, secrets: Set<String> = []
   ) throws(ProfileImportError) -> [SourceRow] {
-    let names = try columnNames(of: table)
+    let all = try columnNames(of: table)
+    let names = columns.map { wanted in all.filter(wanted.contains) } ?? all
     guard !names.isEmpty else { return [] }
     let places = Dictionary(zip(names, 0...)) { first, _ in first }
     let order = order ?? key
     var rows: [SourceRow] = []
     try read { (connection) throws(SQLFailure) in
-      try connection.forEach("SELECT * FROM \(table) WHERE \(condition) ORDER BY \(order)", values: values) {
+      let selected = columns == nil ? "*" : names.joined(separator: ", ")
+      try connection.forEach(
+        "SELECT \(selected) FROM \(table) WHERE \(condition) ORDER BY \(order)", values: values
+      ) {
         (row) throws(SQLFailure) in
         var values: [SQLiteValue] = []
         var secretValues: [String: SecretBytes] = [:]
@@ -118,13 +123,13 @@ final class SourceDatabase {
 
   /// Calls `body` with the rows of a table in the order of a number that they have, a thousand at a time.
   func forEachPage(
-    _ table: String, number: String, where condition: String = "1",
+    _ table: String, columns: Set<String>? = nil, number: String, where condition: String = "1",
     body: ([SourceRow]) throws(ProfileImportError) -> Void
   ) throws(ProfileImportError) {
     var last = Int64.min
     while true {
       let page = try rows(
-        table, where: "(\(condition)) AND \(number) > ?", [.integer(last)], order: "\(number) LIMIT 1000", key: number)
+        table, columns: columns, where: "(\(condition)) AND \(number) > ?", [.integer(last)], order: "\(number) LIMIT 1000", key: number)
       guard let end = page.last else { return }
       try body(page)
       last = try end.integer(number)

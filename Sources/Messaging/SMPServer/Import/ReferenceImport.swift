@@ -133,6 +133,9 @@ private final class Filling {
   private struct State {
     var failure: StoreFailure?
     var refused: [String: Int] = [:]
+    /// The number of changes that are not answered, and who waits until all are.
+    var inFlight = 0
+    var waiting: CheckedContinuation<Void, Never>?
   }
 
   private let store: SQLiteQueueStore
@@ -187,8 +190,10 @@ private final class Filling {
   private func submit(_ operation: StoreOperation) async throws(SMPServerError) {
     if submitted >= Self.window { try await finish() }
     submitted += 1
+    state.value.withLock { $0.inFlight += 1 }
     store.submit(operation) { [state] result in
-      state.value.withLock { state in
+      let waiting = state.value.withLock { state in
+        state.inFlight -= 1
         switch result {
         case .success(.refused), .success(.duplicate): state.refused["not taken: \(operation.name)", default: 0] += 1
         case .success(.quotaExceeded) where operation.isMessage:
@@ -196,14 +201,23 @@ private final class Filling {
         case .failure(let failure): state.failure = state.failure ?? failure
         default: break
         }
+        return state.inFlight == 0 ? state.waiting.take() : nil
       }
+      waiting?.resume()
     }
   }
 
-  /// Waits for the changes in flight: the store answers in order. Recorded uses would not be stored at once.
+  /// Waits for the changes in flight. Recorded uses would not be stored at once without a change that somebody awaits.
   func finish() async throws(SMPServerError) {
     submitted = 0
     do { _ = try await store.perform(.setStatus(QueueNumber(0), .active)) } catch { throw .file("the store: \(error)") }
+    await withCheckedContinuation { continuation in
+      let isDone = state.value.withLock { state in
+        if state.inFlight > 0 { state.waiting = continuation }
+        return state.inFlight == 0
+      }
+      if isDone { continuation.resume() }
+    }
     if let failure = state.value.withLock({ $0.failure }) { throw .file("the store: \(failure)") }
   }
 }

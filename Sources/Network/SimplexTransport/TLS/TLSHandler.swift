@@ -58,6 +58,11 @@ package final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
   /// A server stops reading from a client that does not read. Clients must not do the same, or both would wait.
   private let readsOnlyWhileWritable: Bool
 
+  /// With whom a server's handshakes share the event loop; nil for a client.
+  private let turns: HandshakeTurns?
+  /// Whether what has arrived waits for a turn.
+  private var waitsForTurn = false
+
   private var state: State
   private var context: ChannelHandlerContext?
   private var hasPendingRead = false
@@ -66,12 +71,13 @@ package final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
   private var failure: TransportError?
 
   init(
-    engine: TLSEngine, deadlines: TLSDeadlines, readsOnlyWhileWritable: Bool,
+    engine: TLSEngine, deadlines: TLSDeadlines, readsOnlyWhileWritable: Bool, turns: HandshakeTurns? = nil,
     handshakeEnded: @escaping HandshakeEnded
   ) {
     self.engine = engine
     self.deadlines = deadlines
     self.readsOnlyWhileWritable = readsOnlyWhileWritable
+    self.turns = turns
     state = .idle(handshakeEnded)
   }
 
@@ -165,7 +171,17 @@ package final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
     switch state {
     case .handshaking:
       engine.receive(unwrapInboundIn(data))
-      advanceHandshake(context)
+      guard let turns else { return advanceHandshake(context) }
+      guard !waitsForTurn else { return }
+      waitsForTurn = true
+      turns.add { [self] in
+        waitsForTurn = false
+        guard case .handshaking = state, let context = self.context else { return }
+        advanceHandshake(context)
+        // The handler may have read what followed the handshake.
+        if case .established = state { channelReadComplete(context: context) }
+        readIfPending(context)
+      }
     case .established:
       engine.receive(unwrapInboundIn(data))
       readPlaintext(context)
@@ -196,7 +212,14 @@ package final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
   }
 
   package func read(context: ChannelHandlerContext) {
-    if readsOnlyWhileWritable, !context.channel.isWritable { hasPendingRead = true } else { context.read() }
+    let isPaused = waitsForTurn || readsOnlyWhileWritable && !context.channel.isWritable
+    if isPaused { hasPendingRead = true } else { context.read() }
+  }
+
+  private func readIfPending(_ context: ChannelHandlerContext) {
+    guard hasPendingRead else { return }
+    hasPendingRead = false
+    read(context: context)
   }
 
   // MARK: Sending
@@ -231,10 +254,7 @@ package final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
       isWritable
       ? nil
       : context.eventLoop.assumeIsolated().scheduleTask(in: deadlines.stall) { self.fail(.stalled, context) }
-    if isWritable, hasPendingRead {
-      hasPendingRead = false
-      context.read()
-    }
+    readIfPending(context)
     if case .established(let receiver?) = state { receiver.writabilityChanged(isWritable) }
   }
 

@@ -1,0 +1,47 @@
+import NIOCore
+
+/// Shares the time of an event loop between handshakes and everything else: they take some milliseconds of it at once,
+/// then the loop looks for other input before the next ones come, first come, first served.
+///
+/// A step of a handshake takes a millisecond of the processor, and clients can ask for any number of them.
+///
+/// Unchecked: used on its event loop alone.
+final class HandshakeTurns: @unchecked Sendable {
+  /// How long handshakes take at once.
+  private static let turn = TimeAmount.milliseconds(2)
+  /// The delay of the next turn: with none the loop would not look for input before it.
+  private static let delay = TimeAmount.microseconds(50)
+
+  private let eventLoop: any EventLoop
+  private var waiting = CircularBuffer<() -> Void>()
+  /// How long steps took in this turn.
+  private var used = TimeAmount.zero
+  private var isScheduled = false
+
+  init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+  /// Does a step now, or in a later turn.
+  func add(_ step: @escaping () -> Void) {
+    if waiting.isEmpty, used < Self.turn { perform(step) } else { waiting.append(step) }
+    scheduleTurn()
+  }
+
+  private func perform(_ step: () -> Void) {
+    let start = NIODeadline.now()
+    step()
+    used = used + (.now() - start)
+  }
+
+  private func scheduleTurn() {
+    guard !isScheduled else { return }
+    isScheduled = true
+    eventLoop.assumeIsolated().scheduleTask(in: Self.delay) { self.runTurn() }
+  }
+
+  private func runTurn() {
+    isScheduled = false
+    used = .zero
+    while used < Self.turn, let step = waiting.popFirst() { perform(step) }
+    if !waiting.isEmpty || used > .zero { scheduleTurn() }
+  }
+}
