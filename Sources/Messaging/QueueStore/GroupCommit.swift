@@ -10,8 +10,8 @@ import Synchronization
 ///
 /// Requests that nobody waits for start no batch: they are handled with the next one, or after a delay.
 ///
-/// Of requests that others may overtake only some are handled in a batch, in their order, so that the others do not wait
-/// for a thousand of them.
+/// Of requests that others may overtake only some are handled in a batch, in their order, so that the others do not
+/// wait for a thousand of them.
 final class GroupCommit<Request: Sendable>: Sendable {
   private struct State {
     var waiting: [Request] = []

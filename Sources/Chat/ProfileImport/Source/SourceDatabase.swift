@@ -129,7 +129,8 @@ final class SourceDatabase {
     var last = Int64.min
     while true {
       let page = try rows(
-        table, columns: columns, where: "(\(condition)) AND \(number) > ?", [.integer(last)], order: "\(number) LIMIT 1000", key: number)
+        table, columns: columns, where: "(\(condition)) AND \(number) > ?", [.integer(last)],
+        order: "\(number) LIMIT 1000", key: number)
       guard let end = page.last else { return }
       try body(page)
       last = try end.integer(number)
