@@ -19,10 +19,12 @@ public struct HTTP2Client: Sendable {
     host: String, port: Int, policy: ChainPolicy, options: TransportClient.Options = .init()
   ) async throws(TransportError) -> HTTP2Connection {
     let (connection, stream) = limits.configuration
+    let unreadFrames = limits.unreadFrames
     let authority = port == 443 ? host : "\(host):\(port)"
     return try await transport.connect(host: host, port: port, policy: policy, options: options) {
       session, channel, tls in
-      let receiver = PlaintextHandler(tls)
+      let unread = UnreadFrames(limit: unreadFrames, isServer: false)
+      let receiver = PlaintextHandler(tls, unread)
       let pipeline = channel.pipeline.syncOperations
       try pipeline.addHandler(receiver)
       let streams = try pipeline.configureHTTP2Pipeline(
@@ -31,7 +33,8 @@ public struct HTTP2Client: Sendable {
         // Servers do not open streams.
         channel.close()
       }
-      let result = HTTP2Connection(session: session, authority: authority, channel: channel, streams: streams)
+      let result = HTTP2Connection(
+        session: session, authority: authority, channel: channel, streams: streams, unread: unread)
       return (result, receiver)
     }
   }
@@ -45,14 +48,17 @@ public final class HTTP2Connection: Sendable {
   public let authority: String
   private let channel: any Channel
   private let streams: NIOHTTP2Handler.StreamMultiplexer
+  private let unread: NIOLoopBound<UnreadFrames>
 
   init(
-    session: TLSSession, authority: String, channel: any Channel, streams: NIOHTTP2Handler.StreamMultiplexer
+    session: TLSSession, authority: String, channel: any Channel, streams: NIOHTTP2Handler.StreamMultiplexer,
+    unread: UnreadFrames
   ) {
     self.session = session
     self.authority = authority
     self.channel = channel
     self.streams = streams
+    self.unread = NIOLoopBound(unread, eventLoop: channel.eventLoop)
   }
 
   deinit { channel.close(promise: nil) }
@@ -68,11 +74,11 @@ public final class HTTP2Connection: Sendable {
     let stream: HTTP2Stream
     let promise = channel.eventLoop.makePromise(of: (any Channel).self)
     let result = channel.eventLoop.makePromise(of: HTTP2Stream.self)
-    streams.createStreamChannel(promise: promise) { channel in
+    streams.createStreamChannel(promise: promise) { [unread] channel in
       channel.eventLoop.makeCompletedFuture {
         try channel.syncOptions?.setOption(.autoRead, value: false)
         let progress = StreamProgress()
-        let handler = HTTP2StreamHandler(progress)
+        let handler = HTTP2StreamHandler(progress, unread.value)
         try channel.pipeline.syncOperations.addHandler(handler)
         result.succeed(HTTP2Stream(channel: channel, handler: handler, progress: progress))
       }

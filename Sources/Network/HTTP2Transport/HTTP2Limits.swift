@@ -11,6 +11,8 @@ public struct HTTP2Limits: Hashable, Sendable {
   public var connectionWindow = 1 << 20
   /// The bytes of a frame that the peer may send.
   public var frame = 64 << 10
+  /// The number of frames of a stream that the peer may send before somebody reads: connections with more are closed.
+  public var unreadFrames = 1 << 10
   /// The bytes of a head, decompressed.
   public var head = 16 << 10
 
@@ -22,6 +24,7 @@ public struct HTTP2Limits: Hashable, Sendable {
     var limits = HTTP2Limits()
     limits.streamWindow = 1 << 20
     limits.connectionWindow = 4 << 20
+    limits.unreadFrames = 4 << 10
     return limits
   }
 

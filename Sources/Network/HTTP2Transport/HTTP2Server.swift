@@ -78,11 +78,14 @@ public final class HTTP2Server: Sendable {
     _ configuration: Configuration, _ makeHandler: @escaping @Sendable (HTTP2Peer) -> any HTTP2RequestHandler
   ) -> TransportServer.MakeReceiver {
     let (connection, stream) = configuration.limits.configuration
+    let unreadFrames = configuration.limits.unreadFrames
     return { session, channel, tls in
-      let receiver = PlaintextHandler(tls)
+      let unread = UnreadFrames(limit: unreadFrames, isServer: true)
+      let receiver = PlaintextHandler(tls, unread)
       let handler = makeHandler(HTTP2Peer(session: session, address: channel.remoteAddress?.ipAddress))
       do {
         let pipeline = channel.pipeline.syncOperations
+        let counted = NIOLoopBound(unread, eventLoop: channel.eventLoop)
         try pipeline.addHandler(receiver)
         let firstRequest = configuration.firstRequest.map { limit in
           channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { channel.close(promise: nil) }
@@ -92,7 +95,7 @@ public final class HTTP2Server: Sendable {
           mode: .server, connectionConfiguration: connection, streamConfiguration: stream
         ) { channel in
           firstRequest?.cancel()
-          return channel.eventLoop.makeCompletedFuture { try accept(channel, handler) }
+          return channel.eventLoop.makeCompletedFuture { try accept(channel, requests: handler, unread: counted.value) }
         }
       } catch {
         return nil
@@ -104,11 +107,13 @@ public final class HTTP2Server: Sendable {
     }
   }
 
-  private static func accept(_ channel: any Channel, _ requests: any HTTP2RequestHandler) throws {
+  private static func accept(
+    _ channel: any Channel, requests: any HTTP2RequestHandler, unread: UnreadFrames
+  ) throws {
     let isStarted = NIOLoopBoundBox(false, eventLoop: channel.eventLoop)
     let streams = NIOLoopBoundBox<HTTP2Stream?>(nil, eventLoop: channel.eventLoop)
     let progress = StreamProgress()
-    let handler = HTTP2StreamHandler(progress) { head in
+    let handler = HTTP2StreamHandler(progress, unread) { head in
       // Later heads are trailers.
       guard !isStarted.value, let stream = streams.value else { return }
       isStarted.value = true

@@ -99,6 +99,7 @@ public final class HTTP2Stream: Sendable {
           written.assumeIsolated().whenSuccess { handler.value.notePassed(count) }
         }
         handler.value.lastWrite = written
+        handler.value.countUnread()
         return previous ?? loop.makeSucceededVoidFuture()
       }.get()
     } catch {

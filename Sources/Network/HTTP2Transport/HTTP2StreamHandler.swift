@@ -16,11 +16,6 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     case end
   }
 
-  private enum Arrival {
-    case head(HTTP2Head)
-    case data(ByteBuffer)
-  }
-
   /// The deadline of a stream.
   private struct Deadline {
     var limit: TimeAmount
@@ -34,9 +29,7 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
   /// The size in bytes from which no further buffer is added to a part: its reader copies it, so it is in memory twice.
   private static let partLimit = 128 << 10
 
-  private var arrivals = CircularBuffer<Arrival>()
-  /// The bytes of data in them.
-  private var arrivedBytes = 0
+  private var received = ReceivedParts()
   private var waiting: EventLoopPromise<Part>?
   /// How many bytes who waits wants at least.
   private var minimum = 1
@@ -56,10 +49,14 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
   /// The bytes that passed since that was last noted.
   private var unnoted = 0
   private let progress: StreamProgress
+  private let unread: UnreadFrames
+  /// The number of the stream; nil until it is known.
+  private var number: Int?
 
   /// A server learns of the head at once; a client asks for it.
-  init(_ progress: StreamProgress, headReceived: ((HTTP2Head) -> Void)? = nil) {
+  init(_ progress: StreamProgress, _ unread: UnreadFrames, headReceived: ((HTTP2Head) -> Void)? = nil) {
     self.progress = progress
+    self.unread = unread
     self.headReceived = headReceived
   }
 
@@ -70,7 +67,18 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
 
   func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
+  /// Begins to count what is not taken. A client's stream gets its number with its first frame.
+  func countUnread() {
+    guard number == nil, !isClosed,
+      let stream = try? context?.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)
+    else { return }
+    let number = Int(stream)
+    self.number = number
+    unread.open(number)
+  }
+
   func channelActive(context: ChannelHandlerContext) {
+    countUnread()
     if headReceived != nil { context.read() }
     context.fireChannelActive()
   }
@@ -89,31 +97,11 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
 
   /// Whether what has arrived is a part for who waits.
   private var hasEnough: Bool {
-    if arrivedBytes >= minimum || isEnded { return true }
-    if case .head = arrivals.first { return true }
-    return false
+    received.count >= minimum || isEnded || received.beginsWithHead
   }
 
   /// What has arrived, or the end after it.
-  private func take() -> Part? {
-    var parts: [ByteBuffer] = []
-    var count = 0
-    while count < Self.partLimit, let first = arrivals.first {
-      switch first {
-      case .head(let head):
-        if !parts.isEmpty { return .data(parts) }
-        arrivals.removeFirst()
-        return .head(head)
-      case .data(let buffer):
-        arrivals.removeFirst()
-        parts.append(buffer)
-        count += buffer.readableBytes
-        arrivedBytes -= buffer.readableBytes
-      }
-    }
-    if !parts.isEmpty { return .data(parts) }
-    return isEnded ? .end : nil
-  }
+  private func take() -> Part? { received.take(upTo: Self.partLimit) ?? (isEnded ? .end : nil) }
 
   /// Fails what waits, and everything after what has arrived.
   func fail(_ error: HTTP2Error) {
@@ -127,12 +115,12 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     case .headers(let headers):
       let head = HTTP2Head(headers.headers)
       hasHead = true
-      if let headReceived { headReceived(head) } else { receive(.head(head)) }
+      if let headReceived { headReceived(head) } else if mayReceive { received.append(head) }
       if headers.endStream { isEnded = true }
     case .data(let data):
       if case .byteBuffer(let buffer) = data.data, buffer.readableBytes > 0 {
         notePassed(buffer.readableBytes)
-        receive(.data(buffer))
+        if mayReceive { received.append(buffer) }
       }
       if data.endStream { isEnded = true }
     default: break
@@ -141,16 +129,14 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
 
   /// What was read may have been frames that are no parts, such as updates of the window.
   func channelReadComplete(context: ChannelHandlerContext) {
+    if let number { unread.take(number) }
     if waiting != nil, hasEnough, let part = take() { waiting.take()?.succeed(part) }
-    if waiting != nil || (headReceived != nil && !hasHead) { context.read() }
+    // After the end there are only frames without data, and they are dropped.
+    if waiting != nil || isEnded || (headReceived != nil && !hasHead) { context.read() }
     context.fireChannelReadComplete()
   }
 
-  private func receive(_ arrival: Arrival) {
-    guard !isEnded, failure == nil else { return }
-    arrivals.append(arrival)
-    if case .data(let buffer) = arrival { arrivedBytes += buffer.readableBytes }
-  }
+  private var mayReceive: Bool { !isEnded && failure == nil }
 
   // MARK: Deadlines
 
@@ -196,6 +182,7 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     isClosed = true
+    if let number { unread.close(number) }
     deadline?.timer?.cancel()
     fail(.connection(.closed))
     context.fireChannelInactive()

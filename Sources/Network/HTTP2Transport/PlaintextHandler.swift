@@ -20,7 +20,12 @@ final class PlaintextHandler: ChannelDuplexHandler, PlaintextReceiver {
   /// When the peer last sent something.
   private(set) var lastReceived = NIODeadline.now()
 
-  init(_ tls: TLSHandler) { self.tls = tls }
+  private let unread: UnreadFrames
+
+  init(_ tls: TLSHandler, _ unread: UnreadFrames) {
+    self.tls = tls
+    self.unread = unread
+  }
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -44,7 +49,7 @@ final class PlaintextHandler: ChannelDuplexHandler, PlaintextReceiver {
           return 0
         }
       }
-      if buffer.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(Self.fitted(buffer, context.channel))) }
+      if buffer.readableBytes > 0 { receive(Self.fitted(buffer, context.channel), context) }
       if let failure { throw failure }
       switch reading {
       case .bytes: continue
@@ -53,6 +58,11 @@ final class PlaintextHandler: ChannelDuplexHandler, PlaintextReceiver {
       }
     }
     return false
+  }
+
+  private func receive(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
+    context.fireChannelRead(wrapInboundOut(buffer))
+    unread.note(buffer)
   }
 
   /// A buffer that is mostly empty is copied: frames are slices of it, and a peer that sends them byte by byte must not
@@ -64,7 +74,11 @@ final class PlaintextHandler: ChannelDuplexHandler, PlaintextReceiver {
     return copy
   }
 
-  func readComplete() { context?.fireChannelReadComplete() }
+  func readComplete() {
+    context?.fireChannelReadComplete()
+    // Streams whose handlers wait have taken their frames.
+    if !unread.areWithinLimit() { context?.channel.close(promise: nil) }
+  }
 
   func writabilityChanged(_ isWritable: Bool) { context?.fireChannelWritabilityChanged() }
 

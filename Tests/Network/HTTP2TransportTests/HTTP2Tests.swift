@@ -1,114 +1,16 @@
-import Foundation
 import NIOHTTP2
 import SimplexTransport
-import Synchronization
 import Testing
 
 @testable import HTTP2Transport
 
-/// A folder with the certificates of a relay, removed with its owner.
-final class TestCertificates: Sendable {
-  let folder: String
-  let credential: TLSCredential
-  let fingerprint: [UInt8]
-
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("http2-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let files = RelayCertificates(folder: folder)
-    fingerprint = try files.create(commonName: "localhost", algorithm: .ed25519)
-    credential = try files.credential()
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
-}
-
-/// A number that tasks share.
-final class Counter: Sendable {
-  private let state = Mutex(0)
-
-  var value: Int { state.withLock { $0 } }
-
-  func add(_ amount: Int) { state.withLock { $0 += amount } }
-}
-
-/// Answers requests with what their path asks for.
-final class EchoHandler: HTTP2RequestHandler {
-  let peer: HTTP2Peer
-
-  init(_ peer: HTTP2Peer) { self.peer = peer }
-
-  func handle(_ request: HTTP2Head, _ stream: HTTP2Stream) async {
-    do {
-      switch request.path {
-      case "/echo":
-        try await stream.send(HTTP2Head(status: 200, fields: [.init(name: "x-method", value: request.method)]))
-        while let part = try await stream.read() { try await stream.send(part) }
-        try await stream.send([], isLast: true)
-      case "/count":
-        var count = 0
-        while let part = try await stream.read() { count += part.count }
-        try await stream.send(HTTP2Head(status: 200))
-        try await stream.send(Array(String(count).utf8), isLast: true)
-      case "/parts":
-        // The sizes of the parts, of which each but the last has as many bytes as asked for.
-        var sizes: [String] = []
-        while let part = try await stream.read(atLeast: 50_000) { sizes.append(String(part.count)) }
-        try await stream.send(HTTP2Head(status: 200))
-        try await stream.send(Array(sizes.joined(separator: " ").utf8), isLast: true)
-      case "/session":
-        try await stream.send(HTTP2Head(status: 200))
-        try await stream.send(peer.session.identifier, isLast: true)
-      case "/refuse":
-        try await stream.send(HTTP2Head(status: 403), isWhole: true)
-      case "/slow":
-        stream.setDeadline(.milliseconds(50))
-        do { while try await stream.read() != nil {} } catch HTTP2Error.timeout {}
-      case "/answered":
-        stream.setDeadline(.milliseconds(50), grace: .seconds(10))
-        do { while try await stream.read() != nil {} } catch HTTP2Error.timeout {
-          try await stream.send(HTTP2Head(status: 408), isWhole: true)
-        }
-      case "/progress":
-        stream.setDeadline(.seconds(2), renewedBy: 10)
-        var count = 0
-        while let part = try await stream.read() { count += part.count }
-        try await stream.send(HTTP2Head(status: 200))
-        try await stream.send(Array(String(count).utf8), isLast: true)
-      default: stream.reset()
-      }
-    } catch {
-      stream.reset()
-    }
-  }
-}
-
 @Suite("HTTP/2 over TLS", .serialized)
 struct HTTP2Tests {
-  let certificates: TestCertificates
-
-  init() throws { certificates = try TestCertificates() }
-
   private func withServer(
     limits: HTTP2Limits = HTTP2Limits(), protocols: [String] = ["xftp/1", "h2"],
     _ body: (HTTP2Server, HTTP2Connection) async throws -> Void
   ) async throws {
-    let tls = TLSServerConfiguration(credential: certificates.credential, applicationProtocols: ["xftp/1", "h2"])
-    var configuration = HTTP2Server.Configuration(.init(host: "127.0.0.1", port: 0, tls: tls))
-    configuration.limits = limits
-    let server = try await HTTP2Server.start(configuration) { EchoHandler($0) }
-    let client = try HTTP2Client(TLSClientConfiguration(applicationProtocols: protocols))
-    let connection = try await client.connect(
-      host: "127.0.0.1", port: server.port, policy: .relay(fingerprint: certificates.fingerprint))
-    try await body(server, connection)
-    connection.close()
-    await server.close()
-  }
-
-  private func body(of stream: HTTP2Stream) async throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    while let part = try await stream.read() { bytes += part }
-    return bytes
+    try await withHTTP2Server(limits: limits, protocols: protocols, { EchoHandler($0) }, body)
   }
 
   @Test func bodiesAreStreamedBothWays() async throws {
@@ -121,7 +23,7 @@ struct HTTP2Tests {
       }()
       let head = try await stream.head()
       #expect(head.status == 200 && head["x-method"] == "POST")
-      let echo = try await body(of: stream)
+      let echo = try await stream.body()
       try await sent
       #expect(echo.count == 3_000_003 && echo.suffix(3) == [1, 2, 3] && echo.dropLast(3).allSatisfy { $0 == 7 })
     }
@@ -139,14 +41,14 @@ struct HTTP2Tests {
       }
       try await stream.send([1], isLast: true)
       #expect(try await stream.head().status == 200)
-      let sizes = String(decoding: try await body(of: stream), as: UTF8.self).split(separator: " ").compactMap {
+      let sizes = String(decoding: try await stream.body(), as: UTF8.self).split(separator: " ").compactMap {
         Int($0)
       }
       #expect(sizes.reduce(0, +) == 120_001 && sizes.dropLast().allSatisfy { $0 >= 50_000 }, "\(sizes)")
       // The end, and an empty body, do not wait for more.
       let empty = try await connection.request(method: "POST", path: "/parts", isWhole: true)
       #expect(try await empty.head().status == 200)
-      #expect(try await body(of: empty) == [])
+      #expect(try await empty.body() == [])
     }
   }
 
@@ -160,38 +62,9 @@ struct HTTP2Tests {
           try await stream.send(content)
           try await stream.send(content, isLast: true)
           _ = try await stream.head()
-          #expect(try await body(of: stream) == content + content, "\(content.count)")
+          #expect(try await stream.body() == content + content, "\(content.count)")
         }
       }
-    }
-  }
-
-  /// Bytes in steps of 16 KB are progress, fewer are none.
-  @Test func idleTimeIsThatSinceTheLastStep() async throws {
-    let progress = StreamProgress()
-    try await Task.sleep(for: .milliseconds(300))
-    let idle = progress.idleTime
-    #expect(idle >= .milliseconds(300))
-    progress.note()
-    #expect(progress.idleTime < idle)
-    try await withServer { _, connection in
-      // Of what is idle since its beginning, more time has passed than since the step of another one after it.
-      let small = try await connection.request(method: "POST", path: "/echo")
-      // It comes back, and counts in both directions.
-      try await small.send([UInt8](repeating: 1, count: 8_000))
-      try await Task.sleep(for: .milliseconds(50))
-      let large = try await connection.request(method: "POST", path: "/echo")
-      try await large.send([UInt8](repeating: 1, count: 16_384))
-      for stream in [small, large] {
-        try await stream.flush()
-        _ = try await stream.head()
-      }
-      let beforeStep = large.idleTime
-      try await Task.sleep(for: .milliseconds(50))
-      try await large.send([UInt8](repeating: 1, count: 16_384), isLast: true)
-      while try await large.read() != nil {}
-      #expect(large.idleTime < small.idleTime && beforeStep < small.idleTime)
-      small.reset()
     }
   }
 
@@ -203,7 +76,7 @@ struct HTTP2Tests {
             let stream = try await connection.request(method: "POST", path: "/count")
             try await stream.send([UInt8](repeating: 1, count: size * 50_000), isLast: true)
             #expect(try await stream.head().status == 200)
-            return String(decoding: try await body(of: stream), as: UTF8.self)
+            return String(decoding: try await stream.body(), as: UTF8.self)
           }
         }
         var counts: Set<String> = []
@@ -218,7 +91,7 @@ struct HTTP2Tests {
       #expect(connection.session.applicationProtocol == "xftp/1")
       let stream = try await connection.request(method: "GET", path: "/session", isWhole: true)
       _ = try await stream.head()
-      #expect(try await body(of: stream) == connection.session.identifier)
+      #expect(try await stream.body() == connection.session.identifier)
     }
     try await withServer(protocols: []) { _, connection in #expect(connection.session.applicationProtocol == nil) }
     try await withServer(protocols: ["h2"]) { _, connection in
@@ -235,7 +108,7 @@ struct HTTP2Tests {
       // The connection is still usable.
       let next = try await connection.request(method: "GET", path: "/session", isWhole: true)
       #expect(try await next.head().status == 200)
-      #expect(try await !body(of: next).isEmpty)
+      #expect(try await !next.body().isEmpty)
     }
   }
 
@@ -255,29 +128,6 @@ struct HTTP2Tests {
       let stream = try await connection.request(method: "POST", path: "/answered")
       try await stream.send([1])
       #expect(try await stream.head().status == 408)
-    }
-  }
-
-  /// A deadline begins again with a number of bytes, and not with fewer.
-  @Test func deadlinesOfProgress() async throws {
-    try await withServer { _, connection in
-      let stream = try await connection.request(method: "POST", path: "/progress")
-      for _ in 0..<8 {
-        try await stream.send([UInt8](repeating: 1, count: 10))
-        try await Task.sleep(for: .milliseconds(300))
-      }
-      try await stream.send([], isLast: true)
-      #expect(try await stream.head().status == 200)
-      #expect(try await body(of: stream) == Array("80".utf8))
-      let slow = try await connection.request(method: "POST", path: "/progress")
-      let trickle = Task {
-        for _ in 0..<20 {
-          try? await slow.send([1])
-          try? await Task.sleep(for: .milliseconds(300))
-        }
-      }
-      await #expect(throws: HTTP2Error.self) { try await slow.head() }
-      trickle.cancel()
     }
   }
 
