@@ -93,12 +93,15 @@ public final class HTTP2Stream: Sendable {
     do {
       try await loop.flatSubmit { [handler, loop, channel] () -> EventLoopFuture<Void> in
         let previous = handler.value.lastWrite
-        let written = channel.writeAndFlush(frame)
-        if case .data(let data) = frame, data.data.readableBytes > 0 {
-          let count = data.data.readableBytes
-          written.assumeIsolated().whenSuccess { handler.value.notePassed(count) }
+        for step in handler.value.steps(of: frame) {
+          let written = channel.write(step)
+          if case .data(let data) = step, data.data.readableBytes > 0 {
+            let count = data.data.readableBytes
+            written.assumeIsolated().whenSuccess { handler.value.notePassed(count) }
+          }
+          handler.value.lastWrite = written
         }
-        handler.value.lastWrite = written
+        channel.flush()
         handler.value.countUnread()
         return previous ?? loop.makeSucceededVoidFuture()
       }.get()
@@ -119,6 +122,9 @@ public final class HTTP2Stream: Sendable {
   }
 
   // MARK: Ending
+
+  /// Calls `body` when the stream has ended, also with its connection; at once where it has. On any thread.
+  public func whenEnded(_ body: @escaping @Sendable () -> Void) { channel.closeFuture.whenComplete { _ in body() } }
 
   /// Cancels the stream where it has not ended. From any thread.
   public func reset() { channel.close(promise: nil) }

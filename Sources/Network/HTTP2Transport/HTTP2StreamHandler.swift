@@ -165,6 +165,20 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     if passed >= renewal { (passed, lastRenewal) = (0, .now()) }
   }
 
+  /// What a frame is written as. Where progress renews the deadline, data is written in steps, so that progress is
+  /// known before all of it has passed; otherwise at once, which takes less time.
+  func steps(of frame: HTTP2Frame.FramePayload) -> [HTTP2Frame.FramePayload] {
+    guard deadline?.renewal != nil, case .data(let data) = frame, case .byteBuffer(var rest) = data.data,
+      rest.readableBytes > StreamProgress.step
+    else { return [frame] }
+    var steps: [HTTP2Frame.FramePayload] = []
+    while let step = rest.readSlice(length: min(rest.readableBytes, StreamProgress.step)), step.readableBytes > 0 {
+      let isLast = rest.readableBytes == 0
+      steps.append(.data(.init(data: .byteBuffer(step), endStream: isLast && data.endStream)))
+    }
+    return steps
+  }
+
   private func deadlineReached() {
     guard let deadline, let context else { return }
     let end = lastRenewal + deadline.limit

@@ -104,23 +104,24 @@ final class PlaintextHandler: ChannelDuplexHandler, PlaintextReceiver {
       return
     }
     var buffer = unwrapOutboundIn(data)
-    if let promise { promises.append(promise) }
+    // It is of the record with the last byte; the promises of earlier writes are of the next one.
+    var promise = promise
+    func end() { if buffer.readableBytes == 0, let promise = promise.take() { promises.append(promise) } }
     while buffer.readableBytes > 0 {
       let whole = buffer.readableBytes / TLSEngine.recordSize * TLSEngine.recordSize
       if gathered == nil, whole > 0, let records = buffer.readSlice(length: whole) {
-        write(records, isLast: buffer.readableBytes == 0)
+        end()
+        write(records)
         continue
       }
       var record = gathered.take() ?? context.channel.allocator.buffer(capacity: TLSEngine.recordSize)
       if var part = buffer.readSlice(length: min(buffer.readableBytes, TLSEngine.recordSize - record.readableBytes)) {
         record.writeBuffer(&part)
       }
-      if record.readableBytes >= TLSEngine.recordSize {
-        write(record, isLast: buffer.readableBytes == 0)
-      } else {
-        gathered = record
-      }
+      end()
+      if record.readableBytes >= TLSEngine.recordSize { write(record) } else { gathered = record }
     }
+    end()
   }
 
   func flush(context: ChannelHandlerContext) {
@@ -141,14 +142,13 @@ final class PlaintextHandler: ChannelDuplexHandler, PlaintextReceiver {
       for promise in waiting { promise.succeed() }
       return
     }
-    write(record, isLast: true)
+    write(record)
   }
 
-  /// Encrypts the next records. Writes end when the record with their last byte was passed to the system.
-  /// - Parameter isLast: whether all writes so far end in them.
-  private func write(_ records: ByteBuffer, isLast: Bool) {
-    let waiting = isLast ? promises : []
-    if isLast { promises = [] }
+  /// Encrypts the next records. The writes that end in them are done when they were passed to the system.
+  private func write(_ records: ByteBuffer) {
+    let waiting = promises
+    promises = []
     for promise in waiting.dropFirst() { waiting.first?.futureResult.cascade(to: promise) }
     do throws(TransportError) {
       try tls.write(records.readableBytesSpan, promise: waiting.first)

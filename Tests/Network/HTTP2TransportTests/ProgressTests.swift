@@ -4,6 +4,25 @@ import Testing
 
 @testable import HTTP2Transport
 
+/// Sends 64 KB at once, and notes when it sees progress.
+private final class PartHandler: HTTP2RequestHandler {
+  static let content = (0..<64 << 10).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 >> 8) }
+
+  let progress = Counter()
+
+  func handle(_ request: HTTP2Head, _ stream: HTTP2Stream) async {
+    stream.setDeadline(.seconds(3_600), renewedBy: 1 << 20)
+    try? await Task.sleep(for: .milliseconds(20))
+    let before = stream.idleTime
+    try? await stream.send(HTTP2Head(status: 200))
+    let sending = Task { try await stream.send(Self.content, isLast: true) }
+    while stream.idleTime >= before, (try? await Task.sleep(for: .milliseconds(1))) != nil {}
+    progress.add(1)
+    _ = try? await sending.value
+    try? await stream.flush()
+  }
+}
+
 /// What counts as progress of a transfer.
 @Suite("Progress of HTTP/2 streams", .serialized, .timeLimit(.minutes(1)))
 struct ProgressTests {
@@ -33,6 +52,20 @@ struct ProgressTests {
       while try await large.read() != nil {}
       #expect(large.idleTime < small.idleTime && beforeStep < small.idleTime)
       small.reset()
+    }
+  }
+
+  /// Of a large part that the peer takes slowly, each 16 KB are progress: not all of it has to have passed.
+  @Test func stepsOfAPartAreProgress() async throws {
+    var limits = HTTP2Limits.client
+    limits.streamWindow = 20_000
+    let handler = PartHandler()
+    try await withHTTP2Server(clientLimits: limits, { _ in handler }) { _, connection in
+      let stream = try await connection.request(method: "GET", isWhole: true)
+      #expect(try await stream.head().status == 200)
+      // Nothing more is read: the window is less than the part.
+      while handler.progress.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
+      #expect(try await stream.body() == PartHandler.content)
     }
   }
 
