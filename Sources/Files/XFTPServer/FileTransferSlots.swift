@@ -60,7 +60,7 @@ final class FileTransferSlots: Sendable {
   // MARK: Beginning and ending
 
   /// Waits for a slot for a transfer of a connection, to be released with ``end(_:)``; nil where none is free in
-  /// time, too many wait, or the task is cancelled.
+  /// time, too many wait, the stream ends before, or the task is cancelled.
   func begin(_ stream: HTTP2Stream, of connection: ObjectIdentifier) async -> Int? {
     let number = state.withLock { state in
       state.last += 1
@@ -74,9 +74,14 @@ final class FileTransferSlots: Sendable {
             continuation: continuation))
       }
     } onCancel: {
-      let waiter = state.withLock { $0.removeWaiter(number) }
-      waiter?.continuation.resume(returning: nil)
+      giveUp(number)
     }
+  }
+
+  /// Refuses one that waits.
+  private func giveUp(_ number: Int) {
+    let waiter = state.withLock { $0.removeWaiter(number) }
+    waiter?.continuation.resume(returning: nil)
   }
 
   private enum Entry { case begun, refused, waits(startsWatching: Bool) }
@@ -100,7 +105,9 @@ final class FileTransferSlots: Sendable {
     switch entry {
     case .begun: waiter.continuation.resume(returning: waiter.number)
     case .refused: waiter.continuation.resume(returning: nil)
-    case .waits(let startsWatching): if startsWatching { Task { await watch() } }
+    case .waits(let startsWatching):
+      waiter.stream.whenEnded { [weak self] in self?.giveUp(waiter.number) }
+      if startsWatching { Task { await watch() } }
     }
   }
 

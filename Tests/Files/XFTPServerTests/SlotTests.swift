@@ -129,6 +129,44 @@ struct SlotTests {
     }
   }
 
+  /// A transfer does not wait any more when its stream has ended, by itself or with its connection.
+  @Test func transfersOfEndedStreamsDoNotWait() async throws {
+    try await withSlots(limit: 1, streams: 3) { slots, streams in
+      let client = NSObject()
+      let id = ObjectIdentifier(client)
+      let first = try #require(await slots.begin(streams[0], of: id))
+      let waiting = Task { await slots.begin(streams[1], of: id) }
+      while slots.waitingCount < 1 { try await Task.sleep(for: .milliseconds(1)) }
+      streams[1].reset()
+      #expect(await waiting.value == nil && slots.waitingCount == 0)
+      // Also where it has ended before.
+      #expect(await slots.begin(streams[1], of: id) == nil)
+      #expect(slots.count == 1 && slots.waitingCount == 0)
+      slots.end(first)
+      withExtendedLifetime(client) {}
+    }
+    let relay = try await TestFileRelay.start {
+      $0.transferLimit = 1
+      $0.transferStall = .seconds(3_600)
+    }
+    let transfers = relay.server.relay.transfers
+    let chunk = TestChunk(size: 1 << 20)
+    let good = try await relay.connect()
+    let (sender, _) = try await good.create(chunk.request, key: chunk.key)
+    let (running, waiting) = (try await Uploader(relay), try await Uploader(relay))
+    let stream = try await running.begin(chunk, sender)
+    while transfers.count < 1 { try await Task.sleep(for: .milliseconds(1)) }
+    let second = try await waiting.begin(chunk, sender)
+    while transfers.waitingCount < 1 { try await Task.sleep(for: .milliseconds(1)) }
+    waiting.connection.close()
+    while transfers.waitingCount > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(transfers.count == 1)
+    withExtendedLifetime((stream, second)) {}
+    running.connection.close()
+    good.close()
+    await relay.server.stop()
+  }
+
   /// Those that wait too long are refused, although nothing else happens.
   @Test func nobodyWaitsForEver() async throws {
     try await withSlots(limit: 1, streams: 2, { $0.transferStall = .milliseconds(50) }) { slots, streams in
