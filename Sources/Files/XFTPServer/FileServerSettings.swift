@@ -40,7 +40,9 @@ public struct FileServerSettings: Sendable, PublishedPages {
       "STORE_LOG", "expire_files_hours", default: ChunkLifetime.seconds / 3600, in: 0...1_000_000)
     server.fileTTL = hours * 3600
     server.inactivity = common.inactivity.map { (.seconds($0.ttl), .seconds($0.interval)) }
-    let web = try WebSettings(ini, ports: [Int(port)])
+    var places = PrivatePlaces(folders)
+    places.add(folder, "the parts of files")
+    let web = try WebSettings(ini, ports: [Int(port)], hiding: places)
     webFolder = web.folder
     server.staticFolder = web.folder.map { StaticFolder($0) }
     warnings = try Self.warnings(ini) + web.warnings

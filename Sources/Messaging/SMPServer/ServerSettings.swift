@@ -56,7 +56,7 @@ public struct ServerSettings: Sendable, PublishedPages {
     keepsQueues = try ini.isOn("STORE_LOG", "enable", default: true)
     server.notificationsFile = keepsQueues ? folders.notificationsFile : nil
     dailyBlockQuota = try ini.number("AUTH", "daily_block_queue_quota", default: 20, in: -1...Int64(Int32.max))
-    let web = try WebSettings(ini, ports: ports)
+    let web = try WebSettings(ini, ports: ports, hiding: PrivatePlaces(folders))
     webFolder = web.folder
     webPort = web.port
     webCertificate = web.credential

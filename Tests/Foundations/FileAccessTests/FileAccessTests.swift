@@ -190,4 +190,25 @@ struct FileAccessTests {
       #expect(symlink(folder + "/none", folder + "/lost") == 0 && !PathStatus.exists(folder + "/lost"))
     }
   }
+
+  /// Paths to the same place have the same real path, also where nothing is there yet.
+  @Test func realPathsLeadToOnePlace() throws {
+    try withFolder { folder in
+      let manager = FileManager.default
+      try Folder.create(folder + "/a/b")
+      for (link, target) in [("/link", "a"), ("/a/up", ".."), ("/dangling", "a/new"), ("/loop", "loop")] {
+        try manager.createSymbolicLink(atPath: folder + link, withDestinationPath: target)
+      }
+      let real = RealPath(folder)
+      for (path, place) in [
+        ("/a/b/", "/a/b"), ("//a/./b/..", "/a"), ("/link/b", "/a/b"), ("/a/up/link//up/a/", "/a"), ("/new/x", "/new/x"),
+        ("/link/b/new/", "/a/b/new"), ("/dangling/x", "/a/new/x"), ("/new/../a", "/a"), ("/new/.", "/new"),
+        ("/loop", "/loop"),
+      ] { #expect(RealPath(folder + path).text == real.text + place, "\(path)") }
+      #expect(RealPath("/").text == "/" && RealPath("/../nowhere-else").text == "/nowhere-else")
+      #expect(RealPath("") == RealPath("") && RealPath("nowhere-else").text.hasSuffix("/nowhere-else"))
+      #expect(real.contains(RealPath(folder + "/link")) && real.contains(real) && RealPath("/").contains(real))
+      #expect(!real.contains(RealPath(folder + "/..")) && !real.contains(RealPath(folder + "2")))
+    }
+  }
 }

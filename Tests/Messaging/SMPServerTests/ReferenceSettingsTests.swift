@@ -58,6 +58,15 @@ import Testing
     return try ServerSettings(ServerINI(text), folders)
   }
 
+  /// The pages are for another web server, which shows everybody the whole folder.
+  @Test func pagesAreNotWrittenBesideKeys() throws {
+    let settings = try settings("[WEB]\nkey = /srv/www/web.key\nstatic_path = /srv/www/")
+    #expect(settings.webFolder == nil)
+    #expect(settings.warnings.contains { $0.hasPrefix("[WEB] static_path = /srv/www/ has no effect, ") })
+    let root = try self.settings("[WEB]\nstatic_path = /")
+    #expect(root.webFolder == nil && root.warnings.count == 1)
+  }
+
   @Test func whatTheReferenceWroteMeansTheSame() throws {
     let settings = try settings(Self.written)
     #expect(settings.warnings.count == 1 && settings.warnings[0].hasPrefix("[WEB] https has no effect: cert"))

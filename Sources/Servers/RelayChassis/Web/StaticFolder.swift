@@ -1,13 +1,5 @@
 import FileAccess
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// A folder whose files browsers are shown: those that an operator put there besides the pages of the relay.
 public struct StaticFolder: Hashable, Sendable {
   /// A file that can be shown.
@@ -32,23 +24,17 @@ public struct StaticFolder: Hashable, Sendable {
     // Its own name would be hidden.
     if names.first == ".well-known" { names[0] = "well-known" }
     guard request.hasPrefix("/"), names.allSatisfy({ !$0.hasPrefix(".") && !$0.utf8.contains(0) }),
-      let root = Self.canonical(path)
+      let root = RealPath.existing(path)
     else { return nil }
     let place = ([root] + names).joined(separator: "/")
     return Self.file("\(place)/index.html", in: root) ?? (names.isEmpty ? nil : Self.file(place, in: root))
   }
 
   private static func file(_ path: String, in root: String) -> File? {
-    guard let path = canonical(path), path.hasPrefix(root == "/" ? root : root + "/"),
+    guard let path = RealPath.existing(path), path.hasPrefix(root == "/" ? root : root + "/"),
       let size = PathStatus.size(of: path)
     else { return nil }
     return File(path: path, size: size, mediaType: mediaType(path))
-  }
-
-  private static func canonical(_ path: String) -> String? {
-    guard let found = realpath(path, nil) else { return nil }
-    defer { free(found) }
-    return String(cString: found)
   }
 
   private static let mediaTypes = [

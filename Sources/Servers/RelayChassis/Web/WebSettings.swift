@@ -6,7 +6,7 @@ public struct WebSettings: Sendable {
   public let port: Int?
   /// The certificate for them, or why there is none.
   public let credential: Result<TLSCredential, Problem>
-  /// The folder into which the pages are written; nil for none.
+  /// The folder into which the pages are written; nil for none, also where that is not safe.
   public let folder: String?
   /// Settings without effect, a sentence each.
   public let warnings: [String]
@@ -18,11 +18,12 @@ public struct WebSettings: Sendable {
     public let text: String
   }
 
-  /// Reads the settings and the certificate. `ports` are those that the relay listens on.
+  /// Reads the settings and the certificate. `ports` are those that the relay listens on, `places` what must not be in
+  /// the folder of the pages.
   /// - Throws: Where the port is no number.
-  public init(_ ini: ServerINI, ports: [Int]) throws(RelayError) {
-    folder = ini.text("WEB", "static_path").flatMap { $0.isEmpty ? nil : $0 }
+  public init(_ ini: ServerINI, ports: [Int], hiding places: PrivatePlaces) throws(RelayError) {
     var warnings: [String] = []
+    folder = Self.folder(ini, hiding: places, &warnings)
     if ini.text("WEB", "http") != nil {
       warnings.append(
         "[WEB] http has no effect: pages are served with TLS only; static_path has them for other servers")
@@ -37,6 +38,17 @@ public struct WebSettings: Sendable {
 
   /// The settings that are read.
   public static let names: Set<String> = ["static_path", "http", "https", "cert", "key"]
+
+  private static func folder(
+    _ ini: ServerINI, hiding places: PrivatePlaces, _ warnings: inout [String]
+  ) -> String? {
+    guard let folder = ini.text("WEB", "static_path"), !folder.isEmpty else { return nil }
+    var places = places
+    if let key = ini.text("WEB", "key") { places.add(key, "the key of the certificate for browsers") }
+    guard let problem = places.problem(ofPages: folder) else { return folder }
+    warnings.append("[WEB] static_path = \(folder) has no effect, and no pages are written: \(problem)")
+    return nil
+  }
 
   private static func port(_ ini: ServerINI, ports: [Int], _ warnings: inout [String]) throws(RelayError) -> Int? {
     guard ini.text("WEB", "https") != nil else { return nil }
