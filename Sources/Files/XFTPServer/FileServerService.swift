@@ -45,22 +45,19 @@ public final class FileServerService: Sendable {
   }
 
   /// Takes over the certificates, the pages for browsers and the rules for new files of other settings, for connections
-  /// that are accepted from now on.
-  /// - Returns: why the pages could not be written; nil where they were, or are not to be.
+  /// that are accepted from now on; the other settings are unchanged.
+  /// - Returns: The settings that have changed.
   /// - Throws: where the certificates are of another identity, or cannot be used; nothing has changed then.
-  public func reload(_ new: FileServerSettings) throws(RelayError) -> String? {
-    var settings = new
-    let running = current.withLock { $0 }
-    // What needs a restart stays, also on the pages.
-    settings.server.fileTTL = running.server.fileTTL
-    settings.quota = running.quota
-    settings.common.logsStatistics = running.common.logsStatistics
-    settings.common.metricsInterval = running.common.metricsInterval
-    settings.server.site = settings.server.webCredential == nil ? nil : settings.site
+  public func reload(_ new: FileServerSettings) throws(RelayError) -> SettingsChanges {
+    var (settings, changes) = try current.withLock { $0 }.reloaded(from: new)
     try server.reload(settings.server)
     settings = settings.writingPages()
-    current.withLock { $0 = settings }
-    return settings.pagesProblem
+    let changed = settings
+    current.withLock { $0 = changed }
+    if let problem = settings.pagesProblem {
+      changes.problems.append("Pages for browsers cannot be written: \(problem)")
+    }
+    return changes
   }
 
   /// The port of the control port; nil where there is none.

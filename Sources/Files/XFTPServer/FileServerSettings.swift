@@ -17,11 +17,15 @@ public struct FileServerSettings: Sendable, PublishedPages {
   /// The bytes that all chunks may have together; nil for any number.
   public var quota: Int64?
   /// The folder into which the pages for browsers are written, and of which they are shown other files; nil for none.
-  public let webFolder: String?
+  public var webFolder: String?
   /// Why the pages could not be written.
   public var pagesProblem: String?
   /// Settings that this relay ignores, a sentence each.
   public var warnings: [String]
+  /// The file that the settings are from.
+  var ini: ServerINI
+  /// The file that the relay was started with.
+  let startINI: ServerINI
 
   /// Reads settings and certificates.
   public init(_ ini: ServerINI, _ folders: FileServerFolders) throws(RelayError) {
@@ -46,6 +50,8 @@ public struct FileServerSettings: Sendable, PublishedPages {
     webFolder = web.folder
     server.staticFolder = web.folder.map { StaticFolder($0) }
     warnings = try Self.warnings(ini) + web.warnings
+    self.ini = ini
+    startINI = ini
     switch web.credential {
     case .success(let credential): server.webCredential = credential
     case .failure(let problem):
@@ -81,7 +87,7 @@ extension FileServerSettings {
   private static let sqlite = "what is known about files is kept in SQLite"
 
   /// The settings that are read.
-  private static let names = ForeignSettings(
+  static let names = ForeignSettings(
     [
       "STORE_LOG": [
         "store_files": .init(same: ["memory"], here: sqlite), "db_store_log": .init(same: ["off"], here: sqlite),

@@ -10,7 +10,7 @@ struct StartCommand: AsyncParsableCommand {
     commandName: "start", abstract: "Run the server.",
     discussion: """
       SIGINT and SIGTERM stop it in order, a second one at once. SIGHUP makes it read the certificates, the pages \
-      for browsers, new_files and create_password again.
+      for browsers, new_files and create_password again, and print what has changed and what needs a restart.
       """)
 
   @Option(name: .long, help: "Accepted for compatibility; no effect: the database is migrated when it is opened.")
@@ -60,12 +60,11 @@ struct StartCommand: AsyncParsableCommand {
     }
   }
 
+  /// Reads the settings and certificates again. Where they cannot be used, everything stays as it was.
   private static func reload(_ service: FileServerService) throws -> [String] {
     let settings = try XFTPServerCommand.settings()
-    let problem = try service.reload(settings)
-    RelayProgram.warn(
-      settings.warnings + (problem.map { ["Pages for browsers cannot be written: \($0)"] } ?? []),
-      XFTPServerCommand.folders)
-    return ["Reloaded: certificates, pages, new_files and create_password count for new connections"]
+    let changes = try service.reload(settings)
+    RelayProgram.warn(settings.warnings, XFTPServerCommand.folders)
+    return changes.lines
   }
 }

@@ -144,13 +144,14 @@ struct OperatorTests {
     var changed = running.settings
     changed.server.allowsNewFiles = false
     changed.server.fileTTL = 3_600
-    #expect(try running.service.reload(changed) == nil)
+    #expect(try running.service.reload(changed).problems == [])
     #expect(try WholeFile.text(index)?.contains("<td>refused</td>") == true)
     #expect(try WholeFile.text(index)?.contains("<td>after 48 hours</td>") == true, "until a restart")
     // A place where nothing can be written does not disturb clients.
     try FileManager.default.removeItem(atPath: place.path + "/www")
     try Data().write(to: URL(filePath: place.path + "/www"))
-    #expect(try running.service.reload(running.settings) != nil)
+    let problems = try running.service.reload(running.settings).problems
+    #expect(problems.count == 1 && problems.allSatisfy { $0.hasPrefix("Pages for browsers cannot be written: ") })
     #expect(running.service.summary.contains { $0.hasPrefix("Pages for browsers cannot be written: ") })
     let client = try await running.connect()
     try await client.ping()

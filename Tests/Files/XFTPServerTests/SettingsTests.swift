@@ -81,4 +81,76 @@ struct FileSettingsTests {
     #expect(settings.webFolder == nil)
     #expect(settings.warnings.contains { $0.contains("has no effect") && $0.contains("the key of the certificate") })
   }
+
+  // MARK: Reloading
+
+  private func start(_ settings: FileServerSettings) async throws -> FileServerService {
+    let store = try DiskChunkStore(
+      databaseFile: folders.databaseFile, folder: settings.filesFolder, quota: settings.quota)
+    return try await FileServerService.start(settings, folders, store: store)
+  }
+
+  @Test func changesAreListed() async throws {
+    let service = try await start(try settings())
+    #expect(try service.reload(settings()).lines == ["Reloaded: nothing has changed"])
+    let changed = try settings([
+      "new_files = on": "new_files = off\ncreate_password = secret", "= Somebody": "= Nobody",
+      "storage_quota = 1gb": "storage_quota = 2gb", "hours = 48": "hours = 24\nlog_stats = on",
+    ])
+    let restart =
+      "Changed, but a restart is needed: [STORE_LOG] expire_files_hours, [FILES] storage_quota, [STORE_LOG] log_stats"
+    #expect(
+      try service.reload(changed).lines == [
+        "Reloaded: [INFORMATION] operator, [AUTH] new_files, [AUTH] create_password", restart,
+      ])
+    // What needs a restart is named again, what was taken over is not, and what has no effect never.
+    let ineffective = try settings([
+      "new_files = on": "new_files = off\ncreate_password = secret", "= Somebody": "= Nobody",
+      "storage_quota = 1gb": "storage_quota = 2gb", "hours = 48": "hours = 24\nlog_stats = on",
+      "enable = on": "enable = off", "[WEB]": "[WEB]\nhttps = 8443", "[INFORMATION]": "nonsense = 1\n[INFORMATION]",
+    ])
+    let again =
+      "Changed, but a restart is needed: [STORE_LOG] expire_files_hours, [STORE_LOG] log_stats, [FILES] storage_quota"
+    #expect(try service.reload(ineffective).lines == ["Reloaded: nothing", again])
+    let summary = service.summary
+    #expect(summary.contains("Nobody can upload files") && summary.contains("Files are deleted after 48 hours"))
+    #expect(summary.contains { $0.hasSuffix("quota: 1gb") })
+    // As it was at the start.
+    #expect(
+      try service.reload(settings()).lines == [
+        "Reloaded: [INFORMATION] operator, [AUTH] new_files, [AUTH] create_password"
+      ])
+    await service.stop()
+  }
+
+  @Test func certificatesAreListed() async throws {
+    let service = try await start(try settings())
+    try folders.certificates.rotate(commonName: nil, algorithm: .ed25519)
+    #expect(try service.reload(settings()).lines == ["Reloaded: the TLS certificate, for new connections"])
+    let web = RelayCertificates(folder: folder.path + "/other")
+    try web.create(commonName: "localhost", algorithm: .ed25519)
+    let lines = "cert = \(web.serverCertificateFile)\nkey = \(web.serverKeyFile)"
+    #expect(
+      try service.reload(settings([:], lines)).lines == [
+        "Reloaded: [WEB] cert, [WEB] key, the certificate for browsers, for new connections"
+      ])
+    for name in ["server.crt", "server.key"] {
+      try Data(contentsOf: URL(filePath: "\(web.folder)/\(name)")).write(
+        to: URL(filePath: "\(folders.configuration)/\(name)"))
+    }
+    // No client would accept it for this identity.
+    #expect(throws: RelayError.self) { try service.reload(settings()) }
+    await service.stop()
+  }
+
+  /// A folder that would show keys after a reload is not used from then on.
+  @Test func pagesDoNotShowSecretsAfterAReload() async throws {
+    let service = try await start(try settings([:], "static_path = \(folder.path)/www"))
+    let changed = try settings([:], "static_path = \(folder.path)/www/../etc")
+    #expect(changed.warnings.count == 1)
+    #expect(try service.reload(changed).lines == ["Reloaded: [WEB] static_path"])
+    #expect(!service.summary.contains { $0.hasPrefix("Pages for browsers") })
+    #expect(try WholeFile.text(folders.configuration + "/index.html") == nil)
+    await service.stop()
+  }
 }
