@@ -41,7 +41,7 @@ extension FileClientError {
     switch error {
     case .connection(let error): self = .network(error)
     case .timeout: self = .timeout
-    case .reset: self = .reset
+    case .reset, .answered: self = .reset
     case .protocolViolation(let text): self = .unexpectedResponse(text)
     }
   }

@@ -87,9 +87,10 @@ extension FileRelayConnection {
     }
     whenSent()
     stream.setDeadline(configuration.timeout(ofChunk: size))
-    // A relay that refuses answers before it has read everything.
+    // A relay that refuses answers before it has read everything, and may read no more.
+    defer { if failure != nil { stream.reset() } }
     do throws(FileClientError) {
-      guard case .ok = try await response(of: stream).0 else { throw .unexpectedResponse("FPUT") }
+      guard case .ok = try await response(of: stream).0, failure == nil else { throw .unexpectedResponse("FPUT") }
     } catch {
       if case .relay = error { throw error }
       throw failure.map { FileClientError($0) } ?? error

@@ -8,6 +8,8 @@ public enum HTTP2Error: Error, Hashable, Sendable {
   case connection(TransportError)
   /// The peer cancelled the request, with this code of RFC 9113 section 7.
   case reset(code: Int)
+  /// The peer has answered before it had the whole request, and takes no more of it; the response can be read.
+  case answered
   /// The request took longer than its deadline.
   case timeout
   /// The response of the peer is malformed or unexpected; the text is for the log.

@@ -84,7 +84,8 @@ public final class HTTP2Stream: Sendable {
   }
 
   /// Sends a part of the body; `isLast` ends it. Returns when the part before it was passed to the system: at most two
-  /// parts are in memory.
+  /// parts are in memory. Fails with ``HTTP2Error/answered`` where the server's whole response has come; then
+  /// ``reset()`` the stream when it is read.
   public func send(_ bytes: [UInt8], isLast: Bool = false) async throws(HTTP2Error) {
     try await write(.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes)), endStream: isLast)))
   }
@@ -103,7 +104,7 @@ public final class HTTP2Stream: Sendable {
         }
         channel.flush()
         handler.value.countUnread()
-        return previous ?? loop.makeSucceededVoidFuture()
+        return handler.value.passed(previous, on: loop)
       }.get()
     } catch {
       throw HTTP2Error(error)
@@ -114,7 +115,7 @@ public final class HTTP2Stream: Sendable {
   public func flush() async throws(HTTP2Error) {
     do {
       try await loop.flatSubmit { [handler, loop] in
-        handler.value.lastWrite ?? loop.makeSucceededVoidFuture()
+        handler.value.passed(handler.value.lastWrite, on: loop)
       }.get()
     } catch {
       throw HTTP2Error(error)

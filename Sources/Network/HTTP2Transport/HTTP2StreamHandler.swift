@@ -46,6 +46,8 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
   private var lastRenewal = NIODeadline.now()
   /// The write before, which the next one waits for.
   var lastWrite: EventLoopFuture<Void>?
+  /// Who waits for it at a client's side.
+  private var writer: EventLoopPromise<Void>?
   /// The bytes that passed since that was last noted.
   private var unnoted = 0
   private let progress: StreamProgress
@@ -95,6 +97,27 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     return promise.futureResult
   }
 
+  /// When a write has passed to the system. A server may answer before it has read the whole request, and read no more:
+  /// at a client's side what waits then fails with ``HTTP2Error/answered``.
+  func passed(_ write: EventLoopFuture<Void>?, on loop: any EventLoop) -> EventLoopFuture<Void> {
+    guard let write else { return loop.makeSucceededVoidFuture() }
+    guard headReceived == nil else { return write }
+    if isEnded { return loop.makeFailedFuture(HTTP2Error.answered) }
+    let promise = loop.makePromise(of: Void.self)
+    writer = promise
+    write.assumeIsolated().whenComplete { result in
+      // Otherwise it has failed already.
+      guard self.writer?.futureResult === promise.futureResult else { return }
+      self.writer = nil
+      promise.completeWith(result)
+    }
+    if readsForWriter { context?.read() }
+    return promise.futureResult
+  }
+
+  /// Whether to read what may be a whole response, while a write waits. No more than that is kept.
+  private var readsForWriter: Bool { writer != nil && received.count < Self.partLimit }
+
   /// Whether what has arrived is a part for who waits.
   private var hasEnough: Bool {
     received.count >= minimum || isEnded || received.beginsWithHead
@@ -131,8 +154,9 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
   func channelReadComplete(context: ChannelHandlerContext) {
     if let number { unread.take(number) }
     if waiting != nil, hasEnough, let part = take() { waiting.take()?.succeed(part) }
+    if isEnded { writer.take()?.fail(HTTP2Error.answered) }
     // After the end there are only frames without data, and they are dropped.
-    if waiting != nil || isEnded || (headReceived != nil && !hasHead) { context.read() }
+    if waiting != nil || readsForWriter || isEnded || (headReceived != nil && !hasHead) { context.read() }
     context.fireChannelReadComplete()
   }
 

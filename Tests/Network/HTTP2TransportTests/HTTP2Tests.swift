@@ -103,13 +103,29 @@ struct HTTP2Tests {
     try await withServer { _, connection in
       let stream = try await connection.request(method: "POST", path: "/refuse")
       #expect(try await stream.head().status == 403)
-      for _ in 0..<40 { try await stream.send([UInt8](repeating: 0, count: 50_000)) }
-      try await stream.send([], isLast: true)
+      await #expect(throws: HTTP2Error.self) { try await sendEndlessly(stream) }
+      stream.reset()
       // The connection is still usable.
       let next = try await connection.request(method: "GET", path: "/session", isWhole: true)
       #expect(try await next.head().status == 200)
       #expect(try await !next.body().isEmpty)
     }
+  }
+
+  /// A server may answer, and read nothing more.
+  @Test(.timeLimit(.minutes(1))) func sendingEndsWithTheResponse() async throws {
+    try await withServer { _, connection in
+      let stream = try await connection.request(method: "POST", path: "/refuse-and-wait")
+      await #expect(throws: HTTP2Error.answered) { try await sendEndlessly(stream) }
+      #expect(try await stream.head().status == 403)
+      stream.reset()
+      let next = try await connection.request(method: "GET", path: "/session", isWhole: true)
+      #expect(try await next.head().status == 200)
+    }
+  }
+
+  private func sendEndlessly(_ stream: HTTP2Stream) async throws {
+    while true { try await stream.send([UInt8](repeating: 0, count: 50_000)) }
   }
 
   @Test func resetsAndDeadlinesEndRequests() async throws {

@@ -59,6 +59,10 @@ final class EchoHandler: HTTP2RequestHandler {
         try await stream.send(peer.session.identifier, isLast: true)
       case "/refuse":
         try await stream.send(HTTP2Head(status: 403), isWhole: true)
+      case "/refuse-and-wait":
+        try await stream.send(HTTP2Head(status: 403), isWhole: true)
+        // Neither reads nor resets: the client learns from the response alone.
+        await withCheckedContinuation { end in stream.whenEnded { end.resume() } }
       case "/slow":
         stream.setDeadline(.milliseconds(50))
         do { while try await stream.read() != nil {} } catch HTTP2Error.timeout {}
