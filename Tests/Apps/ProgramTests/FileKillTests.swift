@@ -1,11 +1,14 @@
 import Foundation
+import SMPProtocol
+import SQLiteKit
 import SimplexJSON
 import SimplexTesting
 import Testing
+import XFTPProtocol
 
-/// Files between two people while their programs and the file relay are killed.
+/// Files of one and several chunks between two people while their programs and the file relay are killed.
 ///
-/// `SIMPLEX_SOAK=1` for 200 files instead of 20; `SIMPLEX_SEED=n` repeats sizes and victims, but not the moments.
+/// `SIMPLEX_SOAK=1` for 200 files instead of 16; `SIMPLEX_SEED=n` repeats sizes and victims, but not the moments.
 @Suite struct FileKillTests {
   private struct Seen: CustomStringConvertible {
     var status: String
@@ -17,7 +20,8 @@ import Testing
   /// Arguments of a person's program.
   private static func arguments(_ name: String, _ world: ProgramWorld) -> [String] {
     [
-      "-a", "--files-folder", world.folder.appending(path: "\(name)-files").path, "--temp-folder",
+      "--auto-accept-files", "100000000", "--files-folder", world.folder.appending(path: "\(name)-files").path,
+      "--temp-folder",
       world.folder.appending(path: "\(name)-temp").path,
     ]
   }
@@ -46,9 +50,30 @@ import Testing
     ["sndComplete", "sndError", "rcvComplete", "rcvError", "rcvCancelled", "rcvAborted"].contains(seen.status)
   }
 
-  @Test(.timeLimit(.minutes(15))) func allFilesArrive() async throws {
+  /// The size of a file: most have one chunk, some several.
+  private static func size(_ generator: inout SeededGenerator) -> Int {
+    switch Int.random(in: 0..<10, using: &generator) {
+    case 0..<6: Int.random(in: 1...700_000, using: &generator)
+    case 6..<9: Int.random(in: 700_000...3_000_000, using: &generator)
+    default: Int.random(in: 3_000_000...9_000_000, using: &generator)
+    }
+  }
+
+  /// Content that is another one for each file and in each part of 64 KB.
+  private static func content(_ number: Int, size: Int) -> Data {
+    var content = Data(capacity: size)
+    var part = Data((0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) })
+    while content.count < size {
+      withUnsafeBytes(of: content.count) { part.replaceSubrange(0..<8, with: $0) }
+      content += part.prefix(size - content.count)
+    }
+    return content
+  }
+
+  /// Sends files while programs are killed at random moments, and compares what is there in the end.
+  @Test(.timeLimit(.minutes(30))) func allFilesArrive() async throws {
     let environment = ProcessInfo.processInfo.environment
-    let count = environment["SIMPLEX_SOAK"] == nil ? 20 : 200
+    let count = environment["SIMPLEX_SOAK"] == nil ? 16 : 200
     let seed = environment["SIMPLEX_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
     var generator = SeededGenerator(seed: seed)
     try await ProgramWorld.with(files: true) { world in
@@ -63,25 +88,25 @@ import Testing
 
       let friend = try await Self.contact(alice)
       let sources = world.folder.appending(path: "alice-files")
+      func killSomebody(after limit: Int) async throws {
+        let victims = Int.random(in: 0..<8, using: &generator)
+        try await Task.sleep(for: .milliseconds(Int.random(in: 0..<limit)))
+        if [0, 1, 6].contains(victims) { alice = try await world.kill("alice", aliceArguments) }
+        if [2, 3, 6].contains(victims) { bob = try await world.kill("bob", bobArguments) }
+        if [4, 5].contains(victims) { try world.killFileRelay() }
+      }
       for number in 0..<count {
         let name = "file-\(number).bin"
-        let content = Data(
-          (0..<Int.random(in: 1...700_000, using: &generator)).map { UInt8(truncatingIfNeeded: $0 &+ number) })
-        try content.write(to: sources.appending(path: name))
+        try Self.content(number, size: Self.size(&generator)).write(to: sources.appending(path: name))
         let sent = try await alice.answer(
           #"/_send @\#(friend) json [{"fileSource":{"filePath":"\#(name)"},"msgContent":{"type":"file","text":""}}]"#)
         #expect(sent["type"]?.stringValue == "newChatItems", "\(sent.jsonText())")
-        let victim = Int.random(in: 0..<4, using: &generator)
-        try await Task.sleep(for: .milliseconds(Int.random(in: 0..<300)))
-        switch victim {
-        case 0: alice = try await world.kill("alice", aliceArguments)
-        case 1: bob = try await world.kill("bob", bobArguments)
-        case 2: try world.killFileRelay()
-        default: break
-        }
+        try await killSomebody(after: 300)
       }
+      // Most of the larger ones are still on their way.
+      for _ in 0..<count / 4 { try await killSomebody(after: 500) }
 
-      let deadline = ContinuousClock.now + .seconds(60 + count * 2)
+      let deadline = ContinuousClock.now + .seconds(120 + count * 3)
       func settled(_ person: ProgramProfile) async throws -> [Seen] {
         while true {
           let files = try await Self.files(person)
@@ -109,9 +134,43 @@ import Testing
       for folder in temporary { #expect(Self.names(folder) == [], "SIMPLEX_SEED=\(seed)") }
       #expect(Self.names(places) == received.map(\.path).filter { !$0.isEmpty }.sorted(), "SIMPLEX_SEED=\(seed)")
       #expect(Self.names(sources).count == count)
-      try world.killFileRelay()
-      let chunks = Self.names(world.folder.appending(path: "chunks"))
-      #expect(!chunks.isEmpty && !chunks.contains { $0.hasSuffix(".part") })
+      await world.stopPrograms()
+      try Self.checkRows(world.folder, count: count, seed: seed)
+    }
+  }
+
+  /// Compares rows of the stopped programs with each other and with the files of the relay: no work is left, and the
+  /// relay has exactly the chunks that the sender's descriptions name.
+  private static func checkRows(_ folder: URL, count: Int, seed: UInt64) throws {
+    func rows(_ file: String, _ sql: String) throws -> [String] {
+      try SQLiteConnection(path: folder.appending(path: file).path, access: .readWrite).rows(of: sql, limit: 10_000)
+    }
+    let repetition: Comment = "SIMPLEX_SEED=\(seed)"
+    #expect(try rows("alice_agent.db", "SELECT id FROM sent_files WHERE status < 3 OR status = 5") == [], repetition)
+    #expect(
+      try rows("bob_agent.db", "SELECT id FROM received_files WHERE status < 2 OR status = 4") == [], repetition)
+    for name in ["alice", "bob"] {
+      for table in ["sent_chunks", "received_chunks", "chunk_deletions"] {
+        #expect(try rows("\(name)_agent.db", "SELECT * FROM \(table)") == [], repetition)
+      }
+      #expect(try rows("\(name)_chat.db", "SELECT * FROM early_descriptions") == [], repetition)
+      #expect(try rows("\(name)_chat.db", "SELECT file_id FROM files").count == count, repetition)
+      #expect(try rows("\(name)_chat.db", "SELECT file_id FROM files WHERE removed = 1") == [], repetition)
+    }
+    let named = try rows("alice_chat.db", "SELECT text FROM file_descriptions WHERE kind = 3").flatMap { text in
+      try FileDescription(text: text, party: .sender).chunks.flatMap(\.replicas).map { "\($0.id)" }
+    }
+    let stored = try rows(
+      "file-data/file-server.db", "SELECT hex(sender_id) FROM chunks WHERE is_uploaded = 1"
+    ).map { "\(EntityID(Self.bytes(hex: $0)))" }
+    #expect(named.sorted() == stored.sorted(), repetition)
+    #expect(stored.sorted() == names(folder.appending(path: "chunks")), repetition)
+    #expect(Set(named).count > count)
+  }
+
+  private static func bytes(hex: String) -> [UInt8] {
+    stride(from: 0, to: hex.count - 1, by: 2).compactMap { offset in
+      UInt8(hex.dropFirst(offset).prefix(2), radix: 16)
     }
   }
 }
