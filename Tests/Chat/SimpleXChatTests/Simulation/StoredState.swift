@@ -60,10 +60,11 @@ struct StoredState: Equatable, Sendable {
 
   private static func normalised(_ line: String) -> String {
     var line = line
-    line.replace(/\b[A-Z][a-z]+[A-Z][a-z]+(?=_|\b)/, with: "(random name)")
-    line.replace(/"(\w*(?:Id|At|Ts|ID))":("[^"]*"|[\d.-]+)/) { "\"\($0.output.1)\":…" }
+    // Links first: their keys may contain what looks like a random name.
     line.replace(#/(?:simplex:|https?://[\w.:-]+)/[a-z]*#[^\s"|]*/#, with: "(link)")
     line.replace(#/smp://[^\s"|]*/#, with: "(relay)")
+    line.replace(/\b[A-Z][a-z]+[A-Z][a-z]+(?=_|\b)/, with: "(random name)")
+    line.replace(/"(\w*(?:Id|At|Ts|ID))":("[^"]*"|[\d.-]+)/) { "\"\($0.output.1)\":…" }
     return line
   }
 
