@@ -37,6 +37,8 @@ struct XFTPServerCommand: ImportingRelay {
   static let importedContent = "the files"
   static var importConsequence: String { "\(folders.referenceLog.path) gets the suffix .bak" }
 
+  static func prepareImport() throws { _ = try settings() }
+
   static func importReference() async throws -> ImportReport {
     let operation = ReferenceFileImport(folders, filesFolder: try settings().filesFolder)
     let report = try operation.run()

@@ -1,5 +1,6 @@
 import RelayChassis
 import SMPServerCore
+import Synchronization
 
 /// The periodic work of a relay: deletes expired messages, drops old notifications, forgets unused services, closes
 /// idle connections, gives freed memory back, and reads again first messages that could not be read. What may take long
@@ -17,25 +18,28 @@ struct Upkeep {
   /// The work, and when it is done.
   var jobs: [UpkeepJob] {
     let configuration = relay.configuration
-    var jobs = [
+    let lastCheck = Atomic<Int64>(currentSeconds())
+    return [
       UpkeepJob(every: configuration.readRetryInterval) { await relay.readAgain() },
       UpkeepJob(every: .seconds(configuration.expirationInterval), atStart: configuration.expiresMessagesOnStart) {
         let now = currentSeconds()
         await expireMessages(now)
         await releaseSpace()
-        await expireNotifications(before: now - configuration.notificationTTL)
+        // A reload may have changed it.
+        await expireNotifications(before: now - relay.configuration.notificationTTL)
         await removeServices(before: now / 86_400 - Self.unusedServiceDays)
       },
       .releasingMemory { relay.sessionChanges.load(ordering: .relaxed) },
+      UpkeepJob(every: .seconds(1)) {
+        // A reload may have changed these, too.
+        let now = currentSeconds()
+        guard let inactivity = relay.configuration.inactivity,
+          now - lastCheck.load(ordering: .relaxed) >= inactivity.checkInterval
+        else { return }
+        lastCheck.store(now, ordering: .relaxed)
+        for session in relay.openSessions where session.isInactive(since: now - inactivity.ttl) { session.close() }
+      },
     ]
-    if let inactivity = configuration.inactivity {
-      jobs.append(
-        UpkeepJob(every: .seconds(inactivity.checkInterval)) {
-          let limit = currentSeconds() - inactivity.ttl
-          for session in relay.openSessions where session.isInactive(since: limit) { session.close() }
-        })
-    }
-    return jobs
   }
 
   /// Shrinks the store in small steps.

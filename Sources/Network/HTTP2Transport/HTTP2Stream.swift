@@ -101,6 +101,10 @@ public final class HTTP2Stream: Sendable {
             written.assumeIsolated().whenSuccess { handler.value.notePassed(count) }
           }
           handler.value.lastWrite = written
+          // Nobody has to wait for it any more, also where the response has come meanwhile.
+          written.assumeIsolated().whenSuccess {
+            if handler.value.lastWrite === written { handler.value.lastWrite = nil }
+          }
         }
         channel.flush()
         handler.value.countUnread()

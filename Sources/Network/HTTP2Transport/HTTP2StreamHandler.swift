@@ -115,7 +115,7 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     return promise.futureResult
   }
 
-  /// Whether to read what may be a whole response, while a write waits. No more than that is kept.
+  /// Whether to read what may be a whole response, while a write waits. About a window more than that is kept.
   private var readsForWriter: Bool { writer != nil && received.count < Self.partLimit }
 
   /// Whether what has arrived is a part for who waits.
@@ -137,8 +137,9 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     switch unwrapInboundIn(data) {
     case .headers(let headers):
       let head = HTTP2Head(headers.headers)
+      // Of a client's response the first one is kept: a peer may send any number of them.
+      if let headReceived { headReceived(head) } else if mayReceive, !hasHead { received.append(head) }
       hasHead = true
-      if let headReceived { headReceived(head) } else if mayReceive { received.append(head) }
       if headers.endStream { isEnded = true }
     case .data(let data):
       if case .byteBuffer(let buffer) = data.data, buffer.readableBytes > 0 {

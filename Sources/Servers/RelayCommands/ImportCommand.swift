@@ -8,9 +8,16 @@ public protocol ImportingRelay: RelayMain {
   /// What happens to the files of the reference server, as a phrase that the operator reads before.
   static var importConsequence: String { get }
 
+  /// Fails where the server is not as the import needs it, before anything is asked.
+  static func prepareImport() throws
   /// Takes it over.
   /// - Throws: Where nothing was imported; then it can be repeated.
   static func importReference() async throws -> ImportReport
+}
+
+extension ImportingRelay {
+  /// A no-op by default.
+  public static func prepareImport() throws {}
 }
 
 /// Imports the files of the reference server.
@@ -29,6 +36,7 @@ public struct ImportCommand<Program: ImportingRelay>: AsyncParsableCommand {
 
   /// Asks, imports, and says what was taken over.
   public func run() async throws {
+    try Program.prepareImport()
     if !yes {
       print("The reference server must be stopped; \(Program.importConsequence).")
       guard try ServerConsole.ask("Continue? (y/N)").lowercased() == "y" else {
