@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Shares the time of an event loop between a port's handshakes and everything else: they take some milliseconds at once,
-/// then the loop looks for other input before the next ones come, first come, first served.
+/// Shares the time of an event loop between a port's handshakes and everything else: they take some milliseconds at
+/// once, then the loop looks for other input before the next ones come, first come, first served.
 ///
 /// A step of a handshake takes a millisecond of the processor, and clients can ask for any number of them.
 ///
