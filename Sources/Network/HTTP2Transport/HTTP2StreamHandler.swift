@@ -137,7 +137,9 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     switch unwrapInboundIn(data) {
     case .headers(let headers):
       let head = HTTP2Head(headers.headers)
-      // Of a client's response the first one is kept: a peer may send any number of them.
+      // A server may send any number of informational ones before a response (RFC 9110, section 15.2), and trailers
+      // after it: of a response the one in between is kept.
+      guard headReceived != nil || !(100..<200).contains(head.status) else { break }
       if let headReceived { headReceived(head) } else if mayReceive, !hasHead { received.append(head) }
       hasHead = true
       if headers.endStream { isEnded = true }

@@ -104,13 +104,13 @@ final class PlaintextHandler: ChannelDuplexHandler, PlaintextReceiver {
       return
     }
     var buffer = unwrapOutboundIn(data)
-    // It is of the record with the last byte; the promises of earlier writes are of the next one.
+    // The promise belongs to the record that holds the last byte of this write; those in `promises` to the next record.
     var promise = promise
-    func end() { if buffer.readableBytes == 0, let promise = promise.take() { promises.append(promise) } }
+    func noteEnd() { if buffer.readableBytes == 0, let promise = promise.take() { promises.append(promise) } }
     while buffer.readableBytes > 0 {
       let whole = buffer.readableBytes / TLSEngine.recordSize * TLSEngine.recordSize
       if gathered == nil, whole > 0, let records = buffer.readSlice(length: whole) {
-        end()
+        noteEnd()
         write(records)
         continue
       }
@@ -118,10 +118,10 @@ final class PlaintextHandler: ChannelDuplexHandler, PlaintextReceiver {
       if var part = buffer.readSlice(length: min(buffer.readableBytes, TLSEngine.recordSize - record.readableBytes)) {
         record.writeBuffer(&part)
       }
-      end()
+      noteEnd()
       if record.readableBytes >= TLSEngine.recordSize { write(record) } else { gathered = record }
     }
-    end()
+    noteEnd()
   }
 
   func flush(context: ChannelHandlerContext) {

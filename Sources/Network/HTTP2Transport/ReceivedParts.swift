@@ -2,8 +2,9 @@ import NIOCore
 
 /// What a stream has received and nobody has taken, in order.
 ///
-/// A part of data is a slice of a larger buffer, which exists as long as the part, so small parts are copied together:
-/// they take about the memory of their bytes, however a peer cuts its data. Large ones are kept as they are.
+/// A part of data is a slice of a larger buffer, which exists as long as the part. Small parts, and those of much
+/// larger buffers, are copied together; others are kept as they are. So data takes at most about 16 times the memory of
+/// its bytes, however a peer cuts it.
 struct ReceivedParts {
   private enum Arrival {
     case head(HTTP2Head)

@@ -124,6 +124,27 @@ struct HTTP2Tests {
     }
   }
 
+  /// What has passed to the system was sent, although the response has come before somebody asked.
+  @Test func aWholeRequestIsSentWhenItIsAnswered() async throws {
+    try await withServer { _, connection in
+      let stream = try await connection.request(method: "POST", path: "/count")
+      try await stream.send([1, 2])
+      try await stream.send([3], isLast: true)
+      #expect(try await stream.head().status == 200)
+      #expect(try await stream.body() == Array("3".utf8))
+      try await stream.flush()
+    }
+  }
+
+  /// A response is what follows informational heads; those are not kept.
+  @Test func informationalHeadsAreSkipped() async throws {
+    try await withServer { _, connection in
+      let stream = try await connection.request(method: "GET", path: "/hints", isWhole: true)
+      #expect(try await stream.head().status == 200)
+      #expect(try await stream.body() == [1, 2, 3])
+    }
+  }
+
   private func sendEndlessly(_ stream: HTTP2Stream) async throws {
     while true { try await stream.send([UInt8](repeating: 0, count: 50_000)) }
   }

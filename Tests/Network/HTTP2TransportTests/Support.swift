@@ -63,6 +63,10 @@ final class EchoHandler: HTTP2RequestHandler {
         try await stream.send(HTTP2Head(status: 403), isWhole: true)
         // Neither reads nor resets: the client learns from the response alone.
         await withCheckedContinuation { end in stream.whenEnded { end.resume() } }
+      case "/hints":
+        for _ in 0..<1_000 { try await stream.send(HTTP2Head(status: 103)) }
+        try await stream.send(HTTP2Head(status: 200))
+        try await stream.send([1, 2, 3], isLast: true)
       case "/slow":
         stream.setDeadline(.milliseconds(50))
         do { while try await stream.read() != nil {} } catch HTTP2Error.timeout {}
