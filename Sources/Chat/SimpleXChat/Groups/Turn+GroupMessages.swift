@@ -65,8 +65,8 @@ extension Turn {
           let chat = isShownChanged ? try reloaded(chat) : chat
           if !message.event.isAboutIntroductions { isShownChanged = true }
           if !message.event.isAboutMessages { isChanged = true }
-          let sent = ReceivedElement(element: element, message: message, sender: member.groupMemberId)
-          if let event = try handle(sent, over: context, in: chat, as: received) { passedOn.append(event) }
+          let part = ReceivedElement(element: element, message: message, sender: member.groupMemberId)
+          if let event = try handle(part, over: context, in: chat, as: received) { passedOn.append(event) }
         }
         // What was undone is not stored.
         if !isHandled && message.event.hasReceipt { receipt = false }
@@ -83,14 +83,14 @@ extension Turn {
   /// Handles an element of a message.
   /// - Returns: what is passed on, and to whom; nil for nothing.
   private func handle(
-    _ sent: ReceivedElement, over context: ConnectionContext, in chat: GroupChat, as received: ReceivedMessage
+    _ part: ReceivedElement, over context: ConnectionContext, in chat: GroupChat, as received: ReceivedMessage
   ) throws -> (event: OutgoingGroupEvent, audience: Audience)? {
-    let message = sent.message
-    var author = try rows.member(sent.sender, of: chat.user)
+    let message = part.message
+    var author = try rows.member(part.sender, of: chat.user)
     author.activeConn = try updateVersions(author.activeConn ?? context.connection, message.chatVRange)
     let versions = ChatAPI.VersionRange(message.chatVRange)
-    if author.memberChatVRange != versions { try rows.setVersions(versions, ofMember: sent.sender) }
-    if let forward = sent.element.forward {
+    if author.memberChatVRange != versions { try rows.setVersions(versions, ofMember: part.sender) }
+    if let forward = part.element.forward {
       try handleForwarded(message, forward, by: author, in: chat, message: received)
       return nil
     }
