@@ -44,6 +44,17 @@ import Testing
     }
   }
 
+  /// A reload that begins to close inactive connections counts for those that are open, too.
+  @Test func inactiveConnectionsAreClosedAfterAReload() async throws {
+    try await TestRelay.with({ $0.inactivity = nil }) { relay in
+      let idle = try await relay.client()
+      var changed = relay.server.relay.configuration
+      changed.inactivity = .init(ttl: 1, checkInterval: 1)
+      try relay.server.update(changed)
+      await #expect(throws: (any Error).self) { try await idle.event() }
+    }
+  }
+
   /// The relay logs that the old settings stay, which has to hold on every port.
   @Test func credentialsThatOnePortCannotUseChangeNone() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "update-\(UUID().uuidString)")
