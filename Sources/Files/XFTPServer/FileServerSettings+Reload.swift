@@ -12,10 +12,10 @@ extension FileServerSettings {
   ]
 
   /// The settings that are read, but never have an effect.
-  private static let idle: [String: Set<String>] = ["STORE_LOG": ["enable"], "WEB": ["http", "https"]]
+  private static let withoutEffect: [String: Set<String>] = ["STORE_LOG": ["enable"], "WEB": ["http", "https"]]
 
   private static func hasEffect(_ section: String, _ key: String) -> Bool {
-    names.isKnown(section, key) && idle[section]?.contains(key) != true
+    names.isKnown(section, key) && withoutEffect[section]?.contains(key) != true
   }
 
   /// These settings with the values from `new` of those that can change while the relay runs, and the changes.
@@ -30,9 +30,7 @@ extension FileServerSettings {
     var changes = SettingsChanges()
     try changes.noteCertificate(server.credential, replacedBy: new.server.credential, now: now)
     changes.note(new.ini, current: ini, start: startINI, changeable: Self.changeable, isKnown: Self.hasEffect)
-    if let credential = new.server.webCredential {
-      changes.noteWebCertificate(server.webCredential, replacedBy: credential)
-    }
+    changes.noteWebCertificate(server.webCredential, replacedBy: new.server.webCredential)
     settings.ini = new.ini
     settings.warnings = new.warnings
     settings.common.hosts = new.hosts

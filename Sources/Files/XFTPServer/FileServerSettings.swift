@@ -7,7 +7,7 @@ import XFTPProtocol
 /// The settings of an ini file: the relay's configuration, and its services. Those that every relay has are members,
 /// too (``RelayChassis/CommonSettings``).
 @dynamicMemberLookup
-public struct FileServerSettings: Sendable, PublishedPages {
+public struct FileServerSettings: RelaySettings, PublishedPages {
   /// The configuration of the relay.
   public var server: XFTPServerConfiguration
   /// The settings that every relay has.

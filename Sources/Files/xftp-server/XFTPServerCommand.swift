@@ -8,6 +8,8 @@ import XFTPServer
 /// `xftp-server init | start | delete | cert | import`.
 @main
 struct XFTPServerCommand: ImportingRelay {
+  typealias Settings = FileServerSettings
+
   static let program = "xftp-server"
   static let configuration = CommandConfiguration(
     commandName: program, abstract: "A relay for files of SimpleX clients.",
@@ -24,14 +26,6 @@ struct XFTPServerCommand: ImportingRelay {
 
   static var folders: FileServerFolders {
     .fromEnvironment("XFTP_SERVER", configuration: "/etc/opt/simplex-xftp", data: "/var/opt/simplex-xftp")
-  }
-
-  static func settings(_ ini: ServerINI, _ folders: FileServerFolders) throws(RelayError) -> FileServerSettings {
-    try FileServerSettings(ini, folders)
-  }
-
-  static func address(_ settings: FileServerSettings, fingerprint: [UInt8]) -> String {
-    settings.address(fingerprint: fingerprint)
   }
 
   static let importedContent = "the files"

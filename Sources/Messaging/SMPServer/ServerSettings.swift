@@ -5,7 +5,7 @@ import SimplexTransport
 /// The settings of an ini file: the relay's configuration, and its services. Those that every relay has are members,
 /// too (``RelayChassis/CommonSettings``).
 @dynamicMemberLookup
-public struct ServerSettings: Sendable, PublishedPages {
+public struct ServerSettings: RelaySettings, PublishedPages {
   /// The configuration of the relay.
   public var server: SMPServerConfiguration
   /// The settings that every relay has.

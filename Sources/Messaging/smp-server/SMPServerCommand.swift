@@ -7,6 +7,8 @@ import SMPServer
 /// `smp-server init | start | check | delete | cert | import`.
 @main
 struct SMPServerCommand: ImportingRelay {
+  typealias Settings = ServerSettings
+
   static let program = "smp-server"
   static let configuration = CommandConfiguration(
     commandName: program, abstract: "A relay for SimpleX messages.",
@@ -26,14 +28,6 @@ struct SMPServerCommand: ImportingRelay {
 
   static var folders: ServerFolders {
     .fromEnvironment("SMP_SERVER", configuration: "/etc/opt/simplex", data: "/var/opt/simplex")
-  }
-
-  static func settings(_ ini: ServerINI, _ folders: ServerFolders) throws(RelayError) -> ServerSettings {
-    try ServerSettings(ini, folders)
-  }
-
-  static func address(_ settings: ServerSettings, fingerprint: [UInt8]) -> String {
-    settings.address(fingerprint: fingerprint)
   }
 
   static let importedContent = "the queues and messages"

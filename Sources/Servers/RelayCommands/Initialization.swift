@@ -28,8 +28,9 @@ extension RelayMain {
       try Folder.create(folders.configuration)
       try Folder.create(folders.data)
       try folders.certificates.create(commonName: host, algorithm: algorithm)
-      let settings = try settings(ServerINI(ini), folders)
-      address = Self.address(settings, fingerprint: try folders.certificates.fingerprint())
+      let settings = try Settings(ServerINI(ini), folders)
+      address = settings.address(
+        fingerprint: try folders.certificates.fingerprint(), showsPassword: true, port: nil)
       try WholeFile.replace(folders.iniFile, with: ini.utf8)
     } catch {
       throw fail("not initialized: \(error)")
@@ -112,5 +113,5 @@ extension CertificateKey.Algorithm: ExpressibleByArgument {
   public init?(argument: String) { self.init(rawValue: argument.uppercased()) }
 
   /// All of them.
-  public static var allValueStrings: [String] { ["ED25519", "ED448"] }
+  public static var allValueStrings: [String] { allCases.map(\.rawValue) }
 }

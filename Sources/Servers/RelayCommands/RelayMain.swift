@@ -14,23 +14,16 @@ import RelayChassis
 /// The main command of a relay's program, such as `smp-server`. The subcommands that all relays have are generic over
 /// it.
 public protocol RelayMain: AsyncParsableCommand {
-  /// Where its files are.
-  associatedtype Folders: RelayFolders
   /// What its ini file says.
-  associatedtype Settings
+  associatedtype Settings: RelaySettings
 
   /// The name of the program.
   static var program: String { get }
   /// The folders from the environment, or the default ones.
-  static var folders: Folders { get }
+  static var folders: Settings.Folders { get }
   /// The options, without their value, that scripts for the reference server give, and the value that they mean; nil to
   /// ignore the option.
   static var optionsWithoutValue: [String: String?] { get }
-
-  /// Reads the settings and certificates.
-  static func settings(_ ini: ServerINI, _ folders: Folders) throws(RelayError) -> Settings
-  /// The address that clients use, with the password.
-  static func address(_ settings: Settings, fingerprint: [UInt8]) -> String
 }
 
 extension RelayMain {
@@ -67,7 +60,7 @@ extension RelayMain {
     let text: String?
     do { text = try WholeFile.text(folders.iniFile) } catch { throw fail("\(error)") }
     guard let text else { throw fail("the server is not initialized; run: \(program) init") }
-    do throws(RelayError) { return try settings(ServerINI(text), folders) } catch {
+    do throws(RelayError) { return try Settings(ServerINI(text), folders) } catch {
       if case .configuration(let problem) = error { throw fail("\(folders.iniFile): \(problem)") }
       throw fail("\(error)")
     }

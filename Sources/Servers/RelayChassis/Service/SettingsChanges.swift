@@ -59,9 +59,9 @@ public struct SettingsChanges: Hashable, Sendable {
     applied.append("the TLS certificate, for new connections")
   }
 
-  /// Compares the credentials for browsers.
-  public mutating func noteWebCertificate(_ old: TLSCredential?, replacedBy new: TLSCredential) {
-    guard old?.chain.certificates.map(\.der) != new.chain.certificates.map(\.der) else { return }
-    applied.append("the certificate for browsers, for new connections")
+  /// Compares the credentials for browsers; nil where they are not served.
+  public mutating func noteWebCertificate(_ old: TLSCredential?, replacedBy new: TLSCredential?) {
+    guard old?.chain.certificates.map(\.der) != new?.chain.certificates.map(\.der) else { return }
+    applied.append("\(new == nil ? "no certificate" : "the certificate") for browsers, for new connections")
   }
 }
