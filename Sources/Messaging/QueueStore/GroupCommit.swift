@@ -41,9 +41,11 @@ final class GroupCommit<Request: Sendable>: Sendable {
       let others = overtaken.prefix(isAlone ? GroupCommit.overtakenLimitAlone : GroupCommit.overtakenLimit)
       overtaken.removeFirst(others.count)
       if overtaken.isEmpty { overtaken = [] }
-      let batch = (waiting + others, awaited + others.count)
-      (waiting, awaited, isDue) = ([], 0, false)
-      return batch
+      var batch: [Request] = []
+      swap(&batch, &waiting)
+      batch += others
+      defer { (awaited, isDue) = (0, false) }
+      return (batch, awaited + others.count)
     }
   }
 
