@@ -1,5 +1,6 @@
 import Foundation
 import ProfileImport
+import ProgramSupport
 import SQLiteKit
 import ZipArchive
 
@@ -17,23 +18,20 @@ import ZipArchive
   let size = try source.size()
   var profile = ProfileImport(from: source.prefix, to: folder.appending(path: "ours").path)
   profile.acceptsLosses = true
-  let before = residentMemory()
-  let processor = ProcessorTime.now
-  var most = before
+  let usage = { ProcessUsage(of: getpid()) }
+  let before = usage()
+  var most = before?.residentBytes ?? 0
   let time = try ContinuousClock().measure {
-    _ = try profile.run { _, _ in most = max(most, residentMemory()) }
+    _ = try profile.run { _, _ in most = max(most, usage()?.residentBytes ?? 0) }
   }
+  let processor = (usage()?.processorSeconds ?? 0) - (before?.processorSeconds ?? 0)
   let megabytes = Double(size) / 1e6
   bench.record(
     "profile of \(count) messages", megabytes / time.inSeconds, unit: "MB/s", goal: 50,
     note: "\(Int(megabytes)) MB in \(Int(time.inSeconds)) s")
-  bench.record("processor time for each message", (ProcessorTime.now - processor) / Double(count) * 1e6, unit: "µs")
-  bench.record("growth of the resident memory", Double(most - before) / 1e6, unit: "MB", lessIsBetter: true)
-}
-
-/// The processor time of this process in seconds.
-private enum ProcessorTime {
-  static var now: Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
+  bench.record("processor time for each message", processor / Double(count) * 1e6, unit: "µs")
+  bench.record(
+    "growth of the resident memory", (most - (before?.residentBytes ?? 0)) / 1e6, unit: "MB", lessIsBetter: true)
 }
 
 /// The golden profile with the schema of an export.
