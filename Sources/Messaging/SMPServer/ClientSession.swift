@@ -10,7 +10,7 @@ import WireCodec
 /// One connection of a client: handshake, commands, responses, and back-pressure.
 ///
 /// Unchecked: everything but `outbox` is used on the connection's event loop alone.
-final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
+final class ClientSession: BlockHandler, ResponseTarget, TimeSliced, @unchecked Sendable {
   /// The state after the handshake.
   final class Established: Sendable {
     let context: SessionContext
@@ -64,6 +64,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   private var isReadingPaused = false
   /// Received commands that wait for a time slice; empty nearly always.
   var pending: ArraySlice<ReceivedTransmission<Command>> = []
+  var pendingCount: Int { pending.count }
   /// Commands that wait for the store to read.
   var commands = CommandQueue()
   private var refusalCost = RefusalCost()
@@ -75,7 +76,6 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   /// The number of its last commands that were admitted, as far as it matters: up to ``CommandQueue/limit``.
   var admittedInRow = 0
   let shares: EventLoopShares
-  /// The virtual time of the event loop up to which it is paid for what it executed (``VirtualClock``).
   private(set) var paid: VirtualClock.Time
   /// Whether reading is paused, for other threads.
   private let isHeld = Atomic<Bool>(false)
@@ -141,7 +141,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
   private func start(_ established: Established) {
     let now = NIODeadline.now()
     let queue = runQueue(at: now)
-    let isNext = queue === shares.usual && queue.executesAtOnce(paid, at: now)
+    let isNext = queue === shares.usual && queue.executesAtOnce(self)
     if isNext { execute(established) } else { queue.add(self) }
   }
 
@@ -158,7 +158,7 @@ final class ClientSession: BlockHandler, ResponseTarget, @unchecked Sendable {
     shares.addForwardedRefusal(time, at: now)
   }
 
-  /// Executes commands that wait, for a short time. Called by the run queue in which the connection waits.
+  /// Called by the run queue in which the connection waits.
   func runTimeSlice() {
     guard case .open(let established) = phase else { return }
     execute(established)

@@ -1,5 +1,17 @@
 import HeapModule
 import NIOCore
+import SimplexTransport
+
+/// A connection as far as its share of an event loop is concerned.
+protocol TimeSliced: AnyObject {
+  /// The virtual time of the event loop up to which it is paid for what it executed (``VirtualClock``).
+  var paid: VirtualClock.Time { get }
+  /// The number of its commands that wait to be executed.
+  var pendingCount: Int { get }
+
+  /// Executes commands that wait, for a short time.
+  func runTimeSlice()
+}
 
 /// Shares an event loop among connections whose commands take long, or that send more than the loop can execute: some
 /// of them execute for a short time (a time slice), then the loop serves everybody else before the next ones.
@@ -22,9 +34,10 @@ final class EventLoopShares: @unchecked Sendable {
 
   /// `room` is the number of bytes that answers of the store may take until they are used.
   init(_ eventLoop: any EventLoop, room: Int) {
-    usual = RunQueue(eventLoop, pause: 0, room: room / 4 * 3)
-    refused = RunQueue(eventLoop, pause: 3, room: room / 8)
-    forwarding = RunQueue(eventLoop, pause: 1, room: room / 8)
+    let passes = EventLoopPasses(eventLoop)
+    usual = RunQueue(eventLoop, passes, pause: 0, room: room / 4 * 3)
+    refused = RunQueue(eventLoop, passes, pause: 3, room: room / 8)
+    forwarding = RunQueue(eventLoop, passes, pause: 1, room: room / 8)
   }
 
   /// Counts the time of a refused command that was forwarded.
@@ -51,13 +64,13 @@ final class EventLoopShares: @unchecked Sendable {
     deinit { queue.giveBack(size) }
   }
 
-  /// A connection that waits: who is paid up to the earliest virtual time comes first, then who waits longest.
+  /// A connection that waits: whose commands end first in virtual time comes first, then who waits longest.
   private struct Waiting: Comparable {
-    let paid: VirtualClock.Time
+    let span: VirtualClock.Span
     let number: UInt64
-    let session: ClientSession
+    let session: any TimeSliced
 
-    static func < (a: Waiting, b: Waiting) -> Bool { (a.paid, a.number) < (b.paid, b.number) }
+    static func < (a: Waiting, b: Waiting) -> Bool { (a.span.finish, a.number) < (b.span.finish, b.number) }
     static func == (a: Waiting, b: Waiting) -> Bool { a.number == b.number }
   }
 
@@ -66,6 +79,7 @@ final class EventLoopShares: @unchecked Sendable {
   /// Unchecked: used on its event loop alone.
   final class RunQueue: @unchecked Sendable {
     private let eventLoop: any EventLoop
+    private let passes: EventLoopPasses
     /// How many times longer than a time slice the pause after it is.
     private let pause: Int64
     private var waiting = Heap<Waiting>()
@@ -73,9 +87,10 @@ final class EventLoopShares: @unchecked Sendable {
     private var count: UInt64 = 0
     private var clock = VirtualClock()
     private var nextStart = NIODeadline.uptimeNanoseconds(0)
-    /// Whether a time slice is scheduled or under way. Only one is, and never at once: the loop runs all tasks that are
-    /// due before it looks for input.
+    /// Whether a time slice is scheduled or under way. Only one is, after the loop has looked for input.
     private var isActive = false
+    /// Whether the clock waits for that, too.
+    private var isPassEnding = false
     /// The number of reads of the store that its connections wait for.
     private var readCount = 0
     /// How many bytes answers may take until they are used.
@@ -86,8 +101,9 @@ final class EventLoopShares: @unchecked Sendable {
     private var waitingReads: ArraySlice<(size: Int, start: (Room) -> Void)> = []
     private var isStartingReads = false
 
-    fileprivate init(_ eventLoop: any EventLoop, pause: Int64, room: Int) {
+    init(_ eventLoop: any EventLoop, _ passes: EventLoopPasses, pause: Int64, room: Int) {
       self.eventLoop = eventLoop
+      self.passes = passes
       self.pause = pause
       self.room = room
     }
@@ -95,10 +111,11 @@ final class EventLoopShares: @unchecked Sendable {
     /// Whether its connections share what is left for them, instead of the loop. Others may share a time slice.
     private var isLimited: Bool { pause > 0 }
 
-    /// Adds a connection that does not wait in a run queue; its ``ClientSession/runTimeSlice()`` is called later.
-    func add(_ session: ClientSession) {
+    /// Adds a connection that does not wait in a run queue; its ``TimeSliced/runTimeSlice()`` is called later.
+    func add(_ session: any TimeSliced) {
       // Where the loop's time is limited anyway nobody overtakes.
-      waiting.insert(Waiting(paid: isLimited ? 0 : session.paid, number: count, session: session))
+      let span = isLimited ? VirtualClock.Span(start: 0, finish: 0) : self.span(of: session)
+      waiting.insert(Waiting(span: span, number: count, session: session))
       count += 1
       clock.enqueue()
       if !isActive { schedule() }
@@ -107,9 +124,24 @@ final class EventLoopShares: @unchecked Sendable {
     /// The virtual time up to which a new connection is paid.
     var arrivalTime: VirtualClock.Time { clock.arrivalTime }
 
-    /// Whether a connection that is paid up to a virtual time executes a block at once, or has to wait here.
-    func executesAtOnce(_ paid: VirtualClock.Time, at now: NIODeadline) -> Bool {
-      clock.executesAtOnce(paid, at: now) { eventLoop.execute { self.clock.endPass() } }
+    /// Whether a connection executes its commands at once, or has to wait here.
+    func executesAtOnce(_ session: any TimeSliced) -> Bool {
+      clock.executesAtOnce(span(of: session), at: VirtualClock.processorTime) {
+        eventLoop.execute { self.endPass() }
+      }
+    }
+
+    private func endPass() {
+      guard clock.endPass(at: VirtualClock.processorTime), !isPassEnding else { return }
+      isPassEnding = true
+      passes.perform {
+        self.isPassEnding = false
+        self.clock.inputArrived()
+      }
+    }
+
+    private func span(of session: any TimeSliced) -> VirtualClock.Span {
+      clock.span(paid: session.paid, commands: session.pendingCount)
     }
 
     /// The virtual time up to which a connection is paid after it was served for some time.
@@ -169,7 +201,8 @@ final class EventLoopShares: @unchecked Sendable {
     private func schedule() {
       guard !isLimited || readCount == 0 else { return }
       isActive = true
-      eventLoop.scheduleTask(deadline: max(nextStart, .now() + .microseconds(50))) { self.run() }
+      guard isLimited, nextStart > .now() else { return passes.perform { self.run() } }
+      eventLoop.scheduleTask(deadline: nextStart) { self.passes.perform { self.run() } }
     }
 
     private func run() {
@@ -177,9 +210,9 @@ final class EventLoopShares: @unchecked Sendable {
       let start = NIODeadline.now()
       var end = start
       repeat {
-        guard let session = waiting.popMin()?.session else { break }
-        clock.dequeue(session.paid)
-        session.runTimeSlice()
+        guard let next = waiting.popMin() else { break }
+        clock.dequeue(next.span.start)
+        next.session.runTimeSlice()
         end = .now()
       } while !isLimited && end - start < EventLoopShares.timeSlice
       nextStart = end + (end - start) * pause

@@ -18,9 +18,13 @@ import NIOCore
 ///
 /// Who uses less than the waiting ones does not wait. The clock shows *virtual time*: how much of the loop's time, and
 /// of the store's, each of the waiting connections has had. It passes slowly where many wait. A connection that is
-/// served is paid up to a later virtual time, by what its commands took; of those that wait the one that is paid up to
-/// the earliest time comes next, and the clock shows its time. So who sends rarely comes before all who always send,
-/// and does not wait at all while it is not further than ``burst`` ahead of the clock and the pass has time left.
+/// served is paid up to a later virtual time, by what its commands took. What it sends next has a *start*, the time up
+/// to which it is paid, and a *finish*, which is later by what its commands are expected to take. Of those that wait
+/// the one with the earliest finish comes next, and the clock shows its start. So who sends rarely comes before all who
+/// always send, of those that send rarely the one with a single command comes before those with hundreds, and nobody
+/// waits whose finish is not further than ``burst`` ahead of the clock while the pass has time left.
+///
+/// All times are those of the processor: while it executes others, the pass goes on.
 ///
 /// How long a client waits depends on what all clients have sent before, never on whether a queue exists.
 struct VirtualClock {
@@ -33,8 +37,18 @@ struct VirtualClock {
   /// What one read of the store counts, wherever its answer comes from.
   static let readTime = TimeAmount.microseconds(30)
 
+  /// What a command is expected to take, before it is executed; of many commands ``longestExpectedTime`` counts.
+  static let expectedTime = TimeAmount.microseconds(50)
+  static let longestExpectedTime = EventLoopShares.timeSlice
+
   /// A virtual time, in nanoseconds.
   typealias Time = Int64
+
+  /// When commands that a connection sent begin and end, in virtual time.
+  struct Span {
+    let start: Time
+    let finish: Time
+  }
 
   /// The time for which the processor has executed this thread: time in which it executes others is nobody's.
   static var processorTime: TimeAmount {
@@ -47,30 +61,49 @@ struct VirtualClock {
   /// The number of connections that wait.
   private(set) var waiting = 0
   /// When the first block of this pass arrived; nil where none has.
-  private var passStart: NIODeadline?
+  private var passStart: TimeAmount?
+  /// The time of passes since the loop is known to have looked for input.
+  private var used = TimeAmount.zero
 
   /// What a new connection is paid up to: its first commands come before those of connections that always send. Its
   /// handshake has cost the client more than that.
   var arrivalTime: Time { now - Self.burst.nanoseconds }
 
-  /// Whether a connection that is paid up to `paid` executes a block at once. `passEnds` is called for the first block
-  /// of a pass: ``endPass()`` has to be called after its last one.
-  mutating func executesAtOnce(_ paid: Time, at time: NIODeadline, passEnds: () -> Void) -> Bool {
+  /// The span of commands of a connection that is paid up to `paid`.
+  func span(paid: Time, commands: Int) -> Span {
+    let start = max(paid, now - Self.credit.nanoseconds)
+    let expected = Self.expectedTime.nanoseconds * Int64(clamping: min(commands, 1_000))
+    return Span(start: start, finish: start + min(expected, Self.longestExpectedTime.nanoseconds))
+  }
+
+  /// Whether a connection executes its commands at once, at a time of the processor. `passEnds` is called for the first
+  /// block of a pass: ``endPass(at:)`` has to be called after its last one.
+  mutating func executesAtOnce(_ span: Span, at time: TimeAmount, passEnds: () -> Void) -> Bool {
     if passStart == nil { passEnds() }
     let start = passStart ?? time
     passStart = start
-    return time - start <= Self.passTime && (waiting == 0 || paid <= now + Self.burst.nanoseconds)
+    guard used + (time - start) <= Self.passTime else { return false }
+    return waiting == 0 || span.finish <= now + Self.burst.nanoseconds
   }
 
-  mutating func endPass() { passStart = nil }
+  /// The pass has ended; the next one may begin before the loop looks for input. Returns whether ``inputArrived()`` has
+  /// to be called after it did: the passes before that together have the time of one.
+  mutating func endPass(at time: TimeAmount) -> Bool {
+    used = used + (time - (passStart ?? time))
+    passStart = nil
+    return used * 4 > Self.passTime
+  }
+
+  /// The loop has looked for input.
+  mutating func inputArrived() { used = .zero }
 
   /// A connection waits.
   mutating func enqueue() { waiting += 1 }
 
-  /// The next of the waiting connections, which is paid up to `paid`, is served.
-  mutating func dequeue(_ paid: Time) {
+  /// The next of the waiting connections is served, whose commands begin at `start`.
+  mutating func dequeue(_ start: Time) {
     waiting -= 1
-    now = max(now, paid)
+    now = max(now, start)
   }
 
   /// The time up to which a connection is paid that was paid up to `paid` and was served for `duration`. While nobody

@@ -8,7 +8,8 @@ import Testing
   /// An event loop whose passes execute what all connections have sent.
   private struct Loop {
     var clock = VirtualClock()
-    var now = NIODeadline.uptimeNanoseconds(0)
+    /// The time of the processor.
+    var now = TimeAmount.zero
     /// Those that wait, in the order in which they came.
     var waiting: [Int] = []
     private var isWaiting: Set<Int> = []
@@ -18,6 +19,9 @@ import Testing
     var served: [Int] = []
     /// The time for the blocks of a connection; 0.1 ms for others.
     var costs: [Int: TimeAmount] = [:]
+    /// The commands in the blocks of a connection; one for others.
+    var commands: [Int: Int] = [:]
+    private var spans: [Int: VirtualClock.Span] = [:]
 
     init() {}
 
@@ -28,30 +32,35 @@ import Testing
       served.append(connection)
     }
 
+    private func span(of connection: Int) -> VirtualClock.Span {
+      clock.span(paid: paid[connection] ?? clock.arrivalTime, commands: commands[connection] ?? 1)
+    }
+
     /// One pass: blocks of these connections arrive; then some of the waiting ones get 2 ms.
     mutating func pass(_ connections: some Sequence<Int>) {
       var ends = false
       for connection in connections where !isWaiting.contains(connection) {
-        if clock.executesAtOnce(paid[connection] ?? clock.arrivalTime, at: now, passEnds: { ends = true }) {
+        let span = span(of: connection)
+        if clock.executesAtOnce(span, at: now, passEnds: { ends = true }) {
           serve(connection)
         } else {
-          paid[connection] = paid[connection] ?? clock.arrivalTime
+          spans[connection] = span
           waiting.append(connection)
           isWaiting.insert(connection)
           clock.enqueue()
         }
       }
-      if ends { clock.endPass() }
+      if ends, clock.endPass(at: now) { clock.inputArrived() }
       let start = now
-      while now - start < .milliseconds(2),
-        let next = waiting.indices.min(by: { paid[waiting[$0]] ?? 0 < paid[waiting[$1]] ?? 0 })
-      {
+      while now - start < .milliseconds(2), let next = waiting.indices.min(by: { finish($0) < finish($1) }) {
         let connection = waiting.remove(at: next)
-        clock.dequeue(paid[connection] ?? 0)
+        clock.dequeue(spans[connection]?.start ?? 0)
         isWaiting.remove(connection)
         serve(connection)
       }
     }
+
+    private func finish(_ index: Int) -> VirtualClock.Time { spans[waiting[index]]?.finish ?? 0 }
 
     /// The time that passes until a block of a connection is executed, while others always send.
     mutating func wait(of connection: Int, beside others: Range<Int>) -> TimeAmount {
@@ -103,6 +112,31 @@ import Testing
     loop.pass([1_000])
     #expect(loop.served.count { $0 == 1_000 } == count)
     #expect(loop.waiting.contains(1_000))
+  }
+
+  /// Connections that have used nothing: one with a single command does not wait for those with hundreds.
+  @Test func fewCommandsComeBeforeMany() {
+    var loop = Loop()
+    for connection in 0..<300 { (loop.costs[connection], loop.commands[connection]) = (.milliseconds(2), 250) }
+    loop.pass(0..<300)
+    #expect(loop.waiting.count > 250)
+    let wait = loop.wait(of: 1_000, beside: 0..<300)
+    #expect(wait < .milliseconds(10))
+  }
+
+  /// Passes that follow one another before the loop looks for input are one.
+  @Test func answersOfTheStoreDoNotKeepTheLoopFromItsInput() {
+    var clock = VirtualClock()
+    var (now, executed) = (TimeAmount.zero, 0)
+    while executed < 1_000, clock.executesAtOnce(clock.span(paid: 0, commands: 1), at: now, passEnds: {}) {
+      executed += 1
+      now = now + .microseconds(100)
+      _ = clock.endPass(at: now)
+    }
+    #expect(executed < 50)
+    clock.inputArrived()
+    let isNext = clock.executesAtOnce(clock.span(paid: 0, commands: 1), at: now, passEnds: {})
+    #expect(isNext)
   }
 
   /// What a connection used in quiet times is no debt.

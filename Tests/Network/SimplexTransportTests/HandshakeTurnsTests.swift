@@ -13,7 +13,7 @@ import Testing
 
     func look(_ loop: any EventLoop) {
       seen.insert(done.count)
-      if done.count < 50 { loop.assumeIsolated().scheduleTask(in: .zero) { self.look(loop) } }
+      if done.count < 50 { loop.assumeIsolated().scheduleTask(in: .microseconds(200)) { self.look(loop) } }
     }
   }
 
@@ -37,5 +37,27 @@ import Testing
     #expect(done == Array(0..<50))
     // Two steps of a millisecond are a turn.
     #expect(seen.count >= 10)
+  }
+
+  /// Something arrives while handshakes wait: it is read after a turn or two.
+  @Test func theLoopLooksForInputBetweenTurns() async throws {
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let finished = loop.makePromise(of: Int.self)
+    loop.execute {
+      // A pipe of its own: its event is input like any other.
+      let (turns, input) = (HandshakeTurns(loop), EventLoopPasses(loop))
+      var (done, arrived) = (0, 0)
+      for number in 0..<50 {
+        turns.add {
+          let end = NIODeadline.now() + .milliseconds(1)
+          while .now() < end {}
+          done += 1
+          if number == 10 { input.perform { arrived = done } }
+          if number == 49 { finished.succeed(arrived) }
+        }
+      }
+    }
+    let arrived = try await finished.futureResult.get()
+    #expect((11...15).contains(arrived))
   }
 }

@@ -9,16 +9,14 @@ import NIOCore
 final class HandshakeTurns: @unchecked Sendable {
   /// How long handshakes take at once.
   private static let turn = TimeAmount.milliseconds(2)
-  /// The delay of the next turn: with none the loop would not look for input before it.
-  private static let delay = TimeAmount.microseconds(50)
 
-  private let eventLoop: any EventLoop
+  private let passes: EventLoopPasses
   private var waiting = CircularBuffer<() -> Void>()
   /// How long steps took in this turn.
   private var used = TimeAmount.zero
   private var isScheduled = false
 
-  init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+  init(_ eventLoop: any EventLoop) { passes = EventLoopPasses(eventLoop) }
 
   /// Does a step now, or in a later turn.
   func add(_ step: @escaping () -> Void) {
@@ -35,7 +33,7 @@ final class HandshakeTurns: @unchecked Sendable {
   private func scheduleTurn() {
     guard !isScheduled else { return }
     isScheduled = true
-    eventLoop.assumeIsolated().scheduleTask(in: Self.delay) { self.runTurn() }
+    passes.perform { self.runTurn() }
   }
 
   private func runTurn() {
