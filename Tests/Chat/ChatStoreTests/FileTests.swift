@@ -166,7 +166,9 @@ import Testing
       switch how {
       case "item": try db.deleteItem(item, in: bob.ref, of: alice)
       case "chat": try db.clear(bob.ref, of: alice)
-      case "user": try db.deleteUser(alice)
+      case "user":
+        try db.deleteUser(alice)
+        while try !db.deleteSome(ofDeletedUser: alice.userId, limit: 2) {}
       default:
         _ = try db.deleteItems(in: bob.ref, createdBefore: Date(timeIntervalSince1970: 2_000_000_000), of: alice)
       }

@@ -50,6 +50,14 @@ extension ChatDatabase {
   }
 }
 
+extension ChatDatabase {
+  /// Deletes a user with everything, in transactions of this size.
+  func delete(_ user: User, limit: Int = 50) throws {
+    try transaction { try $0.deleteUser(user) }
+    while try !transaction({ try $0.deleteSome(ofDeletedUser: user.userId, limit: limit) }) {}
+  }
+}
+
 /// The error of the store that `body` throws.
 func storeError(_ body: () throws -> Void) -> StoreError? {
   do {

@@ -54,7 +54,7 @@ import Testing
       try tables.map { try store.rows(of: "SELECT 1 FROM \($0)").count }
     }
     #expect(try counts() == [2, 4, 2, 2, 2, 2, 2, 2, 2, 2])
-    try store.transaction { try $0.deleteUser(bob) }
+    try store.delete(bob, limit: 2)
     #expect(try counts() == [1, 2, 1, 1, 1, 1, 1, 1, 1, 1])
     try store.transaction { db in
       let group = try #require(try db.groups(of: alice).first)
@@ -62,6 +62,26 @@ import Testing
       for member in try db.members(ofDeletedGroup: group.groupId, limit: 50) { try db.forget(member, of: alice) }
     }
     #expect(try counts().prefix(7) == [0, 0, 0, 0, 0, 0, 0])
+  }
+
+  /// What is left of a user who is being deleted is nobody's, and the name is free.
+  @Test func usersWhoAreBeingDeletedAreGone() throws {
+    let store = try memoryStore()
+    let alice = try store.makeUser("alice")
+    let bob = try store.makeUser("bob")
+    let group = try store.transaction { db in
+      try db.deleteUser(bob)
+      try db.addJob(.user, about: bob.userId, bob.agentUserId, of: bob)
+      return try db.createGroup(profile: GroupProfile(displayName: "team", fullName: ""), of: bob)
+    }
+    #expect(storeError { _ = try store.read { try $0.user(ofGroup: group) } } == .groupNotFound(groupId: group))
+    #expect(try store.read { try $0.deletedAgentUsers() } == [bob.agentUserId])
+    let other = try store.makeUser("bob")
+    #expect(other.userId > bob.userId)
+    try store.delete(bob)
+    #expect(try store.read { try $0.users().map(\.userId) } == [alice.userId, other.userId])
+    #expect(try store.rows(of: "SELECT count(*) FROM profiles") == ["2"])
+    #expect(try store.rows(of: "SELECT count(*) FROM groups") == ["0"])
   }
 
   @Test func failedTransactionsStoreNothing() throws {
@@ -153,9 +173,9 @@ import Testing
       #expect(jobs.allSatisfy { $0.kind == .profile && $0.userId == alice.userId })
       try db.removeJob(first)
       #expect(try db.jobs().map(\.id) == [second])
-      try db.deleteUser(alice)
-      #expect(try db.jobs().isEmpty)
     }
+    try store.delete(alice)
+    #expect(try store.read { try $0.jobs().isEmpty })
   }
 
   @Test func conditionsOfOperators() throws {

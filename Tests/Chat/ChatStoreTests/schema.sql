@@ -663,7 +663,8 @@ CREATE TABLE usage_conditions (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE users (
-  user_id INTEGER PRIMARY KEY,
+  -- Never used twice: what a deleted user had goes later.
+  user_id INTEGER PRIMARY KEY AUTOINCREMENT,
   agent_user_id TEXT NOT NULL,
   contact_id INTEGER NOT NULL DEFAULT 0,
   profile_id INTEGER NOT NULL DEFAULT 0,

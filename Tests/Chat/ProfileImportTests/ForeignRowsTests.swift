@@ -98,7 +98,10 @@ import Testing
       let store = try ChatDatabase(path: path)
       let user = try #require(try store.read { try $0.activeUser() })
       if deletesUser {
-        try store.transaction { try $0.deleteUser(user) }
+        try store.transaction { db in
+          try db.deleteUser(user)
+          while try !db.deleteSome(ofDeletedUser: user.userId, limit: 2) {}
+        }
       } else {
         let bob = try store.read { try $0.contact(named: "bob", of: user) }
         try store.transaction { try $0.deleteContact(bob, of: user) }
@@ -109,5 +112,24 @@ import Testing
     #expect(after["foreign_rows"]?.count == (before["foreign_rows"]?.count ?? 0) - calls)
     let others = after["foreign_values"]?.count { $0.contains("column_name=text(\"call_id\")") }
     #expect(others == 2 - calls)
+  }
+
+  /// What is left of a user who is being deleted has no place in a profile of the reference.
+  @Test func isNotExportedWhileAUserIsBeingDeleted() throws {
+    let exported = try ExportedProfile()
+    do {
+      let store = try ChatDatabase(path: exported.profile.target + "_chat.db")
+      let user = try #require(try store.read { try $0.activeUser() })
+      try store.transaction { db in
+        try db.deleteUser(user)
+        try db.addJob(.user, about: user.userId, user.agentUserId, of: user)
+      }
+    }
+    let error = #expect(throws: ProfileImportError.self) { try exported.makeExport().survey() }
+    guard case .file(let text) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(text.contains("is being deleted"))
   }
 }

@@ -19,6 +19,8 @@ public struct ChatJob: Hashable, Sendable {
     case members = 5
     /// Sending the descriptions of an uploaded file, the subject, to its recipients.
     case descriptions = 6
+    /// Deleting what a deleted user had, the subject; the payload is the agent's number of the user.
+    case user = 7
   }
 
   /// Its database id.
@@ -27,7 +29,7 @@ public struct ChatJob: Hashable, Sendable {
   public var userId: Int64
   /// What is to be done; nil for a job of another version.
   public var kind: Kind?
-  /// The member, group or file that it is about, a database id; nil for none.
+  /// The member, group, file or user that it is about, a database id; nil for none.
   public var subject: Int64?
   /// What the last turn ended with; 0 at first.
   public var cursor: Int64
@@ -52,8 +54,8 @@ extension ChatTransaction {
       nowMicroseconds)
   }
 
-  /// Stores a job about a member, group or file. Where there is one of this kind, it stays, with the new payload unless
-  /// that is empty.
+  /// Stores a job about a member, group, file or user. Where there is one of this kind, it stays, with the new payload
+  /// unless that is empty.
   public func addJob(
     _ kind: ChatJob.Kind, about subject: Int64, _ payload: String = "", of user: User
   ) throws(StoreError) {
@@ -70,12 +72,17 @@ extension ChatTransaction {
     try all(jobQuery + " WHERE subject_id IS NULL ORDER BY job_id", row: readJob)
   }
 
-  /// The job about a member, group or file that comes after the one with this number; after the last one comes the
-  /// first. Nil where there is none.
-  public func jobAboutSubject(after id: Int64) throws(StoreError) -> ChatJob? {
-    let query = jobQuery + " WHERE subject_id IS NOT NULL AND job_id > ? ORDER BY job_id LIMIT 1"
-    if let next = try first(query, id, row: readJob) { return next }
-    return try first(query, Int64(0), row: readJob)
+  /// The job about a member, group, file or user that comes after the one with this number; after the last one comes
+  /// the first. Nil where there is none.
+  /// - Parameter skipped: the numbers of jobs that are left out.
+  public func jobAboutSubject(after id: Int64, without skipped: [Int64] = []) throws(StoreError) -> ChatJob? {
+    let query =
+      jobQuery + """
+         WHERE subject_id IS NOT NULL AND job_id > ? AND job_id NOT IN (SELECT value FROM json_each(?)) \
+        ORDER BY job_id LIMIT 1
+        """
+    if let next = try first(query, id, skipped.column, row: readJob) { return next }
+    return try first(query, Int64(0), skipped.column, row: readJob)
   }
 
   /// Removes the jobs about members of a group.

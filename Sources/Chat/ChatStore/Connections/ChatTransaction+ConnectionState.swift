@@ -138,13 +138,15 @@ extension ChatTransaction {
   /// The agent's identifiers of all connections.
   public func allConnections() throws(StoreError) -> [String] { try texts("SELECT agent_conn_id FROM connections") }
 
-  /// The agent's identifiers of the connections that it has to know: those that are not only prepared, and not deleted.
+  /// The agent's identifiers of the connections that it has to know: those that are not only prepared, and not deleted,
+  /// nor a deleted user's.
   public func establishedConnections() throws(StoreError) -> [String] {
     try texts(
       """
       SELECT agent_conn_id FROM connections n WHERE status NOT IN ('prepared', 'deleted', 'failed') \
       AND NOT (status = 'new' AND kind = 'contact' AND contact_id IS NOT NULL) \
-      AND NOT EXISTS (SELECT 1 FROM agent_commands c WHERE c.agent_conn_id = n.agent_conn_id)
+      AND NOT EXISTS (SELECT 1 FROM agent_commands c WHERE c.agent_conn_id = n.agent_conn_id) \
+      AND EXISTS (SELECT 1 FROM users u WHERE u.user_id = n.user_id)
       """)
   }
 

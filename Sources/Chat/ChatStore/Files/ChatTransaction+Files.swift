@@ -12,11 +12,13 @@ extension ChatTransaction {
     return found
   }
 
-  /// The file with this database id; nil where there is none, or it is being removed.
+  /// The file with this database id; nil where there is none, or it or its user is being removed.
   public func fileIfPresent(_ id: Int64) throws(StoreError) -> StoredFile? {
     try first(
-      "SELECT \(storedFileColumns) FROM \(storedFileTables) WHERE f.file_id = ? AND f.removed = 0", id,
-      row: readStoredFile)
+      """
+      SELECT \(storedFileColumns) FROM \(storedFileTables) WHERE f.file_id = ? AND f.removed = 0 \
+      AND EXISTS (SELECT 1 FROM users u WHERE u.user_id = f.user_id)
+      """, id, row: readStoredFile)
   }
 
   /// The file of the user with this database id.
@@ -26,11 +28,13 @@ extension ChatTransaction {
     return found
   }
 
-  /// The file that the agent knows by this identifier; nil where there is none, or it is being removed.
+  /// The file that the agent knows by this identifier; nil where there is none, or it or its user is being removed.
   public func file(agentId: String) throws(StoreError) -> StoredFile? {
     try first(
-      "SELECT \(storedFileColumns) FROM \(storedFileTables) WHERE f.agent_id = ? AND f.removed = 0", agentId,
-      row: readStoredFile)
+      """
+      SELECT \(storedFileColumns) FROM \(storedFileTables) WHERE f.agent_id = ? AND f.removed = 0 \
+      AND EXISTS (SELECT 1 FROM users u WHERE u.user_id = f.user_id)
+      """, agentId, row: readStoredFile)
   }
 
   /// The file of an item; nil for one without.

@@ -98,8 +98,8 @@ extension ChatTransaction {
   public func wantedFiles(within seconds: Double) throws(StoreError) -> [Int64] {
     try integers(
       """
-      SELECT file_id FROM files WHERE to_receive = 1 AND step = 'new' AND cancelled = 0 AND removed = 0 \
-      AND created_at > ? ORDER BY file_id
+      SELECT file_id FROM files f WHERE to_receive = 1 AND step = 'new' AND cancelled = 0 AND removed = 0 \
+      AND created_at > ? AND EXISTS (SELECT 1 FROM users u WHERE u.user_id = f.user_id) ORDER BY file_id
       """, now.addingTimeInterval(-seconds).microseconds)
   }
 }

@@ -68,10 +68,10 @@ extension ChatTransaction {
 
   /// The user whose group this is.
   public func user(ofGroup id: Int64) throws(StoreError) -> User {
-    guard let user = try integer("SELECT user_id FROM groups WHERE group_id = ?", id) else {
-      throw .groupNotFound(groupId: id)
-    }
-    return try self.user(user)
+    guard let number = try integer("SELECT user_id FROM groups WHERE group_id = ?", id),
+      let user = try userIfPresent(number)
+    else { throw .groupNotFound(groupId: id) }
+    return user
   }
 
   /// The last messages of a group that a newcomer gets, oldest first: none that were deleted or are still being

@@ -111,6 +111,18 @@ extension ChatTransaction {
     if released > 0 { try execute("UPDATE members SET has_pending = 1 WHERE member_id = ?", id) }
   }
 
+  /// Deletes up to `limit` of the messages that wait for a member who is being deleted; returns how many.
+  func deletePending(ofMember id: Int64, limit: Int) throws(StoreError) -> Int {
+    let found = try all(
+      "SELECT pending_id, packet_id FROM pending_messages WHERE member_id = ? LIMIT ?", id, limit
+    ) { (row) throws(SQLFailure) in (id: try row.integer(0), packet: try row.integer(1)) }
+    for message in found {
+      try execute("DELETE FROM pending_messages WHERE pending_id = ?", message.id)
+      try removeUnusedPacket(message.packet)
+    }
+    return found.count
+  }
+
   /// Deletes the messages that wait for a member.
   func deletePending(ofMember id: Int64) throws(StoreError) {
     for packet in try integers("SELECT packet_id FROM pending_messages WHERE member_id = ?", id) {

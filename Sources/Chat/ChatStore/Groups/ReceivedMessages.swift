@@ -35,4 +35,22 @@ extension ChatTransaction {
     try execute("DELETE FROM moderations WHERE created_at < ?", limit)
     try execute("DELETE FROM early_decisions WHERE created_at < ?", limit)
   }
+
+  /// Deletes up to `limit` records of messages that were received in a group; returns how many.
+  func deleteSomeReceived(ofGroup id: Int64, limit: Int) throws(StoreError) -> Int {
+    var count = 0
+    while count < limit,
+      let author = try integer("SELECT author_id FROM received_messages WHERE group_id = ? LIMIT 1", id)
+    {
+      // By ranges of the primary key, author by author: SQLite does not look for lists of row values in it.
+      count += try execute(
+        """
+        DELETE FROM received_messages WHERE group_id = ?1 AND author_id = ?2 AND shared_id <= coalesce((\
+        SELECT shared_id FROM received_messages WHERE group_id = ?1 AND author_id = ?2 \
+        ORDER BY shared_id LIMIT 1 OFFSET ?3), (SELECT max(shared_id) FROM received_messages \
+        WHERE group_id = ?1 AND author_id = ?2))
+        """, id, author, limit - count - 1)
+    }
+    return count
+  }
 }

@@ -72,10 +72,13 @@ extension ChatTransaction {
 
   /// The user with this database id.
   public func user(_ id: Int64) throws(StoreError) -> User {
-    guard let user = try first(userQuery + " WHERE u.user_id = ?", id, row: readUser) else {
-      throw .userNotFound(userId: id)
-    }
+    guard let user = try userIfPresent(id) else { throw .userNotFound(userId: id) }
     return user
+  }
+
+  /// The user with this database id; nil where there is none.
+  public func userIfPresent(_ id: Int64) throws(StoreError) -> User? {
+    try first(userQuery + " WHERE u.user_id = ?", id, row: readUser)
   }
 
   /// The active user, if there is one.
@@ -167,36 +170,5 @@ extension ChatTransaction {
     guard last == .max else { return last + 1 }
     try execute("UPDATE users SET active_order = active_order - ?", Int64.max)
     return 1
-  }
-
-  /// Deletes a user and everything of the user's. Items go with ``purge(limit:)``.
-  public func deleteUser(_ user: User) throws(StoreError) {
-    let id = user.userId
-    try leaveItems(where: "user_id = ?", id)
-    try deleteForeignRows(column: "user_id", id)
-    try execute(
-      """
-      DELETE FROM kept_messages WHERE connection_id IN (SELECT connection_id FROM connections WHERE user_id = ?)
-      """, id)
-    try execute("UPDATE files SET removed = 1 WHERE user_id = ? AND item_id IS NULL", id)
-    let connections = try texts("SELECT agent_conn_id FROM connections WHERE user_id = ?", id)
-    for connection in connections { try removeCommands(agentConnId: connection) }
-    try execute("DELETE FROM chat_tagging WHERE tag_id IN (SELECT tag_id FROM chat_tags WHERE user_id = ?)", id)
-    for member in try integers(
-      "SELECT member_id FROM members WHERE user_id = ? AND (has_pending = 1 OR is_introduced_to = 1)", id)
-    {
-      try deletePending(ofMember: member)
-    }
-    for table in ["received_messages", "moderations", "early_decisions"] {
-      try execute("DELETE FROM \(table) WHERE group_id IN (SELECT group_id FROM groups WHERE user_id = ?)", id)
-    }
-    try execute("DELETE FROM asked_probes WHERE probe_id IN (SELECT probe_id FROM sent_probes WHERE user_id = ?)", id)
-    for table in [
-      "groups", "members", "sent_probes", "received_probes",
-      "connections", "contact_requests", "addresses", "contacts", "profiles", "display_names", "note_folders",
-      "chat_tags", "servers", "chat_relays", "jobs", "users",
-    ] {
-      try execute("DELETE FROM \(table) WHERE user_id = ?", id)
-    }
   }
 }

@@ -170,6 +170,13 @@ public struct ProfileExport: Sendable {
     } catch {
       throw Self.failure(error)
     }
+    let isDeletingUser = try database(files[0]) { () throws(SQLFailure) in
+      try chat.first("SELECT 1 FROM jobs WHERE kind = ?", ChatJob.Kind.user.rawValue) { _ in true } ?? false
+    }
+    // What is left of the user belongs to nobody, and the reference has no place for it.
+    guard !isDeletingUser else {
+      throw .file("a user in \(files[0]) is being deleted: start simplex-chat until that is done")
+    }
     let agent = try database(files[1]) { () throws(SQLFailure) in
       try AgentDatabase(path: files[1], passphrase: sourcePassphrase)
     }

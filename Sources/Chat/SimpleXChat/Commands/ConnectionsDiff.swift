@@ -6,11 +6,13 @@ import ChatStore
 
 extension ChatController {
   /// The users and connections that only one of the two databases has. Connections that a command for the agent is
-  /// waiting for, or that it does not know yet, are in order.
+  /// waiting for, or that it does not know yet, are in order; so are users who are being deleted.
   func connectionsDiff() async throws(ChatError) -> (users: DatabaseDiff, connections: DatabaseDiff) {
-    let (before, known) = try store.read { (try $0.users(), Set(try $0.establishedConnections())) }
+    let (before, known, deleted) = try store.read { rows in
+      (try rows.users(), Set(try rows.establishedConnections()), Set(try rows.deletedAgentUsers()))
+    }
     let (agentUsers, agentConnections) = try await withAgent { (agent) throws(AgentError) in
-      let users = try await agent.users()
+      let users = try await agent.users().filter { !deleted.contains(String($0.rawValue)) }
       var connections: [ConnectionID] = []
       for user in users { connections += try await agent.connections(of: user) }
       return (Set(users.map { String($0.rawValue) }), Set(connections.map(\.text)))

@@ -33,7 +33,7 @@ extension ChatController {
     case .apiMuteUser(let id): return try setNotifications(of: id, false)
     case .apiUnmuteUser(let id): return try setNotifications(of: id, true)
     case .apiDeleteUser(let id, let deletingQueues, let password):
-      return try deleteUser(id, deletingQueues: deletingQueues, password: password)
+      return try await deleteUser(id, deletingQueues: deletingQueues, password: password)
     case .apiUpdateProfile(let id, let profile): return try await updateProfile(of: try runningUser(id), profile)
     case .apiSetUserUIThemes(let id, let themes):
       let user = try runningUser()
@@ -226,18 +226,37 @@ extension ChatController {
 
   private func deleteUser(
     _ id: Int64, deletingQueues: Bool, password: String?
-  ) throws(ChatError) -> ChatResponse {
+  ) async throws(ChatError) -> ChatResponse {
     _ = try runningUser()
     let user = try privateUser(id)
     try checkPassword(of: user, password)
     let otherVisible = try store.read { try $0.users() }.contains { $0.userId != id && $0.viewPwdHash == nil }
     if user.activeUser && otherVisible { throw .error(errorType: .cantDeleteActiveUser(userId: id)) }
-    return try turn { turn in
-      try turn.rows.deleteUser(user)
-      try turn.command(.deleteUser(try user.agentID, deletingQueues: deletingQueues))
+    try turn { turn in
+      try turn.deleteUser(user, deletingQueues: deletingQueues)
       if user.activeUser { turn.setActive(nil) }
-      turn.purgeSoon()
-      return .done()
     }
+    // Whoever deleted a user may look for the files at once; those of many items go soon after.
+    try? await removeFiles()
+    return .done()
+  }
+}
+
+extension Turn {
+  /// Deletes a user. Nothing of the user's is found any more; much of it is removed in later turns.
+  fileprivate func deleteUser(_ user: User, deletingQueues: Bool) throws {
+    try rows.deleteUser(user)
+    try command(.deleteUser(try user.agentID, deletingQueues: deletingQueues))
+    guard try !deleteSome(ofDeletedUser: user.userId) else { return }
+    try later(.user, about: user.userId, payload: user.agentUserId, of: user)
+  }
+
+  /// Deletes some of what a deleted user had.
+  /// - Returns: whether that was all.
+  func deleteSome(ofDeletedUser id: Int64) throws -> Bool {
+    guard try rows.deleteSome(ofDeletedUser: id, limit: environment.options.membersPerTurn) else { return false }
+    // The files.
+    purgeSoon()
+    return true
   }
 }

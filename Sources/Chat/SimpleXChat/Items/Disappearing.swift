@@ -61,7 +61,14 @@ extension ChatController {
 
   /// Cleans once, outside of the regular intervals.
   func cleanNow() {
-    Task { [weak self] in await self?.clean() }
+    guard !cleansSoon else { return }
+    cleansSoon = true
+    Task { [weak self] in await self?.cleanOnce() }
+  }
+
+  private func cleanOnce() async {
+    cleansSoon = false
+    await clean()
   }
 
   /// Each step is a short turn, so that nothing else waits for long.
@@ -76,7 +83,7 @@ extension ChatController {
         // A day, as in other clients.
         while try turn({ try $0.rows.deleteRemovedMembers(of: user, olderThan: 86_400) }) { await Task.yield() }
       }
-      while try turn({ try $0.rows.purge() }) { await Task.yield() }
+      while try turn({ try $0.rows.purge(limit: 100) }) { await Task.yield() }
       try await removeFiles()
       try await forgetEndedTransfers()
       try turn { try $0.rows.deleteEarlyDescriptions(olderThan: Double(ChunkLifetime.seconds)) }
