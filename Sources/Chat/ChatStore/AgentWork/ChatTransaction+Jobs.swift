@@ -21,6 +21,9 @@ public struct ChatJob: Hashable, Sendable {
     case descriptions = 6
     /// Deleting what a deleted user had, the subject; the payload is the agent's number of the user.
     case user = 7
+    /// Removing copies of files that were made for messages and that no message got; the payload is a JSON list of
+    /// their places.
+    case copies = 8
   }
 
   /// Its database id.

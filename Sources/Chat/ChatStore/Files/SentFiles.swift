@@ -16,6 +16,21 @@ public struct FileRecipient: Sendable {
 // Files that are sent.
 
 extension ChatTransaction {
+  /// Stores that copies of files are being made at these places, before there is any; returns the job that removes
+  /// those that no message gets.
+  public func addCopies(at places: [String], of user: User) throws(StoreError) -> ChatJob {
+    let payload = places.column
+    return ChatJob(
+      id: try addJob(.copies, payload, of: user), userId: user.userId, kind: .copies, subject: nil, cursor: 0,
+      payload: payload)
+  }
+
+  /// The places among those of a job of copies that no file has.
+  public func unusedCopies(_ job: ChatJob) throws(StoreError) -> [String] {
+    try texts(
+      "SELECT value FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM files WHERE path = value)", job.payload)
+  }
+
   /// The transfer of a sent file, without its recipients.
   public func sent(_ file: StoredFile) throws(StoreError) -> FileTransferMeta {
     guard file.isSent else { throw .sndFileNotFound(fileId: file.id) }

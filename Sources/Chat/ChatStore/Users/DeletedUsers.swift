@@ -37,9 +37,10 @@ extension ChatTransaction {
       DELETE FROM display_names WHERE user_id = ?1 \
       AND name IN (SELECT name FROM display_names WHERE user_id = ?1 LIMIT ?2)
       """, id, max(0, room))
+    // The files of unfinished copies are nobody else's.
     room -= try execute(
-      "DELETE FROM jobs WHERE job_id IN (SELECT job_id FROM jobs WHERE user_id = ? AND kind <> ? LIMIT ?)", id,
-      ChatJob.Kind.user.rawValue, max(0, room))
+      "DELETE FROM jobs WHERE job_id IN (SELECT job_id FROM jobs WHERE user_id = ? AND kind NOT IN (?, ?) LIMIT ?)", id,
+      ChatJob.Kind.user.rawValue, ChatJob.Kind.copies.rawValue, max(0, room))
     // With room left nothing was limited.
     return room > 0
   }

@@ -83,22 +83,17 @@ extension ChatController {
     let files = try await prepareInParts(items, of: user) { turn, user, part in
       turn.filesToForward(part, from: try way(turn, user).source)
     }
-    let copies = try await copyFiles(files)
-    var unused = copies
-    defer {
-      if session.filesFolder != nil { for copy in unused.values { folders.remove(copy.filePath) } }
-    }
-    let parts = try await inParts(items, of: user) { turn, user, part in
+    let copies = try await copyFiles(files, of: user)
+    defer { finish(copies) }
+    let forwarded = try await inParts(items, of: user) { turn, user, part in
       let way = try way(turn, user)
       let found = try part.compactMap { try turn.rows.itemIfPresent($0, in: way.source.chat, of: user) }
-      try way.target.check(try turn.contents(forwarding: found, from: way.source, to: way.target, files: copies))
+      try way.target.check(try turn.contents(forwarding: found, from: way.source, to: way.target, files: copies.files))
     } body: { turn, user, part in
       let way = try way(turn, user)
-      return [(part, try turn.forward(part, from: way.source, to: way.target, files: copies, ttl: ttl))]
+      return try turn.forward(part, from: way.source, to: way.target, files: copies.files, ttl: ttl)
     }
-    // Only what is stored has its copies: a turn may also fail when it is committed.
-    for (part, _) in parts { for item in part { unused[item] = nil } }
-    return .response1(.newChatItems(user: user, chatItems: parts.flatMap { $0.1 }))
+    return .response1(.newChatItems(user: user, chatItems: forwarded))
   }
 
   /// Carries out a command about any number of messages or items: some of them in each turn, so that nothing else waits

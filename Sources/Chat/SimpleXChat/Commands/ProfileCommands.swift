@@ -83,6 +83,7 @@ extension ChatController {
 
   private func resume(_ job: ChatJob) async {
     defer { runningJobs.remove(job.id) }
+    if job.kind == .copies { return removeUnusedCopies(job, from: folders) }
     do throws(ChatError) {
       guard job.kind == .profile, let old = try? LocalProfile(jsonText: job.payload),
         let user = try? store.read({ try $0.user(job.userId) })

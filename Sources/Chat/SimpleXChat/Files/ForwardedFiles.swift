@@ -73,30 +73,73 @@ extension Turn {
   }
 }
 
+/// Copies of the files of items that are forwarded.
+struct FileCopies: Sendable {
+  /// The copies, by the numbers of the items; where there is no folder for files, the files themselves.
+  var files: [Int64: CryptoFile] = [:]
+  /// Removes those that no message got; nil where nothing was copied.
+  var job: ChatJob?
+  /// Where they are.
+  var folders: LocalFolders
+}
+
 extension ChatController {
-  /// Copies the files of items that are forwarded. Where there is no folder for files, the copies are the files
-  /// themselves.
-  /// - Returns: the copies, by the numbers of the items.
+  /// Copies the files of items that are forwarded. ``finish(_:)`` has to follow.
+  ///
+  /// The places of the copies are stored before anything is copied: if the program ends before the copies have
+  /// messages, the next start removes them. If it ends before that, it leaves empty files, which received ones replace.
   func copyFiles(
-    _ files: [(item: Int64, file: CryptoFile, name: String)]
-  ) async throws(ChatError) -> [Int64: CryptoFile] {
-    guard !files.isEmpty else { return [:] }
+    _ files: [(item: Int64, file: CryptoFile, name: String)], of user: User
+  ) async throws(ChatError) -> FileCopies {
     let (folders, encrypts) = (folders, session.encryptsLocalFiles)
+    guard !files.isEmpty, folders.files != nil else {
+      return FileCopies(files: Dictionary(files.map { ($0.item, $0.file) }) { first, _ in first }, folders: folders)
+    }
+    let places = try folders.createCopies(named: files.map(\.name))
+    let job: ChatJob
+    do throws(ChatError) {
+      job = try turn { try $0.rows.addCopies(at: places, of: user) }
+      runningJobs.insert(job.id)
+    } catch {
+      for place in places { folders.remove(place) }
+      throw error
+    }
+    let planned = zip(files, places).map { (item: $0.item, file: $0.file, place: $1) }
     // Files may be large; nothing else waits for them.
     let copying = Task.detached { () -> Result<[Int64: CryptoFile], ChatError> in
       var copies: [Int64: CryptoFile] = [:]
-      for (item, file, name) in files {
+      for (item, file, place) in planned {
         do throws(ChatError) {
           var random = SystemRandom()
           let encryption = encrypts ? LocalFile.Encryption(using: &random) : nil
-          copies[item] = try folders.copy(file, as: name, encryption: encryption)
+          copies[item] = try folders.copy(file, to: place, encryption: encryption)
         } catch {
-          if folders.files != nil { for copy in copies.values { folders.remove(copy.filePath) } }
           return .failure(error)
         }
       }
       return .success(copies)
     }
-    return try await copying.value.get()
+    do throws(ChatError) {
+      try store.synchronize()
+      return FileCopies(files: try await copying.value.get(), job: job, folders: folders)
+    } catch {
+      _ = await copying.value
+      finish(FileCopies(job: job, folders: folders))
+      throw error
+    }
+  }
+
+  /// Removes the copies that no message got: their items were deleted meanwhile, or what forwards them failed.
+  func finish(_ copies: FileCopies) {
+    guard let job = copies.job else { return }
+    removeUnusedCopies(job, from: copies.folders)
+    runningJobs.remove(job.id)
+  }
+
+  /// Removes copies that no message got, and the job. Where that cannot be known now, the next start does it.
+  func removeUnusedCopies(_ job: ChatJob, from folders: LocalFolders) {
+    guard folders.files != nil, let unused = try? store.read({ try $0.unusedCopies(job) }) else { return }
+    for place in unused { folders.removeOwned(place) }
+    _ = try? turn { try $0.rows.removeJob(job.id) }
   }
 }

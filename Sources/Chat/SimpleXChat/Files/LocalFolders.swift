@@ -115,12 +115,19 @@ struct LocalFolders: Sendable {
   private static func createUnique(
     _ name: String, in folder: String, isFree: (_ path: String) -> Bool = { _ in false }
   ) throws(ChatError) -> String {
-    let folder = folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
     var number = 0
+    return try createUnique(name, in: folder, from: &number, isFree: isFree)
+  }
+
+  /// - Parameter number: the first number that is tried; afterwards the one that comes next.
+  private static func createUnique(
+    _ name: String, in folder: String, from number: inout Int, isFree: (_ path: String) -> Bool = { _ in false }
+  ) throws(ChatError) -> String {
+    let folder = folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
     while true {
       let path = "\(folder)/\(FileRules.numbered(name, number))"
-      if try create(path) || isFree(path) { return path }
       number += 1
+      if try create(path) || isFree(path) { return path }
     }
   }
 
@@ -156,14 +163,31 @@ struct LocalFolders: Sendable {
 
   // MARK: Copies
 
-  /// Copies a file to another name in the folder of files, and returns it as it is stored.
+  /// Creates empty files in the folder of files for copies, and returns their places; with numbers in the names where
+  /// those are taken. Where one cannot be created, none is left.
+  func createCopies(named names: [String]) throws(ChatError) -> [String] {
+    guard let files else { throw .error(errorType: .internalError(message: "there is no folder of files")) }
+    // Many files may have one name.
+    var numbers: [String: Int] = [:]
+    var places: [String] = []
+    do throws(ChatError) {
+      for name in names.map(FileRules.receivedName) {
+        let path = try Self.createUnique(name, in: files, from: &numbers[name, default: 0])
+        places.append(FileRules.name(ofPath: path))
+      }
+      return places
+    } catch {
+      for place in places { remove(place) }
+      throw error
+    }
+  }
+
+  /// Copies a file to a place in the folder of files, and returns it as it is stored.
   /// - Parameter encryption: what the copy is encrypted with.
   func copy(
-    _ file: CryptoFile, as name: String, encryption: LocalFile.Encryption?
+    _ file: CryptoFile, to place: String, encryption: LocalFile.Encryption?
   ) throws(ChatError) -> CryptoFile {
-    guard let files else { return file }
-    let source = try localFile(file)
-    let path = try Self.createUnique(FileRules.receivedName(name), in: files)
+    let (source, path) = (try localFile(file), path(place))
     do throws(CryptoError) {
       var reader = try LocalFileReader(source)
       var writer = try LocalFileWriter(LocalFile(path: path, encryption: encryption))
@@ -177,11 +201,10 @@ struct LocalFolders: Sendable {
       }
       try writer.finish()
     } catch {
-      unlink(path)
       throw .error(errorType: .internalError(message: "\(error)"))
     }
     return CryptoFile(
-      filePath: FileRules.name(ofPath: path),
+      filePath: place,
       cryptoArgs: encryption.map { CryptoFileArgs(fileKey: $0.fileKey, fileNonce: $0.fileNonce) })
   }
 }
