@@ -3,6 +3,7 @@ import ChatAPI
 import ChatLogic
 import ChatProtocol
 import ChatStore
+import FoundationTypes
 import SMPClient
 import SQLiteKit
 
@@ -48,6 +49,8 @@ public struct ChatOptions: Sendable {
   package var membersPerTurn = 50
   /// The number of messages or items of a command that one turn handles; fewer for tests.
   package var itemsPerTurn = 100
+  /// The time that everything the chat core stores has; another one for tests.
+  package var clock: @Sendable () -> Date = { Date() }
   /// Decides who may join a group of a user by its link, for example by the profile; nil where everybody may.
   ///
   /// It is called with the group, the role that the link gives and the profile of who asks, within a transaction of the

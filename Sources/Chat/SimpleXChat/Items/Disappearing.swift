@@ -9,7 +9,7 @@ extension ChatController {
   /// Starts the timer of a disappearing item, if it is due before the next cleaning (``startCleaning()``).
   func arm(_ timer: ItemTimer) {
     guard isRunning, timedItems[timer.item] == nil else { return }
-    let pause = timer.time.timeIntervalSinceNow
+    let pause = timer.time.timeIntervalSince(options.clock())
     guard pause <= Double(options.cleanupInterval) / 1_000 else { return }
     timedItems[timer.item] = Task { [weak self] in
       try? await Task.sleep(for: .milliseconds(Int64(max(0, pause) * 1_000) + 1))
@@ -74,7 +74,7 @@ extension ChatController {
   /// Each step is a short turn, so that nothing else waits for long.
   private func clean() async {
     do throws(ChatError) {
-      let soon = Date().addingTimeInterval(Double(options.cleanupInterval) / 1_000)
+      let soon = options.clock().addingTimeInterval(Double(options.cleanupInterval) / 1_000)
       for user in try store.read({ try $0.users() }) {
         for timer in try store.read({ try $0.timedItems(of: user, until: soon) }) {
           arm(ItemTimer(item: timer.itemId, time: timer.deleteAt, chat: timer.chat, userId: user.userId))
@@ -102,7 +102,7 @@ extension ChatController {
   /// Deletes the items of a user that are older than their chat keeps them, and their files.
   func expireItems(of user: User) async throws(ChatError) {
     for (chat, ttl) in try store.read({ try $0.chatsToExpire(of: user) }) where ttl > 0 {
-      let limit = Date().addingTimeInterval(-Double(ttl))
+      let limit = options.clock().addingTimeInterval(-Double(ttl))
       while try turn({ try $0.rows.deleteItems(in: chat, createdBefore: limit, of: user) }) { await Task.yield() }
     }
     try await removeFiles()

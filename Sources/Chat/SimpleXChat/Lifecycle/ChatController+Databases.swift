@@ -64,7 +64,8 @@ extension ChatController {
       let agentKey = try preparedAgentKey(options, passphrase)
       let store = try ChatDatabase(
         path: options.chatDatabase, passphrase: passphrase, confirmation: options.confirmation, commitsWait: false,
-        lease: lease, crashPoint: options.crashPoint, times: options.transactionTimes)
+        lease: lease, crashPoint: options.crashPoint, times: options.transactionTimes,
+        clock: options.clock)
       return (store, agentKey)
     }
     do throws(ChatStoreOpenError) {
