@@ -68,6 +68,57 @@ import Testing
     }
   }
 
+  /// What cannot be sent is found before anything is, whichever message it is.
+  @Test(arguments: [
+    ("large", "@"), ("file", "@"), ("empty", "@"), ("quote", "@"), ("file", "#"), ("quote", "#"),
+    ("mention", "#"), ("file", "*"),
+  ]) func nothingIsSentWhereOneCannotBe(_ problem: String, _ kind: String) async throws {
+    try await play { alice, bob in
+      _ = try await alice.run("/g team")
+      let chat = kind == "@" ? "@\(try await contact(alice))" : "\(kind)1"
+      let empty = FileManager.default.temporaryDirectory.appending(path: "empty-\(UUID().uuidString)").path
+      try Data().write(to: URL(filePath: empty))
+      defer { try? FileManager.default.removeItem(atPath: empty) }
+      // More than one message can have, however it is compressed.
+      let large = Data((0..<30_000).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
+      func message(_ text: String, _ rest: String = "", mentions: String = "") -> String {
+        #"{\#(rest)"msgContent":{"type":"text","text":"\#(text)"},"mentions":{\#(mentions)}}"#
+      }
+      let bad =
+        switch problem {
+        case "large": message(large)
+        case "file": message("bad", #""fileSource":{"filePath":"/nowhere/file"},"#)
+        case "empty": message("bad", #""fileSource":{"filePath":"\#(empty)"},"#)
+        case "quote": message("bad", #""quotedItemId":12345,"#)
+        default: message("hello @cath", mentions: #""cath":12345"#)
+        }
+      var messages = Self.eight.map { message($0) }
+      messages[6] = bad
+      let command = kind == "*" ? "/_create *1" : "/_send \(chat)"
+      let answer = try await alice.answer("\(command) json [\(messages.joined(separator: ","))]")
+      #expect(answer["type"]?.stringValue?.hasPrefix("error") == true, "\(answer.jsonText())")
+      #expect(try await alice.rows("SELECT text FROM items WHERE text GLOB 'message [0-9]'") == [])
+      _ = try await alice.run("@bob afterwards")
+      #expect(try await bob.message() == "afterwards")
+    }
+  }
+
+  /// The same of messages that are forwarded: notes may be longer than what can be sent.
+  @Test func nothingIsForwardedWhereOneCannotBe() async throws {
+    try await play { alice, bob in
+      let chat = "@\(try await contact(alice))"
+      let large = Data((0..<30_000).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
+      let texts = Self.eight.prefix(6) + [large]
+      let notes = texts.map { #"{"msgContent":{"type":"text","text":"\#($0)"}}"# }
+      let noted = try await alice.run("/_create *1 json [\(notes.joined(separator: ","))]")
+      let answer = try await alice.answer("/_forward \(chat) *1 \(ids(noted))")
+      #expect(answer["storeError"]?["type"]?.stringValue == "largeMsg")
+      #expect(try await alice.rows("SELECT 1 FROM items WHERE sent = 1 AND forwarded IS NOT NULL") == [])
+      _ = try await alice.run("@bob afterwards")
+      #expect(try await bob.message() == "afterwards")
+    }
+  }
+
   /// A turn that fails undoes nothing of those before it: the answer has what was sent, and an event the error.
   @Test(arguments: [2, 5]) func whatWasSentStays(_ lost: Int) async throws {
     try await play { alice, bob in
@@ -75,7 +126,7 @@ import Testing
       _ = try await alice.run(
         """
         /sql chat CREATE TRIGGER refused BEFORE INSERT ON items WHEN NEW.text = 'message \(lost)' \
-        BEGIN SELECT RAISE(ABORT, 'refused'); END
+        AND (\(lost) < 4 OR EXISTS (SELECT 1 FROM items WHERE text = 'message 3')) BEGIN SELECT RAISE(ABORT, 'refused'); END
         """)
       let answer = try await alice.answer(send(Self.eight, to: chat))
       let sent = lost < 4 ? [] : Array(Self.eight.prefix(3))

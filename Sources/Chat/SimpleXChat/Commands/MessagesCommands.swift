@@ -87,21 +87,19 @@ extension ChatController {
     defer { finish(copies) }
     let forwarded = try await inParts(items, of: user) { turn, user, part in
       let way = try way(turn, user)
-      let found = try part.compactMap { try turn.rows.itemIfPresent($0, in: way.source.chat, of: user) }
-      try way.target.check(try turn.contents(forwarding: found, from: way.source, to: way.target, files: copies.files))
-    } body: { turn, user, part in
-      let way = try way(turn, user)
       return try turn.forward(part, from: way.source, to: way.target, files: copies.files, ttl: ttl)
     }
     return .response1(.newChatItems(user: user, chatItems: forwarded))
   }
 
   /// Carries out a command about any number of messages or items: some of them in each turn, so that nothing else waits
-  /// for long. If a turn fails after others, what those did stays, and an event tells of the error; if the program ends
-  /// between turns, the rest is not done.
+  /// for long. What would refuse any of them is found before the first turn. If a turn fails all the same after others,
+  /// because something changed meanwhile or the database fails, what those did stays: the response has exactly that,
+  /// and an event tells of the error. If the program ends between turns, the rest is not done.
   /// - Parameters:
   ///   - user: whose command it is; each turn has it as it is then, because a profile may change between turns.
-  ///   - check: throws for elements that the command must not begin with; called where there are several turns.
+  ///   - check: throws for elements that the command must not begin with; called where there are several turns. Nil for
+  ///     a command that is tried: all parts are done and undone first.
   ///   - body: handles some elements.
   func inParts<Element: Sendable, Value: Sendable>(
     _ elements: [Element], of user: User, checking check: ((Turn, User, [Element]) throws -> Void)? = nil,
@@ -112,11 +110,9 @@ extension ChatController {
     }
     let parts = parts(of: elements)
     guard parts.count > 1 else { return try turn { try handle($0, elements) } }
-    if let check {
-      _ = try await prepareInParts(elements, of: user) { turn, user, part -> [Never] in
-        try check(turn, user, part)
-        return []
-      }
+    _ = try await prepareInParts(elements, of: user) { turn, user, part -> [Never] in
+      if let check { try check(turn, user, part) } else { try turn.rehearse { _ = try body(turn, user, part) } }
+      return []
     }
     var values: [Value] = []
     var isFirst = true

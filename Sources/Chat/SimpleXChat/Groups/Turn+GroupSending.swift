@@ -35,6 +35,7 @@ extension Turn {
     let encoded = try encode(events)
     let packed = MessageBatch.pack(encoded, form: .json)
     guard packed.tooLarge.isEmpty else { throw StoreError.largeMsg }
+    if isRehearsing { return }
     var batches = StoredBodies(packed.batches.map { ($0.body, $0.elements) })
     var singles = StoredBodies(encoded.indices.map { (encoded[$0], $0..<($0 + 1)) })
     let items = events.compactMap(\.item)

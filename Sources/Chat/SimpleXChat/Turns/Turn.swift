@@ -23,6 +23,8 @@ final class Turn {
   private(set) var effects = TurnEffects()
   /// Whether a part of the message at hand that is kept needs its body.
   var keepsBody = true
+  /// Whether what is done now is undone; see ``rehearse(_:)``.
+  private(set) var isRehearsing = false
 
   init(_ rows: ChatTransaction, _ environment: TurnEnvironment) {
     self.rows = rows
@@ -50,7 +52,7 @@ final class Turn {
   func purgeSoon() { effects.purges = true }
 
   /// Stores work that is done in parts, each in a turn of its own, after this one.
-  /// - Parameter subject: the member, group or file that it is about, a database id.
+  /// - Parameter subject: the member, group, file or user that it is about, a database id.
   func later(_ kind: ChatJob.Kind, about subject: Int64, payload: String = "", of user: User) throws {
     try rows.addJob(kind, about: subject, payload, of: user)
     effects.hasJobs = true
@@ -101,6 +103,19 @@ final class Turn {
       effects = before
       throw error
     }
+  }
+
+  /// Runs `body` and undoes it: it throws what `body` would throw. What follows for each member of a group is left out.
+  func rehearse(_ body: () throws -> Void) throws {
+    struct IsOver: Error {}
+    isRehearsing = true
+    defer { isRehearsing = false }
+    do {
+      try savepoint { () throws -> Void in
+        try body()
+        throw IsOver()
+      }
+    } catch is IsOver {}
   }
 
   /// Runs `body` within a savepoint; if it throws, only `body` is undone, and the error is added to the events.
