@@ -30,6 +30,8 @@ public struct ServerSettings: RelaySettings, PublishedPages {
   let startINI: ServerINI
 
   /// Reads settings and certificates.
+  ///
+  /// - Throws: Where a setting has a value that it cannot have, or the certificates cannot be read.
   public init(_ ini: ServerINI, _ folders: ServerFolders) throws(SMPServerError) {
     let credential = try folders.credential(program: "smp-server")
     let common = try CommonSettings(ini)
@@ -66,6 +68,15 @@ public struct ServerSettings: RelaySettings, PublishedPages {
     if let webPort, case .success(let credential) = webCertificate {
       server.web = .init(port: webPort, credential: credential, site: site)
     }
+  }
+
+  /// Keeps queues in the database, or in memory, whatever the file says. A relay with its queues in memory leaves the
+  /// saved notifications to the next one with the database.
+  public mutating func keepQueues(_ keeps: Bool, _ folders: ServerFolders) {
+    keepsQueues = keeps
+    server.notificationsFile = keeps ? folders.notificationsFile : nil
+    let site = site
+    server.web?.site = site
   }
 
   /// A setting that every relay has.

@@ -27,7 +27,9 @@ struct StartCommand: AsyncParsableCommand {
   @Option(
     name: .long, help: "Store of the queues: database or memory, for tests (default: as in the ini file).")
   var store: Store?
-  @Flag(name: [.customShort("m"), .long], help: "Open the store, check it, and stop.")
+  @Flag(
+    name: [.customShort("m"), .long],
+    help: "Open the store, migrating it, print its totals, and end; check verifies it.")
   var maintenance = false
   @Flag(name: .long, help: "Accepted for compatibility; no effect: the store needs no compaction.")
   var compactLog = false
@@ -53,7 +55,8 @@ struct StartCommand: AsyncParsableCommand {
         settings.server.proxy?.connectionLimit = min(limit, relayLimit(files: files))
       }
     }
-    let keepsQueues = store.map { $0 == .database } ?? settings.keepsQueues
+    if let store { settings.keepQueues(store == .database, folders) }
+    let keepsQueues = settings.keepsQueues
     if keepsQueues, ReferenceImport(folders).isNeeded {
       throw SMPServerCommand.fail("\(folders.data) has queues of the reference server; run: smp-server import")
     }

@@ -74,6 +74,24 @@ import Testing
     }
   }
 
+  /// A relay with its queues in memory leaves the notifications of the database alone.
+  @Test func theStoreInMemoryKeepsSavedNotifications() async throws {
+    let program = try ServerProgram()
+    defer { program.remove() }
+    let pages = program.folder.appending(path: "pages")
+    _ = try program.run(["init", "-y", "--no-password", "--port", "0", "--web-path", pages.path])
+    let file = program.folder.appending(path: "data/smp-server-notifications.txt")
+    try "saved\n".write(to: file, atomically: true, encoding: .utf8)
+    for (store, kept, text) in [("memory", "nothing", "saved\n"), ("database", "queues and messages", "")] {
+      let process = try await program.start(["--store", store])
+      let page = try String(contentsOf: pages.appending(path: "index.html"), encoding: .utf8)
+      #expect(page.contains("<td>\(kept)</td>"), "\(page)")
+      process.terminate()
+      try await process.waitForExit()
+      #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    }
+  }
+
   @Test func deletingNothing() throws {
     try with { program in
       #expect(try failure(program, ["delete", "-y"]).contains("nothing to delete"))
