@@ -14,7 +14,9 @@ final class Relay: Sendable {
 
   /// A reference, because a mutex cannot be in an array.
   private final class LockedShard: Sendable {
-    let state = Mutex(Shard())
+    let state: Mutex<Shard>
+
+    init(_ shard: consuming Shard) { state = Mutex(shard) }
   }
 
   /// A reference, so that reading a setting copies nothing else.
@@ -50,6 +52,8 @@ final class Relay: Sendable {
   let unsentBodyBytes = Atomic<Int>(0)
   /// The connections that have something to write.
   let flushing = SessionFlushing()
+  /// The most memory in bytes for notifications that wait for notifiers that are not subscribed.
+  private static let waitingNotificationBytes = 64 << 20
   private let shards: [LockedShard]
   /// How each event loop is shared.
   private let shares = Mutex<[ObjectIdentifier: EventLoopShares]>([:])
@@ -69,7 +73,10 @@ final class Relay: Sendable {
       Proxy(configuration: $0, statistics: statistics, pool: RelayPool($0))
     }
     fingerprint = identity.fingerprint
-    shards = (0..<max(1, configuration.threads * 2)).map { _ in LockedShard() }
+    let count = max(1, configuration.threads * 2)
+    shards = (0..<count).map { _ in
+      LockedShard(Shard(notificationBytesLimit: Self.waitingNotificationBytes / count))
+    }
     store.observeAnswering { [flushing] in $0 ? flushing.collect() : flushing.flush() }
   }
 

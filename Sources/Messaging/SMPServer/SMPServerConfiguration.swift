@@ -1,3 +1,4 @@
+import NIOCore
 import RelayChassis
 import SMPProtocol
 import SimplexTransport
@@ -56,8 +57,8 @@ public struct SMPServerConfiguration: Sendable {
   public var proxy: ProxyConfiguration? = ProxyConfiguration()
   /// Called when the TLS handshake of a client fails; for the operator's log.
   public var handshakeFailed: (@Sendable (TransportError) -> Void)?
-  /// The number of threads that serve connections.
-  public var threads = 2
+  /// The number of threads that serve connections: as many as processors, at least 2 and at most 8.
+  public var threads = min(8, max(2, System.coreCount))
   /// What browsers are served; nil for nothing.
   public var web: Web?
 

@@ -9,7 +9,7 @@ extension ServerSettings {
         "enable", "expire_messages_days", "expire_messages_on_start", "expire_messages_on_send", "expire_ntfs_hours",
       ],
       "AUTH": ["new_queues", "daily_block_queue_quota"],
-      "TRANSPORT": ["accept_service_credentials"],
+      "TRANSPORT": ["accept_service_credentials", "threads"],
       "PROXY": [
         "socks_proxy", "socks_mode", "host_mode", "required_host_mode", "own_server_domains", "client_concurrency",
         "private_addresses",

@@ -46,6 +46,7 @@ public struct ServerSettings: RelaySettings, PublishedPages {
     if ini.text("TRANSPORT", "host") != nil, let host = common.hosts.first(where: { !HostName.isValid($0) }) {
       throw .configuration("[TRANSPORT] host is \(host), not a host name or an IP address")
     }
+    server.threads = Int(try ini.number("TRANSPORT", "threads", default: Int64(server.threads), in: 1...64))
     server.acceptsServices = try ini.isOn("TRANSPORT", "accept_service_credentials", default: true)
     server.allowsNewQueues = try ini.isOn("AUTH", "new_queues", default: true)
     server.basicAuth = common.createPassword

@@ -144,6 +144,8 @@ struct INITemplate {
     \(bindLine)
     port = \(port)
     \(control.portLine)
+    # Threads that serve connections (default: as many as processors, from 2 to 8).
+    # threads = 2
 
     \(proxy)
 

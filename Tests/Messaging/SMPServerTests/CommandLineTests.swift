@@ -50,7 +50,7 @@ import Testing
       ("nonsense", "line 1 is neither a section nor a setting"), ("[TRANSPORT]\nport = abc", "port must be numbers"),
       ("[TRANSPORT]\nhost = <your-host>", "host is <your-host>, not a host name"),
       ("[AUTH]\nnew_queues = maybe", "new_queues is maybe, not on or off"),
-      ("[STORE_LOG]\nexpire_messages_days = many", "not a number from 0"),
+      ("[TRANSPORT]\nthreads = 0", "threads"), ("[STORE_LOG]\nexpire_messages_days = many", "not a number from 0"),
       ("[PROXY]\nsocks_proxy = !!:1", "socks_proxy must be"),
     ])
   func settingsThatCannotBeUsed(_ ini: String, _ reason: String) throws {

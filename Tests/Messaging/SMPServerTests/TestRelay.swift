@@ -23,6 +23,7 @@ final class TestRelay: Sendable {
     let certificates = RelayCertificates(folder: folder.path)
     try certificates.create(commonName: "localhost", algorithm: .ed25519)
     var configuration = SMPServerConfiguration(host: "127.0.0.1", ports: [0], credential: try certificates.credential())
+    configuration.threads = 2
     configuration.proxy?.allowsPrivateAddresses = true
     change(&configuration)
     let queues = try store ?? SQLiteQueueStore(path: folder.appending(path: "queues.db").path)

@@ -74,7 +74,7 @@ extension QueueShard {
     var kept = notifications[queue] ?? WaitingNotifications(notifier: notifier)
     guard kept.waiting.count < Self.notificationLimit else { return 1 }
     var lost = 0
-    while notificationBytes >= Self.notificationBytesLimit {
+    while notificationBytes >= notificationBytesLimit {
       guard let fullest = queueWithMostNotifications, var others = notifications[fullest],
         others.waiting.count > kept.waiting.count
       else { return lost + 1 }

@@ -69,8 +69,6 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
 
   /// The maximum number of waiting notifications of an unsubscribed notifier.
   static var notificationLimit: Int { 128 }
-  /// The most memory in bytes for waiting notifications of all notifiers of a shard.
-  static var notificationBytesLimit: Int { 16 << 20 }
   /// The maximum number of GET commands of a client that wait for its acknowledgement of a message of the same queue.
   static var waitingReadLimit: Int { 16 }
 
@@ -102,8 +100,11 @@ public struct QueueShard<Session: Hashable & Sendable>: Sendable {
   /// The queues that a session may be subscribed to; some may be gone.
   var queues: [Session: Set<QueueNumber>] = [:]
 
-  /// A shard without subscriptions.
-  public init() {}
+  /// The most memory in bytes for waiting notifications of all notifiers of the shard.
+  let notificationBytesLimit: Int
+
+  /// A shard without subscriptions. `notificationBytesLimit` is the most memory in bytes for waiting notifications.
+  public init(notificationBytesLimit: Int = 16 << 20) { self.notificationBytesLimit = notificationBytesLimit }
 
   /// The number of subscriptions of recipients.
   public var subscriptionCount: Int { subscriptions.count }
