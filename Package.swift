@@ -411,7 +411,8 @@ let package = Package(
       ]),
     tests("Foundations/SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests(
-      "Messaging/SMPServerCoreTests", ["QueueStore", "SMPProtocol", "SMPServerCore", "SimplexCrypto", "SimplexTesting"]),
+      "Messaging/SMPServerCoreTests",
+      ["QueueStore", "SMPProtocol", "SMPServerCore", "SimplexCrypto", "SimplexTesting", "WireCodec"]),
     tests(
       "Messaging/QueueStoreTests",
       ["CSQLite", "QueueStore", "SMPProtocol", "SMPServerCore", "SQLiteKit", "SimplexCrypto", "SimplexTesting"]),

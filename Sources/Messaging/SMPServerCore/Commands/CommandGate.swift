@@ -16,9 +16,10 @@ public struct ServiceSession: Hashable, Sendable {
 
 /// Decides whether a command may be executed. Source: simplex-messaging.md, "Command verification".
 ///
-/// It takes the same time whether a queue does not exist, has another key, or has keys of other kinds: the time depends
-/// only on the kind of the authorization, and for queues with several keys of that kind on their number, which is at
-/// most ``QueueRecord/recipientKeyLimit``.
+/// It does the same work whether a queue does not exist, has another key, has keys of other kinds, or is not secured
+/// yet: one check, whose cost depends on the kind of the authorization alone. For queues with several keys of that kind
+/// there are as many checks, at most ``QueueRecord/recipientKeyLimit``. What the times still reveal is in
+/// `docs/operators.md`, "Performance".
 public struct CommandGate: Sendable {
   /// Checks signatures and authenticators of the session.
   public let verifier: AuthorizationVerifier
@@ -37,21 +38,34 @@ public struct CommandGate: Sendable {
   public func refusal(
     of command: Command, in transmission: ReceivedTransmission<Command>, queue: QueueRecord?
   ) -> ProtocolErrorType? {
+    refusal(of: command, in: transmission, queue: queue) { authorization, key in
+      guard let key else { return verifier.checkWithDummyKey(authorization, correlation: transmission.correlationID) }
+      return verifier.isValid(authorization, by: key, correlation: transmission.correlationID)
+    }
+  }
+
+  /// Checks an authorization with a key; nil stands for a key of nobody, with which it fails.
+  typealias Check = (ReceivedAuthorization, AuthorizationKey?) -> Bool
+
+  /// Why the command is refused, where authorizations by keys are checked with `check`.
+  func refusal(
+    of command: Command, in transmission: ReceivedTransmission<Command>, queue: QueueRecord?, check: Check
+  ) -> ProtocolErrorType? {
     if let service, let role = command.party.serviceRole, role != service.role { return .CMD(cmdErr: .PROHIBITED) }
     guard hasRightServiceSignature(command, transmission.authorization) else { return .SERVICE }
     switch command {
-    case .new(let request): return isAuthorized(transmission, by: [request.recipientKey]) ? nil : .AUTH
+    case .new(let request): return isAuthorized(transmission, by: [request.recipientKey], check) ? nil : .AUTH
     case .sub, .key, .rkey, .lset, .ldel, .nkey, .ndel, .get, .ack, .off, .del, .que:
       // Older stores may have more keys than are allowed.
       let keys = (queue?.recipientKeys ?? []).prefix(QueueRecord.recipientKeyLimit)
-      return isAuthorized(transmission, by: keys.lazy.compactMap(AuthorizationKey.init(stored:))) ? nil : .AUTH
+      return isAuthorized(transmission, by: keys.lazy.compactMap(AuthorizationKey.init(stored:)), check) ? nil : .AUTH
     case .skey(let key), .lkey(let key):
-      return isAuthorized(transmission, by: queue?.accepts(senderKey: key) == true ? [key] : []) ? nil : .AUTH
-    case .send: return maySend(transmission, queue) ? nil : .AUTH
+      return isAuthorized(transmission, by: queue?.accepts(senderKey: key) == true ? [key] : [], check) ? nil : .AUTH
+    case .send: return maySend(transmission, queue, check: check) ? nil : .AUTH
     case .lget: return queue?.isContact == true ? nil : .AUTH
     case .nsub:
       let key = queue?.notifier.flatMap { AuthorizationKey(stored: $0.key) }
-      return isAuthorized(transmission, by: key.map { [$0] } ?? []) ? nil : .AUTH
+      return isAuthorized(transmission, by: key.map { [$0] } ?? [], check) ? nil : .AUTH
     case .subs, .nsubs:
       guard let authorization = transmission.authorization, transmission.entityID == service?.id,
         verifier.isAuthorizedByService(authorization)
@@ -62,24 +76,27 @@ public struct CommandGate: Sendable {
   }
 
   /// Whether one of the keys authorized it. Keys of other kinds are not checked; without keys of its kind one check is
-  /// made for constant time.
+  /// made, so that the work is the same.
   private func isAuthorized(
-    _ transmission: ReceivedTransmission<Command>, by keys: some Sequence<AuthorizationKey>
+    _ transmission: ReceivedTransmission<Command>, by keys: some Sequence<AuthorizationKey>, _ check: Check
   ) -> Bool {
     guard let authorization = transmission.authorization else { return false }
     var hasKey = false
     for key in keys where authorization.proof.isOfKind(of: key) {
-      if verifier.isValid(authorization, by: key, correlation: transmission.correlationID) { return true }
+      if check(authorization, key) { return true }
       hasKey = true
     }
-    return !hasKey && verifier.checkWithDummyKey(authorization, correlation: transmission.correlationID)
+    return !hasKey && check(authorization, nil)
   }
 
-  /// Sending needs no authorization until the queue is secured, and must not have one.
-  private func maySend(_ transmission: ReceivedTransmission<Command>, _ queue: QueueRecord?) -> Bool {
-    guard let queue else { return isAuthorized(transmission, by: EmptyCollection()) }
-    guard let stored = queue.senderKey else { return transmission.authorization == nil }
-    return isAuthorized(transmission, by: CollectionOfOne(stored).lazy.compactMap(AuthorizationKey.init(stored:)))
+  /// Sending needs no authorization until the queue is secured, and must not have one. Then it is checked nevertheless,
+  /// as for a queue that does not exist.
+  private func maySend(
+    _ transmission: ReceivedTransmission<Command>, _ queue: QueueRecord?, check: Check
+  ) -> Bool {
+    if let queue, queue.senderKey == nil, transmission.authorization == nil { return true }
+    let keys = CollectionOfOne(queue?.senderKey).lazy.compactMap { $0.flatMap(AuthorizationKey.init(stored:)) }
+    return isAuthorized(transmission, by: keys, check)
   }
 
   private func hasRightServiceSignature(_ command: Command, _ authorization: ReceivedAuthorization?) -> Bool {
