@@ -26,8 +26,9 @@ public struct MemoryQueues: Sendable {
   private(set) var services: [[UInt8]: (record: ServiceRecord, usedDay: Int64)] = [:]
   /// The totals.
   public private(set) var counts = StoreCounts()
-  /// The numbers of queues of services, of both sides, by the services' identifiers.
-  private var queuesOfServices: [[UInt8]: Int] = [:]
+  /// The queues of services, in the order of their numbers, so that pages of them begin anywhere; nothing for a service
+  /// without queues.
+  private var queuesOfServices: [ServiceKey: [QueueNumber]] = [:]
   /// Numbers are given in order, so that counting up to this one finds all queues without sorting them.
   private var lastNumber: Int64 = 0
   /// The numbers of queues that one step of expiry looks at.
@@ -51,12 +52,18 @@ public struct MemoryQueues: Sendable {
   /// Applies an operation.
   public mutating func apply(_ operation: StoreOperation) -> StoreOutcome {
     let queue = operation.queue
+    let services = queue.map { self.services(of: $0) } ?? []
     if let queue { count(queues[queue], -1) }
     let outcome = execute(operation)
     switch outcome {
-    case .created(let number): count(queues[number], 1)
+    case .created(let number):
+      count(queues[number], 1)
+      move(number, from: [], to: self.services(of: number))
     case .expired(let removed, _) where queue == nil: counts.messages -= removed
-    default: if let queue { count(queues[queue], 1) }
+    default:
+      guard let queue else { break }
+      count(queues[queue], 1)
+      move(queue, from: services, to: self.services(of: queue))
     }
     return outcome
   }
@@ -65,21 +72,32 @@ public struct MemoryQueues: Sendable {
     guard let queue else { return }
     counts.queues += change
     counts.messages += change * queue.messages.count
-    if let service = queue.record.serviceID {
-      counts.recipientServices.queues += change
-      countQueue(of: service, change)
-    }
+    if queue.record.serviceID != nil { counts.recipientServices.queues += change }
     guard let notifier = queue.record.notifier else { return }
     counts.notifiers += change
-    if let service = notifier.serviceID {
-      counts.notifierServices.queues += change
-      countQueue(of: service, change)
-    }
+    if notifier.serviceID != nil { counts.notifierServices.queues += change }
   }
 
-  private mutating func countQueue(of service: [UInt8], _ change: Int) {
-    let count = queuesOfServices[service, default: 0] + change
-    queuesOfServices[service] = count > 0 ? count : nil
+  /// The services of a queue.
+  private func services(of number: QueueNumber) -> [ServiceKey] {
+    guard let record = queues[number]?.record else { return [] }
+    var services: [ServiceKey] = []
+    if let id = record.serviceID { services.append(ServiceKey(id: id, side: .recipients)) }
+    if let id = record.notifier?.serviceID { services.append(ServiceKey(id: id, side: .notifiers)) }
+    return services
+  }
+
+  private mutating func move(_ number: QueueNumber, from old: [ServiceKey], to new: [ServiceKey]) {
+    guard old != new else { return }
+    for service in old where !new.contains(service) {
+      guard let last = queuesOfServices[service]?.firstIndex(after: number) else { continue }
+      queuesOfServices[service]?.remove(at: last - 1)
+      if queuesOfServices[service]?.isEmpty == true { queuesOfServices[service] = nil }
+    }
+    for service in new where !old.contains(service) {
+      let index = queuesOfServices[service]?.firstIndex(after: number) ?? 0
+      queuesOfServices[service, default: []].insert(number, at: index)
+    }
   }
 
   private mutating func execute(_ operation: StoreOperation) -> StoreOutcome {
@@ -181,25 +199,18 @@ public struct MemoryQueues: Sendable {
   public func queues(
     ofService serviceID: [UInt8], _ side: ServiceSide, after: QueueNumber, limit: Int
   ) -> [ServiceQueue] {
-    var own: [ServiceQueue] = []
-    var number = after
-    while own.count < limit, number.value < lastNumber {
-      number = QueueNumber(number.value + 1)
-      guard let queue = queues[number] else { continue }
+    let own = queuesOfServices[ServiceKey(id: serviceID, side: side)] ?? []
+    return own[own.firstIndex(after: after)...].prefix(limit).compactMap { number in
+      guard let queue = queues[number] else { return nil }
       let record = queue.record
       switch side {
-      case .recipients where record.serviceID == serviceID:
-        own.append(
-          ServiceQueue(
-            number: number, id: record.recipientID, secret: record.deliverySecret,
-            mayHaveMessages: !queue.messages.isEmpty))
-      case .notifiers:
-        guard let notifier = record.notifier, notifier.serviceID == serviceID else { continue }
-        own.append(ServiceQueue(number: number, id: notifier.id))
-      case .recipients: continue
+      case .recipients:
+        return ServiceQueue(
+          number: number, id: record.recipientID, secret: record.deliverySecret,
+          mayHaveMessages: !queue.messages.isEmpty)
+      case .notifiers: return record.notifier.map { ServiceQueue(number: number, id: $0.id) }
       }
     }
-    return own
   }
 
   private mutating func register(_ service: ServiceRecord) -> StoreOutcome {
@@ -227,14 +238,17 @@ public struct MemoryQueues: Sendable {
   ) -> StoreOutcome {
     let unused = services.values.filter { service in
       let id = service.record.id
-      return service.usedDay < day && queuesOfServices[id] == nil && !kept.contains(id)
-        && cursor.lexicographicallyPrecedes(id)
+      return service.usedDay < day && !hasQueues(id) && !kept.contains(id) && cursor.lexicographicallyPrecedes(id)
     }
     for service in unused {
       services[service.record.certificateHash] = nil
       count(service.record, -1)
     }
     return .servicesRemoved(unused.count, next: nil)
+  }
+
+  private func hasQueues(_ service: [UInt8]) -> Bool {
+    [ServiceSide.recipients, .notifiers].contains { queuesOfServices[ServiceKey(id: service, side: $0)] != nil }
   }
 
   // MARK: Messages
@@ -286,6 +300,24 @@ public struct MemoryQueues: Sendable {
     let kept = messages.filter { $0.timestamp >= time }
     queues[number]?.messages = kept
     return messages.count - kept.count
+  }
+}
+
+/// A service on one side of its queues.
+private struct ServiceKey: Hashable {
+  let id: [UInt8]
+  let side: ServiceSide
+}
+
+extension [QueueNumber] {
+  /// The index of the first number after this one, in an ascending array.
+  fileprivate func firstIndex(after number: QueueNumber) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] > number { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }
 
