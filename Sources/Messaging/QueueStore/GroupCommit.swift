@@ -19,6 +19,8 @@ final class GroupCommit<Request: Sendable>: Sendable {
     var awaited = 0
     /// Awaited requests that those in `waiting` may overtake.
     var overtaken: ArraySlice<Request> = []
+    /// What is to be done between batches.
+    var between: [@Sendable () -> Void] = []
     /// Whether the delay of the unawaited requests is over, so that they are handled now.
     var isDue = false
     /// Whether that delay is running.
@@ -125,6 +127,18 @@ final class GroupCommit<Request: Sendable>: Sendable {
     return isAccepted
   }
 
+  /// Has `work` done between two batches, on the thread that handles them; false if closed.
+  func perform(_ work: @escaping @Sendable () -> Void) -> Bool {
+    let (isAccepted, starts) = state.withLock { state in
+      guard !state.isClosed else { return (false, false) }
+      state.between.append(work)
+      defer { state.isRunning = true }
+      return (true, !state.isRunning)
+    }
+    if starts { queue.async { self.run() } }
+    return isAccepted
+  }
+
   /// Refuses further requests, waits until all that were accepted are handled, then calls `last` on the same thread.
   func close(_ last: @escaping @Sendable () -> Void) async {
     state.withLock { $0.isClosed = true }
@@ -140,16 +154,30 @@ final class GroupCommit<Request: Sendable>: Sendable {
 
   private func run() {
     while true {
-      let (batch, awaited) = state.withLock { state -> ([Request], Int) in
-        guard state.allAwaited > 0 || (state.isDue || state.isClosed) && !state.waiting.isEmpty else {
-          (state.isRunning, state.isDue) = (false, false)
-          return ([], 0)
-        }
-        return state.takeBatch()
+      switch nextStep() {
+      case .between(let work): work()
+      case .batch(let batch, let awaited):
+        handle(batch)
+        if awaited >= Self.minimumBatch { waitForMore(after: awaited) }
+      case nil: return
       }
-      if batch.isEmpty { return }
-      handle(batch)
-      if awaited >= Self.minimumBatch { waitForMore(after: awaited) }
+    }
+  }
+
+  private enum Step {
+    case between(@Sendable () -> Void)
+    case batch([Request], awaited: Int)
+  }
+
+  private func nextStep() -> Step? {
+    state.withLock { state in
+      if !state.between.isEmpty { return .between(state.between.removeFirst()) }
+      guard state.allAwaited > 0 || (state.isDue || state.isClosed) && !state.waiting.isEmpty else {
+        (state.isRunning, state.isDue) = (false, false)
+        return nil
+      }
+      let (batch, awaited) = state.takeBatch()
+      return .batch(batch, awaited: awaited)
     }
   }
 

@@ -127,9 +127,15 @@ public final class SQLiteQueueStore: RelayStore {
   }
 
   /// Moves pages from the end of the file into the space of deleted messages, and truncates the file, where a quarter
-  /// of it and more than 16 MB are free. A transaction of its own, between two commits.
+  /// of it and more than 16 MB are free. A transaction of its own, between two commits, on the
+  /// thread that commits.
   public func releaseSpace() async -> Bool {
-    writer.state.withLock { $0.writer?.releaseSpace() ?? false }
+    await withCheckedContinuation { continuation in
+      let isAccepted = writing.perform { [writer] in
+        continuation.resume(returning: writer.state.withLock { $0.writer?.releaseSpace() ?? false })
+      }
+      if !isAccepted { continuation.resume(returning: false) }
+    }
   }
 
   /// Waits for submitted operations, then closes.

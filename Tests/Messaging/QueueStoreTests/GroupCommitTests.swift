@@ -43,6 +43,31 @@ import Testing
     await commit.close {}
   }
 
+  /// Other work is done between batches, also while requests wait, and also without any.
+  @Test func workIsDoneBetweenBatches() async throws {
+    let batches = Batches()
+    let (begun, held) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let commit = GroupCommit<Int>(label: "test") { batch in
+      if batch == [0] {
+        begun.signal()
+        held.wait()
+      }
+      batches.add(batch)
+    }
+    #expect(commit.submit(0))
+    while begun.wait(timeout: .now()) == .timedOut { try await Task.sleep(for: .milliseconds(2)) }
+    #expect(commit.submit(1))
+    #expect(commit.perform { batches.add([-1]) })
+    #expect(batches.all == [])
+    held.signal()
+    #expect(try await batches.first(3) == [[0], [-1], [1]])
+    #expect(commit.perform { batches.add([-2]) })
+    #expect(try await batches.first(4).last == [-2])
+    await commit.close {}
+    #expect(!commit.perform { batches.add([-3]) })
+    #expect(batches.all.count == 4)
+  }
+
   /// Who may be overtaken waits while others come, and nobody waits for many of them.
   @Test func fewRequestsThatMayBeOvertakenAreInABatch() async throws {
     let batches = Batches()
