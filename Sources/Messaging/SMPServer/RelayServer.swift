@@ -23,6 +23,9 @@ public final class RelayServer: Sendable {
   }
 
   /// Starts the relay. It uses the store until ``stop()`` has returned, and closes it.
+  ///
+  /// - Throws: Where the credential cannot be used, a port cannot be bound, or the file of notifications cannot be read
+  ///   or removed; the store remains open.
   public static func start(
     _ configuration: SMPServerConfiguration, store: any RelayStore
   ) async throws(SMPServerError) -> RelayServer {
@@ -110,11 +113,14 @@ public final class RelayServer: Sendable {
   /// The numbers of connections since the start, of all ports.
   public var connectionCounts: [TransportServer.Counts] { listeners.map(\.counts) }
 
-  /// Stops accepting, closes all connections, and closes the store after everything that was begun.
+  /// Stops accepting, closes all connections, ends the periodic work, and closes the store after what was submitted to
+  /// it. What connections began otherwise may go on: forwarded commands, whose responses nobody receives any more, and
+  /// pages of a service's queues, which the closed store refuses.
   public func stop() async {
     upkeep.cancel()
     for listener in listeners { await listener.close() }
     await relay.proxy?.pool.close()
+    await upkeep.value
     await relay.store.close()
     if let path = relay.configuration.notificationsFile {
       // A full disk loses the notifications; no caller is left to receive the error.
