@@ -1,6 +1,7 @@
 import SMPProtocol
 import SimplexCrypto
 import SimplexTransport
+import Synchronization
 import Testing
 
 /// Clients whose few bytes cost the server much.
@@ -38,9 +39,11 @@ struct HostileTarget: Sendable {
 }
 
 /// A client that costs much, all the time.
-func costly(_ kind: CostlyClient, _ process: ServerProgram.Running, _ target: HostileTarget) -> Task<Void, any Error> {
+func costly(
+  _ kind: CostlyClient, _ process: ServerProgram.Running, _ target: HostileTarget, _ steps: HostileSteps
+) -> Task<Void, any Error> {
   let (port, fingerprint) = (process.port, process.fingerprint)
-  return Task {
+  return steps.task("\(kind)") { step in
     let client = try await TestClient.connect(port: port, fingerprint: fingerprint, isProxy: kind == .forwards)
     let forged = KeyKind.ed25519.random
     while !Task.isCancelled {
@@ -61,6 +64,42 @@ func costly(_ kind: CostlyClient, _ process: ServerProgram.Running, _ target: Ho
         let send = Command.send(SendRequest(body: [1]))
         #expect(try await client.forward(send, EntityID([UInt8](repeating: 7, count: 24)), nil) == .err(.AUTH))
       }
+      step()
+    }
+  }
+}
+
+/// How often hostile clients of each kind did what they do.
+final class HostileSteps: Sendable {
+  private struct State {
+    var counts: [String: Int] = [:]
+    var failed: Set<String> = []
+  }
+
+  private let state = Mutex(State())
+
+  /// A client of this kind, which calls what it is given after each step.
+  func task(
+    _ kind: String, _ client: @escaping @Sendable (_ step: @Sendable () -> Void) async throws -> Void
+  ) -> Task<Void, any Error> {
+    Task {
+      do {
+        try await client { self.state.withLock { $0.counts[kind, default: 0] += 1 } }
+      } catch {
+        state.withLock { _ = $0.failed.insert(kind) }
+        throw error
+      }
+    }
+  }
+
+  /// The steps so far, after one of each kind, or the end of a client of a kind that took none.
+  func counts(of kinds: [String]) async throws -> [(kind: String, count: Int)] {
+    while true {
+      let state = state.withLock { $0 }
+      guard kinds.contains(where: { state.counts[$0] == nil && !state.failed.contains($0) }) else {
+        return kinds.map { ($0, state.counts[$0] ?? 0) }
+      }
+      try await Task.sleep(for: .milliseconds(20))
     }
   }
 }

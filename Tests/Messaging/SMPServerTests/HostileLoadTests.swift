@@ -14,17 +14,17 @@ import Testing
 
 /// The server as a program, among many clients of every bad kind at once.
 ///
-/// Nineteen kinds; `SIMPLEX_SOAK=1` makes 2,000 of them (or `SIMPLEX_CLIENTS=N`) instead of 400, and goes on for a
-/// minute instead of some seconds. The latency of 50 good clients meanwhile, and the relay's memory, are printed.
+/// Nineteen kinds; `SIMPLEX_SOAK=1` makes about 2,000 of them (or `SIMPLEX_CLIENTS=N`) instead of 400, and goes on for
+/// a minute instead of some seconds. The latency of 50 good clients meanwhile, and the relay's memory, are printed.
 /// `SIMPLEX_YIELDING=1` lets the relay and the good clients, processes of their own, have the processor first: the work
 /// of the hostile clients, which is done elsewhere in reality, then delays nobody.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct HostileLoadTests {
   private static let isSoak = ProcessInfo.processInfo.environment["SIMPLEX_SOAK"] == "1"
   private static let yields = ProcessInfo.processInfo.environment["SIMPLEX_YIELDING"] == "1"
-  /// How many of twenty parts.
+  /// The number of clients divided by that of the parts below, which are quarters for the last twelve kinds.
   private static let scale: Int = {
     let count = ProcessInfo.processInfo.environment["SIMPLEX_CLIENTS"].flatMap(Int.init) ?? (isSoak ? 2_000 : 400)
-    return max(4, count / 20)
+    return max(4, count / 23)
   }()
 
   @Test(arguments: propertySeeds(1)) func othersAreServedAndFloodsAreStopped(_ seed: UInt64) async throws {
@@ -71,6 +71,7 @@ import Testing
     var halves: [HalfBlock] = []
     for _ in 0..<scale { halves.append(try await HalfBlock.send(to: process)) }
     let latencies = goodClients(process)
+    let steps = HostileSteps()
     let sent = Counter()
     var floods = flood(process, count: scale / 4, sent)
     defer { for flood in floods { flood.cancel() } }
@@ -79,11 +80,11 @@ import Testing
     #expect(
       try await recipient.ask(.rkey(keys.map(\.publicKey)), victim.recipient, key: victim.key) == .ok)
     for kind in BusyClient.allCases {
-      floods += (0..<scale / 4).map { _ in busy(kind, process, victim) }
+      floods += (0..<scale / 4).map { _ in busy(kind, process, victim, steps) }
     }
     let target = try await HostileTarget(recipient, sender)
     for kind in CostlyClient.allCases {
-      floods += (0..<scale / 4).map { _ in costly(kind, process, target) }
+      floods += (0..<scale / 4).map { _ in costly(kind, process, target, steps) }
     }
     // Back-pressure bounds the memory that they take: the server stops reading from clients that do not read.
     try await Self.untilUnchanged(sent)
@@ -99,6 +100,8 @@ import Testing
     }
     // What had arrived has been executed since, a block or two of each; the system's buffers then took more. No longer.
     try await Self.untilUnchanged(sent)
+    let kinds = BusyClient.allCases.map { "\($0)" } + CostlyClient.allCases.map { "\($0)" }
+    for (kind, count) in try await steps.counts(of: kinds) { #expect(count > 0, "\(kind) did nothing") }
     for client in idle { #expect(try await client.ask(.ping) == .pong) }
     for (client, queue) in deaf {
       #expect(try queue.body(try await client.event().message).body == [1])
@@ -157,10 +160,11 @@ import Testing
   }
 
   /// A client that does something bad all the time.
-  private func busy(_ kind: BusyClient, _ process: ServerProgram.Running, _ victim: TestQueue) -> Task<Void, any Error>
-  {
+  private func busy(
+    _ kind: BusyClient, _ process: ServerProgram.Running, _ victim: TestQueue, _ steps: HostileSteps
+  ) -> Task<Void, any Error> {
     let (port, fingerprint) = (process.port, process.fingerprint)
-    return Task {
+    return steps.task("\(kind)") { step in
       var client = try await TestClient.connect(port: port, fingerprint: fingerprint)
       let forged = KeyKind.ed448.random
       var index = 0
@@ -187,6 +191,7 @@ import Testing
           let queue = try await client.newQueue()
           #expect(try await client.ask(.del, queue.recipient, key: queue.key) == .ok)
         }
+        step()
       }
     }
   }
