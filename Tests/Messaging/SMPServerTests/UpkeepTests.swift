@@ -1,11 +1,13 @@
 import FileAccess
 import Foundation
 import QueueStore
+import RelayChassis
 import SMPProtocol
-import SMPServer
 import SMPServerCore
 import SimplexCrypto
 import Testing
+
+@testable import SMPServer
 
 /// The periodic work of a relay, also across restarts.
 @Suite(.timeLimit(.minutes(2))) struct UpkeepTests {
@@ -44,6 +46,7 @@ import Testing
     try await TestRelay.with(store: store) {
       $0.expiresMessagesOnStart = isOn
     } _: { relay in
+      #expect(Upkeep(relay: relay.server.relay).jobs.contains(where: \.isDueAtStart) == isOn)
       if isOn {
         try await until { try await store.messageCount(of: number) == 0 }
         try await until { relay.server.statistics.value(.messageExpired) == 1 }
