@@ -27,7 +27,7 @@ import Testing
     let accepted = Atomic<Int>(0)
   }
 
-  @Test(arguments: propertySeeds(1)) func noAcknowledgedMessageIsLost(_ seed: UInt64) async throws {
+  @Test(arguments: propertySeeds(1)) func acceptedMessagesSurviveKills(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let rounds = ProcessInfo.processInfo.environment["SIMPLEX_SOAK"] == "1" ? 50 : 3
     let program = try ServerProgram()
