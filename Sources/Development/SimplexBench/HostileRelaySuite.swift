@@ -11,10 +11,10 @@ import Synchronization
 /// them do the same (a ``HostileClient/Kind``). Their process has the lowest priority:
 /// in reality their work is done elsewhere.
 @Sendable func hostileRelaySuite(_ bench: Bench) async throws {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "relay-bench-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  try RelayProgram.initialize(in: folder)
+  try await inRelayFolder { try await measureHostileClients(bench, $0) }
+}
+
+private func measureHostileClients(_ bench: Bench, _ folder: URL) async throws {
   try await HostileQueues.store(in: folder)
   let relay = try RelayProgram(in: folder)
   defer { relay.stop() }
@@ -86,14 +86,40 @@ private enum HostileQueues {
     let client = try await HostileClient(server, kinds[index % (only == nil ? kinds.count + 1 : kinds.count)])
     clients.withLock { $0.append(client) }
   }
-  for client in clients.withLock({ $0 }) { Task.detached { await client.run(server) } }
+  let active = ActiveClients()
+  for client in clients.withLock({ $0 }) { active.begin(client, server) }
   ServerProcess.announce("ready")
   await ServerProcess.waitForParent()
+  FileHandle.standardError.write(Data("Hostile clients that are still active: \(active.summary)\n".utf8))
+}
+
+/// The hostile clients that do something, by their kinds.
+final class ActiveClients: Sendable {
+  private let counts = Mutex<[String: Int]>([:])
+
+  /// Has a client do what its kind does, until the relay closes the connection.
+  func begin(_ client: HostileClient, _ server: SMPServerAddress) {
+    count(client, 1)
+    Task.detached {
+      await client.run(server, self)
+      self.count(client, -1)
+    }
+  }
+
+  private func count(_ client: HostileClient, _ change: Int) {
+    counts.withLock { $0["\(client.kind)", default: 0] += change }
+  }
+
+  /// The number of each kind.
+  var summary: String {
+    counts.withLock { counts in counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" } }
+      .joined(separator: ", ")
+  }
 }
 
 extension HostileClient {
   /// Does what its kind does until the relay closes the connection.
-  func run(_ server: SMPServerAddress) async {
+  func run(_ server: SMPServerAddress, _ active: ActiveClients) async {
     do {
       while true {
         switch kind {
@@ -122,12 +148,12 @@ extension HostileClient {
         case .reconnects:
           close()
           let next = try await HostileClient(server, kind)
-          Task.detached { await next.run(server) }
+          active.begin(next, server)
           return
         }
       }
     } catch {
-      // The relay closed it, as it should.
+      // The relay closed it, as it should; how many are left is printed.
     }
   }
 }

@@ -101,7 +101,7 @@ final class RelayProgram {
     ]
   }
 
-  /// The kind of the relay's store.
+  /// The file of the relay's database.
   static func database(in folder: URL) -> URL { folder.appending(path: "log/smp-server.db") }
 
   @discardableResult

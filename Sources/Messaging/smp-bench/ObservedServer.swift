@@ -15,9 +15,13 @@ struct ObservedServer {
   /// Processor time since the relay started; nil when it has ended.
   var processorSeconds: Double? { ProcessUsage(of: process)?.processorSeconds }
 
-  /// Adds the growth of memory since the beginning, divided by a number of items, as a figure.
-  func addMemory(for thing: String, _ count: Int, to figures: inout Figures) {
-    guard let now = ProcessUsage(of: process)?.residentBytes else { return }
-    figures.add("server memory for each \(thing)", (now - residentBytes) / Double(max(1, count)) / 1_000, unit: "KB")
+  /// Adds the growth of memory since the beginning, without `others` (in bytes), divided by a number of items, as a
+  /// figure; returns it in bytes for each of them.
+  @discardableResult
+  func addMemory(for thing: String, _ count: Int, without others: Double = 0, to figures: inout Figures) -> Double {
+    guard let now = ProcessUsage(of: process)?.residentBytes else { return 0 }
+    let bytes = (now - residentBytes - others) / Double(max(1, count))
+    figures.add("server memory for each \(thing)", bytes / 1_000, unit: "KB")
+    return bytes
   }
 }

@@ -60,8 +60,10 @@ struct SMPBench {
     let pairs = try await concurrently(options.pairs, limit: 10_000) { _ in try await Pair.connect(options) }
     figures.add("connections", 2 * options.pairs, in: .now - start)
     if options.idle > 0 { try await Task.sleep(for: .seconds(options.idle)) }
-    server?.addMemory(for: "connection", 2 * options.pairs, to: &figures)
-    if options.queues > 0 { try await measureQueues(options, pairs: pairs, server: server, figures: &figures) }
+    let bytes = server?.addMemory(for: "connection", 2 * options.pairs, to: &figures) ?? 0
+    if options.queues > 0 {
+      try await measureQueues(options, pairs: pairs, server: server, connectionBytes: bytes, figures: &figures)
+    }
     if options.messages > 0 { try await measureMessages(options, pairs: pairs, server: server, figures: &figures) }
     if options.timing > 0, let pair = pairs.first { try await measureTiming(options, pair, figures: &figures) }
     for pair in pairs { await pair.close() }
@@ -69,7 +71,7 @@ struct SMPBench {
   }
 
   private static func measureQueues(
-    _ options: Options, pairs: [Pair], server: ObservedServer?, figures: inout Figures
+    _ options: Options, pairs: [Pair], server: ObservedServer?, connectionBytes: Double, figures: inout Figures
   ) async throws {
     var start = ContinuousClock.now
     let queues = try await concurrently(options.pairs, limit: options.pairs) { pair in
@@ -90,7 +92,9 @@ struct SMPBench {
     figures.add("SUB", options.pairs * options.queues, in: .now - start)
     // So that what subscribing took is given back.
     if options.idle > 0 { try await Task.sleep(for: .seconds(options.idle)) }
-    server?.addMemory(for: "connection and its queues", 2 * options.pairs, to: &figures)
+    // Only receivers have queues: the connections of the senders do not count.
+    server?.addMemory(
+      for: "receiver and its queues", options.pairs, without: connectionBytes * Double(options.pairs), to: &figures)
   }
 
   private static func measureMessages(
