@@ -8,8 +8,8 @@ import SQLiteKit
 /// others begin at block boundaries, so that nothing durable is overwritten and the disk can take whole blocks; in
 /// earlier versions they followed directly as well. Data after the last piece with a valid checksum is ignored. When
 /// the database contains everything, the next generation overwrites the old one; its random number is part of the
-/// checksums, so that no old piece is valid, whatever a sender wrote. Pieces that the database contains are ignored: it
-/// stores a generation and the number of its pieces.
+/// checksums, so that no old piece is valid, whatever a sender wrote, except with probability 2^-32 per forged piece.
+/// Pieces that the database contains are ignored: it stores a generation and the number of its pieces.
 ///
 /// A power failure may tear the header of the file between its numbers (as SQLite, this assumes that sectors are
 /// written from one end to the other, not that they are written at once). The next generation with the random number of

@@ -12,9 +12,10 @@ import SQLiteKit
 /// neither part, the piece alone, or both. Nobody was answered, so each of its operations may have taken effect or not;
 /// what has to hold is that the piece alone is a valid continuation of the database as it was before. It is, because:
 ///
-/// - *Positions are never used again.* One counter gives each message of every queue a higher position than any before,
-///   whether or not its commit succeeds. Rows that come back because their deletion (by expiry) was not committed have
-///   positions below all that the piece adds; they are delivered before it, and expire again.
+/// - *No position is used again that can still be found.* One counter gives each message of every queue a higher
+///   position than any that can still be found, also by a commit that failed. Rows that come back because their
+///   deletion (by expiry) was not committed have positions below all that the piece adds; they are delivered before it,
+///   and expire again.
 /// - *Removals name a position.* A row that comes back below a position that the piece removes is hidden with it: it
 ///   was being deleted for its age.
 /// - *Queues that do not exist are skipped.* Records of a queue whose creation was not committed, or that was deleted
@@ -42,7 +43,8 @@ struct QueueWriter: ~Copyable {
   var positions = RecentValues<QueueNumber, QueuePositions>(limit: 8_192)
   /// The highest number assigned to a queue; never decreases, so numbers are not reused while the relay runs.
   var lastNumber: Int64
-  /// The highest position assigned to a message of any queue; never decreases, not even by a restart.
+  /// The highest position assigned to a message of any queue; never decreases. After a restart no higher one can be
+  /// found.
   var lastPosition: Int64
   /// What the transaction that is under way changes of the totals.
   var counts = CountChange()
@@ -206,8 +208,8 @@ struct QueueWriter: ~Copyable {
     }
   }
 
-  /// Gives the messages of the journal positions above those in the database, in queues where they are not: versions
-  /// before 2026-12 used positions again. Returns whether there were any.
+  /// Gives the messages of the journal positions above those in the database, in queues where they are not: stores from
+  /// before migration 4 (`0004_positions`) have positions that were used again. Returns whether there were any.
   private static func separate(
     _ unapplied: inout [QueueNumber: UnappliedMessages], from database: SQLiteConnection, _ lastPosition: inout Int64
   ) throws(SQLiteError) -> Bool {

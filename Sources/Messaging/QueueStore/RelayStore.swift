@@ -15,7 +15,7 @@ public enum QueueKey: Hashable, Sendable {
 /// The store of a relay's queues.
 ///
 /// **Nothing waits for the disk.** Changes are submitted and answered later, when they are durable; waiting ones are
-/// committed together. Reads are submitted and answered later too, on threads of the store. What is called on event
+/// committed together. Reads are submitted and answered later too, on any thread. What is called on event
 /// loops and returns a value (``cached(_:)``, ``isCurrent(_:)``) looks only into memory.
 ///
 /// **Reads and changes.** A read that is submitted after a change was answered sees that change, of whichever client. A

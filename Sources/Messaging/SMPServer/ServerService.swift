@@ -43,6 +43,9 @@ public final class ServerService: Sendable {
   }
 
   /// Starts all services that the settings enable.
+  ///
+  /// - Throws: Where the relay cannot be started, and then the store remains open; where another service cannot, after
+  ///   the relay was stopped, which closes the store.
   public static func start(
     _ settings: ServerSettings, _ folders: ServerFolders, store: any RelayStore
   ) async throws(SMPServerError) -> ServerService {

@@ -114,7 +114,7 @@ import Testing
     #expect(next.generation == 6 && next.pieceCount == 0)
   }
 
-  /// Versions before 2026-12 left stores in which a journaled message has the position of a row.
+  /// In stores from before migration 4 (`0004_positions`) a journaled message may have the position of a row.
   @Test func aStoreWithAPositionUsedTwiceIsOpened() throws {
     let queue = QueueNumber(1)
     var writer = try folder.writer()

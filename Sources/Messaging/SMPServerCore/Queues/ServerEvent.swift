@@ -1,6 +1,7 @@
 import SMPProtocol
 
-/// The events that a relay counts.
+/// The events that a relay counts: each command, message or notification once; those of services whose names end in
+/// `Queues` by the number of queues.
 public enum ServerEvent: Int, CaseIterable, Sendable {
   case queueCreated, queueSecured, queueDeletedNew, queueDeletedSecured
   case subscribed, subscribedAgain, subscribedProhibited, subscribedUnauthorized, subscriptionEnded

@@ -1,6 +1,7 @@
 /// A change of the store. It is answered with a ``StoreOutcome`` after it is durable.
 ///
-/// Operations on one queue take effect in the order they were submitted.
+/// Operations on one queue take effect in the order they were submitted. Times (`expiry`, and `before` of messages) are
+/// in seconds since 1970, days (`day`, and `before` of services) in days since 1970.
 public enum StoreOperation: Sendable {
   /// Adds a queue. Answered `created`, or `duplicate` where one of the identifiers is taken.
   indirect case createQueue(QueueRecord, LinkData?)

@@ -40,6 +40,8 @@ public struct CommonSettings: Sendable {
   ]
 
   /// Reads them.
+  ///
+  /// - Throws: Where a setting has a value that it cannot have.
   public init(_ ini: ServerINI) throws(RelayError) {
     hosts = (ini.text("TRANSPORT", "host") ?? "<hostnames>").split(separator: ",").map {
       String($0.drop { $0 == " " }.prefix { $0 != " " })

@@ -1,4 +1,4 @@
-/// The page about a relay: its address and limits, its operator, source code and hosting.
+/// The page about a relay: its limits, its operator, source code and hosting.
 public struct InformationPage: Sendable {
   /// A table of the page: labels with values.
   public struct Section: Sendable {
