@@ -9,14 +9,18 @@ export SWIFT_DETERMINISTIC_HASHING = 1
 bootstrap:
 	@scripts/bootstrap
 
-# The library first: tests load it as other languages do. Then the tests without connections, in parallel. Tests with
-# real connections run one after the other, for the sake of their time limits; so do, at the same time, those of networks
-# in memory, in two processes. Of all these, a test that fails runs once more (scripts/run-tests).
+# The tests without connections run in parallel, and the library is built beside them: later tests load it as other
+# languages do. Tests with real connections run one after the other, for the sake of their time limits; so do, at the
+# same time, those of networks in memory, in two processes. Of all these, a test that fails runs once more
+# (scripts/run-tests).
 NETWORK_TESTS = ^(SMPServer|SMPClient|SimplexTransport|HTTP2Transport|XFTPServer|SimplexAgent|SimpleXChat|SimplexFFI|LocalWebSocket|ChatTerminal|Program)Tests\.
 CRASH_TESTS = ^SimpleXChatTests\.(CrashScenario|CrashStory|Synchronization)Tests/
 MEMORY_TESTS = ^SimpleXChatTests\.(MemoryScenario|RepeatedEvents|ChatStory|GroupStory)Tests/
-test: bootstrap lib
-	scripts/run-tests --skip '$(NETWORK_TESTS)'
+test: bootstrap
+	@mkdir -p .build
+	scripts/make-lib >.build/make-lib.log 2>&1 & library=$$!; \
+	scripts/run-tests --skip '$(NETWORK_TESTS)'; result=$$?; \
+	wait $$library || { cat .build/make-lib.log; exit 1; }; tail -1 .build/make-lib.log; exit $$result
 	scripts/run-tests --repeat --no-parallel --filter '$(NETWORK_TESTS)' --skip '$(MEMORY_TESTS)|$(CRASH_TESTS)' \
 		--and --no-parallel --filter '$(MEMORY_TESTS)' --and --no-parallel --filter '$(CRASH_TESTS)'
 
@@ -63,4 +67,4 @@ soak: bootstrap lib
 	SIMPLEX_SOAK=1 $(SWIFT) test --filter 'CrashTests|HostileLoadTests|ZipArchiveTests'
 	SIMPLEX_SOAK=1 $(SWIFT) test --skip-build --no-parallel --filter 'SimplexFFITests.KillTests|anAppAndItsExtension'
 	SIMPLEX_SOAK=1 $(SWIFT) test --skip-build --no-parallel --filter 'ProgramTests.(FileKillTests|ImportKillTests)'
-	SIMPLEX_SOAK=1 $(SWIFT) test -c release -Xswiftc -enable-testing --filter 'SimulationTests.ScenarioTests|ChatStoryTests|GroupStoryTests|CrashStoryTests|CrashScenarioTests|RepeatedEventsTests|StorePowerFailureTests|GroupJobsTests'
+	SIMPLEX_SOAK=1 $(SWIFT) test -c release -Xswiftc -enable-testing --filter 'SimulationTests.ScenarioTests|MemoryScenarioTests|ChatStoryTests|GroupStoryTests|CrashStoryTests|CrashScenarioTests|RepeatedEventsTests|StorePowerFailureTests|GroupJobsTests'
