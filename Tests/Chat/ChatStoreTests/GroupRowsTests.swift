@@ -57,7 +57,7 @@ import Testing
         _ = try db.moderate(item: item, by: cath.groupMemberId, at: db.now, in: chat, of: user)
       }
       #expect(try db.integer("SELECT count(*) FROM item_versions") == 2)
-      try db.removeMessages(ofMember: bob, by: cath.groupMemberId, in: group)
+      #expect(try db.deleteSomeMessages(ofMember: bob, .moderate, by: cath.groupMemberId, limit: 9) == nil)
       #expect(try db.integer("SELECT count(*) FROM item_versions") == 0)
     }
   }
@@ -83,7 +83,7 @@ import Testing
         .emoji(emoji: .thumbsup), add: true, to: "AAAA", author: bob.memberId, in: chat, sent: true, at: db.now,
         of: user)
       #expect(try db.integer("SELECT count(*) FROM reactions") == 1)
-      try db.deleteItems(ofMember: bob.groupMemberId)
+      #expect(try db.deleteSomeMessages(ofMember: bob, .delete, by: cath.groupMemberId, limit: 9) == nil)
       #expect(try db.integer("SELECT count(*) FROM reactions") == 0)
     }
   }

@@ -195,4 +195,112 @@ import Testing
       Issue.record("the user was never being deleted")
     }
   }
+
+  /// The last user is deleted to the end, although nobody follows with whom the chat could be started.
+  @Test func theLastUserGoesAlsoAfterACrash() async throws {
+    try await TestWorld.with(network: try MemoryNetwork(), options: { $0.membersPerTurn = 1 }) { world in
+      let (alice, _) = try await world.connected("alice", "bob")
+      // So that it takes a while.
+      _ = try await alice.run(
+        """
+        /sql chat WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) \
+        INSERT INTO chats (user_id, kind, entity_id, ts) SELECT 1, 0, 1000 + i, 0 FROM n
+        """)
+      let controller = alice.controller
+      async let answer = controller.sendText("/_delete user 1 del_smp=on")
+      while try await alice.rows("SELECT 1 FROM jobs") == [] { try await Task.sleep(for: .milliseconds(1)) }
+      await controller.kill()
+      _ = await answer
+      let again = TestCore("alice", try await ChatController.open(world.options("alice")))
+      try #require(try await again.rows("SELECT subject_id FROM jobs") == ["1"])
+      #expect(try await again.answer("/_start")["type"]?.stringValue != "chatStarted")
+      for table in ["jobs", "contacts", "profiles", "connections", "chats"] {
+        #expect(try await again.rows("SELECT count(*) FROM \(table)") == ["0"], "\(table)")
+      }
+      await again.controller.finish()
+    }
+  }
+
+  /// That chats of the user are hidden begins no cleaning of everything, each time.
+  @Test func deletionsDoNotCleanAgainAndAgain() async throws {
+    try await play { world in
+      let (copy, point) = (try copy(world), CrashPoint())
+      let alice = try await open(world, copy, point)
+      _ = try await alice.run(
+        """
+        /sql chat WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300) \
+        INSERT INTO chats (user_id, kind, entity_id, ts) SELECT 2, 0, 1000 + i, 0 FROM n
+        """)
+      _ = try await alice.run("/_start")
+      while try await !alice.isIdle() { try await Task.sleep(for: .milliseconds(5)) }
+      let before = point.commitCount(of: .chat)
+      _ = try await alice.run(Self.command)
+      try await waitUntilDone(alice, copy)
+      try await Task.sleep(for: .milliseconds(300))
+      // Each chat is hidden in a turn and purged in another one. A cleaning takes eight or more: 300 of them, 2,400.
+      #expect(point.commitCount(of: .chat) - before < 1_500)
+      await alice.controller.finish()
+    }
+  }
+
+  /// What was under way to a group is sent while its user is being deleted: that is no error.
+  @Test func whatIsSentMeanwhileIsNoError() async throws {
+    try await TestWorld.with(network: try MemoryNetwork()) { world in
+      let (alice, bob) = (try await world.profile("alice"), try await world.profile("bob"))
+      _ = try await alice.run("/create user work")
+      try await world.connect(alice, bob)
+      _ = try await alice.run("/g team")
+      _ = try await alice.run("/a team bob")
+      _ = try await bob.event("receivedGroupInvitation")
+      _ = try await bob.run("/j team")
+      _ = try await alice.event("joinedGroupMember")
+      _ = try await bob.event("userJoinedGroup")
+      while try await !alice.isIdle() { try await Task.sleep(for: .milliseconds(5)) }
+      await world.stopRelay()
+      _ = try await alice.run("#team hello")
+      _ = try await alice.run("/user alice")
+      // The first turn of a deletion; everything else goes later.
+      _ = try await alice.run("/sql chat DELETE FROM users WHERE user_id = 2")
+      try await world.startRelay()
+      #expect(try await bob.message() == "hello")
+      await #expect(throws: TestWorld.Unexpected.self) {
+        try await alice.event("errorStore", within: .seconds(2))
+      }
+    }
+  }
+
+  /// A user of few things, for whom there is no job, is no difference between the databases after a crash either.
+  @Test func usersOfFewThingsAreNoDifferenceAfterACrash() async throws {
+    try await TestWorld.with(network: try MemoryNetwork()) { world in
+      let first = try await world.profile("alice")
+      _ = try await first.run("/create user work")
+      _ = try await first.run("/user alice")
+      while try await !first.isIdle() { try await Task.sleep(for: .milliseconds(5)) }
+      await world.leave("alice")
+      for commit in 1..<60 {
+        var options = world.options("alice")
+        options.crashPoint = CrashPoint(after: (.chat, commit))
+        // The first commits are those of opening.
+        guard let controller = try? await ChatController.open(options) else { continue }
+        let crashing = TestCore("alice", controller)
+        _ = try await crashing.answer("/_start")
+        _ = try await crashing.answer("/_delete user 2 del_smp=off")
+        await controller.kill()
+        let alice = TestCore("alice", try await ChatController.open(world.options("alice")))
+        guard try await alice.run("/users")["users"]?.arrayValue?.count == 1 else {
+          await alice.controller.finish()
+          continue
+        }
+        try #require(try await alice.rows("SELECT 1 FROM agent_commands")?.isEmpty == false)
+        try #require(try await alice.rows("SELECT 1 FROM jobs") == [])
+        _ = try await alice.run("/_start")
+        await #expect(throws: TestWorld.Unexpected.self) {
+          try await alice.event("connectionsDiff", within: .seconds(1))
+        }
+        await alice.controller.finish()
+        return
+      }
+      Issue.record("the user was never being deleted")
+    }
+  }
 }

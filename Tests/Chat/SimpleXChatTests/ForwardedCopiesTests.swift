@@ -102,4 +102,54 @@ import Testing
       #expect(try names(folder) == ["large.bin", "large_1.bin", "small.bin"])
     }
   }
+
+  /// Another process has the databases while a file is copied: it leaves the copy alone.
+  @Test func copiesUnderWayAreLeftAloneByAnotherProcess() async throws {
+    try await play { world, alice, _, folder in
+      // To copy it takes longer than the other process lives.
+      let huge = folder.appending(path: "huge.bin")
+      _ = FileManager.default.createFile(atPath: huge.path, contents: nil)
+      let handle = try FileHandle(forWritingTo: huge)
+      try handle.truncate(atOffset: 500_000_000)
+      try handle.close()
+      let note = #"{"fileSource":{"filePath":"huge.bin"},"msgContent":{"type":"file","text":""}}"#
+      let created = try await alice.run("/_create *1 json [\(note)]")
+      let item = try #require(created["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
+      let controller = alice.controller
+      async let answer = controller.sendText("/_forward *1 *1 \(item)")
+      for _ in 0..<2_000 where try !names(folder).contains("huge_1.bin") {
+        try await Task.sleep(for: .milliseconds(1))
+      }
+      _ = try await alice.run("/_app suspend 0")
+      let other = TestCore("another", try await ChatController.open(world.options("alice")))
+      _ = try await other.run("/_files_folder \(folder.path)")
+      _ = try await other.run("/_start main=off")
+      try await Task.sleep(for: .milliseconds(200))
+      #expect(try names(folder).contains("huge_1.bin"))
+      await other.controller.finish()
+      _ = try await alice.run("/_app activate")
+      let json = try JSONValue(jsonBytes: await answer.jsonBytes())
+      #expect(json["result"]?["chatItems"]?.arrayValue?.count == 1, "\(json.jsonText())")
+      #expect(try names(folder).contains("huge_1.bin"))
+    }
+  }
+
+  /// A file that an app puts into the folder while it is suspended is not taken for a copy that was removed before.
+  @Test func filesThatComeLaterStay() async throws {
+    try await play { _, alice, item, folder in
+      let controller = alice.controller
+      async let answer = controller.sendText("/_forward *1 *1 \(item)")
+      try await waitUntilCopying(folder)
+      _ = try await alice.run("/_app suspend 0")
+      _ = await answer
+      let isFree = try !names(folder).contains("large_1.bin")
+      if isFree { try Data("a draft".utf8).write(to: folder.appending(path: "large_1.bin")) }
+      _ = try await alice.run("/_app activate")
+      for _ in 0..<500 where try await alice.rows("SELECT 1 FROM jobs") != [] {
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      let own = ["large.bin", "small.bin"]
+      #expect(try names(folder) == (isFree ? ["large.bin", "large_1.bin", "small.bin"] : own))
+    }
+  }
 }

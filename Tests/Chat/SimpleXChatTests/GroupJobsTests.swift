@@ -8,11 +8,20 @@ import Testing
 /// Work about the members of a group that is divided into several turns, here of one member each.
 @Suite struct GroupJobsTests {
   /// Alice's group with bob, cath and dan, all connected with each other, and a link to join it.
-  private func play(_ body: (TestWorld, _ link: String) async throws -> Void) async throws {
-    try await TestWorld.with(network: try MemoryNetwork(), options: { $0.membersPerTurn = 1 }) { world in
+  private func play(
+    fullDelete: Bool = false, _ body: (TestWorld, _ link: String) async throws -> Void
+  ) async throws {
+    try await TestWorld.with(
+      network: try MemoryNetwork(),
+      options: { options in
+        options.membersPerTurn = 1
+        options.itemsPerTurn = 2
+      }
+    ) { world in
       let alice = try await world.profile("alice")
+      let preferences = #"{"history":{"enable":"on"},"fullDelete":{"enable":"\#(fullDelete ? "on" : "off")"}}"#
       _ = try await alice.run(
-        #"/_group 1 {"displayName":"team","fullName":"","groupPreferences":{"history":{"enable":"on"}}}"#)
+        #"/_group 1 {"displayName":"team","fullName":"","groupPreferences":\#(preferences)}"#)
       let created = try await alice.run("/_create link #1 member")
       let link = created["groupLink"]?["connLinkContact"]?["connFullLink"]?.stringValue ?? ""
       for name in ["bob", "cath", "dan"] {
@@ -94,6 +103,24 @@ import Testing
         if !isStarted { _ = try await eve.run("/_connect 1 \(link)") }
         try await waitUntilConnected(world)
       }
+    }
+  }
+
+  /// Messages of a member who is removed with them are deleted in parts, by everybody.
+  @Test(arguments: [false, true]) func allMessagesGoWithAMember(fullDelete: Bool) async throws {
+    try await play(fullDelete: fullDelete) { world, _ in
+      let cores = try ["alice", "bob", "cath"].map { try #require(world.cores[$0]) }
+      let (alice, bob) = (cores[0], cores[1])
+      _ = try await alice.run("/_send #1 text by alice")
+      for number in 1...7 { _ = try await bob.run("/_send #1 text \(number) by bob") }
+      let shown = "SELECT count(*) FROM items WHERE text LIKE '% by bob' AND deleted = 0"
+      for core in cores { try await wait(core, "SELECT 1 WHERE (\(shown)) = 7") }
+      let id = try await alice.rows("SELECT member_id FROM members WHERE local_display_name = 'bob'")?.first ?? ""
+      _ = try await alice.run("/_remove #1 \(id) messages=on")
+      for core in cores { try await wait(core, "SELECT 1 WHERE (\(shown)) = 0 AND NOT EXISTS (SELECT 1 FROM jobs)") }
+      let kept = try await alice.rows("SELECT count(*) FROM items WHERE text LIKE '% by bob'")
+      #expect(kept == [fullDelete ? "0" : "7"])
+      #expect(try await texts(alice).contains("by alice"))
     }
   }
 

@@ -61,4 +61,20 @@ import Testing
     let path = try other.createReceived("a.bin", at: folder.path) { _ in false }
     #expect(path == folder.appending(path: "a_1.bin").path)
   }
+
+  /// The first file that a process receives does not get the place of a copy that is still to be made.
+  @Test func placesOfCopiesAreNotUsed() async {
+    // A process of its own: with its first file it decides which files earlier processes left.
+    await #expect(processExitsWith: .success) {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "places-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let folders = LocalFolders(files: folder.path, temporary: nil)
+      let places = try folders.createCopies(named: ["large.bin", "photo.jpg"])
+      // The first one is being copied meanwhile.
+      try await Task.sleep(for: .milliseconds(300))
+      let received = try folders.createReceived("photo.jpg") { _ in false }
+      try? FileManager.default.removeItem(at: folder)
+      precondition(!places.contains(received), "\(received) is the place of a copy")
+    }
+  }
 }

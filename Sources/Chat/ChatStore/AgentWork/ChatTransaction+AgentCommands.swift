@@ -110,6 +110,21 @@ extension ChatTransaction {
     return !found.isEmpty
   }
 
+  /// The stored commands that are about no connection, in order.
+  public func commandsAboutNoConnection() throws(StoreError) -> [StoredAgentCommand] {
+    try all(
+      """
+      SELECT command_id, agent_conn_id, kind, is_follow_up, payload FROM agent_commands WHERE agent_conn_id = '' \
+      ORDER BY command_id
+      """
+    ) { (row) throws(SQLFailure) in
+      var at = ColumnIndex()
+      return StoredAgentCommand(
+        id: try row.integer(&at), agentConnId: try row.text(&at), kind: try row.int(&at), isFollowUp: try row.bool(&at),
+        payload: try row.bytes(at.next()), body: [])
+    }
+  }
+
   private func commands(agentConnId: String, kinds: [Int]) throws(StoreError) -> [Int64] {
     var found: [Int64] = []
     for kind in kinds {

@@ -24,6 +24,10 @@ public struct ChatJob: Hashable, Sendable {
     /// Removing copies of files that were made for messages and that no message got; the payload is a JSON list of
     /// their places.
     case copies = 8
+    /// Deleting the messages of a member, the subject, who was removed with them; the cursor is the item before which
+    /// the rest comes, the payload a ``MemberMessagesDeletion`` and who
+    /// removed the member.
+    case messages = 9
   }
 
   /// Its database id.
@@ -88,6 +92,13 @@ extension ChatTransaction {
     return try first(query, Int64(0), skipped.column, row: readJob)
   }
 
+  /// A job about a user who is being deleted; nil where there is none.
+  public func jobOfDeletedUser() throws(StoreError) -> ChatJob? {
+    try first(
+      jobQuery + " WHERE kind = ? AND subject_id IS NOT NULL ORDER BY job_id LIMIT 1", ChatJob.Kind.user.rawValue,
+      row: readJob)
+  }
+
   /// Removes the jobs about members of a group.
   func deleteMemberJobs(ofGroup id: Int64) throws(StoreError) {
     try execute(
@@ -95,6 +106,11 @@ extension ChatTransaction {
       DELETE FROM jobs WHERE kind IN (?2, ?3) \
       AND subject_id IN (SELECT member_id FROM members WHERE group_id = ?1)
       """, id, ChatJob.Kind.introductions.rawValue, ChatJob.Kind.pending.rawValue)
+  }
+
+  /// Stores how far the job of a kind about a member, group, file or user came.
+  public func setCursor(_ cursor: Int64, of kind: ChatJob.Kind, about subject: Int64) throws(StoreError) {
+    try execute("UPDATE jobs SET cursor = ?3 WHERE kind = ?1 AND subject_id = ?2", kind.rawValue, subject, cursor)
   }
 
   /// Stores how far a job came.

@@ -25,10 +25,14 @@ extension ChatTransaction {
       payload: payload)
   }
 
-  /// The places among those of a job of copies that no file has.
+  /// The places among those of a job of copies that no file has, and no other job of copies.
   public func unusedCopies(_ job: ChatJob) throws(StoreError) -> [String] {
     try texts(
-      "SELECT value FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM files WHERE path = value)", job.payload)
+      """
+      SELECT p.value FROM json_each(?1) p WHERE NOT EXISTS (SELECT 1 FROM files WHERE path = p.value) \
+      AND NOT EXISTS (SELECT 1 FROM jobs j JOIN json_each(j.payload) other WHERE j.kind = ?2 AND j.job_id <> ?3 \
+      AND other.value = p.value)
+      """, job.payload, ChatJob.Kind.copies.rawValue, job.id)
   }
 
   /// The transfer of a sent file, without its recipients.

@@ -239,9 +239,9 @@ extension ChatTransaction {
 
   // MARK: Deleting
 
-  /// Deletes a member, its connection and its items.
+  /// Deletes a member without items, and its connection.
   public func deleteMember(_ member: GroupMember, of user: User) throws(StoreError) {
-    try deleteItems(ofMember: member.groupMemberId)
+    try delete(try integers("SELECT item_id FROM items WHERE member_id = ?", member.groupMemberId))
     try forget(member, of: user)
   }
 
@@ -256,11 +256,6 @@ extension ChatTransaction {
         """, user.userId, now.addingTimeInterval(-seconds).microseconds, limit, row: readMember)
     for member in removed { try deleteMember(member, of: user) }
     return removed.count == limit
-  }
-
-  /// Deletes the items of a member.
-  public func deleteItems(ofMember id: Int64) throws(StoreError) {
-    try delete(try integers("SELECT item_id FROM items WHERE member_id = ?", id))
   }
 
   /// Deletes a member and its connection, without its items.

@@ -63,47 +63,5 @@ extension ChatTransaction {
 }
 
 /// What stays of a moderated item.
-private let moderatedColumns =
+let moderatedColumns =
   "deleted = 1, message_tag = NULL, has_link = 0, mentions = NULL, quoted_id = NULL, quoted_content = NULL, file_id = NULL"
-
-// MARK: All messages of a member
-
-extension ChatTransaction {
-  /// Marks the messages of a member as deleted by a moderator; their content stays.
-  public func markMessagesDeleted(
-    ofMember member: GroupMember, by moderator: Int64, in group: GroupInfo
-  ) throws(StoreError) {
-    let (sent, id) = Self.owner(of: member)
-    try execute(
-      """
-      UPDATE items SET deleted = 1, deleted_at = ?3, deleted_by = ?4, updated_at = ?3 \
-      WHERE chat_id IN (SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1) AND sent = ?5 \
-      AND member_id IS ?2 AND deleted = 0
-      """, group.groupId, id, nowMicroseconds, moderator, sent)
-  }
-
-  /// Removes the messages of a member with their earlier versions; items show that they were moderated.
-  public func removeMessages(
-    ofMember member: GroupMember, by moderator: Int64, in group: GroupInfo
-  ) throws(StoreError) {
-    let (sent, id) = Self.owner(of: member)
-    let content: CIContent = sent ? .sndModerated : .rcvModerated
-    try execute(
-      """
-      DELETE FROM item_versions WHERE item_id IN (SELECT item_id FROM items \
-      WHERE chat_id IN (SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1) AND sent = ?3 \
-      AND member_id IS ?2 AND message_tag IS NOT NULL)
-      """, group.groupId, id, sent)
-    try execute(
-      """
-      UPDATE items SET \(moderatedColumns), deleted_at = ?3, deleted_by = ?4, updated_at = ?3, content = ?6, text = ?7 \
-      WHERE chat_id IN (SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1) AND sent = ?5 \
-      AND member_id IS ?2 AND message_tag IS NOT NULL
-      """, group.groupId, id, nowMicroseconds, moderator, sent, content.column, content.itemText)
-  }
-
-  /// The user's own items have no member.
-  private static func owner(of member: GroupMember) -> (sent: Bool, id: Int64?) {
-    member.memberCategory == .userMember ? (true, nil) : (false, member.groupMemberId)
-  }
-}

@@ -76,8 +76,11 @@ extension ChatTransaction {
   /// Deletes chats with their items. First of all they are hidden from everything that looks at chats.
   private func deleteChats(ofDeletedUser id: Int64, room: inout Int) throws(StoreError) {
     guard room > 0 else { return }
+    // These items are purged below, not by a cleaning.
+    let leavesOthers = leavesItems
     room -= try leaveItems(
       where: "chat_id IN (SELECT chat_id FROM chats WHERE user_id = ? AND kind <> 9 LIMIT ?)", id, room)
+    leavesItems = leavesOthers
     while room > 0, let chat = try integer("SELECT chat_id FROM chats WHERE user_id = ? AND kind = 9 LIMIT 1", id) {
       room -= try 1 + purge(chat: chat, limit: room * 2) / 2
     }

@@ -9,7 +9,7 @@ extension ChatController {
   /// waiting for, or that it does not know yet, are in order; so are users who are being deleted.
   func connectionsDiff() async throws(ChatError) -> (users: DatabaseDiff, connections: DatabaseDiff) {
     let (before, known, deleted) = try store.read { rows in
-      (try rows.users(), Set(try rows.establishedConnections()), Set(try rows.deletedAgentUsers()))
+      (try rows.users(), Set(try rows.establishedConnections()), Set(try deletedAgentUsers(rows)))
     }
     let (agentUsers, agentConnections) = try await withAgent { (agent) throws(AgentError) in
       let users = try await agent.users().filter { !deleted.contains(String($0.rawValue)) }
@@ -47,4 +47,13 @@ extension ChatController {
       turn.emit(.connectionsDiff(userIds: users, connIds: connections))
     }
   }
+}
+
+/// The users who are being deleted, as the agent knows them: by jobs, or by commands that the agent has not got.
+private func deletedAgentUsers(_ rows: ChatTransaction) throws(StoreError) -> [String] {
+  try rows.deletedAgentUsers()
+    + rows.commandsAboutNoConnection().compactMap { command in
+      guard case .deleteUser(let user, _)? = AgentCommand(command) else { return nil }
+      return String(user.rawValue)
+    }
 }

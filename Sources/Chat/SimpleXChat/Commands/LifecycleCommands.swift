@@ -18,6 +18,7 @@ extension ChatController {
   func performLifecycle(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {
     switch command {
     case .startChat(let mainApp, let sendsFiles):
+      if activeUser == nil { try await finishDeletingUsers() }
       _ = try currentUser()
       if session.isStoreChanged { throw .error(errorType: .chatStoreChanged) }
       return try await withLifecycleLock { () async throws(ChatError) in

@@ -76,7 +76,10 @@ extension ChatController {
 extension ChatController {
   /// Continues the jobs that were not finished before the program ended or the databases were closed.
   func continueJobs() throws(ChatError) {
-    let unfinished = try store.read { try $0.jobs() }.filter { runningJobs.insert($0.id).inserted }
+    let isMainApp = life.start?.isMainApp == true
+    let unfinished = try store.read { try $0.jobs() }
+      .filter { $0.kind != .copies || isMainApp }
+      .filter { runningJobs.insert($0.id).inserted }
     guard !unfinished.isEmpty else { return }
     Task { [weak self] in for job in unfinished { await self?.resume(job) } }
   }

@@ -236,9 +236,19 @@ extension ChatController {
       try turn.deleteUser(user, deletingQueues: deletingQueues)
       if user.activeUser { turn.setActive(nil) }
     }
+    // No chat can be started that would go on with it.
+    if user.activeUser { try await finishDeletingUsers() }
     // Whoever deleted a user may look for the files at once; those of many items go soon after.
     try? await removeFiles()
     return .done()
+  }
+
+  /// Deletes what is left of deleted users, where there is no user with whom a chat could be started.
+  func finishDeletingUsers() async throws(ChatError) {
+    while let job = try store.read({ try $0.jobOfDeletedUser() }) {
+      guard try turn({ try $0.work(on: job) }) else { return }
+      await Task.yield()
+    }
   }
 }
 

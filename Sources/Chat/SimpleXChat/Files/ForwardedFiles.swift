@@ -87,7 +87,8 @@ extension ChatController {
   /// Copies the files of items that are forwarded. ``finish(_:)`` has to follow.
   ///
   /// The places of the copies are stored before anything is copied: if the program ends before the copies have
-  /// messages, the next start removes them. If it ends before that, it leaves empty files, which received ones replace.
+  /// messages, the next start of the app removes them; not that of an extension, beside which the app may be copying.
+  /// If it ends before that, it leaves empty files, which received ones replace.
   func copyFiles(
     _ files: [(item: Int64, file: CryptoFile, name: String)], of user: User
   ) async throws(ChatError) -> FileCopies {
@@ -136,10 +137,15 @@ extension ChatController {
     runningJobs.remove(job.id)
   }
 
-  /// Removes copies that no message got, and the job. Where that cannot be known now, the next start does it.
+  /// Removes the job, then copies that no message got: while there is the job nobody else gets their places. Where the
+  /// job cannot be removed now, the next start does it.
   func removeUnusedCopies(_ job: ChatJob, from folders: LocalFolders) {
-    guard folders.files != nil, let unused = try? store.read({ try $0.unusedCopies(job) }) else { return }
-    for place in unused { folders.removeOwned(place) }
-    _ = try? turn { try $0.rows.removeJob(job.id) }
+    guard folders.files != nil else { return }
+    let unused = try? turn { turn in
+      let unused = try turn.rows.unusedCopies(job)
+      try turn.rows.removeJob(job.id)
+      return unused
+    }
+    for place in unused ?? [] { folders.removeOwned(place) }
   }
 }

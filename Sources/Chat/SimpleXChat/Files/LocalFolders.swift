@@ -92,8 +92,8 @@ struct LocalFolders: Sendable {
     return FileRules.name(ofPath: path)
   }
 
-  /// Before this process created a file for a received one, in seconds since 1970; the times of files are some
-  /// milliseconds late.
+  /// Before this process created a file for a received one or a copy, in seconds since 1970; the times of files are
+  /// some milliseconds late.
   private static let beginning: Double = {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
@@ -167,6 +167,8 @@ struct LocalFolders: Sendable {
   /// those are taken. Where one cannot be created, none is left.
   func createCopies(named names: [String]) throws(ChatError) -> [String] {
     guard let files else { throw .error(errorType: .internalError(message: "there is no folder of files")) }
+    // So that no received file takes the place of a copy that is still empty.
+    _ = Self.beginning
     // Many files may have one name.
     var numbers: [String: Int] = [:]
     var places: [String] = []

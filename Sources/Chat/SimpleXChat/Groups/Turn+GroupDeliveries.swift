@@ -52,8 +52,8 @@ extension Turn {
       let combined = try rows.combinedStatus(ofItem: id)
       if try rows.differs(from: combined, item: id) { changes.append((id, place, combined)) }
     }
-    guard !changes.isEmpty else { return }
-    let user = try rows.user(recipient.userId)
+    // The user may be being deleted.
+    guard !changes.isEmpty, let user = try rows.userIfPresent(recipient.userId) else { return }
     var changed: [AChatItem] = []
     for (id, place, combined) in changes {
       let item =

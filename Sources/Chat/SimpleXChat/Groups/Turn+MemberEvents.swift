@@ -237,34 +237,6 @@ extension Turn {
     return true
   }
 
-  /// Deletes or marks the messages of a member who is removed with them.
-  func deleteMessages(of subject: GroupMember, by member: GroupMember, in chat: GroupChat) throws {
-    if chat.group.isAllowed(.fullDelete, for: member) {
-      try rows.removeMessages(ofMember: subject, by: member.groupMemberId, in: chat.group)
-      purgeSoon()
-    } else {
-      for file in try rows.files(ofMember: subject, inGroup: chat.group.groupId) {
-        try endTransfer(file, of: chat.user)
-      }
-      try rows.markMessagesDeleted(ofMember: subject, by: member.groupMemberId, in: chat.group)
-    }
-  }
-
-  /// Deletes a member who is no longer there. The record stays where it wrote something: while items are its, and so
-  /// that messages deleted with it do not come back from members who forward them.
-  func forget(_ member: GroupMember, keepingItems: Bool, in chat: GroupChat) throws {
-    try deleteSupportChat(of: member)
-    if try rows.hasItems(ofMember: member.groupMemberId, inGroup: chat.group.groupId) {
-      if !keepingItems {
-        try rows.deleteItems(ofMember: member.groupMemberId)
-        purgeSoon()
-      }
-      try rows.setStatus(.memRemoved, ofMember: member.groupMemberId)
-    } else {
-      try rows.deleteMember(member, of: chat.user)
-    }
-  }
-
   /// Handles that a member left.
   func handleLeaving(_ member: GroupMember, in chat: GroupChat, message: ReceivedMessage) throws -> Bool {
     try deleteConnection(of: member, waitForDelivery: false)

@@ -68,6 +68,7 @@ extension Turn {
     case .connections: return try deleteSomeConnections(ofGroup: subject, waitForDelivery: job.payload != "")
     case .members: return try deleteSomeMembers(ofGroup: subject, waitForDelivery: job.payload != "", of: user)
     case .descriptions: return try isFinishedAfterSendingDescriptions(ofFile: subject, user)
+    case .messages: return try isFinishedAfterDeletingMessages(ofMember: subject, job, user)
     case .profile, .user, .copies, nil: return true
     }
   }

@@ -1,0 +1,58 @@
+import ChatAPI
+import ChatStore
+
+// What is left of members who were removed. They may have written any number of messages: the newest are deleted in the
+// turn that removes them, the rest by a job.
+
+extension Turn {
+  /// Deletes or marks the messages of a member who is removed with them. Those of others go with their items where that
+  /// is allowed; see ``forget(_:keepingItems:in:)``.
+  func deleteMessages(of subject: GroupMember, by member: GroupMember, in chat: GroupChat) throws {
+    if chat.group.isAllowed(.fullDelete, for: member) {
+      if subject.memberCategory == .userMember {
+        try delete(.moderate, of: subject, by: member.groupMemberId, user: chat.user)
+      }
+    } else {
+      for file in try rows.files(ofMember: subject, inGroup: chat.group.groupId) {
+        try endTransfer(file, of: chat.user)
+      }
+      try delete(.mark, of: subject, by: member.groupMemberId, user: chat.user)
+    }
+  }
+
+  /// Deletes a member who is no longer there. The record stays where it wrote something: while items are its, and so
+  /// that messages deleted with it do not come back from members who forward them.
+  func forget(_ member: GroupMember, keepingItems: Bool, in chat: GroupChat) throws {
+    try deleteSupportChat(of: member)
+    guard try rows.hasItems(ofMember: member.groupMemberId, inGroup: chat.group.groupId) else {
+      return try rows.deleteMember(member, of: chat.user)
+    }
+    if !keepingItems { try delete(.delete, of: member, by: chat.group.membership.groupMemberId, user: chat.user) }
+    try rows.setStatus(.memRemoved, ofMember: member.groupMemberId)
+  }
+
+  /// Deletes the newest messages of a member now, and the rest later.
+  private func delete(
+    _ deletion: MemberMessagesDeletion, of member: GroupMember, by moderator: Int64, user: User
+  ) throws {
+    let limit = environment.options.itemsPerTurn
+    if deletion != .mark { purgeSoon() }
+    guard let end = try rows.deleteSomeMessages(ofMember: member, deletion, by: moderator, limit: limit) else { return }
+    let payload = "\(deletion.rawValue) \(moderator)"
+    try later(.messages, about: member.groupMemberId, payload: payload, of: user)
+    try rows.setCursor(end, of: .messages, about: member.groupMemberId)
+  }
+
+  /// Deletes the next messages of a member who was removed with them; true where nothing is left.
+  func isFinishedAfterDeletingMessages(ofMember id: Int64, _ job: ChatJob, _ user: User) throws -> Bool {
+    let parts = job.payload.split(separator: " ")
+    guard let member = try rows.memberIfPresent(id, of: user), parts.count == 2,
+      let deletion = MemberMessagesDeletion(rawValue: String(parts[0])), let moderator = Int64(parts[1])
+    else { return true }
+    let limit = environment.options.itemsPerTurn
+    if deletion != .mark { purgeSoon() }
+    let end = try rows.deleteSomeMessages(ofMember: member, deletion, by: moderator, before: job.cursor, limit: limit)
+    if let end { try rows.setCursor(end, ofJob: job.id) }
+    return end == nil
+  }
+}
