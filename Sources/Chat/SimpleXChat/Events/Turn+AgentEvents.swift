@@ -10,7 +10,7 @@ struct ConnectionContext: Sendable {
   var user: User
   /// The agent's identifier.
   var id: ConnectionID
-  /// The contact or address that the connection belongs to.
+  /// The contact, member or address that the connection belongs to.
   var entity: ConnectionEntity
 
   var connection: Connection {
