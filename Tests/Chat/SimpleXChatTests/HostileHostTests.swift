@@ -89,6 +89,41 @@ import Testing
     }
   }
 
+  /// A host has no newcomers whose links it could get.
+  @Test func linksComeFromInviteesOnly() async throws {
+    try await play { world in
+      try await world.mallory.send(
+        #"{"v":"1-16","event":"x.grp.mem.inv","params":{"memberId":"\#(Self.user)","#
+          + #""memberIntro":{"groupConnReq":"\#(world.link)"}}}"#)
+      _ = try await world.alice.event("messageError") {
+        $0["errorMessage"]?.stringValue == "x.grp.mem.inv can be only sent by invitee member"
+      }
+    }
+  }
+
+  /// The host passes messages on while it is an admin; what is sent later waits until members are connected.
+  @Test func messagesWaitWhereTheHostIsNoAdmin() async throws {
+    try await play { world in
+      let eve = Data("evesmemberid".utf8).base64EncodedString()
+      try await world.handled(
+        #"{"v":"1-16","event":"x.grp.mem.intro","params":{"memberInfo":{"memberId":"\#(eve)","#
+          + #""memberRole":"member","v":"1-16","profile":{"displayName":"eve","fullName":""}}}}"#)
+      func status(_ text: String) async throws -> [String?]? {
+        _ = try await world.alice.run("#team \(text)")
+        return try await world.alice.rows(
+          "SELECT r.status FROM items i JOIN item_recipients r ON r.item_id = i.item_id JOIN members m ON "
+            + "m.member_id = r.member_id WHERE i.text = '\(text)' AND m.local_display_name = 'eve'")
+      }
+      // 1 is forwarded, 2 inactive.
+      #expect(try await status("passed on") == ["1"])
+      try await world.handled(
+        #"{"v":"1-16","msgId":"cm9sZXJvbGVyb2xl","event":"x.grp.mem.role","params":{"memberId":"\#(Self.host)","#
+          + #""role":"member"}}"#)
+      #expect(try await status("waits") == ["2"])
+      #expect(try await world.alice.rows("SELECT 1 FROM pending_messages")?.count == 1)
+    }
+  }
+
   /// Decisions come over other connections than introductions, so they may come first, and count then.
   @Test func decisionsCountBeforeIntroductions() async throws {
     try await play { world in

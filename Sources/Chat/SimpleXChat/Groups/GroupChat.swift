@@ -100,6 +100,9 @@ extension GroupMember {
     return connection
   }
 
+  /// Whether the member passes messages on between members who are not connected yet.
+  var passesMessagesOn: Bool { memberCurrent && memberRole >= .admin && supports(ChatVersion.groupForward) }
+
   /// Whether the member's client understands a version of the chat protocol.
   func supports(_ version: UInt16) -> Bool { versionRange.maxVersion >= Int(version) }
 }

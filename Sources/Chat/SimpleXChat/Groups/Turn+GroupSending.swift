@@ -176,8 +176,7 @@ extension Turn {
     case .postMember: introducedBy = member.invitedByGroupMemberId
     }
     let host = members.first { $0.groupMemberId == introducedBy }
-    let canForward =
-      member.supports(ChatVersion.groupForward) && host?.supports(ChatVersion.groupForward) == true
+    let canForward = member.supports(ChatVersion.groupForward) && host?.passesMessagesOn == true
     if canForward, events.allSatisfy(\.event.isForwarded) { return .forwarded }
     if events.contains(where: { if case .grpMsgForward = $0.event { true } else { false } }) { return nil }
     return .wait(isHeld: isHeld)
