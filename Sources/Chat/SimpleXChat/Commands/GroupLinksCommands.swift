@@ -60,9 +60,14 @@ extension ChatController {
       of: user, mode: .contact, linkData(of: group.groupProfile), clientData: GroupLinkClientData(linkId).jsonText(),
       type: .group
     ) { turn, connection, link in
+      // All may have changed while the relay was asked: an error here deletes the connection.
+      let user = try turn.rows.user(user.userId)
+      let current = try turn.rows.group(id, of: user)
+      try current.require(.admin)
       let created = try turn.rows.createGroupLink(
-        link, linkId: linkId.text, role: role, agentConnId: connection.text, of: group, for: user)
-      return .response2(.groupLinkCreated(user: user, groupInfo: group, groupLink: created))
+        link, linkId: linkId.text, role: role, agentConnId: connection.text, of: current, for: user)
+      if current.groupProfile != group.groupProfile { try turn.updateLinkData(of: current) }
+      return .response2(.groupLinkCreated(user: user, groupInfo: current, groupLink: created))
     }
   }
 
@@ -89,8 +94,15 @@ extension ChatController {
     short.kind = .contact(.group)
     let text = short.text(presets: linkServers)
     return try turn { turn in
+      // All may have changed while the relay was asked.
+      let user = try turn.rows.user(user.userId)
+      let current = try turn.rows.group(group.groupId, of: user)
+      guard try turn.rows.groupLink(of: current).userContactLinkId == link.userContactLinkId else {
+        throw StoreError.groupLinkNotFound(groupInfo: current)
+      }
       try turn.rows.setShortLink(text, ofAddress: link.userContactLinkId)
-      return try turn.rows.groupLink(of: group)
+      if current.groupProfile != group.groupProfile { try turn.updateLinkData(of: current) }
+      return try turn.rows.groupLink(of: current)
     }
   }
 }
