@@ -37,6 +37,34 @@ import Testing
     }
   }
 
+  /// Others got what one member of a group did not; an edit shows it for that member, as a message does.
+  @Test func editsAreMarkedForMembers() async throws {
+    try await TestWorld.with { world in
+      let (alice, bob) = try await world.connected("alice", "bob")
+      _ = try await alice.run("/g team")
+      _ = try await alice.run("/a team bob")
+      _ = try await bob.event("receivedGroupInvitation")
+      _ = try await bob.run("/j team")
+      _ = try await alice.event("joinedGroupMember")
+      _ = try await bob.event("userJoinedGroup")
+      // Without receipts, as the status of what was received does not change.
+      _ = try await bob.run("/_set receipts groups 1 off")
+      let sent = try await alice.run("#team hello")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue
+      #expect(try await bob.message() == "hello")
+      let member = try await alice.run("/_members #1")["group"]?["members"]?[0]
+      let id = try ConnectionID(agentText: member?["activeConn"]?["agentConnId"]?.stringValue ?? "")
+      try await alice.controller.withAgent { (agent) throws(AgentError) in
+        try await agent.delete([id], waitForDelivery: false)
+      }
+      _ = try await alice.run("! #team (hello) edited")
+      _ = try await alice.event("errorAgent")
+      let info = try await alice.run("/_get item info #1 \(sent ?? 0)")["chatItemInfo"]
+      #expect(
+        info?["memberDeliveryStatuses"]?[0]?["memberDeliveryStatus"]?["type"]?.stringValue == "error",
+        "\(info?.jsonText() ?? "")")
+    }
+  }
+
   private static func status(_ item: JSONValue) -> String? {
     item["chatItem"]?["meta"]?["itemStatus"]?["type"]?.stringValue
   }

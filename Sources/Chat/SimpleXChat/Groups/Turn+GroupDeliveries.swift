@@ -81,8 +81,18 @@ extension Turn {
     try setStatus(
       .error(agentError: SndError(error)), ofItems: try rows.items(ofCommand: command.id), member, in: chat)
     for case .success(let element) in MessageBody.parse(command.body) {
-      guard case .message(let message) = element.content, case .grpDirectInv = message.event else { continue }
-      try rows.resetInvitationSent(overMember: member.groupMemberId)
+      guard case .message(let message) = element.content else { continue }
+      switch message.event {
+      case .grpDirectInv: try rows.resetInvitationSent(overMember: member.groupMemberId)
+      case .msgUpdate(let update):
+        // What is shown was not sent to this member.
+        let edited = try rows.groupItem(
+          sharedMsgId: update.msgId.text, author: chat.group.membership.memberId, inGroup: chat.group.groupId,
+          of: chat.user)
+        guard let edited else { continue }
+        try setStatus(.error(agentError: SndError(error)), ofItems: [edited.item.meta.itemId], member, in: chat)
+      default: break
+      }
     }
   }
 }
