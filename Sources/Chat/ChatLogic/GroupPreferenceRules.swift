@@ -100,8 +100,13 @@ public enum GroupFeatureItems {
 extension GroupInfo {
   /// Whether a feature is on for the role of a member.
   public func isAllowed(_ feature: GroupFeature, for member: GroupMember) -> Bool {
+    isAllowed(feature, for: member.memberRole)
+  }
+
+  /// Whether a feature is on for a role.
+  public func isAllowed(_ feature: GroupFeature, for role: GroupMemberRole) -> Bool {
     let state = fullGroupPreferences.state(of: feature)
-    return state.preference.on && state.role.map { member.memberRole >= $0 } ?? true
+    return state.preference.on && state.role.map { role >= $0 } ?? true
   }
 
   /// Whether a feature is on at all.
@@ -157,12 +162,18 @@ extension MsgContent {
 extension GroupInfo {
   /// The part of a member's profile that the group may see.
   public func redacted(_ profile: Profile, of member: GroupMember) -> Profile {
-    let allowsDirect = isAllowed(.directMessages, for: member)
-    let allowsLinks = allowsDirect && isAllowed(.simplexLinks, for: member)
-    var shown = Profile(
-      displayName: profile.displayName, fullName: profile.fullName, shortDescr: profile.shortDescr,
-      image: profile.image, contactLink: allowsLinks ? profile.contactLink : nil, peerType: profile.peerType)
-    if let line = profile.shortDescr, !allowsLinks, MsgContent.hasSimplexLink(line) { shown.shortDescr = nil }
+    let shown = withoutForbiddenLinks(profile, role: member.memberRole)
+    return Profile(
+      displayName: shown.displayName, fullName: shown.fullName, shortDescr: shown.shortDescr, image: shown.image,
+      contactLink: shown.contactLink, peerType: shown.peerType)
+  }
+
+  /// A profile without the links that a member with this role may not have in it.
+  public func withoutForbiddenLinks(_ profile: Profile, role: GroupMemberRole) -> Profile {
+    guard !isAllowed(.directMessages, for: role) || !isAllowed(.simplexLinks, for: role) else { return profile }
+    var shown = profile
+    shown.contactLink = nil
+    if let line = profile.shortDescr, MsgContent.hasSimplexLink(line) { shown.shortDescr = nil }
     return shown
   }
 }

@@ -43,7 +43,7 @@ extension Turn {
       return reportError("x.grp.mem.intro: too many members to connect with", in: chat)
     }
     let id = try create(
-      NewMember(info, groupId: chat.group.groupId, category: .preMember, status: .memIntroduced),
+      NewMember(info, in: chat.group, category: .preMember, status: .memIntroduced),
       isBlocked: restrictions?.restriction == .blocked, in: chat)
     let connection = try memberConnection(
       id, versions: ChatAPI.VersionRange(versions), via: host.memberContactId,
@@ -112,7 +112,9 @@ extension Turn {
     let known = try rows.member(sharedId: info.memberId.text, ofGroup: chat.group.groupId)
     let member: GroupMember
     if let known, known.memberStatus == .memUnknown {
-      try rows.updateProfile(of: known, to: info.profile.withValidName, of: chat.user)
+      try rows.updateProfile(
+        of: known, to: chat.group.withoutForbiddenLinks(info.profile.withValidName, role: info.memberRole),
+        of: chat.user)
       let decisions = try takeDecisions(about: info.memberId.text, in: chat)
       try rows.setAnnounced(
         role: decisions.role(of: info.memberRole),
@@ -172,7 +174,7 @@ extension Turn {
   private func announce(
     _ info: MemberInfo, by host: GroupMember, _ status: GroupMemberStatus, in chat: GroupChat
   ) throws -> GroupMember {
-    var new = NewMember(info, groupId: chat.group.groupId, category: .postMember, status: status)
+    var new = NewMember(info, in: chat.group, category: .postMember, status: status)
     new.invitedByMember = host.groupMemberId
     return try rows.member(try create(new, in: chat), of: chat.user)
   }
@@ -195,9 +197,11 @@ extension Turn {
 
 extension NewMember {
   /// The member that another one described.
-  init(_ info: MemberInfo, groupId: Int64, category: GroupMemberCategory, status: GroupMemberStatus) {
+  init(_ info: MemberInfo, in group: GroupInfo, category: GroupMemberCategory, status: GroupMemberStatus) {
     self.init(
-      groupId: groupId, identity: .profile(info.profile.withValidName), memberId: info.memberId.text,
+      groupId: group.groupId,
+      identity: .profile(group.withoutForbiddenLinks(info.profile.withValidName, role: info.memberRole)),
+      memberId: info.memberId.text,
       role: info.memberRole,
       category: category, status: status,
       versions: info.v.map { ChatAPI.VersionRange($0) } ?? ChatAPI.VersionRange(1, 1))

@@ -70,8 +70,12 @@ extension Turn {
     let user = chat.user
     let peer = ChatAPI.VersionRange(versions)
     var random = SystemRandom()
+    let profile = asked.profile.withValidName
+    // A business knows its customers, not only what the group may see of them.
+    let isCustomer = chat.group.businessChat != nil
     var new = NewMember(
-      groupId: chat.group.groupId, identity: .profile(asked.profile.withValidName),
+      groupId: chat.group.groupId,
+      identity: .profile(isCustomer ? profile : chat.group.withoutForbiddenLinks(profile, role: role)),
       memberId: MemberId(random: random.bytes(12)).text, role: role, category: .inviteeMember, status: status,
       versions: peer)
     new.invitedBy = .user

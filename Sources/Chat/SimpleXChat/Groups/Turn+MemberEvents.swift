@@ -14,7 +14,7 @@ extension Turn {
     let old = chat.group.redacted(member.memberProfile.shared, of: member)
     let new = chat.group.redacted(profile.withValidName, of: member)
     guard new != old else { return }
-    var (chat, stored) = (chat, profile.withValidName)
+    var (chat, stored) = (chat, chat.group.withoutForbiddenLinks(profile.withValidName, role: member.memberRole))
     if chat.group.businessChat?.isNamed(after: member.memberId) == true {
       chat = try changeName(of: chat, after: member, profile: stored)
     }
