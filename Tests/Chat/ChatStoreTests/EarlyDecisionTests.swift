@@ -1,5 +1,6 @@
 import ChatAPI
 import ChatStore
+import Foundation
 import Testing
 
 /// What is decided about members before they are introduced counts within the rights of who decided.
@@ -26,6 +27,34 @@ import Testing
       #expect(try !db.decisions(about: "AAAA", inGroup: 1).isBlocked(true, role: .member))
       try db.removeAppliedDecisions(about: "AAAA", inGroup: 1)
       #expect(try db.decisions(about: "AAAA", inGroup: 1) == EarlyDecisions())
+    }
+  }
+
+  /// Decisions about members who are known count for nobody.
+  @Test func decisionsAreCounted() throws {
+    let store = try memoryStore()
+    try store.transaction { db in
+      try db.addDecision(.removed(by: .admin), about: "AAAA", inGroup: 1, by: 5)
+      try db.addDecision(.blocked(true, by: .admin), about: "AAAA", inGroup: 1, by: 5)
+      try db.addDecision(.removed(by: .admin), about: "BBBB", inGroup: 1)
+      #expect(try db.countDecisions(by: 5) == 2)
+      #expect(try db.countDecisions(by: 6) == 0)
+    }
+  }
+
+  /// Deletions by each member are kept, once.
+  @Test func deletionsOfMessagesToCome() throws {
+    let store = try memoryStore()
+    try store.transaction { db in
+      for (moderator, time) in [(5, 20.0), (6, 10.0), (5, 30.0)] as [(Int64, Double)] {
+        try db.addModeration(
+          sharedMsgId: "MMMM", author: "AAAA", inGroup: 1, by: moderator, at: Date(timeIntervalSince1970: time))
+      }
+      #expect(try db.countModerations(by: 5) == 1)
+      let taken = try db.takeModerations(sharedMsgId: "MMMM", author: "AAAA", inGroup: 1)
+      #expect(taken.map(\.moderator) == [6, 5])
+      #expect(taken.map(\.time.timeIntervalSince1970) == [10, 20])
+      #expect(try db.takeModerations(sharedMsgId: "MMMM", author: "AAAA", inGroup: 1).isEmpty)
     }
   }
 

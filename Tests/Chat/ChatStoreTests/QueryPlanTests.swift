@@ -34,6 +34,11 @@ import Testing
     }
     queries.append(("unknown members", unknownMembersQuery))
     queries.append(("introduced members", introducedMembersQuery))
+    queries.append(("joined members", joinedMembersQuery))
+    queries.append(("deletions of a member", moderationsQuery))
+    queries.append(("decisions of a member", unknownDecisionsQuery))
+    queries.append(("probes of a contact", contactProbesQuery))
+    queries.append(("probes of a member", memberProbesQuery))
     return queries
   }()
 

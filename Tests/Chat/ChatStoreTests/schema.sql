@@ -269,6 +269,8 @@ CREATE TABLE early_decisions (
   value TEXT,
   -- The role of the member who decided, whose rights are known when the member is introduced; empty where accepted.
   by_role TEXT NOT NULL,
+  -- Who decided about a member that was not known; NULL where it was.
+  by_member INTEGER,
   created_at INTEGER NOT NULL,
   UNIQUE (group_id, shared_member_id, kind, by_role)
 ) STRICT;
@@ -548,7 +550,7 @@ CREATE TABLE moderations (
   moderator_id INTEGER NOT NULL,
   moderated_at INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
-  PRIMARY KEY (group_id, author, shared_id)
+  PRIMARY KEY (group_id, author, shared_id, moderator_id)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE note_folders (
   note_folder_id INTEGER PRIMARY KEY,
@@ -724,6 +726,7 @@ CREATE INDEX contacts_short_link ON contacts (user_id, short_link) WHERE short_l
 CREATE INDEX contacts_xcontact ON contacts (user_id, xcontact_id) WHERE xcontact_id IS NOT NULL;
 CREATE INDEX deliveries_item ON deliveries (item_id);
 CREATE INDEX display_names_base ON display_names (user_id, base, suffix);
+CREATE INDEX early_decisions_member ON early_decisions (by_member) WHERE by_member IS NOT NULL;
 CREATE INDEX early_descriptions_time ON early_descriptions (created_at);
 CREATE INDEX file_descriptions_file ON file_descriptions (file_id, kind);
 CREATE INDEX file_recipients_command ON file_recipients (command_id) WHERE command_id IS NOT NULL;
@@ -759,12 +762,15 @@ CREATE INDEX members_index ON members (group_id, index_in_group);
 CREATE INDEX members_introduced ON members (group_id, category, status)
   WHERE category = 'pre' AND status IN ('introduced', 'intro-inv');
 CREATE INDEX members_introduced_to ON members (group_id) WHERE is_introduced_to = 1;
+CREATE INDEX members_joined ON members (group_id, invited_by_member)
+  WHERE category = 'post' AND status IN ('intro-inv', 'pending_approval', 'pending_review');
 CREATE INDEX members_name ON members (user_id, local_display_name);
 CREATE INDEX members_pending ON members (group_id) WHERE status IN ('pending_approval', 'pending_review');
 CREATE INDEX members_profile ON members (profile_id);
 CREATE INDEX members_removed ON members (removed_at) WHERE removed_at IS NOT NULL;
 CREATE UNIQUE INDEX members_shared ON members (group_id, shared_member_id);
 CREATE INDEX members_unknown ON members (group_id, invited_by_member, status) WHERE status = 'unknown';
+CREATE INDEX moderations_moderator ON moderations (moderator_id);
 CREATE INDEX pending_messages_member ON pending_messages (member_id, is_held, pending_id);
 CREATE INDEX pending_messages_packet ON pending_messages (packet_id);
 CREATE INDEX pending_messages_time ON pending_messages (created_at);
@@ -772,7 +778,9 @@ CREATE INDEX profiles_link ON profiles (user_id, contact_link) WHERE contact_lin
 CREATE INDEX profiles_name ON profiles (user_id, display_name);
 CREATE INDEX reactions_early ON reactions (created_at) WHERE is_early = 1;
 CREATE INDEX received_messages_time ON received_messages (received_at);
+CREATE INDEX received_probes_contact ON received_probes (contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX received_probes_hash ON received_probes (user_id, hash);
+CREATE INDEX received_probes_member ON received_probes (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX received_probes_time ON received_probes (created_at);
 CREATE INDEX sent_probes_probe ON sent_probes (user_id, probe);
 CREATE INDEX sent_probes_time ON sent_probes (created_at);

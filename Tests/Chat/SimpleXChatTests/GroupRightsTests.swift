@@ -61,6 +61,65 @@ import Testing
     }
   }
 
+  /// Nor are there links in profiles, whatever the member's program sends.
+  @Test func profilesHaveNoLinks() async throws {
+    let preferences = #"{"simplexLinks":{"enable":"on","role":"admin"},"directMessages":{"enable":"on"}}"#
+    try await HostileGroup.play(role: "member", preferences: preferences) { world in
+      let link = try await world.alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue ?? ""
+      func profile(_ name: String, _ line: String) -> String {
+        #"{"displayName":"\#(name)","fullName":"full","shortDescr":"\#(line)","contactLink":"\#(link)"}"#
+      }
+      func expect(_ name: String, _ line: String?, hasLink: Bool) async throws {
+        let shown = try await world.member(name)["memberProfile"]
+        #expect(shown?["fullName"]?.stringValue == "full" && shown?["shortDescr"]?.stringValue == line)
+        #expect((shown?["contactLink"]?.stringValue != nil) == hasLink)
+      }
+      for (name, line, shown) in [("mallory 1", "see \(link)", nil), ("mallory 2", "hello", "hello")] {
+        try await world.mallory.send(HostileGroup.message("x.info", #"{"profile":\#(profile(name, line))}"#))
+        _ = try await world.alice.event("groupMemberUpdated") {
+          $0["toMember"]?["memberProfile"]?["displayName"]?.stringValue == name
+        }
+        try await expect(name, shown, hasLink: false)
+      }
+      let id = try await world.member("mallory 2")["groupMemberId"]?.integerValue ?? 0
+      _ = try await world.alice.run("/_member role #\(world.group) \(id) admin")
+      for (name, role, line, shown) in [
+        ("eve", "member", "see \(link)", nil), ("dan", "admin", "see \(link)", "see \(link)"),
+      ] {
+        try await world.mallory.send(
+          HostileGroup.message(
+            "x.grp.mem.new",
+            #"{"memberInfo":{"memberId":"\#(HostileGroup.id())","memberRole":"\#(role)","v":"1-16","#
+              + #""profile":\#(profile(name, line))}}"#))
+        _ = try await world.alice.event("joinedGroupMemberConnecting")
+        try await expect(name, shown, hasLink: shown != nil)
+      }
+    }
+  }
+
+  /// A deletion comes directly while the message is still passed on by the host, so it may come first.
+  @Test(arguments: [false, true]) func ownDeletionsMayComeFirst(full: Bool) async throws {
+    let preferences = #"{"fullDelete":{"enable":"\#(full ? "on" : "off")"}}"#
+    try await HostileGroup.play(role: "member", preferences: preferences) { world in
+      let id = HostileGroup.id()
+      let deletion = #"{"msgId":"\#(id)"}"#
+      try await world.mallory.send(HostileGroup.message("x.msg.del", deletion))
+      try await world.mallory.send(HostileGroup.message("x.msg.new", HostileGroup.text("deleted"), id: id))
+      try await world.say("after it")
+      let shown = try await world.alice.rows("SELECT deleted FROM items WHERE text = 'deleted'")
+      #expect(shown == (full ? [] : ["1"]))
+      #expect(try await world.alice.rows("SELECT 1 FROM moderations") == [])
+      // Of a message that came, and that the user deleted, nothing is kept.
+      let other = HostileGroup.id()
+      try await world.say("hello", id: other)
+      let item = try await world.alice.rows("SELECT item_id FROM items WHERE text = 'hello'")?.first ?? nil
+      _ = try await world.alice.run("/_delete item #\(world.group) \(item ?? "") internal")
+      try await world.refused(
+        "x.msg.del", #"{"msgId":"\#(other)"}"#, because: "x.msg.del: message not found")
+      #expect(try await world.alice.rows("SELECT 1 FROM moderations") == [])
+    }
+  }
+
   /// Of a message that a moderator deletes nobody has an earlier text.
   @Test func fullDeletionLeavesNoVersions() async throws {
     let preferences = #"{"fullDelete":{"enable":"on"}}"#

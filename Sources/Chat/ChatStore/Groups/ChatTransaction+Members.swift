@@ -14,6 +14,10 @@ private let itemMemberByID = memberQuery + " WHERE m.member_id = ?1"
 let unknownMembersQuery = """
   SELECT count(*) FROM members WHERE group_id = ? AND invited_by_member = ? AND status = 'unknown'
   """
+let joinedMembersQuery = """
+  SELECT 1 FROM members WHERE group_id = ? AND invited_by_member = ? AND category = 'post' \
+  AND status IN ('intro-inv', 'pending_approval', 'pending_review') LIMIT 1 OFFSET ?
+  """
 let introducedMembersQuery = """
   SELECT 1 FROM members WHERE group_id = ? AND category = 'pre' AND status IN ('introduced', 'intro-inv') \
   LIMIT 1 OFFSET ?
@@ -154,6 +158,11 @@ extension ChatTransaction {
   /// Whether at least `count` members of a group were introduced to the user and are not connected with it yet.
   public func hasIntroduced(_ count: Int, inGroup group: Int64) throws(StoreError) -> Bool {
     try integer(introducedMembersQuery, group, count - 1) != nil
+  }
+
+  /// Whether the user is connecting with at least `count` members that this one invited, or they wait to be admitted.
+  public func hasJoined(_ count: Int, invitedBy id: Int64, inGroup group: Int64) throws(StoreError) -> Bool {
+    try integer(joinedMembersQuery, group, id, count - 1) != nil
   }
 
   // MARK: Changing

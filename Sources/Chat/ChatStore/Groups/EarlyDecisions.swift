@@ -47,35 +47,39 @@ public struct EarlyDecisions: Equatable, Sendable {
   }
 }
 
+let unknownDecisionsQuery = "SELECT count(*) FROM early_decisions WHERE by_member = ?"
+
 extension ChatTransaction {
-  /// Stores what was decided about a member. A removal by the highest role is final and the first acceptance counts;
-  /// whether a role and a blocking count is known when the member is introduced.
-  /// - Parameter member: its identifier in the group, base64url.
-  public func addDecision(
-    _ decision: EarlyDecision, about member: String, inGroup group: Int64
-  ) throws(StoreError) {
-    let known = try decisions(about: member, inGroup: group)
-    switch decision {
-    case .accepted(let role):
-      guard known.acceptedAs == nil, known.removedBy == nil else { return }
-      try store("accepted", role.rawValue, by: nil, about: member, inGroup: group)
-    case .removed(let role):
-      if let other = known.removedBy, other >= role { return }
-      try store("removed", nil, by: role, about: member, inGroup: group)
-    case .role(let role, let by): try store("role", role.rawValue, by: by, about: member, inGroup: group)
-    case .blocked(let blocks, let by):
-      try store("blocked", blocks ? "yes" : "no", by: by, about: member, inGroup: group)
-    }
+  /// How many decisions of a member are stored about members who were not known.
+  public func countDecisions(by member: Int64) throws(StoreError) -> Int {
+    Int(try integer(unknownDecisionsQuery, member) ?? 0)
   }
 
-  private func store(
-    _ kind: String, _ value: String?, by role: GroupMemberRole?, about member: String, inGroup group: Int64
+  /// Stores what was decided about a member. A removal by the highest role is final and the first acceptance counts;
+  /// whether a role and a blocking count is known when the member is introduced.
+  /// - Parameters:
+  ///   - member: its identifier in the group, base64url.
+  ///   - moderator: who decided about a member that is not known, a database id; nil where it is known.
+  public func addDecision(
+    _ decision: EarlyDecision, about member: String, inGroup group: Int64, by moderator: Int64? = nil
   ) throws(StoreError) {
+    let known = try decisions(about: member, inGroup: group)
+    let (kind, value, role): (String, String?, GroupMemberRole?)
+    switch decision {
+    case .accepted(let accepted):
+      guard known.acceptedAs == nil, known.removedBy == nil else { return }
+      (kind, value, role) = ("accepted", accepted.rawValue, nil)
+    case .removed(let by):
+      if let other = known.removedBy, other >= by { return }
+      (kind, value, role) = ("removed", nil, by)
+    case .role(let given, let by): (kind, value, role) = ("role", given.rawValue, by)
+    case .blocked(let blocks, let by): (kind, value, role) = ("blocked", blocks ? "yes" : "no", by)
+    }
     try execute(
       """
-      INSERT OR REPLACE INTO early_decisions (group_id, shared_member_id, kind, value, by_role, created_at) \
-      VALUES (?, ?, ?, ?, ?, ?)
-      """, group, member, kind, value, role?.rawValue ?? "", nowMicroseconds)
+      INSERT OR REPLACE INTO early_decisions (group_id, shared_member_id, kind, value, by_role, by_member, created_at) \
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """, group, member, kind, value, role?.rawValue ?? "", moderator, nowMicroseconds)
   }
 
   /// What was decided about a member before it was introduced.

@@ -3,16 +3,24 @@ import ChatLogic
 import FoundationTypes
 import SQLiteKit
 
-/// The deletion by a moderator of a message that had not come.
+let moderationsQuery = "SELECT count(*) FROM moderations WHERE moderator_id = ?"
+
+/// The deletion of a message that had not come, by its author or a moderator.
 public struct Moderation: Sendable {
-  /// The moderator, a database id.
+  /// The member who deleted it, a database id.
   public var moderator: Int64
-  /// When the moderator deleted the message.
+  /// When that member deleted the message.
   public var time: Date
 }
 
 extension ChatTransaction {
-  /// Stores that a moderator deleted a message that has not come. The first deletion counts.
+  /// How many deletions by a member are stored of messages that have not come.
+  public func countModerations(by moderator: Int64) throws(StoreError) -> Int {
+    Int(try integer(moderationsQuery, moderator) ?? 0)
+  }
+
+  /// Stores that a member deleted a message that has not come. Who may delete it is known when it comes, so the first
+  /// deletion by each member is kept.
   public func addModeration(
     sharedMsgId: String, author: String, inGroup group: Int64, by moderator: Int64, at time: Date
   ) throws(StoreError) {
@@ -23,18 +31,18 @@ extension ChatTransaction {
       """, group, author, sharedMsgId, moderator, time.microseconds, nowMicroseconds)
   }
 
-  /// Removes and returns the deletion of a message that comes now; nil where there is none.
-  public func takeModeration(
+  /// Removes and returns the deletions of a message that comes now, by the time of deletion.
+  public func takeModerations(
     sharedMsgId: String, author: String, inGroup group: Int64
-  ) throws(StoreError) -> Moderation? {
-    let found = try first(
+  ) throws(StoreError) -> [Moderation] {
+    let found = try all(
       """
       DELETE FROM moderations WHERE group_id = ? AND author = ? AND shared_id = ? RETURNING moderator_id, moderated_at
       """, group, author, sharedMsgId
     ) { (row) throws(SQLFailure) in
       Moderation(moderator: try row.integer(0), time: Date(microseconds: try row.integer(1)))
     }
-    return found
+    return found.sorted { $0.time < $1.time }
   }
 
   /// Marks the item of a blocked member, which is not shown.

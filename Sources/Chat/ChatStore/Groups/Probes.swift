@@ -20,6 +20,9 @@ public enum ContactOrMember: Sendable {
   }
 }
 
+let contactProbesQuery = "SELECT count(*) FROM received_probes WHERE contact_id = ?"
+let memberProbesQuery = "SELECT count(*) FROM received_probes WHERE member_id = ?"
+
 /// Secrets by which a contact and a member are found to be the same person; texts are base64url.
 extension ChatTransaction {
   // MARK: Sent
@@ -52,6 +55,16 @@ extension ChatTransaction {
   }
 
   // MARK: Received
+
+  /// How many probes and hashes of a contact or member are stored.
+  public func countProbes(from sender: ContactOrMember) throws(StoreError) -> Int {
+    let count =
+      switch sender {
+      case .contact(let contact): try integer(contactProbesQuery, contact.contactId)
+      case .member(let member, _): try integer(memberProbesQuery, member.groupMemberId)
+      }
+    return Int(count ?? 0)
+  }
 
   /// Stores a probe, or the hash of one, that somebody sent; returns those who sent the other of the two before, with
   /// the probe.

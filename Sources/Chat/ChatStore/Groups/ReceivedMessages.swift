@@ -27,8 +27,17 @@ extension ChatTransaction {
     return FirstCopy(forwardedBy: by == 0 ? nil : by)
   }
 
-  /// Deletes what is older than the seconds: the records of received messages, deletions by moderators of messages that
-  /// did not come, and decisions about members who were not introduced.
+  /// Whether a message of a member was received.
+  public func wasReceived(
+    sharedMsgId: String, ofMember author: Int64, inGroup group: Int64
+  ) throws(StoreError) -> Bool {
+    try integer(
+      "SELECT 1 FROM received_messages WHERE group_id = ? AND author_id = ? AND shared_id = ?", group, author,
+      sharedMsgId) != nil
+  }
+
+  /// Deletes what is older than the seconds: the records of received messages, deletions of messages that did not come,
+  /// and decisions about members who were not introduced.
   public func deleteReceived(olderThan seconds: Double) throws(StoreError) {
     let limit = now.addingTimeInterval(-seconds).microseconds
     try execute("DELETE FROM received_messages WHERE received_at < ?", limit)

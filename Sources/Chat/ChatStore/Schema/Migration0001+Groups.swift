@@ -102,6 +102,8 @@ extension Migration0001 {
     CREATE INDEX members_pending ON members (group_id) WHERE status IN ('pending_approval', 'pending_review');
     CREATE INDEX members_introduced ON members (group_id, category, status)
       WHERE category = 'pre' AND status IN ('introduced', 'intro-inv');
+    CREATE INDEX members_joined ON members (group_id, invited_by_member)
+      WHERE category = 'post' AND status IN ('intro-inv', 'pending_approval', 'pending_review');
     CREATE INDEX members_unknown ON members (group_id, invited_by_member, status) WHERE status = 'unknown';
     CREATE INDEX members_introduced_to ON members (group_id) WHERE is_introduced_to = 1;
     CREATE INDEX members_removed ON members (removed_at) WHERE removed_at IS NOT NULL;
@@ -171,7 +173,7 @@ extension Migration0001 {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX received_messages_time ON received_messages (received_at);
 
-    -- Deletions by moderators of messages that have not come yet.
+    -- Deletions of messages that have not come yet, by moderators or by their authors.
     CREATE TABLE moderations (
       group_id INTEGER NOT NULL,
       author TEXT NOT NULL,
@@ -179,8 +181,9 @@ extension Migration0001 {
       moderator_id INTEGER NOT NULL,
       moderated_at INTEGER NOT NULL,
       created_at INTEGER NOT NULL,
-      PRIMARY KEY (group_id, author, shared_id)
+      PRIMARY KEY (group_id, author, shared_id, moderator_id)
     ) STRICT, WITHOUT ROWID;
+    CREATE INDEX moderations_moderator ON moderations (moderator_id);
 
     -- What was decided about members before they were introduced.
     CREATE TABLE early_decisions (
@@ -194,9 +197,12 @@ extension Migration0001 {
       value TEXT,
       -- The role of the member who decided, whose rights are known when the member is introduced; empty where accepted.
       by_role TEXT NOT NULL,
+      -- Who decided about a member that was not known; NULL where it was.
+      by_member INTEGER,
       created_at INTEGER NOT NULL,
       UNIQUE (group_id, shared_member_id, kind, by_role)
     ) STRICT;
+    CREATE INDEX early_decisions_member ON early_decisions (by_member) WHERE by_member IS NOT NULL;
 
     -- Secrets by which a contact and a member are found to be the same person: to whom each was sent, who was asked
     -- whether they know its hash, and what others sent.
@@ -227,6 +233,8 @@ extension Migration0001 {
     ) STRICT;
     CREATE INDEX received_probes_hash ON received_probes (user_id, hash);
     CREATE INDEX received_probes_time ON received_probes (created_at);
+    CREATE INDEX received_probes_contact ON received_probes (contact_id) WHERE contact_id IS NOT NULL;
+    CREATE INDEX received_probes_member ON received_probes (member_id) WHERE member_id IS NOT NULL;
 
     """
 }

@@ -130,7 +130,7 @@ extension Turn {
       guard acceptance == .accepted else {
         return reportError("x.grp.link.acpt error: referenced member does not exist", in: chat)
       }
-      return try rows.addDecision(.accepted(as: role), about: id.text, inGroup: chat.group.groupId)
+      return try keep(.accepted(as: role), aboutUnknown: id, by: member, in: chat)
     }
     guard acceptance == .accepted, subject.memberStatus == .memPendingReview else { return }
     let accepted = try setAccepted(subject, as: role, in: chat)

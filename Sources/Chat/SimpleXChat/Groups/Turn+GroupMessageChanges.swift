@@ -107,19 +107,7 @@ extension Turn {
       let (item, place) = try rows.groupItem(
         sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, of: chat.user)
     else {
-      guard !isOwn else {
-        reportError("x.msg.del: message not found", in: chat)
-        return .nobody
-      }
-      guard member.memberRole >= .moderator else {
-        reportError(
-          "x.msg.del: message not found, message of another member with insufficient member permissions", in: chat)
-        return .nobody
-      }
-      guard let place = try place(ofUnknown: scope, from: member, in: chat) else { return .nobody }
-      try rows.addModeration(
-        sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, by: member.groupMemberId, at: message.time)
-      return Audience(place)
+      return try handleEarlyDeletion(id, of: owner, in: scope, by: member, in: chat, message: message)
     }
     if isOwn, author == nil {
       guard DeletionRules.mayDelete(received: item, at: message.time) else {
@@ -148,6 +136,47 @@ extension Turn {
     emit(.chatItemsDeleted(user: chat.user, chatItemDeletions: deletions, byUser: false))
     if !isOwn { try archiveReports(of: item, by: member, byUser: false, at: message.time, in: chat) }
     return Audience(place, of: chat.group)
+  }
+
+  /// The most deletions of messages that do not come that are kept for each member.
+  private static var earlyDeletionsLimit: Int { 1_000 }
+
+  /// Keeps the deletion of a message that has not come: it may still come from a member who forwards it.
+  private func handleEarlyDeletion(
+    _ id: SharedMsgId, of owner: String, in scope: MsgScope?, by member: GroupMember, in chat: GroupChat,
+    message: ReceivedMessage
+  ) throws -> Audience {
+    if owner == member.memberId {
+      // A message that came is not shown any more, and does not come again.
+      guard
+        try !rows.wasReceived(
+          sharedMsgId: id.text, ofMember: member.groupMemberId, inGroup: chat.group.groupId)
+      else {
+        reportError("x.msg.del: message not found", in: chat)
+        return .nobody
+      }
+    } else if member.memberRole < .moderator {
+      reportError(
+        "x.msg.del: message not found, message of another member with insufficient member permissions", in: chat)
+      return .nobody
+    }
+    guard let place = try place(ofUnknown: scope, from: member, in: chat) else { return .nobody }
+    guard
+      try mayStoreOneMore(
+        after: rows.countModerations(by: member.groupMemberId), limit: Self.earlyDeletionsLimit,
+        "x.msg.del: too many deletions of unknown messages", of: chat.user)
+    else { return .nobody }
+    try rows.addModeration(
+      sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, by: member.groupMemberId, at: message.time)
+    // Who waits to be admitted reaches moderators only, whatever the deletion names.
+    return member.memberPending ? Audience(member) : Audience(place)
+  }
+
+  /// Whether one more of what a member causes may be stored. With the last one that is, it is reported that no more
+  /// are: once, and not for each that is refused.
+  func mayStoreOneMore(after count: Int, limit: Int, _ report: String, of user: User) -> Bool {
+    if count == limit - 1 { emit(.messageError(user: user, severity: "error", errorMessage: report)) }
+    return count < limit
   }
 
   private func role(ofMember id: String, in chat: GroupChat) throws -> GroupMemberRole {

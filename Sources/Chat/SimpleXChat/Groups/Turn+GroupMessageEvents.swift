@@ -101,24 +101,36 @@ extension Turn {
     return true
   }
 
-  /// Adds the item of a message that a moderator deleted before it came; returns whether this is one.
+  /// Adds the item of a message that its author or a moderator deleted before it came; returns whether this is one.
   func isModerated(
     _ new: NewItem, file: FileInvitation? = nil, from member: GroupMember, in chat: GroupChat
   ) throws -> Bool {
-    guard let id = new.sharedMsgId,
-      let moderation = try rows.takeModeration(sharedMsgId: id, author: member.memberId, inGroup: chat.group.groupId),
-      let moderator = try rows.memberIfPresent(moderation.moderator, of: chat.user),
-      moderator.memberRole >= .moderator, moderator.memberRole >= member.memberRole
-    else { return false }
-    try addModerated(new, file: file, of: member, by: moderator, at: moderation.time, in: chat)
-    return true
+    guard let id = new.sharedMsgId else { return false }
+    let moderations = try rows.takeModerations(
+      sharedMsgId: id, author: member.memberId, inGroup: chat.group.groupId)
+    // Members who may not delete it do not hide that others did.
+    for moderation in moderations {
+      guard let moderator = try rows.memberIfPresent(moderation.moderator, of: chat.user) else { continue }
+      let isOwn = moderator.groupMemberId == member.groupMemberId
+      let isAllowed =
+        isOwn
+        ? DeletionRules.mayDelete(receivedAt: new.itemTs ?? rows.now, at: moderation.time)
+        : moderator.memberRole >= .moderator && moderator.memberRole >= member.memberRole
+      guard isAllowed else { continue }
+      try addModerated(new, file: file, of: member, by: moderator, at: moderation.time, in: chat)
+      return true
+    }
+    return false
   }
 
   private func addModerated(
     _ new: NewItem, file: FileInvitation?, of author: GroupMember, by moderator: GroupMember, at time: Date,
     in chat: GroupChat
   ) throws {
+    let isOwn = moderator.groupMemberId == author.groupMemberId
     if chat.group.isAllowed(.fullDelete, for: moderator) {
+      // Of a message that its author deletes nothing is left.
+      if isOwn { return }
       var removed = new
       removed.content = .rcvModerated
       removed.status = .rcvRead
@@ -128,7 +140,7 @@ extension Turn {
     marked.fileId = try file.map { try addReceivedFile($0, from: author, of: chat.user) }
     let item = try stored(marked, in: chat).chatItem
     let deletions = try markDeleted(
-      [item], by: moderator.groupMemberId, at: time, in: chat.chat, info: chat.info, of: chat.user)
+      [item], by: isOwn ? nil : moderator.groupMemberId, at: time, in: chat.chat, info: chat.info, of: chat.user)
     emit(.chatItemsDeleted(user: chat.user, chatItemDeletions: deletions, byUser: false))
   }
 

@@ -60,6 +60,21 @@ extension Turn {
       sharedMsgId: message.sharedMsgId, at: message.time, forwardedBy: message.forwardedBy)
   }
 
+  /// The most decisions about members who are not introduced that are kept for each member who decides.
+  private static var earlyDecisionsLimit: Int { 1_000 }
+
+  /// Keeps what a member decides about one whose host may introduce it later.
+  func keep(
+    _ decision: EarlyDecision, aboutUnknown id: MemberId, by member: GroupMember, in chat: GroupChat
+  ) throws {
+    guard
+      try mayStoreOneMore(
+        after: rows.countDecisions(by: member.groupMemberId), limit: Self.earlyDecisionsLimit,
+        "too many decisions about unknown members", of: chat.user)
+    else { return }
+    try rows.addDecision(decision, about: id.text, inGroup: chat.group.groupId, by: member.groupMemberId)
+  }
+
   /// Handles that a member changes the role of another one, or of the user.
   func handleRoleChange(
     of id: MemberId, to role: GroupMemberRole, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
@@ -71,7 +86,7 @@ extension Turn {
     else {
       // Its host may introduce it later.
       if member.memberRole >= max(.admin, role) {
-        try rows.addDecision(.role(role, by: member.memberRole), about: id.text, inGroup: chat.group.groupId)
+        try keep(.role(role, by: member.memberRole), aboutUnknown: id, by: member, in: chat)
       }
       reportError("x.grp.mem.role with unknown member ID", in: chat)
       return true
@@ -113,9 +128,8 @@ extension Turn {
     guard let subject = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) else {
       // Its host may introduce it later.
       if member.memberRole >= .moderator {
-        try rows.addDecision(
-          .blocked(restrictions.restriction == .blocked, by: member.memberRole), about: id.text,
-          inGroup: chat.group.groupId)
+        try keep(
+          .blocked(restrictions.restriction == .blocked, by: member.memberRole), aboutUnknown: id, by: member, in: chat)
       }
       reportError("x.grp.mem.restrict: no member", in: chat)
       return member.memberRole >= .moderator
@@ -164,7 +178,7 @@ extension Turn {
     else {
       // Its host may introduce it later.
       if member.memberRole >= .admin {
-        try rows.addDecision(.removed(by: member.memberRole), about: id.text, inGroup: chat.group.groupId)
+        try keep(.removed(by: member.memberRole), aboutUnknown: id, by: member, in: chat)
       }
       reportError("x.grp.mem.del with unknown member ID", in: chat)
       return true
