@@ -70,6 +70,80 @@ import Testing
     }
   }
 
+  /// What a member says about messages and members that are not there is kept up to a limit, which is told once.
+  @Test func deletionsAndDecisionsAreLimited() async throws {
+    try await HostileGroup.play(role: "member") { world in
+      try await world.promote(to: "admin")
+      let member = try await world.member("mallory")["groupMemberId"]?.integerValue ?? 0
+      let count = "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 999)"
+      _ = try await world.alice.run(
+        "/sql chat INSERT INTO moderations \(count) SELECT \(world.group), 'x', 'x' || i, \(member), 0, "
+          + "9000000000000000 FROM n")
+      _ = try await world.alice.run(
+        "/sql chat INSERT INTO early_decisions (group_id, shared_member_id, kind, by_role, by_member, created_at) "
+          + "\(count) SELECT \(world.group), 'x' || i, 'removed', 'admin', \(member), 9000000000000000 FROM n")
+      for (event, params, table, report) in [
+        ("x.msg.del", "msgId", "moderations", "x.msg.del: too many deletions of unknown messages"),
+        ("x.grp.mem.del", "memberId", "early_decisions", "too many decisions about unknown members"),
+      ] {
+        func send() async throws {
+          try await world.mallory.send(HostileGroup.message(event, #"{"\#(params)":"\#(HostileGroup.id())"}"#))
+        }
+        try await send()
+        _ = try await world.alice.event("messageError") { $0["errorMessage"]?.stringValue == report }
+        for _ in 0..<3 { try await send() }
+        try await world.say("after \(table)")
+        await #expect(throws: (any Error).self) {
+          _ = try await world.alice.event("messageError", within: .milliseconds(10)) {
+            $0["errorMessage"]?.stringValue == report
+          }
+        }
+        #expect(try await world.alice.rows("SELECT count(*) FROM \(table)") == ["1000"])
+      }
+    }
+  }
+
+  /// Nor are there any number of probes.
+  @Test func probesAreLimited() async throws {
+    try await HostileGroup.play(role: "member") { world in
+      func probe() -> String {
+        Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
+          .replacing("+", with: "-").replacing("/", with: "_")
+      }
+      for number in 0..<110 {
+        let (event, name) = number % 2 == 0 ? ("x.info.probe", "probe") : ("x.info.probe.check", "probeHash")
+        try await world.mallory.send(HostileGroup.message(event, #"{"\#(name)":"\#(probe())"}"#))
+      }
+      try await world.say("after them")
+      let member = try await world.member("mallory")["groupMemberId"]?.integerValue ?? 0
+      #expect(
+        try await world.alice.rows("SELECT count(*) FROM received_probes WHERE member_id = \(member)") == ["100"])
+    }
+  }
+
+  /// An admin passes the links of 5,000 members on that are not connected, not of more.
+  @Test func linksOfNewcomersAreLimited() async throws {
+    try await HostileGroup.play(role: "member") { world in
+      try await world.promote(to: "admin")
+      let link = try await world.alice.run("/_connect 1")["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
+      let id = HostileGroup.id()
+      let member = try await world.member("mallory")["groupMemberId"]?.integerValue ?? 0
+      _ = try await world.alice.run(
+        "/sql chat INSERT INTO members (group_id, user_id, index_in_group, shared_member_id, role, category, status, "
+          + "is_current, invited_by_member, local_display_name, profile_id, contact_profile_id, min_version, "
+          + "max_version, created_at, updated_at) WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n "
+          + "WHERE i < 5000) SELECT group_id, user_id, 100 + i, 'x' || i, role, 'post', 'intro-inv', 0, "
+          + "member_id, 'x' || i, profile_id, contact_profile_id, 1, 1, created_at, updated_at "
+          + "FROM members, n WHERE member_id = \(member)")
+      try await world.refused(
+        "x.grp.mem.fwd",
+        #"{"memberInfo":{"memberId":"\#(id)","memberRole":"member","v":"1-16","#
+          + #""profile":{"displayName":"eve","fullName":""}},"memberIntro":{"groupConnReq":"\#(link)"}}"#,
+        because: "x.grp.mem.fwd: too many members to connect with")
+      #expect(try await world.alice.rows("SELECT 1 FROM members WHERE local_display_name = 'eve'") == [])
+    }
+  }
+
   @Test func openInvitationsAreLimited() async throws {
     try await TestWorld.with { world in
       let (alice, bob) = try await world.connected("alice", "bob")

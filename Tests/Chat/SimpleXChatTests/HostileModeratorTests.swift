@@ -95,6 +95,82 @@ import WireCodec
     }
   }
 
+  /// A deletion by who may not delete a message does not hide one by who may.
+  @Test func deletionsToComeCountWithTheirRights() async throws {
+    try await play(as: "admin") { world in
+      let (bob, id) = (try await world.id("bob"), HostileGroup.id())
+      func forward(_ message: String) async throws {
+        try await world.mallory.send(
+          HostileGroup.message(
+            "x.grp.msg.forward",
+            #"{"memberId":"\#(bob)","memberName":"bob","msg":\#(message),"msgTs":"2024-01-01T00:00:00.000Z"}"#))
+      }
+      try await world.mallory.send(
+        HostileGroup.message("x.msg.del", #"{"msgId":"\#(id)","memberId":"\#(bob)"}"#))
+      try await forward(HostileGroup.message("x.msg.del", #"{"msgId":"\#(id)"}"#))
+      try await world.say("after both")
+      #expect(try await world.alice.rows("SELECT 1 FROM moderations")?.count == 2)
+      try await forward(HostileGroup.message("x.msg.new", HostileGroup.text("deleted by bob"), id: id))
+      let event = try await world.alice.event("chatItemsDeleted")
+      let item =
+        event["chatItemDeletions"]?[0]?["toChatItem"]?["chatItem"]
+        ?? event["chatItemDeletions"]?[0]?["deletedChatItem"]?["chatItem"]
+      #expect(item?["meta"]?["itemText"]?.stringValue == "deleted by bob")
+      let marked = "SELECT count(*) FROM items WHERE text = 'deleted by bob' AND deleted = 1 AND deleted_by IS NULL"
+      #expect(try await world.alice.rows(marked) == ["1"])
+      #expect(try await world.alice.rows("SELECT 1 FROM moderations") == [])
+    }
+  }
+
+  /// Only who announced a newcomer passes its link on: another admin cannot take its place.
+  @Test func linksOfOthersNewcomersAreRefused() async throws {
+    try await play(as: "admin") { world in
+      let (bob, eve) = (try await world.id("bob"), HostileGroup.id())
+      let info =
+        #"{"memberId":"\#(eve)","memberRole":"member","v":"1-16","profile":{"displayName":"eve","fullName":""}}"#
+      let announcement = HostileGroup.message("x.grp.mem.new", #"{"memberInfo":\#(info)}"#)
+      try await world.mallory.send(
+        HostileGroup.message(
+          "x.grp.msg.forward",
+          #"{"memberId":"\#(bob)","memberName":"bob","msg":\#(announcement),"msgTs":"2024-01-01T00:00:00.000Z"}"#))
+      _ = try await world.alice.event("joinedGroupMemberConnecting")
+      let invitation = try await world.alice.run("/_connect 1")
+      let link = invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
+      try await world.refused(
+        "x.grp.mem.fwd", #"{"memberInfo":\#(info),"memberIntro":{"groupConnReq":"\#(link)"}}"#,
+        because: "x.grp.mem.fwd: not from the member who announced it")
+      #expect(try await world.member("eve")["memberStatus"]?.stringValue == "announced")
+      #expect(try await world.member("eve")["activeConn"] == nil)
+    }
+  }
+
+  /// Nobody forwards what was forwarded.
+  @Test func forwardsOfForwardsAreRefused() async throws {
+    try await play(as: "admin") { world in
+      let bob = try await world.id("bob")
+      func forward(_ message: String) -> String {
+        #"{"memberId":"\#(bob)","memberName":"bob","msg":\#(message),"msgTs":"2024-01-01T00:00:00.000Z"}"#
+      }
+      let message = HostileGroup.message("x.msg.new", HostileGroup.text("forwarded twice"))
+      try await world.refused(
+        "x.grp.msg.forward", forward(HostileGroup.message("x.grp.msg.forward", forward(message))),
+        because: "x.grp.msg.forward: nested forward")
+      #expect(!(try await world.texts()).contains("forwarded twice"))
+    }
+  }
+
+  /// Introductions come from the user's host only, even where an admin sends them.
+  @Test func othersThanTheHostIntroduceNobody() async throws {
+    try await play(as: "admin") { world in
+      try await world.refused(
+        "x.grp.mem.intro",
+        #"{"memberInfo":{"memberId":"\#(HostileGroup.id())","memberRole":"member","v":"1-16","#
+          + #""profile":{"displayName":"eve","fullName":""}}}"#,
+        because: "x.grp.mem.intro can be only sent by host member")
+      #expect(try await world.alice.rows("SELECT 1 FROM members WHERE local_display_name = 'eve'") == [])
+    }
+  }
+
   /// The newest versions of admins forward in a binary form.
   @Test func binaryForwardsAreHandled() async throws {
     try await play(as: "admin") { world in

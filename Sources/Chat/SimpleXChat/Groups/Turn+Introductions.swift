@@ -78,10 +78,21 @@ extension Turn {
     try requireHost(host, for: max(info.memberRole, known?.memberRole ?? .observer))
     guard known.map({ $0.memberCategory == .postMember }) ?? (info.memberId.text != chat.group.membership.memberId)
     else { return reportError("x.grp.mem.fwd: not a member that was announced", in: chat) }
+    // A newcomer gives its links to its host only, which announced it, so nobody else has them: not even those who
+    // become moderators during its review, to whom the host introduces it, too. The reference takes the link of any
+    // admin; an admin could so take the place of a member before that is connected.
+    if let known, known.memberStatus != .memUnknown, let inviter = known.invitedByGroupMemberId,
+      inviter != host.groupMemberId
+    {
+      return reportError("x.grp.mem.fwd: not from the member who announced it", in: chat)
+    }
     if known == nil, try wasRemoved(info, in: chat) { return }
-    let member = try known ?? announce(info, by: host, .memAnnounced, in: chat)
     // A link that comes again was joined already.
-    guard member.activeConn == nil else { return }
+    guard known?.activeConn == nil else { return }
+    guard
+      try !rows.hasJoined(Self.introductionsLimit, invitedBy: host.groupMemberId, inGroup: chat.group.groupId)
+    else { return reportError("x.grp.mem.fwd: too many members to connect with", in: chat) }
+    let member = try known ?? announce(info, by: host, .memAnnounced, in: chat)
     if !member.memberPending { try rows.setStatus(.memIntroInvited, ofMember: member.groupMemberId) }
     let versions = info.v.map { ChatAPI.VersionRange($0) } ?? VersionRange(1, 1)
     let connection = try memberConnection(
