@@ -111,6 +111,22 @@ import Testing
     }
   }
 
+  /// Which messages came, and what was said about messages and members that did not.
+  @Test func recordsOfMessagesGoAfterAMonth() async throws {
+    try await play { _, alice, clock in
+      let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
+      _ = try await alice.run("/sql chat INSERT INTO received_messages VALUES (77, 77, 'AAAA', 0, \(now))")
+      _ = try await alice.run("/sql chat INSERT INTO moderations VALUES (77, 'AAAA', 'BBBB', 77, \(now), \(now))")
+      _ = try await alice.run(
+        "/sql chat INSERT INTO early_decisions VALUES (77, 77, 'AAAA', 'removed', NULL, 'admin', 77, \(now))")
+      let tables = ["received_messages", "moderations", "early_decisions"]
+      try await expect(
+        "SELECT sum(n) / 3 FROM ("
+          + tables.map { "SELECT count(*) AS n FROM \($0) WHERE group_id = 77" }.joined(separator: " UNION ALL ") + ")",
+        toStay: 30, alice, clock)
+    }
+  }
+
   @Test func whatWaitsForMembersGoesAfterAMonth() async throws {
     try await play { _, alice, clock in
       let now = Int64(Date().timeIntervalSince1970 * 1_000_000)

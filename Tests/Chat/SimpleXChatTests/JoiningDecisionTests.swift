@@ -1,4 +1,5 @@
 import ChatAPI
+import Foundation
 import SimpleXChat
 import SimplexJSON
 import SimplexTesting
@@ -95,8 +96,13 @@ import Testing
       _ = try await alice.run("/rm team bob messages=on")
       _ = try await alice.run("/rm team dan messages=on")
       _ = try await alice.run("/rm team cath")
-      _ = try await alice.run(
-        "/sql chat UPDATE members SET removed_at = 1 WHERE status = 'removed' AND local_display_name <> 'dan'")
+      let now = Date().timeIntervalSince1970
+      for (name, hours) in [("bob", 25.0), ("cath", 25.0), ("dan", 23.0)] {
+        let time = Int64((now - hours * 3_600) * 1_000_000)
+        _ = try await alice.run(
+          "/sql chat UPDATE members SET removed_at = \(time) WHERE status = 'removed' AND local_display_name = '\(name)'"
+        )
+      }
       let query = "/sql chat SELECT local_display_name FROM members WHERE category <> 'user' ORDER BY 1"
       var left: [String] = []
       for _ in 0..<200 {
