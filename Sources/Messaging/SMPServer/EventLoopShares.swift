@@ -89,7 +89,7 @@ final class EventLoopShares: @unchecked Sendable {
     private var nextStart = NIODeadline.uptimeNanoseconds(0)
     /// Whether a time slice is scheduled or under way. Only one is, after the loop has looked for input.
     private var isActive = false
-    /// Whether the clock waits for that, too.
+    /// Whether ``VirtualClock/inputArrived()`` will be called when the loop has looked for input.
     private var isPassEnding = false
     /// The number of reads of the store that its connections wait for.
     private var readCount = 0

@@ -24,7 +24,7 @@ import NIOCore
 /// always send, of those that send rarely the one with a single command comes before those with hundreds, and nobody
 /// waits whose finish is not further than ``burst`` ahead of the clock while the pass has time left.
 ///
-/// All times are those of the processor: while it executes others, the pass goes on.
+/// All times are those of the processor: time in which it runs other threads does not count.
 ///
 /// How long a client waits depends on what all clients have sent before, never on whether a queue exists.
 struct VirtualClock {
@@ -60,9 +60,9 @@ struct VirtualClock {
   private(set) var now: Time = 0
   /// The number of connections that wait.
   private(set) var waiting = 0
-  /// When the first block of this pass arrived; nil where none has.
+  /// The processor time at which the first block of this pass arrived; nil where none has.
   private var passStart: TimeAmount?
-  /// The time of passes since the loop is known to have looked for input.
+  /// The processor time of ended passes since the loop last looked for input, as far as is known.
   private var used = TimeAmount.zero
 
   /// What a new connection is paid up to: its first commands come before those of connections that always send. Its
@@ -86,8 +86,8 @@ struct VirtualClock {
     return waiting == 0 || span.finish <= now + Self.burst.nanoseconds
   }
 
-  /// The pass has ended; the next one may begin before the loop looks for input. Returns whether ``inputArrived()`` has
-  /// to be called after it did: the passes before that together have the time of one.
+  /// Ends a pass. Returns whether ``inputArrived()`` has to be called after the loop has looked for input: until then
+  /// passes share ``passTime``. A quarter of it is tolerated, so that short passes cause no event of the pipe.
   mutating func endPass(at time: TimeAmount) -> Bool {
     used = used + (time - (passStart ?? time))
     passStart = nil

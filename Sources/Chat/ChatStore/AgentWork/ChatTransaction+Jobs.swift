@@ -25,8 +25,8 @@ public struct ChatJob: Hashable, Sendable {
     /// their places.
     case copies = 8
     /// Deleting the messages of a member, the subject, who was removed with them; the cursor is the item before which
-    /// the rest comes, the payload a ``MemberMessagesDeletion`` and who
-    /// removed the member.
+    /// the rest comes, the payload a ``MemberMessagesDeletion`` and, after a space, the member who is shown as the one
+    /// who deleted them.
     case messages = 9
   }
 

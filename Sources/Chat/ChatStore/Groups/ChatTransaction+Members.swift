@@ -248,7 +248,7 @@ extension ChatTransaction {
 
   // MARK: Deleting
 
-  /// Deletes a member without items, and its connection.
+  /// Deletes a member that has no items in its group, with its connection and whatever items still refer to it.
   public func deleteMember(_ member: GroupMember, of user: User) throws(StoreError) {
     try delete(try integers("SELECT item_id FROM items WHERE member_id = ?", member.groupMemberId))
     try forget(member, of: user)

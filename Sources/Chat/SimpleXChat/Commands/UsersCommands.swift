@@ -236,9 +236,9 @@ extension ChatController {
       try turn.deleteUser(user, deletingQueues: deletingQueues)
       if user.activeUser { turn.setActive(nil) }
     }
-    // No chat can be started that would go on with it.
+    // Without an active user no chat runs that would continue the job.
     if user.activeUser { try await finishDeletingUsers() }
-    // Whoever deleted a user may look for the files at once; those of many items go soon after.
+    // Removes the files that are marked already; the rest go with the next cleaning.
     try? await removeFiles()
     return .done()
   }

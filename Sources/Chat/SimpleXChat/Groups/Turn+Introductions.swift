@@ -78,9 +78,9 @@ extension Turn {
     try requireHost(host, for: max(info.memberRole, known?.memberRole ?? .observer))
     guard known.map({ $0.memberCategory == .postMember }) ?? (info.memberId.text != chat.group.membership.memberId)
     else { return reportError("x.grp.mem.fwd: not a member that was announced", in: chat) }
-    // A newcomer gives its links to its host only, which announced it, so nobody else has them: not even those who
-    // become moderators during its review, to whom the host introduces it, too. The reference takes the link of any
-    // admin; an admin could so take the place of a member before that is connected.
+    // A newcomer sends its links to its host alone, and the host announced it. Another admin has no honest way to know
+    // them: a link from one is refused, because it would let that admin take the newcomer's place before it is
+    // connected. The reference accepts the link from any admin.
     if let known, known.memberStatus != .memUnknown, let inviter = known.invitedByGroupMemberId,
       inviter != host.groupMemberId
     {

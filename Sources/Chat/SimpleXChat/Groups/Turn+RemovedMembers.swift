@@ -5,8 +5,8 @@ import ChatStore
 // turn that removes them, the rest by a job.
 
 extension Turn {
-  /// Deletes or marks the messages of a member who is removed with them. Those of others go with their items where that
-  /// is allowed; see ``forget(_:keepingItems:in:)``.
+  /// Marks the messages of a member who is removed with them as deleted, or moderates the user's own. With full
+  /// deletion ``forget(_:keepingItems:in:)`` deletes those of others.
   func deleteMessages(of subject: GroupMember, by member: GroupMember, in chat: GroupChat) throws {
     if chat.group.isAllowed(.fullDelete, for: member) {
       if subject.memberCategory == .userMember {
