@@ -162,7 +162,12 @@ extension MsgContent {
 extension GroupInfo {
   /// The part of a member's profile that the group may see.
   public func redacted(_ profile: Profile, of member: GroupMember) -> Profile {
-    let shown = withoutForbiddenLinks(profile, role: member.memberRole)
+    var shown = withoutForbiddenLinks(profile, role: member.memberRole)
+    if !isAllowed(.directMessages, for: member.memberRole), let line = shown.shortDescr,
+      MsgContent.hasSimplexLink(line)
+    {
+      shown.shortDescr = nil
+    }
     return Profile(
       displayName: shown.displayName, fullName: shown.fullName, shortDescr: shown.shortDescr, image: shown.image,
       contactLink: shown.contactLink, peerType: shown.peerType)
@@ -170,10 +175,10 @@ extension GroupInfo {
 
   /// A profile without the links that a member with this role may not have in it.
   public func withoutForbiddenLinks(_ profile: Profile, role: GroupMemberRole) -> Profile {
-    guard !isAllowed(.directMessages, for: role) || !isAllowed(.simplexLinks, for: role) else { return profile }
     var shown = profile
-    shown.contactLink = nil
-    if let line = profile.shortDescr, MsgContent.hasSimplexLink(line) { shown.shortDescr = nil }
+    let allowsLinks = isAllowed(.simplexLinks, for: role)
+    if !allowsLinks || !isAllowed(.directMessages, for: role) { shown.contactLink = nil }
+    if !allowsLinks, let line = profile.shortDescr, MsgContent.hasSimplexLink(line) { shown.shortDescr = nil }
     return shown
   }
 }

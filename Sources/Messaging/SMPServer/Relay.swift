@@ -52,8 +52,10 @@ final class Relay: Sendable {
   let unsentBodyBytes = Atomic<Int>(0)
   /// The connections that have something to write.
   let flushing = SessionFlushing()
-  /// The most memory in bytes for notifications that wait for notifiers that are not subscribed.
+  /// The most memory in bytes for notifications that wait for notifiers that are not subscribed, and of it for each of
+  /// many shards at least.
   private static let waitingNotificationBytes = 64 << 20
+  private static let leastNotificationBytes = 4 << 20
   private let shards: [LockedShard]
   /// How each event loop is shared.
   private let shares = Mutex<[ObjectIdentifier: EventLoopShares]>([:])
@@ -75,7 +77,8 @@ final class Relay: Sendable {
     fingerprint = identity.fingerprint
     let count = max(1, configuration.threads * 2)
     shards = (0..<count).map { _ in
-      LockedShard(Shard(notificationBytesLimit: Self.waitingNotificationBytes / count))
+      LockedShard(
+        Shard(notificationBytesLimit: max(Self.leastNotificationBytes, Self.waitingNotificationBytes / count)))
     }
     store.observeAnswering { [flushing] in $0 ? flushing.collect() : flushing.flush() }
   }

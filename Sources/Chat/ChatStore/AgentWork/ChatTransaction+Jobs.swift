@@ -108,6 +108,11 @@ extension ChatTransaction {
       """, id, ChatJob.Kind.introductions.rawValue, ChatJob.Kind.pending.rawValue)
   }
 
+  /// Whether there is a job of a kind about a member, group, file or user.
+  public func hasJob(_ kind: ChatJob.Kind, about subject: Int64) throws(StoreError) -> Bool {
+    try integer("SELECT 1 FROM jobs WHERE kind = ? AND subject_id = ?", kind.rawValue, subject) != nil
+  }
+
   /// Stores how far the job of a kind about a member, group, file or user came.
   public func setCursor(_ cursor: Int64, of kind: ChatJob.Kind, about subject: Int64) throws(StoreError) {
     try execute("UPDATE jobs SET cursor = ?3 WHERE kind = ?1 AND subject_id = ?2", kind.rawValue, subject, cursor)

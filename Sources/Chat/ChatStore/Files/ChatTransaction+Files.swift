@@ -43,16 +43,6 @@ extension ChatTransaction {
     return try fileIfPresent(file)
   }
 
-  /// The files in the messages of a member of a group, the user's own for the user as member.
-  public func files(ofMember member: GroupMember, inGroup group: Int64) throws(StoreError) -> [Int64] {
-    let isUser = member.memberCategory == .userMember
-    return try integers(
-      """
-      SELECT i.file_id FROM items i WHERE i.chat_id IN (SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1) \
-      AND i.sent = ?3 AND i.member_id IS ?2 AND i.file_id IS NOT NULL
-      """, group, isUser ? nil : member.groupMemberId, isUser)
-  }
-
   /// The files that only lead to this one.
   public func redirects(to id: Int64) throws(StoreError) -> [StoredFile] {
     try all(
@@ -65,9 +55,12 @@ extension ChatTransaction {
     try integer("SELECT 1 FROM files WHERE path = ? AND removed = 0 AND cancelled = 0 LIMIT 1", path) != nil
   }
 
-  /// Whether any file has this place, also one that is cancelled or will be removed.
+  /// Whether any file has this place, also one that is cancelled or will be removed, or a copy that is being made.
   public func isPlace(_ path: String) throws(StoreError) -> Bool {
     try integer("SELECT 1 FROM files WHERE path = ? LIMIT 1", path) != nil
+      || integer(
+        "SELECT 1 FROM jobs j JOIN json_each(j.payload) p WHERE j.kind = ? AND p.value = ? LIMIT 1",
+        ChatJob.Kind.copies.rawValue, path) != nil
   }
 
   // MARK: Changing

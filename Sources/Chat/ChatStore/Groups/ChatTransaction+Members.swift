@@ -16,7 +16,7 @@ let unknownMembersQuery = """
   """
 let joinedMembersQuery = """
   SELECT 1 FROM members WHERE group_id = ? AND invited_by_member = ? AND category = 'post' \
-  AND status IN ('intro-inv', 'pending_approval', 'pending_review') LIMIT 1 OFFSET ?
+  AND status IN ('intro-inv', 'pending_approval', 'pending_review') AND created_at > ? LIMIT 1 OFFSET ?
   """
 let introducedMembersQuery = """
   SELECT 1 FROM members WHERE group_id = ? AND category = 'pre' AND status IN ('introduced', 'intro-inv') \
@@ -162,7 +162,7 @@ extension ChatTransaction {
 
   /// Whether the user is connecting with at least `count` members that this one invited, or they wait to be admitted.
   public func hasJoined(_ count: Int, invitedBy id: Int64, inGroup group: Int64) throws(StoreError) -> Bool {
-    try integer(joinedMembersQuery, group, id, count - 1) != nil
+    try integer(joinedMembersQuery, group, id, nowMicroseconds - 30 * 86_400 * 1_000_000, count - 1) != nil
   }
 
   // MARK: Changing

@@ -12,16 +12,34 @@ public enum MemberMessagesDeletion: String, Sendable {
 }
 
 extension ChatTransaction {
-  /// Deletes some of the messages of a member in a group, the newest first.
+  /// Items of a member in all parts of a group, the newest first, database ids.
+  /// - Parameter end: the item before which they come, a database id; nil for the newest.
+  public func items(
+    ofMember member: GroupMember, before end: Int64? = nil, limit: Int
+  ) throws(StoreError) -> [Int64] {
+    let group = "SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1"
+    guard member.memberCategory == .userMember else {
+      return try integers(
+        """
+        SELECT item_id FROM items WHERE chat_id IN (\(group)) AND item_id < ?2 AND member_id = ?4 \
+        ORDER BY item_id DESC LIMIT ?3
+        """, member.groupId, end ?? .max, limit, member.groupMemberId)
+    }
+    // The user's own items have no member. By their numbers: each part would sort all of the group otherwise.
+    return try integers(
+      """
+      SELECT item_id FROM items WHERE +chat_id IN (\(group)) AND item_id < ?2 AND sent = 1 AND member_id IS NULL \
+      ORDER BY item_id DESC LIMIT ?3
+      """, member.groupId, end ?? .max, limit)
+  }
+
+  /// Deletes messages of a member.
   /// - Parameters:
-  ///   - moderator: who removed the member, a database id.
-  ///   - end: the item before which they come, a database id; nil for the newest.
-  /// - Returns: the item before which the rest comes; nil where nothing is left.
-  public func deleteSomeMessages(
-    ofMember member: GroupMember, _ deletion: MemberMessagesDeletion, by moderator: Int64, before end: Int64? = nil,
-    limit: Int
-  ) throws(StoreError) -> Int64? {
-    let items = try items(ofMember: member, before: end ?? .max, limit: max(1, limit))
+  ///   - areSent: whether the member is the user.
+  ///   - moderator: the member who is shown as the one who deleted them, a database id.
+  public func delete(
+    messages items: [Int64], _ deletion: MemberMessagesDeletion, areSent: Bool, by moderator: Int64
+  ) throws(StoreError) {
     let ids = items.column
     switch deletion {
     case .mark:
@@ -31,7 +49,7 @@ extension ChatTransaction {
         WHERE item_id IN (SELECT value FROM json_each(?1)) AND deleted = 0
         """, ids, nowMicroseconds, moderator)
     case .moderate:
-      let content: CIContent = member.isUser ? .sndModerated : .rcvModerated
+      let content: CIContent = areSent ? .sndModerated : .rcvModerated
       try execute(
         """
         DELETE FROM item_versions WHERE item_id IN (SELECT i.item_id FROM json_each(?1) e \
@@ -44,21 +62,12 @@ extension ChatTransaction {
         """, ids, nowMicroseconds, moderator, content.column, content.itemText)
     case .delete: try delete(items)
     }
-    return items.count == max(1, limit) ? items.last : nil
   }
 
-  /// Items of a member in all parts of a group, the newest first.
-  private func items(ofMember member: GroupMember, before end: Int64, limit: Int) throws(StoreError) -> [Int64] {
-    // The user's own items have no member.
-    let owner = member.isUser ? "i.sent = 1 AND i.member_id IS NULL" : "i.member_id = ?4"
-    return try integers(
-      """
-      SELECT i.item_id FROM items i WHERE i.chat_id IN (SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1) \
-      AND i.item_id < ?2 AND \(owner) ORDER BY i.item_id DESC LIMIT ?3
-      """, member.groupId, end, limit, member.isUser ? nil : member.groupMemberId)
+  /// The files of items.
+  public func files(ofItems items: [Int64]) throws(StoreError) -> [Int64] {
+    try integers(
+      "SELECT file_id FROM items WHERE item_id IN (SELECT value FROM json_each(?)) AND file_id IS NOT NULL",
+      items.column)
   }
-}
-
-extension GroupMember {
-  fileprivate var isUser: Bool { memberCategory == .userMember }
 }

@@ -137,15 +137,13 @@ extension ChatController {
     runningJobs.remove(job.id)
   }
 
-  /// Removes the job, then copies that no message got: while there is the job nobody else gets their places. Where the
-  /// job cannot be removed now, the next start does it.
+  /// Removes copies that no message got, then the job: while there is the job nobody else gets their places. Where the
+  /// database cannot be written now, the next start does it.
   func removeUnusedCopies(_ job: ChatJob, from folders: LocalFolders) {
     guard folders.files != nil else { return }
-    let unused = try? turn { turn in
-      let unused = try turn.rows.unusedCopies(job)
+    _ = try? turn { turn in
+      for place in try turn.rows.unusedCopies(job) { folders.removeOwned(place) }
       try turn.rows.removeJob(job.id)
-      return unused
     }
-    for place in unused ?? [] { folders.removeOwned(place) }
   }
 }

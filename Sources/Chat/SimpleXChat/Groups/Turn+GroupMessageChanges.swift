@@ -161,13 +161,16 @@ extension Turn {
       return .nobody
     }
     guard let place = try place(ofUnknown: scope, from: member, in: chat) else { return .nobody }
-    guard
-      try mayStoreOneMore(
-        after: rows.countModerations(by: member.groupMemberId), limit: Self.earlyDeletionsLimit,
-        "x.msg.del: too many deletions of unknown messages", of: chat.user)
-    else { return .nobody }
-    try rows.addModeration(
-      sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, by: member.groupMemberId, at: message.time)
+    if try mayStoreOneMore(
+      after: rows.countModerations(by: member.groupMemberId), limit: Self.earlyDeletionsLimit,
+      "x.msg.del: too many deletions of unknown messages", of: chat.user)
+    {
+      try rows.addModeration(
+        sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, by: member.groupMemberId, at: message.time)
+    } else if owner == member.memberId {
+      // Those of moderators are passed on nevertheless: others may have the message.
+      return .nobody
+    }
     // Who waits to be admitted reaches moderators only, whatever the deletion names.
     return member.memberPending ? Audience(member) : Audience(place)
   }

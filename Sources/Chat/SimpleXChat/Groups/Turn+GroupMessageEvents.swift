@@ -112,11 +112,8 @@ extension Turn {
     for moderation in moderations {
       guard let moderator = try rows.memberIfPresent(moderation.moderator, of: chat.user) else { continue }
       let isOwn = moderator.groupMemberId == member.groupMemberId
-      let isAllowed =
-        isOwn
-        ? DeletionRules.mayDelete(receivedAt: new.itemTs ?? rows.now, at: moderation.time)
-        : moderator.memberRole >= .moderator && moderator.memberRole >= member.memberRole
-      guard isAllowed else { continue }
+      // An author may: the message was never shown.
+      guard isOwn || moderator.memberRole >= .moderator && moderator.memberRole >= member.memberRole else { continue }
       try addModerated(new, file: file, of: member, by: moderator, at: moderation.time, in: chat)
       return true
     }

@@ -13,9 +13,6 @@ extension Turn {
         try delete(.moderate, of: subject, by: member.groupMemberId, user: chat.user)
       }
     } else {
-      for file in try rows.files(ofMember: subject, inGroup: chat.group.groupId) {
-        try endTransfer(file, of: chat.user)
-      }
       try delete(.mark, of: subject, by: member.groupMemberId, user: chat.user)
     }
   }
@@ -35,9 +32,9 @@ extension Turn {
   private func delete(
     _ deletion: MemberMessagesDeletion, of member: GroupMember, by moderator: Int64, user: User
   ) throws {
-    let limit = environment.options.itemsPerTurn
-    if deletion != .mark { purgeSoon() }
-    guard let end = try rows.deleteSomeMessages(ofMember: member, deletion, by: moderator, limit: limit) else { return }
+    // What is being deleted is not only marked by another removal.
+    if deletion == .mark, try rows.hasJob(.messages, about: member.groupMemberId) { return }
+    guard let end = try deleteSomeMessages(of: member, deletion, by: moderator, before: nil, user: user) else { return }
     let payload = "\(deletion.rawValue) \(moderator)"
     try later(.messages, about: member.groupMemberId, payload: payload, of: user)
     try rows.setCursor(end, of: .messages, about: member.groupMemberId)
@@ -49,10 +46,23 @@ extension Turn {
     guard let member = try rows.memberIfPresent(id, of: user), parts.count == 2,
       let deletion = MemberMessagesDeletion(rawValue: String(parts[0])), let moderator = Int64(parts[1])
     else { return true }
-    let limit = environment.options.itemsPerTurn
-    if deletion != .mark { purgeSoon() }
-    let end = try rows.deleteSomeMessages(ofMember: member, deletion, by: moderator, before: job.cursor, limit: limit)
+    let end = try deleteSomeMessages(of: member, deletion, by: moderator, before: job.cursor, user: user)
     if let end { try rows.setCursor(end, ofJob: job.id) }
     return end == nil
+  }
+
+  /// Returns the item before which the rest comes; nil where nothing is left.
+  private func deleteSomeMessages(
+    of member: GroupMember, _ deletion: MemberMessagesDeletion, by moderator: Int64, before end: Int64?, user: User
+  ) throws -> Int64? {
+    let limit = max(1, environment.options.itemsPerTurn)
+    let items = try rows.items(ofMember: member, before: end, limit: limit)
+    if deletion == .mark {
+      for file in try rows.files(ofItems: items) { try endTransfer(file, of: user) }
+    } else {
+      purgeSoon()
+    }
+    try rows.delete(messages: items, deletion, areSent: member.memberCategory == .userMember, by: moderator)
+    return items.count == limit ? items.last : nil
   }
 }
