@@ -57,10 +57,10 @@ extension ChatTransaction {
 
   /// Whether any file has this place, also one that is cancelled or will be removed, or a copy that is being made.
   public func isPlace(_ path: String) throws(StoreError) -> Bool {
-    try integer("SELECT 1 FROM files WHERE path = ? LIMIT 1", path) != nil
-      || integer(
-        "SELECT 1 FROM jobs j JOIN json_each(j.payload) p WHERE j.kind = ? AND p.value = ? LIMIT 1",
-        ChatJob.Kind.copies.rawValue, path) != nil
+    if try integer("SELECT 1 FROM files WHERE path = ? LIMIT 1", path) != nil { return true }
+    return try integer(
+      "SELECT 1 FROM jobs j JOIN json_each(j.payload) p WHERE j.kind = ? AND p.value = ? LIMIT 1",
+      ChatJob.Kind.copies.rawValue, path) != nil
   }
 
   // MARK: Changing
