@@ -96,11 +96,6 @@ public enum DeletionRules {
 
   /// Whether a contact can delete an item that it sent; allows 78 hours for delivery.
   public static func mayDelete(received item: ChatItem, at time: Date) -> Bool {
-    item.meta.itemDeleted == nil && mayDelete(receivedAt: item.meta.itemTs, at: time)
-  }
-
-  /// Whether a contact or member can delete a message of this time that it sent.
-  public static func mayDelete(receivedAt sent: Date, at time: Date) -> Bool {
-    time.timeIntervalSince(sent) < 78 * 3_600
+    item.meta.itemDeleted == nil && time.timeIntervalSince(item.meta.itemTs) < 78 * 3_600
   }
 }
