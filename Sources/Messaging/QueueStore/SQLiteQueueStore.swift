@@ -127,8 +127,7 @@ public final class SQLiteQueueStore: RelayStore {
   }
 
   /// Moves pages from the end of the file into the space of deleted messages, and truncates the file, where a quarter
-  /// of it and more than 16 MB are free. A transaction of its own, between two commits, on the
-  /// thread that commits.
+  /// of it and more than 16 MB are free. A transaction of its own, between two commits, on the thread that commits.
   public func releaseSpace() async -> Bool {
     await withCheckedContinuation { continuation in
       let isAccepted = writing.perform { [writer] in

@@ -175,8 +175,8 @@ extension Turn {
     return member.memberPending ? Audience(member) : Audience(place)
   }
 
-  /// Whether one more of what a member causes may be stored. With the last one that is, it is reported that no more
-  /// are: once, and not for each that is refused.
+  /// Whether one more of what a member causes may be stored. Where it would be the last one, an event says that no more
+  /// are kept; those that are refused cause none.
   func mayStoreOneMore(after count: Int, limit: Int, _ report: String, of user: User) -> Bool {
     if count == limit - 1 { emit(.messageError(user: user, severity: "error", errorMessage: report)) }
     return count < limit

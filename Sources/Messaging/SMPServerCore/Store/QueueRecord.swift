@@ -1,7 +1,7 @@
 import SMPProtocol
 
-/// The number of a queue in the store of one relay. Numbers are not used again while
-/// anything can be found under them, nor while the relay runs, and never leave the relay.
+/// The number of a queue in the store of one relay. Numbers are not used again while anything can be found under them,
+/// nor while the relay runs, and never leave the relay.
 public struct QueueNumber: Hashable, Comparable, Sendable {
   /// The number itself.
   public let value: Int64
