@@ -31,12 +31,7 @@ import Testing
   @Test func membersGetNoAddress() async throws {
     try await TestWorld.with { world in
       let (alice, bob) = try await world.connected("alice", "bob")
-      _ = try await alice.run("/g team")
-      _ = try await alice.run("/a team bob")
-      _ = try await bob.event("receivedGroupInvitation")
-      _ = try await bob.run("/j team")
-      _ = try await alice.event("joinedGroupMember")
-      _ = try await bob.event("userJoinedGroup")
+      try await world.makeTeam(alice, bob)
       _ = try await alice.run("/delete @bob")
       _ = try await bob.event("contactDeletedByContact")
       _ = try await alice.run("/_address 1")

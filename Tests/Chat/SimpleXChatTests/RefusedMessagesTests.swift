@@ -41,12 +41,7 @@ import Testing
   @Test func editsAreMarkedForMembers() async throws {
     try await TestWorld.with { world in
       let (alice, bob) = try await world.connected("alice", "bob")
-      _ = try await alice.run("/g team")
-      _ = try await alice.run("/a team bob")
-      _ = try await bob.event("receivedGroupInvitation")
-      _ = try await bob.run("/j team")
-      _ = try await alice.event("joinedGroupMember")
-      _ = try await bob.event("userJoinedGroup")
+      try await world.makeTeam(alice, bob)
       // Without receipts, as the status of what was received does not change.
       _ = try await bob.run("/_set receipts groups 1 off")
       let sent = try await alice.run("#team hello")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue

@@ -181,6 +181,16 @@ final class TestWorld: ScenarioWorld {
     return (alice, bob)
   }
 
+  /// Alice makes the group `team`, and bob, her contact of that name, joins it.
+  func makeTeam(_ alice: TestCore, _ bob: TestCore) async throws {
+    _ = try await alice.run("/g team")
+    _ = try await alice.run("/a team bob")
+    _ = try await bob.event("receivedGroupInvitation")
+    _ = try await bob.run("/j team")
+    _ = try await alice.event("joinedGroupMember")
+    _ = try await bob.event("userJoinedGroup")
+  }
+
   /// Connects two profiles by an invitation.
   func connect(_ alice: TestCore, _ bob: TestCore) async throws {
     let invitation = try await alice.run("/connect")
