@@ -23,6 +23,8 @@ package final class EventLoopPasses: @unchecked Sendable {
   private var waiting: [() -> Void] = []
   /// Whether a byte is in the pipe.
   private var isSignalled = false
+  /// Whether the loop does not read the pipe.
+  private var isUnread = false
 
   package init(_ eventLoop: any EventLoop) {
     self.eventLoop = eventLoop
@@ -35,11 +37,15 @@ package final class EventLoopPasses: @unchecked Sendable {
     signal = ends[1]
     // Weak: the pipe ends with this object.
     let handler = SignalHandler { [weak self] in self?.endPass() }
-    _ =
-      bootstrap
+    let input = ends[0]
+    bootstrap
       .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16))
       .channelInitializer { $0.pipeline.addHandler(handler) }
-      .takingOwnershipOfDescriptor(input: ends[0])
+      .takingOwnershipOfDescriptor(input: input)
+      .whenFailure { [weak self] _ in
+        _ = close(input)
+        self?.pipeFailed()
+      }
   }
 
   deinit { if let signal { _ = close(signal) } }
@@ -49,8 +55,13 @@ package final class EventLoopPasses: @unchecked Sendable {
     waiting.append(body)
     guard !isSignalled else { return }
     isSignalled = true
-    if let signal, write(signal, [0], 1) == 1 { return }
+    if !isUnread, let signal, write(signal, [0], 1) == 1 { return }
     eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(1)) { self.endPass() }
+  }
+
+  private func pipeFailed() {
+    isUnread = true
+    if isSignalled { endPass() }
   }
 
   private func endPass() {
