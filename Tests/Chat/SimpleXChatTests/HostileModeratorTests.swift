@@ -95,6 +95,29 @@ import WireCodec
     }
   }
 
+  /// Of a message that was deleted in full before it came, the item says who deleted it.
+  @Test func itemsOfMessagesToComeSayWhoDeletedThem() async throws {
+    try await HostileGroup.play(role: "member") { world in
+      try await world.promote(to: "admin")
+      _ = try await world.alice.run("/set delete #team on")
+      let (bob, id) = (try await world.id("bob"), HostileGroup.id())
+      try await world.mallory.send(
+        HostileGroup.message("x.msg.del", #"{"msgId":"\#(id)","memberId":"\#(bob)"}"#))
+      let message = HostileGroup.message("x.msg.new", HostileGroup.text("by bob"), id: id)
+      try await world.mallory.send(
+        HostileGroup.message(
+          "x.grp.msg.forward",
+          #"{"memberId":"\#(bob)","memberName":"bob","msg":\#(message),"msgTs":"2024-01-01T00:00:00.000Z"}"#))
+      let event = try await world.alice.event("newChatItems") {
+        $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue == "moderated"
+      }
+      let deleted = event["chatItems"]?[0]?["chatItem"]?["meta"]?["itemDeleted"]
+      #expect(deleted?["type"]?.stringValue == "moderated")
+      #expect(deleted?["byGroupMember"]?["localDisplayName"]?.stringValue == "mallory")
+      #expect(try await !world.texts().contains("by bob"))
+    }
+  }
+
   /// A deletion by who may not delete a message does not hide one by who may.
   @Test func deletionsToComeCountWithTheirRights() async throws {
     try await play(as: "admin") { world in

@@ -131,7 +131,11 @@ extension Turn {
       var removed = new
       removed.content = .rcvModerated
       removed.status = .rcvRead
-      return emit(.newChatItems(user: chat.user, chatItems: [try stored(removed, in: chat)]))
+      let added = try stored(removed, in: chat)
+      let item = try rows.moderate(
+        item: added.chatItem, by: moderator.groupMemberId, at: time, in: chat.chat, of: chat.user)
+      return emit(
+        .newChatItems(user: chat.user, chatItems: [AChatItem(chatInfo: added.chatInfo, chatItem: item)]))
     }
     var marked = new
     marked.fileId = try file.map { try addReceivedFile($0, from: author, of: chat.user) }
