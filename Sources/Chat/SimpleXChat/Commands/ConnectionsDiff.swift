@@ -41,7 +41,9 @@ extension ChatController {
     try turn { turn in
       for id in users.extraIds {
         guard let user = Int64(id) else { continue }
-        try turn.command(.deleteUser(UserID(rawValue: user), deletingQueues: true))
+        // Where there are no queues, nothing is awaited and told either.
+        let hasQueues = !connections.extraIds.isEmpty
+        try turn.command(.deleteUser(UserID(rawValue: user), deletingQueues: hasQueues))
       }
       try turn.deleteConnections(connections.extraIds, waitForDelivery: false)
       turn.emit(.connectionsDiff(userIds: users, connIds: connections))
