@@ -71,7 +71,9 @@ extension GroupLinkPlan {
     }
     let membership = group.membership
     switch membership.memberStatus {
-    case .memRejected, .memRemoved, .memLeft, .memGroupDeleted: self = new
+    case .memRemoved, .memLeft, .memGroupDeleted: self = new
+    // Asking again would be rejected again: who wants to try deletes the group first.
+    case .memRejected: self = .known(groupInfo: group, ownerVerification: nil)
     default:
       self =
         membership.memberActive

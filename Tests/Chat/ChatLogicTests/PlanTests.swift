@@ -69,7 +69,10 @@ import Testing
     #expect(plan(nil).1 == new)
     #expect(plan(nil, over: .prepared).1 == new)
     #expect(plan(nil, over: .joined).1 == .connectingConfirmReconnect)
-    for status in [GroupMemberStatus.memPendingApproval, .memPendingReview, .memConnected, .memComplete] {
+    let known: [GroupMemberStatus] = [
+      .memPendingApproval, .memPendingReview, .memConnected, .memComplete, .memRejected,
+    ]
+    for status in known {
       let (group, plan) = plan(status)
       #expect(group.map { plan == .known(groupInfo: $0, ownerVerification: nil) } == true, "\(status)")
     }
@@ -77,7 +80,7 @@ import Testing
       let (group, plan) = plan(status, over: .joined)
       #expect(plan == .connectingProhibit(groupInfo_: group), "\(status)")
     }
-    for status in [GroupMemberStatus.memRejected, .memRemoved, .memLeft, .memGroupDeleted] {
+    for status in [GroupMemberStatus.memRemoved, .memLeft, .memGroupDeleted] {
       #expect(plan(status, over: .ready).1 == new, "\(status)")
     }
   }

@@ -51,9 +51,14 @@ import Testing
         try await Task.sleep(for: .milliseconds(50))
       }
       #expect(names == ["cath"])
-      // The user may ask again.
-      let plan = try await bob.run("/_connect plan 1 \(link)")
-      #expect(plan["connectionPlan"]?["groupLinkPlan"]?["type"]?.stringValue == "ok")
+      // The user may ask again when the group is deleted.
+      func plan() async throws -> String? {
+        let planned = try await bob.run("/_connect plan 1 \(link)")
+        return planned["connectionPlan"]?["groupLinkPlan"]?["type"]?.stringValue
+      }
+      #expect(try await plan() == "known")
+      _ = try await bob.run("/d #team")
+      #expect(try await plan() == "ok")
     }
   }
 

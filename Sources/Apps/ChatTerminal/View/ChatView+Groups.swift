@@ -35,7 +35,6 @@ extension ChatView {
   }
 
   func joining(_ group: GroupInfo, _ host: GroupMember) -> StyledText {
-    if group.membership.memberStatus == .memRejected { return "\(name(group)): join rejected" }
     let relay: StyledText = host.memberRole == .relay ? " (connecting to relay \(name(host)))" : ""
     return "\(name(group)): joining the group\(relay)..."
   }
