@@ -34,6 +34,23 @@ struct TestArguments: ParsableArguments {
   @Option(name: .customLong("expiry-interval"), help: .hidden) var expiryInterval: Int64?
   @Option(name: .customLong("short-link-servers"), help: .hidden) var shortLinkServers: String?
   @Option(name: .customLong("profile"), help: .hidden) var profile: String?
+  /// What programs decide about those who ask to join a group by its link.
+  enum Joining: String, ExpressibleByArgument {
+    /// The host approves, as of an observer.
+    case approval
+    /// Rejected, because of the name.
+    case blocked
+
+    var decision: GroupJoinDecision {
+      switch self {
+      case .approval: .accept(.pending, as: .observer)
+      case .blocked: .reject(.blockedName)
+      }
+    }
+  }
+
+  @Option(name: .customLong("joining"), help: .hidden) var joining: Joining?
+  @Option(name: .customLong("description-part"), help: .hidden) var descriptionPart: Int?
   @Flag(name: .customLong("echo"), help: .hidden) var echoesInput = false
   // Prints what the reference's own view for tests prints, for its suite: data of links, chats as tuples, codes alone.
   @Flag(name: .customLong("test-view"), help: .hidden) var isTestView = false
@@ -66,6 +83,11 @@ struct TestArguments: ParsableArguments {
     if let messageTimeout { core.agent.messageTimeout = messageTimeout }
     if let quotaTimeout { core.agent.quotaTimeout = quotaTimeout }
     if let expiryInterval { core.cleanupInterval = expiryInterval }
+    if let descriptionPart {
+      guard descriptionPart > 0 else { throw ValidationError("--description-part is at least 1 character") }
+      core.descriptionPartSize = descriptionPart
+    }
+    if let decision = joining?.decision { core.decideAboutJoining = { _, _, _ in decision } }
     if let shortLinkServers {
       core.agent.presetServers = try shortLinkServers.split(separator: " ").map { text in
         guard let server = try? SMPServerAddress.textCodec.decode(text: String(text)) else {

@@ -23,12 +23,12 @@ public enum FileRules {
   /// The description of an announced file: it follows in parts.
   public static let announced = FileDescr(fileDescrText: "", fileDescrPartNo: 0, fileDescrComplete: false)
 
-  /// A description in parts, each for one message.
-  public static func parts(of description: String) -> [FileDescr] {
+  /// A description in parts of at most this many characters, each for one message.
+  public static func parts(of description: String, size: Int = descriptionPartSize) -> [FileDescr] {
     var parts: [FileDescr] = []
     var rest = Substring(description)
     repeat {
-      let part = rest.prefix(descriptionPartSize)
+      let part = rest.prefix(size)
       rest = rest.dropFirst(part.count)
       parts.append(
         FileDescr(

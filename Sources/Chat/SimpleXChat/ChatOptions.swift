@@ -45,6 +45,8 @@ public struct ChatOptions: Sendable {
   public var cleanupInterval: Int64 = 30 * 60_000
   /// Files smaller than this, in bytes, are received without being asked for.
   public var autoAcceptFileSize: Int64 = 0
+  /// The characters of a file's description in one message; fewer for tests.
+  package var descriptionPartSize = FileRules.descriptionPartSize
   /// The number of members that one turn is about where the work is divided into several; fewer for tests.
   package var membersPerTurn = 50
   /// The number of messages or items of a command that one turn handles; fewer for tests.

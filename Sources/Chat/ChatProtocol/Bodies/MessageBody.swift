@@ -15,8 +15,6 @@ public enum ChatMessageSize {
   public static let decompressedMessage = 65_536
   /// The size from which the data of short links is compressed.
   public static let compressedLinkData = 10_240
-  /// The maximum number of characters of a file's description in one `x.msg.file.descr`.
-  public static let fileDescriptionPart = 14_000
 }
 
 /// The content of an agent message: one or several messages, in the form that the first byte names.

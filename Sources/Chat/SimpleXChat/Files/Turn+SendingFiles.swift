@@ -171,7 +171,7 @@ extension Turn {
       for recipient in recipients {
         try rows.setDescriptionSent(toRecipient: recipient.id, command: nil)
         guard let member = try recipient.memberId.flatMap({ try rows.memberIfPresent($0, of: user) }) else { continue }
-        let events = Self.events(recipient.description, of: sharedId)
+        let events = events(recipient.description, of: sharedId)
         // Members who were not connected may also get the description of who forwards the message: the first one
         // counts, but parts of two would be mixed.
         guard recipient.wasConnected || events.count == 1 else { continue }
@@ -191,7 +191,7 @@ extension Turn {
     guard let recipient = try rows.waitingRecipients(ofFile: file.id, limit: 1).first else { return }
     do {
       let command = try send(
-        Self.events(recipient.description, of: sharedId).map { (id: .random(), event: $0) }, to: contact)
+        events(recipient.description, of: sharedId).map { (id: .random(), event: $0) }, to: contact)
       try rows.setDescriptionSent(toRecipient: recipient.id, command: command)
     } catch {
       if rows.hadOutage { throw error }
@@ -200,8 +200,13 @@ extension Turn {
     }
   }
 
-  private static func events(_ description: String, of id: SharedMsgId) -> [ChatMessageEvent] {
-    FileRules.parts(of: description).map { .msgFileDescr(msgId: id, fileDescr: $0) }
+  /// A description in parts, each for one message.
+  func parts(of description: String) -> [FileDescr] {
+    FileRules.parts(of: description, size: environment.options.descriptionPartSize)
+  }
+
+  private func events(_ description: String, of id: SharedMsgId) -> [ChatMessageEvent] {
+    parts(of: description).map { .msgFileDescr(msgId: id, fileDescr: $0) }
   }
 
   private func completeSending(_ file: StoredFile, of user: User) throws {
