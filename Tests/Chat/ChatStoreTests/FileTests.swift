@@ -154,7 +154,7 @@ import Testing
     #expect(try take(2) == nil)
     #expect(try take(5) == nil)
     clock.advance(10)
-    try store.transaction { try $0.deleteEarlyDescriptions(olderThan: 5) }
+    _ = try store.transaction { try $0.deleteEarlyDescriptions(olderThan: 5) }
     #expect(try take(3) == nil)
   }
 

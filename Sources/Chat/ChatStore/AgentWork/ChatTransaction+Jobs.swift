@@ -15,7 +15,8 @@ public struct ChatJob: Hashable, Sendable {
     /// Deleting the connections of a group, the subject, that the user is not in any more. The payload is "wait" where
     /// messages are delivered before.
     case connections = 4
-    /// Deleting the members of a group that is deleted, the subject; the payload as for `connections`.
+    /// Deleting the members of a group that is deleted, the subject, and records of their messages; the payload as for
+    /// `connections`.
     case members = 5
     /// Sending the descriptions of an uploaded file, the subject, to its recipients.
     case descriptions = 6

@@ -96,9 +96,21 @@ extension ChatTransaction {
     }
   }
 
-  /// Removes parts of descriptions that came this many seconds ago or earlier, and whose messages did not come.
-  public func deleteEarlyDescriptions(olderThan seconds: Double) throws(StoreError) {
-    try execute(
-      "DELETE FROM early_descriptions WHERE created_at < ?", now.addingTimeInterval(-seconds).microseconds)
+  /// Removes up to `limit` parts of descriptions that came this many seconds ago or earlier, and whose messages did not
+  /// come; says whether more are left.
+  public func deleteEarlyDescriptions(olderThan seconds: Double, limit: Int = 500) throws(StoreError) -> Bool {
+    let old = try all(
+      """
+      SELECT chat_id, author, shared_id, part FROM early_descriptions WHERE created_at < ? ORDER BY created_at LIMIT ?
+      """, now.addingTimeInterval(-seconds).microseconds, limit
+    ) { (row) throws(SQLFailure) in
+      (chat: try row.integer(0), author: try row.text(1), id: try row.text(2), part: try row.integer(3))
+    }
+    for (chat, author, id, part) in old {
+      try execute(
+        "DELETE FROM early_descriptions WHERE chat_id = ? AND author = ? AND shared_id = ? AND part = ?", chat, author,
+        id, part)
+    }
+    return old.count == limit
   }
 }

@@ -171,8 +171,8 @@ extension ChatTransaction {
 
   // MARK: Deleting
 
-  /// Deletes a group, but for its members, whose connections are marked as deleted: they go with
-  /// ``forget(_:of:)``, and items with ``purge(limit:)``.
+  /// Deletes a group, but for its members, whose connections are marked as deleted: they go with ``forget(_:of:)``,
+  /// records of messages with ``deleteRecords(ofDeletedGroup:limit:)``, and items with ``purge(limit:)``.
   public func deleteGroup(_ group: GroupInfo, of user: User) throws(StoreError) {
     let id = group.groupId
     try leaveItems(where: "kind = 1 AND entity_id = ?", id)
@@ -181,9 +181,6 @@ extension ChatTransaction {
     let requested = try integers("SELECT profile_id FROM contact_requests WHERE business_group_id = ?", id)
     try execute("DELETE FROM contact_requests WHERE business_group_id = ?", id)
     for profile in requested { try deleteUnusedProfile(profile) }
-    try execute("DELETE FROM received_messages WHERE group_id = ?", id)
-    try execute("DELETE FROM moderations WHERE group_id = ?", id)
-    try execute("DELETE FROM early_decisions WHERE group_id = ?", id)
     try execute("DELETE FROM groups WHERE group_id = ? AND user_id = ?", id, user.userId)
     try execute("UPDATE members SET status = 'removed', is_current = 0 WHERE group_id = ?", id)
     try forget(group.membership, of: user)
@@ -212,5 +209,15 @@ extension ChatTransaction {
   /// The first members of a group that is deleted.
   public func members(ofDeletedGroup id: Int64, limit: Int) throws(StoreError) -> [GroupMember] {
     try all(memberQuery + " WHERE m.group_id = ? ORDER BY m.index_in_group LIMIT ?", id, limit, row: readMember)
+  }
+
+  /// Deletes up to `limit` records of messages of a group that is deleted, and with the last of them what was decided
+  /// early about messages and members.
+  /// - Returns: whether that was all.
+  public func deleteRecords(ofDeletedGroup id: Int64, limit: Int) throws(StoreError) -> Bool {
+    guard try deleteSomeReceived(ofGroup: id, limit: limit) < limit else { return false }
+    try execute("DELETE FROM moderations WHERE group_id = ?", id)
+    try execute("DELETE FROM early_decisions WHERE group_id = ?", id)
+    return true
   }
 }

@@ -36,13 +36,39 @@ extension ChatTransaction {
       sharedMsgId) != nil
   }
 
-  /// Deletes what is older than the seconds: the records of received messages, deletions of messages that did not come,
-  /// and decisions about members who were not introduced.
-  public func deleteReceived(olderThan seconds: Double) throws(StoreError) {
-    let limit = now.addingTimeInterval(-seconds).microseconds
-    try execute("DELETE FROM received_messages WHERE received_at < ?", limit)
-    try execute("DELETE FROM moderations WHERE created_at < ?", limit)
-    try execute("DELETE FROM early_decisions WHERE created_at < ?", limit)
+  /// Deletes up to `limit` of each kind of records that are older than the seconds, and says whether more are left:
+  /// records of received messages, deletions of messages that did not come, and decisions about members who were not
+  /// introduced.
+  public func deleteReceived(olderThan seconds: Double, limit: Int = 500) throws(StoreError) -> Bool {
+    let time = now.addingTimeInterval(-seconds).microseconds
+    // One by one: SQLite does not look for lists of row values in a primary key.
+    let messages = try all(
+      """
+      SELECT group_id, author_id, shared_id FROM received_messages WHERE received_at < ? ORDER BY received_at LIMIT ?
+      """, time, limit
+    ) { (row) throws(SQLFailure) in
+      (group: try row.integer(0), author: try row.integer(1), id: try row.text(2))
+    }
+    for (group, author, id) in messages {
+      try execute(
+        "DELETE FROM received_messages WHERE group_id = ? AND author_id = ? AND shared_id = ?", group, author, id)
+    }
+    let moderations = try all(
+      "SELECT group_id, author, shared_id FROM moderations WHERE created_at < ? LIMIT ?", time, limit
+    ) { (row) throws(SQLFailure) in
+      (group: try row.integer(0), author: try row.text(1), id: try row.text(2))
+    }
+    for (group, author, id) in moderations {
+      try execute(
+        "DELETE FROM moderations WHERE group_id = ? AND author = ? AND shared_id = ? AND created_at < ?", group,
+        author, id, time)
+    }
+    let decisions = try execute(
+      """
+      DELETE FROM early_decisions WHERE decision_id IN (SELECT decision_id FROM early_decisions WHERE created_at < ? \
+      LIMIT ?)
+      """, time, limit)
+    return messages.count == limit || moderations.count == limit || decisions == limit
   }
 
   /// Deletes up to `limit` records of messages that were received in a group; returns how many.

@@ -1,8 +1,8 @@
 import ChatAPI
 import ChatStore
 
-// Deleting the connections and members of a group that is left or deleted. They are gone for everything else at once;
-// in large groups they are removed in later turns.
+// Deleting the connections and members of a group that is left or deleted, and the records of its messages. They are
+// gone for everything else at once; in large groups they are removed in later turns.
 
 extension Turn {
   /// Deletes the connections of all members of a group.
@@ -31,7 +31,7 @@ extension Turn {
     return connections.count < limit
   }
 
-  /// Deletes some of the members of a deleted group.
+  /// Deletes some of the members of a deleted group, and after the last of them some of the records of its messages.
   /// - Returns: whether those were all.
   func deleteSomeMembers(ofGroup id: Int64, waitForDelivery: Bool, of user: User) throws -> Bool {
     let limit = environment.options.membersPerTurn
@@ -40,6 +40,6 @@ extension Turn {
       try deleteConnection(of: member, waitForDelivery: waitForDelivery)
       try rows.forget(member, of: user)
     }
-    return members.count < limit
+    return try members.count < limit && rows.deleteRecords(ofDeletedGroup: id, limit: limit * 10)
   }
 }

@@ -86,14 +86,15 @@ extension ChatController {
       while try turn({ try $0.rows.purge(limit: 100) }) { await Task.yield() }
       try await removeFiles()
       try await forgetEndedTransfers()
-      try turn { try $0.rows.deleteEarlyDescriptions(olderThan: Double(ChunkLifetime.seconds)) }
+      let lifetime = Double(ChunkLifetime.seconds)
+      while try turn({ try $0.rows.deleteEarlyDescriptions(olderThan: lifetime) }) { await Task.yield() }
       // Two weeks, as in other clients.
-      try turn { try $0.rows.deleteProbes(olderThan: 14 * 86_400) }
+      while try turn({ try $0.rows.deleteProbes(olderThan: 14 * 86_400) }) { await Task.yield() }
       // A month, as in other clients.
       while try turn({ try $0.rows.deletePending(olderThan: 30 * 86_400) }) { await Task.yield() }
       while try turn({ try $0.rows.deleteEarlyReactions(olderThan: 30 * 86_400) }) { await Task.yield() }
       // Copies of a message come within the time that relays keep it, 21 days.
-      try turn { try $0.rows.deleteReceived(olderThan: 30 * 86_400) }
+      while try turn({ try $0.rows.deleteReceived(olderThan: 30 * 86_400) }) { await Task.yield() }
     } catch {
       // The databases are closed, or in trouble that commands will show.
     }
