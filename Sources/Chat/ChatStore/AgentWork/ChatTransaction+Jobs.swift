@@ -93,6 +93,11 @@ extension ChatTransaction {
     return try first(query, Int64(0), skipped.column, row: readJob)
   }
 
+  /// The job of a kind about a member, group, file or user; nil where there is none.
+  public func job(_ kind: ChatJob.Kind, about subject: Int64) throws(StoreError) -> ChatJob? {
+    try first(jobQuery + " WHERE kind = ? AND subject_id = ?", kind.rawValue, subject, row: readJob)
+  }
+
   /// A job about a user who is being deleted; nil where there is none.
   public func jobOfDeletedUser() throws(StoreError) -> ChatJob? {
     try first(

@@ -18,6 +18,7 @@ extension ChatController {
     case .apiJoinGroup(let id):
       return try await joinGroup(id)
     case .apiLeaveGroup(let id):
+      try await finishIntroductions(inGroup: id)
       return try turn(inGroup: id) { turn, chat in
         .response2(.leftMemberUser(user: chat.user, groupInfo: try turn.leave(chat)))
       }
@@ -89,6 +90,23 @@ extension ChatController {
     }
   }
 
+  /// Introduces all others to newcomers before the user leaves, as nobody else does it later: who was announced to all
+  /// is introduced to all. Each turn does a part of a job that there is anyway, so the program may end between them.
+  private func finishIntroductions(inGroup id: Int64) async throws(ChatError) {
+    let user = try runningUser()
+    // A limit for those who are let in meanwhile: however many they are, the user can leave.
+    for _ in 0..<10 {
+      let newcomers = try store.read { try $0.membersIntroducedTo(inGroup: try $0.group(id, of: user).groupId) }
+      guard !newcomers.isEmpty else { return }
+      for newcomer in newcomers {
+        while let job = try store.read({ try $0.job(.introductions, about: newcomer) }) {
+          try turn { _ = try $0.work(on: job) }
+          await Task.yield()
+        }
+      }
+    }
+  }
+
   /// Deletes a group; its owner deletes it for everybody.
   func deleteGroup(_ id: Int64) throws(ChatError) -> ChatResponse {
     let user = try runningUser()
@@ -121,10 +139,6 @@ extension Turn {
 
   fileprivate func leave(_ chat: GroupChat) throws -> GroupInfo {
     let membership = chat.group.membership
-    // Who was announced to all is introduced to all: nobody else does it later.
-    for newcomer in try rows.membersIntroducedTo(inGroup: chat.group.groupId) {
-      while try !continueIntroductions(to: newcomer, history: false, of: chat.user) {}
-    }
     let members = try rows.members(ofGroup: chat.group.groupId)
     let id = try send(.grpLeave, to: members.filter(\.memberCurrentOrPending), of: chat.group)
     try addItem(

@@ -1,0 +1,99 @@
+import SimplexJSON
+import SimplexTesting
+import Testing
+
+/// What is about many members takes several turns. Here each is about one member, or two members of a command, or two
+/// messages.
+@Suite struct LongTurnsTests {
+  /// Alice's group with bob, cath and dan, all connected with each other.
+  private func play(
+    membersPerTurn: Int = 1, _ body: (TestWorld, _ alice: TestCore) async throws -> Void
+  ) async throws {
+    try await TestWorld.with(
+      network: try MemoryNetwork(),
+      options: { options in
+        options.membersPerTurn = membersPerTurn
+        options.itemsPerTurn = 2
+      }
+    ) { world in
+      let alice = try await world.profile("alice")
+      _ = try await alice.run(#"/_group 1 {"displayName":"team","fullName":""}"#)
+      let created = try await alice.run("/_create link #1 member")
+      let link = created["groupLink"]?["connLinkContact"]?["connFullLink"]?.stringValue ?? ""
+      for (count, name) in ["bob", "cath", "dan"].enumerated() {
+        _ = try await world.profile(name).run("/_connect 1 \(link)")
+        for core in world.cores.values {
+          try await core.wait(
+            until: """
+              (SELECT count(*) FROM members m JOIN connections n ON n.connection_id = m.connection_id \
+              WHERE m.status IN ('connected', 'complete') AND n.status = 'ready') = \(count + 1) \
+              AND NOT EXISTS (SELECT 1 FROM jobs) AND NOT EXISTS (SELECT 1 FROM pending_messages)
+              """)
+        }
+      }
+      try await alice.wait(until: "NOT EXISTS (SELECT 1 FROM agent_commands)")
+      try await body(world, alice)
+    }
+  }
+
+  private func member(_ name: String, of core: TestCore) async throws -> Int64 {
+    let rows = try await core.rows("SELECT member_id FROM members WHERE local_display_name = '\(name)'")
+    return try #require(rows?.first.flatMap { Int64($0) })
+  }
+
+  /// Who leaves first introduces all others to those who have just joined.
+  @Test func newcomersAreIntroducedInPartsBeforeLeaving() async throws {
+    try await play { world, alice in
+      let dan = try #require(world.cores["dan"])
+      // As if dan had just joined, and alice had introduced nobody to him.
+      _ = try await alice.run(
+        "/sql chat UPDATE members SET relations = x'000505', is_introduced_to = 1 WHERE local_display_name = 'dan'")
+      _ = try await alice.run(
+        "/sql chat INSERT INTO jobs (user_id, kind, subject_id, payload, created_at) "
+          + "VALUES (1, 2, \(try await member("dan", of: alice)), 'history', 0)")
+      let connection = try await alice.agentConnection(with: "dan")
+      try await alice.noteMessages()
+      _ = try await alice.run("/_leave #1")
+      let noted = try await alice.notedMessages(over: connection)
+      #expect(noted.count >= 3 && noted.turns >= 3, "\(noted)")
+      _ = try await dan.event("leftMember") { $0["member"]?["localDisplayName"]?.stringValue == "alice" }
+      try await alice.wait(until: "NOT EXISTS (SELECT 1 FROM jobs) AND NOT EXISTS (SELECT 1 FROM connections)")
+    }
+  }
+}
+
+extension TestCore {
+  /// Waits until a condition about the database of chats holds.
+  func wait(until condition: String) async throws {
+    for _ in 0..<1_000 {
+      if try await rows("SELECT 1 WHERE \(condition)")?.isEmpty == false { return }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw TestWorld.Unexpected(description: "\(name) waits until \(condition)")
+  }
+
+  /// The agent's identifier of the connection with a member.
+  func agentConnection(with name: String) async throws -> String {
+    let rows = try await rows(
+      """
+      SELECT n.agent_conn_id FROM members m JOIN connections n ON n.connection_id = m.connection_id \
+      WHERE m.local_display_name = '\(name)'
+      """)
+    return try #require(rows?.first)
+  }
+
+  /// Notes which messages are stored for the agent from now on, and in which turn.
+  func noteMessages() async throws {
+    _ = try await run("/sql chat CREATE TABLE noted (connection TEXT, turn INTEGER)")
+    // The time is that of the transaction.
+    _ = try await run(
+      "/sql chat CREATE TRIGGER note AFTER INSERT ON agent_commands WHEN NEW.packet_id IS NOT NULL "
+        + "BEGIN INSERT INTO noted VALUES (NEW.agent_conn_id, NEW.created_at); END")
+  }
+
+  /// How many messages were noted that go over a connection, and in how many turns they were stored.
+  func notedMessages(over connection: String) async throws -> (count: Int, turns: Int) {
+    let turns = try await rows("SELECT count(*) FROM noted WHERE connection = '\(connection)' GROUP BY turn") ?? []
+    return (turns.reduce(0) { $0 + (Int($1) ?? 0) }, turns.count)
+  }
+}
