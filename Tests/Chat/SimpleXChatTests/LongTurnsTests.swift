@@ -60,6 +60,27 @@ import Testing
       try await alice.wait(until: "NOT EXISTS (SELECT 1 FROM jobs) AND NOT EXISTS (SELECT 1 FROM connections)")
     }
   }
+
+  /// Who becomes a moderator gets to know those who are reviewed, each once, though the host's program is killed.
+  @Test func reviewedMembersAreIntroducedInParts() async throws {
+    try await play { world, alice in
+      // As if moderators had to admit bob and cath, and knew nothing of them.
+      _ = try await alice.run(
+        "/sql chat UPDATE members SET status = 'pending_review', relations = x'' "
+          + "WHERE local_display_name IN ('bob', 'cath')")
+      let connection = try await alice.agentConnection(with: "dan")
+      try await alice.noteMessages()
+      _ = try await alice.run("/_member role #1 \(try await member("dan", of: alice)) moderator")
+      let again = try await world.kill("alice")
+      try await again.wait(until: "NOT EXISTS (SELECT 1 FROM jobs)")
+      let noted = try await again.notedMessages(over: connection)
+      // The new role and the first member, and the second member.
+      #expect(noted.count == 3 && noted.turns == 2, "\(noted)")
+      let introduced = try await again.rows(
+        "SELECT count(*) FROM members WHERE length(relations) = 4 AND substr(relations, 4) NOT IN (x'00', x'05')")
+      #expect(introduced == ["2"])
+    }
+  }
 }
 
 extension TestCore {

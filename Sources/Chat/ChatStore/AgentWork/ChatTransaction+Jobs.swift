@@ -29,6 +29,9 @@ public struct ChatJob: Hashable, Sendable {
     /// the rest comes, the payload a ``MemberMessagesDeletion`` and, after a space, the member who is shown as the one
     /// who deleted them.
     case messages = 9
+    /// Introducing members of a group, the subject, who are reviewed to moderators who do not know them yet; the cursor
+    /// is the position in the group of the last one.
+    case reviews = 10
   }
 
   /// Its database id.
@@ -105,13 +108,14 @@ extension ChatTransaction {
       row: readJob)
   }
 
-  /// Removes the jobs about members of a group.
+  /// Removes the jobs that tell members of a group something.
   func deleteMemberJobs(ofGroup id: Int64) throws(StoreError) {
     try execute(
       """
       DELETE FROM jobs WHERE kind IN (?2, ?3) \
       AND subject_id IN (SELECT member_id FROM members WHERE group_id = ?1)
       """, id, ChatJob.Kind.introductions.rawValue, ChatJob.Kind.pending.rawValue)
+    try execute("DELETE FROM jobs WHERE kind = ? AND subject_id = ?", ChatJob.Kind.reviews.rawValue, id)
   }
 
   /// Whether there is a job of a kind about a member, group, file or user.

@@ -78,6 +78,16 @@ extension ChatTransaction {
         """, id, row: readMember)
   }
 
+  /// The members of a group whom the user invited and moderators review, in the order in which they came.
+  /// - Parameter index: the position in the group after which they come.
+  public func reviewed(ofGroup id: Int64, after index: Int64, limit: Int) throws(StoreError) -> [GroupMember] {
+    try all(
+      memberQuery + """
+         WHERE m.group_id = ?1 AND m.index_in_group > ?2 AND m.status = 'pending_review' AND m.category = 'invitee' \
+        ORDER BY m.group_id, m.index_in_group LIMIT ?3
+        """, id, index, limit, row: readMember)
+  }
+
   /// The members at these positions of a group.
   public func members(ofGroup id: Int64, at indexes: [Int64]) throws(StoreError) -> [GroupMember] {
     try all(

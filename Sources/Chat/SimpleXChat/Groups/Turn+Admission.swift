@@ -39,13 +39,37 @@ extension Turn {
     try introduce(member, in: chat)
   }
 
-  /// Introduces those who are reviewed, and whose host the user is, to moderators who do not know them yet.
+  /// Introduces those who are reviewed, and whose host the user is, to moderators who do not know them yet; if they are
+  /// many, some now and the others in later turns.
   func introduceReviewed(in chat: GroupChat) throws {
-    guard chat.group.membership.memberRole >= .admin, !chat.group.membership.memberPending else { return }
-    for member in try rows.members(ofGroup: chat.group.groupId)
-    where member.memberStatus == .memPendingReview && member.memberCategory == .inviteeMember && member.ready {
-      try introduce(member, in: chat)
+    let id = chat.group.groupId
+    // A job that is under way goes back to here: there is somebody new to introduce all of them to.
+    guard let last = try introduceSomeReviewed(after: -1, in: chat) else { return }
+    try later(.reviews, about: id, of: chat.user)
+    try rows.setCursor(last, of: .reviews, about: id)
+  }
+
+  /// Introduces the next of those who are reviewed; true where nothing is left.
+  func isFinishedAfterIntroducingReviewed(inGroup id: Int64, _ job: ChatJob, _ user: User) throws -> Bool {
+    let last = try introduceSomeReviewed(after: job.cursor, in: try groupChat(id, of: user))
+    if let last { try rows.setCursor(last, ofJob: job.id) }
+    return last == nil
+  }
+
+  /// - Returns: the position in the group after which the rest comes; nil where nothing is left.
+  private func introduceSomeReviewed(after index: Int64, in chat: GroupChat) throws -> Int64? {
+    let membership = chat.group.membership
+    guard membership.memberActive, !membership.memberPending, membership.memberRole >= .admin else { return nil }
+    let limit = environment.options.membersPerTurn
+    let reviewed = try rows.reviewed(ofGroup: chat.group.groupId, after: index, limit: limit)
+    // To introduce one to many moderators takes as long as many to one.
+    var count = 0
+    for member in reviewed {
+      count += 1
+      if member.ready { count += max(0, try introduce(member, in: chat) - 1) }
+      if count >= limit { return member.indexInGroup }
     }
+    return nil
   }
 
   /// Introduces a member to all whom it does not know yet, and sends it the history of the group. The customer of a

@@ -10,19 +10,25 @@ import ChatStore
 extension Turn {
   /// Tells all others of a new member, and the member of the others; of one who is reviewed, moderators only.
   /// - Parameter history: whether the history of the group follows.
-  func introduce(_ member: GroupMember, history: Bool = false, in chat: GroupChat) throws {
+  /// - Returns: how many others were told of the member.
+  @discardableResult
+  func introduce(_ member: GroupMember, history: Bool = false, in chat: GroupChat) throws -> Int {
+    var others: [GroupMember] = []
     if let info = memberInfo(member, of: chat.group) {
       let known = Set(try rows.indexes(ofMember: member.groupMemberId) { $0 != .none })
-      let others = try rows.members(ofGroup: chat.group.groupId).filter {
+      let group = chat.group.groupId
+      others = try (member.memberPending ? rows.moderators(ofGroup: group) : rows.members(ofGroup: group)).filter {
         mayKnow($0, member) && !known.contains($0.indexInGroup)
       }
       try send(
         .grpMemNew(info, scope: member.memberPending ? .member(info.memberId) : nil), to: others, of: chat.group)
       try rows.setAnnounced(member, to: others)
     }
-    guard try !continueIntroductions(to: member.groupMemberId, history: history, of: chat.user) else { return }
-    try rows.setIntroducedTo(true, member: member.groupMemberId)
-    try later(.introductions, about: member.groupMemberId, payload: history ? "history" : "", of: chat.user)
+    if try !continueIntroductions(to: member.groupMemberId, history: history, of: chat.user) {
+      try rows.setIntroducedTo(true, member: member.groupMemberId)
+      try later(.introductions, about: member.groupMemberId, payload: history ? "history" : "", of: chat.user)
+    }
+    return others.count
   }
 
   /// Introduces some members to a new one; after the last of them follows what was held.

@@ -69,6 +69,7 @@ extension Turn {
     case .members: return try deleteSomeMembers(ofGroup: subject, waitForDelivery: job.payload != "", of: user)
     case .descriptions: return try isFinishedAfterSendingDescriptions(ofFile: subject, user)
     case .messages: return try isFinishedAfterDeletingMessages(ofMember: subject, job, user)
+    case .reviews: return try isFinishedAfterIntroducingReviewed(inGroup: subject, job, user)
     case .profile, .user, .copies, nil: return true
     }
   }
