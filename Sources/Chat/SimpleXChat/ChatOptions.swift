@@ -49,7 +49,7 @@ public struct ChatOptions: Sendable {
   package var descriptionPartSize = FileRules.descriptionPartSize
   /// The number of members that one turn is about where the work is divided into several; fewer for tests.
   package var membersPerTurn = 50
-  /// The number of messages or items of a command that one turn handles; fewer for tests.
+  /// The number of messages, items or members of a command that one turn handles; fewer for tests.
   package var itemsPerTurn = 100
   /// The time that everything the chat core stores has; another one for tests.
   package var clock: @Sendable () -> Date = { Date() }

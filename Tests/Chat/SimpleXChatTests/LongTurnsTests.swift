@@ -81,6 +81,68 @@ import Testing
       #expect(introduced == ["2"])
     }
   }
+
+  @Test func membersAreChangedInParts() async throws {
+    try await play { world, alice in
+      var ids: [String] = []
+      for name in ["bob", "cath", "dan"] { ids.append("\(try await member(name, of: alice))") }
+      let connection = try await alice.agentConnection(with: "dan")
+      let all = ids.joined(separator: ",")
+      try await alice.noteMessages()
+      let changed = try await alice.run("/_member role #1 \(all) observer")
+      #expect(changed["members"]?.arrayValue?.count { $0["memberRole"]?.stringValue == "observer" } == 3)
+      let blocked = try await alice.run("/_block #1 \(all) blocked=on")
+      #expect(blocked["members"]?.arrayValue?.count { $0["blockedByAdmin"] == .bool(true) } == 3)
+      let removed = try await alice.run("/_remove #1 \(all) messages=on")
+      #expect(removed["members"]?.arrayValue?.count == 3)
+      let noted = try await alice.notedMessages(over: connection)
+      // The roles of two and of the third one, and their removals. Who is blocked is not told that others are.
+      #expect(noted.count == 4 && noted.turns == 4, "\(noted)")
+      for name in ["bob", "cath", "dan"] {
+        _ = try await world.cores[name]?.event("memberRole") {
+          $0["member"]?["groupMemberId"] == $0["groupInfo"]?["membership"]?["groupMemberId"]
+        }
+        _ = try await world.cores[name]?.event("deletedMemberUser")
+      }
+    }
+  }
+
+  /// Whether the command may be about all of them is known before it begins.
+  @Test func nobodyIsChangedWhereOneMayNotBe() async throws {
+    try await play { world, alice in
+      var ids: [Int64] = []
+      for name in ["bob", "cath", "dan"] { ids.append(try await member(name, of: alice)) }
+      _ = try await alice.run("/_member role #1 \(ids[2]) admin")
+      try await alice.noteMessages()
+      let all = ids.map { "\($0)" }.joined(separator: ",")
+      for command in [
+        "/_member role #1 \(all) observer", "/_block #1 \(all) blocked=on", "/_remove #1 \(all)",
+        "/_remove #1 \(ids[0]),99", "/_member role #1 \(ids[0]),\(ids[0]) observer",
+      ] {
+        let answer = try await alice.answer(command)
+        #expect(answer["type"]?.stringValue?.hasPrefix("error") == true, "\(command)")
+      }
+      #expect(try await alice.rows("SELECT 1 FROM noted") == [])
+    }
+  }
+
+  /// However many members a turn removes, it deletes no more messages than of one.
+  @Test func messagesOfAllRemovedMembersAreDeletedInParts() async throws {
+    try await play(membersPerTurn: 50) { world, alice in
+      var ids: [String] = []
+      for name in ["bob", "cath", "dan"] {
+        ids.append("\(try await member(name, of: alice))")
+        for number in 1...2 { _ = try await world.cores[name]?.run("#team \(number) by \(name)") }
+      }
+      try await alice.wait(until: "(SELECT count(*) FROM items WHERE text GLOB '[12] by *') = 6")
+      _ = try await alice.run("/_remove #1 \(ids.joined(separator: ",")) messages=on")
+      try await alice.wait(until: "NOT EXISTS (SELECT 1 FROM jobs)")
+      let turns = try await alice.rows(
+        "SELECT count(*) FROM items WHERE text GLOB '[12] by *' AND deleted = 1 GROUP BY deleted_at ORDER BY deleted_at"
+      )
+      #expect(turns == ["2", "2", "2"])
+    }
+  }
 }
 
 extension TestCore {

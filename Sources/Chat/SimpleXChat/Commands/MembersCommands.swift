@@ -21,23 +21,34 @@ extension ChatController {
           user: user,
           group: try store.read { Group(groupInfo: try $0.group(id, of: user), members: try $0.members(ofGroup: id)) }))
     case .apiMembersRole(let id, let members, let role):
-      return try turn(inGroup: id) { turn, chat in
-        let changed = try turn.setRole(role, of: members, in: chat)
-        return .response2(.membersRoleUser(user: chat.user, groupInfo: chat.group, members: changed, toRole: role))
+      let changed = try await inParts(ofMembers: members, ofGroup: id) { turn, chat in
+        _ = try turn.members(members, toBecome: role, in: chat)
+      } body: { turn, chat, part in
+        (chat, try turn.setRole(role, of: part, in: chat))
       }
+      return .response2(
+        .membersRoleUser(
+          user: changed.chat.user, groupInfo: changed.chat.group, members: changed.members, toRole: role))
     case .apiBlockMembersForAll(let id, let members, let blocks):
-      return try turn(inGroup: id) { turn, chat in
-        let changed = try turn.block(members, blocks, in: chat)
-        return .response2(
-          .membersBlockedForAllUser(user: chat.user, groupInfo: chat.group, members: changed, blocked: blocks))
+      let changed = try await inParts(ofMembers: members, ofGroup: id) { turn, chat in
+        _ = try turn.membersToBlock(members, in: chat)
+      } body: { turn, chat, part in
+        (chat, try turn.block(part, of: members, blocks, in: chat))
       }
+      return .response2(
+        .membersBlockedForAllUser(
+          user: changed.chat.user, groupInfo: changed.chat.group, members: changed.members, blocked: blocks))
     case .apiRemoveMembers(let id, let members, let withMessages):
-      return try turn(inGroup: id) { turn, chat in
-        let removed = try turn.remove(members, withMessages: withMessages, in: chat)
-        return .response2(
-          .userDeletedMembers(
-            user: chat.user, groupInfo: try turn.reloaded(chat).group, members: removed, withMessages: withMessages))
+      let removed = try await inParts(ofMembers: members, ofGroup: id) { turn, chat in
+        _ = try turn.membersToRemove(members, in: chat)
+      } body: { turn, chat, part in
+        let removed = try turn.remove(part, withMessages: withMessages, in: chat)
+        return (try turn.reloaded(chat), removed)
       }
+      return .response2(
+        .userDeletedMembers(
+          user: removed.chat.user, groupInfo: removed.chat.group, members: removed.members,
+          withMessages: withMessages))
     case .apiSetMemberSettings(let id, let memberId, let settings):
       return try turn(inGroup: id) { turn, chat in
         _ = try turn.rows.member(memberId, ofGroup: id, of: chat.user)
@@ -69,6 +80,29 @@ extension ChatController {
       return .response1(.reactionMembers(user: user, memberReactions: members))
     default: return nil
     }
+  }
+
+  /// Carries out a command about any number of members of a group of the active user: some of them in each turn.
+  /// - Parameters:
+  ///   - check: throws where the command must not begin, because of any of the members.
+  ///   - body: handles some members; returns the group and them as they are then.
+  private func inParts(
+    ofMembers ids: [Int64], ofGroup id: Int64, checking check: @escaping (Turn, GroupChat) throws -> Void,
+    body: (Turn, GroupChat, [Int64]) throws -> (GroupChat, [GroupMember])
+  ) async throws(ChatError) -> (chat: GroupChat, members: [GroupMember]) {
+    let user = try runningUser()
+    var last: GroupChat?
+    var isChecked = false
+    let members = try await inParts(ids, of: user) { turn, user, _ in
+      if !isChecked { try check(turn, try turn.groupChat(id, of: user)) }
+      isChecked = true
+    } body: { turn, user, part in
+      let (chat, members) = try body(turn, try turn.groupChat(id, of: user), part)
+      last = chat
+      return members
+    }
+    guard let last else { throw .unsupported }
+    return (last, members)
   }
 
   /// Handles a command about a group of the active user in one turn.

@@ -92,10 +92,10 @@ extension ChatController {
     return .response1(.newChatItems(user: user, chatItems: forwarded))
   }
 
-  /// Carries out a command about any number of messages or items: some of them in each turn, so that nothing else waits
-  /// for long. What would refuse any of them is found before the first turn. If a turn fails all the same after others,
-  /// because something changed meanwhile or the database fails, what those did stays: the response has exactly that,
-  /// and an event tells of the error. If the program ends between turns, the rest is not done.
+  /// Carries out a command about any number of messages, items or members: some of them in each turn, so that nothing
+  /// else waits for long. What would refuse any of them is found before the first turn. If a turn fails all the same
+  /// after others, because something changed meanwhile or the database fails, what those did stays: the response has
+  /// exactly that, and an event tells of the error. If the program ends between turns, the rest is not done.
   /// - Parameters:
   ///   - user: whose command it is; each turn has it as it is then, because a profile may change between turns.
   ///   - check: throws for elements that the command must not begin with; called where there are several turns. Nil for

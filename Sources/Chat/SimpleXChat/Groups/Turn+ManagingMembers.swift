@@ -52,7 +52,8 @@ extension Turn {
     return found
   }
 
-  func setRole(_ role: GroupMemberRole, of ids: [Int64], in chat: GroupChat) throws -> [GroupMember] {
+  /// The members with these database ids, whom the user may give a role.
+  func members(_ ids: [Int64], toBecome role: GroupMemberRole, in chat: GroupChat) throws -> [GroupMember] {
     guard !ids.contains(chat.group.membership.groupMemberId) else {
       throw ChatError.command("can't change role for self")
     }
@@ -65,6 +66,11 @@ extension Turn {
       throw ChatError.command("can't change role of members pending approval")
     }
     try chat.group.require(max(.admin, max(role, members.map(\.memberRole).max() ?? .observer)))
+    return members
+  }
+
+  func setRole(_ role: GroupMemberRole, of ids: [Int64], in chat: GroupChat) throws -> [GroupMember] {
+    let members = try members(ids, toBecome: role, in: chat)
     let changing = members.filter { $0.memberRole != role }
     for member in changing where member.memberStatus == .memInvited {
       guard let contact = member.memberContactId else {
@@ -102,7 +108,8 @@ extension Turn {
     try rows.members(ofGroup: chat.group.groupId).filter(\.memberCurrent)
   }
 
-  func block(_ ids: [Int64], _ blocks: Bool, in chat: GroupChat) throws -> [GroupMember] {
+  /// The members with these database ids, whom the user may block for all, or no longer.
+  func membersToBlock(_ ids: [Int64], in chat: GroupChat) throws -> [GroupMember] {
     guard !ids.contains(chat.group.membership.groupMemberId) else {
       throw ChatError.command("can't block/unblock self")
     }
@@ -115,11 +122,17 @@ extension Turn {
       throw ChatError.command("can't block/unblock members pending approval")
     }
     try chat.group.require(max(.moderator, members.map(\.memberRole).max() ?? .observer))
+    return members
+  }
+
+  /// - Parameter all: the members whom the command is about, who are not told.
+  func block(_ ids: [Int64], of all: [Int64], _ blocks: Bool, in chat: GroupChat) throws -> [GroupMember] {
+    let members = try membersToBlock(ids, in: chat)
     let changes = events(for: members) {
       .grpMemRestrict(
         memberId: $0, memberRestrictions: MemberRestrictions(restriction: blocks ? .blocked : .unrestricted))
     }
-    let blocked = Set(ids)
+    let blocked = Set(all)
     let others = try currentMembers(chat).filter { !blocked.contains($0.groupMemberId) }
     try send(changes.map(\.event), to: others, of: chat.group)
     let items = try changes.map { member, event in
@@ -133,12 +146,18 @@ extension Turn {
     return try members.map { try setBlocked(blocks, $0, in: chat) }
   }
 
-  func remove(_ ids: [Int64], withMessages: Bool, in chat: GroupChat) throws -> [GroupMember] {
+  /// The members with these database ids, whom the user may remove.
+  func membersToRemove(_ ids: [Int64], in chat: GroupChat) throws -> [GroupMember] {
     let members = try members(ids, in: chat)
     if members.count > 1, members.contains(where: { $0.memberRole >= .admin }) {
       throw ChatError.command("can't remove multiple members when admins selected")
     }
     try chat.group.require(max(.admin, members.map(\.memberRole).max() ?? .observer))
+    return members
+  }
+
+  func remove(_ ids: [Int64], withMessages: Bool, in chat: GroupChat) throws -> [GroupMember] {
+    let members = try membersToRemove(ids, in: chat)
     let current = members.filter { $0.memberStatus != .memInvited && !$0.memberPending }
     let changes = events(for: current) { .grpMemDel(memberId: $0, withMessages: withMessages) }
     // Only moderators know who is reviewed, and only its host whom it has to approve.

@@ -28,7 +28,7 @@ extension Turn {
     try rows.setStatus(.memRemoved, ofMember: member.groupMemberId)
   }
 
-  /// Deletes the newest messages of a member now, and the rest later.
+  /// Deletes the newest messages of a member now, unless the turn deleted as many already, and the rest later.
   private func delete(
     _ deletion: MemberMessagesDeletion, of member: GroupMember, by moderator: Int64, user: User
   ) throws {
@@ -55,8 +55,11 @@ extension Turn {
   private func deleteSomeMessages(
     of member: GroupMember, _ deletion: MemberMessagesDeletion, by moderator: Int64, before end: Int64?, user: User
   ) throws -> Int64? {
-    let limit = max(1, environment.options.itemsPerTurn)
+    // Of all members whom the turn removes.
+    let limit = max(1, environment.options.itemsPerTurn) - deletedMessages
+    guard limit > 0 else { return end ?? .max }
     let items = try rows.items(ofMember: member, before: end, limit: limit)
+    deletedMessages += items.count
     if deletion == .mark {
       for file in try rows.files(ofItems: items) { try endTransfer(file, of: user) }
     } else {

@@ -23,6 +23,8 @@ final class Turn {
   private(set) var effects = TurnEffects()
   /// Whether a part of the message at hand that is kept needs its body.
   var keepsBody = true
+  /// How many messages of members who were removed with them this turn deleted.
+  var deletedMessages = 0
   /// Whether what is done now is undone; see ``rehearse(_:)``.
   private(set) var isRehearsing = false
 
