@@ -325,11 +325,20 @@ extension Turn {
     guard !indexes.isEmpty else { return }
     let members = try rows.members(ofGroup: chat.group.groupId, at: indexes)
       .filter { $0.supports(ChatVersion.groupForward) && $0.groupMemberId != author }
-    var rest = events[...]
-    while let audience = rest.first?.audience {
-      let together = rest.prefix { $0.audience == audience }
-      rest = rest.dropFirst(together.count)
-      try sendFitting(together.map(\.event), to: members.filter(audience.includes), of: chat.group)
+    // Those who get the same get it together, however the audiences of the messages alternate. Admins come first.
+    let audiences = Set(events.map(\.audience))
+    let admins = members.filter { $0.memberRole >= .admin } + members.filter { $0.memberRole < .admin }
+    var groups: [(audiences: Set<Audience>, members: [GroupMember])] = []
+    for member in admins {
+      let heard = audiences.filter { $0.includes(member) }
+      if let index = groups.firstIndex(where: { $0.audiences == heard }) {
+        groups[index].members.append(member)
+      } else {
+        groups.append((heard, [member]))
+      }
+    }
+    for (audiences, members) in groups {
+      try sendFitting(events.filter { audiences.contains($0.audience) }.map(\.event), to: members, of: chat.group)
     }
   }
 }
