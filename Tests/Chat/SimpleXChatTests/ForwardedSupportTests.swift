@@ -4,7 +4,7 @@ import SimplexJSON
 import SimplexTesting
 import Testing
 
-/// What an admin passes on between members who are not connected: to those whom it concerns only.
+/// What an admin forwards between members who are not connected: to those whom it concerns only.
 @Suite struct ForwardedSupportTests {
   private struct World {
     let alice: TestCore
@@ -61,7 +61,7 @@ import Testing
   }
 
   /// Who is removed tells those who do not hear it from the member who removed it.
-  @Test func anOwnRemovalIsPassedOn() async throws {
+  @Test func anOwnRemovalIsForwarded() async throws {
     try await play { world in
       _ = try await world.dan.run("/rm team alice")
       _ = try await world.alice.event("deletedMemberUser")
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func theEndOfAGroupIsPassedOn() async throws {
+  @Test func theEndOfAGroupIsForwarded() async throws {
     try await play { world in
       _ = try await world.dan.run("/d #team")
       _ = try await world.alice.event("groupDeleted")

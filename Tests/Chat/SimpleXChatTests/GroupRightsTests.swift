@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// A deletion comes directly while the message is still passed on by the host, so it may come first.
+  /// A deletion comes directly while the message is still being forwarded by the host, so it may come first.
   @Test(arguments: [false, true]) func ownDeletionsMayComeFirst(full: Bool) async throws {
     let preferences = #"{"fullDelete":{"enable":"\#(full ? "on" : "off")"}}"#
     try await HostileGroup.play(role: "member", preferences: preferences) { world in
@@ -151,8 +151,8 @@ import Testing
     }
   }
 
-  /// The host passes the blocking of a member on whom it does not know.
-  @Test func blockingOfUnknownMembersIsPassedOn() async throws {
+  /// The host forwards the blocking of a member whom it does not know.
+  @Test func blockingOfUnknownMembersIsForwarded() async throws {
     try await HostileGroup.play(role: "member") { world in
       try await world.promote(to: "admin")
       _ = try await world.bob.event("memberRole")

@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// An admin passes the links of 5,000 members on that are not connected, not of more.
+  /// An admin forwards the links of 5,000 members that are not connected, not of more.
   @Test func linksOfNewcomersAreLimited() async throws {
     try await HostileGroup.play(role: "member") { world in
       try await world.promote(to: "admin")

@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  /// The host passes messages on while it is an admin; what is sent later waits until members are connected.
+  /// The host forwards messages while it is an admin; what is sent later waits until members are connected.
   @Test func messagesWaitWhereTheHostIsNoAdmin() async throws {
     try await play { world in
       let eve = Data("evesmemberid".utf8).base64EncodedString()

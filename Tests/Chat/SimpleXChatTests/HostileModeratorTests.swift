@@ -145,7 +145,7 @@ import WireCodec
     }
   }
 
-  /// Only who announced a newcomer passes its link on: another admin cannot take its place.
+  /// Only who announced a newcomer forwards its link: another admin cannot take its place.
   @Test func linksOfOthersNewcomersAreRefused() async throws {
     try await play(as: "admin") { world in
       let (bob, eve) = (try await world.id("bob"), HostileGroup.id())

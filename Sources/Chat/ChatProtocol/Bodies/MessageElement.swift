@@ -3,7 +3,7 @@ import WireCodec
 
 /// One message as it was received, with what a relay or its author put around it.
 public struct MessageElement: Hashable, Sendable {
-  /// Whose message it is, if somebody else passed it on.
+  /// Whose message it is, if somebody else forwarded it.
   public var forward: MessageForward?
   /// The signatures with the exact bytes they are of; nil for messages that are not signed. Nothing is verified yet.
   public var signed: SignedMessage?

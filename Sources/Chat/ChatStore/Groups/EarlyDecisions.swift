@@ -2,7 +2,7 @@ import ChatAPI
 import SQLiteKit
 
 /// A decision about a member of a group whom nobody has introduced yet, or who was removed and forgotten. The host, the
-/// member who decided and who passes messages on send over different connections, so a decision may come first.
+/// member who decided and who forwards messages send over different connections, so a decision may come first.
 public enum EarlyDecision: Equatable, Sendable {
   /// A moderator admitted the member, who waited, with this role.
   case accepted(as: GroupMemberRole)

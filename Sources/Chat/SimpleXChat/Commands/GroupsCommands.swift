@@ -182,7 +182,7 @@ extension Turn {
     }
     try deleteLink(of: chat.group)
     try declineInvitation(to: chat)
-    // Who left, or passes on that the group is deleted, may still be saying so.
+    // Who left, or forwards that the group is deleted, may still be saying so.
     let hasSaidSo = [.memLeft, .memGroupDeleted].contains(membership.memberStatus)
     try deleteGroup(chat, waitForDelivery: isOwner || hasSaidSo)
   }

@@ -100,15 +100,15 @@ extension GroupMember {
     return connection
   }
 
-  /// Whether the member passes messages on between members who are not connected yet.
-  var passesMessagesOn: Bool { memberCurrent && memberRole >= .admin && supports(ChatVersion.groupForward) }
+  /// Whether the member forwards messages between members who are not connected yet.
+  var forwardsMessages: Bool { memberCurrent && memberRole >= .admin && supports(ChatVersion.groupForward) }
 
   /// Whether the member's client understands a version of the chat protocol.
   func supports(_ version: UInt16) -> Bool { versionRange.maxVersion >= Int(version) }
 }
 
 extension GroupInfo {
-  /// Whether the user passes messages on between members who are not connected yet.
+  /// Whether the user forwards messages between members who are not connected yet.
   var userForwards: Bool { membership.memberRole >= .admin && membership.memberActive }
 
   /// Throws if the user may not do what needs this role.

@@ -168,7 +168,7 @@ extension Turn {
       try rows.addModeration(
         sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, by: member.groupMemberId, at: message.time)
     } else if owner == member.memberId {
-      // Those of moderators are passed on nevertheless: others may have the message.
+      // Those of moderators are forwarded nevertheless: others may have the message.
       return .nobody
     }
     // Who waits to be admitted reaches moderators only, whatever the deletion names.

@@ -43,7 +43,7 @@ extension Turn {
     var hasFailed = false
     // Whether the group may have changed since it was loaded: in what is shown of it, and in anything else.
     var (isShownChanged, isChanged) = (metadata.integrity != .ok, false)
-    var passedOn: [(event: OutgoingGroupEvent, audience: Audience)] = []
+    var forwarded: [(event: OutgoingGroupEvent, audience: Audience)] = []
     for element in elements {
       switch element {
       case .failure(let error):
@@ -66,22 +66,22 @@ extension Turn {
           if !message.event.isAboutIntroductions { isShownChanged = true }
           if !message.event.isAboutMessages { isChanged = true }
           let part = ReceivedElement(element: element, message: message, sender: member.groupMemberId)
-          if let event = try handle(part, over: context, in: chat, as: received) { passedOn.append(event) }
+          if let event = try handle(part, over: context, in: chat, as: received) { forwarded.append(event) }
         }
         // What was undone is not stored.
         if !isHandled && message.event.hasReceipt { receipt = false }
       }
     }
-    if !passedOn.isEmpty {
+    if !forwarded.isEmpty {
       try reportingErrors {
-        try forward(passedOn, of: member.groupMemberId, in: isChanged ? try reloaded(chat) : chat)
+        try forward(forwarded, of: member.groupMemberId, in: isChanged ? try reloaded(chat) : chat)
       }
     }
     return receipt
   }
 
   /// Handles an element of a message.
-  /// - Returns: what is passed on, and to whom; nil for nothing.
+  /// - Returns: what is forwarded, and to whom; nil for nothing.
   private func handle(
     _ part: ReceivedElement, over context: ConnectionContext, in chat: GroupChat, as received: ReceivedMessage
   ) throws -> (event: OutgoingGroupEvent, audience: Audience)? {
@@ -96,7 +96,7 @@ extension Turn {
     }
     guard try recordCopy(message, from: author, in: chat, forwardedBy: nil) else { return nil }
     let audience = try handle(message.event, from: author, over: context, in: chat, message: received)
-    return passOn(message, of: author, at: received.time).map { ($0, audience) }
+    return forwardedEvent(message, of: author, at: received.time).map { ($0, audience) }
   }
 
   private func receivedChunk(_ element: MessageElement, from member: GroupMember, in chat: GroupChat) throws {
@@ -107,7 +107,7 @@ extension Turn {
   }
 
   /// Handles a message that comes directly from a member. Events that this version does not understand are kept.
-  /// - Returns: to whom it is passed on, of the members who are not connected with the author.
+  /// - Returns: to whom it is forwarded, of the members who are not connected with the author.
   private func handle(
     _ event: ChatMessageEvent, from member: GroupMember, over context: ConnectionContext, in chat: GroupChat,
     message: ReceivedMessage
@@ -158,13 +158,13 @@ extension Turn {
   }
 
   /// Handles a message that may come directly or forwarded.
-  /// - Returns: to whom it is passed on; nil for events that are not forwarded.
+  /// - Returns: to whom it is forwarded; nil for events that are not.
   func handleForwardable(
     _ event: ChatMessageEvent, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Audience? {
     // Who is concerned may not be there any more afterwards.
     let audience = try audience(of: event, from: member, in: chat)
-    var isPassedOn = true
+    var isForwarded = true
     switch event {
     case .msgNew(let container): return try handleMessage(container, from: member, in: chat, message: message)
     case .msgUpdate(let update): return try handleUpdate(update, by: member, in: chat, message: message)
@@ -179,21 +179,21 @@ extension Turn {
       return try handleAnnouncement(info, in: scope, by: member, in: chat, message: message)
     case .info(let profile): try changeProfile(of: member, to: profile, in: chat, message: message)
     case .grpMemRole(let id, let role, _, _):
-      isPassedOn = try handleRoleChange(of: id, to: role, by: member, in: chat, message: message)
+      isForwarded = try handleRoleChange(of: id, to: role, by: member, in: chat, message: message)
     case .grpMemRestrict(let id, let restrictions):
-      isPassedOn = try handleRestriction(id, restrictions, by: member, in: chat, message: message)
+      isForwarded = try handleRestriction(id, restrictions, by: member, in: chat, message: message)
     case .grpMemDel(let id, let withMessages, _):
-      isPassedOn = try handleRemoval(id, withMessages: withMessages, by: member, in: chat, message: message)
-    case .grpLeave: isPassedOn = try handleLeaving(member, in: chat, message: message)
+      isForwarded = try handleRemoval(id, withMessages: withMessages, by: member, in: chat, message: message)
+    case .grpLeave: isForwarded = try handleLeaving(member, in: chat, message: message)
     case .grpDel:
       try handleGroupDeletion(by: member, in: chat, message: message)
-      isPassedOn = false
+      isForwarded = false
     case .grpInfo(let profile):
-      isPassedOn = try handleGroupProfile(profile, by: member, in: chat, message: message)
+      isForwarded = try handleGroupProfile(profile, by: member, in: chat, message: message)
     case .grpPrefs(let preferences):
       var profile = chat.group.groupProfile
       profile.groupPreferences = preferences
-      isPassedOn = try handleGroupProfile(profile, by: member, in: chat, message: message)
+      isForwarded = try handleGroupProfile(profile, by: member, in: chat, message: message)
     case .file, .fileAcpt, .fileAcptInv, .msgDeleted, .contact, .member, .unknown, .ok, .directDel, .infoProbe,
       .infoProbeCheck, .infoProbeOk, .grpInv, .grpAcpt, .grpLinkInv, .grpLinkReject, .grpLinkMem, .grpLinkAcpt,
       .grpRelayInv, .grpRelayAcpt, .grpRelayReject, .grpRelayCap, .grpRelayNew, .grpRelayTest, .grpMemIntro,
@@ -201,7 +201,7 @@ extension Turn {
       .grpRosterRequest, .grpMsgForward, .callInv, .callOffer, .callAnswer, .callExtra, .callEnd:
       return nil
     }
-    return isPassedOn ? audience : .nobody
+    return isForwarded ? audience : .nobody
   }
 
   /// Who has to hear what a member does with members or the group.
@@ -240,7 +240,7 @@ extension Turn {
     return false
   }
 
-  /// Handles a message that a member passed on.
+  /// Handles a message that a member forwarded.
   private func handleForwarded(
     _ message: ChatMessage, _ forward: MessageForward, by member: GroupMember, in chat: GroupChat,
     message received: ReceivedMessage
@@ -296,10 +296,10 @@ extension Turn {
     return author
   }
 
-  // MARK: Passing on
+  // MARK: Forwarding
 
-  /// A member's message as it is passed on; nil for those that are not.
-  func passOn(_ message: ChatMessage, of author: GroupMember, at time: Date) -> OutgoingGroupEvent? {
+  /// A member's message as it is forwarded; nil for those that are not.
+  func forwardedEvent(_ message: ChatMessage, of author: GroupMember, at time: Date) -> OutgoingGroupEvent? {
     guard message.event.isForwarded, let id = MemberId(text: author.memberId), let time = time.utcTime else {
       return nil
     }
@@ -314,7 +314,7 @@ extension Turn {
       msgId: message.sharedMsgId.flatMap { SharedMsgId(text: $0) }, event: event)
   }
 
-  /// Passes messages of a member on to those who are not connected with it yet, in the order in which they came.
+  /// Forwards messages of a member to those who are not connected with it yet, in the order in which they came.
   func forward(
     _ events: [(event: OutgoingGroupEvent, audience: Audience)], of author: Int64, in chat: GroupChat
   ) throws {

@@ -22,7 +22,7 @@ extension Turn {
     case send(Connection, isBatched: Bool)
     /// When the member is connected; or, if it is held, when all others are introduced to it.
     case wait(isHeld: Bool)
-    /// The member who introduced both passes it on.
+    /// The member who introduced both forwards it.
     case forwarded
   }
 
@@ -39,7 +39,7 @@ extension Turn {
     var batches = StoredBodies(packed.batches.map { ($0.body, $0.elements) })
     var singles = StoredBodies(encoded.indices.map { (encoded[$0], $0..<($0 + 1)) })
     let items = events.compactMap(\.item)
-    // Admins pass messages on, so they get them first.
+    // Admins forward messages, so they get them first.
     for member in members.sorted(by: { $0.memberRole >= .admin && $1.memberRole < .admin }) {
       let status: GroupSndStatus
       switch try route(events, to: member, of: group, among: members, overtakesHeld: overtakesHeld) {
@@ -176,7 +176,7 @@ extension Turn {
     case .postMember: introducedBy = member.invitedByGroupMemberId
     }
     let host = members.first { $0.groupMemberId == introducedBy }
-    let canForward = member.supports(ChatVersion.groupForward) && host?.passesMessagesOn == true
+    let canForward = member.supports(ChatVersion.groupForward) && host?.forwardsMessages == true
     if canForward, events.allSatisfy(\.event.isForwarded) { return .forwarded }
     if events.contains(where: { if case .grpMsgForward = $0.event { true } else { false } }) { return nil }
     return .wait(isHeld: isHeld)
@@ -187,7 +187,7 @@ extension ChatMessageEvent {
   /// Whether the connection with the member who gets it is deleted after it.
   /// - Parameters:
   ///   - member: the member's identifier in the group.
-  ///   - user: that of the user, who passes its own removal on.
+  ///   - user: that of the user, who forwards its own removal.
   fileprivate func isLast(for member: String, from user: String) -> Bool {
     switch self {
     case .grpLeave, .grpDel: return true

@@ -193,7 +193,7 @@ extension Turn {
     }
     if isUser {
       try deleteLink(of: chat.group)
-      let isTold = try passOnRemoval(
+      let isTold = try forwardRemoval(
         of: id, withMessages: withMessages, by: member, to: nil, in: chat, message: message)
       try deleteConnections(of: chat, waitForDelivery: isTold)
       try rows.setStatus(.memRemoved, ofMember: subject.groupMemberId)
@@ -206,7 +206,7 @@ extension Turn {
       return false
     }
     let wasGone = subject.memberStatus == .memRemoved || subject.memberStatus == .memLeft
-    let isTold = try passOnRemoval(
+    let isTold = try forwardRemoval(
       of: id, withMessages: withMessages, by: member, to: subject, in: chat, message: message)
     try deleteConnection(of: subject, waitForDelivery: isTold)
     try forget(subject, keepingItems: !(withMessages && chat.group.isAllowed(.fullDelete, for: member)), in: chat)
@@ -227,14 +227,14 @@ extension Turn {
     return true
   }
 
-  /// Passes a removal on to the member who was removed, or to everybody where that is the user: to those who are not
+  /// Forwards a removal to the member who was removed, or to everybody where that is the user: to those who are not
   /// connected with who removed it.
-  private func passOnRemoval(
+  private func forwardRemoval(
     of id: MemberId, withMessages: Bool, by member: GroupMember, to subject: GroupMember?, in chat: GroupChat,
     message: ReceivedMessage
   ) throws -> Bool {
     guard message.forwardedBy == nil, chat.group.userForwards, !chat.group.membership.memberPending,
-      let event = passOn(
+      let event = forwardedEvent(
         original(.grpMemDel(memberId: id, withMessages: withMessages), from: member, message), of: member,
         at: message.time)
     else { return false }
@@ -271,7 +271,7 @@ extension Turn {
       throw ChatErrorType.groupUserRole(groupInfo: chat.group, requiredRole: .owner)
     }
     if message.forwardedBy == nil,
-      let event = passOn(original(.grpDel, from: member, message), of: member, at: message.time)
+      let event = forwardedEvent(original(.grpDel, from: member, message), of: member, at: message.time)
     {
       try forward([(event, .members(includingPending: true))], of: member.groupMemberId, in: chat)
     }

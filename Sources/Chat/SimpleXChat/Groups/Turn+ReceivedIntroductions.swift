@@ -52,7 +52,7 @@ extension Turn {
     try command(.create(user: try chat.user.agentID, pq: connection.pqSupport), for: connection.agentConnId)
   }
 
-  /// Handles a newcomer's link for a member, on its way: the host passes it on.
+  /// Handles a newcomer's link for a member, on its way: the host forwards it.
   func handleMemberLink(
     _ intro: IntroInvitation, for id: MemberId, from member: GroupMember, in chat: GroupChat
   ) throws {
@@ -106,7 +106,7 @@ extension Turn {
 
   /// Handles that a member was invited by another one.
   /// - Parameter scope: the conversation of a member whom moderators review; nil for others.
-  /// - Returns: to whom the message is passed on.
+  /// - Returns: to whom the message is forwarded.
   func handleAnnouncement(
     _ info: MemberInfo, in scope: MsgScope?, by host: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Audience {

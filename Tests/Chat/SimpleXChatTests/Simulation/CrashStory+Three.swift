@@ -77,7 +77,7 @@ extension CrashStory {
     try await wait("alice", for: "SELECT 1 FROM profiles WHERE display_name = 'cath' AND \(isOff)")
   }
 
-  /// What one person says is passed on to another.
+  /// What one person says is forwarded to another.
   private func forward() async throws {
     try await say("alice", "pass it on", to: "bob")
     let item = try await value("bob", "SELECT item_id FROM items WHERE text = 'pass it on' AND sent = 0")

@@ -3,7 +3,7 @@ import SimplexTesting
 import Testing
 
 /// A host who is removed tells it to those who are not connected with who removed it.
-@Suite struct PassedRemovalTests {
+@Suite struct ForwardedRemovalTests {
   /// What waits for a member does not keep that back: the connection is deleted right afterwards.
   @Test(arguments: [
     "UPDATE members SET is_introduced_to = 1 WHERE local_display_name = 'eve'",
