@@ -34,7 +34,7 @@ import Testing
     }
     queries.append(("unknown members", unknownMembersQuery))
     queries.append(("introduced members", introducedMembersQuery))
-    queries.append(("joined members", joinedMembersQuery))
+    queries.append(("connecting members", connectingMembersQuery))
     queries.append(("deletions of a member", moderationsQuery))
     queries.append(("decisions of a member", unknownDecisionsQuery))
     queries.append(("probes of a contact", contactProbesQuery))

@@ -14,7 +14,7 @@ private let itemMemberByID = memberQuery + " WHERE m.member_id = ?1"
 let unknownMembersQuery = """
   SELECT count(*) FROM members WHERE group_id = ? AND invited_by_member = ? AND status = 'unknown'
   """
-let joinedMembersQuery = """
+let connectingMembersQuery = """
   SELECT 1 FROM members WHERE group_id = ? AND invited_by_member = ? AND category = 'post' \
   AND status IN ('intro-inv', 'pending_approval', 'pending_review') AND created_at > ? LIMIT 1 OFFSET ?
   """
@@ -166,13 +166,13 @@ extension ChatTransaction {
   }
 
   /// Whether at least `count` members of a group were introduced to the user and are not connected with it yet.
-  public func hasIntroduced(_ count: Int, inGroup group: Int64) throws(StoreError) -> Bool {
+  public func hasIntroducedMembers(_ count: Int, inGroup group: Int64) throws(StoreError) -> Bool {
     try integer(introducedMembersQuery, group, count - 1) != nil
   }
 
   /// Whether the user is connecting with at least `count` members that this one invited, or they wait to be admitted.
-  public func hasJoined(_ count: Int, invitedBy id: Int64, inGroup group: Int64) throws(StoreError) -> Bool {
-    try integer(joinedMembersQuery, group, id, nowMicroseconds - 30 * 86_400 * 1_000_000, count - 1) != nil
+  public func hasConnectingMembers(_ count: Int, invitedBy id: Int64, inGroup group: Int64) throws(StoreError) -> Bool {
+    try integer(connectingMembersQuery, group, id, nowMicroseconds - 30 * 86_400 * 1_000_000, count - 1) != nil
   }
 
   // MARK: Changing

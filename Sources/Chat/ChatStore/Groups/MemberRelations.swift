@@ -13,8 +13,8 @@ public enum MemberRelation: UInt8, Sendable {
   case reportedByOther = 3
   /// Both reported it.
   case connected = 4
-  /// The member was announced to the other one, which is to be introduced to it.
-  case announced = 5
+  /// The other one was told of the member, and is still to be introduced to it.
+  case introductionPending = 5
 
   /// The relation after one of the members reported that they are connected; those who were not introduced do not
   /// connect.
@@ -31,7 +31,7 @@ public enum MemberRelation: UInt8, Sendable {
   /// Whether messages of the members have to be forwarded to each other.
   public var needsForwarding: Bool {
     switch self {
-    case .introduced, .reported, .reportedByOther, .announced: true
+    case .introduced, .reported, .reportedByOther, .introductionPending: true
     case .none, .connected: false
     }
   }
@@ -62,20 +62,20 @@ extension ChatTransaction {
     guard !newcomers.isEmpty else { return indexes }
     var all = Set(indexes)
     for newcomer in newcomers {
-      let announced = try self.indexes(ofMember: newcomer.id) { $0 == .announced }
-      if announced.contains(newcomer.ofMember) { all.insert(newcomer.index) }
+      let pending = try self.indexes(ofMember: newcomer.id) { $0 == .introductionPending }
+      if pending.contains(newcomer.ofMember) { all.insert(newcomer.index) }
     }
     return all.sorted()
   }
 
-  /// Stores that a member was announced to others, which are to be introduced to it.
-  public func setAnnounced(_ member: GroupMember, to others: [GroupMember]) throws(StoreError) {
-    try setRelations(ofMember: member.groupMemberId, at: others.map(\.indexInGroup)) { _ in .announced }
+  /// Stores that others were told of a member, and are to be introduced to it.
+  public func setIntroductionsPending(of others: [GroupMember], to member: GroupMember) throws(StoreError) {
+    try setRelations(ofMember: member.groupMemberId, at: others.map(\.indexInGroup)) { _ in .introductionPending }
   }
 
   /// The next members that are to be introduced to a member: admins, who forward and answer, first.
-  public func announced(to member: GroupMember, limit: Int) throws(StoreError) -> [GroupMember] {
-    let indexes = try indexes(ofMember: member.groupMemberId) { $0 == .announced }
+  public func pendingIntroductions(to member: GroupMember, limit: Int) throws(StoreError) -> [GroupMember] {
+    let indexes = try indexes(ofMember: member.groupMemberId) { $0 == .introductionPending }
     let next = try integers(
       """
       SELECT index_in_group FROM members WHERE group_id = ? AND index_in_group IN (SELECT value FROM json_each(?)) \
@@ -95,9 +95,11 @@ extension ChatTransaction {
 
   /// Stores that those who were still to be introduced to a member are not, because they are not there any more.
   /// - Parameter others: those; nil for all.
-  public func removeAnnounced(of member: GroupMember, to others: [GroupMember]? = nil) throws(StoreError) {
+  public func removePendingIntroductions(
+    of others: [GroupMember]? = nil, to member: GroupMember
+  ) throws(StoreError) {
     var indexes = others?.map(\.indexInGroup) ?? []
-    if others == nil { indexes = try self.indexes(ofMember: member.groupMemberId) { $0 == .announced } }
+    if others == nil { indexes = try self.indexes(ofMember: member.groupMemberId) { $0 == .introductionPending } }
     if !indexes.isEmpty { try setRelations(ofMember: member.groupMemberId, at: indexes) { _ in .none } }
   }
 

@@ -90,8 +90,8 @@ extension ChatController {
     }
   }
 
-  /// Introduces all others to newcomers before the user leaves, as nobody else does it later: who was announced to all
-  /// is introduced to all. Each turn does a part of a job that there is anyway, so the program may end between them.
+  /// Introduces all others to newcomers, of whom all were told, before the user leaves: nobody else does it later. Each
+  /// turn does a part of a job that there is anyway, so the program may end between them.
   private func finishIntroductions(inGroup id: Int64) async throws(ChatError) {
     let user = try runningUser()
     // A limit for those who are let in meanwhile: however many they are, the user can leave.

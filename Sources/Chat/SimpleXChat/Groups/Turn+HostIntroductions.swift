@@ -22,7 +22,7 @@ extension Turn {
       }
       try send(
         .grpMemNew(info, scope: member.memberPending ? .member(info.memberId) : nil), to: others, of: chat.group)
-      try rows.setAnnounced(member, to: others)
+      try rows.setIntroductionsPending(of: others, to: member)
     }
     if try !continueIntroductions(to: member.groupMemberId, history: history, of: chat.user) {
       try rows.setIntroducedTo(true, member: member.groupMemberId)
@@ -39,14 +39,14 @@ extension Turn {
     let mayGoOn = chat.group.membership.memberActive && (member.memberCurrent || member.memberPending)
     if mayGoOn {
       let limit = environment.options.membersPerTurn
-      let others = try rows.announced(to: member, limit: limit)
+      let others = try rows.pendingIntroductions(to: member, limit: limit)
       let present = others.filter { mayKnow($0, member) }
-      try rows.removeAnnounced(of: member, to: others)
+      try rows.removePendingIntroductions(of: others, to: member)
       try rows.setIntroduced(member, to: present)
       try sendIntroductions(of: present, to: member, in: chat)
       if others.count == limit { return false }
     }
-    try rows.removeAnnounced(of: member)
+    try rows.removePendingIntroductions(to: member)
     if mayGoOn, history { try sendHistory(to: member, in: chat) }
     guard try rows.isIntroducedTo(member: id) else { return true }
     try rows.setIntroducedTo(false, member: id)

@@ -39,7 +39,7 @@ extension Turn {
     guard let versions = info.v, versions.highest >= ChatVersion.groupDirectInvitation else {
       return reportError("x.grp.mem.intro: member chat version range incompatible", in: chat)
     }
-    guard try !rows.hasIntroduced(Self.introductionsLimit, inGroup: chat.group.groupId) else {
+    guard try !rows.hasIntroducedMembers(Self.introductionsLimit, inGroup: chat.group.groupId) else {
       return reportError("x.grp.mem.intro: too many members to connect with", in: chat)
     }
     let id = try create(
@@ -90,7 +90,8 @@ extension Turn {
     // A link that comes again was joined already.
     guard known?.activeConn == nil else { return }
     guard
-      try !rows.hasJoined(Self.introductionsLimit, invitedBy: host.groupMemberId, inGroup: chat.group.groupId)
+      try !rows.hasConnectingMembers(
+        Self.introductionsLimit, invitedBy: host.groupMemberId, inGroup: chat.group.groupId)
     else { return reportError("x.grp.mem.fwd: too many members to connect with", in: chat) }
     let member = try known ?? announce(info, by: host, .memAnnounced, in: chat)
     if !member.memberPending { try rows.setStatus(.memIntroInvited, ofMember: member.groupMemberId) }
