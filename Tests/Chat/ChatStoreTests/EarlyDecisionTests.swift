@@ -46,15 +46,15 @@ import Testing
   @Test func deletionsOfMessagesToCome() throws {
     let store = try memoryStore()
     try store.transaction { db in
-      for (moderator, time) in [(5, 20.0), (6, 10.0), (5, 30.0)] as [(Int64, Double)] {
-        try db.addModeration(
-          sharedMsgId: "MMMM", author: "AAAA", inGroup: 1, by: moderator, at: Date(timeIntervalSince1970: time))
+      for (member, time) in [(5, 20.0), (6, 10.0), (5, 30.0)] as [(Int64, Double)] {
+        try db.addEarlyDeletion(
+          sharedMsgId: "MMMM", author: "AAAA", inGroup: 1, by: member, at: Date(timeIntervalSince1970: time))
       }
-      #expect(try db.countModerations(by: 5) == 1)
-      let taken = try db.takeModerations(sharedMsgId: "MMMM", author: "AAAA", inGroup: 1)
-      #expect(taken.map(\.moderator) == [6, 5])
+      #expect(try db.countEarlyDeletions(by: 5) == 1)
+      let taken = try db.takeEarlyDeletions(sharedMsgId: "MMMM", author: "AAAA", inGroup: 1)
+      #expect(taken.map(\.member) == [6, 5])
       #expect(taken.map(\.time.timeIntervalSince1970) == [10, 20])
-      #expect(try db.takeModerations(sharedMsgId: "MMMM", author: "AAAA", inGroup: 1).isEmpty)
+      #expect(try db.takeEarlyDeletions(sharedMsgId: "MMMM", author: "AAAA", inGroup: 1).isEmpty)
     }
   }
 

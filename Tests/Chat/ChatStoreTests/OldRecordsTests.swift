@@ -21,7 +21,7 @@ import Testing
       try store.transaction { db in
         for id in ids {
           _ = try db.receive(sharedMsgId: "\(id)", ofMember: 2, inGroup: 1, forwardedBy: nil)
-          try db.addModeration(sharedMsgId: "\(id)", author: "AAAA", inGroup: 1, by: 2, at: Date())
+          try db.addEarlyDeletion(sharedMsgId: "\(id)", author: "AAAA", inGroup: 1, by: 2, at: Date())
           try db.addDecision(.removed(by: .admin), about: "\(id)", inGroup: 1)
         }
       }

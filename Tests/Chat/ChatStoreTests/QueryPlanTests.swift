@@ -35,7 +35,7 @@ import Testing
     queries.append(("unknown members", unknownMembersQuery))
     queries.append(("introduced members", introducedMembersQuery))
     queries.append(("connecting members", connectingMembersQuery))
-    queries.append(("deletions of a member", moderationsQuery))
+    queries.append(("deletions of a member", earlyDeletionsQuery))
     queries.append(("decisions of a member", unknownDecisionsQuery))
     queries.append(("probes of a contact", contactProbesQuery))
     queries.append(("probes of a member", memberProbesQuery))

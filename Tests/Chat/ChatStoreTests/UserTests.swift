@@ -39,7 +39,7 @@ import Testing
         let other = try member(.profile(profile("cath")), "BBBB")
         try db.addPending(packet: try db.addPacket([1, 2, 3]), notifies: true, item: nil, forMember: other)
         _ = try db.receive(sharedMsgId: "CCCC", ofMember: other, inGroup: group, forwardedBy: nil)
-        try db.addModeration(sharedMsgId: "DDDD", author: "BBBB", inGroup: group, by: other, at: Date())
+        try db.addEarlyDeletion(sharedMsgId: "DDDD", author: "BBBB", inGroup: group, by: other, at: Date())
         try db.addDecision(.removed(by: .admin), about: "GGGG", inGroup: group)
         let person = ContactOrMember.member(try db.member(other, of: user), try db.group(group, of: user))
         try db.addAsked(person, probe: try db.addSentProbe("EEEE", to: person, of: user))

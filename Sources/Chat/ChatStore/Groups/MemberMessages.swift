@@ -1,4 +1,6 @@
 import ChatAPI
+import ChatLogic
+import FoundationTypes
 import SQLiteKit
 
 /// What becomes of the messages of a member who is removed with them.
@@ -70,4 +72,34 @@ extension ChatTransaction {
       "SELECT file_id FROM items WHERE item_id IN (SELECT value FROM json_each(?)) AND file_id IS NOT NULL",
       items.column)
   }
+
+  // MARK: One message
+
+  /// Marks the item of a blocked member, which is not shown.
+  public func markBlocked(
+    item id: Int64, byAdmin: Bool, in chat: ChatRef, of user: User
+  ) throws(StoreError) -> ChatItem {
+    try execute(
+      "UPDATE items SET deleted = ?2, deleted_at = ?3, updated_at = ?3 WHERE item_id = ?1", id, byAdmin ? 3 : 2,
+      nowMicroseconds)
+    return try item(id, in: chat, of: user)
+  }
+
+  /// Removes the content of an item that a moderator deleted, and its earlier versions; it shows that, and who did it.
+  public func moderate(
+    item: ChatItem, by moderator: Int64, at time: Date, in chat: ChatRef, of user: User
+  ) throws(StoreError) -> ChatItem {
+    let content: CIContent = item.chatDir.sent ? .sndModerated : .rcvModerated
+    try execute(
+      """
+      UPDATE items SET \(moderatedColumns), deleted_at = ?2, deleted_by = ?3, updated_at = ?4, content = ?5, text = ?6 \
+      WHERE item_id = ?1
+      """, item.meta.itemId, time.microseconds, moderator, nowMicroseconds, content.column, content.itemText)
+    try execute("DELETE FROM item_versions WHERE item_id = ?", item.meta.itemId)
+    return try self.item(item.meta.itemId, in: chat, of: user)
+  }
 }
+
+/// What stays of a moderated item.
+let moderatedColumns =
+  "deleted = 1, message_tag = NULL, has_link = 0, mentions = NULL, quoted_id = NULL, quoted_content = NULL, file_id = NULL"

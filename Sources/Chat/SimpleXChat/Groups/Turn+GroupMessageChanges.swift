@@ -162,10 +162,10 @@ extension Turn {
     }
     guard let place = try place(ofUnknown: scope, from: member, in: chat) else { return .nobody }
     if try mayStoreOneMore(
-      after: rows.countModerations(by: member.groupMemberId), limit: Self.earlyDeletionsLimit,
+      after: rows.countEarlyDeletions(by: member.groupMemberId), limit: Self.earlyDeletionsLimit,
       "x.msg.del: too many deletions of unknown messages", of: chat.user)
     {
-      try rows.addModeration(
+      try rows.addEarlyDeletion(
         sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, by: member.groupMemberId, at: message.time)
     } else if owner == member.memberId {
       // Those of moderators are forwarded nevertheless: others may have the message.

@@ -106,15 +106,15 @@ extension Turn {
     _ new: NewItem, file: FileInvitation? = nil, from member: GroupMember, in chat: GroupChat
   ) throws -> Bool {
     guard let id = new.sharedMsgId else { return false }
-    let moderations = try rows.takeModerations(
+    let deletions = try rows.takeEarlyDeletions(
       sharedMsgId: id, author: member.memberId, inGroup: chat.group.groupId)
     // Members who may not delete it do not hide that others did.
-    for moderation in moderations {
-      guard let moderator = try rows.memberIfPresent(moderation.moderator, of: chat.user) else { continue }
+    for deletion in deletions {
+      guard let moderator = try rows.memberIfPresent(deletion.member, of: chat.user) else { continue }
       let isOwn = moderator.groupMemberId == member.groupMemberId
       // An author may: the message was never shown.
       guard isOwn || moderator.memberRole >= .moderator && moderator.memberRole >= member.memberRole else { continue }
-      try addModerated(new, file: file, of: member, by: moderator, at: moderation.time, in: chat)
+      try addModerated(new, file: file, of: member, by: moderator, at: deletion.time, in: chat)
       return true
     }
     return false
