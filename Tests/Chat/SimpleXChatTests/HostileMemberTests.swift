@@ -5,7 +5,7 @@ import SimplexJSON
 import SimplexTesting
 import Testing
 
-/// What members say about admission, and in conversations with moderators, goes only as far as their rights.
+/// What members say about admission, and in support chats, goes only as far as their rights.
 @Suite struct HostileMemberTests {
   @Test func membersHaveNoPartInOthersConversations() async throws {
     try await HostileGroup.play(role: "observer") { world in

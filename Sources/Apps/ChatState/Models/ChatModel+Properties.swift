@@ -109,7 +109,7 @@ extension ChatModel {
     get { self[.open, \.open.creatingChannelId] }
     set { self[.open, \.open.creatingChannelId] = newValue }
   }
-  /// Whether the user's conversation with the moderators opened automatically.
+  /// Whether the user's support chat opened automatically.
   public var secondaryPendingInviteeChatOpened: Bool {
     get { self[.open, \.open.secondaryPendingInviteeChatOpened] }
     set { self[.open, \.open.secondaryPendingInviteeChatOpened] = newValue }

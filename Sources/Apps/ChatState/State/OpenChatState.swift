@@ -16,7 +16,7 @@ public struct OpenChatState: Hashable, Sendable {
   public var creatingChannelId: ChatId?
   /// Chats whose removal is being shown.
   public var deletedChats: Set<ChatId> = []
-  /// Whether the user's conversation with the moderators opened because the group has not admitted the user yet.
+  /// Whether the user's support chat opened because the group has not admitted the user yet.
   public var secondaryPendingInviteeChatOpened = false
 
   /// Nothing is open.

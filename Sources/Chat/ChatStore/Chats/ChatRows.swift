@@ -36,7 +36,7 @@ extension ChatTransaction {
 }
 
 extension ChatRef {
-  /// 0 for the whole chat, -1 for the user's own conversation with moderators, else the member's database id.
+  /// 0 for the whole chat, -1 for the user's own support chat, else the member's database id.
   var storedScope: Int64 {
     switch chatScope {
     case nil, .reports: 0
@@ -154,7 +154,7 @@ extension ChatTransaction {
   }
 }
 
-/// The counters of the chat `t`. Reports are in members' conversations with moderators, and count for the whole group.
+/// The counters of the chat `t`. Reports are in members' support chats, and count for the whole group.
 let statsColumns = """
   t.unread_count, t.unread_mentions, CASE WHEN t.kind <> 1 OR t.scope <> 0 THEN 0 ELSE \
   (SELECT count(*) FROM chats z JOIN items r ON r.chat_id = z.chat_id AND r.message_tag = 'report' AND r.sent = 0 \

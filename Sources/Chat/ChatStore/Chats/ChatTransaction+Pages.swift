@@ -36,7 +36,7 @@ enum ItemRange {
 /// The query of a page, for tests of its plan as well. Parameters: chat, position, item, kind of message, text, number.
 func pageQuery(_ range: ItemRange, filter: MsgContentTag?, searches: Bool) -> String {
   let order = range.isAscending ? "ASC" : "DESC"
-  // Reports are in conversations of members with moderators; a page of them is one of the whole group.
+  // Reports are in members' support chats; a page of them is one of the whole group.
   let isReports = filter == .report
   var conditions = [
     isReports

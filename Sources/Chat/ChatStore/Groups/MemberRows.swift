@@ -1,8 +1,7 @@
 import ChatAPI
 import SQLiteKit
 
-/// Everything of a member: `m` is the member, `p` its profile, `n` its connection, `s` its conversation with
-/// moderators.
+/// Everything of a member: `m` is the member, `p` its profile, `n` its connection, `s` its support chat.
 let memberColumns = """
   m.member_id, m.group_id, m.index_in_group, m.shared_member_id, m.role, m.category, m.status, m.show_messages, \
   m.blocked_by_admin, m.invited_by, m.invited_by_contact, m.invited_by_member, m.local_display_name, m.contact_id, \
@@ -11,7 +10,7 @@ let memberColumns = """
   \(profileColumns("p")), \(connectionColumns("n"))
   """
 
-/// The tables of ``memberColumns``; the user's own conversation with moderators has the scope -1.
+/// The tables of ``memberColumns``; the user's own support chat has the scope -1.
 let memberTables = """
   members m JOIN profiles p ON p.profile_id = m.profile_id \
   LEFT JOIN connections n ON n.connection_id = m.connection_id \

@@ -4,29 +4,29 @@ import SQLiteKit
 
 /// Conversations of members with the moderators of their group: parts of the group's chat, each with a row of its own.
 extension ChatTransaction {
-  /// Creates the conversation of a member, or the user's own, with moderators, unless there is one.
+  /// Creates the support chat of a member, or the user's own, unless there is one.
   public func createSupportChat(_ chat: ChatRef, of user: User) throws(StoreError) {
     try execute(
       "INSERT OR IGNORE INTO chats (user_id, kind, entity_id, scope, listed, ts) VALUES (?, 1, ?, ?, 0, ?)",
       user.userId, chat.chatId, chat.storedScope, nowMicroseconds)
   }
 
-  /// Deletes the conversation of a member with moderators. Its items go with ``purge(limit:)``.
+  /// Deletes the support chat of a member. Its items go with ``purge(limit:)``.
   public func deleteSupportChat(ofMember id: Int64, inGroup group: Int64) throws(StoreError) {
     try leaveItems(where: "kind = 1 AND entity_id = ? AND scope = ?", group, id)
   }
 
-  /// The conversations of a group's members, and the user's own, with moderators.
+  /// The support chats of a group's members, and the user's own.
   func supportChats(ofGroup id: Int64) throws(StoreError) -> [ChatRef] {
     try all(
       "SELECT kind, entity_id, scope FROM chats WHERE kind = 1 AND entity_id = ? AND scope <> 0", id, row: readChatRef)
   }
 
-  /// Notes that a new item of a member's conversation waits for an answer of a moderator, or is one.
+  /// Notes that a new item of a member's support chat waits for an answer of a moderator, or is one.
   ///
   /// Times decide, and not the order in which items come: a message waits unless another member wrote after it, and
   /// what another member writes answers the messages before it. The user's own messages answer nothing, as who writes
-  /// has seen the conversation.
+  /// has seen the chat.
   func countAnswers(
     of item: Int64, by author: Int64?, inSupportChatOf member: Int64, number chat: Int64
   ) throws(StoreError) {

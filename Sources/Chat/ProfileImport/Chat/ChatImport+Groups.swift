@@ -175,7 +175,7 @@ extension ChatImport {
     return userContacts.contains(contact) ? (1, nil) : (2, contact)
   }
 
-  /// The conversation of a member, or of the user (-1), with moderators.
+  /// The support chat of a member, or of the user (-1).
   private mutating func importSupportChat(_ row: SourceRow, scope: Int64) throws(ProfileImportError) {
     let group = try row.integer("group_id")
     chats[.support(group: group, member: scope)] = try insert(

@@ -35,7 +35,7 @@ struct ChatImport {
     case contact(Int64)
     case notes(Int64)
     case group(Int64)
-    /// A member's conversation with moderators; -1 for the user's own.
+    /// A member's support chat; -1 for the user's own.
     case support(group: Int64, member: Int64)
   }
 

@@ -52,7 +52,7 @@ extension ChatController {
     }
   }
 
-  /// The part of a group's chat that a command names. A conversation with moderators begins when it is opened.
+  /// The part of a group's chat that a command names. A support chat begins when it is opened.
   private func part(_ scope: GroupChatScope?, of chat: ChatRef) throws(ChatError) -> ChatRef {
     guard let scope else { return chat }
     guard chat.chatType == .group, case .memberSupport(let member) = scope else { throw .unsupported }

@@ -129,7 +129,7 @@ extension ChatController {
       ])
   }
 
-  /// A message to a member's conversation with moderators; without member to the user's own.
+  /// A message to a member's support chat; without member to the user's own.
   func supportMessage(in group: String, with member: String?, _ text: String) throws(ChatError) -> ChatCommand {
     let id = try groupID(group)
     let member = try member.map { (name) throws(ChatError) in try memberID(name, group).member }
@@ -138,7 +138,7 @@ extension ChatController {
       composedMessages: [ComposedMessage(msgContent: .text(text), mentions: try mentions(in: text, ofGroup: id))])
   }
 
-  /// The members of a group who have a conversation with moderators.
+  /// The members of a group who have a support chat.
   func supportChats(ofGroup name: String) throws(ChatError) -> ChatResponse {
     let user = try currentUser()
     let id = try groupID(name)

@@ -3,7 +3,7 @@ import ChatLogic
 import ChatProtocol
 import ChatStore
 
-// Moderators and members: admission, conversations of members with moderators, reports.
+// Moderators and members: admission, members' support chats, reports.
 
 extension ChatController {
   func performModeration(_ command: ChatCommand) async throws(ChatError) -> ChatResponse? {

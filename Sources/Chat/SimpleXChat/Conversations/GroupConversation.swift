@@ -64,7 +64,7 @@ struct GroupConversation: Conversation {
     }
   }
 
-  /// Throws where a conversation with moderators would be begun that the group does not allow.
+  /// Throws where a support chat would be begun that the group does not allow.
   private func checkSupport() throws {
     guard case .memberSupport(let member) = place.scope, !group.isOn(.support),
       (member ?? group.membership).supportChat == nil
@@ -195,7 +195,7 @@ struct GroupConversation: Conversation {
 }
 
 extension Turn {
-  /// The conversation of a member of a group with moderators; without member the user's own.
+  /// The support chat of a member of a group; without member the user's own.
   func supportConversation(_ id: Int64, with member: Int64?, of user: User) throws -> GroupConversation {
     var place = try groupChat(id, of: user)
     place.scope = .memberSupport(

@@ -4,7 +4,7 @@ import ChatProtocol
 import ChatStore
 import FoundationTypes
 
-/// A chat of a group: the main one, or a member's conversation with moderators.
+/// A chat of a group: the main one, or a member's support chat.
 struct GroupChat: Sendable {
   /// The user whose group it is.
   var user: User
@@ -26,7 +26,7 @@ struct GroupChat: Sendable {
 // Items of groups.
 
 extension Turn {
-  /// Adds an item to a group's chat without an event. What a member does is shown in its conversation with moderators
+  /// Adds an item to a group's chat without an event. What a member does is shown in its support chat
   /// while the member, or the user, waits to be admitted.
   /// - Parameter member: who caused it; nil for the user.
   @discardableResult
@@ -41,7 +41,7 @@ extension Turn {
     return try stored(new, in: chat)
   }
 
-  /// Adds an item. The counters of a conversation with moderators, which are part of what is shown of its member,
+  /// Adds an item. The counters of a support chat, which are part of what is shown of its member,
   /// change with it.
   func stored(_ new: NewItem, in chat: GroupChat) throws -> AChatItem {
     let item = try rows.createItem(new, of: chat.user)

@@ -4,7 +4,7 @@ import ChatProtocol
 import ChatStore
 import FoundationTypes
 
-// Conversations of members with the moderators of their group: which of them things belong to.
+// Support chats, which are conversations of members with the moderators of their group: which of them things belong to.
 
 extension GroupChat {
   /// The part of the group as its messages name it; nil for the main chat.
@@ -31,7 +31,7 @@ extension GroupChat {
 }
 
 extension Turn {
-  /// The conversation of a member with moderators, which is created where there is none.
+  /// The support chat of a member, which is created where there is none.
   /// - Parameter member: nil for the user.
   func supportChat(of member: GroupMember?, in chat: GroupChat) throws -> GroupChat {
     var place = chat
@@ -42,7 +42,7 @@ extension Turn {
   }
 
   /// The part of a group's chat that shows what a member does: while the user or the member waits to be admitted, the
-  /// conversation with moderators.
+  /// support chat.
   func place(of member: GroupMember, in chat: GroupChat) throws -> GroupChat {
     guard chat.scope == nil else { return chat }
     if chat.group.membership.memberPending { return try supportChat(of: nil, in: chat) }
@@ -68,7 +68,7 @@ extension Turn {
     return try supportChat(ofOther: other, in: chat)
   }
 
-  /// The conversation of another member with the moderators; nil, with a report, unless the user is a moderator.
+  /// The support chat of another member; nil, with a report, unless the user is a moderator.
   private func supportChat(ofOther member: GroupMember, in chat: GroupChat) throws -> GroupChat? {
     guard chat.group.membership.memberRole >= .moderator else {
       reportError("message to moderators, and the user is none", in: chat)
@@ -78,7 +78,7 @@ extension Turn {
   }
 
   /// Whether a member may write to a part of a group: to the main chat with a role for it or while it waits to be
-  /// admitted, to its own conversation with moderators always, to others as a moderator. Reports that it may not.
+  /// admitted, to its own support chat always, to others as a moderator. Reports that it may not.
   func maySend(_ member: GroupMember, to scope: MsgScope?, in chat: GroupChat) -> Bool {
     switch scope {
     case nil where member.memberRole >= .author || member.memberPending: return true
@@ -174,7 +174,7 @@ extension GroupMember {
     return memberRole >= .moderator || groupMemberId == id
   }
 
-  /// Whether the member is a moderator who takes part in members' conversations.
+  /// Whether the member is a moderator who takes part in members' support chats.
   var understandsScopes: Bool {
     memberRole >= .moderator && memberCurrent && supports(ChatVersion.messageScopes)
   }

@@ -6,7 +6,7 @@ import ChatStore
 import FoundationTypes
 
 // Admission of those who join by a link: the host may have to approve them, moderators may have to review them. Until
-// then a member has a conversation with moderators and knows nobody else.
+// then a member has a support chat with moderators and knows nobody else.
 
 extension GroupAcceptance {
   /// The status of a member whom the host answered so.

@@ -63,7 +63,7 @@ extension Turn {
         part, of: id.text, by: member.memberId, in: chat.mainChat, item: found?.item.meta.itemId, reportsRefusal: false,
         user: chat.user)
     }
-    // It may belong to a conversation with moderators, so nobody gets it before its message is known.
+    // It may belong to a support chat, so nobody gets it before its message is known.
     guard let found, !member.blockedByAdmin else { return .nobody }
     return Audience(found.chat, of: chat.group)
   }

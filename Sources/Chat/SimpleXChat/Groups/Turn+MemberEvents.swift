@@ -323,7 +323,7 @@ extension Turn {
     return true
   }
 
-  /// Deletes the conversation of a member with moderators.
+  /// Deletes the support chat of a member.
   func deleteSupportChat(of member: GroupMember) throws {
     guard member.supportChat != nil else { return }
     try rows.deleteSupportChat(ofMember: member.groupMemberId, inGroup: member.groupId)

@@ -106,7 +106,7 @@ extension Turn {
   }
 
   /// Handles that a member was invited by another one.
-  /// - Parameter scope: the conversation of a member whom moderators review; nil for others.
+  /// - Parameter scope: the support chat of a member whom moderators review; nil for others.
   /// - Returns: to whom the message is forwarded.
   func handleAnnouncement(
     _ info: MemberInfo, in scope: MsgScope?, by host: GroupMember, in chat: GroupChat, message: ReceivedMessage

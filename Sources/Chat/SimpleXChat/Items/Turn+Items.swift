@@ -78,7 +78,7 @@ extension Turn {
     }
   }
 
-  /// A chat after its items changed: a conversation with moderators shows counters of its member and of the group.
+  /// A chat after its items changed: a support chat shows counters of its member and of the group.
   private func current(_ info: ChatInfo, of chat: ChatRef, _ user: User) throws -> ChatInfo {
     chat.chatScope == nil ? info : try rows.chatInfo(chat, of: user)
   }
