@@ -41,7 +41,7 @@ struct BenchCommand {
   /// The servers that this tool runs in separate processes; see ``ServerProcess``.
   static let servers: [String: @Sendable () async throws -> Void] = [
     "transport": serveTransport, "relay": serveRelay, "group-member": serveGroupMember,
-    "group-crowd": serveGroupCrowd, "group-newcomer": serveGroupNewcomer, "group-idle": serveIdleGroups,
+    "group-peers": serveGroupPeers, "group-newcomer": serveGroupNewcomer, "group-idle": serveIdleGroups,
     "files": serveFiles, "hostile": serveHostileClients,
   ]
 

@@ -21,7 +21,7 @@ final class BenchGroup: Sendable {
   /// The number of members besides the user, in each group.
   let members: Int
   /// The agent's database of the members.
-  let crowd: URL
+  let peers: URL
   /// A file with a line for each member of the first group: its agent's connection and its member id.
   let roster: URL
   private let connections: [ConnectionID]
@@ -29,7 +29,7 @@ final class BenchGroup: Sendable {
   init(members: Int, groups: Int = 1, pq: Bool = false, in folder: URL, relay: String) async throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     prefix = folder.appending(path: "alice").path
-    crowd = folder.appending(path: "crowd.db")
+    peers = folder.appending(path: "peers.db")
     roster = folder.appending(path: "roster")
     self.members = members
     var options = ChatOptions(databasePrefix: prefix)
@@ -48,13 +48,13 @@ final class BenchGroup: Sendable {
     id = first.groupId
     await controller.finish()
     let pairs = try await Self.connect(
-      members * groups, pq: pq, own: options.agentDatabase, crowd: crowd.path, relay: relay)
-    connections = pairs.map(\.crowd)
+      members * groups, pq: pq, own: options.agentDatabase, peers: peers.path, relay: relay)
+    connections = pairs.map(\.peer)
     for (number, group) in made.enumerated() {
       let part = pairs[(number * members)..<((number + 1) * members)]
       let ids = try Self.store(part.map(\.own), pq: pq, in: group, options.chatDatabase)
       guard number == 0 else { continue }
-      let lines = zip(part, ids).map { "\(Base64URL.string($0.crowd.bytes)) \($1)" }
+      let lines = zip(part, ids).map { "\(Base64URL.string($0.peer.bytes)) \($1)" }
       try lines.joined(separator: "\n").write(to: roster, atomically: true, encoding: .utf8)
     }
   }
@@ -102,7 +102,7 @@ final class BenchGroup: Sendable {
 
   /// Sends messages of the members, the same number of each, and returns when the relay has them.
   func sendFromMembers(_ count: Int) async throws {
-    let agent = try await Agent.open(path: crowd.path)
+    let agent = try await Agent.open(path: peers.path)
     try await agent.subscribeAll()
     let round = count / connections.count
     for _ in 0..<round {
@@ -160,17 +160,17 @@ final class BenchGroup: Sendable {
   // MARK: Making
 
   private static func connect(
-    _ count: Int, pq: Bool, own: String, crowd: String, relay: String
-  ) async throws -> [(own: ConnectionID, crowd: ConnectionID)] {
+    _ count: Int, pq: Bool, own: String, peers: String, relay: String
+  ) async throws -> [(own: ConnectionID, peer: ConnectionID)] {
     let address = try SMPServerAddress.textCodec.decode(text: relay)
     let servers = [AgentUserServer(ServerWithAuth(server: address, basicAuth: nil))]
-    let (alice, members) = (try await Agent.open(path: own), try await Agent.open(path: crowd))
+    let (alice, members) = (try await Agent.open(path: own), try await Agent.open(path: peers))
     let memberUser = try await members.createUser(servers: servers)
     let user = UserID(rawValue: 1)
     try await alice.setServers(servers, for: user)
     async let connected: Void = allowAll(count, by: alice)
     async let joined: Void = readUntilConnected(count, by: members)
-    var pairs: [(own: ConnectionID, crowd: ConnectionID)] = []
+    var pairs: [(own: ConnectionID, peer: ConnectionID)] = []
     let options = ConnectionOptions(pq: pq)
     for _ in 0..<count {
       let (id, link) = try await alice.createConnection(user, mode: .invitation, options: options)

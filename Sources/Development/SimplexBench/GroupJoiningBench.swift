@@ -20,8 +20,8 @@ func measureJoining(_ bench: Bench, _ group: BenchGroup, relay: String) async th
     case .result(.response2(.groupLinkCreated(_, _, let link))) = await controller.send(
       .apiCreateGroupLink(groupId: group.id, memberRole: .member))
   else { throw BenchError.unexpected }
-  let crowd = try ServerProcess("group-crowd", arguments: [group.crowd.path, group.roster.path])
-  defer { crowd.stop() }
+  let peers = try ServerProcess("group-peers", arguments: [group.peers.path, group.roster.path])
+  defer { peers.stop() }
   let result = group.prefix + ".newcomer"
   let newcomer = try ServerProcess(
     "group-newcomer", arguments: [result, relay, link.connLinkContact.connFullLink, String(group.members)])
@@ -115,9 +115,9 @@ extension TransactionTimes {
   await controller.finish()
 }
 
-/// Answers for members: joins the links of newcomers that the host passes on, and tells the host when they are
+/// Answers for members: joins the links of newcomers that the host forwards, and tells the host when they are
 /// connected. The arguments are the agent's database and the file with the members' ids.
-@Sendable func serveGroupCrowd() async throws {
+@Sendable func serveGroupPeers() async throws {
   guard CommandLine.arguments.count == 5 else { throw BenchError.noServer }
   let agent = try await Agent.open(path: CommandLine.arguments[3])
   var members: [ConnectionID: String] = [:]
