@@ -33,7 +33,7 @@ extension Turn {
     let repliesToUser = try quote(container.quote, in: &new, in: chat)
     new.userMention = repliesToUser || new.mentions.values.contains { $0.memberId == chat.group.membership.memberId }
     if member.blocked { new.status = .rcvRead }
-    if try isModerated(new, file: container.file, from: member, in: chat) { return .nobody }
+    if try isDeletedEarly(new, file: container.file, from: member, in: chat) { return .nobody }
     new.fileId = try container.file.map {
       try addReceivedFile($0, with: container.content, from: member, of: chat.user)
     }
@@ -102,7 +102,7 @@ extension Turn {
   }
 
   /// Adds the item of a message that its author or a moderator deleted before it came; returns whether this is one.
-  func isModerated(
+  func isDeletedEarly(
     _ new: NewItem, file: FileInvitation? = nil, from member: GroupMember, in chat: GroupChat
   ) throws -> Bool {
     guard let id = new.sharedMsgId else { return false }
