@@ -64,7 +64,7 @@ extension TerminalSession {
   /// Reports once if relays cannot be reached after the start.
   func showUnreachableRelays() async {
     try? await Task.sleep(for: Self.relayWait)
-    guard !Task.isCancelled, let user = state.withLock({ $0.view.user }) else { return }
+    guard !Task.isCancelled, !view.isTestView, let user = view.user else { return }
     guard
       case .result(.response2(.agentSubsTotal(_, let total, _))) = await core.send(
         .getAgentSubsTotal(userId: user.userId)), total.ssPending > 0, !Task.isCancelled
