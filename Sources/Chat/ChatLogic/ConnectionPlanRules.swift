@@ -72,7 +72,7 @@ extension GroupLinkPlan {
     let membership = group.membership
     switch membership.memberStatus {
     case .memRemoved, .memLeft, .memGroupDeleted: self = new
-    // Asking again would be rejected again: who wants to try deletes the group first.
+    // The group shows why the user is not in it. Who wants to ask again deletes it first.
     case .memRejected: self = .known(groupInfo: group, ownerVerification: nil)
     default:
       self =

@@ -49,6 +49,8 @@ public struct ChatOptions: Sendable {
   package var descriptionPartSize = FileRules.descriptionPartSize
   /// The number of members that one turn is about where the work is divided into several; fewer for tests.
   package var membersPerTurn = 50
+  /// The number of records of received messages that one turn deletes: each costs a tenth of a member.
+  var recordsPerTurn: Int { membersPerTurn * 10 }
   /// The number of messages, items or members of a command that one turn handles; fewer for tests.
   package var itemsPerTurn = 100
   /// The time that everything the chat core stores has; another one for tests.

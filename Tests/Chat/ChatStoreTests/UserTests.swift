@@ -60,7 +60,7 @@ import Testing
       let group = try #require(try db.groups(of: alice).first)
       try db.deleteGroup(group, of: alice)
       for member in try db.members(ofDeletedGroup: group.groupId, limit: 50) { try db.forget(member, of: alice) }
-      #expect(try db.deleteRecords(ofDeletedGroup: group.groupId, limit: 50))
+      #expect(try db.deleteRecords(ofDeletedGroup: group.groupId, limit: 50) < 50)
     }
     #expect(try counts().prefix(7) == [0, 0, 0, 0, 0, 0, 0])
   }

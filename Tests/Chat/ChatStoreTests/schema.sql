@@ -727,6 +727,7 @@ CREATE INDEX contacts_xcontact ON contacts (user_id, xcontact_id) WHERE xcontact
 CREATE INDEX deliveries_item ON deliveries (item_id);
 CREATE INDEX display_names_base ON display_names (user_id, base, suffix);
 CREATE INDEX early_decisions_member ON early_decisions (by_member) WHERE by_member IS NOT NULL;
+CREATE INDEX early_decisions_time ON early_decisions (created_at);
 CREATE INDEX early_descriptions_time ON early_descriptions (created_at);
 CREATE INDEX file_descriptions_file ON file_descriptions (file_id, kind);
 CREATE INDEX file_recipients_command ON file_recipients (command_id) WHERE command_id IS NOT NULL;
@@ -771,6 +772,7 @@ CREATE INDEX members_removed ON members (removed_at) WHERE removed_at IS NOT NUL
 CREATE UNIQUE INDEX members_shared ON members (group_id, shared_member_id);
 CREATE INDEX members_unknown ON members (group_id, invited_by_member, status) WHERE status = 'unknown';
 CREATE INDEX moderations_moderator ON moderations (moderator_id);
+CREATE INDEX moderations_time ON moderations (created_at);
 CREATE INDEX pending_messages_member ON pending_messages (member_id, is_held, pending_id);
 CREATE INDEX pending_messages_packet ON pending_messages (packet_id);
 CREATE INDEX pending_messages_time ON pending_messages (created_at);

@@ -41,4 +41,22 @@ import Testing
       #expect(ids(left, "connIds", "extraIds").isEmpty && ids(left, "userIds", "extraIds").isEmpty)
     }
   }
+
+  /// A user whom only the agent has is deleted without a word if nothing of it is at relays.
+  @Test func usersWithoutConnectionsAreDeletedSilently() async throws {
+    try await TestWorld.with { world in
+      var alice = try await world.profile("alice")
+      let user = try await alice.controller.withAgent { (agent) throws(AgentError) in
+        try await agent.createUser(servers: [])
+      }
+      alice = try await world.restart("alice")
+      let told = try await alice.event("connectionsDiff")
+      #expect(ids(told, "userIds", "extraIds") == ["\(user.rawValue)"])
+      await #expect(throws: (any Error).self) {
+        try await alice.event("agentUserDeleted", within: .milliseconds(300))
+      }
+      let left = try await alice.run("/_connections diff")
+      #expect(ids(left, "userIds", "extraIds").isEmpty)
+    }
+  }
 }

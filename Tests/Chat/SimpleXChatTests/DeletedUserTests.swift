@@ -259,6 +259,30 @@ import Testing
     }
   }
 
+  /// Records of a group that was deleted shortly before its user go, too.
+  @Test func recordsOfGroupsDeletedBeforeGo() async throws {
+    try await play { world in
+      let copy = try copy(world)
+      let alice = try await open(world, copy)
+      _ = try await alice.run("/_start")
+      // As if a group of the user had just been deleted.
+      let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
+      for record in [
+        "received_messages VALUES (77, 1, 'AAAA', 0, \(now))",
+        "early_decisions VALUES (77, 77, 'AAAA', 'removed', NULL, '', NULL, \(now))",
+        "moderations VALUES (77, 'AAAA', 'BBBB', 1, \(now), \(now))",
+      ] { _ = try await alice.run("/sql chat INSERT INTO \(record)") }
+      _ = try await alice.run(
+        "/sql chat INSERT INTO jobs (user_id, kind, subject_id, payload, created_at) VALUES (2, 5, 77, '', 0)")
+      _ = try await alice.run(Self.command)
+      try await waitUntilDone(alice, copy)
+      for table in ["received_messages", "early_decisions", "moderations"] {
+        #expect(try await alice.rows("SELECT 1 FROM \(table) WHERE group_id = 77") == [], "\(table)")
+      }
+      await alice.controller.finish()
+    }
+  }
+
   /// A user of few things, for whom there is no job, is no difference between the databases after a crash either.
   @Test func usersOfFewThingsAreNoDifferenceAfterACrash() async throws {
     try await TestWorld.with(network: try MemoryNetwork()) { world in

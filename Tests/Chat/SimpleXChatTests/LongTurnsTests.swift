@@ -2,8 +2,8 @@ import SimplexJSON
 import SimplexTesting
 import Testing
 
-/// What is about many members takes several turns. Here each is about one member, or two members of a command, or two
-/// messages.
+/// Work about many members takes several turns. Here a turn handles one member, or two members or messages of a
+/// command.
 @Suite struct LongTurnsTests {
   /// Alice's group with bob, cath and dan, all connected with each other.
   private func play(
@@ -61,13 +61,10 @@ import Testing
     }
   }
 
-  /// Who becomes a moderator gets to know those who are reviewed, each once, though the host's program is killed.
-  @Test func reviewedMembersAreIntroducedInParts() async throws {
+  /// Who becomes a moderator gets to know those under review, each once, though the host's program is killed.
+  @Test func membersUnderReviewAreIntroducedInParts() async throws {
     try await play { world, alice in
-      // As if moderators had to admit bob and cath, and knew nothing of them.
-      _ = try await alice.run(
-        "/sql chat UPDATE members SET status = 'pending_review', relations = x'' "
-          + "WHERE local_display_name IN ('bob', 'cath')")
+      try await review(["bob", "cath"], in: alice)
       let connection = try await alice.agentConnection(with: "dan")
       try await alice.noteMessages()
       _ = try await alice.run("/_member role #1 \(try await member("dan", of: alice)) moderator")
@@ -76,9 +73,80 @@ import Testing
       let noted = try await again.notedMessages(over: connection)
       // The new role and the first member, and the second member.
       #expect(noted.count == 3 && noted.turns == 2, "\(noted)")
-      let introduced = try await again.rows(
-        "SELECT count(*) FROM members WHERE length(relations) = 4 AND substr(relations, 4) NOT IN (x'00', x'05')")
-      #expect(introduced == ["2"])
+      #expect(try await introducedToDan(by: again) == 2)
+    }
+  }
+
+  /// Who leaves first introduces those under review to a new moderator: the job goes on in the command.
+  @Test func membersUnderReviewAreIntroducedBeforeLeaving() async throws {
+    try await play { _, alice in
+      // As if dan had just become a moderator, and cath were still to be introduced to him.
+      try await review(["cath"], in: alice)
+      _ = try await alice.run("/sql chat UPDATE members SET role = 'moderator' WHERE local_display_name = 'dan'")
+      _ = try await alice.run(
+        "/sql chat INSERT INTO jobs (user_id, kind, subject_id, payload, created_at) VALUES (1, 10, 1, '', 0)")
+      let connection = try await alice.agentConnection(with: "dan")
+      try await alice.noteMessages()
+      _ = try await alice.run("/_leave #1")
+      // Cath, and that alice leaves.
+      let noted = try await alice.notedMessages(over: connection)
+      #expect(noted.count == 2, "\(noted)")
+    }
+  }
+
+  /// A member under review with a profile that fits in no introduction hinders neither a command nor the others.
+  @Test(arguments: ["bob", "cath"])
+  func longProfilesHinderNobody(_ name: String) async throws {
+    try await play { _, alice in
+      try await review(["bob", "cath"], in: alice)
+      _ = try await alice.run(
+        "/sql chat UPDATE profiles SET full_name = printf('%.*c', 15400, 'x') WHERE display_name = '\(name)'")
+      _ = try await alice.run("/_member role #1 \(try await member("dan", of: alice)) moderator")
+      try await alice.wait(until: "NOT EXISTS (SELECT 1 FROM jobs)")
+      #expect(try await introducedToDan(by: alice) == 2)
+    }
+  }
+
+  /// Members as if moderators had to admit them, and knew nothing of them.
+  private func review(_ names: [String], in alice: TestCore) async throws {
+    for name in names {
+      _ = try await alice.run(
+        "/sql chat UPDATE members SET status = 'pending_review', relations = x'' WHERE local_display_name = '\(name)'")
+    }
+  }
+
+  /// How many members were introduced to dan, or dan to them.
+  private func introducedToDan(by alice: TestCore) async throws -> Int {
+    try await alice.rows(
+      "SELECT 1 FROM members WHERE length(relations) = 4 AND substr(relations, 4) NOT IN (x'00', x'05')")?.count ?? 0
+  }
+
+  /// Where a command ends after its first turn, those whom it did not reach know what it did.
+  @Test func whoIsNotBlockedHearsWhoIs() async throws {
+    try await play { _, alice in
+      var ids: [String] = []
+      for name in ["bob", "cath", "dan"] { ids.append("\(try await member(name, of: alice))") }
+      let connection = try await alice.agentConnection(with: "dan")
+      try await alice.noteMessages()
+      _ = try await alice.run(
+        "/sql chat CREATE TRIGGER refuse BEFORE UPDATE OF blocked_by_admin ON members "
+          + "WHEN NEW.local_display_name = 'dan' BEGIN SELECT RAISE(ABORT, 'no'); END")
+      let blocked = try await alice.run("/_block #1 \(ids.joined(separator: ",")) blocked=on")
+      #expect(blocked["members"]?.arrayValue?.count == 2)
+      #expect(try await alice.notedMessages(over: connection).count == 1)
+    }
+  }
+
+  /// Nobody's role changes where one of the members cannot be invited again.
+  @Test func whetherMembersCanBeInvitedAgainIsKnownBefore() async throws {
+    try await play { _, alice in
+      var ids: [String] = []
+      for name in ["bob", "cath", "dan"] { ids.append("\(try await member(name, of: alice))") }
+      _ = try await alice.run("/sql chat UPDATE members SET status = 'invited' WHERE local_display_name = 'dan'")
+      try await alice.noteMessages()
+      let answer = try await alice.answer("/_member role #1 \(ids.joined(separator: ",")) observer")
+      #expect(answer["type"]?.stringValue?.hasPrefix("error") == true)
+      #expect(try await alice.rows("SELECT 1 FROM noted") == [])
     }
   }
 
@@ -96,8 +164,8 @@ import Testing
       let removed = try await alice.run("/_remove #1 \(all) messages=on")
       #expect(removed["members"]?.arrayValue?.count == 3)
       let noted = try await alice.notedMessages(over: connection)
-      // The roles of two and of the third one, and their removals. Who is blocked is not told that others are.
-      #expect(noted.count == 4 && noted.turns == 4, "\(noted)")
+      // The roles of two and of the third one, that two are blocked, and their removals.
+      #expect(noted.count == 5 && noted.turns == 5, "\(noted)")
       for name in ["bob", "cath", "dan"] {
         _ = try await world.cores[name]?.event("memberRole") {
           $0["member"]?["groupMemberId"] == $0["groupInfo"]?["membership"]?["groupMemberId"]
@@ -126,7 +194,7 @@ import Testing
     }
   }
 
-  /// However many members a turn removes, it deletes no more messages than of one.
+  /// A turn deletes no more messages when it removes several members than when it removes one.
   @Test func messagesOfAllRemovedMembersAreDeletedInParts() async throws {
     try await play(membersPerTurn: 50) { world, alice in
       var ids: [String] = []
@@ -142,41 +210,5 @@ import Testing
       )
       #expect(turns == ["2", "2", "2"])
     }
-  }
-}
-
-extension TestCore {
-  /// Waits until a condition about the database of chats holds.
-  func wait(until condition: String) async throws {
-    for _ in 0..<1_000 {
-      if try await rows("SELECT 1 WHERE \(condition)")?.isEmpty == false { return }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    throw TestWorld.Unexpected(description: "\(name) waits until \(condition)")
-  }
-
-  /// The agent's identifier of the connection with a member.
-  func agentConnection(with name: String) async throws -> String {
-    let rows = try await rows(
-      """
-      SELECT n.agent_conn_id FROM members m JOIN connections n ON n.connection_id = m.connection_id \
-      WHERE m.local_display_name = '\(name)'
-      """)
-    return try #require(rows?.first)
-  }
-
-  /// Notes which messages are stored for the agent from now on, and in which turn.
-  func noteMessages() async throws {
-    _ = try await run("/sql chat CREATE TABLE noted (connection TEXT, turn INTEGER)")
-    // The time is that of the transaction.
-    _ = try await run(
-      "/sql chat CREATE TRIGGER note AFTER INSERT ON agent_commands WHEN NEW.packet_id IS NOT NULL "
-        + "BEGIN INSERT INTO noted VALUES (NEW.agent_conn_id, NEW.created_at); END")
-  }
-
-  /// How many messages were noted that go over a connection, and in how many turns they were stored.
-  func notedMessages(over connection: String) async throws -> (count: Int, turns: Int) {
-    let turns = try await rows("SELECT count(*) FROM noted WHERE connection = '\(connection)' GROUP BY turn") ?? []
-    return (turns.reduce(0) { $0 + (Int($1) ?? 0) }, turns.count)
   }
 }

@@ -15,9 +15,9 @@ public struct ChatJob: Hashable, Sendable {
     /// Deleting the connections of a group, the subject, that the user is not in any more. The payload is "wait" where
     /// messages are delivered before.
     case connections = 4
-    /// Deleting the members of a group that is deleted, the subject, and records of their messages; the payload as for
-    /// `connections`.
-    case members = 5
+    /// Deleting the members of a group that is deleted, the subject, and the records of its messages; the payload as
+    /// for `connections`.
+    case group = 5
     /// Sending the descriptions of an uploaded file, the subject, to its recipients.
     case descriptions = 6
     /// Deleting what a deleted user had, the subject; the payload is the agent's number of the user.
@@ -29,7 +29,7 @@ public struct ChatJob: Hashable, Sendable {
     /// the rest comes, the payload a ``MemberMessagesDeletion`` and, after a space, the member who is shown as the one
     /// who deleted them.
     case messages = 9
-    /// Introducing members of a group, the subject, who are reviewed to moderators who do not know them yet; the cursor
+    /// Introducing the members under review of a group, the subject, to moderators who do not know them yet; the cursor
     /// is the position in the group of the last one.
     case reviews = 10
   }
@@ -108,7 +108,19 @@ extension ChatTransaction {
       row: readJob)
   }
 
-  /// Removes the jobs that tell members of a group something.
+  /// The jobs that send something to members of a group: reviews first, then introductions, then what waited.
+  public func jobsTellingMembers(ofGroup id: Int64) throws(StoreError) -> [(kind: ChatJob.Kind, subject: Int64)] {
+    let told = "(SELECT member_id FROM members WHERE group_id = ?)"
+    var jobs: [(kind: ChatJob.Kind, subject: Int64)] = []
+    for (kind, subjects) in [(ChatJob.Kind.reviews, "(?)"), (.introductions, told), (.pending, told)] {
+      jobs += try integers(
+        "SELECT subject_id FROM jobs WHERE kind = ? AND subject_id IN \(subjects) ORDER BY job_id", kind.rawValue, id
+      ).map { (kind, $0) }
+    }
+    return jobs
+  }
+
+  /// Removes the jobs that send something to members of a group: reviews, introductions, and what waited.
   func deleteMemberJobs(ofGroup id: Int64) throws(StoreError) {
     try execute(
       """

@@ -211,13 +211,17 @@ extension ChatTransaction {
     try all(memberQuery + " WHERE m.group_id = ? ORDER BY m.index_in_group LIMIT ?", id, limit, row: readMember)
   }
 
-  /// Deletes up to `limit` records of messages of a group that is deleted, and with the last of them what was decided
-  /// early about messages and members.
-  /// - Returns: whether that was all.
-  public func deleteRecords(ofDeletedGroup id: Int64, limit: Int) throws(StoreError) -> Bool {
-    guard try deleteSomeReceived(ofGroup: id, limit: limit) < limit else { return false }
-    try execute("DELETE FROM moderations WHERE group_id = ?", id)
-    try execute("DELETE FROM early_decisions WHERE group_id = ?", id)
-    return true
+  /// Deletes up to `limit` records of a group that is deleted: of received messages, and of what was decided early
+  /// about messages and members.
+  /// - Returns: how many; fewer than `limit` where that was all.
+  public func deleteRecords(ofDeletedGroup id: Int64, limit: Int) throws(StoreError) -> Int {
+    var count = try deleteSomeReceived(ofGroup: id, limit: limit)
+    count += try deleteEarlyDeletions(where: "group_id = ?", id, limit: limit - count)
+    count += try execute(
+      """
+      DELETE FROM early_decisions WHERE decision_id IN (SELECT decision_id FROM early_decisions WHERE group_id = ? \
+      LIMIT ?)
+      """, id, limit - count)
+    return count
   }
 }

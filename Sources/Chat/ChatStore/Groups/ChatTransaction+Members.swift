@@ -80,7 +80,9 @@ extension ChatTransaction {
 
   /// The members of a group whom the user invited and moderators review, in the order in which they came.
   /// - Parameter index: the position in the group after which they come.
-  public func reviewed(ofGroup id: Int64, after index: Int64, limit: Int) throws(StoreError) -> [GroupMember] {
+  public func membersUnderReview(
+    ofGroup id: Int64, after index: Int64, limit: Int
+  ) throws(StoreError) -> [GroupMember] {
     try all(
       memberQuery + """
          WHERE m.group_id = ?1 AND m.index_in_group > ?2 AND m.status = 'pending_review' AND m.category = 'invitee' \
@@ -166,12 +168,15 @@ extension ChatTransaction {
   }
 
   /// Whether at least `count` members of a group were introduced to the user and are not connected with it yet.
-  public func hasIntroducedMembers(_ count: Int, inGroup group: Int64) throws(StoreError) -> Bool {
+  public func hasIntroducedMembers(atLeast count: Int, inGroup group: Int64) throws(StoreError) -> Bool {
     try integer(introducedMembersQuery, group, count - 1) != nil
   }
 
-  /// Whether the user is connecting with at least `count` members that this one invited, or they wait to be admitted.
-  public func hasConnectingMembers(_ count: Int, invitedBy id: Int64, inGroup group: Int64) throws(StoreError) -> Bool {
+  /// Whether the user is connecting with at least `count` members that this one invited and that were announced in the
+  /// last 30 days, or they wait to be admitted.
+  public func hasConnectingMembers(
+    atLeast count: Int, invitedBy id: Int64, inGroup group: Int64
+  ) throws(StoreError) -> Bool {
     try integer(connectingMembersQuery, group, id, nowMicroseconds - 30 * 86_400 * 1_000_000, count - 1) != nil
   }
 

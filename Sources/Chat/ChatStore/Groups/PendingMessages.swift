@@ -89,17 +89,14 @@ extension ChatTransaction {
   }
 
   /// Whether others are still being introduced to a member.
-  public func isIntroducedTo(member id: Int64) throws(StoreError) -> Bool { try waiting(forMember: id).isHeld }
-
-  /// The members of a group to whom others are still being introduced.
-  public func membersIntroducedTo(inGroup id: Int64) throws(StoreError) -> [Int64] {
-    try integers("SELECT member_id FROM members WHERE group_id = ? AND is_introduced_to = 1", id)
+  public func hasPendingIntroductions(member id: Int64) throws(StoreError) -> Bool {
+    try waiting(forMember: id).isHeld
   }
 
   /// Stores whether others are still being introduced to a member. Afterwards messages are not held any more.
-  public func setIntroducedTo(_ isIntroducedTo: Bool, member id: Int64) throws(StoreError) {
-    try execute("UPDATE members SET is_introduced_to = ?2 WHERE member_id = ?1", id, isIntroducedTo)
-    guard !isIntroducedTo else { return }
+  public func setPendingIntroductions(_ arePending: Bool, member id: Int64) throws(StoreError) {
+    try execute("UPDATE members SET is_introduced_to = ?2 WHERE member_id = ?1", id, arePending)
+    guard !arePending else { return }
     // With new numbers, since introductions and the history may be waiting, too, and go first.
     let released = try execute(
       """

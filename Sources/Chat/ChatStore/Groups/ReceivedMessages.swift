@@ -53,22 +53,28 @@ extension ChatTransaction {
       try execute(
         "DELETE FROM received_messages WHERE group_id = ? AND author_id = ? AND shared_id = ?", group, author, id)
     }
-    let moderations = try all(
-      "SELECT group_id, author, shared_id FROM moderations WHERE created_at < ? LIMIT ?", time, limit
-    ) { (row) throws(SQLFailure) in
-      (group: try row.integer(0), author: try row.text(1), id: try row.text(2))
-    }
-    for (group, author, id) in moderations {
-      try execute(
-        "DELETE FROM moderations WHERE group_id = ? AND author = ? AND shared_id = ? AND created_at < ?", group,
-        author, id, time)
-    }
+    let deletions = try deleteEarlyDeletions(where: "created_at < ?", time, limit: limit)
     let decisions = try execute(
       """
       DELETE FROM early_decisions WHERE decision_id IN (SELECT decision_id FROM early_decisions WHERE created_at < ? \
       LIMIT ?)
       """, time, limit)
-    return messages.count == limit || moderations.count == limit || decisions == limit
+    return messages.count == limit || deletions == limit || decisions == limit
+  }
+
+  /// Deletes up to `limit` deletions of messages that did not come, where a condition holds; returns how many.
+  func deleteEarlyDeletions(where condition: String, _ value: Int64, limit: Int) throws(StoreError) -> Int {
+    let found = try all(
+      "SELECT group_id, author, shared_id, moderator_id FROM moderations WHERE \(condition) LIMIT ?", value, limit
+    ) { (row) throws(SQLFailure) in
+      (group: try row.integer(0), author: try row.text(1), id: try row.text(2), moderator: try row.integer(3))
+    }
+    for (group, author, id, moderator) in found {
+      try execute(
+        "DELETE FROM moderations WHERE group_id = ? AND author = ? AND shared_id = ? AND moderator_id = ?", group,
+        author, id, moderator)
+    }
+    return found.count
   }
 
   /// Deletes up to `limit` records of messages that were received in a group; returns how many.

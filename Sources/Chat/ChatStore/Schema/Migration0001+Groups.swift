@@ -184,6 +184,7 @@ extension Migration0001 {
       PRIMARY KEY (group_id, author, shared_id, moderator_id)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX moderations_moderator ON moderations (moderator_id);
+    CREATE INDEX moderations_time ON moderations (created_at);
 
     -- What was decided about members before they were introduced.
     CREATE TABLE early_decisions (
@@ -202,6 +203,7 @@ extension Migration0001 {
       created_at INTEGER NOT NULL,
       UNIQUE (group_id, shared_member_id, kind, by_role)
     ) STRICT;
+    CREATE INDEX early_decisions_time ON early_decisions (created_at);
     CREATE INDEX early_decisions_member ON early_decisions (by_member) WHERE by_member IS NOT NULL;
 
     -- Secrets by which a contact and a member are found to be the same person: to whom each was sent, who was asked

@@ -37,10 +37,11 @@ extension ChatTransaction {
       DELETE FROM display_names WHERE user_id = ?1 \
       AND name IN (SELECT name FROM display_names WHERE user_id = ?1 LIMIT ?2)
       """, id, max(0, room))
-    // The files of unfinished copies are nobody else's.
+    // The files of unfinished copies, and the records of groups that were deleted before, are nobody else's.
     room -= try execute(
-      "DELETE FROM jobs WHERE job_id IN (SELECT job_id FROM jobs WHERE user_id = ? AND kind NOT IN (?, ?) LIMIT ?)", id,
-      ChatJob.Kind.user.rawValue, ChatJob.Kind.copies.rawValue, max(0, room))
+      """
+      DELETE FROM jobs WHERE job_id IN (SELECT job_id FROM jobs WHERE user_id = ? AND kind NOT IN (?, ?, ?) LIMIT ?)
+      """, id, ChatJob.Kind.user.rawValue, ChatJob.Kind.copies.rawValue, ChatJob.Kind.group.rawValue, max(0, room))
     // With room left nothing was limited.
     return room > 0
   }
@@ -88,10 +89,10 @@ extension ChatTransaction {
 
   private func deleteGroups(ofDeletedUser id: Int64, room: inout Int) throws(StoreError) {
     while room > 0, let group = try integer("SELECT group_id FROM groups WHERE user_id = ? LIMIT 1", id) {
-      room -= try deleteSomeReceived(ofGroup: group, limit: room * 10) / 10
-      guard room > 0 else { return }
-      try execute("DELETE FROM moderations WHERE group_id = ?", group)
-      try execute("DELETE FROM early_decisions WHERE group_id = ?", group)
+      let limit = room * 10
+      let count = try deleteRecords(ofDeletedGroup: group, limit: limit)
+      room -= count / 10
+      guard count < limit else { return }
       try execute("DELETE FROM groups WHERE group_id = ?", group)
       room -= 1
     }

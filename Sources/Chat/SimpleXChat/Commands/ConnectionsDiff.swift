@@ -41,9 +41,9 @@ extension ChatController {
     try turn { turn in
       for id in users.extraIds {
         guard let user = Int64(id) else { continue }
-        // Where there are no queues, nothing is awaited and told either.
-        let hasQueues = !connections.extraIds.isEmpty
-        try turn.command(.deleteUser(UserID(rawValue: user), deletingQueues: hasQueues))
+        // The agent tells of a user whose queues it deletes; where no connection is extra, there are none to delete.
+        let hasExtraConnections = !connections.extraIds.isEmpty
+        try turn.command(.deleteUser(UserID(rawValue: user), deletingQueues: hasExtraConnections))
       }
       try turn.deleteConnections(connections.extraIds, waitForDelivery: false)
       turn.emit(.connectionsDiff(userIds: users, connIds: connections))

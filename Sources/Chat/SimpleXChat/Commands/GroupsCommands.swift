@@ -90,16 +90,18 @@ extension ChatController {
     }
   }
 
-  /// Introduces all others to newcomers, of whom all were told, before the user leaves: nobody else does it later. Each
-  /// turn does a part of a job that there is anyway, so the program may end between them.
+  /// Finishes what is under way for newcomers and new moderators (introductions, and what waited for them), before the
+  /// user leaves: nobody else continues it. Each turn does a part of an existing job, so the program may end between
+  /// turns.
   private func finishIntroductions(inGroup id: Int64) async throws(ChatError) {
     let user = try runningUser()
+    let group = try store.read { try $0.group(id, of: user).groupId }
     // A limit for those who are let in meanwhile: however many they are, the user can leave.
     for _ in 0..<10 {
-      let newcomers = try store.read { try $0.membersIntroducedTo(inGroup: try $0.group(id, of: user).groupId) }
-      guard !newcomers.isEmpty else { return }
-      for newcomer in newcomers {
-        while let job = try store.read({ try $0.job(.introductions, about: newcomer) }) {
+      let jobs = try store.read { try $0.jobsTellingMembers(ofGroup: group) }
+      guard !jobs.isEmpty else { return }
+      for (kind, subject) in jobs {
+        while let job = try store.read({ try $0.job(kind, about: subject) }) {
           try turn { _ = try $0.work(on: job) }
           await Task.yield()
         }

@@ -22,7 +22,12 @@ extension ChatController {
           group: try store.read { Group(groupInfo: try $0.group(id, of: user), members: try $0.members(ofGroup: id)) }))
     case .apiMembersRole(let id, let members, let role):
       let changed = try await inParts(ofMembers: members, ofGroup: id) { turn, chat in
-        _ = try turn.members(members, toBecome: role, in: chat)
+        _ = try turn.membersToChange(members, to: role, in: chat)
+      } checkingPart: { turn, chat, part in
+        // Whether those who are invited can be invited again shows when it is tried.
+        let invited = try turn.membersToChange(part, to: role, in: chat).filter { $0.memberStatus == .memInvited }
+        guard !invited.isEmpty else { return }
+        try turn.rehearse { _ = try turn.setRole(role, of: invited.map(\.groupMemberId), in: chat) }
       } body: { turn, chat, part in
         (chat, try turn.setRole(role, of: part, in: chat))
       }
@@ -85,22 +90,27 @@ extension ChatController {
   /// Carries out a command about any number of members of a group of the active user: some of them in each turn.
   /// - Parameters:
   ///   - check: throws where the command must not begin, because of any of the members.
+  ///   - checkPart: the same for some of them.
   ///   - body: handles some members; returns the group and them as they are then.
   private func inParts(
-    ofMembers ids: [Int64], ofGroup id: Int64, checking check: @escaping (Turn, GroupChat) throws -> Void,
+    ofMembers ids: [Int64], ofGroup id: Int64, checkingAll check: @escaping (Turn, GroupChat) throws -> Void,
+    checkingPart checkPart: @escaping (Turn, GroupChat, [Int64]) throws -> Void = { _, _, _ in },
     body: (Turn, GroupChat, [Int64]) throws -> (GroupChat, [GroupMember])
   ) async throws(ChatError) -> (chat: GroupChat, members: [GroupMember]) {
     let user = try runningUser()
     var last: GroupChat?
     var isChecked = false
-    let members = try await inParts(ids, of: user) { turn, user, _ in
-      if !isChecked { try check(turn, try turn.groupChat(id, of: user)) }
+    let members = try await inParts(ids, of: user) { turn, user, part in
+      let chat = try turn.groupChat(id, of: user)
+      if !isChecked { try check(turn, chat) }
       isChecked = true
+      try checkPart(turn, chat, part)
     } body: { turn, user, part in
       let (chat, members) = try body(turn, try turn.groupChat(id, of: user), part)
       last = chat
       return members
     }
+    // At least one turn ran.
     guard let last else { throw .unsupported }
     return (last, members)
   }

@@ -6,7 +6,7 @@ import ChatStore
 import FoundationTypes
 
 // Admission of those who join by a link: the host may have to approve them, moderators may have to review them. Until
-// then a member has a support chat with moderators and knows nobody else.
+// then a member has only its support chat and knows nobody but moderators.
 
 extension GroupAcceptance {
   /// The status of a member whom the host answered so.
@@ -28,7 +28,7 @@ extension Turn {
 
   // MARK: The host
 
-  /// Tells a member who joins that it is reviewed, and introduces it to moderators.
+  /// Tells a member who joins that it is under review, and introduces it to moderators.
   func startReview(of member: GroupMember, in chat: GroupChat) throws {
     guard let id = MemberId(text: member.memberId), let connection = member.sendingConnection else { return }
     let event: ChatMessageEvent =
@@ -39,34 +39,32 @@ extension Turn {
     try introduce(member, in: chat)
   }
 
-  /// Introduces those who are reviewed, and whose host the user is, to moderators who do not know them yet; if they are
+  /// Introduces the members under review whose host the user is to moderators who do not know them yet; if they are
   /// many, some now and the others in later turns.
-  func introduceReviewed(in chat: GroupChat) throws {
+  func introduceMembersUnderReview(in chat: GroupChat) throws {
     let id = chat.group.groupId
-    // A job that is under way goes back to here: there is somebody new to introduce all of them to.
-    guard let last = try introduceSomeReviewed(after: -1, in: chat) else { return }
+    guard let last = try introduceSomeUnderReview(after: -1, in: chat) else { return }
     try later(.reviews, about: id, of: chat.user)
+    // Also for a job that is under way: up to here all are introduced to the new moderator, the rest follows.
     try rows.setCursor(last, of: .reviews, about: id)
   }
 
-  /// Introduces the next of those who are reviewed; true where nothing is left.
-  func isFinishedAfterIntroducingReviewed(inGroup id: Int64, _ job: ChatJob, _ user: User) throws -> Bool {
-    let last = try introduceSomeReviewed(after: job.cursor, in: try groupChat(id, of: user))
+  /// Introduces the next of the members under review; true where nothing is left.
+  func isFinishedAfterIntroducingMembersUnderReview(inGroup id: Int64, _ job: ChatJob, _ user: User) throws -> Bool {
+    let last = try introduceSomeUnderReview(after: job.cursor, in: try groupChat(id, of: user))
     if let last { try rows.setCursor(last, ofJob: job.id) }
     return last == nil
   }
 
   /// - Returns: the position in the group after which the rest comes; nil where nothing is left.
-  private func introduceSomeReviewed(after index: Int64, in chat: GroupChat) throws -> Int64? {
+  private func introduceSomeUnderReview(after index: Int64, in chat: GroupChat) throws -> Int64? {
     let membership = chat.group.membership
     guard membership.memberActive, !membership.memberPending, membership.memberRole >= .admin else { return nil }
     let limit = environment.options.membersPerTurn
-    let reviewed = try rows.reviewed(ofGroup: chat.group.groupId, after: index, limit: limit)
-    // To introduce one to many moderators takes as long as many to one.
+    // Introducing one member to many moderators costs what introducing many to one does.
     var count = 0
-    for member in reviewed {
-      count += 1
-      if member.ready { count += max(0, try introduce(member, in: chat) - 1) }
+    for member in try rows.membersUnderReview(ofGroup: chat.group.groupId, after: index, limit: limit) {
+      count += member.ready ? max(1, try introduce(member, in: chat)) : 1
       if count >= limit { return member.indexInGroup }
     }
     return nil

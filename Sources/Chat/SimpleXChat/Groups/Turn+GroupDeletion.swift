@@ -17,8 +17,8 @@ extension Turn {
   func deleteGroup(_ chat: GroupChat, waitForDelivery: Bool) throws {
     let id = chat.group.groupId
     try rows.deleteGroup(chat.group, of: chat.user)
-    guard try !deleteSomeMembers(ofGroup: id, waitForDelivery: waitForDelivery, of: chat.user) else { return }
-    try later(.members, about: id, payload: waitForDelivery ? "wait" : "", of: chat.user)
+    guard try !deleteSome(ofDeletedGroup: id, waitForDelivery: waitForDelivery, of: chat.user) else { return }
+    try later(.group, about: id, payload: waitForDelivery ? "wait" : "", of: chat.user)
   }
 
   /// Deletes some of the connections that are marked as deleted.
@@ -33,13 +33,21 @@ extension Turn {
 
   /// Deletes some of the members of a deleted group, and after the last of them some of the records of its messages.
   /// - Returns: whether those were all.
-  func deleteSomeMembers(ofGroup id: Int64, waitForDelivery: Bool, of user: User) throws -> Bool {
+  func deleteSome(ofDeletedGroup id: Int64, waitForDelivery: Bool, of user: User) throws -> Bool {
     let limit = environment.options.membersPerTurn
     let members = try rows.members(ofDeletedGroup: id, limit: limit)
     for member in members {
       try deleteConnection(of: member, waitForDelivery: waitForDelivery)
       try rows.forget(member, of: user)
     }
-    return try members.count < limit && rows.deleteRecords(ofDeletedGroup: id, limit: limit * 10)
+    guard members.count < limit else { return false }
+    return try deleteSomeRecords(ofDeletedGroup: id)
+  }
+
+  /// Deletes some of the records of a deleted group.
+  /// - Returns: whether those were all.
+  func deleteSomeRecords(ofDeletedGroup id: Int64) throws -> Bool {
+    let limit = environment.options.recordsPerTurn
+    return try rows.deleteRecords(ofDeletedGroup: id, limit: limit) < limit
   }
 }

@@ -314,7 +314,8 @@ extension Turn {
       msgId: message.sharedMsgId.flatMap { SharedMsgId(text: $0) }, event: event)
   }
 
-  /// Forwards messages of a member to those who are not connected with it yet, in the order in which they came.
+  /// Forwards messages of a member to those who are not connected with it yet; each of them gets them in the order in
+  /// which they came.
   func forward(
     _ events: [(event: OutgoingGroupEvent, audience: Audience)], of author: Int64, in chat: GroupChat
   ) throws {
@@ -325,20 +326,39 @@ extension Turn {
     guard !indexes.isEmpty else { return }
     let members = try rows.members(ofGroup: chat.group.groupId, at: indexes)
       .filter { $0.supports(ChatVersion.groupForward) && $0.groupMemberId != author }
-    // Those who get the same get it together, however the audiences of the messages alternate. Admins come first.
+    // Members with the same audiences get their messages together, however the audiences alternate. Admins come first.
     let audiences = Set(events.map(\.audience))
-    let admins = members.filter { $0.memberRole >= .admin } + members.filter { $0.memberRole < .admin }
-    var groups: [(audiences: Set<Audience>, members: [GroupMember])] = []
-    for member in admins {
-      let heard = audiences.filter { $0.includes(member) }
-      if let index = groups.firstIndex(where: { $0.audiences == heard }) {
-        groups[index].members.append(member)
+    let sorted = members.filter { $0.memberRole >= .admin } + members.filter { $0.memberRole < .admin }
+    var recipients: [(audiences: Set<Audience>, members: [GroupMember])] = []
+    for member in sorted {
+      let own = audiences.filter { $0.includes(member) }
+      if own.isEmpty { continue }
+      if let index = recipients.firstIndex(where: { $0.audiences == own }) {
+        recipients[index].members.append(member)
       } else {
-        groups.append((heard, [member]))
+        recipients.append((own, [member]))
       }
     }
-    for (audiences, members) in groups {
-      try sendFitting(events.filter { audiences.contains($0.audience) }.map(\.event), to: members, of: chat.group)
+    guard recipients.count <= Self.bodiesLimit else { return try forwardInRuns(events, to: sorted, in: chat) }
+    for (own, members) in recipients {
+      try sendFitting(events.filter { own.contains($0.audience) }.map(\.event), to: members, of: chat.group)
+    }
+  }
+
+  /// How many kinds of recipients have bodies of their own. A batch to the support chats of many members would be
+  /// stored for each of them, with all that goes to the whole group.
+  private static var bodiesLimit: Int { 8 }
+
+  /// Forwards messages so that what follows each other for the same audience is stored once.
+  private func forwardInRuns(
+    _ events: [(event: OutgoingGroupEvent, audience: Audience)], to members: [GroupMember], in chat: GroupChat
+  ) throws {
+    var rest = events[...]
+    while let audience = rest.first?.audience {
+      let run = rest.prefix { $0.audience == audience }
+      rest = rest.dropFirst(run.count)
+      let recipients = members.filter(audience.includes)
+      if !recipients.isEmpty { try sendFitting(run.map(\.event), to: recipients, of: chat.group) }
     }
   }
 }

@@ -8,7 +8,7 @@ import ChatStore
 // member is held, so that it never hears of somebody who was not introduced.
 
 extension Turn {
-  /// Tells all others of a new member, and the member of the others; of one who is reviewed, moderators only.
+  /// Tells all others of a new member, and the member of the others; of one under review, moderators only.
   /// - Parameter history: whether the history of the group follows.
   /// - Returns: how many others were told of the member.
   @discardableResult
@@ -25,7 +25,7 @@ extension Turn {
       try rows.setIntroductionsPending(of: others, to: member)
     }
     if try !continueIntroductions(to: member.groupMemberId, history: history, of: chat.user) {
-      try rows.setIntroducedTo(true, member: member.groupMemberId)
+      try rows.setPendingIntroductions(true, member: member.groupMemberId)
       try later(.introductions, about: member.groupMemberId, payload: history ? "history" : "", of: chat.user)
     }
     return others.count
@@ -48,8 +48,8 @@ extension Turn {
     }
     try rows.removePendingIntroductions(to: member)
     if mayGoOn, history { try sendHistory(to: member, in: chat) }
-    guard try rows.isIntroducedTo(member: id) else { return true }
-    try rows.setIntroducedTo(false, member: id)
+    guard try rows.hasPendingIntroductions(member: id) else { return true }
+    try rows.setPendingIntroductions(false, member: id)
     try sendPending(to: member, of: user)
     return true
   }

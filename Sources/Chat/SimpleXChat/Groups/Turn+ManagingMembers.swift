@@ -52,8 +52,10 @@ extension Turn {
     return found
   }
 
-  /// The members with these database ids, whom the user may give a role.
-  func members(_ ids: [Int64], toBecome role: GroupMemberRole, in chat: GroupChat) throws -> [GroupMember] {
+  /// The members with these database ids. Throws where the user may not give one of them the role, or not all at once.
+  func membersToChange(
+    _ ids: [Int64], to role: GroupMemberRole, in chat: GroupChat
+  ) throws -> [GroupMember] {
     guard !ids.contains(chat.group.membership.groupMemberId) else {
       throw ChatError.command("can't change role for self")
     }
@@ -70,7 +72,7 @@ extension Turn {
   }
 
   func setRole(_ role: GroupMemberRole, of ids: [Int64], in chat: GroupChat) throws -> [GroupMember] {
-    let members = try members(ids, toBecome: role, in: chat)
+    let members = try membersToChange(ids, to: role, in: chat)
     let changing = members.filter { $0.memberRole != role }
     for member in changing where member.memberStatus == .memInvited {
       guard let contact = member.memberContactId else {
@@ -91,7 +93,7 @@ extension Turn {
     }
     if !items.isEmpty { emit(.newChatItems(user: chat.user, chatItems: items)) }
     for member in current { try rows.setRole(role, ofMember: member.groupMemberId) }
-    if role >= .moderator { try introduceReviewed(in: chat) }
+    if role >= .moderator { try introduceMembersUnderReview(in: chat) }
     return try changing.map { try rows.member($0.groupMemberId, of: chat.user) }
   }
 
@@ -108,7 +110,7 @@ extension Turn {
     try rows.members(ofGroup: chat.group.groupId).filter(\.memberCurrent)
   }
 
-  /// The members with these database ids, whom the user may block for all, or no longer.
+  /// The members with these database ids. Throws where the user may not block one of them for all, or not all at once.
   func membersToBlock(_ ids: [Int64], in chat: GroupChat) throws -> [GroupMember] {
     guard !ids.contains(chat.group.membership.groupMemberId) else {
       throw ChatError.command("can't block/unblock self")
@@ -125,15 +127,19 @@ extension Turn {
     return members
   }
 
-  /// - Parameter all: the members whom the command is about, who are not told.
+  /// Blocks members for all, or no longer. They are not told of each other.
+  /// - Parameter all: everybody whom the command is about. Of these, those of later turns are told, as these turns may
+  ///   not come.
   func block(_ ids: [Int64], of all: [Int64], _ blocks: Bool, in chat: GroupChat) throws -> [GroupMember] {
     let members = try membersToBlock(ids, in: chat)
     let changes = events(for: members) {
       .grpMemRestrict(
         memberId: $0, memberRestrictions: MemberRestrictions(restriction: blocks ? .blocked : .unrestricted))
     }
-    let blocked = Set(all)
-    let others = try currentMembers(chat).filter { !blocked.contains($0.groupMemberId) }
+    let (part, all) = (Set(ids), Set(all))
+    let others = try currentMembers(chat).filter {
+      !part.contains($0.groupMemberId) && !(all.contains($0.groupMemberId) && $0.blockedByAdmin == blocks)
+    }
     try send(changes.map(\.event), to: others, of: chat.group)
     let items = try changes.map { member, event in
       try makeItem(
@@ -146,7 +152,7 @@ extension Turn {
     return try members.map { try setBlocked(blocks, $0, in: chat) }
   }
 
-  /// The members with these database ids, whom the user may remove.
+  /// The members with these database ids. Throws where the user may not remove one of them, or not all at once.
   func membersToRemove(_ ids: [Int64], in chat: GroupChat) throws -> [GroupMember] {
     let members = try members(ids, in: chat)
     if members.count > 1, members.contains(where: { $0.memberRole >= .admin }) {
@@ -160,7 +166,7 @@ extension Turn {
     let members = try membersToRemove(ids, in: chat)
     let current = members.filter { $0.memberStatus != .memInvited && !$0.memberPending }
     let changes = events(for: current) { .grpMemDel(memberId: $0, withMessages: withMessages) }
-    // Only moderators know who is reviewed, and only its host whom it has to approve.
+    // Only moderators know who is under review, and only its host whom it has to approve.
     for (member, event) in events(
       for: members.filter(\.memberPending), { .grpMemDel(memberId: $0, withMessages: withMessages) })
     {

@@ -101,8 +101,8 @@ extension Turn {
     }
     guard subject.memberRole != role else { return true }
     try rows.setRole(role, ofMember: subject.groupMemberId)
-    if role >= .moderator { try introduceReviewed(in: chat) }
     let chat = try reloaded(chat)
+    if role >= .moderator { try introduceMembersUnderReview(in: chat) }
     let event: RcvGroupEvent =
       isUser
       ? .userRole(role: role)

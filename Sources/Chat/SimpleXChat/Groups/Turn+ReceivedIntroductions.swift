@@ -7,14 +7,26 @@ import ChatStore
 // Members are introduced by the one who invited the newcomer: they get links to connect with each other.
 
 extension Turn {
-  /// The description of a member that is sent to other members.
+  /// The description of a member that is sent to other members, with as much of its profile as fits; nil where not even
+  /// its name does.
   func memberInfo(_ member: GroupMember, of group: GroupInfo) -> MemberInfo? {
     guard let id = MemberId(text: member.memberId) else { return nil }
     var info = MemberInfo(
       memberId: id, memberRole: member.memberRole, v: member.activeConn.map { ChatVersionRange($0.peerChatVRange) },
       profile: group.redacted(member.memberProfile.shared, of: member))
-    if info.profile.image != nil, !fits(.grpMemIntro(info, memberRestrictions: nil)) { info.profile.image = nil }
-    return info
+    guard info.profile.mayBeTooLong else { return info }
+    // The longest messages that hold it.
+    func isTooLong() -> Bool {
+      !fits(.grpMemNew(info, scope: .member(id)))
+        || !fits(.grpMemIntro(info, memberRestrictions: MemberRestrictions(restriction: .blocked)))
+    }
+    if isTooLong() { info.profile.image = nil }
+    if isTooLong() {
+      info.profile.fullName = ""
+      info.profile.shortDescr = nil
+      info.profile.contactLink = nil
+    }
+    return isTooLong() ? nil : info
   }
 
   // MARK: What the host tells
@@ -39,7 +51,7 @@ extension Turn {
     guard let versions = info.v, versions.highest >= ChatVersion.groupDirectInvitation else {
       return reportError("x.grp.mem.intro: member chat version range incompatible", in: chat)
     }
-    guard try !rows.hasIntroducedMembers(Self.introductionsLimit, inGroup: chat.group.groupId) else {
+    guard try !rows.hasIntroducedMembers(atLeast: Self.introductionsLimit, inGroup: chat.group.groupId) else {
       return reportError("x.grp.mem.intro: too many members to connect with", in: chat)
     }
     let id = try create(
@@ -91,7 +103,7 @@ extension Turn {
     guard known?.activeConn == nil else { return }
     guard
       try !rows.hasConnectingMembers(
-        Self.introductionsLimit, invitedBy: host.groupMemberId, inGroup: chat.group.groupId)
+        atLeast: Self.introductionsLimit, invitedBy: host.groupMemberId, inGroup: chat.group.groupId)
     else { return reportError("x.grp.mem.fwd: too many members to connect with", in: chat) }
     let member = try known ?? announce(info, by: host, .memAnnounced, in: chat)
     if !member.memberPending { try rows.setStatus(.memIntroInvited, ofMember: member.groupMemberId) }
@@ -217,5 +229,12 @@ extension NewMember {
       role: info.memberRole,
       category: category, status: status,
       versions: info.v.map { ChatAPI.VersionRange($0) } ?? ChatAPI.VersionRange(1, 1))
+  }
+}
+
+extension Profile {
+  /// Whether it is so long that its size has to be looked at.
+  fileprivate var mayBeTooLong: Bool {
+    image != nil || displayName.utf8.count + fullName.utf8.count + (shortDescr?.utf8.count ?? 0) > 1_000
   }
 }

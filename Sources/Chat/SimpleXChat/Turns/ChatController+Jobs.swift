@@ -52,7 +52,7 @@ extension Turn {
     if hasFailed, job.kind == .user { return false }
     if isFinished { try rows.removeJob(job.id) }
     if hasFailed, job.kind == .introductions, let member = job.subject {
-      try rows.setIntroducedTo(false, member: member)
+      try rows.setPendingIntroductions(false, member: member)
       if let user = try? rows.user(job.userId) { try later(.pending, about: member, of: user) }
     }
     return true
@@ -61,15 +61,18 @@ extension Turn {
   private func isFinishedAfterPart(of job: ChatJob) throws -> Bool {
     guard let subject = job.subject else { return true }
     if job.kind == .user { return try deleteSome(ofDeletedUser: subject) }
-    guard let user = try rows.userIfPresent(job.userId) else { return true }
+    guard let user = try rows.userIfPresent(job.userId) else {
+      // Of a group whose user is deleted, too, only these are left.
+      return job.kind == .group ? try deleteSomeRecords(ofDeletedGroup: subject) : true
+    }
     switch job.kind {
     case .introductions: return try continueIntroductions(to: subject, history: job.payload != "", of: user)
     case .pending: return try rows.memberIfPresent(subject, of: user).map { try sendSomePending(to: $0) } ?? true
     case .connections: return try deleteSomeConnections(ofGroup: subject, waitForDelivery: job.payload != "")
-    case .members: return try deleteSomeMembers(ofGroup: subject, waitForDelivery: job.payload != "", of: user)
+    case .group: return try deleteSome(ofDeletedGroup: subject, waitForDelivery: job.payload != "", of: user)
     case .descriptions: return try isFinishedAfterSendingDescriptions(ofFile: subject, user)
     case .messages: return try isFinishedAfterDeletingMessages(ofMember: subject, job, user)
-    case .reviews: return try isFinishedAfterIntroducingReviewed(inGroup: subject, job, user)
+    case .reviews: return try isFinishedAfterIntroducingMembersUnderReview(inGroup: subject, job, user)
     case .profile, .user, .copies, nil: return true
     }
   }

@@ -1,0 +1,38 @@
+import SimplexTesting
+import Testing
+
+extension TestCore {
+  /// Waits until a condition about the database of chats holds.
+  func wait(until condition: String) async throws {
+    for _ in 0..<1_000 {
+      if try await rows("SELECT 1 WHERE \(condition)")?.isEmpty == false { return }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw TestWorld.Unexpected(description: "\(name) waits until \(condition)")
+  }
+
+  /// The agent's identifier of the connection with a member.
+  func agentConnection(with name: String) async throws -> String {
+    let rows = try await rows(
+      """
+      SELECT n.agent_conn_id FROM members m JOIN connections n ON n.connection_id = m.connection_id \
+      WHERE m.local_display_name = '\(name)'
+      """)
+    return try #require(rows?.first)
+  }
+
+  /// Notes which messages are stored for the agent from now on, and in which turn.
+  func noteMessages() async throws {
+    _ = try await run("/sql chat CREATE TABLE noted (connection TEXT, turn INTEGER)")
+    // The time is that of the transaction.
+    _ = try await run(
+      "/sql chat CREATE TRIGGER note AFTER INSERT ON agent_commands WHEN NEW.packet_id IS NOT NULL "
+        + "BEGIN INSERT INTO noted VALUES (NEW.agent_conn_id, NEW.created_at); END")
+  }
+
+  /// How many messages were noted that go over a connection, and in how many turns they were stored.
+  func notedMessages(over connection: String) async throws -> (count: Int, turns: Int) {
+    let turns = try await rows("SELECT count(*) FROM noted WHERE connection = '\(connection)' GROUP BY turn") ?? []
+    return (turns.reduce(0) { $0 + (Int($1) ?? 0) }, turns.count)
+  }
+}
