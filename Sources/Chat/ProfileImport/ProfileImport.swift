@@ -47,10 +47,12 @@ public struct ProfileImport: Sendable {
   public func survey() throws(ProfileImportError) -> ImportReport {
     try withLease { () throws(ProfileImportError) in
       defer { files.removeCopies() }
-      _ = try files.copy()
-      let source = try ProfileSource(files, passphrase: sourcePassphrase)
-      let agent = try database("agent") { () throws(SQLFailure) in try AgentDatabase(path: ":memory:") }
-      return try importAgent(source, to: agent).report.remainder
+      let state = try files.begin()
+      return try files.reading(state) { () throws(ProfileImportError) in
+        let source = try ProfileSource(files, state, passphrase: sourcePassphrase)
+        let agent = try database("agent") { () throws(SQLFailure) in try AgentDatabase(path: ":memory:") }
+        return try importAgent(source, to: agent).report.remainder
+      }
     }
   }
 
@@ -67,7 +69,7 @@ public struct ProfileImport: Sendable {
         files.removeCopies()
         replacement.discardUnlessCommitted()
       }
-      let state = try files.copy()
+      let state = try files.begin()
       let fingerprint = try files.fingerprint()
       try note.verify(fingerprint, to: place) { $0 + SourceFiles.suffixes[1] }
       // This state was imported here before, and that profile was used and exported since.
@@ -77,7 +79,9 @@ public struct ProfileImport: Sendable {
       {
         throw .importedBefore(to: target)
       }
-      let report = try write(fingerprint, progress)
+      let report = try files.reading(state) { () throws(ProfileImportError) in
+        try write(fingerprint, of: state, progress)
+      }
       written()
       // Takes long where they are large, and what the app writes after the check would be lost.
       try database(target) { () throws(SQLFailure) in try replacement.synchronizeNew() }
@@ -207,9 +211,9 @@ public struct ProfileImport: Sendable {
 
   /// Writes the new databases under names that nobody opens. They are closed when it returns.
   private func write(
-    _ fingerprint: String, _ progress: (Int, Int) -> Void
+    _ fingerprint: String, of state: SourceFiles.State, _ progress: (Int, Int) -> Void
   ) throws(ProfileImportError) -> ImportReport {
-    let source = try ProfileSource(files, passphrase: sourcePassphrase)
+    let source = try ProfileSource(files, state, passphrase: sourcePassphrase)
     let names = targetFiles.map(DatabaseReplacement.new)
     for name in names { DatabaseFile.remove(name) }
     let agent = try database(names[1]) { () throws(SQLFailure) in

@@ -116,7 +116,7 @@ public enum ForeignDatabase: Hashable, Sendable, CustomStringConvertible {
 
 extension SQLiteConnection {
   /// Opens a file that nobody may write meanwhile, without locks and without its logs.
-  convenience init(immutable path: String) throws(SQLiteError) {
+  package convenience init(immutable path: String) throws(SQLiteError) {
     try self.init(uri: Self.uri(path) + "?immutable=1", access: .readOnly, vfs: nil)
   }
 

@@ -19,6 +19,15 @@ extension SQLiteConnection {
     try setPragma("synchronous", synchronous.rawValue)
   }
 
+  /// Writes to the file alone, and waits for nothing. No transaction can be rolled back then, and a file whose writing
+  /// was interrupted has no use: for files that are made again in that case. Nothing is durable until the file is
+  /// flushed.
+  public func leaveJournal() throws(SQLiteError) {
+    let mode = try first("PRAGMA journal_mode = OFF") { (row) throws(SQLiteError) in try row.text(0) }
+    guard mode == "off" || mode == "memory" else { throw SQLiteError(.other, "journal mode \(mode ?? "unknown")") }
+    try setPragma("synchronous", Synchronous.off.rawValue)
+  }
+
   /// How many pages the write-ahead log takes before a commit moves them into the database file; SQLite's own number is
   /// 1000. The more, the seldomer somebody waits for it, and the less is written: what changes with every transaction
   /// is moved once.

@@ -1,6 +1,7 @@
 import ChatStore
 import Foundation
 import SQLiteKit
+import SimplexCrypto
 import Testing
 
 @testable import ProfileImport
@@ -83,6 +84,50 @@ import Testing
     try expectProfile(killed)
     #expect(data(killed + "_agent.db.imported-wal") == log)
     #expect(try connection.first("SELECT enable_ntfs FROM connections") { _ in true } == true)
+  }
+
+  // MARK: What is read
+
+  /// A copy of a large database takes long, so there is none of one that can be read as it is.
+  @Test(arguments: ["", "secret"]) func readsTheOriginals(_ passphrase: String) throws {
+    let profile = try ReferenceProfile()
+    var importing = profile.makeImport()
+    if !passphrase.isEmpty {
+      try profile.encrypt(passphrase)
+      importing.sourcePassphrase = SecretBytes(Array(passphrase.utf8))
+    }
+    let originals = [data(profile.chat), data(profile.agent)]
+    importing.written = { [profile] in
+      #expect((try? profile.files().keys.contains { $0.contains(".source") }) == false)
+    }
+    _ = try importing.run()
+    try expectProfile(profile.target)
+    #expect([profile.chat, profile.agent].map { data($0 + ".imported") } == originals)
+  }
+
+  /// An index that does not list the rows of its table would hide them; it is made again, in a copy.
+  @Test func readsRowsThatADamagedIndexHides() throws {
+    let profile = try ReferenceProfile()
+    try profile.changeChat(
+      "CREATE INDEX damaged ON group_members (group_id); UPDATE group_members SET group_id = -group_id;")
+    // The index does not see how the rows change while it is not in the schema.
+    try profile.changeChat(
+      """
+      PRAGMA writable_schema = ON;
+      CREATE TABLE kept AS SELECT * FROM sqlite_master WHERE name = 'damaged';
+      DELETE FROM sqlite_master WHERE name = 'damaged';
+      """)
+    try profile.changeChat("UPDATE group_members SET group_id = -group_id;")
+    try profile.changeChat(
+      "PRAGMA writable_schema = ON; INSERT INTO sqlite_master SELECT * FROM kept; DROP TABLE kept;")
+    let hidden = try SQLiteConnection(path: profile.chat).first(
+      "SELECT count(*) FROM group_members WHERE group_id = 1"
+    ) { (row) throws(SQLiteKit.SQLiteError) in try row.integer(0) }
+    try #require(hidden == 0)
+    let original = data(profile.chat)
+    let report = try profile.makeImport().run()
+    #expect(report.taken[.members] == 3)
+    #expect(data(profile.chat + ".imported") == original)
   }
 
   // MARK: The app writes meanwhile

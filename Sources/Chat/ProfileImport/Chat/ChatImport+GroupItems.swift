@@ -56,31 +56,28 @@ extension ChatImport {
     var duplicates = 0
     try source.forEachPage("group_snd_item_statuses", number: "group_snd_item_status_id") {
       (page) throws(ProfileImportError) in
+      var recipients: [KeyValuePairs<String, SQLiteValue>] = []
       for row in page {
         let item = try row.integer("chat_item_id")
         guard try isTaken(item: item) else { continue }
         let status = RecipientStatusCode(StatusText.recipientStatus(try row.text("group_snd_item_status")))
-        let isNew = try insertOnce(
-          into: "item_recipients",
-          [
-            "item_id": .integer(item), "member_id": .integer(try row.integer("group_member_id")),
-            "status": .integer(status.code), "status_detail": .optional(status.detail),
-            "via_proxy": .optional(try row.optionalBool("via_proxy")),
-          ])
-        if !isNew { duplicates += 1 }
+        recipients.append([
+          "item_id": .integer(item), "member_id": .integer(try row.integer("group_member_id")),
+          "status": .integer(status.code), "status_detail": .optional(status.detail),
+          "via_proxy": .optional(try row.optionalBool("via_proxy")),
+        ])
       }
+      duplicates += recipients.count - (try insert(into: "item_recipients", rows: recipients, once: true))
     }
     for row in try source.rows("chat_item_moderations", key: "chat_item_moderation_id") {
       guard chats[.group(try row.integer("group_id"))] != nil else { continue }
-      let isNew = try insertOnce(
-        into: "moderations",
-        [
-          "group_id": .integer(try row.integer("group_id")), "author": .optional(try row.identifier("item_member_id")),
-          "shared_id": .optional(try row.identifier("shared_msg_id")),
-          "moderator_id": .integer(try row.integer("moderator_member_id")),
-          "moderated_at": .integer(try row.time("moderated_at")), "created_at": .integer(try row.time("created_at")),
-        ])
-      if !isNew { duplicates += 1 }
+      let moderation: KeyValuePairs<String, SQLiteValue> = [
+        "group_id": .integer(try row.integer("group_id")), "author": .optional(try row.identifier("item_member_id")),
+        "shared_id": .optional(try row.identifier("shared_msg_id")),
+        "moderator_id": .integer(try row.integer("moderator_member_id")),
+        "moderated_at": .integer(try row.time("moderated_at")), "created_at": .integer(try row.time("created_at")),
+      ]
+      duplicates += try insert(into: "moderations", rows: [moderation], once: true) == 0 ? 1 : 0
     }
     report.leave(.duplicates, duplicates)
     let received = """
@@ -92,21 +89,17 @@ extension ChatImport {
     ]
     try source.forEachPage("messages", columns: columns, number: "message_id", where: received) {
       (page) throws(ProfileImportError) in
+      var messages: [KeyValuePairs<String, SQLiteValue>] = []
       for row in page where chats[.group(try row.integer("group_id"))] != nil {
-        let values: [SQLiteValue] = [
-          .integer(try row.integer("group_id")), .integer(try row.integer("author_group_member_id")),
-          .optional(try row.identifier("shared_msg_id")),
-          .integer(try row.optionalInteger("forwarded_by_group_member_id") ?? 0),
-          .integer(try row.time("created_at")),
-        ]
-        try writing { (target) throws(SQLFailure) in
-          try target.execute(
-            """
-            INSERT OR IGNORE INTO received_messages (group_id, author_id, shared_id, forwarded_by, received_at) \
-            VALUES (?, ?, ?, ?, ?)
-            """, values: values)
-        }
+        messages.append([
+          "group_id": .integer(try row.integer("group_id")),
+          "author_id": .integer(try row.integer("author_group_member_id")),
+          "shared_id": .optional(try row.identifier("shared_msg_id")),
+          "forwarded_by": .integer(try row.optionalInteger("forwarded_by_group_member_id") ?? 0),
+          "received_at": .integer(try row.time("created_at")),
+        ])
       }
+      try insert(into: "received_messages", rows: messages, once: true)
     }
   }
 

@@ -5,83 +5,108 @@ import SimplexJSON
 import WireCodec
 
 extension ChatImport {
-  /// The items of all chats that are taken, a thousand in a transaction.
+  /// The items of all chats that are taken.
   mutating func importItems(progress: (Int) -> Void) throws(ProfileImportError) {
     var count = 0
     var chat = self
-    // Identifiers of messages are random: their index is made much faster from all of them than one by one.
-    let index = try removeIndex("items_shared")
+    // Identifiers of messages are random: their index is made much faster from all of them than one by one. And the
+    // newest item of a chat needs to be known only in the end.
+    let removed = try removeSchema(of: ["items_shared", "items_last_insert"])
+    try writing { (target) throws(SQLFailure) in try target.execute("BEGIN IMMEDIATE") }
     try source.forEachPage("chat_items", number: "chat_item_id") {
       (page) throws(ProfileImportError) in
-      try chat.transaction { (chat) throws(ProfileImportError) in
-        let mentions = try chat.mentions(in: page)
-        for row in page { try chat.importItem(row, mentions) }
+      let mentions = try chat.mentions(in: page)
+      var items: [KeyValuePairs<String, SQLiteValue>] = []
+      items.reserveCapacity(page.count)
+      for row in page {
+        if let item = try chat.item(row, mentions) { items.append(item) }
       }
+      try chat.insert(into: "items", rows: items)
+      chat.report.take(.messages, items.count)
       count += page.count
       progress(count)
     }
     self = chat
-    try writing { (target) throws(SQLFailure) in try target.runScript(index) }
-  }
-
-  /// Removes an index of our database, and returns the statement that makes it again.
-  private func removeIndex(_ name: String) throws(ProfileImportError) -> String {
     try writing { (target) throws(SQLFailure) in
-      let statement = try target.first("SELECT sql FROM sqlite_master WHERE type = 'index' AND name = ?", name) {
-        (row) throws(SQLFailure) in try row.text(0)
-      }
-      guard let statement else { return "" }
-      try target.runScript("DROP INDEX \(name)")
-      return statement
+      for statement in removed { try target.runScript(statement) }
+      try target.execute(
+        """
+        UPDATE chats SET (last_item_id, last_position) = (SELECT item_id, position FROM items \
+        WHERE chat_id = chats.chat_id ORDER BY position DESC, item_id DESC LIMIT 1)
+        """)
+      try target.execute("COMMIT")
     }
   }
 
-  private mutating func importItem(
+  /// Removes indexes and triggers of our database, and returns the statements that make them again.
+  private func removeSchema(of names: [String]) throws(ProfileImportError) -> [String] {
+    try writing { (target) throws(SQLFailure) in
+      var statements: [String] = []
+      for name in names {
+        let found = try target.first("SELECT type, sql FROM sqlite_master WHERE name = ?", name) {
+          (row) throws(SQLFailure) in (try row.text(0), try row.text(1))
+        }
+        guard let found else { continue }
+        try target.runScript("DROP \(found.0) \(name)")
+        statements.append(found.1)
+      }
+      return statements
+    }
+  }
+
+  /// An item as our database has it; nil for one of a chat that is not taken.
+  private mutating func item(
     _ row: SourceRow, _ mentions: [Int64: [String: CIMention]]
-  ) throws(ProfileImportError) {
+  ) throws(ProfileImportError) -> KeyValuePairs<String, SQLiteValue>? {
     guard let chat = try chat(of: row) else {
       // Those of public groups are counted with their groups.
       if try row.optionalInteger("group_id").map({ chats[.group($0)] != nil }) ?? true { report.leave(.items) }
-      return
+      return nil
     }
     let raw = try row.text("item_content")
     let content = try? CIContent(jsonText: raw)
     if content == nil { report.leave(.unreadableItems) }
     let sent = try row.bool("item_sent")
-    let status = ItemStatusCode(StatusText.status(try row.text("item_status")))
+    let status = status(try row.text("item_status"))
     let quoted = try quotation(row)
     let part = try groupPart(row, mentions)
     // In groups items stand where they were sent.
     let position = try row.optionalInteger("group_id") == nil ? "created_at" : "item_ts"
     let isBanner = if case .chatBanner = content { true } else { false }
     let tag = try messageTag(row) ?? content?.msgContent?.tag.rawValue
-    try insert(
-      into: "items",
-      [
-        "item_id": .integer(try row.integer("chat_item_id")), "chat_id": .integer(chat),
-        "user_id": .integer(try row.integer("user_id")), "position": .integer(try row.time(position)),
-        "sent": .bool(sent), "status": .integer(status.code), "status_detail": .optional(status.detail),
-        "item_ts": .integer(try row.time("item_ts")), "created_at": .integer(try row.time("created_at")),
-        "updated_at": .integer(try row.time("updated_at")), "message_tag": .optional(tag),
-        "shared_id": .optional(try row.identifier("shared_msg_id")),
-        "deleted": .integer(try row.optionalInteger("item_deleted") ?? 0),
-        "deleted_at": .optional(try row.optionalTime("item_deleted_ts")),
-        "edited": .bool(try row.bool("item_edited")), "live": .optional(try row.optionalBool("item_live")),
-        "viewed": .bool(try row.bool("item_viewed")), "user_mention": .bool(try row.bool("user_mention")),
-        "has_link": .bool(try hasLink(row, tag: tag)), "banner": .bool(isBanner),
-        "via_proxy": .optional(try row.optionalBool("via_proxy")),
-        "timed_ttl": .optional(try row.optionalInteger("timed_ttl")),
-        "delete_at": .optional(try row.optionalTime("timed_delete_at")),
-        "quoted_id": .optional(quoted.id), "quoted_sent": .optional(quoted.sent), "quoted_at": .optional(quoted.time),
-        "quoted_content": .optional(quoted.content), "forwarded": .optional(try forwarded(row)),
-        "member_id": .optional(part.member), "author": .text(part.author), "quoted_author": .text(part.quotedAuthor),
-        "forwarded_by": .optional(part.forwardedBy), "deleted_by": .optional(part.deletedBy),
-        "as_group": .bool(part.isAsGroup), "mentions": .optional(part.mentions),
-        "text": .text(try row.text("item_text")),
-        // What cannot be read is kept as it is, and shown as invalid.
-        "content": .text(content?.jsonText() ?? raw),
-      ])
-    report.take(.messages)
+    let item: KeyValuePairs<String, SQLiteValue> = [
+      "item_id": .integer(try row.integer("chat_item_id")), "chat_id": .integer(chat),
+      "user_id": .integer(try row.integer("user_id")), "position": .integer(try row.time(position)),
+      "sent": .bool(sent), "status": .integer(status.code), "status_detail": .optional(status.detail),
+      "item_ts": .integer(try row.time("item_ts")), "created_at": .integer(try row.time("created_at")),
+      "updated_at": .integer(try row.time("updated_at")), "message_tag": .optional(tag),
+      "shared_id": .optional(try row.identifier("shared_msg_id")),
+      "deleted": .integer(try row.optionalInteger("item_deleted") ?? 0),
+      "deleted_at": .optional(try row.optionalTime("item_deleted_ts")),
+      "edited": .bool(try row.bool("item_edited")), "live": .optional(try row.optionalBool("item_live")),
+      "viewed": .bool(try row.bool("item_viewed")), "user_mention": .bool(try row.bool("user_mention")),
+      "has_link": .bool(try hasLink(row, tag: tag)), "banner": .bool(isBanner),
+      "via_proxy": .optional(try row.optionalBool("via_proxy")),
+      "timed_ttl": .optional(try row.optionalInteger("timed_ttl")),
+      "delete_at": .optional(try row.optionalTime("timed_delete_at")),
+      "quoted_id": .optional(quoted.id), "quoted_sent": .optional(quoted.sent), "quoted_at": .optional(quoted.time),
+      "quoted_content": .optional(quoted.content), "forwarded": .optional(try forwarded(row)),
+      "member_id": .optional(part.member), "author": .text(part.author), "quoted_author": .text(part.quotedAuthor),
+      "forwarded_by": .optional(part.forwardedBy), "deleted_by": .optional(part.deletedBy),
+      "as_group": .bool(part.isAsGroup), "mentions": .optional(part.mentions),
+      "text": .text(try row.text("item_text")),
+      // What cannot be read is kept as it is, and shown as invalid.
+      "content": .text(content?.jsonText() ?? raw),
+    ]
+    return item
+  }
+
+  /// Nearly all items have one of a few statuses.
+  private mutating func status(_ text: String) -> ItemStatusCode {
+    if let known = statuses[text] { return known }
+    let status = ItemStatusCode(StatusText.status(text))
+    if statuses.count < 100 { statuses[text] = status }
+    return status
   }
 
   /// The kind of the message's content; versions before 6.5 have a kind of their own for live messages.

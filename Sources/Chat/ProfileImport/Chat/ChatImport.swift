@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatStore
 import SQLiteKit
 import SimplexJSON
 import WireCodec
@@ -19,6 +20,7 @@ struct ChatImport {
   let handshakes: [ImportedCommand]
   /// The connections whose ratchet has to be synchronized before anything can be sent.
   let prohibited: Set<[UInt8]>
+  private let insertions = InsertionTexts()
   var report = ImportReport()
   /// The chats of contacts and notes.
   var chats: [ChatKey: Int64] = [:]
@@ -27,6 +29,8 @@ struct ChatImport {
   var ownNames: [Int64: String] = [:]
   /// The positions of the members of the group that is imported.
   var memberIndexes: [Int64: Int64] = [:]
+  /// Statuses of items, by their texts.
+  var statuses: [String: ItemStatusCode] = [:]
   /// The contacts that are the users themselves.
   var userContacts: Set<Int64> = []
 
@@ -52,6 +56,8 @@ struct ChatImport {
   /// Writes everything.
   /// - Parameter progress: called with the number of items that were written, now and then.
   mutating func run(progress: (Int) -> Void) throws(ProfileImportError) {
+    // The database has no use unless all of it is written, and it is flushed before it gets its name.
+    try writing { (target) throws(SQLFailure) in try target.leaveJournal() }
     try transaction { (chat) throws(ProfileImportError) in
       try chat.importUsers()
       try chat.importSettings()
@@ -69,6 +75,10 @@ struct ChatImport {
       try chat.importVersions()
       try chat.importReactions()
       try chat.importGroupRecords()
+    }
+    // What follows leaves rows whose values cannot be used.
+    try writing { (target) throws(SQLFailure) in try target.useWriteAheadLog(synchronous: .normal) }
+    try transaction { (chat) throws(ProfileImportError) in
       try chat.importPendingMessages()
       try chat.importProbes()
       try chat.importDeliveries()
@@ -90,29 +100,72 @@ struct ChatImport {
     do throws(SQLFailure) { return try body(target) } catch { throw .database(file: "chat", error) }
   }
 
-  /// Inserts a row unless it is there, and returns whether it was inserted.
-  func insertOnce(
-    into table: String, _ columns: KeyValuePairs<String, SQLiteValue>
-  ) throws(ProfileImportError) -> Bool {
-    let names = columns.map(\.key).joined(separator: ", ")
-    let places = [String](repeating: "?", count: columns.count).joined(separator: ", ")
-    return try writing { (target) throws(SQLFailure) in
-      try target.execute(
-        "INSERT INTO \(table) (\(names)) VALUES (\(places)) ON CONFLICT DO NOTHING", values: columns.map(\.value)) > 0
-    }
-  }
-
   /// Inserts a row and returns its number.
   @discardableResult
   func insert(
     into table: String, _ columns: KeyValuePairs<String, SQLiteValue>
   ) throws(ProfileImportError) -> Int64 {
-    let names = columns.map(\.key).joined(separator: ", ")
-    let places = [String](repeating: "?", count: columns.count).joined(separator: ", ")
-    return try writing { (target) throws(SQLFailure) in
-      try target.execute("INSERT INTO \(table) (\(names)) VALUES (\(places))", values: columns.map(\.value))
+    try writing { (target) throws(SQLFailure) in
+      try target.execute(insertions.sql(into: table, columns), values: columns.map(\.value))
       return target.lastInsertedRow
     }
+  }
+
+  /// How many rows one statement inserts, where there are many: what has to be done for each statement, such as to open
+  /// all indexes, takes as long as to insert a row.
+  private static let rowsPerStatement = 20
+
+  /// Inserts rows that all have the same columns.
+  /// - Parameter once: whether those are left out that are there already.
+  /// - Returns: how many were inserted.
+  @discardableResult
+  func insert(
+    into table: String, rows: [KeyValuePairs<String, SQLiteValue>], once: Bool = false
+  ) throws(ProfileImportError) -> Int {
+    guard let columns = rows.first else { return 0 }
+    return try writing { (target) throws(SQLFailure) in
+      var count = 0
+      var next = 0
+      while next < rows.count {
+        let size = rows.count - next < Self.rowsPerStatement ? 1 : Self.rowsPerStatement
+        var values: [SQLiteValue] = []
+        values.reserveCapacity(size * columns.count)
+        for row in rows[next..<next + size] { for column in row { values.append(column.value) } }
+        count += try target.execute(insertions.sql(into: table, columns, rows: size, once: once), values: values)
+        next += size
+      }
+      return count
+    }
+  }
+}
+
+/// The texts of statements that insert rows. To make one takes longer than to insert a row.
+final class InsertionTexts {
+  private struct Insertion {
+    let columns: [String]
+    let rows: Int
+    let once: Bool
+    let sql: String
+  }
+
+  private var known: [String: [Insertion]] = [:]
+
+  /// The statement that inserts rows with these columns into a table; with `once`, unless they are there.
+  func sql(
+    into table: String, _ columns: KeyValuePairs<String, SQLiteValue>, rows: Int = 1, once: Bool = false
+  ) -> String {
+    let found = known[table]?.first { insertion in
+      insertion.rows == rows && insertion.once == once
+        && insertion.columns.elementsEqual(columns.lazy.map(\.key))
+    }
+    if let found { return found.sql }
+    let names = columns.map(\.key)
+    let places = "(" + [String](repeating: "?", count: names.count).joined(separator: ", ") + ")"
+    let sql =
+      "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES "
+      + [String](repeating: places, count: rows).joined(separator: ", ") + (once ? " ON CONFLICT DO NOTHING" : "")
+    known[table, default: []].append(Insertion(columns: names, rows: rows, once: once, sql: sql))
+    return sql
   }
 }
 

@@ -10,12 +10,12 @@ extension ChatImport {
       for row in try source.rows(table, order: "1", key: "", secrets: database.secrets) {
         let number = try insert(
           into: "foreign_rows", ["database": .integer(database.rawValue), "table_name": .text(table)])
-        for (column, place) in row.names where row.values[place] != .null {
+        for (place, column) in row.columns.names.enumerated() where row.values[place] != .null {
           try insert(
             into: "foreign_values",
             ["row_id": .integer(number), "column_name": .text(column), "value": row.values[place]])
         }
-        for (column, secret) in row.secrets where row.values[row.names[column] ?? 0] == .null {
+        for (column, secret) in row.secrets where row[column] == .null {
           try writing { (target) throws(SQLFailure) in
             try target.execute(
               "INSERT INTO foreign_values (row_id, column_name, value) VALUES (?, ?, ?)", number, column, secret)

@@ -1,14 +1,30 @@
 import SQLiteKit
 import SimplexCrypto
 
-/// A database of the reference implementation, of which a copy is read.
+/// A database of the reference implementation, which is read: the original, or a copy.
 final class SourceDatabase {
   /// The name of the original file, for errors.
   let file: String
   let connection: SQLiteConnection
   private var columns: [String: [String]] = [:]
 
-  /// Opens a copy, which is recovered from its journal where the app ended in the middle of a transaction.
+  /// Opens a database as it is; nothing is locked or written. Whoever reads it looks whether somebody wrote meanwhile.
+  init(original file: String, key: DatabaseKey?, version: ReferenceVersion) throws(ProfileImportError) {
+    self.file = file
+    do throws(SQLFailure) {
+      if let key {
+        connection = try SQLiteConnection(immutable: file, key: key)
+      } else {
+        connection = try SQLiteConnection(immutable: file)
+      }
+    } catch {
+      throw Self.failure(error, file)
+    }
+    try verify(version)
+  }
+
+  /// Opens a copy, recovers it from its journal where the app ended in the middle of a transaction, and makes its
+  /// indexes again.
   init(copy: String, of file: String, key: DatabaseKey?, version: ReferenceVersion) throws(ProfileImportError) {
     self.file = file
     do throws(SQLFailure) {
@@ -18,26 +34,53 @@ final class SourceDatabase {
         connection = try SQLiteConnection(path: copy, access: .readWrite)
       }
       try connection.setPragma("locking_mode", "EXCLUSIVE")
-      try connection.keepTemporaryDataInMemory()
-      guard try !connection.columns(of: "migrations").isEmpty else { throw SQLFailure(.foreign(.unmarked), "") }
-      // A damaged index would hide rows, and a connection without its queue would be lost.
-      for table in try Self.indexedTables(of: connection) { try connection.execute("REINDEX \(table)") }
     } catch {
       throw Self.failure(error, file)
     }
+    try verify(version)
+    try read { (connection) throws(SQLFailure) in
+      // After a crash there is another copy.
+      try connection.leaveJournal()
+      for table in try Self.indexedTables(of: connection) { try connection.execute("REINDEX \(table)") }
+    }
+  }
+
+  /// Throws unless it is a database of the reference whose schema is known.
+  private func verify(_ version: ReferenceVersion) throws(ProfileImportError) {
     let applied = try read { (connection) throws(SQLFailure) in
-      try connection.all("SELECT name FROM migrations") { (row) throws(SQLFailure) in try row.text(0) }
+      try connection.keepTemporaryDataInMemory()
+      guard try !connection.columns(of: "migrations").isEmpty else { throw SQLFailure(.foreign(.unmarked), "") }
+      return try connection.all("SELECT name FROM migrations") { (row) throws(SQLFailure) in try row.text(0) }
     }
     try version.verify(applied, file: file)
   }
 
-  /// The tables with indexes. Messages are left out: they have by far the most, and are read in the order of their
-  /// rows.
+  /// Whether all indexes that are used list the rows of their tables. A damaged one would hide rows, and a connection
+  /// without its queue would be lost.
+  func hasSoundIndexes() throws(ProfileImportError) -> Bool {
+    try read { (connection) throws(SQLFailure) in
+      for table in try Self.indexedTables(of: connection) {
+        let findings = try connection.all("PRAGMA integrity_check(\(table))") { (row) throws(SQLFailure) in
+          try row.text(0)
+        }
+        guard findings == ["ok"] else { return false }
+      }
+      return true
+    }
+  }
+
+  /// The tables whose rows are read in their order, which needs no index; they are by far the largest.
+  private static let readInOrder = [
+    "chat_items", "messages", "chat_item_versions", "chat_item_reactions", "group_snd_item_statuses",
+  ]
+
+  /// The other tables with indexes.
   private static func indexedTables(of connection: SQLiteConnection) throws(SQLFailure) -> [String] {
-    try connection.all(
+    let names = readInOrder.map { "'\($0)'" }.joined(separator: ", ")
+    return try connection.all(
       """
       SELECT DISTINCT '"' || replace(tbl_name, '"', '""') || '"' FROM sqlite_master \
-      WHERE type = 'index' AND tbl_name <> 'chat_items'
+      WHERE type = 'index' AND tbl_name NOT IN (\(names))
       """
     ) { (row) throws(SQLFailure) in try row.text(0) }
   }
@@ -84,20 +127,22 @@ final class SourceDatabase {
   ///   - columns: those that are read; nil for all.
   ///   - key: the column that names rows in errors.
   ///   - secrets: the columns with keys, see ``SourceRow/secret(_:)``.
+  ///   - inOrder: whether to use no index but the numbers of rows.
   func rows(
     _ table: String, columns: Set<String>? = nil, where condition: String = "1", _ values: [SQLiteValue] = [],
-    order: String? = nil, key: String, secrets: Set<String> = []
+    order: String? = nil, key: String, secrets: Set<String> = [], inOrder: Bool = false
   ) throws(ProfileImportError) -> [SourceRow] {
     let all = try columnNames(of: table)
     let names = columns.map { wanted in all.filter(wanted.contains) } ?? all
     guard !names.isEmpty else { return [] }
-    let places = Dictionary(zip(names, 0...)) { first, _ in first }
+    let places = SourceColumns(names)
     let order = order ?? key
     var rows: [SourceRow] = []
     try read { (connection) throws(SQLFailure) in
       let selected = columns == nil ? "*" : names.joined(separator: ", ")
       try connection.forEach(
-        "SELECT \(selected) FROM \(table) WHERE \(condition) ORDER BY \(order)", values: values
+        "SELECT \(selected) FROM \(table)\(inOrder ? " NOT INDEXED" : "") WHERE \(condition) ORDER BY \(order)",
+        values: values
       ) {
         (row) throws(SQLFailure) in
         var values: [SQLiteValue] = []
@@ -115,13 +160,15 @@ final class SourceDatabase {
             values[column] = try row.value(column)
           }
         }
-        rows.append(SourceRow(table: table, names: places, values: values, secrets: secretValues, key: key))
+        rows.append(SourceRow(table: table, columns: places, values: values, secrets: secretValues, key: key))
       }
     }
     return rows
   }
 
-  /// Calls `body` with the rows of a table in the order of a number that they have, a thousand at a time.
+  /// Calls `body` with the rows of a table in the order of their numbers, 250 at a time: so many fit into the
+  /// caches of a processor, even large ones.
+  /// - Parameter number: the column that SQLite numbers rows by.
   func forEachPage(
     _ table: String, columns: Set<String>? = nil, number: String, where condition: String = "1",
     body: ([SourceRow]) throws(ProfileImportError) -> Void
@@ -130,7 +177,7 @@ final class SourceDatabase {
     while true {
       let page = try rows(
         table, columns: columns, where: "(\(condition)) AND \(number) > ?", [.integer(last)],
-        order: "\(number) LIMIT 1000", key: number)
+        order: "\(number) LIMIT 250", key: number, inOrder: true)
       guard let end = page.last else { return }
       try body(page)
       last = try end.integer(number)

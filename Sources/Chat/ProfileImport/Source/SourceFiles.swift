@@ -2,9 +2,10 @@ import FileAccess
 import SQLiteKit
 import SimplexCrypto
 
-/// The two databases of a profile of the reference app, and the copies that are read.
+/// The two databases of a profile of the reference app.
 ///
-/// The originals are only read: a copy is recovered from its journal, not the original.
+/// They are only read: what has to be recovered from its journal, or has a damaged index, is copied, and the copy is
+/// repaired. Copies take long where databases are large, so there is none of a database that was closed as it should.
 struct SourceFiles {
   let prefix: String
   /// Beside whose databases the copies are.
@@ -31,25 +32,42 @@ struct SourceFiles {
     fileprivate var starts: [[UInt8]] = []
   }
 
-  /// Copies both databases, and returns their state.
-  /// - Throws: `missing`, `inUse` where a file changed meanwhile, `file`.
-  func copy() throws(ProfileImportError) -> State {
-    for suffix in Self.suffixes {
-      guard DatabaseFile.hasContent(prefix + suffix) else { throw .missing(file: prefix + suffix) }
-    }
-    let before = try state()
-    for suffix in Self.suffixes {
-      for companion in [""] + Self.companions where DatabaseFile.exists(prefix + suffix + companion) {
-        try Self.copy(prefix + suffix + companion, to: copy(of: suffix) + companion)
-      }
-    }
-    try verify(before)
-    return before
+  /// The state of the files before they are read; see ``verify(_:)``.
+  /// - Throws: `missing`, `file`.
+  func begin() throws(ProfileImportError) -> State {
+    for file in all where !DatabaseFile.hasContent(file) { throw .missing(file: file) }
+    return try state()
   }
 
-  /// Throws `inUse` unless the files are as they were.
+  /// Whether a database can be read as it is: nothing has to be moved into it from a journal or a log.
+  func isWhole(_ file: String) -> Bool { Self.companions.allSatisfy { !DatabaseFile.hasContent(file + $0) } }
+
+  /// Copies a database with what SQLite has beside it, and returns the path of the copy.
+  /// - Parameter state: that of the files before they were read.
+  /// - Throws: `inUse` where a file changed since, `file`.
+  func copy(_ file: String, _ state: State) throws(ProfileImportError) -> String {
+    let copy = file == chat ? chatCopy : agentCopy
+    for companion in [""] + Self.companions where DatabaseFile.exists(file + companion) {
+      try Self.copy(file + companion, to: copy + companion)
+    }
+    try verify(state)
+    return copy
+  }
+
+  /// Throws `inUse` unless the files are as they were before.
   func verify(_ before: State) throws(ProfileImportError) {
     guard try state() == before else { throw .inUse(file: chat) }
+  }
+
+  /// What `body` returns; `inUse` instead of its error where the files are not as they were, and so may have been read
+  /// in the middle of a change.
+  func reading<Value>(
+    _ before: State, _ body: () throws(ProfileImportError) -> Value
+  ) throws(ProfileImportError) -> Value {
+    do throws(ProfileImportError) { return try body() } catch {
+      try verify(before)
+      throw error
+    }
   }
 
   /// Removes the copies.
@@ -57,12 +75,12 @@ struct SourceFiles {
     for suffix in Self.suffixes { DatabaseFile.remove(copy(of: suffix)) }
   }
 
-  /// SHA-256 of the copy of the agent's database with its journal: two profiles with the same value have the same keys.
+  /// SHA-256 of the agent's database with its journal: two profiles with the same value have the same keys.
   func fingerprint() throws(ProfileImportError) -> String {
-    try Self.fingerprint { companion in agentCopy + companion }
+    try Self.fingerprint { companion in agent + companion }
   }
 
-  /// The same of the original, whose journal may have another name already.
+  /// The same where the journal may have another name already.
   func originalFingerprint(retiredAs suffix: String) throws(ProfileImportError) -> String {
     try Self.fingerprint { companion in
       let retired = agent + suffix + companion

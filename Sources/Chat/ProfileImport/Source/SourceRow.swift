@@ -9,7 +9,7 @@ import WireCodec
 /// round; both are read as either.
 struct SourceRow {
   let table: String
-  let names: [String: Int]
+  let columns: SourceColumns
   let values: [SQLiteValue]
   /// The values of secret columns, which are not among the others.
   var secrets: [String: SecretBytes] = [:]
@@ -17,8 +17,8 @@ struct SourceRow {
   let key: String
 
   subscript(_ column: String) -> SQLiteValue {
-    guard let index = names[column], index < values.count else { return .null }
-    return values[index]
+    guard let place = columns.place(of: column), place < values.count else { return .null }
+    return values[place]
   }
 
   /// The error of a value.
@@ -111,6 +111,35 @@ struct SourceRow {
   func time(_ column: String) throws(ProfileImportError) -> Int64 {
     guard let value = try optionalTime(column) else { throw unusable(column, "it is missing") }
     return value
+  }
+}
+
+/// The columns of rows, in their order.
+///
+/// Every value of every row is looked up by its name, which is a constant of the program nearly always: where it lies
+/// in memory is compared before its characters are hashed.
+final class SourceColumns {
+  let names: [String]
+  private let places: [String: Int]
+  /// What was looked up last, by where the names lie; a power of two.
+  private var recent: [(name: String, place: Int?)]
+
+  init(_ names: [String]) {
+    self.names = names
+    places = Dictionary(zip(names, 0...)) { first, _ in first }
+    recent = Array(repeating: ("", nil), count: 256)
+  }
+
+  /// The place of a column among the values of a row; nil where there is no such column.
+  func place(of name: String) -> Int? {
+    let address = name.utf8.withContiguousStorageIfAvailable { UInt(bitPattern: $0.baseAddress) } ?? 0
+    // The upper bits of the product depend on all bits of the address.
+    let slot = Int(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) >> (UInt.bitWidth - 8))
+    // Other names may lie at the same place later.
+    if recent[slot].name == name { return recent[slot].place }
+    let place = places[name]
+    recent[slot] = (name, place)
+    return place
   }
 }
 

@@ -1,27 +1,33 @@
 import SQLiteKit
 import SimplexCrypto
 
-/// The copies of both databases of a profile, open for reading.
+/// Both databases of a profile, open for reading.
 struct ProfileSource {
   let chat: SourceDatabase
   let agent: SourceDatabase
 
-  /// Opens the copies.
-  /// - Parameter passphrase: what the databases are encrypted with; nil for databases in the clear.
-  init(_ files: SourceFiles, passphrase: SecretBytes?) throws(ProfileImportError) {
-    func key(_ copy: String, _ file: String) throws(ProfileImportError) -> DatabaseKey? {
+  /// Opens the databases, or copies of them where there is something to repair.
+  /// - Parameters:
+  ///   - state: that of the files before they are read.
+  ///   - passphrase: what the databases are encrypted with; nil for databases in the clear.
+  init(
+    _ files: SourceFiles, _ state: SourceFiles.State, passphrase: SecretBytes?
+  ) throws(ProfileImportError) {
+    func open(_ file: String, _ version: ReferenceVersion) throws(ProfileImportError) -> SourceDatabase {
+      let key: DatabaseKey?
       do throws(SQLFailure) {
-        return try passphrase.map { (secret) throws(SQLFailure) in
-          try DatabaseKey(passphrase: secret, forFile: copy)
-        }
+        key = try passphrase.map { (secret) throws(SQLFailure) in try DatabaseKey(passphrase: secret, forFile: file) }
       } catch {
         throw .database(file: file, error)
       }
+      if files.isWhole(file) {
+        let source = try SourceDatabase(original: file, key: key, version: version)
+        if try source.hasSoundIndexes() { return source }
+      }
+      return try SourceDatabase(copy: try files.copy(file, state), of: file, key: key, version: version)
     }
-    chat = try SourceDatabase(
-      copy: files.chatCopy, of: files.chat, key: try key(files.chatCopy, files.chat), version: .chat)
-    agent = try SourceDatabase(
-      copy: files.agentCopy, of: files.agent, key: try key(files.agentCopy, files.agent), version: .agent)
+    chat = try open(files.chat, .chat)
+    agent = try open(files.agent, .agent)
   }
 
   /// A request that can be accepted although its address was deleted.

@@ -19,7 +19,7 @@ extension SQLiteConnection {
   }
 
   /// Opens an encrypted file that nobody may write meanwhile, without locks and without its logs.
-  convenience init(immutable path: String, key: DatabaseKey) throws(SQLiteError) {
+  package convenience init(immutable path: String, key: DatabaseKey) throws(SQLiteError) {
     try self.init(path: path, access: .readOnly, key: key, isImmutable: true)
   }
 
