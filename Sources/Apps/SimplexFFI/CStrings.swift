@@ -67,3 +67,9 @@ func errorText(_ operation: () throws(InterfaceError) -> Void) -> OwnedCText {
     return owned(error.text)
   }
 }
+
+/// Writes a line to standard error, where an app has it in its log.
+func writeLog(_ line: String) {
+  var text = "simplex: \(line)\n"
+  text.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+}

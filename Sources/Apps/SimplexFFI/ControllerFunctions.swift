@@ -29,6 +29,10 @@ public func chatMigrateInitKey(
   options.keepsKey = keepsKey != 0
   options.confirmation = confirmation
   options.importsReferenceProfiles = background == 0
+  // The function returns when the import is complete, and has no other way to tell how far it is.
+  options.importProgress = { percent in
+    writeLog("\(percent)% of the messages of the reference app's profile are imported")
+  }
   let opening = options
   let opened = waiting { () -> Result<ChatController, ChatOpeningError> in
     do throws(ChatOpeningError) { return .success(try await ChatController.open(opening)) } catch {

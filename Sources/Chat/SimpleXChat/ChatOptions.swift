@@ -23,6 +23,9 @@ public struct ChatOptions: Sendable {
   /// Whether databases of the reference may be imported where upgrades are confirmed. Extensions of an app have too
   /// little memory and time for it.
   public var importsReferenceProfiles = true
+  /// Called with 10, 20, … 100 when as many percent of the messages of such a profile were imported. It is called while
+  /// the controller is being opened, which takes that long.
+  public var importProgress: (@Sendable (Int) -> Void)?
   /// Relays that all users use in place of those they chose, as `smp://…` addresses; none to let them choose.
   public var smpServers: [String] = []
   /// File servers that new users get instead of the preset ones, as `xftp://…` addresses.

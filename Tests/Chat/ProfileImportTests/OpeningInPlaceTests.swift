@@ -1,6 +1,7 @@
 import ChatAPI
 import Foundation
 import SimpleXChat
+import Synchronization
 import Testing
 
 @testable import ProfileImport
@@ -45,7 +46,10 @@ import Testing
     let originals = try profile.files()
     var options = options(profile, .yesUp)
     options.key = key
+    let shown = Mutex<[Int]>([])
+    options.importProgress = { percent in shown.withLock { $0.append(percent) } }
     let controller = try await ChatController.open(options)
+    #expect(shown.withLock { $0 } == [100])
     let response = try await controller.request(.showActiveUser)
     guard case .response0(.activeUser(let user)) = response else {
       Issue.record("\(response)")

@@ -67,6 +67,7 @@ public struct TerminalApp: Sendable {
       core.confirmation = !options.confirmsMigrations ? .error : options.acceptsLosses ? .yesUpDown : .yesUp
       // Agreeing to any upgrade is not enough for what cannot be undone, where somebody can be asked.
       core.importsReferenceProfiles = options.confirmsImport || !Prompt.isPossible
+      core.importProgress = { percent in StandardOutput.write(["\(percent)% of the messages"]) }
       core.smpServers = options.smpServers
       core.xftpServers = options.xftpServers
       core.addsPresetContacts = options.addsPresetContacts

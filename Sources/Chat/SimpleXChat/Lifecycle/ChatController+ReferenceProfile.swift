@@ -28,7 +28,14 @@ extension ChatController {
     }
     var profile = importInPlace(options, passphrase)
     profile.acceptsLosses = options.confirmation == .yesUpDown
-    do throws(ProfileImportError) { _ = try profile.run() } catch {
+    var tenths = 0
+    do throws(ProfileImportError) {
+      _ = try profile.run { done, total in
+        guard total > 0, done * 10 / total > tenths else { return }
+        tenths = done * 10 / total
+        options.importProgress?(tenths * 10)
+      }
+    } catch {
       throw ChatOpeningError(error.migrationResult(file: options.chatDatabase))
     }
     return true
