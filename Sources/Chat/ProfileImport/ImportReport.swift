@@ -12,6 +12,7 @@ public struct ImportReport: Hashable, Sendable {
     case connections = "connections"
     case messages = "messages and events in chats"
     case files = "files of messages"
+    case uploads = "files that are sent again from their beginning"
     case reactions = "reactions"
     case versions = "earlier versions of messages"
     case tags = "lists of chats"

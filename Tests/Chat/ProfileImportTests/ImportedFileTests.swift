@@ -87,10 +87,6 @@ import Testing
       ("snd_complete", "xftp", "mine", .sndComplete),
       // It is uploaded, and the message with its description waits.
       ("snd_transfer 1 2", "xftp", "mine", .sndComplete),
-      (
-        "snd_transfer 1 2", "xftp", nil,
-        .sndError(sndFileError: .other(fileError: "not sent before the profile was imported"))
-      ),
       ("snd_stored", "local", nil, .sndStored),
     ] as [(String, String, String?, CIFileStatus)])
   func takesSentFiles(_ text: String, _ name: String, _ description: String?, _ status: CIFileStatus) throws {
@@ -109,6 +105,66 @@ import Testing
     #expect(stored?.isAgentDeleted == false)
     #expect(try store.read { try $0.descriptionForOthers(ofFile: 5) } == "given")
     #expect(try store.read { try $0.description(.sender, ofFile: 5) }?.fileDescrText == description)
+  }
+
+  private static let transfer = """
+    UPDATE files SET agent_snd_file_id = x'616263', ci_file_status = 'snd_transfer 1 2';
+    INSERT INTO xftp_file_descriptions (file_descr_id, user_id, file_descr_text, file_descr_part_no, \
+    file_descr_complete) VALUES (3, 1, '', 1, 1);
+    INSERT INTO snd_files (file_id, connection_id, file_status, file_descr_id) VALUES (5, 1, 'new', 3);
+    """
+
+  /// A file that was not uploaded is sent again from its beginning, and goes to the same recipients.
+  @Test func sendsUnfinishedFilesAgain() throws {
+    let profile = try ReferenceProfile()
+    try profile.changeChat(Self.file(item: 8, path: "'/home/alice/pic.jpg'", status: "") + Self.transfer)
+    try profile.changeAgent("INSERT INTO snd_files (snd_file_entity_id, status) VALUES (x'616263', 'uploading')")
+    var importing = profile.makeImport()
+    importing.acceptsLosses = false
+    #expect(try importing.survey().left[.transfers] == nil)
+    importing.acceptsLosses = true
+    let report = try importing.run()
+    #expect(report.taken[.uploads] == 1 && report.left[.transfers] == nil)
+    let path = profile.target + "_chat.db"
+    do {
+      let store = try ChatDatabase(path: path)
+      let user = try #require(try store.read { try $0.activeUser() })
+      let file = try #require(try store.read { try? $0.file(5, of: user) })
+      #expect(file.agentId == "YWJj" && !file.isAgentDeleted)
+      let item = try store.read { try $0.item(8, in: ChatRef(chatType: .direct, chatId: 4), of: user) }
+      #expect(item.file?.fileStatus == .sndStored)
+      let command = try #require(
+        try store.read { try $0.commands(after: 0, limit: 100).last { $0.kind == UploadCommand.kind } })
+      let key = String(repeating: "A", count: 43) + "="
+      #expect(
+        try UploadCommand(jsonBytes: command.payload)
+          == UploadCommand(
+            id: "YWJj", user: 1,
+            source: CryptoFile(
+              filePath: "/home/alice/pic.jpg",
+              cryptoArgs: CryptoFileArgs(fileKey: key, fileNonce: String(repeating: "A", count: 32))),
+            name: "a/pic.jpg", recipients: 1))
+      // The first one that is uploaded gets the description.
+      try store.transaction { rows in
+        try rows.setDescriptions(sender: "mine", count: 1, ofFile: 5) { _ in "theirs" }
+        #expect(try rows.waitingRecipients(ofFile: 5, limit: 10).map(\.description) == ["theirs"])
+      }
+    }
+  }
+
+  /// What cannot be sent again is lost: the app did not store where it is, or it goes to nobody.
+  @Test(arguments: ["UPDATE files SET file_path = NULL", "DELETE FROM snd_files"])
+  func reportsFilesThatCannotBeSent(_ sql: String) throws {
+    let profile = try ReferenceProfile()
+    try profile.changeChat(Self.file(item: 8, path: "'pic.jpg'", status: "") + Self.transfer + sql)
+    try profile.changeAgent("INSERT INTO snd_files (snd_file_entity_id, status) VALUES (x'616263', 'uploading')")
+    let report = try profile.makeImport().run()
+    #expect(report.taken[.uploads] == nil && report.left[.transfers] == 1)
+    let store = try ChatDatabase(path: profile.target + "_chat.db")
+    let user = try #require(try store.read { try $0.activeUser() })
+    let item = try store.read { try $0.item(8, in: ChatRef(chatType: .direct, chatId: 4), of: user) }
+    let reason = FileError.other(fileError: "not sent before the profile was imported")
+    #expect(item.file?.fileStatus == .sndError(sndFileError: reason))
   }
 
   @Test func refusesUnknownProtocols() throws {

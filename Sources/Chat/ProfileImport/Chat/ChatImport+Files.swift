@@ -7,23 +7,29 @@ extension ChatImport {
   /// The files of messages and notes. The local files stay where they are.
   mutating func importFiles() throws(ProfileImportError) {
     var count = 0
+    var uploads: [UploadCommand] = []
     try source.forEachPage("files", number: "file_id", where: "chat_item_id IS NOT NULL") {
       (page) throws(ProfileImportError) in
       for row in page {
         let item = try row.integer("chat_item_id")
         guard try isTaken(item: item) else { continue }
-        try importFile(row, of: item)
+        if let upload = try importFile(row, of: item) { uploads.append(upload) }
         count += 1
       }
     }
+    self.uploads = uploads
     report.take(.files, count)
+    report.take(.uploads, uploads.count)
   }
 
-  private func importFile(_ row: SourceRow, of item: Int64) throws(ProfileImportError) {
+  /// Returns the command that sends the file, if that was not finished.
+  private func importFile(_ row: SourceRow, of item: Int64) throws(ProfileImportError) -> UploadCommand? {
     let id = SQLiteValue.integer(try row.integer("file_id"))
     let received = try source.rows("rcv_files", where: "file_id = ?", [id], key: "file_id").first
     let state = try received.map { (received) throws(ProfileImportError) in try ReceivedState(row, received) }
-    let status = if let state { state.status } else { try Self.sentStatus(row) }
+    let upload = received == nil ? try self.upload(row) : nil
+    let status: CIFileStatus =
+      if let state { state.status } else if upload != nil { .sndStored } else { try Self.sentStatus(row) }
     // Names of files that come later were chosen by others, too.
     let name = try row.text("file_name")
     try insert(
@@ -55,7 +61,64 @@ extension ChatImport {
     try writing { (target) throws(SQLFailure) in
       try target.execute("UPDATE items SET file_id = ? WHERE item_id = ?", values: [id, .integer(item)])
     }
+    if let upload {
+      try importRecipients(ofFile: id)
+      return upload
+    }
     try importDescriptions(row, received, file: id)
+    return nil
+  }
+
+  /// The files that were being sent, and whose sending can begin again: they were not uploaded, and it is known where
+  /// they are.
+  static let unfinishedUploads = """
+    CAST(protocol AS TEXT) = 'xftp' AND agent_snd_file_id IS NOT NULL AND file_path IS NOT NULL \
+    AND private_snd_file_descr IS NULL AND coalesce(cancelled, 0) = 0 AND chat_item_id IS NOT NULL \
+    AND (CAST(ci_file_status AS TEXT) = 'snd_stored' OR CAST(ci_file_status AS TEXT) LIKE 'snd_transfer%' \
+    OR CAST(ci_file_status AS TEXT) LIKE 'snd_warning%') \
+    AND EXISTS (SELECT 1 FROM snd_files s WHERE s.file_id = files.file_id)
+    """
+
+  /// The command that sends a file again from its beginning; nil if there is nothing to send.
+  private func upload(_ row: SourceRow) throws(ProfileImportError) -> UploadCommand? {
+    let id = try row.integer("file_id")
+    let unfinished = try source.rows(
+      "files", columns: ["file_id"], where: "file_id = ? AND \(Self.unfinishedUploads)", [.integer(id)], key: "file_id")
+    guard !unfinished.isEmpty, let name = try row.identifier("agent_snd_file_id"),
+      let user = agentUsers[try row.integer("user_id")]
+    else { return nil }
+    var arguments: CryptoFileArgs?
+    if let key = try row.identifier("file_crypto_key"), let nonce = try row.identifier("file_crypto_nonce") {
+      arguments = CryptoFileArgs(fileKey: key, fileNonce: nonce)
+    }
+    let recipients = try source.count("snd_files", where: "file_id = \(id)")
+    return UploadCommand(
+      id: name, user: user, source: CryptoFile(filePath: try row.text("file_path"), cryptoArgs: arguments),
+      name: try row.text("file_name"), recipients: recipients)
+  }
+
+  /// Those who get a description once the file is uploaded.
+  private func importRecipients(ofFile file: SQLiteValue) throws(ProfileImportError) {
+    for row in try source.rows("snd_files", where: "file_id = ?", [file], key: "connection_id") {
+      try insert(
+        into: "file_recipients",
+        [
+          "file_id": file, "connection_id": .optional(try row.optionalInteger("connection_id")),
+          "member_id": .optional(try row.optionalInteger("group_member_id")), "status": .text(FileStatus.new.rawValue),
+        ])
+    }
+  }
+
+  /// The commands that send files again.
+  func importUploads() throws(ProfileImportError) {
+    for upload in uploads {
+      try insert(
+        into: "agent_commands",
+        [
+          "agent_conn_id": .text(""), "kind": .integer(Int64(UploadCommand.kind)), "is_follow_up": .bool(false),
+          "payload": .blob(upload.jsonBytes()), "created_at": .integer(0),
+        ])
+    }
   }
 
   private static func lastPart(_ path: String) -> Substring {
@@ -73,8 +136,8 @@ extension ChatImport {
     try row.optionalText(column).flatMap(InlineFileMode.init)?.rawValue
   }
 
-  /// A file that was not uploaded yet never is: its upload began with the agent that is left. Descriptions of one that
-  /// was are among the messages that wait to be sent.
+  /// A file that was not uploaded yet and is not sent again never is. Descriptions of one that was are among the
+  /// messages that wait to be sent.
   private static func sentStatus(_ row: SourceRow) throws(ProfileImportError) -> CIFileStatus {
     let status = FileStatusText.status(try row.optionalText("ci_file_status") ?? "snd_complete")
     guard try fileProtocol(row) != .local else { return status }

@@ -12,6 +12,8 @@ extension ChatImport {
     for row in try source.rows("users", key: "user_id") {
       let user = try row.integer("user_id")
       let contact = try row.integer("contact_id")
+      let agentUser = try row.integer("agent_user_id")
+      agentUsers[user] = agentUser
       userContacts.insert(contact)
       let own = try source.rows("contacts", where: "contact_id = ?", [.integer(contact)], key: "contact_id")
       guard let profile = try own.first?.integer("contact_profile_id") else {
@@ -20,7 +22,7 @@ extension ChatImport {
       try insert(
         into: "users",
         [
-          "user_id": .integer(user), "agent_user_id": .text("\(try row.integer("agent_user_id"))"),
+          "user_id": .integer(user), "agent_user_id": .text("\(agentUser)"),
           "contact_id": .integer(contact), "profile_id": .integer(profile),
           "local_display_name": .text(try row.text("local_display_name")),
           "active": .bool(try row.bool("active_user")), "active_order": .integer(try row.integer("active_order")),

@@ -31,6 +31,10 @@ struct ChatImport {
   var memberIndexes: [Int64: Int64] = [:]
   /// Statuses of items, by their texts.
   var statuses: [String: ItemStatusCode] = [:]
+  /// The agent's numbers of users.
+  var agentUsers: [Int64: Int64] = [:]
+  /// The files whose sending begins again.
+  var uploads: [UploadCommand] = []
   /// The contacts that are the users themselves.
   var userContacts: Set<Int64> = []
 
@@ -83,6 +87,7 @@ struct ChatImport {
       try chat.importProbes()
       try chat.importDeliveries()
       try chat.importHandshakes()
+      try chat.importUploads()
       try chat.keepForeignRows(.chat, of: chat.source)
       try chat.keepForeignRows(.agent, of: chat.agentSource)
     }

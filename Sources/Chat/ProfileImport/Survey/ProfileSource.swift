@@ -41,9 +41,7 @@ struct ProfileSource {
     var report = ImportReport()
     report.leave(.publicGroups, try chat.count("groups", where: "NOT (\(try ChatImport.takenGroups(chat)))"))
     report.leave(.files, try chat.count("files", where: "chat_item_id IS NULL"))
-    report.leave(
-      .transfers,
-      try agent.count("snd_files", where: "status NOT IN ('complete', 'error') AND coalesce(deleted, 0) = 0"))
+    report.leave(.transfers, try lostTransfers())
     report.leave(.deletedChunks, try agent.count("deleted_snd_chunk_replicas"))
     report.leave(.requests, try chat.count("contact_requests", where: Self.requestWithoutAddress))
     report.leave(
@@ -65,5 +63,19 @@ struct ProfileSource {
       report.leave(.badgesAndNames, try chat.count("contact_profiles", where: "contact_domain IS NOT NULL"))
     }
     return report
+  }
+
+  /// How many files the agent is sending that are not sent again.
+  private func lostTransfers() throws(ProfileImportError) -> Int {
+    let again = Set(
+      try chat.rows(
+        "files", columns: ["file_id", "agent_snd_file_id"], where: ChatImport.unfinishedUploads, key: "file_id"
+      ).map { row in row["agent_snd_file_id"] })
+    let sending = "status NOT IN ('complete', 'error') AND coalesce(deleted, 0) = 0"
+    guard try agent.has("snd_files") else { return 0 }
+    return try agent.rows(
+      "snd_files", columns: ["snd_file_id", "snd_file_entity_id"], where: sending, key: "snd_file_id"
+    )
+    .count { row in !again.contains(row["snd_file_entity_id"]) }
   }
 }

@@ -1,5 +1,6 @@
 import AgentCore
 import ChatAPI
+import ChatStore
 import SimplexCrypto
 import SimplexJSON
 import WireCodec
@@ -37,10 +38,11 @@ extension FileCommand: JSONCodable {
     guard let bytes = Base64URL.decode(text), !bytes.isEmpty else { throw JSONError(.unknownCase(text)) }
     let id = AgentFileID(bytes)
     switch fields.tag {
-    case "send":
+    case UploadCommand.tag:
+      let upload = try UploadCommand(json: json)
       self = .send(
-        id, user: UserID(rawValue: try fields.get("user")), source: try fields.get("file"),
-        name: try fields.get("name"), recipients: try fields.get("recipients"))
+        id, user: UserID(rawValue: upload.user), source: upload.source, name: upload.name,
+        recipients: upload.recipients)
     case "sendDescription":
       self = .sendDescription(id, user: UserID(rawValue: try fields.get("user")), try fields.get("description"))
     case "receive":
@@ -59,12 +61,8 @@ extension FileCommand: JSONCodable {
   func encode(to json: inout JSONWriter) {
     switch self {
     case .send(let id, let user, let source, let name, let recipients):
-      json.beginTagged("send")
-      json.field("id", id.text)
-      json.field("user", user.rawValue)
-      json.field("file", source)
-      json.field("name", name)
-      json.field("recipients", recipients)
+      return UploadCommand(id: id.text, user: user.rawValue, source: source, name: name, recipients: recipients)
+        .encode(to: &json)
     case .sendDescription(let id, let user, let description):
       json.beginTagged("sendDescription")
       json.field("id", id.text)

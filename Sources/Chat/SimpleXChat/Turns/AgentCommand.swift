@@ -37,7 +37,7 @@ enum AgentCommand: Sendable {
   private static let deleteUserKind = 6
   private static let notificationsKind = 7
   private static let linkDataKind = 10
-  private static let fileKind = 11
+  private static let fileKind = UploadCommand.kind
 
   /// The kinds whose outcome comes as an event. They stay stored until then, so that what follows from them happens
   /// once.
