@@ -21,7 +21,7 @@ public struct ImportReport: Hashable, Sendable {
     case skippedKeys = "keys of skipped messages"
     case pendingMessages = "messages that wait for members who are not connected yet"
     case probes = "questions whether contacts and members are the same"
-    case foreignRows = "rows about calls, linked devices and push notifications, kept for later versions"
+    case foreignRows = "rows about calls, linked devices, push notifications and public groups, kept for later versions"
   }
 
   /// Things that are left.
@@ -71,7 +71,7 @@ public struct ImportReport: Hashable, Sendable {
     /// What it is, and why it is left.
     public var text: String {
       switch self {
-      case .publicGroups: "public groups, with their members and messages: not supported yet"
+      case .publicGroups: "public groups: not supported yet; their messages and connections are not kept"
       case .pendingGroupMessages:
         "messages that wait for members: to whom others are introduced, or whose content is missing"
       case .handshakes: "connections whose peer waits for an answer: start the program once, online"
@@ -101,7 +101,7 @@ public struct ImportReport: Hashable, Sendable {
       case .earlierAttempts:
         "attempts to connect that are made again, though the other side may have answered: start the app once, online"
       case .foreignRows:
-        "rows about calls, linked devices and push notifications that refer to what is not there any more"
+        "rows about calls, linked devices, push notifications and public groups that refer to what is not there any more"
       case .unreadableRows:
         "rows that cannot be read: records of sent messages, keys of skipped ones, questions whether two people are the same"
       }

@@ -81,6 +81,67 @@ import Testing
     #expect(try rows(of: exported.returned + "_agent.db")["ntf_subscriptions"]?.count == 1)
   }
 
+  private static let time = "'2026-01-01 00:00:00'"
+
+  /// A public group with its roster, and with what its relay delivers.
+  private static let channel = """
+    INSERT INTO display_names (user_id, local_display_name, ldn_base, ldn_suffix, created_at, updated_at)
+      VALUES (1, 'news', 'news', 0, \(time), \(time));
+    INSERT INTO group_profiles (group_profile_id, display_name, full_name, created_at, updated_at, user_id)
+      VALUES (9, 'news', '', \(time), \(time), 1);
+    INSERT INTO groups (group_id, user_id, local_display_name, group_profile_id, created_at, updated_at, use_relays,
+      root_priv_key, roster_version, roster_blob, chat_item_id, summary_current_members_count)
+      VALUES (7, 1, 'news', 9, \(time), \(time), 1, x'0a0b', 3, x'0c', 999, 1);
+    INSERT INTO group_members (group_member_id, group_id, member_id, member_role, member_category, member_status,
+      user_id, local_display_name, contact_profile_id, created_at, updated_at, invited_by)
+      SELECT 70, 7, x'01', 'owner', 'user', 'creator', 1, 'news', contact_profile_id, \(time), \(time), 999
+      FROM contacts WHERE is_user = 1;
+    INSERT INTO chat_relays (chat_relay_id, address, display_name, domains, user_id, preset, enabled, deleted)
+      VALUES (5, x'02', 'relay', '', 1, 0, 1, 0), (6, x'03', 'other', '', 1, 0, 1, 0);
+    INSERT INTO group_relays (group_relay_id, group_id, group_member_id, chat_relay_id, relay_status)
+      VALUES (1, 7, 70, 5, 'active');
+    INSERT INTO rcv_roster_transfers (roster_transfer_id, group_id, from_member_id, roster_version, roster_digest,
+      sending_owner_gm_id, broker_ts) VALUES (1, 7, 70, 4, x'0d', 70, \(time));
+    INSERT INTO messages (message_id, msg_sent, chat_msg_event, msg_body, created_at, updated_at, group_id,
+      connection_id) VALUES (500, 0, 'x.msg.new', CAST('{}' AS BLOB), \(time), \(time), 7, 999);
+    INSERT INTO delivery_tasks (delivery_task_id, group_id, worker_scope, sender_group_member_id, message_id,
+      task_status, message_from_channel) VALUES (3, 7, 'group', 70, 500, 'new', 1);
+    INSERT INTO delivery_jobs (delivery_job_id, group_id, worker_scope, body, job_status)
+      VALUES (4, 7, 'group', x'0e', 'pending');
+    """
+
+  /// Public groups come back with their keys and members, and with what refers to them.
+  @Test func returnsPublicGroups() throws {
+    let exported = try ExportedProfile(chat: Self.channel)
+    let report = try exported.makeExport().run()
+    #expect(report.left[.foreignRows] == nil)
+    try exported.extract()
+    let chat = try rows(of: exported.returned + "_chat.db")
+    let group = try #require(chat["groups"]?.first { $0.contains("use_relays=integer(1)") })
+    for part in [
+      "group_id=integer(7)", "root_priv_key=blob([10, 11])", "roster_version=integer(3)", "roster_blob=blob([12])",
+      "chat_item_id=null", "summary_current_members_count=integer(1)",
+    ] { #expect(group.contains(part), "\(part)") }
+    let member = chat["group_members"]?.first { $0.hasPrefix("group_member_id=integer(70) group_id=integer(7)") }
+    #expect(member?.contains("invited_by=null") == true)
+    for table in ["group_relays", "rcv_roster_transfers", "delivery_tasks", "delivery_jobs", "chat_relays"] {
+      #expect(chat[table]?.count == 1, "\(table)")
+    }
+    let database = try SQLiteConnection(path: exported.returned + "_chat.db")
+    let body = try database.first(
+      "SELECT CAST(msg_body AS TEXT), p.display_name FROM delivery_tasks t JOIN messages USING (message_id) "
+        + "JOIN groups g ON g.group_id = t.group_id JOIN group_profiles p USING (group_profile_id)"
+    ) { (row) throws(SQLiteKit.SQLiteError) in [try row.text(0), try row.text(1)] }
+    #expect(body == ["{}", "news"])
+    // They are kept once more, and new groups get other numbers.
+    let ours = try rows(of: exported.profile.target + "_chat.db")
+    let again = try rows(of: try exported.importReturned() + "_chat.db")
+    #expect(again["foreign_rows"]?.count == ours["foreign_rows"]?.count)
+    for (table, last) in [("groups", 7), ("members", 70)] {
+      #expect(ours["sqlite_sequence"]?.contains("name=text(\"\(table)\") seq=integer(\(last))") == true)
+    }
+  }
+
   /// Rows about a contact or a user go with it.
   @Test(arguments: [false, true]) func goWithWhatTheyAreAbout(_ deletesUser: Bool) throws {
     func call(_ number: Int, contact: Int) -> String {

@@ -90,6 +90,7 @@ struct ChatImport {
       try chat.importUploads()
       try chat.keepForeignRows(.chat, of: chat.source)
       try chat.keepForeignRows(.agent, of: chat.agentSource)
+      try chat.reserveNumbers()
     }
   }
 

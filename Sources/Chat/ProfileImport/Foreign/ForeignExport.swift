@@ -5,6 +5,11 @@ struct ForeignExport {
   /// Our chat database.
   let source: SQLiteConnection
   var report = ImportReport()
+  /// The new numbers of messages and of groups' profiles: those that they had may be taken.
+  private var messages: [SQLiteValue: SQLiteValue] = [:]
+  private var profiles: [SQLiteValue: SQLiteValue] = [:]
+
+  init(source: SQLiteConnection) { self.source = source }
 
   /// Writes the rows of a database, except those that refer to something that is not there any more, and columns that
   /// the schema does not have.
@@ -42,11 +47,10 @@ struct ForeignExport {
   }
 
   /// Returns false for a row that the schema does not allow.
-  private func write(
+  private mutating func write(
     _ number: Int64, to table: String, columns known: [String: String], of target: ReferenceDatabase
   ) throws(ProfileImportError) -> Bool {
-    var names: [String] = []
-    var values: [SQLiteValue] = []
+    var values: [(name: String, value: SQLiteValue)] = []
     do throws(SQLFailure) {
       try source.forEach(
         "SELECT column_name, value FROM foreign_values WHERE row_id = ? ORDER BY column_name",
@@ -54,16 +58,60 @@ struct ForeignExport {
       ) { (row) throws(SQLFailure) in
         let name = try row.text(0)
         guard let type = known[name] else { return }
-        names.append(name)
-        values.append(Self.value(try row.value(1), as: type))
+        values.append((name, Self.value(try row.value(1), as: type)))
       }
     } catch {
       throw .database(file: "chat", error)
     }
-    guard !names.isEmpty, try refersToConnection(names, values, of: target) else { return false }
-    do throws(ProfileImportError) { return try target.insert(into: table, names: names, values) != nil } catch {
+    guard let former = renumber(&values, in: table), !values.isEmpty,
+      try refersToConnection(values.map(\.name), values.map(\.value), of: target)
+    else { return false }
+    var inserted = try insert(values, into: table, of: target)
+    if inserted == nil {
+      let optional = ForeignTables.optionalReferences(table)
+      guard !optional.isEmpty else { return false }
+      inserted = try insert(values.filter { !optional.contains($0.name) }, into: table, of: target)
+    }
+    guard let inserted else { return false }
+    if table == "messages" { messages[former] = .integer(inserted) }
+    if table == "group_profiles" { profiles[former] = .integer(inserted) }
+    return true
+  }
+
+  /// Replaces the numbers of rows that have new ones, and leaves out what the schema counts by itself.
+  /// - Returns: the number that a row had which gets a new one, NULL for others; nil if what the row refers to was not
+  ///   written.
+  private func renumber(_ values: inout [(name: String, value: SQLiteValue)], in table: String) -> SQLiteValue? {
+    func remove(_ name: String) -> SQLiteValue {
+      guard let place = values.firstIndex(where: { $0.name == name }) else { return .null }
+      return values.remove(at: place).value
+    }
+    func replace(_ name: String, _ numbers: [SQLiteValue: SQLiteValue]) -> Bool {
+      guard let place = values.firstIndex(where: { $0.name == name }) else { return true }
+      guard let number = numbers[values[place].value] else { return false }
+      values[place].value = number
+      return true
+    }
+    switch table {
+    case "messages": return remove("message_id")
+    case "group_profiles": return remove("group_profile_id")
+    case "delivery_tasks": return replace("message_id", messages) ? .null : nil
+    case "groups":
+      _ = remove("summary_current_members_count")
+      return replace("group_profile_id", profiles) ? .null : nil
+    default: return .null
+    }
+  }
+
+  /// Inserts a row and returns its number; nil if the schema does not allow it.
+  private func insert(
+    _ values: [(name: String, value: SQLiteValue)], into table: String, of target: ReferenceDatabase
+  ) throws(ProfileImportError) -> Int64? {
+    do throws(ProfileImportError) {
+      return try target.insert(into: table, names: values.map(\.name), values.map(\.value))
+    } catch {
       guard error.isDamage else { throw error }
-      return false
+      return nil
     }
   }
 

@@ -6,8 +6,13 @@ extension ChatImport {
   mutating func keepForeignRows(
     _ database: ForeignTables, of source: SourceDatabase
   ) throws(ProfileImportError) {
+    let takenGroups = database == .chat ? try Self.takenGroups(source) : "1"
     for table in database.names {
-      for row in try source.rows(table, order: "1", key: "", secrets: database.secrets) {
+      // Without public groups there is nothing that belongs to them, and the tables may be missing.
+      if table == "chat_relays", try !source.has("group_relays") { continue }
+      if table == "messages", try !source.has("delivery_tasks") { continue }
+      let kept = ForeignTables.condition(table, takenGroups: takenGroups)
+      for row in try source.rows(table, where: kept, order: "1", key: "", secrets: database.secrets) {
         let number = try insert(
           into: "foreign_rows", ["database": .integer(database.rawValue), "table_name": .text(table)])
         for (place, column) in row.columns.names.enumerated() where row.values[place] != .null {
@@ -22,6 +27,22 @@ extension ChatImport {
           }
         }
         report.take(.foreignRows)
+      }
+    }
+  }
+
+  /// Keeps new groups and members from getting the numbers of those that are kept as they are.
+  func reserveNumbers() throws(ProfileImportError) {
+    for (table, column, ours) in [("groups", "group_id", "groups"), ("group_members", "group_member_id", "members")] {
+      let last = try source.read { (connection) throws(SQLFailure) in
+        try connection.first("SELECT max(\(column)) FROM \(table)") { (row) throws(SQLFailure) in
+          try row.optionalInteger(0)
+        }
+      }
+      guard let last = last ?? nil else { continue }
+      try writing { (target) throws(SQLFailure) in
+        let isKnown = try target.execute("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", last, ours)
+        if isKnown == 0 { try target.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", ours, last) }
       }
     }
   }

@@ -8,8 +8,12 @@ enum ForeignTables: Int64, CaseIterable {
   /// Their names; a table follows those that it refers to.
   var names: [String] {
     switch self {
-    // Calls and linked devices.
-    case .chat: ["calls", "remote_hosts", "remote_controllers"]
+    // Calls and linked devices; public groups with their members, rosters, and what their relays deliver.
+    case .chat:
+      [
+        "calls", "remote_hosts", "remote_controllers", "chat_relays", "group_profiles", "groups", "group_members",
+        "group_relays", "rcv_roster_transfers", "messages", "delivery_tasks", "delivery_jobs",
+      ]
     // Push notifications.
     case .agent: ["ntf_servers", "ntf_tokens", "ntf_subscriptions", "ntf_tokens_to_delete"]
     }
@@ -18,8 +22,34 @@ enum ForeignTables: Int64, CaseIterable {
   /// Their columns with private keys and shared secrets.
   var secrets: Set<String> {
     switch self {
-    case .chat: ["ca_key", "id_key", "dh_priv_key", "prev_dh_priv_key"]
+    case .chat: ["ca_key", "id_key", "dh_priv_key", "prev_dh_priv_key", "root_priv_key", "member_priv_key"]
     case .agent: ["tkn_priv_key", "tkn_priv_dh_key", "tkn_dh_secret"]
+    }
+  }
+
+  /// The condition for the rows of a table that are kept; of the tables that have others as well.
+  /// - Parameter takenGroups: the condition for groups that are not public.
+  static func condition(_ table: String, takenGroups: String) -> String {
+    let groups = "FROM groups WHERE NOT (\(takenGroups))"
+    let isOfGroup = "group_id IN (SELECT group_id \(groups))"
+    return switch table {
+    case "group_profiles": "group_profile_id IN (SELECT group_profile_id \(groups))"
+    case "groups": "NOT (\(takenGroups))"
+    case "chat_relays": "chat_relay_id IN (SELECT chat_relay_id FROM group_relays WHERE \(isOfGroup))"
+    case "messages": "message_id IN (SELECT message_id FROM delivery_tasks WHERE \(isOfGroup))"
+    case "group_members", "group_relays", "rcv_roster_transfers", "delivery_tasks", "delivery_jobs": isOfGroup
+    default: "1"
+    }
+  }
+
+  /// The columns of a table that refer to what may not be there: its row is written without them then. Connections and
+  /// messages of public groups are not kept.
+  static func optionalReferences(_ table: String) -> Set<String> {
+    switch table {
+    case "groups": ["chat_item_id"]
+    case "group_members": ["invited_by", "contact_id", "member_profile_id", "invited_by_group_member_id"]
+    case "messages": ["connection_id", "author_group_member_id", "forwarded_by_group_member_id"]
+    default: []
     }
   }
 }
