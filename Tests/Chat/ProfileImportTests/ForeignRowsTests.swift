@@ -142,6 +142,22 @@ import Testing
     }
   }
 
+  @Test func publicGroupsGoWithTheirUser() throws {
+    let exported = try ExportedProfile(chat: Self.channel)
+    let path = exported.profile.target + "_chat.db"
+    func count() throws -> Int? { try rows(of: path)["foreign_rows"]?.count { $0.contains("database=integer(0)") } }
+    #expect(try count() == 9)
+    do {
+      let store = try ChatDatabase(path: path)
+      let user = try #require(try store.read { try $0.activeUser() })
+      try store.transaction { db in
+        try db.deleteUser(user)
+        while try !db.deleteSome(ofDeletedUser: user.userId, limit: 2) {}
+      }
+    }
+    #expect(try count() == 0)
+  }
+
   /// Rows about a contact or a user go with it.
   @Test(arguments: [false, true]) func goWithWhatTheyAreAbout(_ deletesUser: Bool) throws {
     func call(_ number: Int, contact: Int) -> String {

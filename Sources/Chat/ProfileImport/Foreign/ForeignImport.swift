@@ -6,6 +6,8 @@ extension ChatImport {
   mutating func keepForeignRows(
     _ database: ForeignTables, of source: SourceDatabase
   ) throws(ProfileImportError) {
+    // Whose groups are kept.
+    var users: [SQLiteValue: SQLiteValue] = [:]
     let takenGroups = database == .chat ? try Self.takenGroups(source) : "1"
     for table in database.names {
       // Without public groups there is nothing that belongs to them, and the tables may be missing.
@@ -15,6 +17,12 @@ extension ChatImport {
       for row in try source.rows(table, where: kept, order: "1", key: "", secrets: database.secrets) {
         let number = try insert(
           into: "foreign_rows", ["database": .integer(database.rawValue), "table_name": .text(table)])
+        if table == "groups" { users[row["group_id"]] = row["user_id"] }
+        if let user = users[row["group_id"]], row["user_id"] == .null {
+          // An export leaves it out, but the row is deleted with its user.
+          try insert(
+            into: "foreign_values", ["row_id": .integer(number), "column_name": .text("user_id"), "value": user])
+        }
         for (place, column) in row.columns.names.enumerated() where row.values[place] != .null {
           try insert(
             into: "foreign_values",
