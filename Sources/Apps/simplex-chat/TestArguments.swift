@@ -22,21 +22,9 @@ struct TestArguments: ParsableArguments {
     }
   }
 
-  @Option(name: .customLong("chat-versions"), help: .hidden) var chatVersions: Versions?
-  @Option(name: .customLong("agent-versions"), help: .hidden) var agentVersions: Versions?
-  @Option(name: .customLong("e2e-versions"), help: .hidden) var e2eVersions: Versions?
-  @Option(name: .customLong("client-versions"), help: .hidden) var clientVersions: Versions?
-  @Option(name: .customLong("smp-versions"), help: .hidden) var smpVersions: Versions?
-  // Times are in milliseconds.
-  @Option(name: .customLong("retry-interval"), help: .hidden) var retryInterval: Int64?
-  @Option(name: .customLong("message-timeout"), help: .hidden) var messageTimeout: Int64?
-  @Option(name: .customLong("quota-timeout"), help: .hidden) var quotaTimeout: Int64?
-  @Option(name: .customLong("expiry-interval"), help: .hidden) var expiryInterval: Int64?
-  @Option(name: .customLong("short-link-servers"), help: .hidden) var shortLinkServers: String?
-  @Option(name: .customLong("profile"), help: .hidden) var profile: String?
-  /// What programs decide about those who ask to join a group by its link.
+  /// The fixed decision about everybody who asks to join a group by its link.
   enum Joining: String, ExpressibleByArgument {
-    /// The host approves, as of an observer.
+    /// Accepted as an observer whom the host has to approve.
     case approval
     /// Rejected, because of the name.
     case blocked
@@ -49,6 +37,18 @@ struct TestArguments: ParsableArguments {
     }
   }
 
+  @Option(name: .customLong("chat-versions"), help: .hidden) var chatVersions: Versions?
+  @Option(name: .customLong("agent-versions"), help: .hidden) var agentVersions: Versions?
+  @Option(name: .customLong("e2e-versions"), help: .hidden) var e2eVersions: Versions?
+  @Option(name: .customLong("client-versions"), help: .hidden) var clientVersions: Versions?
+  @Option(name: .customLong("smp-versions"), help: .hidden) var smpVersions: Versions?
+  // Times are in milliseconds.
+  @Option(name: .customLong("retry-interval"), help: .hidden) var retryInterval: Int64?
+  @Option(name: .customLong("message-timeout"), help: .hidden) var messageTimeout: Int64?
+  @Option(name: .customLong("quota-timeout"), help: .hidden) var quotaTimeout: Int64?
+  @Option(name: .customLong("expiry-interval"), help: .hidden) var expiryInterval: Int64?
+  @Option(name: .customLong("short-link-servers"), help: .hidden) var shortLinkServers: String?
+  @Option(name: .customLong("profile"), help: .hidden) var profile: String?
   @Option(name: .customLong("joining"), help: .hidden) var joining: Joining?
   @Option(name: .customLong("description-part"), help: .hidden) var descriptionPart: Int?
   @Flag(name: .customLong("echo"), help: .hidden) var echoesInput = false

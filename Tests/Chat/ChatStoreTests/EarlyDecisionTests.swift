@@ -52,7 +52,7 @@ import Testing
       }
       #expect(try db.countEarlyDeletions(by: 5) == 1)
       let taken = try db.takeEarlyDeletions(sharedMsgId: "MMMM", author: "AAAA", inGroup: 1)
-      #expect(taken.map(\.member) == [6, 5])
+      #expect(taken.map(\.deletedBy) == [6, 5])
       #expect(taken.map(\.time.timeIntervalSince1970) == [10, 20])
       #expect(try db.takeEarlyDeletions(sharedMsgId: "MMMM", author: "AAAA", inGroup: 1).isEmpty)
     }

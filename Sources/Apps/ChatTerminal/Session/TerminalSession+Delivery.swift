@@ -61,7 +61,7 @@ extension TerminalSession {
     input.show(texts.map { StyledText($0) })
   }
 
-  /// Reports once if relays cannot be reached after the start.
+  /// Reports once if relays cannot be reached after the start; not in the view for the reference's suite.
   func showUnreachableRelays() async {
     try? await Task.sleep(for: Self.relayWait)
     guard !Task.isCancelled, !view.isTestView, let user = view.user else { return }

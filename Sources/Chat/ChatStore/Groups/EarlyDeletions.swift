@@ -4,10 +4,10 @@ import SQLiteKit
 
 let earlyDeletionsQuery = "SELECT count(*) FROM moderations WHERE moderator_id = ?"
 
-/// The deletion of a message that had not come, by its author or a moderator.
+/// The deletion of a message that had not come, by its author or a moderator. Stored in the table `moderations`.
 public struct EarlyDeletion: Sendable {
   /// The member who deleted it, a database id.
-  public var member: Int64
+  public var deletedBy: Int64
   /// When that member deleted the message.
   public var time: Date
 }
@@ -39,7 +39,7 @@ extension ChatTransaction {
       DELETE FROM moderations WHERE group_id = ? AND author = ? AND shared_id = ? RETURNING moderator_id, moderated_at
       """, group, author, sharedMsgId
     ) { (row) throws(SQLFailure) in
-      EarlyDeletion(member: try row.integer(0), time: Date(microseconds: try row.integer(1)))
+      EarlyDeletion(deletedBy: try row.integer(0), time: Date(microseconds: try row.integer(1)))
     }
     return found.sorted { $0.time < $1.time }
   }

@@ -75,16 +75,6 @@ extension ChatTransaction {
 
   // MARK: One message
 
-  /// Marks the item of a blocked member, which is not shown.
-  public func markBlocked(
-    item id: Int64, byAdmin: Bool, in chat: ChatRef, of user: User
-  ) throws(StoreError) -> ChatItem {
-    try execute(
-      "UPDATE items SET deleted = ?2, deleted_at = ?3, updated_at = ?3 WHERE item_id = ?1", id, byAdmin ? 3 : 2,
-      nowMicroseconds)
-    return try item(id, in: chat, of: user)
-  }
-
   /// Removes the content of an item that a moderator deleted, and its earlier versions; it shows that, and who did it.
   public func moderate(
     item: ChatItem, by moderator: Int64, at time: Date, in chat: ChatRef, of user: User
@@ -100,6 +90,6 @@ extension ChatTransaction {
   }
 }
 
-/// What stays of a moderated item.
+/// The assignments that remove the content of a moderated item.
 let moderatedColumns =
   "deleted = 1, message_tag = NULL, has_link = 0, mentions = NULL, quoted_id = NULL, quoted_content = NULL, file_id = NULL"

@@ -270,6 +270,16 @@ extension ChatTransaction {
     return try item(id, in: chat, of: user)
   }
 
+  /// Marks the item of a blocked member, which is not shown.
+  public func markBlocked(
+    item id: Int64, byAdmin: Bool, in chat: ChatRef, of user: User
+  ) throws(StoreError) -> ChatItem {
+    try execute(
+      "UPDATE items SET deleted = ?2, deleted_at = ?3, updated_at = ?3 WHERE item_id = ?1", id, byAdmin ? 3 : 2,
+      nowMicroseconds)
+    return try item(id, in: chat, of: user)
+  }
+
   /// Deletes an item, its versions and reactions.
   public func deleteItem(_ id: Int64, in chat: ChatRef, of user: User) throws(StoreError) {
     let chatId = try chatID(chat, of: user)

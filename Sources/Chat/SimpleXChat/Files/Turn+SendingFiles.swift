@@ -201,12 +201,12 @@ extension Turn {
   }
 
   /// A description in parts, each for one message.
-  func parts(of description: String) -> [FileDescr] {
+  func descriptionParts(of description: String) -> [FileDescr] {
     FileRules.parts(of: description, size: environment.options.descriptionPartSize)
   }
 
   private func events(_ description: String, of id: SharedMsgId) -> [ChatMessageEvent] {
-    parts(of: description).map { .msgFileDescr(msgId: id, fileDescr: $0) }
+    descriptionParts(of: description).map { .msgFileDescr(msgId: id, fileDescr: $0) }
   }
 
   private func completeSending(_ file: StoredFile, of user: User) throws {

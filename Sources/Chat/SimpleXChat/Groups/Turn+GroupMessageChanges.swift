@@ -84,7 +84,7 @@ extension Turn {
       new.mentions = try mentions(update.mentions, in: update.content, in: chat)
       new.userMention = new.mentions.values.contains { $0.memberId == chat.group.membership.memberId }
     }
-    if try isDeletedEarly(new, from: member, in: chat) { return .nobody }
+    if try addDeletedEarly(new, from: member, in: chat) { return .nobody }
     let item = try stored(new, in: chat).chatItem
     try rows.addVersion(ofItem: item.meta.itemId, time: message.time, content: update.content)
     var edited = AChatItem(

@@ -33,7 +33,7 @@ extension Turn {
     let repliesToUser = try quote(container.quote, in: &new, in: chat)
     new.userMention = repliesToUser || new.mentions.values.contains { $0.memberId == chat.group.membership.memberId }
     if member.blocked { new.status = .rcvRead }
-    if try isDeletedEarly(new, file: container.file, from: member, in: chat) { return .nobody }
+    if try addDeletedEarly(new, file: container.file, from: member, in: chat) { return .nobody }
     new.fileId = try container.file.map {
       try addReceivedFile($0, with: container.content, from: member, of: chat.user)
     }
@@ -101,8 +101,9 @@ extension Turn {
     return true
   }
 
-  /// Adds the item of a message that its author or a moderator deleted before it came; returns whether this is one.
-  func isDeletedEarly(
+  /// Adds the item of a message that its author or a moderator deleted before it came.
+  /// - Returns: false where nobody deleted it who may; nothing is added then.
+  func addDeletedEarly(
     _ new: NewItem, file: FileInvitation? = nil, from member: GroupMember, in chat: GroupChat
   ) throws -> Bool {
     guard let id = new.sharedMsgId else { return false }
@@ -110,7 +111,7 @@ extension Turn {
       sharedMsgId: id, author: member.memberId, inGroup: chat.group.groupId)
     // Members who may not delete it do not hide that others did.
     for deletion in deletions {
-      guard let moderator = try rows.memberIfPresent(deletion.member, of: chat.user) else { continue }
+      guard let moderator = try rows.memberIfPresent(deletion.deletedBy, of: chat.user) else { continue }
       let isOwn = moderator.groupMemberId == member.groupMemberId
       // An author may: the message was never shown.
       guard isOwn || moderator.memberRole >= .moderator && moderator.memberRole >= member.memberRole else { continue }
@@ -128,6 +129,7 @@ extension Turn {
     if chat.group.isAllowed(.fullDelete, for: moderator) {
       // Of a message that its author deletes nothing is left.
       if isOwn { return }
+      // Stored without its content, then marked with who deleted it and when.
       var removed = new
       removed.content = .rcvModerated
       removed.status = .rcvRead

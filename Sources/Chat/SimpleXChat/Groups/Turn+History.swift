@@ -73,7 +73,7 @@ extension Turn {
     }
     let origin = MessageForward(sender: .member(id, name: author.memberProfile.displayName), brokerTs: time)
     let versions = environment.options.chatVersions
-    let descriptions = file.map { parts(of: $0.description) } ?? []
+    let descriptions = file.map { descriptionParts(of: $0.description) } ?? []
     return [.grpMsgForward(origin, ChatMessage(chatVRange: versions, msgId: shared, event: .msgNew(container)))]
       + descriptions.map { part in
         .grpMsgForward(

@@ -55,7 +55,7 @@ extension Turn {
   private func deleteSomeMessages(
     of member: GroupMember, _ deletion: MemberMessagesDeletion, by moderator: Int64, before end: Int64?, user: User
   ) throws -> Int64? {
-    // Of all members whom the turn removes.
+    // The limit is for all members whom the turn removes.
     let limit = max(1, environment.options.itemsPerTurn) - deletedMessages
     guard limit > 0 else { return end ?? .max }
     let items = try rows.items(ofMember: member, before: end, limit: limit)
