@@ -115,7 +115,7 @@ enum HelpTexts {
     ("/sync #<group> <member>", "repair the encryption of the connection"),
     ("#<group> (support) <text>", "write to the moderators"),
     ("#<group> (support: <member>) <text>", "write to a member as a moderator"),
-    ("/member support chats #<group>", "list conversations of members with moderators"),
+    ("/member support chats #<group>", "list the support chats of members"),
     ("/report #<group> @<member> spam|content|community|profile|other <text>", "report a message that begins so"),
     ("/set admission review #<group> all|off", "whether moderators review those who join by the link"),
     ("/accept member #<group> <member> [<role>]", "admit a member who waits for it"),

@@ -4,8 +4,7 @@ import Foundation
 import SimplexTesting
 import Testing
 
-/// Conversations of members with moderators: their counters against a recount, after operations in random order, and
-/// reports.
+/// Support chats: their counters against a recount, after operations in random order, and reports.
 @Suite struct SupportChatTests {
   /// A group of alice with members, of whom the last one is a moderator.
   private struct World {
@@ -140,7 +139,7 @@ import Testing
     #expect(try world.store.read { try $0.group(world.group, of: world.user) }.membersRequireAttention == 0)
   }
 
-  /// Conversations with moderators expire with the main chat of their group.
+  /// Support chats expire with the main chat of their group.
   @Test func messagesExpireWithTheGroup() throws {
     let world = try World()
     let chat = world.chat(world.members[0])

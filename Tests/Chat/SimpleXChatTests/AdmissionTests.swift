@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// One who is approved before it is connected is told once that it is reviewed.
+  /// One who is approved before it is connected is told once that it is under review.
   @Test func approvedBeforeConnecting() async throws {
     try await play { world in
       _ = try await world.alice.run("/sql chat UPDATE members SET status = 'pending_approval' WHERE category <> 'user'")

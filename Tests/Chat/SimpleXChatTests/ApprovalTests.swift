@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// A group of alice with bob, that dan joins by its link and is reviewed.
+  /// A group of alice with bob; dan joins by its link and is under review.
   /// - Parameter dansVersion: the highest version of the chat protocol that dan announces.
   private func play(
     dansVersion: UInt16 = ChatVersion.supported.highest, preferences: String = "{}",

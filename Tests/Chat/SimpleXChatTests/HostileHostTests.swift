@@ -115,7 +115,7 @@ import Testing
             + "m.member_id = r.member_id WHERE i.text = '\(text)' AND m.local_display_name = 'eve'")
       }
       // 1 is forwarded, 2 inactive.
-      #expect(try await status("passed on") == ["1"])
+      #expect(try await status("forwarded") == ["1"])
       try await world.handled(
         #"{"v":"1-16","msgId":"cm9sZXJvbGVyb2xl","event":"x.grp.mem.role","params":{"memberId":"\#(Self.host)","#
           + #""role":"member"}}"#)

@@ -7,7 +7,7 @@ import Testing
 
 /// What members say about admission, and in support chats, goes only as far as their rights.
 @Suite struct HostileMemberTests {
-  @Test func membersHaveNoPartInOthersConversations() async throws {
+  @Test func membersHaveNoPartInOthersSupportChats() async throws {
     try await HostileGroup.play(role: "observer") { world in
       let (bob, own) = (try await world.id("bob"), try await world.id("mallory"))
       try await world.refused(

@@ -57,7 +57,7 @@ public final class Chat: Identifiable, ChangeAnnouncing {
   public var viewId: String { "\(entry.id) \(entry.created.timeIntervalSince1970)" }
   /// Whether the chat counts as unread, as its notifications are set.
   public var unreadTag: Bool { entry.unreadTag }
-  /// Unread items of conversations with members, or with the moderators.
+  /// Unread items of support chats: of members for moderators, else the user's own.
   public var supportUnreadCount: Int { entry.supportUnreadCount }
 
   /// A chat like this one with other members.

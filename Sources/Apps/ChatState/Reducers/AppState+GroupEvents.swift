@@ -62,7 +62,7 @@ extension AppState {
     return []
   }
 
-  /// A group that has not admitted the user yet opens the user's conversation with its moderators.
+  /// A group that has not admitted the user yet opens the user's support chat.
   private mutating func joined(_ group: GroupInfo) {
     guard open.chatId == group.id else { return }
     if group.membership.memberPending {

@@ -61,7 +61,7 @@ public struct ChatEntry: Hashable, Sendable {
     }
   }
 
-  /// Unread items of conversations with members (for moderators), or with the moderators.
+  /// Unread items of support chats: of members for moderators, else the user's own.
   public var supportUnreadCount: Int {
     guard let group = chatInfo.groupInfo else { return 0 }
     return group.canModerate ? group.membersRequireAttention : group.membership.supportChat?.unread ?? 0

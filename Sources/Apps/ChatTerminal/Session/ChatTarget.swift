@@ -11,7 +11,7 @@ struct ChatTarget: Hashable, Sendable {
   /// The name without sign and apostrophes.
   let name: String
 
-  /// Whether it is the group's chat with its moderators, not the group.
+  /// Whether it is a support chat in the group, not the group.
   let isSupport: Bool
 
   /// Whether it is a contact, not a group.

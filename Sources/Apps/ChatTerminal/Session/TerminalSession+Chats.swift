@@ -94,7 +94,7 @@ extension TerminalSession {
 }
 
 extension ChatInfo {
-  /// The chat that messages to ``typedName`` are for; nil for a group's chat with its moderators.
+  /// The chat that messages to ``typedName`` are for; nil for support chats.
   var typedReference: ChatRef? {
     switch self {
     case .direct(let contact): ChatRef(chatType: .direct, chatId: contact.contactId)

@@ -173,7 +173,7 @@ public struct QuotedMsg: JSONCodable, Hashable, Sendable {
 
 /// The part of a group that a message is for. It is encoded with `type` between peers.
 public enum MsgScope: JSONCodable, Hashable, Sendable {
-  /// The conversation of a member with the moderators. Moderators may name any member, members only themselves.
+  /// The support chat of a member. Moderators may name any member, members only themselves.
   case member(MemberId)
 
   /// Reads the object.

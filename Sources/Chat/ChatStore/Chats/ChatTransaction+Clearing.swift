@@ -7,8 +7,8 @@ import SQLiteKit
 /// Clearing a chat gives it a new, empty row and leaves the old row, with all its items, to
 /// ``ChatTransaction/purge(limit:)``: it takes the same short time for ten items and for a million.
 extension ChatTransaction {
-  /// Deletes all items of a chat but its banner; those of a group with members' support chats. They are
-  /// gone at once, and leave the database with ``purge(limit:)``.
+  /// Deletes all items of a chat but its banner; those of a group with members' support chats. They are gone at once,
+  /// and leave the database with ``purge(limit:)``.
   public func clear(_ chat: ChatRef, of user: User) throws(StoreError) {
     if chat.chatType == .group, chat.chatScope == nil {
       for scope in try supportChats(ofGroup: chat.chatId) { try clearPart(scope, of: user) }

@@ -26,8 +26,8 @@ struct GroupChat: Sendable {
 // Items of groups.
 
 extension Turn {
-  /// Adds an item to a group's chat without an event. What a member does is shown in its support chat
-  /// while the member, or the user, waits to be admitted.
+  /// Adds an item to a group's chat without an event. What a member does is shown in its support chat while the
+  /// member, or the user, waits to be admitted.
   /// - Parameter member: who caused it; nil for the user.
   @discardableResult
   func makeItem(
@@ -41,8 +41,7 @@ extension Turn {
     return try stored(new, in: chat)
   }
 
-  /// Adds an item. The counters of a support chat, which are part of what is shown of its member,
-  /// change with it.
+  /// Adds an item. The counters of a support chat, which are part of what is shown of its member, change with it.
   func stored(_ new: NewItem, in chat: GroupChat) throws -> AChatItem {
     let item = try rows.createItem(new, of: chat.user)
     return AChatItem(

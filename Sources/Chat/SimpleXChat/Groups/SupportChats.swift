@@ -4,7 +4,7 @@ import ChatProtocol
 import ChatStore
 import FoundationTypes
 
-// Support chats, which are conversations of members with the moderators of their group: which of them things belong to.
+// Support chats (conversations of a member with the moderators): which of them an event belongs to.
 
 extension GroupChat {
   /// The part of the group as its messages name it; nil for the main chat.

@@ -150,7 +150,7 @@ extension GroupStory {
     note("\(name) leaves: \(brief(try await answer(name, "/_leave #\(place.group)")))")
   }
 
-  /// Joins again by the link; who is reviewed talks with moderators until one of them, or two at once, accept.
+  /// Joins again by the link; who is under review talks with moderators until one of them, or two at once, accept.
   private func joinAgain(_ name: String) async throws {
     for group in try await answer(name, "/_groups 1")["groups"]?.arrayValue ?? [] {
       let id = (group["groupInfo"] ?? group)["groupId"]?.integerValue ?? 0

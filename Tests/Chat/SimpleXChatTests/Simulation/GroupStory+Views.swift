@@ -239,7 +239,7 @@ extension GroupStory {
       """,
       // What waits for a member who is gone waits for ever.
       "SELECT p.member_id FROM pending_messages p LEFT JOIN members m USING (member_id) WHERE m.member_id IS NULL",
-      // Conversations of members who are not there.
+      // Support chats of members who are not there.
       """
       SELECT c.chat_id FROM chats c WHERE c.kind = 1 AND c.scope > 0 \
       AND NOT EXISTS (SELECT 1 FROM members m WHERE m.member_id = c.scope)
