@@ -70,7 +70,7 @@ import Testing
     ["--execute-log", "some"], ["-p", "70000"], ["--smp-proxy", "sometimes"], ["--host-mode", "tor"],
     ["--smp-proxy-fallback", "perhaps"], ["-q", "0"], ["--no-such-option"], ["--chat-versions", "9-8"],
     ["--agent-versions", "1"], ["--e2e-versions", "x-3"], ["--retry-interval", "0"], ["--short-link-servers", "home"],
-    ["--profile", "{"],
+    ["--profile", "{"], ["--description-part", "0"], ["--joining", "maybe"],
   ])
   func refused(_ arguments: [String]) throws {
     let result = try Program.run("simplex-chat", ["-d", folder.appending(path: "db").path] + arguments, in: folder)

@@ -42,7 +42,7 @@ import Testing
     return queries
   }()
 
-  /// The steps of every statement that ran, and of those above; a full scan or a sort of many rows is a finding.
+  /// The steps of every query of the list; a full scan or a sort is a finding.
   @Test func nothingIsScannedOrSorted() throws {
     let folder = try TestFolder()
     do { _ = try ChatDatabase(path: folder.path) }

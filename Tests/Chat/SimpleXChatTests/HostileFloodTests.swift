@@ -174,19 +174,25 @@ import Testing
   }
 
   /// Messages of a batch that go to all members and to moderators in turn are forwarded together, with one message to
-  /// each member.
+  /// each member, in the order in which they came.
   @Test func alternatingMessagesAreForwardedTogether() async throws {
     try await HostileGroup.play(role: "member") { world in
+      let dan = try await world.add("dan", as: "moderator")
       let own = try await world.id("mallory")
       try await world.alice.wait(until: "NOT EXISTS (SELECT 1 FROM agent_commands)")
-      let connection = try await world.alice.agentConnection(with: "bob")
+      let connections = [
+        try await world.alice.agentConnection(with: "bob"), try await world.alice.agentConnection(with: "dan"),
+      ]
       try await world.alice.noteMessages()
       let messages = (1...6).map {
         HostileGroup.message("x.msg.new", HostileGroup.text("message \($0)", in: $0.isMultiple(of: 2) ? own : nil))
       }
       try await world.mallory.send("[\(messages.joined(separator: ","))]")
       for number in [1, 3, 5] { #expect(try await world.bob.message() == "message \(number)") }
-      #expect(try await world.alice.notedMessages(over: connection).count == 1)
+      for number in 1...6 { #expect(try await dan.message() == "message \(number)") }
+      for connection in connections {
+        #expect(try await world.alice.notedMessages(over: connection).count == 1)
+      }
     }
   }
 

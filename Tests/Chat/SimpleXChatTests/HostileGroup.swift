@@ -10,6 +10,7 @@ struct HostileGroup {
   let mallory: HostilePeer
   /// The group, a database id of alice's.
   let group: Int64
+  private let all: TestWorld
 
   /// Plays a story in a group.
   /// - Parameters:
@@ -20,19 +21,11 @@ struct HostileGroup {
   ) async throws {
     try await TestWorld.with { world in
       let alice = try await world.profile("alice")
-      let bob = try await world.profile("bob")
-      let invitation = try await alice.run("/_connect 1")
-      _ = try await bob.run("/c \(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? "")")
-      _ = try await alice.event("contactConnected")
-      _ = try await bob.event("contactConnected")
       let admission = review ? #","memberAdmission":{"review":"all"}"# : ""
       let features = preferences.map { #","groupPreferences":\#($0)"# } ?? ""
       let created = try await alice.run(#"/_group 1 {"displayName":"team","fullName":""\#(admission)\#(features)}"#)
       let group = try #require(created["groupInfo"]?["groupId"]?.integerValue)
-      _ = try await alice.run("/a team bob")
-      _ = try await bob.event("receivedGroupInvitation")
-      _ = try await bob.run("/j team")
-      _ = try await alice.event("joinedGroupMember")
+      let bob = try await invite("bob", as: "member", by: alice, in: world)
       let link = try await alice.run("/_create link #\(group) \(role)")
       let mallory = try await HostilePeer(in: world)
       try await mallory.join(
@@ -42,9 +35,33 @@ struct HostileGroup {
       try await mallory.allow(info: String(decoding: HostilePeer.info("mallory"), as: UTF8.self))
       _ = try await alice.event("joinedGroupMember")
       try await mallory.connected()
-      try await body(HostileGroup(alice: alice, bob: bob, mallory: mallory, group: group))
+      try await body(HostileGroup(alice: alice, bob: bob, mallory: mallory, group: group, all: world))
       await mallory.close()
     }
+  }
+
+  /// Makes a profile that is a contact of alice's and joins her group.
+  private static func invite(
+    _ name: String, as role: String, by alice: TestCore, in world: TestWorld
+  ) async throws -> TestCore {
+    let core = try await world.profile(name)
+    let invitation = try await alice.run("/_connect 1")
+    _ = try await core.run("/c \(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? "")")
+    _ = try await alice.event("contactConnected")
+    _ = try await core.event("contactConnected")
+    _ = try await alice.run("/a team \(name) \(role)")
+    _ = try await core.event("receivedGroupInvitation")
+    _ = try await core.run("/j team")
+    _ = try await alice.event("joinedGroupMember")
+    return core
+  }
+
+  /// Adds a member, who is connected with bob and not with mallory.
+  func add(_ name: String, as role: String) async throws -> TestCore {
+    let core = try await Self.invite(name, as: role, by: alice, in: all)
+    _ = try await bob.event("connectedToGroupMember")
+    _ = try await core.event("connectedToGroupMember")
+    return core
   }
 
   /// An event as a message.
