@@ -1,3 +1,4 @@
+import ChatAPI
 import ChatStore
 import SQLiteKit
 import Testing
@@ -140,6 +141,35 @@ import Testing
     for (table, last) in [("groups", 7), ("members", 70)] {
       #expect(ours["sqlite_sequence"]?.contains("name=text(\"\(table)\") seq=integer(\(last))") == true)
     }
+  }
+
+  /// Members of public groups stay when the contact who they are is deleted; the user's membership stays when the user
+  /// has another name.
+  @Test func membersOfPublicGroupsStay() throws {
+    let exported = try ExportedProfile(
+      chat: Self.channel + """
+        UPDATE group_members SET contact_id = (SELECT contact_id FROM contacts WHERE is_user = 1),
+          local_display_name = (SELECT local_display_name FROM users WHERE user_id = 1) WHERE group_member_id = 70;
+        INSERT INTO group_members (group_member_id, group_id, member_id, member_role, member_category, member_status,
+          user_id, local_display_name, contact_profile_id, contact_id, index_in_group, created_at, updated_at)
+          SELECT 71, 7, x'02', 'member', 'pre', 'connected', 1, local_display_name, contact_profile_id, contact_id, 1,
+            \(Self.time), \(Self.time) FROM contacts WHERE contact_id = 4;
+        """)
+    do {
+      let store = try ChatDatabase(path: exported.profile.target + "_chat.db")
+      let user = try #require(try store.read { try $0.activeUser() })
+      try store.transaction { db in
+        try db.deleteContact(try db.contact(4, of: user), of: user)
+        _ = try db.updateProfile(of: user, to: Profile(displayName: "renamed", fullName: ""))
+      }
+    }
+    _ = try exported.makeExport().run()
+    try exported.extract()
+    let members = try rows(of: exported.returned + "_chat.db")["group_members"] ?? []
+    let own = members.first { $0.hasPrefix("group_member_id=integer(70) group_id=integer(7)") }
+    #expect(own?.contains("contact_id=integer(") == true)
+    let other = members.first { $0.hasPrefix("group_member_id=integer(71) group_id=integer(7)") }
+    #expect(other?.contains("contact_id=null") == true)
   }
 
   @Test func publicGroupsGoWithTheirUser() throws {

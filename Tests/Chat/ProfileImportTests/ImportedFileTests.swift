@@ -114,11 +114,16 @@ import Testing
     INSERT INTO snd_files (file_id, connection_id, file_status, file_descr_id) VALUES (5, 1, 'new', 3);
     """
 
+  /// The agent's row of a file whose sending began just now.
+  private static let sending = """
+    INSERT INTO snd_files (snd_file_entity_id, status, created_at) VALUES (x'616263', 'uploading', datetime('now'))
+    """
+
   /// A file that was not uploaded is sent again from its beginning, and goes to the same recipients.
   @Test func sendsUnfinishedFilesAgain() throws {
     let profile = try ReferenceProfile()
     try profile.changeChat(Self.file(item: 8, path: "'/home/alice/pic.jpg'", status: "") + Self.transfer)
-    try profile.changeAgent("INSERT INTO snd_files (snd_file_entity_id, status) VALUES (x'616263', 'uploading')")
+    try profile.changeAgent(Self.sending)
     var importing = profile.makeImport()
     importing.acceptsLosses = false
     #expect(try importing.survey().left[.transfers] == nil)
@@ -152,12 +157,26 @@ import Testing
     }
   }
 
+  /// A file that the app's agent gave up is not sent years later: it is not there any more, or too old.
+  @Test(arguments: [
+    "", "INSERT INTO snd_files (snd_file_entity_id, status) VALUES (x'616263', 'error')",
+    "INSERT INTO snd_files (snd_file_entity_id, status, created_at) VALUES (x'616263', 'uploading', '2024-01-01 00:00:00')",
+  ])
+  func leavesFilesThatWereGivenUp(_ sql: String) throws {
+    let profile = try ReferenceProfile()
+    try profile.changeChat(Self.file(item: 8, path: "'/home/alice/pic.jpg'", status: "") + Self.transfer)
+    if !sql.isEmpty { try profile.changeAgent(sql) }
+    let report = try profile.makeImport().run()
+    #expect(report.taken[.uploads] == nil)
+    #expect(report.left[.transfers] == (sql.contains("uploading") ? 1 : nil))
+  }
+
   /// What cannot be sent again is lost: the app did not store where it is, or it goes to nobody.
   @Test(arguments: ["UPDATE files SET file_path = NULL", "DELETE FROM snd_files"])
   func reportsFilesThatCannotBeSent(_ sql: String) throws {
     let profile = try ReferenceProfile()
     try profile.changeChat(Self.file(item: 8, path: "'pic.jpg'", status: "") + Self.transfer + sql)
-    try profile.changeAgent("INSERT INTO snd_files (snd_file_entity_id, status) VALUES (x'616263', 'uploading')")
+    try profile.changeAgent(Self.sending)
     let report = try profile.makeImport().run()
     #expect(report.taken[.uploads] == nil && report.left[.transfers] == 1)
     let store = try ChatDatabase(path: profile.target + "_chat.db")

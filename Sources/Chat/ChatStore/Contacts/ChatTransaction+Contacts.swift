@@ -176,6 +176,7 @@ extension ChatTransaction {
     try deleteRequests(ofContact: contact.contactId)
     // Members who were this contact stay, with its name and profile.
     try execute("UPDATE members SET contact_id = NULL WHERE contact_id = ?", contact.contactId)
+    try leaveForeignMembers(ofContact: contact.contactId)
     try deleteForeignRows(column: "contact_id", contact.contactId)
     try execute("DELETE FROM contacts WHERE contact_id = ? AND user_id = ?", contact.contactId, user.userId)
     try deleteUnusedProfile(contact.profile.profileId)
@@ -190,7 +191,8 @@ extension ChatTransaction {
       AND NOT EXISTS (SELECT 1 FROM contact_requests WHERE profile_id = ?1) \
       AND NOT EXISTS (SELECT 1 FROM connections WHERE custom_profile_id = ?1) \
       AND NOT EXISTS (SELECT 1 FROM members WHERE profile_id = ?1) \
-      AND NOT EXISTS (SELECT 1 FROM members WHERE contact_profile_id = ?1)
+      AND NOT EXISTS (SELECT 1 FROM members WHERE contact_profile_id = ?1) \
+      AND NOT EXISTS (SELECT 1 FROM foreign_values WHERE \(Self.foreignProfiles) AND value = ?1)
       """, id)
   }
 }

@@ -23,4 +23,16 @@ extension ChatTransaction {
     }
     room -= rows.count
   }
+
+  /// Keeps members of groups that are kept when the contact who they are is deleted.
+  func leaveForeignMembers(ofContact id: Int64) throws(StoreError) {
+    try execute(
+      """
+      DELETE FROM foreign_values WHERE column_name IN ('contact_id', 'invited_by') AND value = ? \
+      AND row_id IN (SELECT row_id FROM foreign_rows WHERE database = 0 AND table_name = 'group_members')
+      """, id)
+  }
+
+  /// The condition for values of kept rows that are numbers of profiles.
+  static var foreignProfiles: String { "column_name IN ('contact_profile_id', 'member_profile_id')" }
 }

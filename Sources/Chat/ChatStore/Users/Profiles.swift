@@ -93,7 +93,8 @@ extension ChatTransaction {
       """
       DELETE FROM profiles WHERE profile_id = ?1 AND user_id = ?2 AND incognito = 1 \
       AND NOT EXISTS (SELECT 1 FROM connections WHERE custom_profile_id = ?1) \
-      AND NOT EXISTS (SELECT 1 FROM members WHERE profile_id = ?1)
+      AND NOT EXISTS (SELECT 1 FROM members WHERE profile_id = ?1) \
+      AND NOT EXISTS (SELECT 1 FROM foreign_values WHERE \(Self.foreignProfiles) AND value = ?1)
       """, id, user.userId)
   }
 }

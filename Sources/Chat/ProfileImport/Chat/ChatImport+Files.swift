@@ -79,12 +79,23 @@ extension ChatImport {
     AND EXISTS (SELECT 1 FROM snd_files s WHERE s.file_id = files.file_id)
     """
 
+  /// The agent's files that are still being sent. The agent gives one up after a day, and says nothing to the chat.
+  static let unfinishedAgentFiles = """
+    coalesce(deleted, 0) = 0 AND CAST(status AS TEXT) NOT IN ('complete', 'error') \
+    AND julianday(CAST(created_at AS TEXT)) >= julianday('now') - 1
+    """
+
   /// The command that sends a file again from its beginning; nil if there is nothing to send.
   private func upload(_ row: SourceRow) throws(ProfileImportError) -> UploadCommand? {
     let id = try row.integer("file_id")
     let unfinished = try source.rows(
       "files", columns: ["file_id"], where: "file_id = ? AND \(Self.unfinishedUploads)", [.integer(id)], key: "file_id")
     guard !unfinished.isEmpty, let name = try row.identifier("agent_snd_file_id"),
+      try !agentSource.rows(
+        "snd_files", columns: ["snd_file_id"],
+        where: "CAST(snd_file_entity_id AS BLOB) = CAST(? AS BLOB) AND \(Self.unfinishedAgentFiles)",
+        [row["agent_snd_file_id"]], key: "snd_file_id"
+      ).isEmpty,
       let user = agentUsers[try row.integer("user_id")]
     else { return nil }
     var arguments: CryptoFileArgs?

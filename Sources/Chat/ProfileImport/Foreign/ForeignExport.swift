@@ -66,16 +66,38 @@ struct ForeignExport {
     guard let former = renumber(&values, in: table), !values.isEmpty,
       try refersToConnection(values.map(\.name), values.map(\.value), of: target)
     else { return false }
-    var inserted = try insert(values, into: table, of: target)
-    if inserted == nil {
-      let optional = ForeignTables.optionalReferences(table)
-      guard !optional.isEmpty else { return false }
-      inserted = try insert(values.filter { !optional.contains($0.name) }, into: table, of: target)
+    for (column, parent) in ForeignTables.optionalReferences(table) {
+      guard let place = values.firstIndex(where: { $0.name == column }) else { continue }
+      let query = "SELECT 1 FROM \(parent.table) WHERE \(parent.column) = ?"
+      let value = values[place].value
+      let isThere = try target.writing { (connection) throws(SQLFailure) in
+        try connection.first(query, value) { _ in true } ?? false
+      }
+      if !isThere { values.remove(at: place) }
     }
-    guard let inserted else { return false }
+    try keepName(of: values, target)
+    guard let inserted = try insert(values, into: table, of: target) else { return false }
     if table == "messages" { messages[former] = .integer(inserted) }
     if table == "group_profiles" { profiles[former] = .integer(inserted) }
     return true
+  }
+
+  /// Makes the name of a group or member one that is taken. Our names do not know of it, and the user's own, which a
+  /// membership has, may have been changed since the import.
+  private func keepName(
+    of values: [(name: String, value: SQLiteValue)], _ target: ReferenceDatabase
+  ) throws(ProfileImportError) {
+    func value(_ name: String) -> SQLiteValue? { values.first { $0.name == name }?.value }
+    guard let user = value("user_id"), let name = value("local_display_name"), let time = value("created_at") else {
+      return
+    }
+    try target.writing { (connection) throws(SQLFailure) in
+      try connection.execute(
+        """
+        INSERT OR IGNORE INTO display_names (user_id, local_display_name, ldn_base, ldn_suffix, created_at, updated_at) \
+        VALUES (?1, ?2, ?2, 0, ?3, ?3)
+        """, values: [user, name, time])
+    }
   }
 
   /// Replaces the numbers of rows that have new ones, and leaves out what the schema counts by itself.

@@ -42,14 +42,23 @@ enum ForeignTables: Int64, CaseIterable {
     }
   }
 
-  /// The columns of a table that refer to what may not be there: its row is written without them then. Connections and
-  /// messages of public groups are not kept.
-  static func optionalReferences(_ table: String) -> Set<String> {
+  /// The columns of a table that refer to what may not be there, with the table and column that they refer to: its row
+  /// is written without them then. Connections and messages of public groups are not kept.
+  static func optionalReferences(_ table: String) -> [String: (table: String, column: String)] {
     switch table {
-    case "groups": ["chat_item_id"]
-    case "group_members": ["invited_by", "contact_id", "member_profile_id", "invited_by_group_member_id"]
-    case "messages": ["connection_id", "author_group_member_id", "forwarded_by_group_member_id"]
-    default: []
+    case "groups": ["chat_item_id": ("chat_items", "chat_item_id")]
+    case "group_members":
+      [
+        "invited_by": ("contacts", "contact_id"), "contact_id": ("contacts", "contact_id"),
+        "invited_by_group_member_id": ("group_members", "group_member_id"),
+      ]
+    case "messages":
+      [
+        "connection_id": ("connections", "connection_id"),
+        "author_group_member_id": ("group_members", "group_member_id"),
+        "forwarded_by_group_member_id": ("group_members", "group_member_id"),
+      ]
+    default: [:]
     }
   }
 }

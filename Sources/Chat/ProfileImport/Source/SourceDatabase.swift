@@ -179,8 +179,11 @@ final class SourceDatabase {
         table, columns: columns, where: "(\(condition)) AND \(number) > ?", [.integer(last)],
         order: "\(number) LIMIT 250", key: number, inOrder: true)
       guard let end = page.last else { return }
+      let next = try end.integer(number)
+      // In a damaged table the same rows would come again and again.
+      guard next > last else { throw .database(file: file, SQLFailure(.damaged, "rows of \(table) are out of order")) }
       try body(page)
-      last = try end.integer(number)
+      last = next
     }
   }
 }

@@ -67,15 +67,21 @@ struct ProfileSource {
 
   /// How many files the agent is sending that are not sent again.
   private func lostTransfers() throws(ProfileImportError) -> Int {
-    let again = Set(
-      try chat.rows(
-        "files", columns: ["file_id", "agent_snd_file_id"], where: ChatImport.unfinishedUploads, key: "file_id"
-      ).map { row in row["agent_snd_file_id"] })
-    let sending = "status NOT IN ('complete', 'error') AND coalesce(deleted, 0) = 0"
+    var known: Set<String> = []
+    for row in try chat.rows(
+      "files", columns: ["file_id", "agent_snd_file_id"], where: ChatImport.unfinishedUploads, key: "file_id")
+    {
+      if let id = try row.identifier("agent_snd_file_id") { known.insert(id) }
+    }
     guard try agent.has("snd_files") else { return 0 }
-    return try agent.rows(
-      "snd_files", columns: ["snd_file_id", "snd_file_entity_id"], where: sending, key: "snd_file_id"
-    )
-    .count { row in !again.contains(row["snd_file_entity_id"]) }
+    var again = 0
+    for row in try agent.rows(
+      "snd_files", columns: ["snd_file_id", "snd_file_entity_id"], where: ChatImport.unfinishedAgentFiles,
+      key: "snd_file_id")
+    {
+      if let id = try row.identifier("snd_file_entity_id"), known.contains(id) { again += 1 }
+    }
+    let sending = "coalesce(deleted, 0) = 0 AND CAST(status AS TEXT) NOT IN ('complete', 'error')"
+    return try agent.count("snd_files", where: sending) - again
   }
 }
