@@ -29,7 +29,7 @@ extension ChatController {
     case .checkChatRunning: return .response0(isRunning ? .chatRunning : .chatStopped)
     case .apiStopChat:
       await withLifecycleLock {
-        cancelSuspension()
+        await cancelSuspension()
         await stop()
       }
       return .response0(.chatStopped)

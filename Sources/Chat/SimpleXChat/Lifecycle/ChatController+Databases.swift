@@ -138,7 +138,7 @@ extension ChatController {
   /// continues as it was started. It does not fail where they are closed already.
   public func close() async throws(ChatError) {
     await withLifecycleLock {
-      cancelSuspension()
+      await cancelSuspension()
       await closeDatabases(parking: false)
     }
   }
@@ -163,7 +163,7 @@ extension ChatController {
 
   /// Ends as if the process were killed, without finishing what is in flight. For simulations.
   package func kill() async {
-    cancelSuspension()
+    await cancelSuspension()
     store.close()
     stopCleaning()
     receiving?.cancel()

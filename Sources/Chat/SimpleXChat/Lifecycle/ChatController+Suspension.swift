@@ -92,7 +92,7 @@ extension ChatController {
   func suspend(timeout: Int64) async throws(ChatError) {
     let deadline = ContinuousClock.now + .microseconds(max(0, timeout))
     await withLifecycleLock {
-      cancelSuspension()
+      await cancelSuspension()
       session.isActivated = false
       stopCleaning()
       guard timeout > 0, let agent, receiving != nil else {
@@ -103,8 +103,10 @@ extension ChatController {
       life.suspensionCount += 1
       let number = life.suspensionCount
       life.suspension = Lifecycle.Suspension(number: number)
+      let waiting = Task { [weak self] () -> Void in await self?.waitForWork(number, until: deadline, agent) }
+      life.suspension?.waiting = waiting
       life.suspension?.task = Task { [weak self] in
-        await self?.waitForWork(number, until: deadline, agent)
+        await waiting.value
         if !Task.isCancelled { await self?.finishSuspension(number) }
       }
     }
@@ -137,11 +139,16 @@ extension ChatController {
     }
   }
 
-  func cancelSuspension() {
+  /// Cancels a suspension or activation that is under way. Nothing of it comes later: an agent that was suspended after
+  /// it is activated would stay offline.
+  func cancelSuspension() async {
+    let waiting = life.suspension?.waiting
+    waiting?.cancel()
     life.suspension?.task?.cancel()
     life.suspension = nil
     life.activation?.cancel()
     life.activation = nil
+    await waiting?.value
   }
 
   // MARK: Activating
@@ -151,7 +158,7 @@ extension ChatController {
   /// - Parameter restores: whether to receive even where the chat was not started as the main app.
   func activate(restores: Bool) async throws(ChatError) {
     try await withLifecycleLock { () async throws(ChatError) in
-      cancelSuspension()
+      await cancelSuspension()
       session.isActivated = true
       try await continueActivated(restores)
     }

@@ -45,7 +45,9 @@ struct Lifecycle {
     var number: Int
     /// Whether the agent reported that nothing is in flight.
     var agentIsIdle = false
-    /// Waits for the end.
+    /// Has the agent finish what is in flight.
+    var waiting: Task<Void, Never>?
+    /// Waits for that, and closes the databases.
     var task: Task<Void, Never>?
   }
 }
