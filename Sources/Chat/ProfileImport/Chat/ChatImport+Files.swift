@@ -8,12 +8,15 @@ extension ChatImport {
   mutating func importFiles() throws(ProfileImportError) {
     var count = 0
     var uploads: [UploadCommand] = []
+    let unfinished = try Self.unfinishedUploads(source, agent: agentSource)
     try source.forEachPage("files", number: "file_id", where: "chat_item_id IS NOT NULL") {
       (page) throws(ProfileImportError) in
       for row in page {
         let item = try row.integer("chat_item_id")
         guard try isTaken(item: item) else { continue }
-        if let upload = try importFile(row, of: item) { uploads.append(upload) }
+        let upload = unfinished.contains(try row.integer("file_id")) ? try upload(row) : nil
+        if let upload { uploads.append(upload) }
+        try importFile(row, of: item, isSentAgain: upload != nil)
         count += 1
       }
     }
@@ -22,14 +25,12 @@ extension ChatImport {
     report.take(.uploads, uploads.count)
   }
 
-  /// Returns the command that sends the file, if that was not finished.
-  private func importFile(_ row: SourceRow, of item: Int64) throws(ProfileImportError) -> UploadCommand? {
+  private func importFile(_ row: SourceRow, of item: Int64, isSentAgain: Bool) throws(ProfileImportError) {
     let id = SQLiteValue.integer(try row.integer("file_id"))
     let received = try source.rows("rcv_files", where: "file_id = ?", [id], key: "file_id").first
     let state = try received.map { (received) throws(ProfileImportError) in try ReceivedState(row, received) }
-    let upload = received == nil ? try self.upload(row) : nil
     let status: CIFileStatus =
-      if let state { state.status } else if upload != nil { .sndStored } else { try Self.sentStatus(row) }
+      if let state { state.status } else if isSentAgain { .sndStored } else { try Self.sentStatus(row) }
     // Names of files that come later were chosen by others, too.
     let name = try row.text("file_name")
     try insert(
@@ -61,48 +62,53 @@ extension ChatImport {
     try writing { (target) throws(SQLFailure) in
       try target.execute("UPDATE items SET file_id = ? WHERE item_id = ?", values: [id, .integer(item)])
     }
-    if let upload {
-      try importRecipients(ofFile: id)
-      return upload
-    }
-    try importDescriptions(row, received, file: id)
-    return nil
+    if isSentAgain { try importRecipients(ofFile: id) } else { try importDescriptions(row, received, file: id) }
   }
 
-  /// The files that were being sent, and whose sending can begin again: they were not uploaded, and it is known where
-  /// they are.
-  static let unfinishedUploads = """
-    CAST(protocol AS TEXT) = 'xftp' AND agent_snd_file_id IS NOT NULL AND file_path IS NOT NULL \
-    AND private_snd_file_descr IS NULL AND coalesce(cancelled, 0) = 0 AND chat_item_id IS NOT NULL \
-    AND (CAST(ci_file_status AS TEXT) = 'snd_stored' OR CAST(ci_file_status AS TEXT) LIKE 'snd_transfer%' \
-    OR CAST(ci_file_status AS TEXT) LIKE 'snd_warning%') \
-    AND EXISTS (SELECT 1 FROM snd_files s WHERE s.file_id = files.file_id)
-    """
+  /// The files that were being sent, and whose sending can begin again: they were not uploaded, it is known where they
+  /// are, and the agent has not given them up. It does so after a day, and says nothing to the chat.
+  static func unfinishedUploads(
+    _ chat: SourceDatabase, agent: SourceDatabase
+  ) throws(ProfileImportError) -> Set<Int64> {
+    var uploads: Set<String> = []
+    for row in try agent.rows(
+      "snd_files", columns: ["snd_file_id", "snd_file_entity_id"],
+      where: "\(beingSent) AND julianday(CAST(created_at AS TEXT)) >= julianday('now') - 1", key: "snd_file_id")
+    {
+      if let id = try row.identifier("snd_file_entity_id") { uploads.insert(id) }
+    }
+    guard !uploads.isEmpty else { return [] }
+    var files: Set<Int64> = []
+    let condition = """
+      CAST(protocol AS TEXT) = 'xftp' AND agent_snd_file_id IS NOT NULL AND file_path IS NOT NULL \
+      AND private_snd_file_descr IS NULL AND coalesce(cancelled, 0) = 0 AND chat_item_id IS NOT NULL \
+      AND (CAST(ci_file_status AS TEXT) = 'snd_stored' OR CAST(ci_file_status AS TEXT) LIKE 'snd_transfer%' \
+      OR CAST(ci_file_status AS TEXT) LIKE 'snd_warning%') \
+      AND EXISTS (SELECT 1 FROM snd_files s WHERE s.file_id = files.file_id) \
+      AND NOT EXISTS (SELECT 1 FROM rcv_files r WHERE r.file_id = files.file_id)
+      """
+    for row in try chat.rows(
+      "files", columns: ["file_id", "agent_snd_file_id"], where: condition, key: "file_id")
+    {
+      guard let id = try row.identifier("agent_snd_file_id"), uploads.contains(id) else { continue }
+      files.insert(try row.integer("file_id"))
+    }
+    return files
+  }
 
-  /// The agent's files that are still being sent. The agent gives one up after a day, and says nothing to the chat.
-  static let unfinishedAgentFiles = """
-    coalesce(deleted, 0) = 0 AND CAST(status AS TEXT) NOT IN ('complete', 'error') \
-    AND julianday(CAST(created_at AS TEXT)) >= julianday('now') - 1
-    """
+  /// The condition for files that the agent is sending.
+  static let beingSent = "coalesce(deleted, 0) = 0 AND CAST(status AS TEXT) NOT IN ('complete', 'error')"
 
-  /// The command that sends a file again from its beginning; nil if there is nothing to send.
+  /// The command that sends a file again from its beginning; nil if its user is not there.
   private func upload(_ row: SourceRow) throws(ProfileImportError) -> UploadCommand? {
-    let id = try row.integer("file_id")
-    let unfinished = try source.rows(
-      "files", columns: ["file_id"], where: "file_id = ? AND \(Self.unfinishedUploads)", [.integer(id)], key: "file_id")
-    guard !unfinished.isEmpty, let name = try row.identifier("agent_snd_file_id"),
-      try !agentSource.rows(
-        "snd_files", columns: ["snd_file_id"],
-        where: "CAST(snd_file_entity_id AS BLOB) = CAST(? AS BLOB) AND \(Self.unfinishedAgentFiles)",
-        [row["agent_snd_file_id"]], key: "snd_file_id"
-      ).isEmpty,
-      let user = agentUsers[try row.integer("user_id")]
-    else { return nil }
+    guard let name = try row.identifier("agent_snd_file_id"), let user = agentUsers[try row.integer("user_id")] else {
+      return nil
+    }
     var arguments: CryptoFileArgs?
     if let key = try row.identifier("file_crypto_key"), let nonce = try row.identifier("file_crypto_nonce") {
       arguments = CryptoFileArgs(fileKey: key, fileNonce: nonce)
     }
-    let recipients = try source.count("snd_files", where: "file_id = \(id)")
+    let recipients = try source.count("snd_files", where: "file_id = \(try row.integer("file_id"))")
     return UploadCommand(
       id: name, user: user, source: CryptoFile(filePath: try row.text("file_path"), cryptoArgs: arguments),
       name: try row.text("file_name"), recipients: recipients)

@@ -115,32 +115,17 @@ struct SourceRow {
 }
 
 /// The columns of rows, in their order.
-///
-/// Every value of every row is looked up by its name, which is a constant of the program nearly always: where it lies
-/// in memory is compared before its characters are hashed.
 final class SourceColumns {
   let names: [String]
   private let places: [String: Int]
-  /// What was looked up last, by where the names lie; a power of two.
-  private var recent: [(name: String, place: Int?)]
 
   init(_ names: [String]) {
     self.names = names
     places = Dictionary(zip(names, 0...)) { first, _ in first }
-    recent = Array(repeating: ("", nil), count: 256)
   }
 
   /// The place of a column among the values of a row; nil where there is no such column.
-  func place(of name: String) -> Int? {
-    let address = name.utf8.withContiguousStorageIfAvailable { UInt(bitPattern: $0.baseAddress) } ?? 0
-    // The upper bits of the product depend on all bits of the address.
-    let slot = Int(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) >> (UInt.bitWidth - 8))
-    // Other names may lie at the same place later.
-    if recent[slot].name == name { return recent[slot].place }
-    let place = places[name]
-    recent[slot] = (name, place)
-    return place
-  }
+  func place(of name: String) -> Int? { places[name] }
 }
 
 /// Times as the reference's databases have them: `2026-11-23 08:11:20.305262913`, in UTC.

@@ -67,21 +67,8 @@ struct ProfileSource {
 
   /// How many files the agent is sending that are not sent again.
   private func lostTransfers() throws(ProfileImportError) -> Int {
-    var known: Set<String> = []
-    for row in try chat.rows(
-      "files", columns: ["file_id", "agent_snd_file_id"], where: ChatImport.unfinishedUploads, key: "file_id")
-    {
-      if let id = try row.identifier("agent_snd_file_id") { known.insert(id) }
-    }
     guard try agent.has("snd_files") else { return 0 }
-    var again = 0
-    for row in try agent.rows(
-      "snd_files", columns: ["snd_file_id", "snd_file_entity_id"], where: ChatImport.unfinishedAgentFiles,
-      key: "snd_file_id")
-    {
-      if let id = try row.identifier("snd_file_entity_id"), known.contains(id) { again += 1 }
-    }
-    let sending = "coalesce(deleted, 0) = 0 AND CAST(status AS TEXT) NOT IN ('complete', 'error')"
-    return try agent.count("snd_files", where: sending) - again
+    return try agent.count("snd_files", where: ChatImport.beingSent)
+      - ChatImport.unfinishedUploads(chat, agent: agent).count
   }
 }
