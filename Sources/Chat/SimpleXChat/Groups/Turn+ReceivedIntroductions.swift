@@ -14,19 +14,13 @@ extension Turn {
     var info = MemberInfo(
       memberId: id, memberRole: member.memberRole, v: member.activeConn.map { ChatVersionRange($0.peerChatVRange) },
       profile: group.redacted(member.memberProfile.shared, of: member))
-    guard info.profile.mayBeTooLong else { return info }
-    // The longest messages that hold it.
-    func isTooLong() -> Bool {
-      !fits(.grpMemNew(info, scope: .member(id)))
-        || !fits(.grpMemIntro(info, memberRestrictions: MemberRestrictions(restriction: .blocked)))
-    }
-    if isTooLong() { info.profile.image = nil }
-    if isTooLong() {
-      info.profile.fullName = ""
-      info.profile.shortDescr = nil
-      info.profile.contactLink = nil
-    }
-    return isTooLong() ? nil : info
+    // The longest message that holds it.
+    func isFitting() -> Bool { fits(.grpMemNew(info, scope: .member(id))) }
+    if !info.profile.mayBeTooLong || isFitting() { return info }
+    info.profile.image = nil
+    if isFitting() { return info }
+    (info.profile.fullName, info.profile.shortDescr, info.profile.contactLink) = ("", nil, nil)
+    return isFitting() ? info : nil
   }
 
   // MARK: What the host tells
