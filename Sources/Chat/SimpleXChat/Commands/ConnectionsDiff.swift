@@ -39,10 +39,10 @@ extension ChatController {
     let all = users.missingIds + users.extraIds + connections.missingIds + connections.extraIds
     guard !all.isEmpty else { return }
     try turn { turn in
+      // The agent tells of a user whose queues it deletes; where no connection is extra, there are none to delete.
+      let hasExtraConnections = !connections.extraIds.isEmpty
       for id in users.extraIds {
         guard let user = Int64(id) else { continue }
-        // The agent tells of a user whose queues it deletes; where no connection is extra, there are none to delete.
-        let hasExtraConnections = !connections.extraIds.isEmpty
         try turn.command(.deleteUser(UserID(rawValue: user), deletingQueues: hasExtraConnections))
       }
       try turn.deleteConnections(connections.extraIds, waitForDelivery: false)
