@@ -69,6 +69,11 @@ struct HostileGroup {
     #"{"v":"1-16","msgId":"\#(id ?? Self.id())","event":"\#(event)","params":\#(params)}"#
   }
 
+  /// The parameters of a message of bob's that an admin forwards.
+  static func forwarded(_ message: String, of bob: String) -> String {
+    #"{"memberId":"\#(bob)","memberName":"bob","msg":\#(message),"msgTs":"2024-01-01T00:00:00.000Z"}"#
+  }
+
   /// A random identifier of a message or member.
   static func id() -> String {
     Data((0..<12).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()

@@ -84,9 +84,7 @@ import WireCodec
       try await world.promote(to: "admin")
       let message = HostileGroup.message("x.msg.new", HostileGroup.text("by bob"), id: id)
       try await world.mallory.send(
-        HostileGroup.message(
-          "x.grp.msg.forward",
-          #"{"memberId":"\#(bob)","memberName":"bob","msg":\#(message),"msgTs":"2024-01-01T00:00:00.000Z"}"#))
+        HostileGroup.message("x.grp.msg.forward", HostileGroup.forwarded(message, of: bob)))
       let event = try await world.alice.event("newChatItems") {
         $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue == "by bob"
       }
@@ -105,9 +103,7 @@ import WireCodec
         HostileGroup.message("x.msg.del", #"{"msgId":"\#(id)","memberId":"\#(bob)"}"#))
       let message = HostileGroup.message("x.msg.new", HostileGroup.text("by bob"), id: id)
       try await world.mallory.send(
-        HostileGroup.message(
-          "x.grp.msg.forward",
-          #"{"memberId":"\#(bob)","memberName":"bob","msg":\#(message),"msgTs":"2024-01-01T00:00:00.000Z"}"#))
+        HostileGroup.message("x.grp.msg.forward", HostileGroup.forwarded(message, of: bob)))
       let event = try await world.alice.event("newChatItems") {
         $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue == "moderated"
       }
@@ -124,9 +120,7 @@ import WireCodec
       let (bob, id) = (try await world.id("bob"), HostileGroup.id())
       func forward(_ message: String) async throws {
         try await world.mallory.send(
-          HostileGroup.message(
-            "x.grp.msg.forward",
-            #"{"memberId":"\#(bob)","memberName":"bob","msg":\#(message),"msgTs":"2024-01-01T00:00:00.000Z"}"#))
+          HostileGroup.message("x.grp.msg.forward", HostileGroup.forwarded(message, of: bob)))
       }
       try await world.mallory.send(
         HostileGroup.message("x.msg.del", #"{"msgId":"\#(id)","memberId":"\#(bob)"}"#))
@@ -153,9 +147,7 @@ import WireCodec
         #"{"memberId":"\#(eve)","memberRole":"member","v":"1-16","profile":{"displayName":"eve","fullName":""}}"#
       let announcement = HostileGroup.message("x.grp.mem.new", #"{"memberInfo":\#(info)}"#)
       try await world.mallory.send(
-        HostileGroup.message(
-          "x.grp.msg.forward",
-          #"{"memberId":"\#(bob)","memberName":"bob","msg":\#(announcement),"msgTs":"2024-01-01T00:00:00.000Z"}"#))
+        HostileGroup.message("x.grp.msg.forward", HostileGroup.forwarded(announcement, of: bob)))
       _ = try await world.alice.event("joinedGroupMemberConnecting")
       let invitation = try await world.alice.run("/_connect 1")
       let link = invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
@@ -171,9 +163,7 @@ import WireCodec
   @Test func forwardsOfForwardsAreRefused() async throws {
     try await play(as: "admin") { world in
       let bob = try await world.id("bob")
-      func forward(_ message: String) -> String {
-        #"{"memberId":"\#(bob)","memberName":"bob","msg":\#(message),"msgTs":"2024-01-01T00:00:00.000Z"}"#
-      }
+      func forward(_ message: String) -> String { HostileGroup.forwarded(message, of: bob) }
       let message = HostileGroup.message("x.msg.new", HostileGroup.text("forwarded twice"))
       try await world.refused(
         "x.grp.msg.forward", forward(HostileGroup.message("x.grp.msg.forward", forward(message))),
