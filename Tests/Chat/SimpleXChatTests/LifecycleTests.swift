@@ -75,6 +75,21 @@ import Testing
     }
   }
 
+  /// An app that comes back while it is being suspended goes on receiving, whenever that is.
+  @Test func comingBackMeanwhileIsEnough() async throws {
+    try await TestWorld.with { world in
+      let (alice, bob) = try await world.connected("alice", "bob")
+      for round in 0..<60 {
+        _ = try await alice.run("/_app suspend 60000000")
+        // The suspension is at another point in each round.
+        for _ in 0..<round % 20 { await Task.yield() }
+        _ = try await alice.run("/_app activate")
+        _ = try await bob.run("@alice \(round)")
+        #expect(try await alice.message() == "\(round)")
+      }
+    }
+  }
+
   /// While suspended reads answer, and what would store something fails and stores nothing.
   @Test func commandsWhileSuspended() async throws {
     try await TestWorld.with { world in
