@@ -31,8 +31,10 @@ extension ChatController {
     var tenths = 0
     do throws(ProfileImportError) {
       _ = try profile.run { done, total in
-        guard total > 0, done * 10 / total > tenths else { return }
-        tenths = done * 10 / total
+        // Of a damaged database the total may be too small.
+        let reached = total > 0 ? min(10, done * 10 / total) : 0
+        guard reached > tenths else { return }
+        tenths = reached
         options.importProgress?(tenths * 10)
       }
     } catch {
