@@ -433,8 +433,9 @@ let package = Package(
     tests(
       "Chat/ProfileImportTests",
       [
-        "AgentCore", "AgentProtocol", "AgentStore", "CSQLite", "ChatAPI", "ChatStore", "DoubleRatchet", "ProfileImport",
-        "SMPProtocol", "SQLiteKit", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec",
+        "AgentCore", "AgentProtocol", "AgentStore", "CSQLite", "ChatAPI", "ChatStore", "DoubleRatchet", "FileAccess",
+        "ProfileImport", "SMPProtocol", "SQLiteKit", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
+        "WireCodec",
         "ZipArchive",
       ]),
     tests(

@@ -4,6 +4,8 @@ import SQLiteKit
 public enum ProfileImportError: Error, Hashable, Sendable {
   /// There is no such file.
   case missing(file: String)
+  /// The file is a symbolic link to this one. Renaming it would leave a database that the old app can open.
+  case link(file: String, target: String)
   /// The file is encrypted with another key, or is not a database.
   case notADatabase(file: String)
   /// The file is not a database of the reference implementation.
@@ -45,6 +47,7 @@ extension ProfileImportError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .missing(let file): "there is no \(file)"
+    case .link(let file, let target): "\(file) is a link: import from \(target)"
     case .notADatabase(let file): "\(file) is encrypted with another key, or is not a database"
     case .notReference(let file): "\(file) is not a database of the reference app"
     case .older(let file, let migration):

@@ -24,6 +24,12 @@ public enum PathStatus {
     return first.st_dev == second.st_dev
   }
 
+  /// Whether a path names a symbolic link itself.
+  public static func isLink(_ path: String) -> Bool {
+    var found = stat()
+    return lstat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFLNK
+  }
+
   /// Whether there is a file of this user without content, and no link to one, that was last changed before a time.
   /// - Parameter time: in seconds since 1970.
   public static func isEmptyFile(_ path: String, changedBefore time: Double) -> Bool {

@@ -1,4 +1,5 @@
 import ChatStore
+import FileAccess
 import Foundation
 import SQLiteKit
 import SimplexCrypto
@@ -47,6 +48,22 @@ import Testing
       try importing.run()
     }
     #expect(data(profile.chat) == chat)
+  }
+
+  /// A journal is beside the file that a link names, and so is what the old app would open after the import.
+  @Test func linksToDatabasesAreRefused() throws {
+    let profile = try ReferenceProfile()
+    let links = profile.folder.appending(path: "links").path
+    for suffix in ["_chat.db", "_agent.db"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: links + suffix, withDestinationPath: profile.prefix + suffix)
+    }
+    var importing = profile.makeImport()
+    importing.source = links
+    let error = ProfileImportError.link(file: links + "_chat.db", target: RealPath(profile.chat).text)
+    #expect(throws: error) { try importing.survey() }
+    #expect(throws: error) { try importing.run() }
+    #expect(data(profile.target + "_chat.db") == nil)
   }
 
   @Test func earlierImportsAndBackupsAreKept() throws {

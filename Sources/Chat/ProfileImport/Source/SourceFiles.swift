@@ -33,9 +33,13 @@ struct SourceFiles {
   }
 
   /// The state of the files before they are read; see ``verify(_:)``.
-  /// - Throws: `missing`, `file`.
+  /// - Throws: `missing`, `link`, `file`.
   func begin() throws(ProfileImportError) -> State {
-    for file in all where !DatabaseFile.hasContent(file) { throw .missing(file: file) }
+    for file in all {
+      guard DatabaseFile.hasContent(file) else { throw .missing(file: file) }
+      // Its journal is beside the file that it names.
+      if PathStatus.isLink(file) { throw .link(file: file, target: RealPath(file).text) }
+    }
     return try state()
   }
 
