@@ -31,6 +31,7 @@ struct BenchCommand {
     ("files", filesSuite),
     ("files-limits", filesLimitsSuite),
     ("chat-core", chatCoreSuite),
+    ("chat-files", chatFilesSuite),
     ("import", importSuite),
     ("groups", groupsSuite),
     ("groups-pq", postQuantumGroupsSuite),

@@ -1,0 +1,65 @@
+import ChatAPI
+import Foundation
+import SimpleXChat
+
+/// A controller with a user.
+final class BenchChat: Sendable {
+  let options: ChatOptions
+  let controller: ChatController
+
+  /// - Parameter fileRelay: the address of a file relay; nil where there is none.
+  init(_ name: String, in folder: URL, relay: String, fileRelay: String? = nil) async throws {
+    var options = ChatOptions(databasePrefix: folder.appending(path: name).path)
+    options.smpServers = [relay]
+    if let fileRelay {
+      options.xftpServers = [fileRelay]
+      options.autoAcceptFileSize = 1 << 20
+    }
+    options.addsPresetContacts = false
+    self.options = options
+    controller = try await ChatController.open(options)
+    for command in ["/create user \(name)", "/_start"] { _ = try await run(command) }
+  }
+
+  func run(_ command: String) async throws -> ChatResponse {
+    guard case .result(let response) = await controller.sendText(command) else { throw BenchError.unexpected }
+    return response
+  }
+
+  /// Connects to the other controller, and returns the contact's number.
+  func connect(to other: BenchChat) async throws -> Int64 {
+    guard case .response1(.invitation(_, let link, _)) = try await run("/connect") else { throw BenchError.unexpected }
+    _ = try await other.run("/connect \(link.connShortLink ?? link.connFullLink)")
+    let contact = try await connected()
+    _ = try await other.connected()
+    return contact
+  }
+
+  private func connected() async throws -> Int64 {
+    while let event = await controller.eventQueue.next(within: .seconds(10)) {
+      if case .result(.contactConnected(_, let contact, _)) = event { return contact.contactId }
+    }
+    throw BenchError.unexpected
+  }
+
+  func send(_ count: Int, to contact: Int64) async throws {
+    let messages = [ComposedMessage](
+      repeating: ComposedMessage(msgContent: .text("Shall we have tea at five?")), count: count)
+    let command = ChatCommand.apiSendMessages(
+      type: .direct, id: contact, scope: nil, live: false, ttl: nil, composedMessages: messages)
+    guard case .result(.response1(.newChatItems(_, let items))) = await controller.send(command), items.count == count
+    else { throw BenchError.unexpected }
+    // Events about sent messages have to be read.
+    while let event = await controller.eventQueue.next(within: .zero) { blackHole(event) }
+  }
+
+  /// Reads events until this many messages were received.
+  func receive(_ count: Int) async throws {
+    var left = count
+    while left > 0 {
+      guard let event = await controller.eventQueue.next() else { throw BenchError.unexpected }
+      guard case .result(.newChatItems(_, let items)) = event else { continue }
+      for item in items { if case .rcvMsgContent = item.chatItem.content { left -= 1 } }
+    }
+  }
+}
