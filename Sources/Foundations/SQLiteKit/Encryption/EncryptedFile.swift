@@ -16,15 +16,29 @@ final class EncryptedFile {
     case rollbackJournal
   }
 
+  /// The record of a rollback journal whose checksum SQLite reads or writes next. In the file, checksums are of
+  /// encrypted images, as SQLCipher has them; SQLite has those of the images in the clear.
+  private struct JournalRecord {
+    /// Where its checksum is.
+    var checksumOffset: Int64
+    /// What is added to SQLite's checksum to get that of the file.
+    var difference: UInt32
+  }
+
   private let kind: Kind
   private let cipher: PageCipher
   private let platformFile: UnsafeMutablePointer<sqlite3_file>
+  private var record: JournalRecord?
+  /// The random start of checksums, from the header of the journal that was read or written last.
+  private var checksumStart: UInt32 = 0
 
   private static let pageSize = Int64(PageCipher.pageSize)
   private static let logHeaderSize: Int64 = 32
   private static let frameHeaderSize: Int64 = 24
   private static let frameSize = frameHeaderSize + pageSize
   private static let journalMagic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+  /// Where the start of checksums is in a journal's header.
+  private static let checksumStartOffset: Int64 = 12
 
   init(kind: Kind, cipher: PageCipher, platformFile: UnsafeMutablePointer<sqlite3_file>) {
     self.kind = kind
@@ -73,15 +87,34 @@ final class EncryptedFile {
 
   private func readJournal(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
     let code = platformRead(buffer, offset)
-    guard code == SQLITE_OK, Int64(buffer.count) == Self.pageSize, !buffer.starts(with: Self.journalMagic) else {
-      return code
-    }
-    cipher.page.copyMemory(from: UnsafeRawBufferPointer(buffer))
-    // A record whose image does not authenticate was torn by a crash; its checksum then fails, as it has to.
-    if let number = pageOfRecord(4)(offset), cipher.decryptPage(number) {
-      buffer.copyMemory(from: cipher.page.asRaw)
+    guard code == SQLITE_OK else { return code }
+    if buffer.starts(with: Self.journalMagic) {
+      checksumStart = platformNumber(at: offset + Self.checksumStartOffset) ?? 0
+    } else if Int64(buffer.count) == Self.pageSize {
+      return decryptImage(buffer, at: offset)
+    } else if let record, record.checksumOffset == offset, buffer.count == 4 {
+      let stored = UInt32(bigEndian: buffer.loadUnaligned(as: UInt32.self))
+      buffer.storeBytes(of: (stored &- record.difference).bigEndian, as: UInt32.self)
     }
     return code
+  }
+
+  /// Decrypts an image of a journal, which was just read.
+  private func decryptImage(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
+    cipher.page.copyMemory(from: UnsafeRawBufferPointer(buffer))
+    let encrypted = Self.checksum(cipher.page.asRaw)
+    var record = JournalRecord(checksumOffset: offset + Self.pageSize, difference: 0)
+    if let number = pageOfRecord(4)(offset), cipher.decryptPage(number) {
+      record.difference = encrypted &- Self.checksum(cipher.page.asRaw)
+      buffer.copyMemory(from: cipher.page.asRaw)
+    } else {
+      // It is whole, so the key is another one: SQLite would take it as the end, and remove the journal.
+      if platformNumber(at: record.checksumOffset) == checksumStart &+ encrypted { return SQLITE_NOTADB }
+      // It was torn by a crash, and is the end. Its image stays encrypted, and its checksum must not match that.
+      record.difference = 1
+    }
+    self.record = record
+    return SQLITE_OK
   }
 
   // MARK: Writing
@@ -100,11 +133,27 @@ final class EncryptedFile {
       guard Int64(buffer.count) <= Self.logHeaderSize else { return Self.writeFailure }
       return platformWrite(buffer, offset)
     case .rollbackJournal:
-      if Int64(buffer.count) == Self.pageSize, !buffer.starts(with: Self.journalMagic) {
-        return writePage(buffer, at: offset, number: pageOfRecord(4)(offset))
-      }
-      return platformWrite(buffer, offset)
+      return writeJournal(buffer, at: offset)
     }
+  }
+
+  private func writeJournal(_ buffer: UnsafeRawBufferPointer, at offset: Int64) -> Int32 {
+    if Int64(buffer.count) == Self.pageSize, !buffer.starts(with: Self.journalMagic) {
+      let code = writePage(buffer, at: offset, number: pageOfRecord(4)(offset))
+      let difference = Self.checksum(cipher.page.asRaw) &- Self.checksum(buffer)
+      record = JournalRecord(checksumOffset: offset + Self.pageSize, difference: difference)
+      return code
+    }
+    guard let record, record.checksumOffset == offset, buffer.count == 4 else { return platformWrite(buffer, offset) }
+    let checksum = UInt32(bigEndian: buffer.loadUnaligned(as: UInt32.self)) &+ record.difference
+    return withUnsafeBytes(of: checksum.bigEndian) { platformWrite($0, offset) }
+  }
+
+  /// What SQLite adds to the start of checksums for an image: every 200th byte from its end.
+  private static func checksum(_ page: UnsafeRawBufferPointer) -> UInt32 {
+    var sum: UInt32 = 0
+    for distance in stride(from: 200, to: page.count, by: 200) { sum &+= UInt32(page[page.count - distance]) }
+    return sum
   }
 
   private func writePage(_ buffer: UnsafeRawBufferPointer, at offset: Int64, number: UInt32?) -> Int32 {
@@ -120,17 +169,20 @@ final class EncryptedFile {
 
   /// The page number at the beginning of a record whose page image begins `headerSize` bytes later.
   private func pageOfRecord(_ headerSize: Int64) -> (Int64) -> UInt32? {
-    { [self] offset in
-      var number: UInt32 = 0
-      let code = withUnsafeMutableBytes(of: &number) { platformRead($0, offset - headerSize) }
-      return code == SQLITE_OK ? UInt32(bigEndian: number) : nil
-    }
+    { [self] offset in platformNumber(at: offset - headerSize) }
   }
 
   // MARK: The platform's file
 
   private func platformRead(_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int64) -> Int32 {
     platformFile.pointee.pMethods.pointee.xRead(platformFile, buffer.baseAddress, Int32(buffer.count), offset)
+  }
+
+  /// A number of four bytes; nil where the file does not have them.
+  private func platformNumber(at offset: Int64) -> UInt32? {
+    var number: UInt32 = 0
+    let code = withUnsafeMutableBytes(of: &number) { platformRead($0, offset) }
+    return code == SQLITE_OK ? UInt32(bigEndian: number) : nil
   }
 
   private func platformWrite(_ buffer: UnsafeRawBufferPointer, _ offset: Int64) -> Int32 {
