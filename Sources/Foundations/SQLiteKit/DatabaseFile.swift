@@ -40,14 +40,15 @@ public enum DatabaseFile {
     removeLogs(of: path)
   }
 
-  /// Gives a database and what SQLite keeps beside it another name, durably; does nothing where there is none.
+  /// Gives a database and what SQLite keeps beside it another name, durably; does nothing where there is none. Repeated
+  /// after a crash, it moves what is left.
   /// - Parameter reach: called before each file but the first with its name; for tests of crashes, where it throws.
   public static func rename(
     _ path: String, to target: String, reach: (String) throws(SQLiteError) -> Void = { _ in }
   ) throws(SQLiteError) {
-    // The journal first: without its database it is not used, and whoever repeats this finds it at the new name.
-    for suffix in companions + [""] where exists(path + suffix) {
-      if suffix != companions.first { try reach("name of \(path + suffix)") }
+    // The database first: without its journal it would have half of a transaction, and must not have its name then.
+    for suffix in [""] + companions where exists(path + suffix) {
+      if !suffix.isEmpty { try reach("name of \(path + suffix)") }
       guard moveFile(path + suffix, target + suffix) else { throw failure(path + suffix) }
     }
     synchronizeFolder(of: path)

@@ -118,11 +118,7 @@ public struct DatabaseReplacement: Sendable {
 
   private func finish(_ old: Old, _ reach: (String) throws(SQLiteError) -> Void) throws(SQLiteError) {
     for file in files where DatabaseFile.exists(Self.new(file)) {
-      if case .keep(let suffix) = old, DatabaseFile.exists(file) {
-        try reach("backup of \(file)")
-        // With its log, which may have transactions that are not in the file.
-        try DatabaseFile.rename(file, to: file + suffix, reach: reach)
-      }
+      if case .keep(let suffix) = old { try keep(file, suffix: suffix, reach: reach) }
       try reach("logs of \(file)")
       // A log belongs to the old content, and would be applied to the new.
       DatabaseFile.removeLogs(of: file)
@@ -142,6 +138,20 @@ public struct DatabaseReplacement: Sendable {
     try reach("end")
     unlink(marker)
     DatabaseFile.synchronizeFolder(of: marker)
+  }
+
+  /// Gives a file that is replaced its other name.
+  private func keep(
+    _ file: String, suffix: String, reach: (String) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    try reach("backup of \(file)")
+    var target = file + suffix
+    if DatabaseFile.exists(target), DatabaseFile.exists(file) {
+      // Before a crash it got it, and since then another program has made a file with its own.
+      target = file + DatabaseFile.freeSuffix(suffix, of: files)
+    }
+    // With its log, which may have transactions that are not in the file.
+    try DatabaseFile.rename(file, to: target, reach: reach)
   }
 
   private func writeMarker(_ old: Old) throws(SQLiteError) {

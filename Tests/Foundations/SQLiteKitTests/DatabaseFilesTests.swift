@@ -225,6 +225,41 @@ import Testing
     }
   }
 
+  /// After a crash between two steps, another program finds no file and makes one. It does not replace the backup.
+  @Test func aFileThatIsMadeMeanwhileIsKeptBesideTheBackup() throws {
+    let replacement = try replacement()
+    let file = replacement.files[0]
+    _ = try? replacement.commit(.keep(suffix: ".imported")) { (step) throws(SQLiteError) in
+      if step == "rename to \(file)" { throw SQLiteError(.other, "crash") }
+    }
+    #expect(text(file) == nil)
+    try write("made meanwhile", to: file)
+    try write("its log", to: file + "-journal")
+    #expect(try replacement.recover())
+    #expect(text(file) == "new")
+    #expect(text(file + "-journal") == nil)
+    #expect(text(file + ".imported") == "old")
+    #expect(text(file + ".imported-wal") == "old log")
+    #expect(text(file + ".imported2") == "made meanwhile")
+    #expect(text(file + ".imported2-journal") == "its log")
+  }
+
+  /// Whatever the last step is, no database is without its log under its own name.
+  @Test func aDatabaseIsRenamedBeforeItsLog() throws {
+    let path = folder.path("c.db")
+    try write("database", to: path)
+    try write("log", to: path + "-wal")
+    try write("journal", to: path + "-journal")
+    for _ in 0..<3 {
+      try? DatabaseFile.rename(path, to: path + "2") { (_) throws(SQLiteError) in throw SQLiteError(.other, "crash") }
+      #expect(text(path) == nil)
+      #expect(text(path + "2") == "database")
+    }
+    try DatabaseFile.rename(path, to: path + "2")
+    #expect(text(path + "2-wal") == "log")
+    #expect(text(path + "2-journal") == "journal")
+  }
+
   /// Whether a replacement was committed or not.
   @Test(arguments: [false, true]) func copiesThatAKilledProgramLeftAreRemoved(isCommitted: Bool) throws {
     let replacement = try replacement()
