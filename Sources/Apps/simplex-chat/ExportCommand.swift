@@ -49,9 +49,9 @@ struct ExportCommand: ParsableCommand {
     profile.targetPassphrase = .passphrase(targetKey ?? database.key)
     profile.acceptsLosses = acceptsLosses
     if let filesFolder = files.filesFolder { profile.folders = [(filesFolder, ProfileExport.filesFolder)] }
+    var progress = TransferProgress()
     do throws(ProfileImportError) {
       if report { return show(try profile.survey()) }
-      var progress = TransferProgress()
       let result = try profile.run { progress.show($0, of: $1) }
       for line in result.lines(taken: "Exported:") { print(line) }
       if result.isResumed { print("An earlier export was interrupted; it is finished.") }
@@ -61,6 +61,7 @@ struct ExportCommand: ParsableCommand {
       print("The profile is sealed: it cannot be opened here any more. Import the archive on one device only:")
       print("  \(result.archive ?? archive)")
     } catch {
+      progress.end()
       if case .wouldLose(let report) = error { for line in report.lines { SimplexChatCommand.note(line) } }
       switch error {
       case .sealed, .exportedBefore: SimplexChatCommand.note("\(error)")

@@ -29,20 +29,21 @@ struct ImportCommand: ParsableCommand {
     profile.targetPassphrase = .passphrase(database.key.isEmpty ? sourceKey ?? "" : database.key)
     profile.sourcePassphrase = .passphrase(sourceKey ?? database.key)
     profile.acceptsLosses = acceptsLosses
+    var progress = TransferProgress()
     do throws(ProfileImportError) {
-      if report { return show(try profile.survey()) }
-      var progress = TransferProgress()
+      if report { return show(try profile.survey { progress.show($0, of: $1) }) }
       let result = try profile.run { progress.show($0, of: $1) }
       print(lines: result.lines)
       if result.isResumed { print("An earlier import was interrupted; it is finished.") }
       print(
-        "Imported to \(profile.target). The databases of the app stay as \(from)_*.db\(ProfileImport.importedSuffix).")
+        "Imported to \(profile.target). The databases of the app stay as "
+          + "\(from)_*.db\(result.suffix ?? ProfileImport.importedSuffix).")
     } catch {
+      progress.end()
       if case .wouldLose(let report) = error { for line in report.lines { SimplexChatCommand.note(line) } }
-      if case .notRetired = error {
-        SimplexChatCommand.note("\(error)")
-      } else {
-        SimplexChatCommand.note("nothing was imported: \(error)")
+      switch error {
+      case .notRetired, .notNoted: SimplexChatCommand.note("\(error)")
+      default: SimplexChatCommand.note("nothing was imported: \(error)")
       }
       if case .wouldLose = error { SimplexChatCommand.note("Import anyway with --accept-losses.") }
       throw ExitCode.failure

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChatTerminal
+import ProfileImport
 import ProgramSupport
 
 #if canImport(Darwin)
@@ -29,6 +30,11 @@ struct SimplexChatCommand: AsyncParsableCommand {
     guard !output.showsVersion else { return print(Self.configuration.version) }
     for note in files.notes + output.notes + database.notes { SimplexChatCommand.note(note) }
     var options = TerminalOptions(databasePrefix: try database.prefix())
+    if let source = ProfileImport.unfinishedSource(of: options.databasePrefix) {
+      SimplexChatCommand.note(
+        "The import from \(source) was interrupted: never open the databases there with the old app. To finish it, "
+          + "repeat: simplex-chat import --from \(source) -d \(options.databasePrefix)")
+    }
     options.programName = Self.configuration.version
     database.apply(to: &options)
     network.apply(to: &options)
@@ -56,8 +62,8 @@ struct SimplexChatCommand: AsyncParsableCommand {
   }
 
   /// Writes a line to standard error.
-  static func note(_ line: String) {
-    var text = line + "\n"
+  static func note(_ line: String, terminator: String = "\n") {
+    var text = line + terminator
     text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 }

@@ -86,6 +86,33 @@ struct ImportNote {
     }
   }
 
+  // MARK: Beside the new databases
+
+  /// The file that says where databases come from that are imported and still have their names.
+  private static func mark(_ target: String) -> String { target + "_importing.txt" }
+
+  /// Says so beside the new databases, durably, before they have their names: whoever uses them knows nothing of the
+  /// old ones.
+  static func begin(_ target: String, from source: String, file: UInt64) throws(ProfileImportError) {
+    do throws(FileError) {
+      try WholeFile.replace(mark(target), with: Array("\(file) \(DatabaseFile.absolute(source))".utf8))
+    } catch {
+      throw .file(error.description)
+    }
+  }
+
+  /// Removes that.
+  static func end(_ target: String) { try? WholeFile.remove(mark(target)) }
+
+  /// Where the databases were imported from that still have their names; nil where there are none.
+  static func unfinishedSource(of target: String) -> String? {
+    guard let parts = (try? WholeFile.text(mark(target)))?.split(separator: " ", maxSplits: 1), parts.count == 2,
+      let file = UInt64(parts[0]), file != 0, DatabaseFile.number(target + SourceFiles.suffixes[1]) == file,
+      DatabaseFile.exists(String(parts[1]) + SourceFiles.suffixes[1])
+    else { return nil }
+    return String(parts[1])
+  }
+
   private func entries() throws(ProfileImportError) -> [Entry] {
     let text: String
     do throws(FileError) { text = try WholeFile.text(path) ?? "" } catch {

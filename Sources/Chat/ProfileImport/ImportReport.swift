@@ -21,7 +21,8 @@ public struct ImportReport: Hashable, Sendable {
     case skippedKeys = "keys of skipped messages"
     case pendingMessages = "messages that wait for members who are not connected yet"
     case probes = "questions whether contacts and members are the same"
-    case foreignRows = "rows about calls, linked devices, push notifications and public groups, kept for later versions"
+    case foreignRows =
+      "rows about calls, linked devices, push notifications, services and public groups, kept for later versions"
   }
 
   /// Things that are left.
@@ -34,6 +35,9 @@ public struct ImportReport: Hashable, Sendable {
     case incomingMessages
     case agentCommands
     case damagedConnections
+    case damagedChats
+    case damagedItems
+    case foreignAgent
     case deletedConnections
     case files
     case transfers
@@ -58,7 +62,8 @@ public struct ImportReport: Hashable, Sendable {
     public var isLoss: Bool {
       switch self {
       case .publicGroups, .transfers, .pendingGroupMessages, .handshakes, .requests, .outgoingMessages,
-        .incomingMessages, .agentCommands, .damagedConnections, .linkKeys, .earlierAttempts:
+        .incomingMessages, .agentCommands, .damagedConnections, .damagedChats, .damagedItems, .foreignAgent, .linkKeys,
+        .earlierAttempts:
         true
       case .deletedConnections, .files, .deletedChunks, .pendingReceipts, .items, .unreadableItems,
         .duplicates,
@@ -81,6 +86,10 @@ public struct ImportReport: Hashable, Sendable {
       case .agentCommands: "operations on connections that are not finished: let the app finish them"
       case .damagedConnections:
         "connections without queue or keys, or with something that cannot be read: let the app finish it, or delete their contacts"
+      case .damagedChats: "contacts, groups, notes and addresses with a value that cannot be used, and their messages"
+      case .damagedItems: "messages, events and files with a value that cannot be used"
+      case .foreignAgent:
+        "connections that the agent's database does not have: it is not the one that belongs to the chat's"
       case .deletedConnections:
         "connections that were being deleted, or are not in use any more; their queues stay at the relays for a while"
       case .files: "files outside of messages: they stay where they are"
@@ -89,7 +98,7 @@ public struct ImportReport: Hashable, Sendable {
       case .pendingReceipts: "receipts that wait to be sent"
       case .items: "messages and events of chats that were deleted"
       case .unreadableItems: "messages and events that cannot be read; they are taken, and shown as invalid"
-      case .duplicates: "statuses and decisions in groups that are there twice"
+      case .duplicates: "statuses and decisions in groups that are there twice, or refer to nothing"
       case .missingConnections: "connections that the app itself has lost"
       case .badgesAndNames: "badges and domain names of profiles"
       case .chatRelays: "relays of public groups"
@@ -103,7 +112,8 @@ public struct ImportReport: Hashable, Sendable {
       case .foreignRows:
         "rows about calls, linked devices, push notifications and public groups that refer to what is not there any more"
       case .unreadableRows:
-        "rows that cannot be read: records of sent messages, keys of skipped ones, questions whether two people are the same"
+        "values that cannot be used: settings, lists of chats, quotations, reactions, earlier versions, statuses, "
+          + "records of sent messages, keys of skipped ones, questions whether two people are the same"
       }
     }
   }
@@ -112,10 +122,13 @@ public struct ImportReport: Hashable, Sendable {
   public internal(set) var taken: [Kind: Int] = [:]
   /// How many things are left; those of which there are none are absent.
   public internal(set) var left: [Left: Int] = [:]
-  /// What is wrong with the connections that are damaged, a sentence for each whose values cannot be read.
+  /// What is wrong with what cannot be used, a sentence for each; the first of them.
   public internal(set) var damages: [String] = []
+  private static let damageCount = 50
   /// Whether an interrupted import or export was only finished, so that nothing is counted.
   public internal(set) var isResumed = false
+  /// What was added to the names of the databases that were imported; nil where they were not.
+  public internal(set) var suffix: String?
   /// The absolute path of the archive, if an interrupted export was finished; nil otherwise.
   public internal(set) var archive: String?
 
@@ -132,10 +145,16 @@ public struct ImportReport: Hashable, Sendable {
   mutating func take(_ kind: Kind, _ count: Int = 1) { if count > 0 { taken[kind, default: 0] += count } }
   mutating func leave(_ kind: Left, _ count: Int = 1) { if count > 0 { left[kind, default: 0] += count } }
 
+  /// Leaves something whose values cannot be used.
+  mutating func leave(_ kind: Left, because error: ProfileImportError) {
+    leave(kind)
+    if damages.count < Self.damageCount { damages.append("\(error)") }
+  }
+
   mutating func add(_ other: ImportReport) {
     for (kind, count) in other.taken { take(kind, count) }
     for (kind, count) in other.left { leave(kind, count) }
-    damages += other.damages
+    damages += other.damages.prefix(max(0, Self.damageCount - damages.count))
   }
 
   /// A line for each kind of what people would miss.

@@ -7,7 +7,7 @@ import SimplexCrypto
 ///
 /// The original databases are only read, and renamed when the import is complete. Until then there is no new profile:
 /// its files get their names together, at the end. After any error everything is as before, except for
-/// ``ProfileImportError/notRetired(target:reason:)``.
+/// ``ProfileImportError/notRetired(target:reason:)`` and ``ProfileImportError/notNoted(target:reason:)``.
 public struct ProfileImport: Sendable {
   /// Where the databases of the reference are: `PREFIX_chat.db` and `PREFIX_agent.db`.
   public var source: String
@@ -43,16 +43,25 @@ public struct ProfileImport: Sendable {
     DatabaseReplacement(of: targetFiles.reversed(), marker: target + ".replace")
   }
 
-  /// What an import would leave and lose. Nothing is changed. What is taken is counted by ``run(progress:)``.
-  public func survey() throws(ProfileImportError) -> ImportReport {
+  /// What an import would leave and lose. It is written and removed again: only so is every value looked at. What is
+  /// taken is counted by ``run(progress:)``.
+  /// - Parameter progress: called with the number of items in chats that were read, and of all.
+  public func survey(progress: (Int, Int) -> Void = { _, _ in }) throws(ProfileImportError) -> ImportReport {
     try withLease { () throws(ProfileImportError) in
-      defer { files.removeCopies() }
-      let state = try files.begin()
-      return try files.reading(state) { () throws(ProfileImportError) in
-        let source = try ProfileSource(files, state, passphrase: sourcePassphrase)
-        let agent = try database("agent") { () throws(SQLFailure) in try AgentDatabase(path: ":memory:") }
-        return try importAgent(source, to: agent).report.remainder
+      try database(target) { () throws(SQLFailure) in _ = try replacement.recover() }
+      defer {
+        files.removeCopies()
+        replacement.discardUnlessCommitted()
       }
+      let state = try files.begin()
+      var complete = self
+      complete.acceptsLosses = true
+      let survey = complete
+      let report = try files.reading(state) { () throws(ProfileImportError) in
+        try survey.write("", of: state, progress)
+      }
+      try files.verify(state)
+      return report.remainder
     }
   }
 
@@ -79,7 +88,7 @@ public struct ProfileImport: Sendable {
       {
         throw .importedBefore(to: target)
       }
-      let report = try files.reading(state) { () throws(ProfileImportError) in
+      var report = try files.reading(state) { () throws(ProfileImportError) in
         try write(fingerprint, of: state, progress)
       }
       written()
@@ -91,11 +100,13 @@ public struct ProfileImport: Sendable {
         file: DatabaseFile.number(DatabaseReplacement.new(targetFiles[1])) ?? 0,
         suffix: DatabaseFile.freeSuffix(Self.importedSuffix, of: files.all), target: place)
       try note.add(entry)
+      if source != target { try ImportNote.begin(target, from: source, file: entry.file) }
       try commit(suffix: entry.suffix)
       try committed()
       try finish(entry, note) { () throws(ProfileImportError) in
         if source != target { try files.verify(state) }
       }
+      report.suffix = entry.suffix
       return report
     }
   }
@@ -170,12 +181,11 @@ public struct ProfileImport: Sendable {
   private func resume(_ begun: ImportNote.Entry, _ note: ImportNote) throws(ProfileImportError) -> ImportReport {
     try finish(begun, note) { () throws(ProfileImportError) in
       guard source != target, DatabaseFile.exists(files.agent) else { return }
-      guard try files.originalFingerprint(retiredAs: begun.suffix) == begun.fingerprint else {
-        throw .inUse(file: files.agent)
-      }
+      guard try files.fingerprint() == begun.fingerprint else { throw .inUse(file: files.agent) }
     }
     var report = ImportReport()
     report.isResumed = true
+    report.suffix = begun.suffix
     return report
   }
 
@@ -190,13 +200,20 @@ public struct ProfileImport: Sendable {
       for file in source == target ? [] : files.all.reversed() {
         try database(file) { () throws(SQLFailure) in try DatabaseFile.rename(file, to: file + entry.suffix) }
       }
-      var done = entry
-      done.word = .imported
-      try note.add(done)
     } catch {
       throw .notRetired(target: target, reason: "\(error)")
     }
+    var done = entry
+    done.word = .imported
+    do throws(ProfileImportError) { try note.add(done) } catch {
+      throw .notNoted(target: target, reason: "\(error)")
+    }
+    ImportNote.end(target)
   }
+
+  /// Where the profile with a prefix was imported from, if that import was interrupted before the databases there got
+  /// other names: nobody must open them, and importing again finishes it. Nil for other profiles.
+  public static func unfinishedSource(of prefix: String) -> String? { ImportNote.unfinishedSource(of: prefix) }
 
   /// Writes the agent's database, and reports what is taken and left, apart from chats.
   private func importAgent(

@@ -1,6 +1,7 @@
 import SQLiteKit
 
-/// Why a profile was not imported. Nothing was changed then, except for ``notRetired(target:reason:)``.
+/// Why a profile was not imported. Nothing was changed then, except for ``notRetired(target:reason:)`` and
+/// ``notNoted(target:reason:)``.
 public enum ProfileImportError: Error, Hashable, Sendable {
   /// There is no such file.
   case missing(file: String)
@@ -28,6 +29,9 @@ public enum ProfileImportError: Error, Hashable, Sendable {
   case sameFiles(source: String, target: String)
   /// The profile was imported, but the original databases still have their names. Importing again finishes that.
   case notRetired(target: String, reason: String)
+  /// The profile was imported, and the original databases have other names, but the note of that was not written.
+  /// Importing again finishes that.
+  case notNoted(target: String, reason: String)
   /// The same state of this profile was imported before, to this place.
   case importedBefore(to: String)
   /// The profile was exported before, to this archive on this day, and is sealed.
@@ -67,6 +71,9 @@ extension ProfileImportError: CustomStringConvertible {
     case .notRetired(let target, let reason):
       "imported to \(target), but the old files still have their names (\(reason)): do not open them with the old app;"
         + " import again to finish, or remove them"
+    case .notNoted(let target, let reason):
+      "imported to \(target), and the old files have other names, but that could not be noted (\(reason)):"
+        + " import again to finish"
     case .importedBefore(let target):
       "this state of the profile was imported before, to \(target): used twice, it would break the encryption"
     case .exportedBefore(let archive, let day):

@@ -122,6 +122,20 @@ import Testing
     #expect([profile.chat, profile.agent].map { data($0 + ".imported") } == originals)
   }
 
+  /// What SQLCipher committed to a log is not readable without the program that wrote it.
+  @Test func refusesLogsOfEncryptedDatabases() throws {
+    let profile = try ReferenceProfile()
+    try profile.encrypt("secret")
+    try Data("frames".utf8).write(to: URL(filePath: profile.agent + "-wal"))
+    let before = try profile.files()
+    var importing = profile.makeImport()
+    importing.sourcePassphrase = SecretBytes(Array("secret".utf8))
+    let error = #expect(throws: ProfileImportError.self) { try importing.run() }
+    guard case .file(let reason) = error else { throw Missing() }
+    #expect(reason.contains("reference_agent.db-wal"))
+    #expect(try profile.files() == before)
+  }
+
   /// An index that does not list the rows of its table would hide them; it is made again, in a copy.
   @Test func readsRowsThatADamagedIndexHides() throws {
     let profile = try ReferenceProfile()
@@ -192,8 +206,11 @@ import Testing
     importing.committed = {}
     let target = importing.target
     try expectProfile(target)
+    // Whoever uses the new databases hears that the old ones still have their names.
+    #expect(ProfileImport.unfinishedSource(of: target) == (inPlace ? nil : profile.prefix))
     let report = try importing.run()
     #expect(report.isResumed)
+    #expect(ProfileImport.unfinishedSource(of: target) == nil)
     #expect(report.taken.isEmpty)
     #expect(data(profile.agent + ".imported") == agent)
     #expect(data(profile.chat + ".imported") != nil)
@@ -234,7 +251,7 @@ import Testing
     var importing = profile.makeImport()
     if inPlace { importing.target = profile.prefix }
     let files = SourceFiles(prefix: profile.prefix, target: importing.target)
-    let fingerprint = try files.originalFingerprint(retiredAs: ".imported")
+    let fingerprint = try files.fingerprint()
     // Even if a file that was there before has the number of the one that was removed.
     let number = inPlace ? try #require(DatabaseFile.number(profile.agent)) : 1
     try ImportNote(sourcePrefix: profile.prefix).add(

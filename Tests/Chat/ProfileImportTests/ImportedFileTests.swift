@@ -186,14 +186,12 @@ import Testing
     #expect(item.file?.fileStatus == .sndError(sndFileError: reason))
   }
 
-  @Test func refusesUnknownProtocols() throws {
+  @Test func leavesFilesOfUnknownProtocols() throws {
     let profile = try ReferenceProfile()
     try profile.changeChat(Self.file(item: 8, status: "snd_complete", protocol: "ftp"))
-    let error = #expect(throws: ProfileImportError.self) { try profile.makeImport().run() }
-    guard case .value("files", "protocol", _, _) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let report = try profile.makeImport().run()
+    #expect(report.losses == [.damagedItems: 1] && report.taken[.files] == nil)
+    #expect(report.damages.first?.contains("column protocol") == true)
   }
 
   @Test(arguments: [

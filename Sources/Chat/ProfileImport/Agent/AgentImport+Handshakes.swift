@@ -46,7 +46,8 @@ extension AgentImport {
     let user = try row.integer("user_id")
     let pq = try row.bool("pq_support")
     for queue in try source.rows(
-      "snd_queues", where: "conn_id = ?", [.blob(id)], key: "snd_queue_id", secrets: ["snd_private_key"])
+      "snd_queues", where: "conn_id = ?", [.blob(id)], key: "snd_queue_id",
+      secrets: ["snd_private_key", "e2e_dh_secret"])
     {
       let server = try server(queue)
       let sender = EntityID(try queue.bytes("snd_id"))

@@ -17,7 +17,9 @@ extension AgentImport {
   /// What is remembered of sent messages until receipts come. Returns the highest number of a command.
   mutating func importSentMessages(of id: [UInt8], number: Int64) throws(ProfileImportError) -> Int64? {
     var last: Int64?
-    for row in try source.rows("snd_messages", where: "conn_id = ?", [.blob(id)], key: "internal_snd_id") {
+    let sent = try source.rows(
+      "snd_messages", where: "conn_id = ?", [.blob(id)], key: "internal_snd_id", secrets: ["msg_encrypt_key"])
+    for row in sent {
       // Without this record only the receipt of the message is not shown.
       try takeUnlessDamaged(.unreadableRows) { (agent) throws(ProfileImportError) in
         last = try agent.importSentMessage(row, of: id, number: number) ?? last

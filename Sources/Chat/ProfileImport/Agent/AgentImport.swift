@@ -80,8 +80,7 @@ struct AgentImport {
       target.rollbackNested()
       guard error.isDamage else { throw error }
       report = before
-      report.leave(.damagedConnections)
-      report.damages.append("\(error)")
+      report.leave(.damagedConnections, because: error)
       deliveries.removeLast(deliveries.count - deliveryCount)
       handshakes.removeLast(handshakes.count - handshakeCount)
       if case .blob(let id) = row["conn_id"] { lastMessages[id] = nil }
@@ -101,8 +100,7 @@ struct AgentImport {
       target.rollbackNested()
       guard error.isDamage else { throw error }
       report = before
-      report.leave(kind)
-      report.damages.append("\(error)")
+      report.leave(kind, because: error)
     }
   }
 

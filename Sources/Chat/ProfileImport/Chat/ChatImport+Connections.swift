@@ -4,11 +4,12 @@ import WireCodec
 
 extension ChatImport {
   /// The connections that the agent has, and that belong to what is taken.
-  func importConnections() throws(ProfileImportError) {
+  mutating func importConnections() throws(ProfileImportError) {
     for row in try source.rows("connections", key: "connection_id") {
-      let id = try row.bytes("agent_conn_id")
-      guard let last = lastMessages[id] else { continue }
-      try importConnection(row, last: last)
+      try takeUnlessDamaged(.damagedConnections) { (chat) throws(ProfileImportError) in
+        guard let last = chat.lastMessages[try row.bytes("agent_conn_id")] else { return }
+        try chat.importConnection(row, last: last)
+      }
     }
   }
 
@@ -91,32 +92,38 @@ extension ChatImport {
 
   /// Addresses, and requests that came to them.
   mutating func importAddresses() throws(ProfileImportError) {
-    for row in try source.rows("user_contact_links", key: "user_contact_link_id") {
-      let group = try row.optionalInteger("group_id")
-      if let group, chats[.group(group)] == nil { continue }
-      try insert(
-        into: "addresses",
-        [
-          "address_id": .integer(try row.integer("user_contact_link_id")),
-          "user_id": .integer(try row.integer("user_id")), "group_id": .optional(group),
-          "full_link": .text(try row.text("conn_req_contact")),
-          "group_link_id": .optional(try row.identifier("group_link_id")),
-          "member_role": .optional(try row.optionalText("group_link_member_role")),
-          "short_link": .optional(try row.optionalText("short_link_contact")),
-          "link_data_set": .bool(try row.bool("short_link_data_set")),
-          "link_large_data_set": .bool(try row.bool("short_link_large_data_set")),
-          "business": .bool(try row.bool("business_address")), "auto_accept": .bool(try row.bool("auto_accept")),
-          "accept_incognito": .bool(try row.bool("auto_accept_incognito")),
-          "auto_reply": .optional(try row.json("auto_reply_msg_content", as: MsgContent.self)),
-          "created_at": .integer(try row.time("created_at")), "updated_at": .integer(try row.time("updated_at")),
-        ])
-      report.take(.addresses)
+    for row in try source.rows("user_contact_links", key: "user_contact_link_id", secrets: ["link_priv_sig_key"]) {
+      try takeUnlessDamaged(.damagedChats) { (chat) throws(ProfileImportError) in try chat.importAddress(row) }
     }
     let requests = try source.rows(
       "contact_requests",
       where: "contact_profile_id IS NOT NULL AND NOT (\(ProfileSource.requestWithoutAddress))",
       key: "contact_request_id")
-    for row in requests { try importRequest(row) }
+    for row in requests {
+      try takeUnlessDamaged(.requests) { (chat) throws(ProfileImportError) in try chat.importRequest(row) }
+    }
+  }
+
+  private mutating func importAddress(_ row: SourceRow) throws(ProfileImportError) {
+    let group = try row.optionalInteger("group_id")
+    if let group, chats[.group(group)] == nil { return }
+    try insert(
+      into: "addresses",
+      [
+        "address_id": .integer(try row.integer("user_contact_link_id")),
+        "user_id": .integer(try row.integer("user_id")), "group_id": .optional(group),
+        "full_link": .text(try row.text("conn_req_contact")),
+        "group_link_id": .optional(try row.identifier("group_link_id")),
+        "member_role": .optional(try row.optionalText("group_link_member_role")),
+        "short_link": .optional(try row.optionalText("short_link_contact")),
+        "link_data_set": .bool(try row.bool("short_link_data_set")),
+        "link_large_data_set": .bool(try row.bool("short_link_large_data_set")),
+        "business": .bool(try row.bool("business_address")), "auto_accept": .bool(try row.bool("auto_accept")),
+        "accept_incognito": .bool(try row.bool("auto_accept_incognito")),
+        "auto_reply": .optional(try row.json("auto_reply_msg_content", as: MsgContent.self)),
+        "created_at": .integer(try row.time("created_at")), "updated_at": .integer(try row.time("updated_at")),
+      ])
+    report.take(.addresses)
   }
 
   private mutating func importRequest(_ row: SourceRow) throws(ProfileImportError) {

@@ -6,22 +6,20 @@ import SQLiteKit
 extension ChatImport {
   /// The files of messages and notes. The local files stay where they are.
   mutating func importFiles() throws(ProfileImportError) {
-    var count = 0
-    var uploads: [UploadCommand] = []
     let unfinished = try Self.unfinishedUploads(source, agent: agentSource)
     try source.forEachPage("files", number: "file_id", where: "chat_item_id IS NOT NULL") {
       (page) throws(ProfileImportError) in
       for row in page {
-        let item = try row.integer("chat_item_id")
-        guard try isTaken(item: item) else { continue }
-        let upload = unfinished.contains(try row.integer("file_id")) ? try upload(row) : nil
-        if let upload { uploads.append(upload) }
-        try importFile(row, of: item, isSentAgain: upload != nil)
-        count += 1
+        try takeUnlessDamaged(.damagedItems) { (chat) throws(ProfileImportError) in
+          let item = try row.integer("chat_item_id")
+          guard try chat.isTaken(item: item) else { return }
+          let upload = unfinished.contains(try row.integer("file_id")) ? try chat.upload(row) : nil
+          try chat.importFile(row, of: item, isSentAgain: upload != nil)
+          if let upload { chat.uploads.append(upload) }
+          chat.report.take(.files)
+        }
       }
     }
-    self.uploads = uploads
-    report.take(.files, count)
     report.take(.uploads, uploads.count)
   }
 

@@ -58,25 +58,18 @@ extension ChatImport {
       (page) throws(ProfileImportError) in
       var recipients: [KeyValuePairs<String, SQLiteValue>] = []
       for row in page {
-        let item = try row.integer("chat_item_id")
-        guard try isTaken(item: item) else { continue }
-        let status = RecipientStatusCode(StatusText.recipientStatus(try row.text("group_snd_item_status")))
-        recipients.append([
-          "item_id": .integer(item), "member_id": .integer(try row.integer("group_member_id")),
-          "status": .integer(status.code), "status_detail": .optional(status.detail),
-          "via_proxy": .optional(try row.optionalBool("via_proxy")),
-        ])
+        let recipient = try unlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+          try chat.recipient(row)
+        }
+        if let recipient { recipients.append(recipient) }
       }
       duplicates += recipients.count - (try insert(into: "item_recipients", rows: recipients, once: true))
     }
     for row in try source.rows("chat_item_moderations", key: "chat_item_moderation_id") {
-      guard chats[.group(try row.integer("group_id"))] != nil else { continue }
-      let moderation: KeyValuePairs<String, SQLiteValue> = [
-        "group_id": .integer(try row.integer("group_id")), "author": .optional(try row.identifier("item_member_id")),
-        "shared_id": .optional(try row.identifier("shared_msg_id")),
-        "moderator_id": .integer(try row.integer("moderator_member_id")),
-        "moderated_at": .integer(try row.time("moderated_at")), "created_at": .integer(try row.time("created_at")),
-      ]
+      let moderation = try unlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+        try chat.moderation(row)
+      }
+      guard let moderation else { continue }
       duplicates += try insert(into: "moderations", rows: [moderation], once: true) == 0 ? 1 : 0
     }
     report.leave(.duplicates, duplicates)
@@ -90,17 +83,47 @@ extension ChatImport {
     try source.forEachPage("messages", columns: columns, number: "message_id", where: received) {
       (page) throws(ProfileImportError) in
       var messages: [KeyValuePairs<String, SQLiteValue>] = []
-      for row in page where chats[.group(try row.integer("group_id"))] != nil {
-        messages.append([
-          "group_id": .integer(try row.integer("group_id")),
-          "author_id": .integer(try row.integer("author_group_member_id")),
-          "shared_id": .optional(try row.identifier("shared_msg_id")),
-          "forwarded_by": .integer(try row.optionalInteger("forwarded_by_group_member_id") ?? 0),
-          "received_at": .integer(try row.time("created_at")),
-        ])
+      for row in page {
+        let message = try unlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+          try chat.receivedMessage(row)
+        }
+        if let message { messages.append(message) }
       }
       try insert(into: "received_messages", rows: messages, once: true)
     }
+  }
+
+  /// The status of a message for a member; nil for one of an item that is not taken.
+  private func recipient(_ row: SourceRow) throws(ProfileImportError) -> KeyValuePairs<String, SQLiteValue>? {
+    let item = try row.integer("chat_item_id")
+    guard try isTaken(item: item) else { return nil }
+    let status = RecipientStatusCode(StatusText.recipientStatus(try row.text("group_snd_item_status")))
+    return [
+      "item_id": .integer(item), "member_id": .integer(try row.integer("group_member_id")),
+      "status": .integer(status.code), "status_detail": .optional(status.detail),
+      "via_proxy": .optional(try row.optionalBool("via_proxy")),
+    ]
+  }
+
+  private func moderation(_ row: SourceRow) throws(ProfileImportError) -> KeyValuePairs<String, SQLiteValue>? {
+    guard chats[.group(try row.integer("group_id"))] != nil else { return nil }
+    return [
+      "group_id": .integer(try row.integer("group_id")), "author": .optional(try row.identifier("item_member_id")),
+      "shared_id": .optional(try row.identifier("shared_msg_id")),
+      "moderator_id": .integer(try row.integer("moderator_member_id")),
+      "moderated_at": .integer(try row.time("moderated_at")), "created_at": .integer(try row.time("created_at")),
+    ]
+  }
+
+  private func receivedMessage(_ row: SourceRow) throws(ProfileImportError) -> KeyValuePairs<String, SQLiteValue>? {
+    guard chats[.group(try row.integer("group_id"))] != nil else { return nil }
+    return [
+      "group_id": .integer(try row.integer("group_id")),
+      "author_id": .integer(try row.integer("author_group_member_id")),
+      "shared_id": .optional(try row.identifier("shared_msg_id")),
+      "forwarded_by": .integer(try row.optionalInteger("forwarded_by_group_member_id") ?? 0),
+      "received_at": .integer(try row.time("created_at")),
+    ]
   }
 
   /// Whether an item was taken.

@@ -11,27 +11,68 @@ extension ChatImport {
 
   /// Groups with their profiles, and their chats.
   mutating func importGroups() throws(ProfileImportError) {
-    for row in try source.rows("groups", where: try Self.takenGroups(source), key: "group_id") {
-      let id = try row.integer("group_id")
-      let members = try source.rows("group_members", where: "group_id = ?", [.integer(id)], key: "group_member_id")
-      var own: SourceRow?
-      var host: Int64?
-      for member in members {
-        let category = try member.text("member_category")
-        if category == "user" { own = member }
-        if category == "host", host == nil { host = try member.integer("group_member_id") }
+    let rows = try source.rows(
+      "groups", where: try Self.takenGroups(source), key: "group_id", secrets: ["root_priv_key", "member_priv_key"])
+    for row in rows {
+      let isTaken = try takeUnlessDamaged(.damagedChats) { (chat) throws(ProfileImportError) in
+        try chat.importGroupAndMembers(row)
       }
-      guard let membership = own else { throw row.unusable("group_id", "the user is not a member") }
-      memberIndexes = [:]
-      for (place, member) in members.enumerated() {
-        memberIndexes[try member.integer("group_member_id")] = try index(member, place: place)
-      }
-      try importGroup(
-        row, membership: try membership.integer("group_member_id"), host: host,
-        nextIndex: try self.nextIndex(row, memberCount: members.count))
-      chats[.group(id)] = try importChat(of: row, kind: 1, entity: id, isListed: true)
-      for member in members { try importMember(member, ownName: try membership.identifier("member_id") ?? "") }
-      report.take(.groups)
+      if !isTaken { try forgetGroup(row) }
+    }
+  }
+
+  /// What belongs to a group that was left is left as well.
+  private mutating func forgetGroup(_ row: SourceRow) throws(ProfileImportError) {
+    guard case .integer(let id) = row["group_id"] else { return }
+    chats[.group(id)] = nil
+    ownNames[id] = nil
+    for member in try source.rows(
+      "group_members", columns: ["group_member_id"], where: "group_id = ?", [.integer(id)], key: "group_member_id")
+    {
+      guard case .integer(let number) = member["group_member_id"] else { continue }
+      memberNames[number] = nil
+      chats[.support(group: id, member: number)] = nil
+    }
+    chats[.support(group: id, member: -1)] = nil
+  }
+
+  private mutating func importGroupAndMembers(_ row: SourceRow) throws(ProfileImportError) {
+    let id = try row.integer("group_id")
+    let members = try source.rows("group_members", where: "group_id = ?", [.integer(id)], key: "group_member_id")
+    var own: SourceRow?
+    var host: Int64?
+    for member in members {
+      let category = try member.text("member_category")
+      if category == "user" { own = member }
+      if category == "host", host == nil { host = try member.integer("group_member_id") }
+    }
+    guard let membership = own else { throw row.unusable("group_id", "the user is not a member") }
+    memberIndexes = [:]
+    for (place, member) in members.enumerated() {
+      memberIndexes[try member.integer("group_member_id")] = try index(member, place: place)
+    }
+    try importGroup(
+      row, membership: try membership.integer("group_member_id"), host: host,
+      nextIndex: try self.nextIndex(row, memberCount: members.count))
+    chats[.group(id)] = try importChat(of: row, kind: 1, entity: id, isListed: true)
+    for member in members { try importMember(member, ownName: try membership.identifier("member_id") ?? "") }
+    try importCustomerRequest(row)
+    report.take(.groups)
+  }
+
+  /// What identifies the request of a business's customer, which ours keep with the member: who repeats it gets no
+  /// second chat.
+  private func importCustomerRequest(_ row: SourceRow) throws(ProfileImportError) {
+    guard let request = try row.identifier("business_xcontact_id"),
+      let customer = try row.identifier("customer_member_id")
+    else { return }
+    let group = try row.integer("group_id")
+    try writing { (target) throws(SQLFailure) in
+      try target.execute(
+        """
+        UPDATE members SET join_xcontact_id = coalesce(join_xcontact_id, ?3) WHERE group_id = ?1 \
+        AND shared_member_id = ?2
+        """, group, customer, request)
     }
   }
 

@@ -19,10 +19,14 @@ extension ChatImport {
       var items: [KeyValuePairs<String, SQLiteValue>] = []
       items.reserveCapacity(page.count)
       for row in page {
-        if let item = try chat.item(row, mentions) { items.append(item) }
+        let item = try chat.unlessDamaged(.damagedItems) { (chat) throws(ProfileImportError) in
+          try chat.item(row, mentions)
+        }
+        if let item { items.append(item) }
       }
-      try chat.insert(into: "items", rows: items)
-      chat.report.take(.messages, items.count)
+      let inserted = try chat.insert(into: "items", rows: items, once: true)
+      chat.report.take(.messages, inserted)
+      chat.report.leave(.damagedItems, items.count - inserted)
       count += page.count
       progress(count)
     }
@@ -68,7 +72,9 @@ extension ChatImport {
     if content == nil { report.leave(.unreadableItems) }
     let sent = try row.bool("item_sent")
     let status = status(try row.text("item_status"))
-    let quoted = try quotation(row)
+    let quoted = try unlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+      try chat.quotation(row)
+    }
     let part = try groupPart(row, mentions)
     // In groups items stand where they were sent.
     let position = try row.optionalInteger("group_id") == nil ? "created_at" : "item_ts"
@@ -89,8 +95,8 @@ extension ChatImport {
       "via_proxy": .optional(try row.optionalBool("via_proxy")),
       "timed_ttl": .optional(try row.optionalInteger("timed_ttl")),
       "delete_at": .optional(try row.optionalTime("timed_delete_at")),
-      "quoted_id": .optional(quoted.id), "quoted_sent": .optional(quoted.sent), "quoted_at": .optional(quoted.time),
-      "quoted_content": .optional(quoted.content), "forwarded": .optional(try forwarded(row)),
+      "quoted_id": .optional(quoted?.id), "quoted_sent": .optional(quoted?.sent), "quoted_at": .optional(quoted?.time),
+      "quoted_content": .optional(quoted?.content), "forwarded": .optional(try forwarded(row)),
       "member_id": .optional(part.member), "author": .text(part.author), "quoted_author": .text(part.quotedAuthor),
       "forwarded_by": .optional(part.forwardedBy), "deleted_by": .optional(part.deletedBy),
       "as_group": .bool(part.isAsGroup), "mentions": .optional(part.mentions),
@@ -167,48 +173,58 @@ extension ChatImport {
   mutating func importVersions() throws(ProfileImportError) {
     var count = 0
     try source.forEachPage("chat_item_versions", number: "chat_item_version_id") { (page) throws(ProfileImportError) in
+      var versions: [KeyValuePairs<String, SQLiteValue>] = []
       for row in page {
-        let item = try row.integer("chat_item_id")
-        guard try isTaken(item: item) else { continue }
-        try insert(
-          into: "item_versions",
-          [
-            "version_id": .integer(try row.integer("chat_item_version_id")), "item_id": .integer(item),
-            "content": .optional(try row.json("msg_content", as: MsgContent.self)),
-            "version_ts": .integer(try row.time("item_version_ts")), "created_at": .integer(try row.time("created_at")),
-          ])
-        count += 1
+        let version = try unlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in try chat.version(row) }
+        if let version { versions.append(version) }
       }
+      let inserted = try insert(into: "item_versions", rows: versions, once: true)
+      report.leave(.unreadableRows, versions.count - inserted)
+      count += inserted
     }
     report.take(.versions, count)
+  }
+
+  /// A version of an item's content; nil for one of an item that is not taken.
+  private func version(_ row: SourceRow) throws(ProfileImportError) -> KeyValuePairs<String, SQLiteValue>? {
+    let item = try row.integer("chat_item_id")
+    guard try isTaken(item: item) else { return nil }
+    return [
+      "version_id": .integer(try row.integer("chat_item_version_id")), "item_id": .integer(item),
+      "content": .optional(try row.json("msg_content", as: MsgContent.self)),
+      "version_ts": .integer(try row.time("item_version_ts")), "created_at": .integer(try row.time("created_at")),
+    ]
   }
 
   mutating func importReactions() throws(ProfileImportError) {
     var count = 0
     try source.forEachPage("chat_item_reactions", number: "chat_item_reaction_id") {
       (page) throws(ProfileImportError) in
+      var reactions: [KeyValuePairs<String, SQLiteValue>] = []
       for row in page {
-        let contact = try row.optionalInteger("contact_id").map { ChatKey.contact($0) }
-        let group = try row.optionalInteger("group_id").map { ChatKey.group($0) }
-        guard let key = contact ?? group, let chat = chats[key] else { continue }
-        let sent = try row.bool("reaction_sent")
-        let values: [SQLiteValue] = [
-          .integer(chat), .optional(try row.identifier("shared_msg_id")),
-          .text(try row.identifier("item_member_id") ?? ""), .bool(sent),
-          .integer(sent ? 0 : try row.optionalInteger("group_member_id") ?? 0),
-          .optional(try row.json("reaction", as: MsgReaction.self)), .integer(try row.time("reaction_ts")),
-          .integer(try row.time("created_at")),
-        ]
-        count += try writing { (target) throws(SQLFailure) in
-          try target.execute(
-            """
-            INSERT OR IGNORE INTO reactions (chat_id, shared_id, author, sent, member_id, reaction, reaction_ts, \
-            created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """, values: values)
+        let reaction = try unlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+          try chat.reaction(row)
         }
+        if let reaction { reactions.append(reaction) }
       }
+      count += try insert(into: "reactions", rows: reactions, once: true)
     }
     report.take(.reactions, count)
+  }
+
+  /// A reaction; nil for one in a chat that is not taken.
+  private func reaction(_ row: SourceRow) throws(ProfileImportError) -> KeyValuePairs<String, SQLiteValue>? {
+    let contact = try row.optionalInteger("contact_id").map { ChatKey.contact($0) }
+    let group = try row.optionalInteger("group_id").map { ChatKey.group($0) }
+    guard let key = contact ?? group, let chat = chats[key] else { return nil }
+    let sent = try row.bool("reaction_sent")
+    return [
+      "chat_id": .integer(chat), "shared_id": .optional(try row.identifier("shared_msg_id")),
+      "author": .text(try row.identifier("item_member_id") ?? ""), "sent": .bool(sent),
+      "member_id": .integer(sent ? 0 : try row.optionalInteger("group_member_id") ?? 0),
+      "reaction": .optional(try row.json("reaction", as: MsgReaction.self)),
+      "reaction_ts": .integer(try row.time("reaction_ts")), "created_at": .integer(try row.time("created_at")),
+    ]
   }
 
   /// What the messages are about whose outcomes are still to come. Later commands have later numbers.

@@ -34,6 +34,7 @@ extension ChatImport {
           "accept_member_contacts": .bool(try row.bool("auto_accept_member_contacts")),
           "member_profile_updated_at": .optional(try row.optionalTime("user_member_profile_updated_at")),
           "chat_relay": .bool(try row.bool("is_user_chat_relay")),
+          "client_service": .bool(try row.bool("client_service")),
           "ui_themes": .optional(try row.json("ui_themes", as: ThemeModeOverrides.self)),
           "item_ttl": .integer(lifetimes[user] ?? 0),
           "created_at": .integer(try row.time("created_at")), "updated_at": .integer(try row.time("updated_at")),
@@ -50,14 +51,17 @@ extension ChatImport {
     }
   }
 
-  func importProfiles() throws(ProfileImportError) {
+  mutating func importProfiles() throws(ProfileImportError) {
     try source.forEachPage("contact_profiles", number: "contact_profile_id", where: "user_id IS NOT NULL") {
       (page) throws(ProfileImportError) in
       for row in page { try importProfile(row) }
     }
   }
 
-  private func importProfile(_ row: SourceRow) throws(ProfileImportError) {
+  private mutating func importProfile(_ row: SourceRow) throws(ProfileImportError) {
+    let preferences = try unlessDamaged(.unreadableRows) { (_) throws(ProfileImportError) in
+      try row.json("preferences", as: Preferences.self)
+    }
     try insert(
       into: "profiles",
       [
@@ -65,7 +69,7 @@ extension ChatImport {
         "display_name": .text(try row.text("display_name")), "full_name": .text(try row.text("full_name")),
         "short_descr": .optional(try row.optionalText("short_descr")),
         "contact_link": .optional(try row.optionalText("contact_link")),
-        "preferences": .optional(try row.json("preferences", as: Preferences.self)),
+        "preferences": .optional(preferences),
         "peer_type": .optional(try row.optionalText("chat_peer_type").flatMap(ChatPeerType.init)?.rawValue),
         "local_alias": .text(try row.optionalText("local_alias") ?? ""),
         "incognito": .bool(try row.bool("incognito")), "created_at": .integer(try row.time("created_at")),
@@ -75,33 +79,42 @@ extension ChatImport {
 
   mutating func importContacts() throws(ProfileImportError) {
     for row in try source.rows("contacts", where: "deleted = 0", key: "contact_id") {
-      let id = try row.integer("contact_id")
-      let preferences = try row.json("user_preferences", as: Preferences.self)
-      try insert(
-        into: "contacts",
-        [
-          "contact_id": .integer(id), "user_id": .integer(try row.integer("user_id")),
-          "profile_id": .integer(try row.integer("contact_profile_id")),
-          "local_display_name": .text(try row.text("local_display_name")), "is_user": .bool(try row.bool("is_user")),
-          "status": .text(try contactStatus(row)), "connection_id": .optional(try connection(where: "contact_id", id)),
-          "user_preferences": .optional(preferences == Preferences().jsonText() ? nil : preferences),
-          "created_at": .integer(try row.time("created_at")), "updated_at": .integer(try row.time("updated_at")),
-          "xcontact_id": .optional(try row.identifier("xcontact_id")),
-          "request_id": .optional(try request(row)),
-          "member_id": .optional(try row.optionalInteger("contact_group_member_id")),
-          "group_invitation_sent": .bool(try row.bool("contact_grp_inv_sent")),
-          "direct_invitation": .optional(try directInvitation(row)),
-          "full_link": .optional(try row.optionalText("conn_full_link_to_connect")),
-          "short_link": .optional(try row.optionalText("conn_short_link_to_connect")),
-          "link_mode": .optional(try linkMode(row)),
-          "welcome_shared_id": .optional(try row.identifier("welcome_shared_msg_id")),
-          "request_shared_id": .optional(try row.identifier("request_shared_msg_id")),
-          "chat_deleted": .bool(try row.bool("chat_deleted")),
-        ])
-      guard try !row.bool("is_user") else { continue }
-      chats[.contact(id)] = try importChat(of: row, kind: 0, entity: id, isListed: try row.bool("contact_used"))
-      report.take(.contacts)
+      // Without the user's own there is no user.
+      if let id = try? row.integer("contact_id"), userContacts.contains(id) {
+        try importContact(row)
+      } else {
+        try takeUnlessDamaged(.damagedChats) { (chat) throws(ProfileImportError) in try chat.importContact(row) }
+      }
     }
+  }
+
+  private mutating func importContact(_ row: SourceRow) throws(ProfileImportError) {
+    let id = try row.integer("contact_id")
+    let preferences = try row.json("user_preferences", as: Preferences.self)
+    try insert(
+      into: "contacts",
+      [
+        "contact_id": .integer(id), "user_id": .integer(try row.integer("user_id")),
+        "profile_id": .integer(try row.integer("contact_profile_id")),
+        "local_display_name": .text(try row.text("local_display_name")), "is_user": .bool(try row.bool("is_user")),
+        "status": .text(try contactStatus(row)), "connection_id": .optional(try connection(where: "contact_id", id)),
+        "user_preferences": .optional(preferences == Preferences().jsonText() ? nil : preferences),
+        "created_at": .integer(try row.time("created_at")), "updated_at": .integer(try row.time("updated_at")),
+        "xcontact_id": .optional(try row.identifier("xcontact_id")),
+        "request_id": .optional(try request(row)),
+        "member_id": .optional(try row.optionalInteger("contact_group_member_id")),
+        "group_invitation_sent": .bool(try row.bool("contact_grp_inv_sent")),
+        "direct_invitation": .optional(try directInvitation(row)),
+        "full_link": .optional(try row.optionalText("conn_full_link_to_connect")),
+        "short_link": .optional(try row.optionalText("conn_short_link_to_connect")),
+        "link_mode": .optional(try linkMode(row)),
+        "welcome_shared_id": .optional(try row.identifier("welcome_shared_msg_id")),
+        "request_shared_id": .optional(try row.identifier("request_shared_msg_id")),
+        "chat_deleted": .bool(try row.bool("chat_deleted")),
+      ])
+    guard try !row.bool("is_user") else { return }
+    chats[.contact(id)] = try importChat(of: row, kind: 0, entity: id, isListed: try row.bool("contact_used"))
+    report.take(.contacts)
   }
 
   private func contactStatus(_ row: SourceRow) throws(ProfileImportError) -> String {
@@ -171,34 +184,41 @@ extension ChatImport {
 
   mutating func importNotes() throws(ProfileImportError) {
     for row in try source.rows("note_folders", key: "note_folder_id") {
-      let id = try row.integer("note_folder_id")
-      try insert(
-        into: "note_folders",
-        [
-          "note_folder_id": .integer(id), "user_id": .integer(try row.integer("user_id")),
-          "created_at": .integer(try row.time("created_at")), "updated_at": .integer(try row.time("updated_at")),
-        ])
-      chats[.notes(id)] = try importChat(of: row, kind: 2, entity: id, isListed: true)
+      try takeUnlessDamaged(.damagedChats) { (chat) throws(ProfileImportError) in
+        let id = try row.integer("note_folder_id")
+        try chat.insert(
+          into: "note_folders",
+          [
+            "note_folder_id": .integer(id), "user_id": .integer(try row.integer("user_id")),
+            "created_at": .integer(try row.time("created_at")), "updated_at": .integer(try row.time("updated_at")),
+          ])
+        chat.chats[.notes(id)] = try chat.importChat(of: row, kind: 2, entity: id, isListed: true)
+      }
     }
   }
 
   mutating func importTags() throws(ProfileImportError) {
+    var tags: Set<Int64> = []
     for row in try source.rows("chat_tags", where: "user_id IS NOT NULL", key: "chat_tag_id") {
-      try insert(
-        into: "chat_tags",
-        [
-          "tag_id": .integer(try row.integer("chat_tag_id")), "user_id": .integer(try row.integer("user_id")),
-          "text": .text(try row.text("chat_tag_text")), "emoji": .optional(try row.optionalText("chat_tag_emoji")),
-          "position": .integer(try row.integer("tag_order")),
-        ])
-      report.take(.tags)
+      try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+        let tag = try row.integer("chat_tag_id")
+        try chat.insert(
+          into: "chat_tags",
+          [
+            "tag_id": .integer(tag), "user_id": .integer(try row.integer("user_id")),
+            "text": .text(try row.text("chat_tag_text")), "emoji": .optional(try row.optionalText("chat_tag_emoji")),
+            "position": .integer(try row.integer("tag_order")),
+          ])
+        chat.report.take(.tags)
+        tags.insert(tag)
+      }
     }
     for row in try source.rows("chat_tags_chats", key: "chat_tag_id") {
       let contact = try row.optionalInteger("contact_id").map { ChatKey.contact($0) }
       let group = try row.optionalInteger("group_id").map { ChatKey.group($0) }
-      guard let key = contact ?? group, let chat = chats[key] else { continue }
-      try insert(
-        into: "chat_tagging", ["chat_id": .integer(chat), "tag_id": .integer(try row.integer("chat_tag_id"))])
+      let tag = try row.integer("chat_tag_id")
+      guard let key = contact ?? group, let chat = chats[key], tags.contains(tag) else { continue }
+      try insert(into: "chat_tagging", ["chat_id": .integer(chat), "tag_id": .integer(tag)])
     }
   }
 }

@@ -6,43 +6,53 @@ extension ChatImport {
   /// Servers, operators, and the settings that the app saved.
   mutating func importSettings() throws(ProfileImportError) {
     for row in try source.rows("protocol_servers", key: "smp_server_id") {
-      try importServer(row)
-      report.take(.servers)
+      try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+        try chat.importServer(row)
+        chat.report.take(.servers)
+      }
     }
-    for row in try source.rows("server_operators", key: "server_operator_id") { try importOperator(row) }
+    for row in try source.rows("server_operators", key: "server_operator_id") {
+      try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in try chat.importOperator(row) }
+    }
     for row in try source.rows("usage_conditions", key: "usage_conditions_id") {
-      try insert(
-        into: "usage_conditions",
-        [
-          "conditions_id": .integer(try row.integer("usage_conditions_id")),
-          "document": .text(try row.text("conditions_commit")),
-          "notified_at": .optional(try row.optionalTime("notified_at")),
-          "created_at": .integer(try row.time("created_at")),
-        ])
+      try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+        try chat.insert(
+          into: "usage_conditions",
+          [
+            "conditions_id": .integer(try row.integer("usage_conditions_id")),
+            "document": .text(try row.text("conditions_commit")),
+            "notified_at": .optional(try row.optionalTime("notified_at")),
+            "created_at": .integer(try row.time("created_at")),
+          ])
+      }
     }
     let accepted = try source.rows(
       "operator_usage_conditions", where: "server_operator_id IS NOT NULL", key: "operator_usage_conditions_id")
     for row in accepted {
-      try writing { (target) throws(SQLFailure) in
-        // A document that was accepted twice counts once.
-        try target.execute(
-          "DELETE FROM accepted_conditions WHERE operator_id = ? AND document = ?",
-          values: [row["server_operator_id"], row["conditions_commit"]])
-      }
-      try insert(
-        into: "accepted_conditions",
-        [
-          "operator_id": .integer(try row.integer("server_operator_id")),
-          "document": .text(try row.text("conditions_commit")),
-          "accepted_at": .optional(try row.optionalTime("accepted_at")),
-          "automatically": .bool(try row.bool("auto_accepted")),
-        ])
+      try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in try chat.importAcceptance(row) }
     }
-    if let row = try source.rows("app_settings", key: "app_settings").first,
-      let settings = try row.json("app_settings", as: AppSettings.self)
-    {
-      try insert(into: "settings", ["name": .text("app"), "value": .text(settings)])
+    guard let row = try source.rows("app_settings", key: "app_settings").first else { return }
+    try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+      guard let settings = try row.json("app_settings", as: AppSettings.self) else { return }
+      try chat.insert(into: "settings", ["name": .text("app"), "value": .text(settings)])
     }
+  }
+
+  private func importAcceptance(_ row: SourceRow) throws(ProfileImportError) {
+    try writing { (target) throws(SQLFailure) in
+      // A document that was accepted twice counts once.
+      try target.execute(
+        "DELETE FROM accepted_conditions WHERE operator_id = ? AND document = ?",
+        values: [row["server_operator_id"], row["conditions_commit"]])
+    }
+    try insert(
+      into: "accepted_conditions",
+      [
+        "operator_id": .integer(try row.integer("server_operator_id")),
+        "document": .text(try row.text("conditions_commit")),
+        "accepted_at": .optional(try row.optionalTime("accepted_at")),
+        "automatically": .bool(try row.bool("auto_accepted")),
+      ])
   }
 
   private func importServer(_ row: SourceRow) throws(ProfileImportError) {

@@ -57,22 +57,6 @@ extension ChatImport {
     report.take(.pendingMessages)
   }
 
-  /// Takes a row; if its values cannot be used, it is left, and the others are not affected.
-  private mutating func takeUnlessDamaged(
-    _ kind: ImportReport.Left, _ body: (inout ChatImport) throws(ProfileImportError) -> Void
-  ) throws(ProfileImportError) {
-    let before = report
-    try writing { (target) throws(SQLFailure) in try target.execute("SAVEPOINT part") }
-    do throws(ProfileImportError) { try body(&self) } catch {
-      try writing { (target) throws(SQLFailure) in try target.execute("ROLLBACK TO part") }
-      guard error.isDamage else { throw error }
-      report = before
-      report.leave(kind)
-      report.damages.append("\(error)")
-    }
-    try writing { (target) throws(SQLFailure) in try target.execute("RELEASE part") }
-  }
-
   /// The item that shows a message, if it is taken.
   private func item(ofMessage message: Int64) throws(ProfileImportError) -> Int64? {
     let rows = try source.rows(

@@ -60,8 +60,12 @@ struct ChatImport {
   /// Writes everything.
   /// - Parameter progress: called with the number of items that were written, now and then.
   mutating func run(progress: (Int) -> Void) throws(ProfileImportError) {
-    // The database has no use unless all of it is written, and it is flushed before it gets its name.
-    try writing { (target) throws(SQLFailure) in try target.leaveJournal() }
+    // The database has no use unless all of it is written, and it is flushed before it gets its name. A journal is
+    // needed only where a part of several rows may be left.
+    try writing { (target) throws(SQLFailure) in
+      try target.setPragma("journal_mode", "MEMORY")
+      try target.setPragma("synchronous", "OFF")
+    }
     try transaction { (chat) throws(ProfileImportError) in
       try chat.importUsers()
       try chat.importSettings()
@@ -72,17 +76,18 @@ struct ChatImport {
       try chat.importAddresses()
       try chat.importNotes()
       try chat.importTags()
+      try chat.removeDangling()
     }
+    try writing { (target) throws(SQLFailure) in try target.leaveJournal() }
     try importItems(progress: progress)
     try transaction { (chat) throws(ProfileImportError) in
-      try chat.importFiles()
       try chat.importVersions()
       try chat.importReactions()
       try chat.importGroupRecords()
     }
-    // What follows leaves rows whose values cannot be used.
     try writing { (target) throws(SQLFailure) in try target.useWriteAheadLog(synchronous: .normal) }
     try transaction { (chat) throws(ProfileImportError) in
+      try chat.importFiles()
       try chat.importPendingMessages()
       try chat.importProbes()
       try chat.importDeliveries()
@@ -99,6 +104,53 @@ struct ChatImport {
     try writing { (target) throws(SQLFailure) in try target.execute("BEGIN IMMEDIATE") }
     try body(&self)
     try writing { (target) throws(SQLFailure) in try target.execute("COMMIT") }
+  }
+
+  /// Takes a part of one or more rows; if their values cannot be used, all of it is left, and nothing else is affected.
+  /// - Returns: whether it was taken.
+  @discardableResult
+  mutating func takeUnlessDamaged(
+    _ kind: ImportReport.Left, _ body: (inout ChatImport) throws(ProfileImportError) -> Void
+  ) throws(ProfileImportError) -> Bool {
+    let before = report
+    var isTaken = true
+    try writing { (target) throws(SQLFailure) in try target.execute("SAVEPOINT part") }
+    do throws(ProfileImportError) { try body(&self) } catch {
+      guard error.isDamage else { throw error }
+      try writing { (target) throws(SQLFailure) in try target.execute("ROLLBACK TO part") }
+      report = before
+      report.leave(kind, because: error)
+      isTaken = false
+    }
+    try writing { (target) throws(SQLFailure) in try target.execute("RELEASE part") }
+    return isTaken
+  }
+
+  /// What `body` makes of values, without writing anything; nil if they cannot be used, which is reported.
+  mutating func unlessDamaged<Value>(
+    _ kind: ImportReport.Left, _ body: (inout ChatImport) throws(ProfileImportError) -> Value?
+  ) throws(ProfileImportError) -> Value? {
+    do throws(ProfileImportError) { return try body(&self) } catch {
+      guard case .value = error else { throw error }
+      report.leave(kind, because: error)
+      return nil
+    }
+  }
+
+  /// Removes what belongs to contacts, groups and addresses that were left.
+  func removeDangling() throws(ProfileImportError) {
+    guard report.left[.damagedChats] != nil else { return }
+    let contacts = "(SELECT contact_id FROM contacts)"
+    let addresses = "(SELECT address_id FROM addresses)"
+    try writing { (target) throws(SQLFailure) in
+      try target.runScript(
+        """
+        DELETE FROM connections WHERE contact_id NOT IN \(contacts) OR address_id NOT IN \(addresses)
+        OR member_id NOT IN (SELECT member_id FROM members);
+        DELETE FROM contact_requests WHERE contact_id NOT IN \(contacts) OR address_id NOT IN \(addresses)
+        OR business_group_id NOT IN (SELECT group_id FROM groups);
+        """)
+    }
   }
 
   @discardableResult
@@ -122,7 +174,7 @@ struct ChatImport {
   private static let rowsPerStatement = 20
 
   /// Inserts rows that all have the same columns.
-  /// - Parameter once: whether those are left out that are there already.
+  /// - Parameter once: whether those are left out that are there already, or that the schema does not allow.
   /// - Returns: how many were inserted.
   @discardableResult
   func insert(
@@ -156,7 +208,7 @@ final class InsertionTexts {
 
   private var known: [String: [Insertion]] = [:]
 
-  /// The statement that inserts rows with these columns into a table; with `once`, unless they are there.
+  /// The statement that inserts rows with these columns into a table; with `once`, those that are allowed.
   func sql(
     into table: String, _ columns: KeyValuePairs<String, SQLiteValue>, rows: Int = 1, once: Bool = false
   ) -> String {
@@ -168,8 +220,8 @@ final class InsertionTexts {
     let names = columns.map(\.key)
     let places = "(" + [String](repeating: "?", count: names.count).joined(separator: ", ") + ")"
     let sql =
-      "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES "
-      + [String](repeating: places, count: rows).joined(separator: ", ") + (once ? " ON CONFLICT DO NOTHING" : "")
+      "INSERT \(once ? "OR IGNORE " : "")INTO \(table) (\(names.joined(separator: ", "))) VALUES "
+      + [String](repeating: places, count: rows).joined(separator: ", ")
     known[table, default: []].append(Insertion(columns: names, rows: rows, once: once, sql: sql))
     return sql
   }

@@ -171,13 +171,13 @@ final class SourceDatabase {
   /// - Parameter number: the column that SQLite numbers rows by.
   func forEachPage(
     _ table: String, columns: Set<String>? = nil, number: String, where condition: String = "1",
-    body: ([SourceRow]) throws(ProfileImportError) -> Void
+    secrets: Set<String> = [], body: ([SourceRow]) throws(ProfileImportError) -> Void
   ) throws(ProfileImportError) {
     var last = Int64.min
     while true {
       let page = try rows(
         table, columns: columns, where: "(\(condition)) AND \(number) > ?", [.integer(last)],
-        order: "\(number) LIMIT 250", key: number, inOrder: true)
+        order: "\(number) LIMIT 250", key: number, secrets: secrets, inOrder: true)
       guard let end = page.last else { return }
       let next = try end.integer(number)
       // In a damaged table the same rows would come again and again.

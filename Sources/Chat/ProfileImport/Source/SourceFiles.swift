@@ -28,8 +28,13 @@ struct SourceFiles {
 
   /// What the files were like at a time.
   struct State: Equatable {
-    fileprivate var stamps: [[Int64]?] = []
-    fileprivate var starts: [[UInt8]] = []
+    /// Of each database: the stamps and first pages of its file and of those that SQLite has beside it.
+    fileprivate var files: [String: [Part]] = [:]
+
+    fileprivate struct Part: Equatable {
+      var stamp: [Int64]?
+      var start: [UInt8] = []
+    }
   }
 
   /// The state of the files before they are read; see ``verify(_:)``.
@@ -60,7 +65,8 @@ struct SourceFiles {
 
   /// Throws `inUse` unless the files are as they were before.
   func verify(_ before: State) throws(ProfileImportError) {
-    guard try state() == before else { throw .inUse(file: chat) }
+    let now = try state()
+    for file in all where now.files[file] != before.files[file] { throw .inUse(file: file) }
   }
 
   /// What `body` returns; `inUse` instead of its error where the files are not as they were, and so may have been read
@@ -81,21 +87,9 @@ struct SourceFiles {
 
   /// SHA-256 of the agent's database with its journal: two profiles with the same value have the same keys.
   func fingerprint() throws(ProfileImportError) -> String {
-    try Self.fingerprint { companion in agent + companion }
-  }
-
-  /// The same where the journal may have another name already.
-  func originalFingerprint(retiredAs suffix: String) throws(ProfileImportError) -> String {
-    try Self.fingerprint { companion in
-      let retired = agent + suffix + companion
-      return companion.isEmpty || !DatabaseFile.exists(retired) ? agent + companion : retired
-    }
-  }
-
-  private static func fingerprint(_ path: (String) -> String) throws(ProfileImportError) -> String {
     var digest: [UInt8] = []
-    for companion in [""] + companions where DatabaseFile.exists(path(companion)) {
-      digest += try Self.digest(path(companion))
+    for companion in [""] + Self.companions where DatabaseFile.exists(agent + companion) {
+      digest += try Self.digest(agent + companion)
     }
     return hex(HashFunction.sha256.digest(of: digest))
   }
@@ -103,20 +97,26 @@ struct SourceFiles {
   /// The sizes and times of all files, with the first page of each, in which SQLite counts changes.
   private func state() throws(ProfileImportError) -> State {
     var state = State()
-    for suffix in Self.suffixes {
+    for database in all {
       for companion in [""] + Self.companions {
-        let path = prefix + suffix + companion
-        state.stamps.append(DatabaseFile.stamp(path))
-        guard DatabaseFile.exists(path) else { state.starts.append([]); continue }
-        try Self.reading(path) { (file) throws(FileError) in
-          let start = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 8)
-          defer { start.deallocate() }
-          let count = try file.read(start, at: 0)
-          state.starts.append(Array(start.prefix(count)))
-        }
+        let path = database + companion
+        var part = State.Part(stamp: DatabaseFile.stamp(path))
+        if part.stamp != nil { part.start = try Self.start(of: path) }
+        state.files[database, default: []].append(part)
       }
     }
     return state
+  }
+
+  /// The first page of a file.
+  private static func start(of path: String) throws(ProfileImportError) -> [UInt8] {
+    var page: [UInt8] = []
+    try reading(path) { (file) throws(FileError) in
+      let start = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 8)
+      defer { start.deallocate() }
+      page = Array(start.prefix(try file.read(start, at: 0)))
+    }
+    return page
   }
 
   private static func reading(

@@ -25,6 +25,10 @@ struct ConnectionSurvey {
   private(set) var fates: [[UInt8]: ConnectionFate] = [:]
   /// How many connections the chat core has, and the agent has not.
   private var missing = 0
+  /// How many connections the chat core has, without those that it deleted and those of groups that are not taken.
+  private var known = 0
+  /// Whether the agent has most of the connections that the chat core has: else it is that of another profile.
+  private var belongsTogether: Bool { missing <= known / 2 }
   /// How many connections are made again although their peer may have got what was sent before.
   private var repeated = 0
 
@@ -40,7 +44,7 @@ struct ConnectionSurvey {
   var remainder: ImportReport {
     var report = ImportReport()
     for case .left(let reason) in fates.values { report.leave(reason) }
-    report.leave(.missingConnections, missing)
+    report.leave(belongsTogether ? .missingConnections : .foreignAgent, missing)
     report.leave(.earlierAttempts, repeated)
     return report
   }
@@ -88,7 +92,9 @@ struct ConnectionSurvey {
     }
     self.fates = fates
     self.repeated = repeated
-    missing = statuses.filter { fates[$0.key] == nil && $0.value.status != "deleted" && !$0.value.isOfGroup }.count
+    let inUse = statuses.filter { $0.value.status != "deleted" && !$0.value.isOfGroup }
+    known = inUse.count
+    missing = inUse.filter { fates[$0.key] == nil }.count
   }
 
   /// Before version 6.5 a contact or a member may have several connections. The app uses one, an established one of a

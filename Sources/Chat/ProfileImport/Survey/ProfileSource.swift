@@ -20,6 +20,10 @@ struct ProfileSource {
       } catch {
         throw .database(file: file, error)
       }
+      // SQLCipher's log has checksums of encrypted pages: SQLite would take it as empty. The app does not use one.
+      guard passphrase == nil || !DatabaseFile.hasContent(file + "-wal") else {
+        throw .file("\(file)-wal cannot be read: open \(file) with the program that wrote it, and close it")
+      }
       if files.isWhole(file) {
         let source = try SourceDatabase(original: file, key: key, version: version)
         if try source.hasSoundIndexes() { return source }

@@ -80,7 +80,7 @@ extension ProfileImportError {
     // Apps show the list, say that data may be lost, and let the user continue with `yesUpDown`.
     case .wouldLose(let report):
       .errorMigration(dbFile: file, migrationError: .downgrade(downMigrations: report.lossLines))
-    case .notRetired: .errorSQL(dbFile: file, migrationSQLError: description)
+    case .notRetired, .notNoted: .errorSQL(dbFile: file, migrationSQLError: description)
     default:
       .errorSQL(
         dbFile: file, migrationSQLError: "the profile of the reference app was not imported: \(description)")
