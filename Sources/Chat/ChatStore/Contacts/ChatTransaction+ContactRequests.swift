@@ -96,7 +96,13 @@ extension ChatTransaction {
       requestQuery + " WHERE r.user_id = ? AND r.xcontact_id = ? LIMIT 1", user.userId, xContactId,
       row: readContactRequest)
     if let contact = try contact(acceptedXContactId: xContactId, of: user) { return .accepted(known, contact) }
-    guard let known else { return try create(received, of: user) }
+    guard let known else {
+      // Versions of the reference before 6.4 delete requests that are accepted.
+      if received.isToBusiness, let chat = try businessChat(joinedBy: xContactId, of: user) {
+        return .acceptedByBusiness(chat)
+      }
+      return try create(received, of: user)
+    }
     return try update(known, received, of: user)
   }
 

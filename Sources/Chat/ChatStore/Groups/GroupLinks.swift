@@ -103,6 +103,17 @@ extension ChatTransaction {
       """, group, xContactId) != nil
   }
 
+  /// The chat of a business with the customer who sent a request with this random identifier, base64url.
+  func businessChat(joinedBy xContactId: String, of user: User) throws(StoreError) -> GroupInfo? {
+    let id = try integer(
+      """
+      SELECT g.group_id FROM groups g JOIN members m ON m.group_id = g.group_id \
+      AND m.shared_member_id = json_extract(g.business, '$.customerId') \
+      WHERE g.user_id = ? AND g.business IS NOT NULL AND m.join_xcontact_id = ? LIMIT 1
+      """, user.userId, xContactId)
+    return try id.map { (id) throws(StoreError) in try group(id, of: user) }
+  }
+
   /// Stores what a member asked to join with.
   public func setRequest(xContactId: String?, welcomeId: String?, ofMember id: Int64) throws(StoreError) {
     try execute(

@@ -193,7 +193,7 @@ public struct ProfileExport: Sendable {
     let chatTarget = try ReferenceDatabase(
       path: written[0], passphrase: targetPassphrase,
       schema: ReferenceSchema.chatTables + ReferenceSchema.furtherChatTables + ReferenceSchema.chatIndexes,
-      migrations: KnownMigrations.chat, time: now)
+      migrations: KnownMigrations.exportedChat, time: now)
     var chatExport = ChatExport(
       source: chat, target: chatTarget, connections: agentExport.taken, sent: agentExport.sent, now: now)
     let total = try chatExport.count("items")

@@ -117,6 +117,10 @@ struct ForeignExport {
     switch table {
     case "messages": return remove("message_id")
     case "group_profiles": return remove("group_profile_id")
+    case "client_services":
+      // Our queues are not subscribed to by it; the app does so again.
+      for name in ["service_queue_count", "service_queue_ids_hash"] { _ = remove(name) }
+      return .null
     case "delivery_tasks": return replace("message_id", messages) ? .null : nil
     case "groups":
       _ = remove("summary_current_members_count")

@@ -14,29 +14,43 @@ extension ChatImport {
       if table == "chat_relays", try !source.has("group_relays") { continue }
       if table == "messages", try !source.has("delivery_tasks") { continue }
       let kept = ForeignTables.condition(table, takenGroups: takenGroups)
-      for row in try source.rows(table, where: kept, order: "1", key: "", secrets: database.secrets) {
-        let number = try insert(
-          into: "foreign_rows", ["database": .integer(database.rawValue), "table_name": .text(table)])
-        if table == "groups" { users[row["group_id"]] = row["user_id"] }
-        if let user = users[row["group_id"]], row["user_id"] == .null {
-          // An export leaves it out, but the row is deleted with its user.
-          try insert(
-            into: "foreign_values", ["row_id": .integer(number), "column_name": .text("user_id"), "value": user])
+      func keep(_ rows: [SourceRow]) throws(ProfileImportError) {
+        for row in rows {
+          if table == "groups" { users[row["group_id"]] = row["user_id"] }
+          try keepForeignRow(row, database, user: users[row["group_id"]])
         }
-        for (place, column) in row.columns.names.enumerated() where row.values[place] != .null {
-          try insert(
-            into: "foreign_values",
-            ["row_id": .integer(number), "column_name": .text(column), "value": row.values[place]])
-        }
-        for (column, secret) in row.secrets where row[column] == .null {
-          try writing { (target) throws(SQLFailure) in
-            try target.execute(
-              "INSERT INTO foreign_values (row_id, column_name, value) VALUES (?, ?, ?)", number, column, secret)
-          }
-        }
-        report.take(.foreignRows)
+      }
+      if let number = ForeignTables.number(table) {
+        guard try source.has(table) else { continue }
+        try source.forEachPage(table, number: number, where: kept, secrets: database.secrets, body: keep)
+      } else {
+        try keep(try source.rows(table, where: kept, order: "1", key: "", secrets: database.secrets))
       }
     }
+  }
+
+  /// - Parameter user: whose group the row is about; nil for other rows.
+  private mutating func keepForeignRow(
+    _ row: SourceRow, _ database: ForeignTables, user: SQLiteValue?
+  ) throws(ProfileImportError) {
+    let number = try insert(
+      into: "foreign_rows", ["database": .integer(database.rawValue), "table_name": .text(row.table)])
+    if let user, row["user_id"] == .null {
+      // An export leaves it out, but the row is deleted with its user.
+      try insert(into: "foreign_values", ["row_id": .integer(number), "column_name": .text("user_id"), "value": user])
+    }
+    for (place, column) in row.columns.names.enumerated() where row.values[place] != .null {
+      try insert(
+        into: "foreign_values",
+        ["row_id": .integer(number), "column_name": .text(column), "value": row.values[place]])
+    }
+    for (column, secret) in row.secrets where row[column] == .null {
+      try writing { (target) throws(SQLFailure) in
+        try target.execute(
+          "INSERT INTO foreign_values (row_id, column_name, value) VALUES (?, ?, ?)", number, column, secret)
+      }
+    }
+    report.take(.foreignRows)
   }
 
   /// Keeps new groups and members from getting the numbers of those that are kept as they are.

@@ -14,8 +14,19 @@ enum ForeignTables: Int64, CaseIterable {
         "calls", "remote_hosts", "remote_controllers", "chat_relays", "group_profiles", "groups", "group_members",
         "group_relays", "rcv_roster_transfers", "messages", "delivery_tasks", "delivery_jobs",
       ]
-    // Push notifications.
-    case .agent: ["ntf_servers", "ntf_tokens", "ntf_subscriptions", "ntf_tokens_to_delete"]
+    // Push notifications; certificates by which relays know a bot with many queues.
+    case .agent: ["ntf_servers", "ntf_tokens", "ntf_subscriptions", "ntf_tokens_to_delete", "client_services"]
+    }
+  }
+
+  /// The column that SQLite numbers the rows of a table by, of those that may have many.
+  static func number(_ table: String) -> String? {
+    switch table {
+    case "group_members": "group_member_id"
+    case "messages": "message_id"
+    case "delivery_tasks": "delivery_task_id"
+    case "delivery_jobs": "delivery_job_id"
+    default: nil
     }
   }
 
@@ -23,7 +34,7 @@ enum ForeignTables: Int64, CaseIterable {
   var secrets: Set<String> {
     switch self {
     case .chat: ["ca_key", "id_key", "dh_priv_key", "prev_dh_priv_key", "root_priv_key", "member_priv_key"]
-    case .agent: ["tkn_priv_key", "tkn_priv_dh_key", "tkn_dh_secret"]
+    case .agent: ["tkn_priv_key", "tkn_priv_dh_key", "tkn_dh_secret", "service_priv_key"]
     }
   }
 

@@ -1,6 +1,6 @@
 /// The steps of the reference's schemas, by name, in the order in which it applies them.
 enum KnownMigrations {
-  /// Of the chat database, up to the state of 29 June 2026, after version 7.0.0.6.
+  /// Of the chat database, up to the state of 29 June 2026. The release 7.0.0.6 ends with `20260602_group_roster`.
   static let chat = names(
     """
     20220101_initial 20220122_v1_1 20220205_chat_item_status 20220210_deduplicate_contact_requests \
@@ -49,6 +49,9 @@ enum KnownMigrations {
     20260529_delivery_job_senders 20260530_client_services 20260531_member_removed_at \
     20260601_relay_sent_web_domain 20260602_group_roster 20260603_simplex_name 20260629_roster_catchup
     """)
+
+  /// Of the chat database that an export writes: that of version 7.0.0.6, whose builds differ in what follows.
+  static let exportedChat = Array(chat.prefix { $0 <= "20260602_group_roster" })
 
   /// Of the agent's database, up to version 7.0.
   static let agent = names(

@@ -56,8 +56,7 @@ struct AgentExport {
       guard error.isDamage else { throw error }
       (report, keyHashes) = before
       sent.removeLast(sent.count - sentBefore)
-      report.leave(.damagedConnections)
-      report.damages.append("\(error)")
+      report.leave(.damagedConnections, because: error)
     }
     try writing { (target) throws(SQLFailure) in try target.execute("RELEASE part") }
   }
@@ -153,8 +152,7 @@ struct AgentExport {
         try exportLinkKey(found.key, at: found.server, (link.id, link.key, link.sender))
       } catch {
         guard error.isDamage else { throw error }
-        report.leave(.linkKeys)
-        report.damages.append("\(error)")
+        report.leave(.linkKeys, because: error)
       }
     }
   }

@@ -28,6 +28,15 @@ extension ChatExport {
           "chat_ts": .time("coalesce(h.ts, g.updated_at)"), "favorite": "coalesce(h.favorite, 0)",
           "send_rcpts": "h.send_receipts", "user_member_profile_sent_at": .time("g.profile_sent_at"),
           "custom_data": .data("h.custom_data"), "ui_themes": "h.ui_themes",
+          // The reference finds by it that the user has joined.
+          "via_group_link_uri_hash": .linkHash(
+            "g.via_link",
+            or: "(SELECT n.via_link_hash FROM connections n WHERE n.member_id = g.host_member_id LIMIT 1)"),
+          "business_xcontact_id": .identifier(
+            """
+            (SELECT m.join_xcontact_id FROM members m WHERE m.group_id = g.group_id \
+            AND m.shared_member_id = \(business("customerId")))
+            """),
           "business_member_id": .identifier(business("businessId")), "business_chat": .plain(business("chatType")),
           "customer_member_id": .identifier(business("customerId")), "chat_item_ttl": "h.item_ttl",
           "local_alias": "g.local_alias",

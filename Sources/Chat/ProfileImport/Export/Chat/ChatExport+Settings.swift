@@ -16,7 +16,7 @@ extension ChatExport {
         "server_domains": .text("o.domains") { (try? [String](jsonText: $0))?.joined(separator: ",") },
         "enabled": "o.enabled", "smp_role_storage": role("smp_roles", "storage"),
         "smp_role_proxy": role("smp_roles", "proxy"), "xftp_role_storage": role("xftp_roles", "storage"),
-        "xftp_role_proxy": role("xftp_roles", "proxy"), "smp_role_names": role("smp_roles", "names"),
+        "xftp_role_proxy": role("xftp_roles", "proxy"),
       ])
     try copy(
       into: "usage_conditions", from: "usage_conditions c ORDER BY c.conditions_id",

@@ -44,7 +44,7 @@ extension ReferenceSchema {
       support_chat_items_mentions INTEGER NOT NULL DEFAULT 0, support_chat_last_msg_from_member_ts TEXT, \
       member_xcontact_id BLOB, member_welcome_shared_msg_id BLOB, index_in_group INTEGER NOT NULL DEFAULT 0, \
       member_relations_vector BLOB, relay_link BLOB, member_pub_key BLOB, removed_at TEXT, \
-      roster_served_version INTEGER, FOREIGN KEY(user_id, local_display_name) REFERENCES display_names(user_id, \
+      FOREIGN KEY(user_id, local_display_name) REFERENCES display_names(user_id, \
       local_display_name) ON DELETE CASCADE ON UPDATE CASCADE, UNIQUE(group_id, member_id) \
     ) STRICT;
     CREATE TABLE group_profiles ( \
@@ -53,8 +53,7 @@ extension ReferenceSchema {
       updated_at TEXT CHECK(updated_at NOT NULL), image TEXT, \
       user_id INTEGER DEFAULT NULL REFERENCES users ON DELETE CASCADE, preferences TEXT, description TEXT NULL, \
       member_admission TEXT, short_descr TEXT, group_type TEXT, group_link BLOB, public_group_id BLOB, \
-      group_web_page TEXT, group_domain TEXT, domain_web_page INTEGER, allow_embedding INTEGER, \
-      group_domain_proof TEXT \
+      group_web_page TEXT, group_domain TEXT, domain_web_page INTEGER, allow_embedding INTEGER \
     ) STRICT;
     CREATE TABLE group_relays ( \
       group_relay_id INTEGER PRIMARY KEY, group_id INTEGER NOT NULL REFERENCES groups ON DELETE CASCADE, \
@@ -93,9 +92,8 @@ extension ReferenceSchema {
       relay_request_execute_at TEXT NOT NULL DEFAULT '1970-01-01 00:00:00', relay_inactive_at TEXT, \
       relay_sent_web_domain TEXT, roster_version INTEGER, roster_msg_body BLOB, roster_msg_chat_binding TEXT, \
       roster_msg_signatures BLOB, roster_sending_owner_gm_id INTEGER, roster_broker_ts TEXT, roster_blob BLOB, \
-      group_domain_verified INTEGER, stored_roster_version INTEGER, applied_complete_roster_version INTEGER, FOREIGN \
-      KEY(user_id, local_display_name) REFERENCES display_names(user_id, local_display_name) ON DELETE CASCADE ON \
-      UPDATE CASCADE, UNIQUE(user_id, local_display_name), UNIQUE(user_id, group_profile_id) \
+      FOREIGN KEY(user_id, local_display_name) REFERENCES display_names(user_id, local_display_name) \
+      ON DELETE CASCADE ON UPDATE CASCADE, UNIQUE(user_id, local_display_name), UNIQUE(user_id, group_profile_id) \
     ) STRICT;
     CREATE TABLE known_servers ( \
       server_id INTEGER PRIMARY KEY, host TEXT NOT NULL, port TEXT NOT NULL, key_hash BLOB, \
@@ -198,8 +196,7 @@ extension ReferenceSchema {
       legal_name TEXT, server_domains TEXT, enabled INTEGER NOT NULL DEFAULT 1, \
       smp_role_storage INTEGER NOT NULL DEFAULT 1, smp_role_proxy INTEGER NOT NULL DEFAULT 1, \
       xftp_role_storage INTEGER NOT NULL DEFAULT 1, xftp_role_proxy INTEGER NOT NULL DEFAULT 1, \
-      created_at TEXT NOT NULL DEFAULT(datetime('now')), updated_at TEXT NOT NULL DEFAULT(datetime('now')), \
-      smp_role_names INTEGER NOT NULL DEFAULT 0 \
+      created_at TEXT NOT NULL DEFAULT(datetime('now')), updated_at TEXT NOT NULL DEFAULT(datetime('now')) \
     ) STRICT;
     CREATE TABLE settings ( \
       settings_id INTEGER PRIMARY KEY, chat_item_ttl INTEGER, \
@@ -229,7 +226,7 @@ extension ReferenceSchema {
       auto_accept_incognito INTEGER DEFAULT 0 CHECK(auto_accept_incognito NOT NULL), group_link_id BLOB, \
       group_link_member_role TEXT NULL, business_address INTEGER DEFAULT 0, short_link_contact BLOB, \
       short_link_data_set INTEGER NOT NULL DEFAULT 0, short_link_large_data_set INTEGER NOT NULL DEFAULT 0, \
-      link_priv_sig_key BLOB, UNIQUE(user_id, local_display_name) \
+      UNIQUE(user_id, local_display_name) \
     ) STRICT;
     CREATE TABLE users ( \
       user_id INTEGER PRIMARY KEY, \

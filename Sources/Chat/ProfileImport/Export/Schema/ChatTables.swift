@@ -125,7 +125,7 @@ extension ReferenceSchema {
       local_alias TEXT DEFAULT '' CHECK(local_alias NOT NULL), preferences TEXT, contact_link BLOB, \
       short_descr TEXT, chat_peer_type TEXT, badge_proof BLOB, badge_pres_header BLOB, badge_expiry TEXT, \
       badge_type TEXT, badge_verified INTEGER, badge_extra TEXT, badge_master_key BLOB, badge_signature BLOB, \
-      badge_key_idx INTEGER, contact_domain TEXT, contact_domain_proof TEXT, contact_domain_verified INTEGER \
+      badge_key_idx INTEGER \
     ) STRICT;
     CREATE TABLE contact_requests ( \
       contact_request_id INTEGER PRIMARY KEY, \

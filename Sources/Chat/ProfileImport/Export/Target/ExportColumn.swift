@@ -1,5 +1,6 @@
 import CivilTime
 import SQLiteKit
+import SimplexCrypto
 import WireCodec
 
 /// What a column of the reference gets: expressions over our tables, and how their values become its value.
@@ -58,6 +59,18 @@ struct ExportColumn: ExpressibleByStringLiteral {
       switch values[0] {
       case .null: .null
       case .text(let text): convert(text).map(SQLiteValue.text)
+      default: nil
+      }
+    }
+  }
+
+  /// What identifies a link, SHA-256 of its text; the hash that ours have, as base64url, where the link is not known.
+  static func linkHash(_ link: String, or hash: String) -> ExportColumn {
+    ExportColumn([link, hash]) { values in
+      switch (values[0], values[1]) {
+      case (.text(let link), _): .blob(HashFunction.sha256.digest(of: Array(link.utf8)))
+      case (.null, .null): .null
+      case (.null, .text(let hash)): Base64URL.decode(hash).map(SQLiteValue.blob)
       default: nil
       }
     }
