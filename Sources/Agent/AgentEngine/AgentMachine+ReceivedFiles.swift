@@ -80,11 +80,17 @@ extension AgentMachine {
     try read { try self.store.receivedChunks(of: file.number) }
   }
 
-  /// Downloaded chunks are missing: they are downloaded again.
+  /// Downloaded chunks are missing: they are downloaded again. A file of which they were never downloaded fails.
+  /// Returns whether it fails.
   public func chunksMissing(
     _ chunks: [(number: Int, size: Int64)], of file: ReceivedFile, now: Int64
-  ) throws(AgentError) {
-    _ = try run(now) { _ in try self.store.setMissing(chunks, of: file.number) }
+  ) throws(AgentError) -> Accepted<Bool> {
+    let (value, effects) = try run(now) { transaction in
+      if try self.store.setMissing(chunks, of: file.number) { return false }
+      try self.fail(file, .internalError("chunks of a file are missing"), in: transaction)
+      return true
+    }
+    return Accepted(value, effects)
   }
 
   /// A file cannot be decrypted for now, because the disk is full. It is retried later, or fails if it is too old.
@@ -105,38 +111,18 @@ extension AgentMachine {
 
   /// A redirect was decrypted: what it leads to is downloaded. Returns whether it is.
   public func redirected(
-    _ file: ReceivedFile, to text: [UInt8], now: Int64
+    _ file: ReceivedFile, to target: RedirectTarget, now: Int64
   ) throws(AgentError) -> Accepted<Bool> {
     let (value, effects) = try run(now) { transaction in
-      switch Self.target(of: file, in: text) {
-      case .success(let description):
+      switch target {
+      case .file(let description):
         return try self.store.followRedirect(of: file.number, to: description)
-      case .failure(let error):
-        try self.fail(file, .file(.redirect(error.text)), in: transaction)
+      case .refused(let reason):
+        try self.fail(file, .file(.redirect(reason)), in: transaction)
         return false
       }
     }
     return Accepted(value, effects)
-  }
-
-  private struct RedirectError: Error {
-    var text: String
-  }
-
-  /// The description that a redirect leads to: the announced one, and no redirect itself.
-  private static func target(
-    of file: ReceivedFile, in text: [UInt8]
-  ) -> Result<FileDescription, RedirectError> {
-    func refused(_ text: String) -> Result<FileDescription, RedirectError> { .failure(RedirectError(text: text)) }
-    guard let target = try? FileDescription(text: String(decoding: text, as: UTF8.self), party: .recipient) else {
-      return refused("decode error")
-    }
-    let announced = file.description.redirect
-    if target.redirect != nil { return refused("it leads to another redirect") }
-    if target.chunks.isEmpty || target.chunks.contains(where: \.replicas.isEmpty) { return refused("no replicas") }
-    if target.size != announced?.size { return refused("size mismatch") }
-    if target.digest != announced?.digest { return refused("digest mismatch") }
-    return .success(target)
   }
 
   /// A file is at its destination.
@@ -167,6 +153,36 @@ extension AgentMachine {
       for number in numbers { try self.store.forget(receivedFile: number) }
       return numbers
     }.value
+  }
+}
+
+/// What a redirect leads to.
+public enum RedirectTarget: Sendable {
+  /// A file.
+  case file(FileDescription)
+  /// Nothing that can be received, with the reason.
+  case refused(String)
+
+  /// Reads the content of a redirect: the announced description, and no redirect itself. It may be large, so it is read
+  /// outside of transactions.
+  public init(of file: ReceivedFile, in text: [UInt8]) {
+    guard let target = try? FileDescription(text: String(decoding: text, as: UTF8.self), party: .recipient) else {
+      self = .refused("decode error")
+      return
+    }
+    let announced = file.description.redirect
+    self =
+      if target.redirect != nil {
+        .refused("it leads to another redirect")
+      } else if target.chunks.isEmpty || target.chunks.contains(where: \.replicas.isEmpty) {
+        .refused("no replicas")
+      } else if target.size != announced?.size {
+        .refused("size mismatch")
+      } else if target.digest != announced?.digest {
+        .refused("digest mismatch")
+      } else {
+        .file(target)
+      }
   }
 }
 

@@ -92,11 +92,14 @@ extension AgentDatabase {
   }
 
   /// Has chunks of a complete file received again; no-op for another one.
-  public func setMissing(_ chunks: [(number: Int, size: Int64)], of file: Int64) throws(SQLiteError) {
-    guard try receivedFile(file)?.status == .opening else { return }
+  /// - Returns: false where none of them is one that was received.
+  public func setMissing(_ chunks: [(number: Int, size: Int64)], of file: Int64) throws(SQLiteError) -> Bool {
+    guard try receivedFile(file)?.status == .opening else { return true }
     var bytes: Int64 = 0
     for chunk in chunks where try database.execute(AgentSQL.setMissing, file, chunk.number) == 1 { bytes += chunk.size }
-    if bytes > 0 { try database.execute(AgentSQL.setReceiving, file, bytes) }
+    guard bytes > 0 else { return false }
+    try database.execute(AgentSQL.setReceiving, file, bytes)
+    return true
   }
 
   /// The relays that chunks are to be received from.

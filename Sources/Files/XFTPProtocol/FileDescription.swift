@@ -51,6 +51,8 @@ public struct FileDescription: Equatable, Sendable {
     case noDigest(chunk: Int)
     /// It belongs to the other party.
     case party
+    /// This chunk has no bytes.
+    case emptyChunk(Int)
     /// A replica of this chunk is at no possible relay, or has no possible identifier.
     case replica(chunk: Int)
 
@@ -62,17 +64,19 @@ public struct FileDescription: Equatable, Sendable {
       case .replicas: "different size or digest in chunk replicas"
       case .noDigest: "no digest for chunk"
       case .party: "the description belongs to the other party"
+      case .emptyChunk: "a chunk has no bytes"
       case .replica: "invalid replica of chunk"
       }
     }
   }
 
-  /// Checks that the chunks are numbered from 1, that their sizes add up, and that relays and identifiers have lengths
-  /// that the protocol can express.
+  /// Checks that the chunks are numbered from 1, that they have bytes, that their sizes add up, and that relays and
+  /// identifiers have lengths that the protocol can express.
   public func validate() throws(Invalid) {
     guard chunks.enumerated().allSatisfy({ $0 + 1 == $1.number }) else { throw .chunkNumbers }
     var sum: Int64 = 0
     for chunk in chunks {
+      guard chunk.size > 0 else { throw .emptyChunk(chunk.number) }
       guard chunk.replicas.allSatisfy(\.isPossible) else { throw .replica(chunk: chunk.number) }
       let (next, overflow) = sum.addingReportingOverflow(Int64(chunk.size))
       guard !overflow else { throw .size }

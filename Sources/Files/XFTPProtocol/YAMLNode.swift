@@ -112,9 +112,10 @@ private struct YAMLParser {
 
   private mutating func mapping(indent: Int, depth: Int) throws(WireError) -> YAMLNode {
     var members: [(key: String, value: YAMLNode)] = []
+    var names: Set<String> = []
     while next < lines.count, lines[next].indent == indent, !isItem(lines[next].text) {
       guard let (name, rest) = key(of: lines[next].text) else { throw failure("a key") }
-      guard !members.contains(where: { $0.key == name }) else { throw failure("keys that differ") }
+      guard names.insert(name).inserted else { throw failure("keys that differ") }
       if rest.isEmpty {
         next += 1
         // Items may have the indentation of their key.

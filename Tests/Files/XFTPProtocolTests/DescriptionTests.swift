@@ -83,6 +83,19 @@ struct DescriptionTests {
     #expect(try FileDescription(text: description.text, party: .recipient) == description)
   }
 
+  /// Members that nobody knows take no more time the more of them there are; keys differ.
+  @Test(.timeLimit(.minutes(1))) func manyMembersAreRead() throws {
+    let golden = try #require(cases("fileDescriptions").first)
+    let text = try golden.member("description").string("yaml")
+    let letters = Array("abcdefghijklmnopqrst")
+    let names = (0..<160_000).map { number in
+      String((0..<4).map { letters[number / [1, 20, 400, 8_000][$0] % 20] }) + "_"
+    }
+    let long = text + names.map { "\($0): 1\n" }.joined()
+    #expect(try FileDescription(text: long, party: .recipient) == FileDescription(text: text, party: .recipient))
+    #expect(throws: WireError.self) { try FileDescription(text: long + "aaaa_: 2\n", party: .recipient) }
+  }
+
   @Test func invalidDescriptionsAreRefused() throws {
     let golden = try #require(cases("fileDescriptions").last).member("description")
     let valid = try golden.fileDescription(.recipient)
@@ -94,6 +107,13 @@ struct DescriptionTests {
     var size = valid
     size.size += 1024
     #expect(throws: FileDescription.Invalid.size) { try size.validate() }
+    var empty = valid
+    var chunk = try #require(valid.chunks.last)
+    chunk.number += 1
+    chunk.size = 0
+    empty.chunks.append(chunk)
+    #expect(throws: FileDescription.Invalid.emptyChunk(chunk.number)) { try empty.validate() }
+    #expect(throws: WireError.self) { try FileDescription(text: try empty.text, party: .recipient) }
     // The text may say anything; what is stored has lengths of one byte.
     var identifier = valid
     let replica = try #require(valid.chunks.first?.replicas.first)

@@ -136,7 +136,7 @@ struct FileWorker: Sendable {
     // The folder is one for temporary files, and a power failure may have taken some.
     let missing = known.filter { PathStatus.size(of: "\(place)/\($0.number)") != $0.size }
     guard missing.isEmpty else {
-      try await agent.change { (engine, now) throws(AgentError) in
+      let isGivenUp = try await agent.run { (engine, now) throws(AgentError) in
         try engine.chunksMissing(missing, of: file, now: now)
       }
       return .all
@@ -144,6 +144,7 @@ struct FileWorker: Sendable {
     let content: Content
     do throws(FileTransferError) {
       content = try await Self.content(of: file, chunks, to: folders.located(file.destination))
+      if isGivenUp { folders.remove(file.id, .received) }
     } catch {
       if Task.isCancelled { return .lane }
       guard case .file(let problem) = error, problem.isDiskFull else {
@@ -156,15 +157,15 @@ struct FileWorker: Sendable {
       return .later
     }
     switch content {
-    case .redirect(let text): return try await follow(file, text)
+    case .redirect(let target): return try await follow(file, target)
     case .file(let size): return try await finish(file, size)
     }
   }
 
   /// What was decrypted.
   private enum Content: Sendable {
-    /// The text of the description that the file leads to.
-    case redirect([UInt8])
+    /// The description that the file leads to.
+    case redirect(RedirectTarget)
     /// The content, which is at its destination; its size in bytes.
     case file(Int64)
   }
@@ -174,8 +175,8 @@ struct FileWorker: Sendable {
   ) async throws(FileTransferError) -> Content {
     try await BlockingWork.run { (stop) throws(FileTransferError) in
       if file.description.redirect != nil {
-        return .redirect(
-          try FileReceiver.content(chunks, of: file.description, limit: Int(ChunkSizes.large)))
+        let text = try FileReceiver.content(chunks, of: file.description, limit: Int(ChunkSizes.large))
+        return .redirect(RedirectTarget(of: file, in: text))
       }
       let draft = TransferFolders.draft(of: destination, file.id)
       let size = try FileReceiver.open(chunks, of: file.description, into: draft, isStopped: { stop.isSet })
@@ -188,11 +189,11 @@ struct FileWorker: Sendable {
     }
   }
 
-  private func follow(_ file: ReceivedFile, _ text: [UInt8]) async throws(AgentError) -> Next {
+  private func follow(_ file: ReceivedFile, _ target: RedirectTarget) async throws(AgentError) -> Next {
     let isFollowed: Bool
     do throws(AgentError) {
       isFollowed = try await agent.run { (engine, now) throws(AgentError) in
-        try engine.redirected(file, to: text, now: now)
+        try engine.redirected(file, to: target, now: now)
       }
     } catch {
       // What cannot be stored would be tried for ever, and no other file decrypted.

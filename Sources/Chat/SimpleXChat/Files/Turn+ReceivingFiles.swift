@@ -179,13 +179,8 @@ extension Turn {
   /// The servers of a description that are not the user's.
   private func unknownServers(of description: FileDescription, _ user: User) throws -> [XFTPServer] {
     let known = Set(try fileServers(of: user).map(\.address.server))
-    var servers: [XFTPServer] = []
-    for chunk in description.chunks {
-      for replica in chunk.replicas where !known.contains(replica.server) && !servers.contains(replica.server) {
-        servers.append(replica.server)
-      }
-    }
-    return servers
+    var seen = known
+    return description.chunks.lazy.flatMap(\.replicas).map(\.server).filter { seen.insert($0).inserted }
   }
 
   /// The file servers of a user.

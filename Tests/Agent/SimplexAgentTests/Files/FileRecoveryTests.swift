@@ -34,6 +34,27 @@ struct FileRecoveryTests {
     await relay.stop()
   }
 
+  /// A file that counts as complete, and of which a chunk was never received, fails.
+  @Test func aFileWithoutAChunkFails() async throws {
+    let relay = try await LoopbackFileRelay.start()
+    let alice = try await FileAgent([relay.userServer()])
+    let (_, recipients) = try await alice.send(randomBytes(100))
+    try await alice.settle()
+    await relay.stop()
+    try await alice.agent.setNetwork(online: false)
+    let file = newFileID()
+    try await alice.agent.receiveFile(
+      file, user: alice.user, recipients[0], to: alice.destination(), approvedRelays: true)
+    await alice.agent.stopFiles()
+    _ = try await alice.agent.rows(of: "UPDATE received_files SET status = 1")
+    try await alice.restart()
+    await #expect { try await alice.received(file) } throws: { error in
+      if case .internalError = (error as? FileAgent.Failed)?.error { true } else { false }
+    }
+    try await alice.settle()
+    await alice.agent.close()
+  }
+
   /// An encrypted form that is missing or damaged is made again; with another key, since its nonce was used.
   @Test(arguments: [true, false]) func aMissingSealedFormIsMadeAgain(isRemoved: Bool) async throws {
     let relay = try await LoopbackFileRelay.start()
