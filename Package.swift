@@ -442,8 +442,8 @@ let package = Package(
       "Agent/SimplexAgentTests",
       [
         "AgentCore", "AgentProtocol", "AgentStore", "ChunkStore", "FileTesting", "QueueStore", "SMPClientCore",
-        "SMPProtocol", "SMPServer", "SQLiteKit", "SimplexAgent", "SimplexCrypto", "SimplexTransport", "WireCodec",
-        "XFTPClient", "XFTPProtocol", "XFTPServer", "agent-peer",
+        "SMPProtocol", "SMPServer", "SQLiteKit", "SimplexAgent", "SimplexCrypto", "SimplexTesting", "SimplexTransport",
+        "WireCodec", "XFTPClient", "XFTPProtocol", "XFTPServer", "agent-peer",
       ]),
     tests(
       "Development/SimulationTests",

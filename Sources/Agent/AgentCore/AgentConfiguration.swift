@@ -109,8 +109,9 @@ public struct AgentConfiguration: Sendable {
   public var sentFileTimeout: Int64 = 86_400_000
   /// The time after which receiving a file, or deleting it at relays, is given up.
   public var receivedFileTimeout = ChunkLifetime.seconds * 1_000
-  /// The number of chunks that are transferred at once, in each direction: with one relay, and with all. To one relay
-  /// chunks are uploaded one after the other.
+  /// The number of chunks that are transferred at once, in each direction: with one relay, and with all. Relays with
+  /// which nothing is transferred begin one beyond that, up to as many again. To one relay chunks are uploaded one
+  /// after the other.
   public var chunksPerRelay = 4, chunksAtOnce = 8
 
   /// The usual values.

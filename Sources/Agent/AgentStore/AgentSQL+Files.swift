@@ -8,7 +8,7 @@ extension AgentSQL {
   static let userFileServers = "SELECT address, stores_files FROM user_file_servers WHERE user = ? ORDER BY position"
 
   // What may begin at the time ?2, and then the rest in the order of its time. Of that, the files first of which the
-  // least is left: a picture does not wait for a film.
+  // least is left: a picture waits for no more than a chunk of a film at the same relay.
   private static func order(_ done: String) -> String {
     "max(c.not_before, ?2), f.size - f.\(done), c.file, c.number"
   }

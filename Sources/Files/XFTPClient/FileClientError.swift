@@ -57,6 +57,14 @@ extension FileClientError {
     }
   }
 
+  /// Whether nothing came in time, from a relay or from the network on the way to it.
+  public var isTimeout: Bool {
+    switch self {
+    case .timeout, .network(.connectTimeout), .network(.stalled): true
+    default: false
+    }
+  }
+
   /// Whether the connection is the reason, and another one may work.
   public var isOfConnection: Bool {
     switch self {

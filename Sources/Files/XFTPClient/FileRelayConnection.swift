@@ -63,7 +63,11 @@ public final class FileRelayConnection: Sendable {
 
   // MARK: Connecting
 
-  /// Connects to the first of the relay's hosts that answers, and negotiates the version.
+  /// How many hosts of a relay are tried. Addresses of relays come from others, and each host may take the time in
+  /// which a connection is given up; relays have a name and an onion host.
+  static let hostLimit = 4
+
+  /// Connects to the first of the relay's hosts that answers, of those that are tried, and negotiates the version.
   public static func connect(
     to server: XFTPServer, _ configuration: FileClientConfiguration = FileClientConfiguration()
   ) async throws(FileClientError) -> FileRelayConnection {
@@ -71,7 +75,7 @@ public final class FileRelayConnection: Sendable {
       throw .noHost
     }
     var failure = FileClientError.noHost
-    for host in hosts {
+    for host in hosts.prefix(hostLimit) {
       var configuration = configuration
       if configuration.proxiesOnionHostsOnly, !host.isOnion { configuration.transport.proxy = nil }
       do throws(FileClientError) {

@@ -33,6 +33,20 @@ struct TransferTests {
     return [UInt8](try Data(contentsOf: URL(filePath: path)))
   }
 
+  #if os(Linux)
+    /// Of the hosts of a relay, which come from others, some are tried and not all.
+    @Test(arguments: [(3, true), (4, false)]) func someHostsAreTried(_ others: Int, _ isReached: Bool) async throws {
+      let relay = try await TestFileRelay.start()
+      let hosts = try (2..<2 + others).map { try TransportHost.textCodec.decode(text: "127.0.0.\($0)") }
+      let server = try #require(
+        RelayAddress(hosts: hosts + relay.address.hosts, port: relay.address.port, keyHash: relay.address.keyHash))
+      let connection = try? await FileRelayConnection.connect(to: server)
+      #expect((connection != nil) == isReached)
+      connection?.close()
+      await relay.server.stop()
+    }
+  #endif
+
   @Test(arguments: [0, 1, 65536 - 27 - 7, 300_000, 6_000_000])
   func arriveAtSeveralRecipients(size: Int) async throws {
     let relays = [try await TestFileRelay.start(), try await TestFileRelay.start()]

@@ -6,6 +6,7 @@ import SMPProtocol
 import SMPServer
 import SMPServerCore
 import SimplexCrypto
+import SimplexTesting
 import SimplexTransport
 import Testing
 import WireCodec
@@ -314,32 +315,4 @@ import WireCodec
       #expect(try queue.body(try await recipient.event().message).body == [1])
     }
   }
-}
-
-/// A port of the loopback interface that accepts connections and says nothing.
-private final class SilentListener {
-  private let descriptor: Int32
-  let port: UInt16
-
-  init() throws {
-    #if canImport(Darwin)
-      descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #else
-      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #endif
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let descriptor = descriptor
-    let result = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, size) == 0 && listen(descriptor, 8) == 0 && getsockname(descriptor, $0, &size) == 0
-      }
-    }
-    port = UInt16(bigEndian: address.sin_port)
-    guard result else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-  }
-
-  deinit { close(descriptor) }
 }

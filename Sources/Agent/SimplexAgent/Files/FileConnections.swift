@@ -6,9 +6,24 @@ import XFTPProtocol
 /// The connections of an agent to file relays. They are shared by the commands of a session, and closed when they were
 /// not used for some time.
 actor FileConnections {
+  private typealias Connected = Result<FileRelayConnection, FileClientError>
+
+  /// An attempt to connect, with those who wait for it: it ends when nobody does any more.
+  private struct Attempt {
+    let number: Int
+    let task: Task<Void, Never>
+    var waiting: [Int: CheckedContinuation<Connected, Never>] = [:]
+
+    /// Stops it; those who wait try again later.
+    func cancel() {
+      task.cancel()
+      for continuation in waiting.values { continuation.resume(returning: .failure(.network(.cancelled))) }
+    }
+  }
+
   private struct Entry {
     var connection: FileRelayConnection?
-    var attempt: Task<Result<FileRelayConnection, FileClientError>, Never>?
+    var attempt: Attempt?
     /// The number of commands that use it.
     var users = 0
     /// Counts its uses.
@@ -31,8 +46,8 @@ actor FileConnections {
   private var entries: [FileSessionKey: Entry] = [:]
   /// Connections that get no further commands, while earlier ones may still use them.
   private var discarded: [Discarded] = []
-  /// Counts how often all connections were closed.
-  private var generation = 0
+  /// Numbers attempts to connect, and those who wait for them.
+  private var lastNumber = 0
 
   init(_ network: FileNetwork) { self.network = network }
 
@@ -72,33 +87,64 @@ actor FileConnections {
 
   private func connection(_ key: FileSessionKey) async throws(FileClientError) -> FileRelayConnection {
     if let connection = entries[key]?.connection, connection.isOpen { return connection }
-    let configuration = network.configuration(of: key)
-    let attempt =
-      entries[key]?.attempt
-      ?? Task {
-        do throws(FileClientError) {
-          return .success(try await FileRelayConnection.connect(to: key.server, configuration))
-        } catch {
-          return .failure(error)
-        }
-      }
-    entries[key]?.attempt = attempt
-    let before = generation
-    // Others who wait for the same attempt try again later.
+    let number = nextNumber()
     let result = await withTaskCancellationHandler {
-      await attempt.value
+      await withCheckedContinuation { wait($0, as: number, for: key) }
     } onCancel: {
-      attempt.cancel()
+      Task { await self.stopWaiting(number, key) }
     }
-    guard before == generation else {
+    return try result.get()
+  }
+
+  private func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  /// Waits for a connection, which is attempted unless that is under way.
+  private func wait(
+    _ continuation: CheckedContinuation<Connected, Never>, as number: Int, for key: FileSessionKey
+  ) {
+    guard !Task.isCancelled else { return continuation.resume(returning: .failure(.network(.cancelled))) }
+    if entries[key]?.attempt == nil { entries[key, default: Entry()].attempt = attempt(key) }
+    entries[key]?.attempt?.waiting[number] = continuation
+  }
+
+  private func attempt(_ key: FileSessionKey) -> Attempt {
+    let (number, configuration) = (nextNumber(), network.configuration(of: key))
+    let task = Task {
+      do throws(FileClientError) {
+        self.ended(number, for: key, .success(try await FileRelayConnection.connect(to: key.server, configuration)))
+      } catch {
+        self.ended(number, for: key, .failure(error))
+      }
+    }
+    return Attempt(number: number, task: task)
+  }
+
+  private func ended(_ number: Int, for key: FileSessionKey, _ result: Connected) {
+    guard let attempt = entries[key]?.attempt, attempt.number == number else {
       if case .success(let connection) = result { connection.close() }
-      throw .network(.cancelled)
+      return
     }
     entries[key]?.attempt = nil
-    let connection = try result.get()
-    if let known = entries[key]?.connection, known !== connection, known.isOpen { return known }
-    entries[key]?.connection = connection
-    return connection
+    if case .success(let connection) = result { entries[key]?.connection = connection }
+    for continuation in attempt.waiting.values { continuation.resume(returning: result) }
+  }
+
+  /// Whether a connection is being attempted for so many commands, for tests.
+  func isConnecting(_ key: FileSessionKey, for count: Int) -> Bool { entries[key]?.attempt?.waiting.count == count }
+
+  /// Whether there is a connection, for tests.
+  func isConnected(_ key: FileSessionKey) -> Bool { entries[key]?.connection != nil }
+
+  /// Ends waiting whose task was cancelled; the attempt goes on while others wait for it.
+  private func stopWaiting(_ number: Int, _ key: FileSessionKey) {
+    guard let continuation = entries[key]?.attempt?.waiting.removeValue(forKey: number) else { return }
+    continuation.resume(returning: .failure(.network(.cancelled)))
+    guard entries[key]?.attempt?.waiting.isEmpty == true else { return }
+    entries[key]?.attempt?.cancel()
+    entries[key]?.attempt = nil
   }
 
   /// Has the next command connect again. The connection is closed when no command uses it any more: others may not
@@ -135,7 +181,6 @@ actor FileConnections {
   /// Closes all connections, and reaches relays in this way from now on.
   func closeAll(_ network: FileNetwork) {
     self.network = network
-    generation += 1
     for entry in entries.values {
       entry.connection?.close()
       entry.attempt?.cancel()

@@ -4,8 +4,8 @@ import AgentStore
 
 /// The work on files that an agent has, in lanes: what is in one does not wait for the others.
 ///
-/// Governs: which steps run, how many at once, and when those that failed are tried again. Does not govern: what is to
-/// be done, which the engine remembers; a step that is stopped at any time is found there again.
+/// Governs: which steps run, and when those that failed are tried again. Does not govern: what is to be done, which the
+/// engine remembers; a step that is stopped at any time is found there again.
 actor FileTransfers {
   private struct Running {
     let lane: FileLane
@@ -30,8 +30,8 @@ actor FileTransfers {
   private var running: [FileWork.Key: Running] = [:]
   /// Lanes that are being looked into, and those that have to be again.
   private var looking: [FileLane: Bool] = [:]
-  /// Lanes in which steps wait because enough run.
-  private var waiting: Set<FileLane> = []
+  /// Whose turn it is to begin a step.
+  private var schedule: LaneSchedule
   /// The reduced limits of steps that run at once, for lanes that are slow.
   private var reducedLimits: [FileLane: Int] = [:]
   private var alarms: [FileLane: Task<Void, Never>] = [:]
@@ -44,6 +44,7 @@ actor FileTransfers {
     self.agent = agent
     self.folders = folders
     self.network = network
+    schedule = LaneSchedule(limit: network.chunksAtOnce)
     self.onlySends = onlySends
     self.isActive = isActive
     self.isOnline = isOnline
@@ -83,13 +84,13 @@ actor FileTransfers {
   func setOnline(_ isOnline: Bool) async {
     self.isOnline = isOnline
     if isOnline { return await lookEverywhere() }
-    await stop { $0.needsNetwork }
+    await stop { $0.direction != nil }
   }
 
   /// Reaches relays in another way; steps that need them begin again.
   func setNetwork(_ network: FileNetwork) async {
     self.network = network
-    await stop { $0.needsNetwork }
+    await stop { $0.direction != nil }
     await lookEverywhere()
   }
 
@@ -99,6 +100,7 @@ actor FileTransfers {
   private func stop(_ isStopped: (FileLane) -> Bool) async {
     epoch += 1
     reducedLimits = [:]
+    schedule.clear()
     for lane in alarms.keys where isStopped(lane) { alarms.removeValue(forKey: lane)?.cancel() }
     let stopped = running.values.filter { isStopped($0.lane) }.map(\.task)
     for task in stopped { task.cancel() }
@@ -107,7 +109,7 @@ actor FileTransfers {
   }
 
   private func mayRun(_ lane: FileLane) -> Bool {
-    !hasEnded && isActive && (isOnline || !lane.needsNetwork) && (!onlySends || lane.isOfSending)
+    !hasEnded && isActive && (isOnline || lane.direction == nil) && (!onlySends || lane.isOfSending)
   }
 
   // MARK: Files
@@ -160,36 +162,52 @@ actor FileTransfers {
   }
 
   private func begin(_ lane: FileLane) async {
-    guard mayRun(lane), room(in: lane) > 0, let agent else { return }
-    let (before, limit) = (epoch, running.values.count { $0.lane == lane } + room(in: lane))
+    guard mayRun(lane), let agent, schedule.count(lane) < limit(in: lane) else { return leave(lane) }
+    guard schedule.mayBegin(lane, limit: limit(in: lane)) else { return wait(lane) }
+    let (before, limit) = (epoch, limit(in: lane) + 1)
     let found: (work: [FileWork], next: Int64?)
     do throws(AgentError) {
       found = try await agent.look { (engine, now) throws(AgentError) in
-        try engine.fileWork(in: lane, limit: limit + 1, now: now)
+        try engine.fileWork(in: lane, limit: limit, now: now)
       }
     } catch {
-      return setAlarm(lane, after: Self.pause)
+      setAlarm(lane, after: Self.pause)
+      return leave(lane)
     }
     guard before == epoch else {
       if mayRun(lane) { looking[lane] = true }
       return
     }
-    for work in found.work where running[work.key] == nil && !forgotten.contains(work.key.ofFile) {
-      guard room(in: lane) > 0 else { break }
-      start(work, in: lane, agent)
-    }
     if found.work.isEmpty { reducedLimits[lane] = nil }
     if let next = found.next { setAlarm(lane, after: max(1, next - millisecondsSince1970())) }
+    for work in found.work where running[work.key] == nil && !forgotten.contains(work.key.ofFile) {
+      guard schedule.count(lane) < self.limit(in: lane) else { break }
+      guard schedule.mayBegin(lane, limit: self.limit(in: lane)) else { return wait(lane) }
+      start(work, in: lane, agent)
+    }
+    leave(lane)
   }
 
-  /// The number of steps that may begin in a lane.
-  private func room(in lane: FileLane) -> Int {
-    let here = running.values.count { $0.lane == lane }
-    guard lane.needsNetwork else { return lane.localLimit - here }
-    let everywhere = running.values.count { $0.lane.isLike(lane) }
-    if everywhere >= network.chunksAtOnce { waiting.insert(lane) }
-    let limit = min(network.limit(in: lane), reducedLimits[lane] ?? .max)
-    return min(limit - here, network.chunksAtOnce - everywhere)
+  /// The number of steps that may run at once in a lane.
+  private func limit(in lane: FileLane) -> Int {
+    lane.direction == nil ? lane.localLimit : min(network.limit(in: lane), reducedLimits[lane] ?? .max)
+  }
+
+  /// Has a lane wait for its turn.
+  private func wait(_ lane: FileLane) {
+    schedule.wait(lane)
+    lookIntoNext(like: lane)
+  }
+
+  /// Lets others have the turn of a lane.
+  private func leave(_ lane: FileLane) {
+    schedule.leave(lane)
+    lookIntoNext(like: lane)
+  }
+
+  /// Looks into the lane whose turn it is, of those that go in the same direction.
+  private func lookIntoNext(like lane: FileLane) {
+    if let direction = lane.direction, let next = schedule.next(direction) { look(into: next) }
   }
 
   private func start(_ work: FileWork, in lane: FileLane, _ agent: Agent) {
@@ -212,10 +230,12 @@ actor FileTransfers {
       }
     }
     running[key] = Running(lane: lane, task: task)
+    schedule.began(lane)
   }
 
   private func finished(_ key: FileWork.Key, in lane: FileLane, _ next: FileWorker.Next) async {
     running[key] = nil
+    schedule.ended(lane)
     switch next {
     case .later: setAlarm(lane, after: Self.longPause)
     case .slower:
@@ -223,8 +243,7 @@ actor FileTransfers {
       look(into: lane)
     case .lane, .also, .all: look(into: lane)
     }
-    for other in waiting where other != lane { look(into: other) }
-    waiting = []
+    lookIntoNext(like: lane)
     switch next {
     case .lane, .later: break
     case .also(let other): look(into: other)
@@ -235,7 +254,9 @@ actor FileTransfers {
   /// A step could not be recorded.
   private func failed(_ key: FileWork.Key, _ lane: FileLane) {
     running[key] = nil
+    schedule.ended(lane)
     setAlarm(lane, after: Self.pause)
+    lookIntoNext(like: lane)
   }
 
   /// Looks into a lane, or everywhere, later.
@@ -246,40 +267,6 @@ actor FileTransfers {
       try? await Task.sleep(for: .milliseconds(pause))
       if Task.isCancelled { return }
       if everywhere { await self?.lookEverywhere() } else { await self?.look(into: lane) }
-    }
-  }
-}
-
-extension FileLane {
-  /// Whether its steps need relays.
-  fileprivate var needsNetwork: Bool {
-    switch self {
-    case .sealing, .describing, .opening, .removing: false
-    case .sending, .receiving, .deleting: true
-    }
-  }
-
-  /// How many steps run at once where no relay is needed: a small file does not wait until a large one is encrypted.
-  fileprivate var localLimit: Int {
-    switch self {
-    case .sealing, .opening: 2
-    default: 1
-    }
-  }
-
-  /// Whether its steps are needed to send files, or are short and local.
-  fileprivate var isOfSending: Bool {
-    switch self {
-    case .sealing, .sending, .describing, .removing: true
-    case .opening, .receiving, .deleting: false
-    }
-  }
-
-  /// Whether its steps go in the same direction.
-  fileprivate func isLike(_ other: FileLane) -> Bool {
-    switch (self, other) {
-    case (.sending, .sending), (.receiving, .receiving), (.deleting, .deleting): true
-    default: self == other
     }
   }
 }

@@ -136,7 +136,7 @@ extension FileWorker {
       return try await receivingFailed(
         chunk, of: file, AgentError(error, at: source.server),
         isTemporary: error.isTemporary(after: chunk.attempts, limit: network.attempts),
-        next: error == .timeout ? .slower : .all)
+        next: error.isTimeout ? .slower : .all)
     }
     let isLast = try await agent.run { (engine, now) throws(AgentError) in
       try engine.received(chunk, of: file, now: now)
