@@ -47,6 +47,22 @@ import Testing
     }
   }
 
+  /// A file is not received where the group has none, whatever the member's program sends.
+  @Test func filesAreNotReceivedWhereTheyAreOff() async throws {
+    try await HostileGroup.play(role: "member", preferences: #"{"files":{"enable":"off"}}"#) { world in
+      try await world.mallory.send(
+        HostileGroup.message(
+          "x.msg.new",
+          #"{"content":{"type":"file","text":"take it"},"file":{"fileName":"a.txt","fileSize":5,"fileDescr":"#
+            + #"{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}}"#))
+      let item = try await world.alice.event("newChatItems") {
+        $0["chatItems"]?[0]?["chatItem"]?["content"]?["type"]?.stringValue == "rcvGroupFeatureRejected"
+      }["chatItems"]?[0]?["chatItem"]
+      #expect(item?["content"]?["groupFeature"]?.stringValue == "files" && item?["file"] == nil)
+      #expect(try await world.alice.rows("SELECT 1 FROM files") == [])
+    }
+  }
+
   /// Nor gets a link in by an edit to a voice message, where those are not allowed either.
   @Test func editsToVoiceMessagesHaveNoLinks() async throws {
     let preferences = #"{"simplexLinks":{"enable":"on","role":"admin"},"voice":{"enable":"off"}}"#

@@ -145,6 +145,25 @@ import XFTPProtocol
     }
   }
 
+  /// A file that is received through a proxy can be accepted again when there is none any more.
+  @Test func filesNeedApprovalWithoutTheProxy() async throws {
+    try await connected { alice, mallory, world in
+      try await mallory.send(Self.message("AAAA", size: 1_000))
+      let id = try await file(alice, "AAAA")["fileId"]?.integerValue ?? 0
+      try await mallory.send(Self.part(1, of: "AAAA", try Self.description(size: 65_536), isLast: true))
+      _ = try await alice.event("rcvFileDescrReady")
+      try await alice.setNetwork(proxy: "127.0.0.1:1")
+      _ = try await alice.run("/freceive \(id)")
+      _ = try await alice.event("rcvFileStart")
+      try await alice.setNetwork()
+      _ = try await alice.event("chatItemUpdated") {
+        $0["chatItem"]?["chatItem"]?["file"]?["fileStatus"]?["type"]?.stringValue == "rcvAborted"
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: world.folder.path + "/files").isEmpty)
+      #expect(try await alice.answer("/freceive \(id)")["errorType"]?["type"]?.stringValue == "fileNotApproved")
+    }
+  }
+
   /// The encrypted form of a file may be 10 MB larger than announced, and not more; an announcement counts up to 5 GB.
   @Test(
     arguments: [

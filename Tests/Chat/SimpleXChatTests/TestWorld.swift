@@ -21,7 +21,8 @@ final class TestWorld: ScenarioWorld {
   private var credential: TLSCredential?
   private var relay: RelayServer?
   private var fileRelay: FileServer?
-  private var port = 0
+  private var chunks: DiskChunkStore?
+  private var (port, filePort) = (0, 0)
   /// The controllers of the profiles, those that have ended too.
   private(set) var cores: [String: TestCore] = [:]
   /// Disks whose power may fail, by the names of the people whose databases they hold.
@@ -44,14 +45,16 @@ final class TestWorld: ScenarioWorld {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// Runs a test, and stops everything then.
-  /// - Parameter files: whether there is a file relay; it is real where the network is in memory, too.
+  /// - Parameters:
+  ///   - files: whether there is a file relay; it is real where the network is in memory, too.
+  ///   - fileQuota: the bytes that it takes.
   static func with(
-    network: MemoryNetwork? = nil, files: Bool = false,
+    network: MemoryNetwork? = nil, files: Bool = false, fileQuota: Int64? = nil,
     options change: @escaping (inout ChatOptions) -> Void = { _ in }, _ body: (TestWorld) async throws -> Void
   ) async throws {
     let world = try await TestWorld(network: network)
     world.change = change
-    if files { try await world.startFileRelay() }
+    if files { try await world.startFileRelay(quota: fileQuota) }
     do {
       try await body(world)
     } catch {
@@ -68,17 +71,25 @@ final class TestWorld: ScenarioWorld {
     await fileRelay?.stop()
   }
 
-  private func startFileRelay() async throws {
+  /// Starts the file relay, or the one of before again.
+  func startFileRelay(quota: Int64? = nil) async throws {
     let place = folder.appending(path: "file-relay")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     let certificates = RelayCertificates(folder: place.path)
-    try certificates.create(commonName: "localhost", algorithm: .ed25519)
+    if filePort == 0 { try certificates.create(commonName: "localhost", algorithm: .ed25519) }
     let configuration = XFTPServerConfiguration(
-      host: "127.0.0.1", port: 0, credential: try certificates.credential())
+      host: "127.0.0.1", port: filePort, credential: try certificates.credential())
     let store = try DiskChunkStore(
-      databaseFile: place.appending(path: "chunks.db").path, folder: place.appending(path: "chunks").path, quota: nil)
-    fileRelay = try await FileServer.start(configuration, store: store)
+      databaseFile: place.appending(path: "chunks.db").path, folder: place.appending(path: "chunks").path,
+      quota: quota)
+    let relay = try await FileServer.start(configuration, store: store)
+    (fileRelay, chunks, filePort) = (relay, store, relay.port)
   }
+
+  func stopFileRelay() async { await fileRelay?.stop() }
+
+  /// Has the file relay forget all chunks.
+  func forgetChunks() async throws { _ = try await chunks?.deleteChunks(createdBefore: .max, limit: 10_000) }
 
   /// How many chunks the file relay has.
   var storedChunks: Int { Int(fileRelay?.usage.chunks ?? 0) }
@@ -231,6 +242,18 @@ final class TestCore: ScenarioProfile {
     case .error(let error): throw TestWorld.Unexpected(description: "\(name) ##> \(command): \(error.jsonText())")
     case .invalid(let type, _): throw TestWorld.Unexpected(description: "\(name) ##> \(command): invalid \(type)")
     }
+  }
+
+  /// Reaches relays in another way.
+  /// - Parameter onlyOnion: whether relays without onion hosts are not reached at all.
+  func setNetwork(proxy: String? = nil, onlyOnion: Bool = false) async throws {
+    let proxy = proxy.map { #""socksProxy":"\#($0)","# } ?? ""
+    _ = try await run(
+      #"/_network {\#(proxy)"socksMode":"always","hostMode":"\#(onlyOnion ? "onion" : "public")","#
+        + #""requiredHostMode":\#(onlyOnion),"sessionMode":"user","smpProxyMode":"never","smpProxyFallback":"allow","#
+        + #""smpWebPortServers":"off","tcpConnectTimeout":{"backgroundTimeout":45000000,"interactiveTimeout":15000000},"#
+        + #""tcpTimeout":{"backgroundTimeout":30000000,"interactiveTimeout":10000000},"tcpTimeoutPerKb":5000,"#
+        + #""rcvConcurrency":8,"smpPingInterval":600000000,"smpPingCount":3,"logTLSErrors":false}"#)
   }
 
   /// The first event of a tag that satisfies a condition; other events stay for later.

@@ -50,6 +50,10 @@ public struct StoredFile: Hashable, Sendable {
   /// Whether nothing more is received.
   public var isReceivedOrCancelled: Bool { isCancelled || step == .complete || step == .cancelled }
 
+  /// The place that was made for it while it is received; nil for a file outside of chats, at whose place another file
+  /// of the user may be until it is complete.
+  public var unfinishedPath: String? { isSent || step == .complete || itemId == nil ? nil : path }
+
   /// Where its content is on this device; nil where there is none.
   public var source: CryptoFile? { path.map { CryptoFile(filePath: $0, cryptoArgs: cryptoArgs) } }
 }

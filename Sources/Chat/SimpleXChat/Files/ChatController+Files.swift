@@ -184,7 +184,11 @@ extension ChatController {
       for (file, ownsPath, _) in removed {
         guard ownsPath, let path = file.path else { continue }
         // A file that was not received belongs to nobody, wherever it is.
-        if !file.isSent, file.step != .complete { folders.remove(path) } else { folders.removeOwned(path) }
+        if let unfinished = file.unfinishedPath {
+          folders.remove(unfinished)
+        } else if file.isSent || file.step == .complete {
+          folders.removeOwned(path)
+        }
       }
       try turn { turn in
         for (file, _, agentUser) in removed {

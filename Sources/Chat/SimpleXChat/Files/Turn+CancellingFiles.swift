@@ -54,7 +54,7 @@ extension Turn {
         .rcvFileCancelled(user: user, chatItem_: try item(of: file, user), rcvFileTransfer: transfer))
     }
     if let id = AgentFileID(text: file.agentId), !file.isAgentDeleted {
-      try command(.file(.deleteReceived(id, unfinished: file.path)))
+      try command(.file(.deleteReceived(id, unfinished: file.unfinishedPath)))
     }
     removeUnfinished(file)
     try rows.resetFile(file.id, .rcvInvitation)
@@ -108,7 +108,7 @@ extension Turn {
         try deleteSent(file, agentUser: agentUser)
       }
     } else if let id = AgentFileID(text: file.agentId), !file.isAgentDeleted {
-      try command(.file(.deleteReceived(id, unfinished: file.path)))
+      try command(.file(.deleteReceived(id, unfinished: file.unfinishedPath)))
     }
     try rows.deleteFile(file.id)
   }

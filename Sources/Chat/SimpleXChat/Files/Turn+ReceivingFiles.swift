@@ -216,8 +216,7 @@ extension Turn {
   /// Removes what there is of a file that is not received any more: at once, so that a program that ends after the
   /// commit leaves nothing behind. If the turn is undone, the agent creates the file again.
   func removeUnfinished(_ file: StoredFile) {
-    guard !file.isSent, file.step != .complete, let path = file.path else { return }
-    environment.folders.remove(path)
+    if let path = file.unfinishedPath { environment.folders.remove(path) }
   }
 
   /// Handles that the sender cancelled a file.
@@ -234,7 +233,7 @@ extension Turn {
     try rows.cancelFile(file.id, .rcvCancelled)
     removeUnfinished(file)
     if let id = AgentFileID(text: file.agentId), !file.isAgentDeleted {
-      try command(.file(.deleteReceived(id, unfinished: file.path)))
+      try command(.file(.deleteReceived(id, unfinished: file.unfinishedPath)))
       try rows.setAgentDeleted(ofFile: file.id)
     }
   }
