@@ -56,6 +56,21 @@ extension AgentMachine {
     return Accepted(value, effects)
   }
 
+  /// A file cannot be encrypted for now, because the disk is full. It is retried later, or fails if it is too old.
+  /// Returns whether it fails.
+  public func sealingFailed(_ file: SentFile, _ error: AgentError, now: Int64) throws(AgentError) -> Accepted<Bool> {
+    let (value, effects) = try run(now) { transaction in
+      guard try self.store.sentFile(file.number)?.status == .accepted else { return false }
+      if now - file.createdAt >= self.configuration.sentFileTimeout {
+        try self.fail(file, error, in: transaction)
+        return true
+      }
+      try self.emit(.fileSendWarning(file.id, error), in: transaction)
+      return false
+    }
+    return Accepted(value, effects)
+  }
+
   /// The encrypted form that a chunk is of is missing or damaged. The file is encrypted again, with another key, and
   /// its chunks at relays are deleted. A description, whose text is not kept, fails, and so does a file after a day. A
   /// no-op where that was done already.

@@ -125,7 +125,8 @@ extension FileWorker {
     }
     let place: String
     do throws(FileError) { place = try folders.create(file.id, .received) } catch {
-      return try await fail(file, .file(.local("\(error)")))
+      return try await receivingFailed(
+        chunk, of: file, .file(.local("\(error)")), isTemporary: error.isDiskFull)
     }
     let session = network.session(source.server, of: file.user, chunk: chunk.chunk.digest)
     defer { Task { await connections.finish(session) } }

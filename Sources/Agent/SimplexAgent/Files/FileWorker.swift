@@ -72,7 +72,12 @@ struct FileWorker: Sendable {
       }
     } catch {
       if Task.isCancelled { return .lane }
-      return try await fail(file, AgentError(error))
+      guard case .file(let problem) = error, problem.isDiskFull else { return try await fail(file, AgentError(error)) }
+      let isGivenUp = try await agent.run { (engine, now) throws(AgentError) in
+        try engine.sealingFailed(file, AgentError(error), now: now)
+      }
+      if isGivenUp { folders.remove(file.id, .sent) }
+      return .later
     }
     let form = EncryptedForm(key: sealed.key, nonce: sealed.nonce, digest: sealed.digest, size: sealed.size)
     let hasChunks = try await agent.run { (engine, now) throws(AgentError) in
@@ -139,12 +144,12 @@ struct FileWorker: Sendable {
       let isGivenUp = try await agent.run { (engine, now) throws(AgentError) in
         try engine.chunksMissing(missing, of: file, now: now)
       }
+      if isGivenUp { folders.remove(file.id, .received) }
       return .all
     }
     let content: Content
     do throws(FileTransferError) {
       content = try await Self.content(of: file, chunks, to: folders.located(file.destination))
-      if isGivenUp { folders.remove(file.id, .received) }
     } catch {
       if Task.isCancelled { return .lane }
       guard case .file(let problem) = error, problem.isDiskFull else {

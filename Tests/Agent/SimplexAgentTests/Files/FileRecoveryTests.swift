@@ -211,6 +211,30 @@ struct FileRecoveryTests {
       await relay.stop()
     }
 
+    /// The same where a file is encrypted, and where a description is: its text is kept.
+    @Test(arguments: [true, false]) func aFullDiskDelaysEncryption(isDescription: Bool) async throws {
+      let relay = try await LoopbackFileRelay.start()
+      let alice = try await FileAgent([relay.userServer()])
+      let (content, file) = (randomBytes(300_000), newFileID())
+      let place = "\(alice.work)/\(file.text).snd.xftp"
+      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(atPath: place + "/sealed", withDestinationPath: "/dev/full")
+      if isDescription {
+        let (_, recipients) = try await alice.send(content)
+        try await alice.agent.sendDescription(file, user: alice.user, recipients[0], recipients: 1)
+      } else {
+        try await alice.agent.sendFile(
+          file, user: alice.user, source: try alice.write(content), name: "a", recipients: 1)
+      }
+      try await alice.next { if case .fileSendWarning(file, .file(.local)) = $0 { () } else { nil } }
+      try await alice.restart()
+      let (_, recipients) = try await alice.sent(file)
+      #expect(try await alice.receive(recipients[0]) == content)
+      try await alice.settle()
+      await alice.agent.close()
+      await relay.stop()
+    }
+
     /// The same where a file is decrypted: its chunks are kept.
     @Test func aFullDiskDelaysDecryption() async throws {
       let relay = try await LoopbackFileRelay.start()
