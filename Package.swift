@@ -367,9 +367,9 @@ let package = Package(
     tests(
       "Files/XFTPServerTests",
       [
-        "ChunkStore", "FileAccess", "FileTesting", "HTTP2Transport", "RelayChassis", "SMPProtocol", "SimplexCrypto",
-        "SimplexTesting", "SimplexTransport", "WireCodec", "XFTPClient", "XFTPProtocol", "XFTPServer", "xftp",
-        "xftp-server",
+        "ChunkStore", "FileAccess", "FileTesting", "HTTP2Transport", "RelayChassis", "SMPProtocol", "SQLiteKit",
+        "SimplexCrypto", "SimplexTesting", "SimplexTransport", "WireCodec", "XFTPClient", "XFTPProtocol", "XFTPServer",
+        "xftp", "xftp-server",
       ]),
     tests("Agent/AgentProtocolTests", ["AgentProtocol", "SimplexTesting"]),
     tests(

@@ -219,10 +219,25 @@ public final class DiskChunkStore: ChunkStore {
   func releaseReservation(_ size: Int64) { counted.withLock { $0.reserved -= size } }
 
   /// Notes that the file of a chunk is in its place.
+  ///
+  /// A chunk may be uploaded several times at once, so files without a record are removed on the thread of the
+  /// database, and a chunk whose file went meanwhile is not noted.
   func uploaded(_ chunk: ChunkRecord) async throws(ChunkStoreError) {
-    let isNew = try await perform { (database) throws(SQLiteError) in try database.setUploaded(chunk.number) }
+    let path = path(of: chunk.senderID)
+    let isNew = try await perform { (database) throws(SQLiteError) -> Bool? in
+      guard PathStatus.size(of: path) == Int64(chunk.size) else {
+        // The chunk was deleted or blocked, or another upload of it failed.
+        let record = try database.chunk(ofSender: chunk.senderID)?.0
+        guard let record, record.number == chunk.number, record.blocked == nil else { return nil }
+        throw SQLiteError(.other, "the file of a chunk is gone")
+      }
+      do throws(SQLiteError) { return try database.setUploaded(chunk.number) } catch {
+        Self.discard(path, of: chunk, database)
+        throw error
+      }
+    }
     guard let isNew else {
-      unlink(path(of: chunk.senderID))
+      unlink(path)
       throw .missing
     }
     guard isNew else { return }
@@ -230,6 +245,16 @@ public final class DiskChunkStore: ChunkStore {
       usage.bytes += Int64(chunk.size)
       usage.chunks += 1
     }
+  }
+
+  /// Removes the file of a chunk that could not be noted. Best effort: the next start removes it, too.
+  func discard(_ chunk: ChunkRecord) async {
+    let path = path(of: chunk.senderID)
+    try? await perform { (database) throws(SQLiteError) in Self.discard(path, of: chunk, database) }
+  }
+
+  private static func discard(_ path: String, of chunk: ChunkRecord, _ database: ChunkDatabase) {
+    if (try? database.unknown([chunk.senderID]))?.isEmpty == false { unlink(path) }
   }
 
   /// Opens the file of a chunk.

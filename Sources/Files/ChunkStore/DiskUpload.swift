@@ -75,7 +75,10 @@ final class DiskUpload: ChunkUpload, @unchecked Sendable {
       (continuation: CheckedContinuation<Result<Void, FileError>, Never>) in
       DispatchQueue.global().async { continuation.resume(returning: self.moveInPlace()) }
     }
-    do throws(FileError) { try result.get() } catch { throw ChunkStoreError(error) }
+    do throws(FileError) { try result.get() } catch {
+      if file == nil { await store.discard(chunk) }
+      throw ChunkStoreError(error)
+    }
     try await store.uploaded(chunk)
     releaseSpace()
   }

@@ -2,6 +2,7 @@ import ChunkStore
 import FileAccess
 import Foundation
 import SMPProtocol
+import SQLiteKit
 import SimplexCrypto
 import Testing
 import XFTPProtocol
@@ -61,6 +62,36 @@ struct StoreTests {
     #expect(try store.open(second) == nil)
     await store.close()
     withExtendedLifetime(begun) {}
+  }
+
+  /// Bytes that the database cannot note are removed; those that were noted before stay.
+  @Test func uploadsThatCannotBeNotedAreRemoved() async throws {
+    let chunk = TestChunk()
+    let trigger = "CREATE TRIGGER full BEFORE UPDATE ON chunks BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+    var store = try open()
+    try await create(chunk, id: 1, in: store)
+    let record = try #require(try await store.chunk(ofSender: Self.sender(1))).chunk
+    func upload() async throws {
+      let upload = try store.beginUpload(of: record)
+      try upload.write(chunk.bytes)
+      defer { upload.abort() }
+      try await upload.finish()
+    }
+    for isNoted in [false, true] {
+      if isNoted { try await upload() }
+      await store.close()
+      try SQLiteConnection(path: folder.path + "/chunks.db").runScript(trigger)
+      store = try open()
+      await #expect(throws: ChunkStoreError.self) { try await upload() }
+      #expect(folder.files("files") == (isNoted ? ["\(Self.sender(1))"] : []))
+      #expect(store.usage.reserved == 0 && store.usage.bytes == (isNoted ? 65_536 : 0))
+      await store.close()
+      try SQLiteConnection(path: folder.path + "/chunks.db").runScript("DROP TRIGGER full")
+      store = try open()
+    }
+    let stored = try #require(try await store.chunk(ofSender: Self.sender(1))).chunk
+    #expect(try store.open(stored)?.read(100_000) == chunk.bytes)
+    await store.close()
   }
 
   @Test func aChunkDeletedWhileItIsReadIsReadToTheEnd() async throws {
