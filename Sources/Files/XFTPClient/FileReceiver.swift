@@ -72,16 +72,18 @@ public struct FileReceiver: Sendable {
 
   /// Decrypts the encrypted form in these files, in constant memory.
   ///
-  /// - Parameter destination: The path for the content, by the name that the sender gave the file, which may be
-  ///   anything. It exists only after the whole form was found to be authentic.
+  /// - Parameters:
+  ///   - isStopped: asked between parts; the file is given up when it returns true.
+  ///   - destination: The path for the content, by the name that the sender gave the file, which may be anything. It
+  ///     exists only after the whole form was found to be authentic.
   /// - Returns: The path.
   public func open(
-    _ chunks: [String], of description: FileDescription,
+    _ chunks: [String], of description: FileDescription, isStopped: () -> Bool = { false },
     destination: (String) throws(FileTransferError) -> String
   ) throws(FileTransferError) -> String {
     var output = OpenedFile()
     do throws(FileTransferError) {
-      try Self.open(chunks, of: description) { (text, count) throws(FileTransferError) in
+      try Self.open(chunks, of: description, isStopped: isStopped) { (text, count) throws(FileTransferError) in
         try output.append(text, textCount: count, destination: destination)
       }
       return try output.finish()

@@ -60,10 +60,12 @@ public struct SealedFile: Equatable, Sendable {
   ///   - name: the name that recipients see, up to 255 bytes.
   ///   - path: the encrypted form; replaced if it exists.
   ///   - sizeLimit: the largest file, in bytes.
+  ///   - isStopped: asked between parts; the file is given up when it returns true.
   public static func seal(
-    _ source: String, name: String, into path: String, sizeLimit: Int64 = FileSize.softLimit
+    _ source: String, name: String, into path: String, sizeLimit: Int64 = FileSize.softLimit,
+    isStopped: () -> Bool = { false }
   ) throws(FileTransferError) -> SealedFile {
-    try seal(.file(LocalFile(path: source)), name: name, into: path, sizeLimit: sizeLimit)
+    try seal(.file(LocalFile(path: source)), name: name, into: path, sizeLimit: sizeLimit, isStopped: isStopped)
   }
 
   /// Encrypts what a source has, as ``seal(_:name:into:sizeLimit:)`` does. It is not on the disk when this

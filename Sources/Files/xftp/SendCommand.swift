@@ -49,7 +49,8 @@ struct SendCommand: AsyncParsableCommand {
     let descriptions: FileSender.Descriptions
     do {
       Progress.show("Encrypting file...")
-      let sealed = try SealedFile.seal(file, name: name, into: work.path + "/encrypted")
+      let sealed = try SealedFile.seal(
+        file, name: name, into: work.path + "/encrypted", isStopped: { Task.isCancelled })
       do throws(FileError) { try Folder.create(descriptionFolder) } catch { throw FileTransferError.file(error) }
       Progress.show("Uploading file...")
       var sender = FileSender(servers: try addresses(), recipients: recipients, relays: relays)

@@ -2,6 +2,7 @@ import ArgumentParser
 import FileAccess
 import ProgramSupport
 import SMPProtocol
+import Synchronization
 import WireCodec
 import XFTPClient
 import XFTPProtocol
@@ -28,8 +29,17 @@ struct XFTPCommand: AsyncParsableCommand {
   static func main() async {
     // Descriptions and received files are accessible to their user only.
     umask(0o077)
-    signal(SIGPIPE, SIG_IGN)
-    await main(Array(CommandLine.arguments.dropFirst()))
+    let signals = StopSignals()
+    let command = Task { await main(Array(CommandLine.arguments.dropFirst())) }
+    Task {
+      await signals.wait()
+      command.cancel()
+      // A connection that is being established does not end at once.
+      try? await Task.sleep(for: .seconds(1))
+      WorkFolder.removeAll()
+      _exit(128 + SIGINT)
+    }
+    await command.value
   }
 
   static func fail(_ text: String) -> TransferFailure { TransferFailure(description: text) }
@@ -88,6 +98,9 @@ enum Progress {
 
 /// A folder for one transfer.
 struct WorkFolder {
+  /// Those that are in use.
+  private static let open = Mutex<Set<String>>([])
+
   let path: String
 
   /// Creates a folder in the given one, or in the system's folder for temporary files.
@@ -97,11 +110,23 @@ struct WorkFolder {
     guard let made = template.withUnsafeMutableBufferPointer({ $0.baseAddress.flatMap { mkdtemp($0) } }) else {
       throw XFTPCommand.fail("\(parent ?? system): \(String(cString: strerror(errno)))")
     }
-    path = String(cString: made)
+    let path = String(cString: made)
+    self.path = path
+    Self.open.withLock { _ = $0.insert(path) }
   }
 
   /// Removes the folder with its files.
   func remove() {
+    Self.remove(path)
+    Self.open.withLock { _ = $0.remove(path) }
+  }
+
+  /// Removes the folders that are in use, for a program that ends now.
+  static func removeAll() {
+    for path in open.withLock({ $0 }) { remove(path) }
+  }
+
+  private static func remove(_ path: String) {
     for name in Folder.names(in: path) ?? [] { unlink("\(path)/\(name)") }
     rmdir(path)
   }

@@ -34,6 +34,13 @@ private struct Programs {
     return process
   }
 
+  /// Starts a program, whose output is dropped.
+  func begin(_ program: String, _ arguments: String...) throws -> Process {
+    let process = process(program, arguments, Pipe())
+    try process.run()
+    return process
+  }
+
   @discardableResult
   func run(_ program: String, _ arguments: String..., fails: Bool = false) throws -> String {
     let output = Pipe()
@@ -97,7 +104,7 @@ struct ProgramTests {
     // It reads its settings again, and does not end.
     kill(server.processIdentifier, SIGHUP)
     try programs.run("xftp", "rand", "sent.bin", "5mb")
-    let sent = try programs.run("xftp", "send", "sent.bin", "-n", "2", "-s", address)
+    let sent = try programs.run("xftp", "send", "sent.bin", "-n", "3", "-s", address)
     #expect(sent.contains("rcv2.xftp") && sent.contains("https://127.0.0.1/#"))
     let description = "sent.bin.xftp/rcv1.xftp"
     let info = try programs.run("xftp", "info", description)
@@ -113,6 +120,12 @@ struct ProgramTests {
     #expect(try programs.run("xftp", "recv", link).contains("File downloaded: \(folder.path)/Downloads/sent.bin"))
     #expect(try Data(contentsOf: URL(filePath: folder.path + "/Downloads/sent.bin")) == original)
     #expect(try programs.run("xftp", "recv", link, fails: true).contains("AUTH"))
+    // The third uses a link for browsers.
+    let last = try String(contentsOfFile: folder.path + "/sent.bin.xftp/rcv3.xftp", encoding: .utf8)
+    let webLink = try #require(try FileWebLink.link(of: FileDescription(text: last, party: .recipient)))
+    #expect(webLink.hasPrefix("https://127.0.0.1/#"))
+    #expect(try programs.run("xftp", "recv", webLink, "web.bin").contains("File downloaded: web.bin"))
+    #expect(try Data(contentsOf: URL(filePath: folder.path + "/web.bin")) == original)
     try programs.run("xftp", "del", "sent.bin.xftp/snd.xftp.private", "-y")
     #expect(folder.files("files").isEmpty)
     server.terminate()
@@ -125,6 +138,26 @@ struct ProgramTests {
     try programs.run("xftp-server", "cert")
     try programs.run("xftp-server", "delete", "-y")
     #expect(folder.files("config").isEmpty && folder.files("data").isEmpty && folder.files("files").isEmpty)
+    #expect(folder.files("").allSatisfy { !$0.hasPrefix("xftp.") })
+  }
+
+  /// A program that is interrupted leaves no encrypted copy.
+  @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM])
+  func interruptedProgramsLeaveNothing(_ signal: Int32) async throws {
+    let folder = try TemporaryFolder()
+    let programs = Programs(folder)
+    let silent = try SilentListener()
+    try programs.run("xftp", "rand", "sent.bin", "1mb")
+    let address = try RelayAddress(
+      TransportHost.textCodec.decode(text: "127.0.0.1"), port: silent.port,
+      keyHash: [UInt8](repeating: 1, count: 32)
+    ).description
+    let process = try programs.begin("xftp", "send", "sent.bin", "-s", address)
+    // Encrypted, and waiting for the server.
+    while !folder.files("").contains("sent.bin.xftp") { try await Task.sleep(for: .milliseconds(5)) }
+    kill(process.processIdentifier, signal)
+    while process.isRunning { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(process.terminationStatus != 0)
     #expect(folder.files("").allSatisfy { !$0.hasPrefix("xftp.") })
   }
 
