@@ -93,8 +93,8 @@ public struct AgentEvent: Sendable {
     /// So many bytes of the encrypted form of a file were uploaded, of all of it (SFPROG).
     case fileSendProgress(AgentFileID, sent: Int64, total: Int64)
     /// A file was uploaded (SFDONE): how its sender deletes it, and how recipients get it, each with a description of
-    /// their own. There are at least as many as were asked for.
-    case fileSent(AgentFileID, sender: FileDescription, recipients: RecipientDescriptions)
+    /// their own. There are at least as many as were asked for. The user is nil in events that earlier versions stored.
+    case fileSent(AgentFileID, user: UserID?, sender: FileDescription, recipients: RecipientDescriptions)
     /// A file could not be sent yet (SFWARN).
     case fileSendWarning(AgentFileID, AgentError)
     /// A file cannot be sent (SFERR).

@@ -42,8 +42,8 @@ extension AgentEvent.Kind {
     case .queueContinues: try tagged(22, .empty, ())
     case .fileReceived(let file, let size): try tagged(23, Self.receivedFile, (file, size))
     case .fileReceiveFailed(let file, let error): try tagged(24, Self.failedFile, (file, error))
-    case .fileSent(let file, let sender, let recipients):
-      try tagged(25, Self.sentFile, (file, (sender, recipients)))
+    case .fileSent(let file, let user, let sender, let recipients):
+      try tagged(25, Self.sentFile, (file, (sender, (recipients, user))))
     case .fileSendFailed(let file, let error): try tagged(26, Self.failedFile, (file, error))
     case .fileReceiveProgress, .fileReceiveWarning, .fileSendProgress, .fileSendWarning: nil
     case .serverConnected, .serverDisconnected, .down, .up, .message, .received, .connectionsFailed, .suspended, .stuck:
@@ -107,8 +107,8 @@ extension AgentEvent.Kind {
       let (file, error) = try Self.failedFile.decode(payload)
       self = tag == 24 ? .fileReceiveFailed(file, error) : .fileSendFailed(file, error)
     case 25:
-      let (file, (sender, recipients)) = try Self.sentFile.decode(payload)
-      self = .fileSent(file, sender: sender, recipients: recipients)
+      let (file, (sender, (recipients, user))) = try Self.sentFile.decode(payload)
+      self = .fileSent(file, user: user, sender: sender, recipients: recipients)
     default: return nil
     }
   }
@@ -139,7 +139,16 @@ extension AgentEvent.Kind {
   private static let receivedFile = AgentFileID.codec.pair(Codec<Int64>.integer, separator: "")
   private static let failedFile = AgentFileID.codec.pair(AgentError.storedCodec, separator: "")
   private static let sentFile = AgentFileID.codec.pair(
-    FileDescription.storedCodec.pair(RecipientDescriptions.storedCodec, separator: ""), separator: "")
+    FileDescription.storedCodec.pair(RecipientDescriptions.storedCodec.pair(owner, separator: ""), separator: ""),
+    separator: "")
+  /// The user at the end; nothing where an earlier version stored the event.
+  private static let owner = Codec<UserID?>(
+    decode: { (reader) throws(WireError) -> UserID? in
+      reader.isAtEnd ? nil : UserID(rawValue: try Codec<Int64>.integer.decode(&reader))
+    },
+    encode: { (user, writer) throws(WireError) in
+      if let user { try Codec<Int64>.integer.encode(user.rawValue, &writer) }
+    })
 }
 
 extension Codec {

@@ -180,7 +180,7 @@ extension AgentMachine {
     try run(now) { transaction in
       guard try self.store.sentFile(file.number)?.status == .uploaded else { return }
       try self.store.finish(sentFile: file.number, .sent)
-      try self.emit(.fileSent(file.id, sender: sender, recipients: recipients), in: transaction)
+      try self.emit(.fileSent(file.id, user: file.user, sender: sender, recipients: recipients), in: transaction)
     }.effects
   }
 

@@ -201,7 +201,7 @@ private final class FilePeer {
     while true {
       switch try await next() {
       case .fileSendProgress: progress()
-      case .fileSent(_, _, let recipients): return try first(recipients)
+      case .fileSent(_, _, _, let recipients): return try first(recipients)
       default: break
       }
     }
@@ -211,7 +211,7 @@ private final class FilePeer {
     for file in files { try await begin(file) }
     var descriptions: [FileDescription] = []
     while descriptions.count < files.count {
-      if case .fileSent(_, _, let recipients) = try await next() { descriptions.append(try first(recipients)) }
+      if case .fileSent(_, _, _, let recipients) = try await next() { descriptions.append(try first(recipients)) }
     }
     return descriptions
   }

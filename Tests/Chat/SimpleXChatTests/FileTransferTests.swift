@@ -37,6 +37,20 @@ import Testing
     }
   }
 
+  /// A file whose record is gone when it is uploaded is deleted at its relay.
+  @Test(.timeLimit(.minutes(1))) func uploadsThatNobodyKnowsLeaveNothing() async throws {
+    try await TestWorld.with(files: true) { world in
+      let alice = try await world.profile("alice")
+      await world.stopFileRelay()
+      _ = try await alice.run("/_upload 1 \(try Self.file(world, "a.bin", 10_000))")
+      _ = try await alice.run("/sql chat DELETE FROM files")
+      try await world.startFileRelay()
+      let work = "SELECT 1 FROM sent_files UNION ALL SELECT 1 FROM chunk_deletions UNION ALL SELECT 1 FROM events"
+      while try await alice.rows(work, of: "agent") != [] { try await Task.sleep(for: .milliseconds(20)) }
+      #expect(world.storedChunks == 0)
+    }
+  }
+
   /// Transfers outside of chats that have ended are forgotten when relays have forgotten them too; local files stay.
   @Test func endedTransfersAreForgotten() async throws {
     try await TestWorld.with(files: true) { world in

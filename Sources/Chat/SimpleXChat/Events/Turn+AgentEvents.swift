@@ -113,7 +113,8 @@ extension Turn {
     case .fileReceiveWarning(let file, let error): try downloadDelayed(file, error)
     case .fileReceiveFailed(let file, let error): try downloadFailed(file, error)
     case .fileSendProgress(let file, let sent, let total): try uploading(file, sent: sent, total: total)
-    case .fileSent(let file, let sender, let recipients): try uploaded(file, sender: sender, recipients: recipients)
+    case .fileSent(let file, let user, let sender, let recipients):
+      try uploaded(file, by: user, sender: sender, recipients: recipients)
     case .fileSendWarning(let file, let error): try uploadDelayed(file, error)
     case .fileSendFailed(let file, let error): try uploadFailed(file, error)
     // The results of asynchronous commands without a connection, for which no caller waits.

@@ -129,10 +129,13 @@ extension Turn {
         user: user, chatItem_: try item(of: file, user), fileTransferMeta: try rows.sent(file), errorMessage: text))
   }
 
-  /// Handles that a file was uploaded: recipients get their descriptions.
-  func uploaded(_ id: AgentFileID, sender: FileDescription, recipients: RecipientDescriptions) throws {
+  /// Handles that a file was uploaded: recipients get their descriptions. One that is gone is deleted at its relays.
+  func uploaded(
+    _ id: AgentFileID, by agentUser: UserID?, sender: FileDescription, recipients: RecipientDescriptions
+  ) throws {
     guard let (file, user) = try transfer(id, isSent: true) else {
-      try command(.file(.deleteSent(id)))
+      let deletion = try agentUser.map { FileCommand.deleteAtRelays(id, user: $0, try sender.text) }
+      try command(.file(deletion ?? .deleteSent(id)))
       return
     }
     guard !file.isCancelled else {

@@ -97,7 +97,7 @@ final class FileAgent {
   func sent(_ file: AgentFileID) async throws -> (sender: FileDescription, recipients: [FileDescription]) {
     let result = try await next { kind -> Result<(FileDescription, [FileDescription]), Failed>? in
       switch kind {
-      case .fileSent(file, let sender, let recipients):
+      case .fileSent(file, _, let sender, let recipients):
         .success((sender, (0..<recipients.count).compactMap { recipients.description(at: $0) }))
       case .fileSendFailed(file, let error): .failure(Failed(error: error))
       default: nil

@@ -170,7 +170,7 @@ struct FileRecoveryTests {
     for _ in 0..<2 {
       descriptions.append(
         try await alice.next {
-          if case .fileSent(_, _, let recipients) = $0 { recipients.description(at: 0) } else { nil }
+          if case .fileSent(_, _, _, let recipients) = $0 { recipients.description(at: 0) } else { nil }
         })
     }
     #expect(descriptions[0].size < descriptions[1].size)
