@@ -3,6 +3,7 @@ import FileAccess
 import Foundation
 import SMPProtocol
 import SimplexCrypto
+import SimplexTesting
 import Testing
 import WireCodec
 import XFTPProtocol
@@ -45,6 +46,31 @@ import XFTPProtocol
 
   private func log(_ lines: [String]) throws {
     try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: folders.referenceLog.path))
+  }
+
+  /// Whatever a line says, reading it ends.
+  @Test(arguments: propertySeeds(20)) func changedLinesAreReadOrNot(_ seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let chunk = TestChunk()
+    let lines = [
+      try creation(chunk, 1, " blocked,reason=spam"), try recipients(chunk, 1, [2, 3]), "FDEL \(Self.text(Self.id(1)))",
+      try upload(chunk, 1, in: files), "FBLK \(Self.text(Self.id(1))) reason=spam", "FACK \(Self.text(Self.id(2)))",
+    ]
+    for line in lines { #expect(FileLogLine(line) != nil) }
+    for _ in 0..<2_000 {
+      var bytes = Array(lines.randomElement(using: &generator)?.utf8 ?? "".utf8)
+      for _ in 0..<Int.random(in: 1...4, using: &generator) where !bytes.isEmpty {
+        let place = Int.random(in: bytes.indices, using: &generator)
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: bytes[place] = UInt8.random(in: .min ... .max, using: &generator)
+        case 1: bytes.remove(at: place)
+        case 2: bytes.insert(Array(" :,=".utf8).randomElement(using: &generator) ?? 0, at: place)
+        default: bytes = Array(bytes.prefix(place))
+        }
+      }
+      guard case .add(_, let recipients)? = FileLogLine(String(decoding: bytes, as: UTF8.self)) else { continue }
+      #expect(recipients.count <= bytes.count, "seed \(seed)")
+    }
   }
 
   @Test func everythingIsThere() async throws {
