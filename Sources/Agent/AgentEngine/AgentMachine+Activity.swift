@@ -16,6 +16,9 @@ enum Activity: Equatable {
 }
 
 extension AgentMachine {
+  /// Whether there are no connections to relays and no timers, because it was suspended.
+  public var isSuspended: Bool { activity == .suspended }
+
   /// Starts nothing from now on; receipts that are owed still go out. When nothing is in flight any more, or after the
   /// timeout, connections to relays are closed, and the event `suspended` is emitted once.
   /// - Parameter timeout: in milliseconds.

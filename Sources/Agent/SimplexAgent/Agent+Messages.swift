@@ -94,14 +94,22 @@ extension Agent {
   }
 
   /// Starts nothing from now on. When nothing is in flight any more, or after the timeout, connections to relays are
-  /// closed, all timers end, and the event `suspended` is emitted once. Everything that did not finish is stored.
+  /// closed, all timers end, and the event `suspended` is emitted once. Everything that did not finish is stored. Steps
+  /// of files are stopped; one that runs nevertheless, such as flushing a large file, ends later (``hasSuspended()``).
   ///
   /// Until ``activate()`` messages are accepted and stored, and what waits for the network waits.
   /// - Parameter timeout: in milliseconds.
   public nonisolated(nonsending) func suspend(timeout: Int64) async throws(AgentError) {
     await setSuspended(true)
     try await run { (engine, now) throws(AgentError) in try engine.suspend(timeout: timeout, now: now) }
-    await transfers?.pause()
+    await transfers?.pause(waits: false)
+  }
+
+  /// Whether nothing is in flight any more after ``suspend(timeout:)``, and no step of a file runs.
+  public nonisolated(nonsending) func hasSuspended() async -> Bool {
+    let hasLeft = try? await look { (engine, _) throws(AgentError) in engine.isSuspended }
+    guard hasLeft == true else { return hasLeft == nil }
+    return await transfers?.isIdle != false
   }
 
   /// Leaves the network at once, without the event `suspended`; for applications that stop receiving and sending while

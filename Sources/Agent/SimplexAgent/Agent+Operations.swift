@@ -1,5 +1,7 @@
 import AgentCore
 import AgentEngine
+import AgentStore
+import SQLiteKit
 
 // How operations get to the engine, with the time. They go to the agent's queue directly, and from there back to who
 // waits for them: each detour over an actor would cost as much as a transaction.
@@ -89,6 +91,17 @@ extension Agent {
       meanwhile()
     }
     return try result.get()
+  }
+}
+
+extension Agent {
+  /// Runs SQL that a person typed on the database, to look at it; at most `limit` rows as text. Who changes something
+  /// should know what: it is not checked, and what is in memory does not follow.
+  public func rows(of sql: String, limit: Int = 10_000) throws(AgentError) -> [String] {
+    try withEngine { (engine, _) throws(AgentError) in
+      try engine.storePostponed()
+      do throws(SQLiteError) { return try engine.store.rows(of: sql, limit: limit) } catch { throw AgentError(error) }
+    }
   }
 }
 

@@ -158,8 +158,16 @@ public actor Agent {
   /// Closes connections and the database. Calls that wait fail; the stream of events ends. What was not done yet is
   /// resumed by the next agent on the same database.
   public func close() async {
-    guard engine != nil || failure != nil else { return }
-    await takeTransfers()?.end()
+    await transfers?.end()
+    await closeAtOnce().value
+  }
+
+  /// Closes as ``close()`` does, but for steps of files that end by themselves, such as flushing a large one.
+  /// - Returns: a task that ends with these steps. No other agent may start files in the same folder before.
+  public func closeAtOnce() async -> Task<Void, Never> {
+    guard engine != nil || failure != nil else { return Task {} }
+    let transfers = takeTransfers()
+    await transfers?.end(waits: false)
     try? engine?.storePostponed()
     flush()
     let open = abandon(.inactive)
@@ -170,6 +178,7 @@ public actor Agent {
     await withDiscardingTaskGroup { group in
       for session in open { group.addTask { await session.close() } }
     }
+    return Task { await transfers?.idle() }
   }
 
   /// Ends as if the process were killed: what was committed and not reported yet is never reported. For simulations.
@@ -215,15 +224,6 @@ public actor Agent {
     self.calls = [:]
     for call in calls { call(.failure(error)) }
     return open
-  }
-
-  /// Runs SQL that a person typed on the database, to look at it; at most `limit` rows as text. Who changes something
-  /// should know what: it is not checked, and what is in memory does not follow.
-  public func rows(of sql: String, limit: Int = 10_000) throws(AgentError) -> [String] {
-    try withEngine { (engine, _) throws(AgentError) in
-      try engine.storePostponed()
-      do throws(SQLiteError) { return try engine.store.rows(of: sql, limit: limit) } catch { throw AgentError(error) }
-    }
   }
 
   /// Uses the engine.

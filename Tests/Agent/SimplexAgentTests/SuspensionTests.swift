@@ -1,6 +1,8 @@
 import AgentCore
+import Foundation
 import SMPProtocol
 import SimplexAgent
+import SimplexCrypto
 import Testing
 
 /// Agents that leave real relays, and come back.
@@ -49,6 +51,37 @@ import Testing
     #expect(try await bob.message(b).text == "accepted while stopped")
     try await bob.send(b, "back")
     #expect(try await alice.message(a).text == "back")
+    await relay.stop()
+  }
+
+  /// A file that cannot be stopped at once, such as one on a disk that does not answer, delays neither a suspension nor
+  /// closing.
+  @Test func filesDelayNothing() async throws {
+    let relay = try await LoopbackRelay.start()
+    let alice = try await TestAgent(relay)
+    let folder = FileManager.default.temporaryDirectory.appending(path: "slow-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // Opening a pipe waits for somebody who writes.
+    let pipe = folder.appending(path: "pipe").path
+    try #require(mkfifo(pipe, 0o600) == 0)
+    try await alice.agent.startFiles(in: folder.appending(path: "transfers").path)
+    try await alice.agent.sendFile(
+      AgentFileID([1, 2, 3]), user: alice.user, source: LocalFile(path: pipe), name: "pipe", recipients: 1)
+    try await waitUntil {
+      let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder.path)
+      return paths?.contains { $0.hasPrefix("transfers/") } == true
+    }
+    try await alice.agent.suspend(timeout: 10_000)
+    _ = try await alice.next { if case .suspended = $0.kind { true } else { nil } }
+    #expect(await !alice.agent.hasSuspended())
+    let rest = await alice.agent.closeAtOnce()
+    let other = try await Agent.open(path: alice.path, TestAgent.options)
+    await other.close()
+    let writer = open(pipe, O_WRONLY)
+    #expect(writer >= 0)
+    close(writer)
+    await rest.value
     await relay.stop()
   }
 

@@ -63,16 +63,24 @@ actor FileTransfers {
   }
 
   /// Stops, permanently.
-  func end() async {
+  /// - Parameter waits: whether no step uses the disk or the network when it returns. Some take long although they are
+  ///   stopped, such as flushing a large file; ``idle()`` waits for them later.
+  func end(waits: Bool = true) async {
     hasEnded = true
-    await stop { _ in true }
+    await stop(waits: waits) { _ in true }
   }
 
-  /// Stops all steps until ``resume()``; when it returns, none uses the disk or the network.
-  func pause() async {
+  /// Stops all steps until ``resume()``; as ``end(waits:)`` otherwise.
+  func pause(waits: Bool = true) async {
     isActive = false
-    await stop { _ in true }
+    await stop(waits: waits) { _ in true }
   }
+
+  /// Whether no step runs.
+  var isIdle: Bool { running.isEmpty }
+
+  /// Waits until the steps that run now have ended.
+  func idle() async { for task in running.values.map(\.task) { await task.value } }
 
   /// Continues after ``pause()``.
   func resume() async {
@@ -97,7 +105,7 @@ actor FileTransfers {
   /// Changes where files with relative paths are, for steps that begin from now on.
   func setFilesFolder(_ path: String?) { folders.filesFolder = path }
 
-  private func stop(_ isStopped: (FileLane) -> Bool) async {
+  private func stop(waits: Bool = true, _ isStopped: (FileLane) -> Bool) async {
     epoch += 1
     reducedLimits = [:]
     schedule.clear()
@@ -105,7 +113,7 @@ actor FileTransfers {
     let stopped = running.values.filter { isStopped($0.lane) }.map(\.task)
     for task in stopped { task.cancel() }
     await connections.closeAll(network)
-    for task in stopped { await task.value }
+    if waits { for task in stopped { await task.value } }
   }
 
   private func mayRun(_ lane: FileLane) -> Bool {
