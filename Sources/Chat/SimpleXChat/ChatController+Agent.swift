@@ -23,6 +23,26 @@ extension ChatController {
     }
   }
 
+  /// Uses the agent for a command of the user that has a follow-up. If the agent refuses or fails, the follow-up is
+  /// removed: the user may retry. An agent that was closed meanwhile, or whose database failed, may have begun what the
+  /// next one finishes, so the follow-up is carried out.
+  func withAgent<Value: Sendable>(
+    _ followUp: FollowUp?, _ body: (Agent) async throws(AgentError) -> Value
+  ) async throws(ChatError) -> Value {
+    var isInterrupted = false
+    do throws(ChatError) {
+      return try await withAgent { (agent) throws(AgentError) in
+        do throws(AgentError) { return try await body(agent) } catch {
+          isInterrupted = error.isOutage || error == .inactive
+          throw error
+        }
+      }
+    } catch {
+      if let followUp { try turn { try isInterrupted ? $0.carryOut(followUp) : $0.finish(followUp) } }
+      throw error
+    }
+  }
+
   /// The relays of a user as the agent takes them.
   nonisolated func agentServers(_ groups: [UserOperatorServers]) -> [AgentUserServer] {
     let used =

@@ -22,12 +22,32 @@ import Testing
           await world.stopRelay()
           let refused = try await bob.answer("/_connect 1 \(link)")
           #expect(refused["agentError"]?["type"]?.stringValue == "BROKER")
+          // The answer says what it is about.
+          #expect(refused["agentConnId"]?.stringValue == "")
         }
         try await world.startRelay()
         try await connect(bob, link)
         _ = try await alice.event("contactConnected")
         _ = try await bob.event("contactConnected")
       }
+    }
+  }
+
+  /// A command whose task is cancelled is carried out to its end.
+  @Test func cancelling() async throws {
+    let network = try MemoryNetwork()
+    try await TestWorld.with(network: network) { world in
+      let alice = try await world.profile("alice")
+      let bob = try await world.profile("bob")
+      let link = try await alice.run("/_connect 1")["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
+      network.weather.delay = 50...50
+      let attempt = Task { [controller = bob.controller] in await controller.sendText("/_connect 1 \(link)") }
+      try await bob.wait(until: "EXISTS (SELECT 1 FROM agent_commands)")
+      attempt.cancel()
+      let answer = try JSONValue(jsonBytes: await attempt.value.jsonBytes())
+      #expect(answer["result"]?["type"]?.stringValue == "sentConfirmation", "\(answer.jsonText())")
+      _ = try await alice.event("contactConnected")
+      _ = try await bob.event("contactConnected")
     }
   }
 

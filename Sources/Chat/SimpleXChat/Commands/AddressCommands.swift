@@ -107,16 +107,10 @@ extension ChatController {
       let connection = try ConnectionID(agentText: prepared.connection.agentConnId)
       let invitation = try prepared.request.agentInvitation
       let options = ConnectionOptions(pq: prepared.request.pqSupport)
-      let isSecured: Bool
-      do throws(ChatError) {
-        isSecured = try await withAgent { (agent) throws(AgentError) in
-          try await agent.acceptContact(
-            agentUser, connection: connection, invitation, info: prepared.info, options: options)
-        }.isSecured
-      } catch {
-        if let interruption = prepared.interruption { try turn { try $0.finish(interruption) } }
-        throw error
-      }
+      let isSecured = try await withAgent(prepared.interruption) { (agent) throws(AgentError) in
+        try await agent.acceptContact(
+          agentUser, connection: connection, invitation, info: prepared.info, options: options)
+      }.isSecured
       return try turn { turn in
         let isFirst = try turn.finishJoining(prepared.connection.agentConnId)
         if isSecured { _ = try turn.rows.setStatus(of: prepared.connection, from: .new, to: .sndReady) }
@@ -156,7 +150,7 @@ private struct PreparedAcceptance: Sendable {
   /// The message that is sent to the requester.
   var info: [UInt8]
   /// The command that continues if the program ends; nil where an interrupted command stored it.
-  var interruption: Int64?
+  var interruption: FollowUp?
 }
 
 extension Turn {

@@ -69,10 +69,7 @@ extension ChatController {
         return try store(turn, id, link)
       }
     } catch {
-      try turn { turn in
-        try turn.finish(undo)
-        try turn.command(.delete(waitForDelivery: false), for: id.text)
-      }
+      try turn { try $0.carryOut(undo) }
       throw error
     }
   }

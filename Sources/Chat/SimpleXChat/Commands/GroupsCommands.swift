@@ -55,7 +55,7 @@ extension ChatController {
   }
 
   /// Joins a group by the invitation that was received. If it fails, the invitation may be used again; if the program
-  /// ends meanwhile, the next start continues.
+  /// ends or closes its databases meanwhile, it continues with the next start.
   /// - Parameter isMuted: whether the group notifies of nothing.
   func joinGroup(_ id: Int64, isMuted: Bool = false) async throws(ChatError) -> ChatResponse {
     let user = try runningUser()
@@ -74,7 +74,11 @@ extension ChatController {
         isSecured = try await join(
           joining.connection, joining.request, info: joining.info, interruption: joining.interruption, of: user)
       } catch {
-        try turn { try $0.returnInvitation(to: try $0.groupChat(id, of: user)) }
+        try turn { turn in
+          // If the agent continues, an event tells how it ends.
+          guard try !turn.isJoining(joining.connection.agentConnId) else { return }
+          try turn.returnInvitation(to: try turn.groupChat(id, of: user))
+        }
         throw error
       }
       return try turn { turn in

@@ -40,7 +40,7 @@ extension ChatController {
     chat prepared: PreparedChat? = nil, message: RequestMessage = RequestMessage()
   ) async throws(ChatError) -> RequestOutcome {
     try await locked(.link(request.text)) { () throws(ChatError) in
-      let (step, interruption) = try turn { turn -> (AskingStep, Int64?) in
+      let (step, interruption) = try turn { turn -> (AskingStep, FollowUp?) in
         let step = try turn.prepareToAsk(
           link, request: request, incognito: incognito, chat: prepared, message: message, of: user)
         guard case .ask(let connection, _, let info) = step else { return (step, nil) }
@@ -230,26 +230,32 @@ extension Turn {
       .item
   }
 
-  /// Removes the message of a request to a business that was not sent and is not under way.
-  func removeRequestMessage(_ sharedMsgId: String, toGroup id: Int64, of user: User) throws {
+  /// Removes the message of a request to a business that was not sent. One that is under way, although the command was
+  /// interrupted, is shown.
+  func settleRequestMessage(_ sharedMsgId: String, toGroup id: Int64, of user: User) throws {
     let chat = try groupChat(id, of: user)
-    let host = try rows.hostMember(ofGroup: id, of: user)
-    guard try !isUnderWay(host.activeConn), let item = try requestItem(sharedMsgId, in: chat) else { return }
-    try rows.deleteItem(item.meta.itemId, in: chat.chat, of: user)
+    guard let item = try requestItem(sharedMsgId, in: chat) else { return }
+    guard try isUnderWay(try rows.hostMember(ofGroup: id, of: user).activeConn) else {
+      return try rows.deleteItem(item.meta.itemId, in: chat.chat, of: user)
+    }
+    emit(.newChatItems(user: user, chatItems: [AChatItem(chatInfo: chat.info, chatItem: item)]))
   }
 
   /// Whether a request is sent, or will be.
   private func isUnderWay(_ connection: Connection?) throws -> Bool {
     guard let connection else { return false }
-    return try connection.connStatus != .prepared
-      || rows.hasCommands(agentConnId: connection.agentConnId, kinds: AgentCommand.joiningKinds)
+    return try connection.connStatus != .prepared || isJoining(connection.agentConnId)
   }
 
-  /// Removes the message of a request that was not sent and is not under way.
-  func removeRequestMessage(_ sharedMsgId: String, to id: Int64, of user: User) throws {
+  /// Removes the message of a request that was not sent. One that is under way, although the command was interrupted,
+  /// is shown.
+  func settleRequestMessage(_ sharedMsgId: String, to id: Int64, of user: User) throws {
     let contact = try rows.contact(id, of: user)
-    guard try !isUnderWay(contact.activeConn), let item = try item(sharedMsgId, with: contact, of: user) else { return }
-    try rows.deleteItem(item.meta.itemId, in: contact.chat, of: user)
+    guard let item = try item(sharedMsgId, with: contact, of: user) else { return }
+    guard try isUnderWay(contact.activeConn) else {
+      return try rows.deleteItem(item.meta.itemId, in: contact.chat, of: user)
+    }
+    emit(.newChatItems(user: user, chatItems: [AChatItem(chatInfo: .direct(contact: contact), chatItem: item)]))
   }
 
   private static func newXContactId() -> String {

@@ -36,23 +36,19 @@ extension ChatController {
     }
   }
 
-  /// Joins by a link. If the program ends meanwhile, the next start continues; if it fails, the user may retry.
+  /// Joins by a link. If the program ends or closes its databases meanwhile, it continues with the next start; if it
+  /// fails, the user may retry.
   /// - Returns: whether messages can be sent.
   /// - Parameter interruption: what ``Turn/joinIfInterrupted(_:request:info:of:)`` stored with the connection.
   func join(
-    _ connection: Connection, _ request: ConnectionRequest, info: [UInt8], interruption: Int64?, of user: User
+    _ connection: Connection, _ request: ConnectionRequest, info: [UInt8], interruption: FollowUp?, of user: User
   ) async throws(ChatError) -> Bool {
     let id = try ConnectionID(agentText: connection.agentConnId)
     let agentUser = try user.agentID
-    do throws(ChatError) {
-      return try await withAgent { (agent) throws(AgentError) in
-        try await agent.join(
-          agentUser, connection: id, request, info: info, options: ConnectionOptions(pq: connection.pqSupport))
-      }.isSecured
-    } catch {
-      if let interruption { try turn { try $0.finish(interruption) } }
-      throw error
-    }
+    return try await withAgent(interruption) { (agent) throws(AgentError) in
+      try await agent.join(
+        agentUser, connection: id, request, info: info, options: ConnectionOptions(pq: connection.pqSupport))
+    }.isSecured
   }
 
   /// The profile that the other side of a connection sees instead of the user's own.
@@ -66,7 +62,7 @@ extension Turn {
   /// Stores, in the turn that stores the connection, that the next start joins by a link if the program ends before.
   func joinIfInterrupted(
     _ connection: Connection, request: ConnectionRequest, info: [UInt8], of user: User
-  ) throws -> Int64? {
+  ) throws -> FollowUp? {
     try joinIfInterrupted(
       .join(user: try user.agentID, request: request.text, pq: connection.pqSupport, info: info),
       for: connection.agentConnId)

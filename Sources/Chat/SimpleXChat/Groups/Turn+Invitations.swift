@@ -225,7 +225,7 @@ struct JoiningGroup: Sendable {
   /// The message that is sent to the host.
   var info: [UInt8]
   /// The command that continues if the program ends; nil where an interrupted command stored it.
-  var interruption: Int64?
+  var interruption: FollowUp?
 }
 
 extension GroupProfile {

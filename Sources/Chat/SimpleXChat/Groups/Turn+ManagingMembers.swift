@@ -29,9 +29,7 @@ extension Turn {
     try rows.setRole(role, ofMember: member.groupMemberId)
     let changed = try rows.member(member.groupMemberId, of: chat.user)
     guard let text = try rows.invitation(ofMember: member.groupMemberId) else {
-      guard let connection = member.activeConn,
-        try rows.hasCommands(agentConnId: connection.agentConnId, kinds: AgentCommand.joiningKinds)
-      else {
+      guard let connection = member.activeConn, try isJoining(connection.agentConnId) else {
         throw ChatErrorType.groupCantResendInvitation(groupInfo: chat.group, contactName: contact.localDisplayName)
       }
       return changed

@@ -152,19 +152,31 @@ final class Turn {
 
   /// Stores a command that is carried out by the next start if the program ends before ``finish(_:)``: it continues or
   /// undoes what the user's command began.
-  func ifInterrupted(_ command: AgentCommand, for connection: String) throws -> Int64 {
+  func ifInterrupted(_ command: AgentCommand, for connection: String) throws -> FollowUp {
     let (kind, payload) = try command.stored()
-    return try rows.addCommand(agentConnId: connection, kind: kind, isFollowUp: true, payload: payload)
+    let id = try rows.addCommand(agentConnId: connection, kind: kind, isFollowUp: true, payload: payload)
+    return FollowUp(id: id, command: command, connection: connection)
   }
 
   /// Removes the command of ``ifInterrupted(_:for:)``, because the user's command is finished.
-  func finish(_ interruption: Int64) throws { try rows.removeCommand(interruption) }
+  func finish(_ followUp: FollowUp) throws { try rows.removeCommand(followUp.id) }
+
+  /// Gives the command of ``ifInterrupted(_:for:)`` to the agent, because the user's command was interrupted, although
+  /// the program goes on.
+  func carryOut(_ followUp: FollowUp) throws {
+    try finish(followUp)
+    try command(followUp.command, for: followUp.connection)
+  }
 
   /// Stores that the next start joins a connection if the program ends before; nil where an interrupted command
   /// stored that already.
-  func joinIfInterrupted(_ command: AgentCommand, for connection: String) throws -> Int64? {
-    guard try !rows.hasCommands(agentConnId: connection, kinds: AgentCommand.joiningKinds) else { return nil }
-    return try ifInterrupted(command, for: connection)
+  func joinIfInterrupted(_ command: AgentCommand, for connection: String) throws -> FollowUp? {
+    try isJoining(connection) ? nil : ifInterrupted(command, for: connection)
+  }
+
+  /// Whether a connection is being joined or created, so that an event of the agent will tell the outcome.
+  func isJoining(_ connection: String) throws -> Bool {
+    try rows.hasCommands(agentConnId: connection, kinds: AgentCommand.joiningKinds)
   }
 
   /// Stores that a connection was joined; false where that is known already.
@@ -176,6 +188,15 @@ final class Turn {
 /// The values that a turn may use besides the database.
 struct TurnEnvironment: Sendable {
   /// What the controller was opened with.
+/// A command for the agent that was stored for the case that the user's command is interrupted.
+struct FollowUp: Sendable {
+  /// The number of the stored command.
+  fileprivate var id: Int64
+  fileprivate var command: AgentCommand
+  /// The agent's identifier of the connection, base64url.
+  fileprivate var connection: String
+}
+
   var options: ChatOptions
   /// Whether contacts found to be the same person are merged.
   var mergesContacts: Bool

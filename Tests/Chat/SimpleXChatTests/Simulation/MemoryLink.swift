@@ -45,13 +45,14 @@ final class MemoryLink: BlockLink {
   let sessionID: SessionID
   let relayKey: AnyPublicKey?
   private let network: MemoryNetwork
+  private let device: String
   private let state: Mutex<State>
   private let up = Pipe()
   private let down = Pipe()
   private let session: Mutex<MemorySession?>
 
   init(
-    _ network: MemoryNetwork, _ seed: UInt64,
+    _ network: MemoryNetwork, _ device: String, _ seed: UInt64,
     _ open: (SessionID, @escaping @Sendable ([UInt8]) -> Void) -> MemorySession
   )
     throws
@@ -61,6 +62,7 @@ final class MemoryLink: BlockLink {
     sessionID = identifier
     relayKey = network.relayKey
     self.network = network
+    self.device = device
     state = Mutex(State(chance: SeededGenerator(seed: seed)))
     session = Mutex(nil)
     let session = open(identifier) { [weak self] block in self?.push(block, into: \.down) }
@@ -87,6 +89,7 @@ final class MemoryLink: BlockLink {
   }
 
   private func push(_ block: [UInt8], into pipe: KeyPath<MemoryLink, Pipe>) {
+    if pipe == \.down, network.isUnanswered(device) { return }
     let weather = network.weather
     let (delay, breaks) = state.withLock { state -> (Duration?, Bool) in
       guard state.isOpen, !state.isLost else { return (nil, false) }

@@ -36,6 +36,8 @@ final class MemoryNetwork: Sendable {
     var links: [ObjectIdentifier: (device: String, relay: SMPServerAddress, link: MemoryLink)] = [:]
     /// Devices that are cut off, by the number of their life.
     var lives: [String: Int] = [:]
+    /// Devices that no relay answers.
+    var unanswered: Set<String> = []
   }
 
   /// The addresses of the relays.
@@ -114,7 +116,7 @@ final class MemoryNetwork: Sendable {
       }
       let link: MemoryLink
       do {
-        link = try MemoryLink(self, seed) { MemorySession(relay, $0, output: $1) }
+        link = try MemoryLink(self, device, seed) { MemorySession(relay, $0, output: $1) }
       } catch {
         throw .network(.connectError(connectError: "\(error)"))
       }
@@ -136,6 +138,13 @@ final class MemoryNetwork: Sendable {
     }
     for link in links { link.close() }
   }
+
+  /// Whether relays receive what a device sends and do not answer.
+  func setUnanswered(_ device: String, _ isUnanswered: Bool) {
+    state.withLock { if isUnanswered { $0.unanswered.insert(device) } else { $0.unanswered.remove(device) } }
+  }
+
+  func isUnanswered(_ device: String) -> Bool { state.withLock { $0.unanswered.contains(device) } }
 
   /// Breaks all links.
   func breakLinks() {
