@@ -71,6 +71,8 @@ public actor ChatController {
   var usersBeingCreated = 0
   /// The jobs that are being done by commands.
   var runningJobs: Set<Int64> = []
+  /// Commands that wait until a relay has the data of a short link, by the agent's identifier of its connection.
+  var linkDataWaiters: [String: [CheckedContinuation<Void, Never>]] = [:]
   /// Works on jobs about groups, while there are any.
   var working: Task<Void, Never>?
   /// Orders commands of several turns about one thing.

@@ -27,6 +27,75 @@ import Testing
     }
   }
 
+  /// What the address shows changes as soon as its relay can be used, whatever happens before.
+  @Test(arguments: [
+    #"/_profile 1 {"displayName":"alice","fullName":"new"}"#,
+    #"/_address_settings 1 {"businessAddress":false,"autoReply":{"type":"text","text":"new"}}"#,
+  ]) func theAddressShowsChangesThatWereInterrupted(command: String) async throws {
+    try await TestWorld.with(network: try MemoryNetwork()) { world in
+      var alice = try await world.profile("alice")
+      let link = try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue ?? ""
+      for (number, how) in ["/_stop", "/_app suspend 0", "kill"].enumerated() {
+        let text = "version\(number)"
+        let command = command.replacing("new", with: text)
+        await world.stopRelay()
+        let change = Task { [controller = alice.controller] in await controller.sendText(command) }
+        try await alice.wait(
+          until: "EXISTS (SELECT 1 FROM jobs) OR EXISTS (SELECT 1 FROM addresses WHERE auto_reply LIKE '%\(text)%')")
+        if how == "kill" { alice = try await world.kill("alice") } else { _ = try await alice.run(how) }
+        _ = await change.value
+        try await world.startRelay()
+        if how == "/_stop" { _ = try await alice.run("/_start") }
+        if how == "/_app suspend 0" { _ = try await alice.run("/_app activate") }
+        for _ in 0..<500 where try await !alice.isIdle() { try await Task.sleep(for: .milliseconds(20)) }
+        let bob = try await world.profile("bob\(number)")
+        let shown = try await bob.run("/_connect plan 1 \(link)")["connectionPlan"]?["contactAddressPlan"]
+        #expect(shown?["contactSLinkData_"]?.jsonText().contains(text) == true, "\(how): \(shown?.jsonText() ?? "")")
+      }
+    }
+  }
+
+  /// The address gets no welcome message that its relay cannot store.
+  @Test func aWelcomeMessageThatIsTooLarge() async throws {
+    try await TestWorld.with { world in
+      let alice = try await world.profile("alice")
+      _ = try await alice.run("/_address 1")
+      // Random, so that it cannot be compressed.
+      let long = String((0..<40_000).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement() ?? "x" })
+      let refused = try await alice.answer(
+        #"/_address_settings 1 {"businessAddress":false,"autoReply":{"type":"text","text":"\#(long)"}}"#)
+      #expect(refused["agentError"]?["cmdErr"]?["type"]?.stringValue == "LARGE", "\(refused.jsonText().prefix(200))")
+      let settings = try await alice.run("/_show_address 1")["contactLink"]?["addressSettings"]
+      #expect(settings?["autoReply"] == nil)
+    }
+  }
+
+  /// The link of an invitation shows the profile that the user sees, although a change was interrupted when the relay
+  /// had it.
+  @Test(arguments: ["/_stop", "kill"]) func theInvitationShowsWhatIsStored(how: String) async throws {
+    let network = try MemoryNetwork()
+    try await TestWorld.with(network: network) { world in
+      var alice = try await world.profile("alice")
+      let bob = try await world.profile("bob")
+      let created = try await alice.run("/_connect 1")
+      let link = created["connLinkInvitation"]?["connShortLink"]?.stringValue ?? ""
+      let pending = try #require(created["connection"]?["pccConnId"]?.integerValue)
+      network.setUnanswered("alice", true)
+      let change = Task { [controller = alice.controller] in
+        await controller.sendText("/_set incognito :\(pending) on")
+      }
+      // The relay stores it meanwhile; nothing tells when.
+      try await Task.sleep(for: .milliseconds(300))
+      network.setUnanswered("alice", false)
+      if how == "kill" { alice = try await world.kill("alice") } else { _ = try await alice.run(how) }
+      _ = await change.value
+      if how == "/_stop" { _ = try await alice.run("/_start") }
+      for _ in 0..<500 where try await !alice.isIdle() { try await Task.sleep(for: .milliseconds(20)) }
+      let plan = try await bob.run("/_connect plan 1 \(link)")["connectionPlan"]?["invitationLinkPlan"]
+      #expect(plan?["contactSLinkData_"]?["profile"]?["displayName"] == "alice", "\(plan?.jsonText() ?? "")")
+    }
+  }
+
   /// Members of a group get a new name, but not the address: that is for contacts.
   @Test func membersGetNoAddress() async throws {
     try await TestWorld.with { world in

@@ -50,6 +50,7 @@ extension ChatController {
   private func deleteAddress(_ user: User) async throws(ChatError) -> ChatResponse {
     var (changed, job) = try turn { turn in
       let connection = try turn.rows.addressConnection(of: user)
+      turn.settleLinkData(connection.agentConnId)
       let changed = try turn.rows.deleteAddress(of: user)
       try turn.deleteConnections([connection.agentConnId], waitForDelivery: false)
       if changed.activeUser { turn.setActive(changed) }
@@ -63,7 +64,7 @@ extension ChatController {
   }
 
   /// Stores on the relay what the address shows.
-  func publish(_ address: UserContactLink, of user: User) async throws(ChatError) -> UserContactLink {
+  private func publish(_ address: UserContactLink, of user: User) async throws(ChatError) -> UserContactLink {
     let connection = try ConnectionID(agentText: try store.read { try $0.addressConnection(of: user) }.agentConnId)
     let data = linkData(
       user.sharedProfile(for: nil, sharesTTL: true), address.addressSettings, isAddress: true)
@@ -81,7 +82,7 @@ extension ChatController {
   }
 
   private func setAddress(_ settings: AddressSettings, of user: User) async throws(ChatError) -> ChatResponse {
-    var address = try store.read { try $0.address(of: user) }
+    let address = try store.read { try $0.address(of: user) }
     if settings.autoAccept?.acceptIncognito == true {
       if address.shortLinkDataSet { throw .command("incognito not allowed for address with short link data") }
       if settings.businessAddress { throw .command("requests to business address cannot be accepted incognito") }
@@ -89,11 +90,14 @@ extension ChatController {
     guard address.addressSettings != settings else {
       return .response1(.userContactLinkUpdated(user: user, contactLink: address))
     }
-    address.addressSettings = settings
-    if address.shortLinkDataSet { address = try await publish(address, of: user) }
     let id = address.userContactLinkId
-    try turn { try $0.rows.setSettings(settings, ofAddress: id) }
-    return .response1(.userContactLinkUpdated(user: user, contactLink: address))
+    let (changed, link) = try turn { turn in
+      try turn.rows.setSettings(settings, ofAddress: id)
+      let link = try turn.updateAddressData(of: user)
+      return (try turn.rows.address(of: user), link)
+    }
+    await waitForLinkData(link)
+    return .response1(.userContactLinkUpdated(user: user, contactLink: changed))
   }
 
   // MARK: Requests
@@ -154,6 +158,28 @@ private struct PreparedAcceptance: Sendable {
 }
 
 extension Turn {
+  /// Updates what the short link of the user's address shows, if the user made one. It reaches the relay as soon as
+  /// that can be used.
+  /// - Returns: the agent's identifier of the address, for ``ChatController/waitForLinkData(_:)``; nil where the
+  ///   address shows nothing.
+  /// - Throws: an error of the agent where the relay cannot store so much.
+  func updateAddressData(of user: User) throws -> String? {
+    let user = try rows.user(user.userId)
+    guard let address = try? rows.address(of: user), address.shortLinkDataSet,
+      let link = address.connLinkContact.connShortLink
+    else { return nil }
+    let shown = ContactShortLinkData(user.sharedProfile(for: nil, sharesTTL: true), address.addressSettings)
+    let data = environment.options.linkData(ofContent: ShortLinkContent.encode(shown), isAddress: true)
+    let limit = try AgentProtocol.LinkContent.contentLimit(of: data)
+    guard data.content.count <= limit else {
+      throw ChatError.errorAgent(agentError: AgentErrorType(.tooLarge(limit: limit)))
+    }
+    let connection = try rows.addressConnection(of: user).agentConnId
+    try command(.setLinkData(data.content), for: connection)
+    try rows.setShortLink(link, ofAddress: address.userContactLinkId)
+    return connection
+  }
+
   /// Stores the connection that a request is accepted with; one of an earlier attempt is used again.
   fileprivate func prepareToAccept(_ id: Int64, incognito: Bool, of user: User) throws -> PreparedAcceptance {
     let request = try rows.contactRequest(id, of: user)

@@ -81,17 +81,20 @@ extension ChatController {
       throw .error(errorType: .connectionIncognitoChangeProhibited)
     }
     let shown = incognito ? Profile.random() : nil
-    var short: String?
+    var published: (link: String, restoring: FollowUp)?
     if pending.connLinkInv?.connShortLink != nil {
       let connection = try ConnectionID(agentText: pending.pccAgentConnId)
       let data = linkData(user.sharedProfile(for: nil, incognito: shown, sharesTTL: true), isAddress: false)
-      let link = try await withAgent { (agent) throws(AgentError) in
+      // The link must not show another profile than the one that is stored.
+      let restoring = try turn { try $0.restoreLinkIfInterrupted(of: pending, user) }
+      let link = try await withAgent(restoring) { (agent) throws(AgentError) in
         try await agent.setLinkData(connection, data)
       }
-      short = link.text(presets: linkServers)
+      published = (link.text(presets: linkServers), restoring)
     }
-    let shortLink = short
+    let (shortLink, restoring) = (published?.link, published?.restoring)
     return try turn { turn in
+      if let restoring { try turn.finish(restoring) }
       let profile = try shown.map { try turn.rows.createIncognitoProfile($0, of: user) }
       let changed = try turn.rows.setIncognito(profile: profile, shortLink: shortLink, ofPending: pending, of: user)
       return .response1(
@@ -294,6 +297,21 @@ extension ChatTransaction {
     let group = try joinedGroup(viaLinkHashes: [request.hash], of: user)
     let connection = try connection(viaLinkHashes: [request.hash], of: user)
     return GroupLinkPlan(group: group, connection: connection, data: data)
+  }
+}
+
+extension Turn {
+  /// Stores, before the data of an invitation's link change, that the next start sets those of before if the program
+  /// ends.
+  fileprivate func restoreLinkIfInterrupted(
+    of pending: PendingContactConnection, _ user: User
+  ) throws -> FollowUp {
+    // What an earlier change left is of no use any more.
+    _ = try rows.removeCommands(agentConnId: pending.pccAgentConnId, kinds: [AgentCommand.invitationDataKind])
+    let shown = try pending.customUserProfileId.map { try rows.profile($0, of: user).shared }
+    let profile = user.sharedProfile(for: nil, incognito: shown, sharesTTL: true)
+    return try ifInterrupted(
+      .setInvitationData(ShortLinkContent.encode(ContactShortLinkData(profile, nil))), for: pending.pccAgentConnId)
   }
 }
 

@@ -73,13 +73,8 @@ extension ChatController {
 
   /// The data of a short link of a group.
   private func linkData(of profile: GroupProfile) -> UserLinkData {
-    groupLinkData(ShortLinkContent.encode(GroupShortLinkData(groupProfile: profile)))
-  }
-
-  /// The data of a short link of a group with this content.
-  nonisolated func groupLinkData(_ content: [UInt8]) -> UserLinkData {
-    UserLinkData(
-      agentVersions: options.agent.agentVersions, kind: .contact(ContactLinkData(isDirect: true)), content: content)
+    options.linkData(
+      ofContent: ShortLinkContent.encode(GroupShortLinkData(groupProfile: profile)), isAddress: true)
   }
 
   /// Stores on the relay what the link of a group shows.

@@ -12,24 +12,20 @@ extension ChatController {
   func updateProfile(of user: User, _ profile: Profile) async throws(ChatError) -> ChatResponse {
     guard profile != user.profile.shared else { return .response1(.userProfileNoChange(user: user)) }
     if profile.displayName != user.localDisplayName { try Self.checkName(profile.displayName) }
-    let (changed, job) = try turn { turn in
+    let (changed, job, link) = try turn { turn in
       let changed = try turn.rows.updateProfile(of: user, to: profile)
       if changed.activeUser { turn.setActive(changed) }
-      return (changed, try turn.notifyContacts(from: user, to: changed))
+      var link: String?
+      try turn.reportingErrors { link = try turn.updateAddressData(of: changed) }
+      return (changed, try turn.notifyContacts(from: user, to: changed), link)
     }
     runningJobs.insert(job)
     defer { runningJobs.remove(job) }
-    await publishProfile(of: changed)
+    await waitForLinkData(link)
     let summary = try await notifyContacts(job, from: user, to: changed)
     return .response1(
       .userProfileUpdated(
         user: changed, fromProfile: user.profile.shared, toProfile: profile, updateSummary: summary))
-  }
-
-  /// Lets the user's address show the profile, where it shows one.
-  private func publishProfile(of user: User) async {
-    guard let address = try? store.read({ try $0.address(of: user) }), address.shortLinkDataSet else { return }
-    do throws(ChatError) { _ = try await publish(address, of: user) } catch { emit(error) }
   }
 
   /// Sends the user's new profile to all contacts for whom something changed, some of them in each turn.
@@ -93,10 +89,10 @@ extension ChatController {
       else { return try turn { try $0.rows.removeJob(job.id) } }
       var before = user
       before.profile = old
-      await publishProfile(of: user)
       try await notifyContacts(job.id, after: job.cursor, from: before, to: user)
     } catch {
-      emit(error)
+      // The job continues when closed databases are opened again.
+      if store.isOpen { emit(error) }
     }
   }
 }

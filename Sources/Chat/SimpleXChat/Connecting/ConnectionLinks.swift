@@ -108,12 +108,52 @@ extension ChatController {
   nonisolated func linkData(
     _ profile: Profile, _ settings: AddressSettings? = nil, isAddress: Bool
   ) -> UserLinkData {
-    let shown = ContactShortLinkData(
-      profile: profile, message: settings?.autoReply, business: settings?.businessAddress ?? false)
-    return UserLinkData(
-      agentVersions: options.agent.agentVersions,
-      kind: isAddress ? .contact(ContactLinkData(isDirect: true)) : .invitation,
-      content: ShortLinkContent.encode(shown))
+    options.linkData(
+      ofContent: ShortLinkContent.encode(ContactShortLinkData(profile, settings)), isAddress: isAddress)
+  }
+}
+
+// MARK: Data that change
+
+extension ChatController {
+  /// How long commands wait for a relay that they need not wait for.
+  private static var linkDataTime: Duration { .seconds(10) }
+
+  /// Waits until the relay has the data of a short link that the turn before changed. It gives up after some seconds,
+  /// and where the chat stops: the data get there later.
+  /// - Parameter connection: the agent's identifier of the address; nil for none.
+  func waitForLinkData(_ connection: String?) async {
+    guard let connection, receiving != nil, session.isActivated, life.isNetworkOnline else { return }
+    let limit = Task { [weak self] in
+      try? await Task.sleep(for: Self.linkDataTime)
+      if !Task.isCancelled { await self?.endWaiting(forLinkData: [connection]) }
+    }
+    await withCheckedContinuation { linkDataWaiters[connection, default: []].append($0) }
+    limit.cancel()
+  }
+
+  /// Ends ``waitForLinkData(_:)``.
+  /// - Parameter connections: the addresses; nil for all.
+  func endWaiting(forLinkData connections: [String]? = nil) {
+    for connection in connections ?? Array(linkDataWaiters.keys) {
+      for waiter in linkDataWaiters.removeValue(forKey: connection) ?? [] { waiter.resume() }
+    }
+  }
+}
+
+extension ChatOptions {
+  /// The data of a short link with this content: of an address, or the link of a group, or else of an invitation.
+  func linkData(ofContent content: [UInt8], isAddress: Bool) -> UserLinkData {
+    UserLinkData(
+      agentVersions: agent.agentVersions,
+      kind: isAddress ? .contact(ContactLinkData(isDirect: true)) : .invitation, content: content)
+  }
+}
+
+extension ContactShortLinkData {
+  /// What a link of the user shows.
+  init(_ profile: Profile, _ settings: AddressSettings?) {
+    self.init(profile: profile, message: settings?.autoReply, business: settings?.businessAddress ?? false)
   }
 }
 

@@ -15,7 +15,10 @@ extension Turn {
     switch kind {
     case .request(let invitation, let pqSupport, _, let info):
       try requested(context, at: address, invitation: invitation, pqSupport: pqSupport, info: info)
-    case .failed(let error), .messageFailed(_, let error): emit(failure(error, context))
+    case .linkSet: settleLinkData(context.id.text)
+    case .failed(let error), .messageFailed(_, let error):
+      settleLinkData(context.id.text)
+      emit(failure(error, context))
     case .subscriptionEnded: emit(.subscriptionEnd(user: context.user, connectionEntity: context.entity))
     default: break
     }

@@ -167,6 +167,7 @@ extension ChatController {
     store.close()
     stopCleaning()
     receiving?.cancel()
+    endWaiting()
     receiving = nil
     outbox.close()
     outbox.task?.cancel()

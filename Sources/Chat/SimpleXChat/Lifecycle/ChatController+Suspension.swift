@@ -44,6 +44,7 @@ extension ChatController {
   /// Stops reading events of the agent and giving it commands, after those in flight.
   func stopWorking() async {
     stopCleaning()
+    endWaiting()
     await stopReading()
     await stopJobs()
     await closeOutbox()
@@ -97,6 +98,7 @@ extension ChatController {
       stopCleaning()
       guard timeout > 0, let agent, receiving != nil else {
         await closeDatabases(parking: true)
+      endWaiting()
         if timeout > 0 { emit(.chatSuspended) }
         return
       }

@@ -23,8 +23,10 @@ enum AgentCommand: Sendable {
   case reject(InvitationID)
   /// Switches push notifications for the connection on or off.
   case setNotifications(Bool)
-  /// Stores this content as the data of a group's short link.
+  /// Stores this content as the data of the short link of an address or group.
   case setLinkData([UInt8])
+  /// Stores this content as the data of the short link of an invitation.
+  case setInvitationData([UInt8])
   /// Deletes a user with all connections.
   case deleteUser(UserID, deletingQueues: Bool)
   /// Does something with a file.
@@ -38,6 +40,8 @@ enum AgentCommand: Sendable {
   private static let notificationsKind = 7
   private static let linkDataKind = 10
   private static let fileKind = UploadCommand.kind
+  /// The number of ``setInvitationData(_:)``.
+  static let invitationDataKind = 12
 
   /// The kinds whose outcome comes as an event. They stay stored until then, so that what follows from them happens
   /// once.
@@ -61,6 +65,7 @@ enum AgentCommand: Sendable {
       case .reject(let id): (Self.rejectKind, id.bytes)
       case .setNotifications(let isOn): (Self.notificationsKind, try Codec<Bool>.bool.encode(isOn))
       case .setLinkData(let content): (Self.linkDataKind, content)
+      case .setInvitationData(let content): (Self.invitationDataKind, content)
       case .deleteUser(let user, let queues):
         (Self.deleteUserKind, try Self.deletedUser.encode((user.rawValue, queues)))
       case .file(let command): (Self.fileKind, command.jsonBytes())
@@ -82,6 +87,7 @@ enum AgentCommand: Sendable {
       case Self.rejectKind: self = .reject(InvitationID(payload))
       case Self.notificationsKind: self = .setNotifications(try Codec<Bool>.bool.decode(payload))
       case Self.linkDataKind: self = .setLinkData(payload)
+      case Self.invitationDataKind: self = .setInvitationData(payload)
       case Self.deleteUserKind:
         let (user, queues) = try Self.deletedUser.decode(payload)
         self = .deleteUser(UserID(rawValue: user), deletingQueues: queues)

@@ -91,6 +91,9 @@ final class Turn {
   /// The active user becomes this one; nil for none.
   func setActive(_ user: User?) { effects.activeUser = .some(user) }
 
+  /// Ends the waiting for the data of a short link, which the relay has now, or will not get.
+  func settleLinkData(_ connection: String) { effects.settledLinks.append(connection) }
+
   /// Acknowledges a message of the agent when the turn is durable.
   func acknowledge(_ acknowledgement: MessageAcknowledgement) { effects.acknowledgements.append(acknowledgement) }
 
@@ -185,9 +188,6 @@ final class Turn {
   }
 }
 
-/// The values that a turn may use besides the database.
-struct TurnEnvironment: Sendable {
-  /// What the controller was opened with.
 /// A command for the agent that was stored for the case that the user's command is interrupted.
 struct FollowUp: Sendable {
   /// The number of the stored command.
@@ -197,6 +197,9 @@ struct FollowUp: Sendable {
   fileprivate var connection: String
 }
 
+/// The values that a turn may use besides the database.
+struct TurnEnvironment: Sendable {
+  /// What the controller was opened with.
   var options: ChatOptions
   /// Whether contacts found to be the same person are merged.
   var mergesContacts: Bool
@@ -224,6 +227,8 @@ struct TurnEffects: Sendable {
   var purges = false
   /// Whether jobs were stored.
   var hasJobs = false
+  /// Connections for whose link data nobody has to wait any more.
+  var settledLinks: [String] = []
   /// What hosts of groups are told at the end of the turn.
   var hostNotices: [HostNotice] = []
   /// The database ids of files to begin to receive without being asked for.
