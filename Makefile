@@ -59,8 +59,9 @@ format:
 
 # The long tests at full length: 50 rounds of killing the relay under load, a relay among 2,000 hostile clients for a
 # minute, a minute of killing chat cores and their relay, 33,000 simulations of agents, stories of chat cores with
-# crashes and power failures, a crash of a chat core and a power failure after each commit of a story and of every
-# scenario, 6,000 stories of a relay's store with power failures, 300 killed imports of a profile.
+# crashes and power failures, a crash of a chat core and a power failure after each commit of a story, one of the two
+# after each commit of every scenario (with one relay, and the other one with two), 6,000 stories of a relay's store with
+# power failures, 300 killed imports of a profile.
 # Where valgrind is installed, the compiled code with secrets is looked at too.
 soak: bootstrap lib
 	@if command -v valgrind >/dev/null; then scripts/check-constant-time; else echo "constant time is not checked: no valgrind"; fi

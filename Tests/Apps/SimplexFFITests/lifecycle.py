@@ -118,6 +118,16 @@ def main(folder, relay, rounds, seed):
         if chance.random() < 0.8 or names[holder] is None:
             holder = other
         core = names[holder]
+        if chance.random() < 0.3:
+            # Killed while it opens or comes back; the next process on the same databases takes the profile.
+            for line in ["reopen_store", "/_app activate"] if suspended[holder] else ["open", "/_start"]:
+                core.process.stdin.write(line.encode() + b"\n")
+            core.process.stdin.flush()
+            time.sleep(chance.random() * 0.05)
+            core.kill()
+            core = names[holder] = Core(sys.argv[1], prefix)
+            cores.append(core)
+            suspended[holder] = False
         if suspended[holder]:
             if chance.random() < 0.7 or kind == "suspend and close":
                 assert core.ask("reopen_store") == "", "the databases were released"

@@ -17,7 +17,7 @@ extension ChatModel {
 
   /// Activates a suspended core: it receives again.
   ///
-  /// - Parameter restoreChat: Whether it also does what waits for a time, such as deleting messages that disappear.
+  /// - Parameter restoreChat: Whether it receives messages even where it was not started as the main app.
   public func activateChat(restoreChat: Bool = true) async throws(ChatError) {
     try await request(.apiActivateChat(restoreChat: restoreChat)) { (response: ChatResponse2) throws(ChatError) in
       guard case .cmdOk = response else { throw response.unexpected }

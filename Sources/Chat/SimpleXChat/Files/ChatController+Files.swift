@@ -21,6 +21,7 @@ extension ChatController {
   /// - Parameter onlySends: whether files are received, and deleted at relays, only with another start.
   func startFiles(onlySends: Bool) async throws(ChatError) {
     try await updateAgentFileServers()
+    await life.endingFiles?.value
     // It has to be the same after a restart, which a folder of the system need not be.
     let (folder, files) = (session.tempFolder ?? options.transfersFolder, session.filesFolder)
     try await withAgent { (agent) throws(AgentError) in
@@ -178,7 +179,8 @@ extension ChatController {
   func removeFiles() async throws(ChatError) {
     let limit = 50
     while true {
-      let removed = try store.read { try $0.removedFiles(limit: limit) }
+      // Not a read, which would find them in databases that another process may be about to use.
+      let removed = try turn(mayBeLost: true) { try $0.rows.removedFiles(limit: limit) }
       guard !removed.isEmpty else { return }
       let folders = folders
       for (file, ownsPath, _) in removed {

@@ -71,12 +71,13 @@ extension ChatController {
     await clean()
   }
 
-  /// Each step is a short turn, so that nothing else waits for long.
+  /// Each step is a short turn, so that nothing else waits for long. Those that only read are turns too, because reads
+  /// would open databases that were closed by a suspension.
   private func clean() async {
     do throws(ChatError) {
       let soon = options.clock().addingTimeInterval(Double(options.cleanupInterval) / 1_000)
-      for user in try store.read({ try $0.users() }) {
-        for timer in try store.read({ try $0.timedItems(of: user, until: soon) }) {
+      for user in try turn(mayBeLost: true, { try $0.rows.users() }) {
+        for timer in try turn(mayBeLost: true, { try $0.rows.timedItems(of: user, until: soon) }) {
           arm(ItemTimer(item: timer.itemId, time: timer.deleteAt, chat: timer.chat, userId: user.userId))
         }
         try await expireItems(of: user)
@@ -102,7 +103,7 @@ extension ChatController {
 
   /// Deletes the items of a user that are older than their chat keeps them, and their files.
   func expireItems(of user: User) async throws(ChatError) {
-    for (chat, ttl) in try store.read({ try $0.chatsToExpire(of: user) }) where ttl > 0 {
+    for (chat, ttl) in try turn(mayBeLost: true, { try $0.rows.chatsToExpire(of: user) }) where ttl > 0 {
       let limit = options.clock().addingTimeInterval(-Double(ttl))
       while try turn({ try $0.rows.deleteItems(in: chat, createdBefore: limit, of: user) }) { await Task.yield() }
     }

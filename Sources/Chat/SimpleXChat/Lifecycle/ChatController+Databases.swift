@@ -157,6 +157,7 @@ extension ChatController {
   /// Closes the databases and ends the sequence of events: readers get what is left, then nil.
   public func finish() async {
     _ = try? await close()
+    await life.endingFiles?.value
     life.start = nil
     eventQueue.close()
   }
@@ -166,8 +167,8 @@ extension ChatController {
     await cancelSuspension()
     store.close()
     stopCleaning()
-    receiving?.cancel()
     endWaiting()
+    receiving?.cancel()
     receiving = nil
     outbox.close()
     outbox.task?.cancel()
@@ -183,7 +184,8 @@ extension ChatController {
   func closeDatabases(parking: Bool) async {
     await stopWorking()
     try? store.synchronize()
-    await agent?.close()
+    // Nothing may delay a suspension.
+    if parking, let agent { life.endingFiles = await agent.closeAtOnce() } else { await agent?.close() }
     agent = nil
     if parking {
       if life.holdsLease { life.isParked = true }
@@ -222,6 +224,8 @@ extension ChatController {
     do throws(ChatError) {
       // Before any command can store another one.
       followUpsThrough = try store.read { try $0.lastFollowUp() }
+      // Another process may have changed or deleted the user.
+      activeUser = try store.read { try $0.activeUser() }
       agent = try await reopenAgent()
     } catch {
       // Another process may use both files next.
@@ -230,8 +234,6 @@ extension ChatController {
     }
     secret = passphrase
     life.isParked = false
-    // Another process may have changed it.
-    if let user = try? store.read({ try $0.activeUser() }) { activeUser = user }
   }
 
   private func reopenAgent() async throws(ChatError) -> Agent {
@@ -300,6 +302,16 @@ extension ChatOptions {
   var replacement: DatabaseReplacement {
     DatabaseReplacement(of: [chatDatabase, agentDatabase], marker: databasePrefix + ".replace")
   }
+}
+
+extension ChatError {
+  /// Whether another process or controller has the databases.
+  var isDatabaseInUse: Bool {
+    self == .errorDatabase(databaseError: .errorOpen(sqliteError: .error(dbError: ChatStoreOpenError.inUseText)))
+  }
+
+  /// Whether opening the databases may succeed later although it failed: not with a wrong passphrase, or none.
+  var mayEnd: Bool { self != .errorDatabase(databaseError: .errorOpen(sqliteError: .errorNotADatabase)) }
 }
 
 extension ChatStoreOpenError {

@@ -51,12 +51,11 @@ extension ChatController {
   }
 
   /// Starts receiving and sending, if the chat is started, activated and has its databases; no-op where it does
-  /// already.
+  /// already. If it fails, the next call continues where it stopped.
   /// - Parameter subscribes: whether to receive even where the chat was not started as the main app.
   func resumeNetwork(subscribes: Bool = false) async throws(ChatError) {
     guard let start = life.start, session.isActivated, let agent else { return }
-    let wasReceiving = receiving != nil
-    if !wasReceiving {
+    if receiving == nil {
       try await confirmHandledEvents()
       await restoreAgentServers()
       try continueJobs()
@@ -66,11 +65,14 @@ extension ChatController {
       workOnJobs()
       // Last: what was begun is not begun again.
       startReading(agent)
-      if start.isMainApp { try await synchronizeConnections() }
     }
+    if start.isMainApp, !life.isSubscribed { try await synchronizeConnections() }
     try await updateAgentNetwork()
     // An extension that only shows notifications gets messages by other means.
-    if start.isMainApp || subscribes { try await subscribe(onlyNew: wasReceiving) }
+    if start.isMainApp || subscribes {
+      try await subscribe(onlyNew: life.isSubscribed)
+      life.isSubscribed = true
+    }
     if start.isMainApp {
       startCleaning()
       receiveWantedFiles()
@@ -96,9 +98,9 @@ extension ChatController {
       await cancelSuspension()
       session.isActivated = false
       stopCleaning()
+      endWaiting()
       guard timeout > 0, let agent, receiving != nil else {
         await closeDatabases(parking: true)
-      endWaiting()
         if timeout > 0 { emit(.chatSuspended) }
         return
       }
@@ -121,15 +123,17 @@ extension ChatController {
     let left = (deadline - .now) / .milliseconds(1)
     // A failing agent is not waited for.
     guard !isDue(), (try? await agent.suspend(timeout: max(1, Int64(left)))) != nil else { return }
-    while hasWork(number), !isDue() { try? await Task.sleep(for: .milliseconds(2)) }
+    while await hasWork(number, agent), !isDue() { try? await Task.sleep(for: .milliseconds(2)) }
   }
 
   /// Handles that the agent has nothing in flight any more.
   func agentIsIdle() { life.suspension?.agentIsIdle = true }
 
-  private func hasWork(_ number: Int) -> Bool {
+  private func hasWork(_ number: Int, _ agent: Agent) async -> Bool {
     guard let suspension = life.suspension, suspension.number == number else { return false }
-    return !suspension.agentIsIdle || life.commandsInFlight > 0
+    guard suspension.agentIsIdle, life.commandsInFlight == 0 else { return true }
+    // What it reported may be the end of an earlier suspension.
+    return await !agent.hasSuspended()
   }
 
   private func finishSuspension(_ number: Int) async {
@@ -155,8 +159,8 @@ extension ChatController {
 
   // MARK: Activating
 
-  /// Opens the databases again and resumes as the chat was started. If another process has them it fails at once, and
-  /// the chat resumes by itself as soon as they are released, unless it is suspended or closed before.
+  /// Opens the databases again and resumes as the chat was started. It fails at once if another process has them, or if
+  /// they cannot be used. The chat then resumes by itself as soon as it can, unless it is suspended or closed before.
   /// - Parameter restores: whether to receive even where the chat was not started as the main app.
   func activate(restores: Bool) async throws(ChatError) {
     try await withLifecycleLock { () async throws(ChatError) in
@@ -168,60 +172,50 @@ extension ChatController {
   }
 
   private func continueActivated(_ restores: Bool) async throws(ChatError) {
-    if agent == nil {
-      do throws(ChatError) { try takeLease() } catch {
-        waitForLease(restores)
-        throw error
-      }
+    do throws(ChatError) {
+      try await resume(restores)
+    } catch {
+      if error.mayEnd { keepActivating(restores, after: error) }
+      throw error
     }
+  }
+
+  private func resume(_ restores: Bool) async throws(ChatError) {
     try await openDatabases()
     try await withAgent { (agent) throws(AgentError) in try await agent.activate() }
     try await resumeNetwork(subscribes: restores)
   }
 
-  /// Retries until the other process has released the databases, and, where they cannot be opened then, until they can:
-  /// a disk may be full for a while. Waiting for a lock would block a thread; a retry costs a few microseconds.
-  private func waitForLease(_ restores: Bool) {
+  /// Retries until it works: the other process may release the databases, or a disk have space again. Waiting for a
+  /// lock would block a thread; a retry costs a few microseconds.
+  private func keepActivating(_ restores: Bool, after error: ChatError) {
     life.activation = Task { [weak self] in
-      var (pause, reported) = (Duration.milliseconds(20), "")
+      var (pause, reported) = (Duration.milliseconds(20), error)
       while !Task.isCancelled {
         try? await Task.sleep(for: pause)
-        guard !Task.isCancelled, let self else { return }
-        switch await self.tryAgain(restores) {
-        case .done: return
-        case .inUse: pause = .milliseconds(20)
-        case .failed(let error):
-          // A persistent error is reported once.
-          if error.jsonText() != reported { self.emit(error) }
-          (pause, reported) = (min(max(pause * 2, .milliseconds(200)), .seconds(10)), error.jsonText())
+        guard !Task.isCancelled, let self, let error = await self.tryAgain(restores) else { return }
+        guard !error.isDatabaseInUse else {
+          pause = .milliseconds(20)
+          continue
         }
+        // A persistent error is reported once.
+        if error != reported { self.emit(error) }
+        guard error.mayEnd else { return }
+        (pause, reported) = (min(max(pause * 2, .milliseconds(200)), .seconds(10)), error)
       }
     }
   }
 
-  /// The result of an attempt to resume.
-  private enum Attempt {
-    case done
-    case inUse
-    case failed(ChatError)
-  }
-
-  private func tryAgain(_ restores: Bool) async -> Attempt {
+  /// - Returns: why it failed; nil where it succeeded, or is not wanted any more.
+  private func tryAgain(_ restores: Bool) async -> ChatError? {
     await withLifecycleLock {
       // Suspended, closed or activated meanwhile.
-      guard !Task.isCancelled, session.isActivated, agent == nil else { return .done }
-      do throws(ChatError) { try takeLease() } catch { return .inUse }
+      guard !Task.isCancelled, session.isActivated else { return nil }
       do throws(ChatError) {
-        try await continueActivated(restores)
-        return .done
+        try await resume(restores)
+        return nil
       } catch {
-        guard agent == nil else {
-          // The databases are open, so commands show what is wrong.
-          emit(error)
-          return .done
-        }
-        releaseLease()
-        return .failed(error)
+        return error
       }
     }
   }

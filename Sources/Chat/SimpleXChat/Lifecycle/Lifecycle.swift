@@ -18,8 +18,12 @@ struct Lifecycle {
   var suspension: Suspension?
   /// The suspensions so far.
   var suspensionCount = 0
-  /// Waits for another process to release the databases, to continue then.
+  /// Retries an activation that failed, such as where another process has the databases.
   var activation: Task<Void, Never>?
+  /// Whether the agent was told, since it is read, from which connections to receive.
+  var isSubscribed = false
+  /// Waits for steps of files that did not end before a suspension closed the databases.
+  var endingFiles: Task<Void, Never>?
   /// Whether the controller holds the lease of its databases.
   var holdsLease = true
   /// Whether the databases were closed by a suspension, and their keys are kept.

@@ -18,6 +18,7 @@ extension ChatController {
 
   /// Stops reading events of the agent, after the one that is being handled.
   func stopReading() async {
+    life.isSubscribed = false
     guard let receiving else { return }
     self.receiving = nil
     receiving.cancel()
