@@ -25,11 +25,12 @@ import Testing
       _ = try await core.run("/sql agent PRAGMA query_only = 1")
       #expect(try await core.answer(command)["agentError"]?["type"]?.stringValue == "CRITICAL")
       // An agent that notices it by itself opens its database again, where writing is allowed.
-      while (try? await core.run("/sql agent PRAGMA query_only = 0")) == nil {
+      for _ in 0..<1_000 {
+        if (try? await core.run("/sql agent PRAGMA query_only = 0")) != nil { return }
         network.breakLinks()
         try await Task.sleep(for: .milliseconds(20))
       }
-      return
+      throw TestWorld.Unexpected(description: "\(core.name) cannot write")
     }
     network.setUnanswered(core.name, true)
     let controller = core.controller
