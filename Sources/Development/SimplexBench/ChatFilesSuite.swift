@@ -3,8 +3,8 @@ import Foundation
 import SimpleXChat
 
 /// Pictures of 200 KB between two chat controllers in this process, with a relay and a file relay in processes of their
-/// own, over TLS on loopback: from the command that sends them until the receiving core says that they are complete. All
-/// databases and files are on the disk, and every commit is durable.
+/// own, over TLS on loopback: from the command that sends them until the receiving core says that they are complete.
+/// All databases and files are on the disk, and every commit is durable.
 @Sendable func chatFilesSuite(_ bench: Bench) async throws {
   let relay = try ServerProcess("relay")
   defer { relay.stop() }
