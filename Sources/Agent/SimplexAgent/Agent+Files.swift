@@ -23,17 +23,19 @@ extension Agent {
   ///   - files: as for ``setFilesFolder(_:)``.
   ///   - onlySends: whether receiving files and deleting them at relays waits for another start, as in an extension of
   ///     an application that lives only for as long as something is sent.
+  ///   - earlier: what ``closeAtOnce()`` of an agent with the same folder returned. The work begins when it has ended,
+  ///     which is not waited for.
   public nonisolated(nonsending) func startFiles(
-    in folder: String, files: String? = nil, onlySends: Bool = false
+    in folder: String, files: String? = nil, onlySends: Bool = false, after earlier: Task<Void, Never>? = nil
   ) async throws(AgentError) {
     await stopFiles()
     let transfers = try await makeTransfers(
       in: TransferFolders(workFolder: folder, filesFolder: files), onlySends: onlySends)
-    try await transfers.start()
+    try await transfers.start(after: earlier)
   }
 
   /// Changes where files to send and to receive are whose paths are relative; nil for the folder of the process. No-op
-  /// before ``startFiles(in:files:onlySends:)``.
+  /// before ``startFiles(in:files:onlySends:after:)``.
   public nonisolated(nonsending) func setFilesFolder(_ path: String?) async { await transfers?.setFilesFolder(path) }
 
   /// Ends the work on files; what is not done stays stored.

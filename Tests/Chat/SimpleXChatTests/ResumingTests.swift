@@ -98,4 +98,48 @@ import Testing
       #expect(!FileManager.default.fileExists(atPath: "\(folder)/note.txt"))
     }
   }
+
+  /// Databases that are deleted stay deleted, although an activation of before is tried again.
+  @Test func deletedDatabasesAreNotMadeAgain() async throws {
+    try await TestWorld.with { world in
+      let alice = try await world.profile("alice")
+      let prefix = world.options("alice").databasePrefix
+      _ = try await alice.run("/_stop")
+      _ = try await alice.run("/_app suspend 0")
+      // As on a disk that is full: a folder in the place of a database.
+      let file = prefix + "_agent.db"
+      try FileManager.default.removeItem(atPath: file)
+      try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+      #expect(try await alice.answer("/_app activate")["type"]?.stringValue == "errorDatabase")
+      _ = try await alice.run("/_db delete")
+      try FileManager.default.removeItem(atPath: file)
+      // Nothing can be waited for here: an attempt would follow within half a second.
+      try await Task.sleep(for: .seconds(1))
+      #expect(!FileManager.default.fileExists(atPath: prefix + "_chat.db"))
+      // Nobody holds the lease.
+      let next = try await ChatController.open(world.options("alice", key: "secret"))
+      await next.finish()
+    }
+  }
+
+  /// A step of a file that does not end, such as reading a file of another system, delays neither an activation nor the
+  /// next suspension.
+  @Test(.timeLimit(.minutes(1))) func aStepThatDoesNotEndDelaysNothing() async throws {
+    try await TestWorld.with { world in
+      let (alice, bob) = try await world.connected("alice", "bob")
+      _ = try await alice.run("/_app suspend 0")
+      let (steps, end) = AsyncStream<Void>.makeStream()
+      await alice.controller.setEndingFiles(Task { for await _ in steps {} })
+      _ = try await alice.run("/_app activate")
+      _ = try await bob.run("@alice hello")
+      #expect(try await alice.message() == "hello")
+      _ = try await alice.run("/_app suspend 0")
+      _ = try await alice.run("/_app activate")
+      end.finish()
+    }
+  }
+}
+
+extension ChatController {
+  fileprivate func setEndingFiles(_ task: Task<Void, Never>) { life.endingFiles = task }
 }

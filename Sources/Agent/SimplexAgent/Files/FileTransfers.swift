@@ -25,6 +25,10 @@ actor FileTransfers {
   private var isActive: Bool
   private var isOnline: Bool
   private var hasEnded = false
+  /// Whether the folder is its own: no step begins before.
+  private var hasBegun = false
+  /// Steps of another agent that may use the folder.
+  private var earlier: Task<Void, Never>?
   /// Counts how often everything was stopped.
   private var epoch = 0
   private var running: [FileWork.Key: Running] = [:]
@@ -54,8 +58,22 @@ actor FileTransfers {
   // MARK: Starting and stopping
 
   /// Removes what nobody needs any more, and begins to work.
-  func start() async throws(AgentError) {
-    guard let agent else { return }
+  /// - Parameter earlier: steps of another agent in the same folder. Work begins when they have ended, which is not
+  ///   waited for.
+  func start(after earlier: Task<Void, Never>?) async throws(AgentError) {
+    guard let earlier else { return try await begin() }
+    self.earlier = earlier
+    Task {
+      await earlier.value
+      self.earlier = nil
+      // What is left of files is removed at another start.
+      do throws(AgentError) { try await begin() } catch { await lookEverywhere() }
+    }
+  }
+
+  private func begin() async throws(AgentError) {
+    hasBegun = true
+    guard !hasEnded, let agent else { return }
     let open = try await agent.look { (engine, _) throws(AgentError) in try engine.openFiles() }
     let folders = folders
     await BlockingWork.run { _ in folders.removeOrphans(except: open) }
@@ -77,10 +95,13 @@ actor FileTransfers {
   }
 
   /// Whether no step runs.
-  var isIdle: Bool { running.isEmpty }
+  var isIdle: Bool { running.isEmpty && earlier == nil }
 
   /// Waits until the steps that run now have ended.
-  func idle() async { for task in running.values.map(\.task) { await task.value } }
+  func idle() async {
+    await earlier?.value
+    for task in running.values.map(\.task) { await task.value }
+  }
 
   /// Continues after ``pause()``.
   func resume() async {
@@ -117,7 +138,7 @@ actor FileTransfers {
   }
 
   private func mayRun(_ lane: FileLane) -> Bool {
-    !hasEnded && isActive && (isOnline || lane.direction == nil) && (!onlySends || lane.isOfSending)
+    hasBegun && !hasEnded && isActive && (isOnline || lane.direction == nil) && (!onlySends || lane.isOfSending)
   }
 
   // MARK: Files

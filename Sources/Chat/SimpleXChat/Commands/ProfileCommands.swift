@@ -21,8 +21,10 @@ extension ChatController {
     }
     runningJobs.insert(job)
     defer { runningJobs.remove(job) }
-    await waitForLinkData(link)
+    // The contacts do not wait for the relay of the address.
+    let published = Task { await waitForLinkData(link) }
     let summary = try await notifyContacts(job, from: user, to: changed)
+    await published.value
     return .response1(
       .userProfileUpdated(
         user: changed, fromProfile: user.profile.shared, toProfile: profile, updateSummary: summary))

@@ -54,6 +54,7 @@ extension ChatController {
       return .response0(.networkConfig(networkConfig: session.networkConfig))
     case .apiSetNetworkInfo(let info):
       life.isNetworkOnline = info.online
+      if !info.online { endWaiting() }
       try await updateAgentNetwork()
       return .done()
     case .reconnectAllServers:

@@ -21,11 +21,11 @@ extension ChatController {
   /// - Parameter onlySends: whether files are received, and deleted at relays, only with another start.
   func startFiles(onlySends: Bool) async throws(ChatError) {
     try await updateAgentFileServers()
-    await life.endingFiles?.value
     // It has to be the same after a restart, which a folder of the system need not be.
     let (folder, files) = (session.tempFolder ?? options.transfersFolder, session.filesFolder)
+    let earlier = life.endingFiles
     try await withAgent { (agent) throws(AgentError) in
-      try await agent.startFiles(in: folder, files: files, onlySends: onlySends)
+      try await agent.startFiles(in: folder, files: files, onlySends: onlySends, after: earlier)
     }
   }
 

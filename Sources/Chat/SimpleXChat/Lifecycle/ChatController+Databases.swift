@@ -185,7 +185,15 @@ extension ChatController {
     await stopWorking()
     try? store.synchronize()
     // Nothing may delay a suspension.
-    if parking, let agent { life.endingFiles = await agent.closeAtOnce() } else { await agent?.close() }
+    if parking, let agent {
+      let (earlier, ending) = (life.endingFiles, await agent.closeAtOnce())
+      life.endingFiles = Task {
+        await earlier?.value
+        await ending.value
+      }
+    } else {
+      await agent?.close()
+    }
     agent = nil
     if parking {
       if life.holdsLease { life.isParked = true }
@@ -264,6 +272,9 @@ extension ChatController {
   /// Closes the databases permanently, because their files are replaced or removed.
   func shutDown() async {
     session.isStoreChanged = true
+    // It would make them again.
+    life.activation?.cancel()
+    life.activation = nil
     await agent?.close()
     agent = nil
     store.close()

@@ -209,8 +209,8 @@ extension ChatController {
   /// - Returns: why it failed; nil where it succeeded, or is not wanted any more.
   private func tryAgain(_ restores: Bool) async -> ChatError? {
     await withLifecycleLock {
-      // Suspended, closed or activated meanwhile.
-      guard !Task.isCancelled, session.isActivated else { return nil }
+      // Suspended, closed, activated or replaced meanwhile.
+      guard !Task.isCancelled, session.isActivated, !session.isStoreChanged else { return nil }
       do throws(ChatError) {
         try await resume(restores)
         return nil
