@@ -91,9 +91,8 @@ struct ImportNote {
   /// The file that says where databases come from that are imported and still have their names.
   private static func mark(_ target: String) -> String { target + "_importing.txt" }
 
-  /// Says so beside the new databases, durably, before they have their names: whoever uses them knows nothing of the
-  /// old ones.
-  static func begin(_ target: String, from source: String, file: UInt64) throws(ProfileImportError) {
+  /// Writes the source's prefix beside the new databases, durably, before they get their names.
+  static func markUnfinished(_ target: String, from source: String, file: UInt64) throws(ProfileImportError) {
     do throws(FileError) {
       try WholeFile.replace(mark(target), with: Array("\(file) \(DatabaseFile.absolute(source))".utf8))
     } catch {
@@ -101,8 +100,8 @@ struct ImportNote {
     }
   }
 
-  /// Removes that.
-  static func end(_ target: String) { try? WholeFile.remove(mark(target)) }
+  /// Removes that file.
+  static func removeMark(_ target: String) { try? WholeFile.remove(mark(target)) }
 
   /// Where the databases were imported from that still have their names; nil where there are none.
   static func unfinishedSource(of target: String) -> String? {

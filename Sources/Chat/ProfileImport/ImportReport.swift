@@ -37,7 +37,7 @@ public struct ImportReport: Hashable, Sendable {
     case damagedConnections
     case damagedChats
     case damagedItems
-    case foreignAgent
+    case mismatchedAgent
     case deletedConnections
     case files
     case transfers
@@ -56,19 +56,19 @@ public struct ImportReport: Hashable, Sendable {
     case failedAttempts
     case earlierAttempts
     case foreignRows
-    case unreadableRows
+    case damagedDetails
 
     /// Whether people would miss something: messages that are not delivered, or a conversation that ends.
     public var isLoss: Bool {
       switch self {
       case .publicGroups, .transfers, .pendingGroupMessages, .handshakes, .requests, .outgoingMessages,
-        .incomingMessages, .agentCommands, .damagedConnections, .damagedChats, .damagedItems, .foreignAgent, .linkKeys,
-        .earlierAttempts:
+        .incomingMessages, .agentCommands, .damagedConnections, .damagedChats, .damagedItems, .mismatchedAgent,
+        .linkKeys, .earlierAttempts:
         true
       case .deletedConnections, .files, .deletedChunks, .pendingReceipts, .items, .unreadableItems,
         .duplicates,
         .missingConnections, .badgesAndNames,
-        .chatRelays, .deletedUsers, .earlyEvents, .otherConfirmations, .failedAttempts, .foreignRows, .unreadableRows:
+        .chatRelays, .deletedUsers, .earlyEvents, .otherConfirmations, .failedAttempts, .foreignRows, .damagedDetails:
         false
       }
     }
@@ -88,7 +88,7 @@ public struct ImportReport: Hashable, Sendable {
         "connections without queue or keys, or with something that cannot be read: let the app finish it, or delete their contacts"
       case .damagedChats: "contacts, groups, notes and addresses with a value that cannot be used, and their messages"
       case .damagedItems: "messages, events and files with a value that cannot be used"
-      case .foreignAgent:
+      case .mismatchedAgent:
         "connections that the agent's database does not have: it is not the one that belongs to the chat's"
       case .deletedConnections:
         "connections that were being deleted, or are not in use any more; their queues stay at the relays for a while"
@@ -111,7 +111,7 @@ public struct ImportReport: Hashable, Sendable {
         "attempts to connect that are made again, though the other side may have answered: start the app once, online"
       case .foreignRows:
         "rows about calls, linked devices, push notifications and public groups that refer to what is not there any more"
-      case .unreadableRows:
+      case .damagedDetails:
         "values that cannot be used: settings, lists of chats, quotations, reactions, earlier versions, statuses, "
           + "records of sent messages, keys of skipped ones, questions whether two people are the same"
       }

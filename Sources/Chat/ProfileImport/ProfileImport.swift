@@ -100,7 +100,7 @@ public struct ProfileImport: Sendable {
         file: DatabaseFile.number(DatabaseReplacement.new(targetFiles[1])) ?? 0,
         suffix: DatabaseFile.freeSuffix(Self.importedSuffix, of: files.all), target: place)
       try note.add(entry)
-      if source != target { try ImportNote.begin(target, from: source, file: entry.file) }
+      if source != target { try ImportNote.markUnfinished(target, from: source, file: entry.file) }
       try commit(suffix: entry.suffix)
       try committed()
       try finish(entry, note) { () throws(ProfileImportError) in
@@ -208,7 +208,7 @@ public struct ProfileImport: Sendable {
     do throws(ProfileImportError) { try note.add(done) } catch {
       throw .notNoted(target: target, reason: "\(error)")
     }
-    ImportNote.end(target)
+    ImportNote.removeMark(target)
   }
 
   /// Where the profile with a prefix was imported from, if that import was interrupted before the databases there got

@@ -11,22 +11,22 @@ import Testing
 
   /// What is changed, in which words the damage is named, and what is left.
   private static let damages: [(sql: String, name: String?, left: [ImportReport.Left: Int])] = [
-    ("chat_items SET quoted_content = '{' WHERE quoted_content IS NOT NULL", "quoted_content", [.unreadableRows: 3]),
+    ("chat_items SET quoted_content = '{' WHERE quoted_content IS NOT NULL", "quoted_content", [.damagedDetails: 3]),
     ("chat_items SET item_ts = 'soon' WHERE chat_item_id = 20", "item_ts", [.damagedItems: 1]),
     ("chat_items SET item_text = NULL WHERE chat_item_id IN (20, 21)", "item_text", [.damagedItems: 2]),
-    ("chat_item_versions SET msg_content = 'text' WHERE chat_item_version_id = 1", "msg_content", [.unreadableRows: 1]),
-    ("chat_item_versions SET msg_content = NULL WHERE chat_item_version_id = 1", nil, [.unreadableRows: 1]),
+    ("chat_item_versions SET msg_content = 'text' WHERE chat_item_version_id = 1", "msg_content", [.damagedDetails: 1]),
+    ("chat_item_versions SET msg_content = NULL WHERE chat_item_version_id = 1", nil, [.damagedDetails: 1]),
     (
-      "chat_item_reactions SET reaction = x'ff' WHERE chat_item_reaction_id = 1", "reaction", [.unreadableRows: 1]
+      "chat_item_reactions SET reaction = x'ff' WHERE chat_item_reaction_id = 1", "reaction", [.damagedDetails: 1]
     ),
     ("files SET file_size = 'large' WHERE file_id = 1", "file_size", [.damagedItems: 1]),
     (
       "group_snd_item_statuses SET group_member_id = 'x' WHERE group_snd_item_status_id = 1", "group_member_id",
-      [.unreadableRows: 1]
+      [.damagedDetails: 1]
     ),
-    ("contact_profiles SET preferences = '{' WHERE contact_profile_id = 2", "preferences", [.unreadableRows: 1]),
-    ("protocol_servers SET port = 7 WHERE smp_server_id = 1", "port", [.unreadableRows: 1]),
-    ("chat_tags SET tag_order = 'first' WHERE chat_tag_id = 1", "tag_order", [.unreadableRows: 1]),
+    ("contact_profiles SET preferences = '{' WHERE contact_profile_id = 2", "preferences", [.damagedDetails: 1]),
+    ("protocol_servers SET port = 7 WHERE smp_server_id = 1", "port", [.damagedDetails: 1]),
+    ("chat_tags SET tag_order = 'first' WHERE chat_tag_id = 1", "tag_order", [.damagedDetails: 1]),
     ("user_contact_links SET auto_reply_msg_content = '{' WHERE group_id IS NULL", "auto_reply", [.damagedChats: 1]),
     ("connections SET conn_type = 'other' WHERE connection_id = 1", "conn_type", [.damagedConnections: 1]),
   ]

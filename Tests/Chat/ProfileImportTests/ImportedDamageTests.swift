@@ -64,7 +64,7 @@ import Testing
         VALUES (\(bob), 900, 'soon', CAST('M' AS BLOB), 0);
         INSERT INTO snd_messages (conn_id, internal_snd_id, internal_id, internal_hash) VALUES (\(bob), 900, 900, x'');
         """)
-    #expect(notes.left == [.unreadableRows: 3])
+    #expect(notes.left == [.damagedDetails: 3])
     #expect(notes.taken[.skippedKeys] == 1)
     #expect(notes.taken[.connections] == 10)
   }
@@ -111,7 +111,7 @@ import Testing
 
   @Test func probes() throws {
     let report = try report(chat: "UPDATE received_probes SET probe_hash = NULL WHERE received_probe_id = 1")
-    #expect(report.left == [.unreadableRows: 1])
+    #expect(report.left == [.damagedDetails: 1])
     #expect(report.taken[.probes] == 1)
   }
 

@@ -245,7 +245,7 @@ import Testing
       try ProfileImport(from: profile.prefix, to: profile.target).run()
     }
     guard case .wouldLose(let report) = error else { throw Missing() }
-    #expect(report.losses == [.foreignAgent: 6])
+    #expect(report.losses == [.mismatchedAgent: 6])
     #expect(try profile.files() == before)
   }
 

@@ -21,7 +21,7 @@ extension AgentImport {
   /// The keys that queues of invitations are secured with whose links were opened: the relay accepts no others.
   mutating func importLinkKeys() throws(ProfileImportError) {
     for row in try source.rows("inv_short_links", key: "inv_short_link_id", secrets: ["snd_private_key"]) {
-      try takeUnlessDamaged(.linkKeys) { (agent) throws(ProfileImportError) in try agent.importLinkKey(row) }
+      try writeUnlessDamaged(.linkKeys) { (agent) throws(ProfileImportError) in try agent.importLinkKey(row) }
     }
   }
 

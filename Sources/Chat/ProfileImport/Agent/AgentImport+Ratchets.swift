@@ -34,7 +34,7 @@ extension AgentImport {
     let skippedKeys = try source.rows(
       "skipped_messages", where: "conn_id = ?", [id], key: "skipped_message_id", secrets: ["header_key", "msg_key"])
     for key in skippedKeys {
-      try takeUnlessDamaged(.unreadableRows) { (agent) throws(ProfileImportError) in
+      try writeUnlessDamaged(.damagedDetails) { (agent) throws(ProfileImportError) in
         let change = SkippedKeys.Change.added([try agent.skipped(key)])
         ratchet.skippedCount += try agent.writing { (target) throws(SQLFailure) in
           try target.apply(change, of: number)

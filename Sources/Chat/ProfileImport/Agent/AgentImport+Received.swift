@@ -16,7 +16,7 @@ extension AgentImport {
       "rcv_messages", where: "conn_id = ? AND coalesce(user_ack, 0) = 0", [.blob(id)], key: "internal_id")
     var first: Int64?
     for row in rows {
-      try takeUnlessDamaged(.incomingMessages) { (agent) throws(ProfileImportError) in
+      try writeUnlessDamaged(.incomingMessages) { (agent) throws(ProfileImportError) in
         let message = try agent.importReceivedMessage(row, of: id, number: number)
         if first == nil { first = message }
       }

@@ -21,7 +21,7 @@ extension AgentImport {
       "snd_messages", where: "conn_id = ?", [.blob(id)], key: "internal_snd_id", secrets: ["msg_encrypt_key"])
     for row in sent {
       // Without this record only the receipt of the message is not shown.
-      try takeUnlessDamaged(.unreadableRows) { (agent) throws(ProfileImportError) in
+      try writeUnlessDamaged(.damagedDetails) { (agent) throws(ProfileImportError) in
         last = try agent.importSentMessage(row, of: id, number: number) ?? last
       }
     }

@@ -88,7 +88,7 @@ struct AgentImport {
   }
 
   /// Takes a row; if its values cannot be used, it is left, and the others are not affected.
-  mutating func takeUnlessDamaged(
+  mutating func writeUnlessDamaged(
     _ kind: ImportReport.Left, _ body: (inout AgentImport) throws(ProfileImportError) -> Void
   ) throws(ProfileImportError) {
     let before = report
@@ -190,7 +190,7 @@ struct AgentImport {
   /// Requests that came to an address.
   private mutating func importInvitations(of id: [UInt8], number: Int64) throws(ProfileImportError) {
     for row in try source.rows("conn_invitations", where: "contact_conn_id = ?", [.blob(id)], key: "invitation_id") {
-      try takeUnlessDamaged(.requests) { (agent) throws(ProfileImportError) in
+      try writeUnlessDamaged(.requests) { (agent) throws(ProfileImportError) in
         try agent.importInvitation(row, number: number)
       }
     }

@@ -6,7 +6,7 @@ extension ChatImport {
   /// The connections that the agent has, and that belong to what is taken.
   mutating func importConnections() throws(ProfileImportError) {
     for row in try source.rows("connections", key: "connection_id") {
-      try takeUnlessDamaged(.damagedConnections) { (chat) throws(ProfileImportError) in
+      try writeUnlessDamaged(.damagedConnections) { (chat) throws(ProfileImportError) in
         guard let last = chat.lastMessages[try row.bytes("agent_conn_id")] else { return }
         try chat.importConnection(row, last: last)
       }
@@ -93,14 +93,14 @@ extension ChatImport {
   /// Addresses, and requests that came to them.
   mutating func importAddresses() throws(ProfileImportError) {
     for row in try source.rows("user_contact_links", key: "user_contact_link_id", secrets: ["link_priv_sig_key"]) {
-      try takeUnlessDamaged(.damagedChats) { (chat) throws(ProfileImportError) in try chat.importAddress(row) }
+      try writeUnlessDamaged(.damagedChats) { (chat) throws(ProfileImportError) in try chat.importAddress(row) }
     }
     let requests = try source.rows(
       "contact_requests",
       where: "contact_profile_id IS NOT NULL AND NOT (\(ProfileSource.requestWithoutAddress))",
       key: "contact_request_id")
     for row in requests {
-      try takeUnlessDamaged(.requests) { (chat) throws(ProfileImportError) in try chat.importRequest(row) }
+      try writeUnlessDamaged(.requests) { (chat) throws(ProfileImportError) in try chat.importRequest(row) }
     }
   }
 

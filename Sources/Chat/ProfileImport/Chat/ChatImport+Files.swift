@@ -10,7 +10,7 @@ extension ChatImport {
     try source.forEachPage("files", number: "file_id", where: "chat_item_id IS NOT NULL") {
       (page) throws(ProfileImportError) in
       for row in page {
-        try takeUnlessDamaged(.damagedItems) { (chat) throws(ProfileImportError) in
+        try writeUnlessDamaged(.damagedItems) { (chat) throws(ProfileImportError) in
           let item = try row.integer("chat_item_id")
           guard try chat.isTaken(item: item) else { return }
           let upload = unfinished.contains(try row.integer("file_id")) ? try chat.upload(row) : nil

@@ -58,19 +58,19 @@ extension ChatImport {
       (page) throws(ProfileImportError) in
       var recipients: [KeyValuePairs<String, SQLiteValue>] = []
       for row in page {
-        let recipient = try unlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+        let recipient = try valueUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in
           try chat.recipient(row)
         }
         if let recipient { recipients.append(recipient) }
       }
-      duplicates += recipients.count - (try insert(into: "item_recipients", rows: recipients, once: true))
+      duplicates += recipients.count - (try insert(into: "item_recipients", rows: recipients, ignoringRefused: true))
     }
     for row in try source.rows("chat_item_moderations", key: "chat_item_moderation_id") {
-      let moderation = try unlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+      let moderation = try valueUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in
         try chat.moderation(row)
       }
       guard let moderation else { continue }
-      duplicates += try insert(into: "moderations", rows: [moderation], once: true) == 0 ? 1 : 0
+      duplicates += try insert(into: "moderations", rows: [moderation], ignoringRefused: true) == 0 ? 1 : 0
     }
     report.leave(.duplicates, duplicates)
     let received = """
@@ -84,12 +84,12 @@ extension ChatImport {
       (page) throws(ProfileImportError) in
       var messages: [KeyValuePairs<String, SQLiteValue>] = []
       for row in page {
-        let message = try unlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+        let message = try valueUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in
           try chat.receivedMessage(row)
         }
         if let message { messages.append(message) }
       }
-      try insert(into: "received_messages", rows: messages, once: true)
+      try insert(into: "received_messages", rows: messages, ignoringRefused: true)
     }
   }
 

@@ -14,7 +14,7 @@ extension ChatImport {
     let rows = try source.rows(
       "groups", where: try Self.takenGroups(source), key: "group_id", secrets: ["root_priv_key", "member_priv_key"])
     for row in rows {
-      let isTaken = try takeUnlessDamaged(.damagedChats) { (chat) throws(ProfileImportError) in
+      let isTaken = try writeUnlessDamaged(.damagedChats) { (chat) throws(ProfileImportError) in
         try chat.importGroupAndMembers(row)
       }
       if !isTaken { try forgetGroup(row) }

@@ -19,12 +19,12 @@ extension ChatImport {
       var items: [KeyValuePairs<String, SQLiteValue>] = []
       items.reserveCapacity(page.count)
       for row in page {
-        let item = try chat.unlessDamaged(.damagedItems) { (chat) throws(ProfileImportError) in
+        let item = try chat.valueUnlessDamaged(.damagedItems) { (chat) throws(ProfileImportError) in
           try chat.item(row, mentions)
         }
         if let item { items.append(item) }
       }
-      let inserted = try chat.insert(into: "items", rows: items, once: true)
+      let inserted = try chat.insert(into: "items", rows: items, ignoringRefused: true)
       chat.report.take(.messages, inserted)
       chat.report.leave(.damagedItems, items.count - inserted)
       count += page.count
@@ -72,7 +72,7 @@ extension ChatImport {
     if content == nil { report.leave(.unreadableItems) }
     let sent = try row.bool("item_sent")
     let status = status(try row.text("item_status"))
-    let quoted = try unlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+    let quoted = try valueUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in
       try chat.quotation(row)
     }
     let part = try groupPart(row, mentions)
@@ -175,11 +175,13 @@ extension ChatImport {
     try source.forEachPage("chat_item_versions", number: "chat_item_version_id") { (page) throws(ProfileImportError) in
       var versions: [KeyValuePairs<String, SQLiteValue>] = []
       for row in page {
-        let version = try unlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in try chat.version(row) }
+        let version = try valueUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in
+          try chat.version(row)
+        }
         if let version { versions.append(version) }
       }
-      let inserted = try insert(into: "item_versions", rows: versions, once: true)
-      report.leave(.unreadableRows, versions.count - inserted)
+      let inserted = try insert(into: "item_versions", rows: versions, ignoringRefused: true)
+      report.leave(.damagedDetails, versions.count - inserted)
       count += inserted
     }
     report.take(.versions, count)
@@ -202,12 +204,12 @@ extension ChatImport {
       (page) throws(ProfileImportError) in
       var reactions: [KeyValuePairs<String, SQLiteValue>] = []
       for row in page {
-        let reaction = try unlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+        let reaction = try valueUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in
           try chat.reaction(row)
         }
         if let reaction { reactions.append(reaction) }
       }
-      count += try insert(into: "reactions", rows: reactions, once: true)
+      count += try insert(into: "reactions", rows: reactions, ignoringRefused: true)
     }
     report.take(.reactions, count)
   }

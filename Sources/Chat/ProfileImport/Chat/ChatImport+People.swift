@@ -59,7 +59,7 @@ extension ChatImport {
   }
 
   private mutating func importProfile(_ row: SourceRow) throws(ProfileImportError) {
-    let preferences = try unlessDamaged(.unreadableRows) { (_) throws(ProfileImportError) in
+    let preferences = try valueUnlessDamaged(.damagedDetails) { (_) throws(ProfileImportError) in
       try row.json("preferences", as: Preferences.self)
     }
     try insert(
@@ -83,7 +83,7 @@ extension ChatImport {
       if let id = try? row.integer("contact_id"), userContacts.contains(id) {
         try importContact(row)
       } else {
-        try takeUnlessDamaged(.damagedChats) { (chat) throws(ProfileImportError) in try chat.importContact(row) }
+        try writeUnlessDamaged(.damagedChats) { (chat) throws(ProfileImportError) in try chat.importContact(row) }
       }
     }
   }
@@ -184,7 +184,7 @@ extension ChatImport {
 
   mutating func importNotes() throws(ProfileImportError) {
     for row in try source.rows("note_folders", key: "note_folder_id") {
-      try takeUnlessDamaged(.damagedChats) { (chat) throws(ProfileImportError) in
+      try writeUnlessDamaged(.damagedChats) { (chat) throws(ProfileImportError) in
         let id = try row.integer("note_folder_id")
         try chat.insert(
           into: "note_folders",
@@ -200,7 +200,7 @@ extension ChatImport {
   mutating func importTags() throws(ProfileImportError) {
     var tags: Set<Int64> = []
     for row in try source.rows("chat_tags", where: "user_id IS NOT NULL", key: "chat_tag_id") {
-      try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+      try writeUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in
         let tag = try row.integer("chat_tag_id")
         try chat.insert(
           into: "chat_tags",

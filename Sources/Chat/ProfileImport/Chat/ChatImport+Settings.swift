@@ -6,16 +6,16 @@ extension ChatImport {
   /// Servers, operators, and the settings that the app saved.
   mutating func importSettings() throws(ProfileImportError) {
     for row in try source.rows("protocol_servers", key: "smp_server_id") {
-      try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+      try writeUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in
         try chat.importServer(row)
         chat.report.take(.servers)
       }
     }
     for row in try source.rows("server_operators", key: "server_operator_id") {
-      try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in try chat.importOperator(row) }
+      try writeUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in try chat.importOperator(row) }
     }
     for row in try source.rows("usage_conditions", key: "usage_conditions_id") {
-      try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+      try writeUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in
         try chat.insert(
           into: "usage_conditions",
           [
@@ -29,10 +29,10 @@ extension ChatImport {
     let accepted = try source.rows(
       "operator_usage_conditions", where: "server_operator_id IS NOT NULL", key: "operator_usage_conditions_id")
     for row in accepted {
-      try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in try chat.importAcceptance(row) }
+      try writeUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in try chat.importAcceptance(row) }
     }
     guard let row = try source.rows("app_settings", key: "app_settings").first else { return }
-    try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+    try writeUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in
       guard let settings = try row.json("app_settings", as: AppSettings.self) else { return }
       try chat.insert(into: "settings", ["name": .text("app"), "value": .text(settings)])
     }

@@ -15,7 +15,7 @@ extension ChatImport {
   mutating func importPendingMessages() throws(ProfileImportError) {
     var packets: [Int64: Int64] = [:]
     for row in try source.rows("pending_group_messages", key: "pending_group_message_id") {
-      try takeUnlessDamaged(.pendingGroupMessages) { (chat) throws(ProfileImportError) in
+      try writeUnlessDamaged(.pendingGroupMessages) { (chat) throws(ProfileImportError) in
         try chat.importPendingMessage(row, &packets)
       }
     }
@@ -69,7 +69,7 @@ extension ChatImport {
   mutating func importProbes() throws(ProfileImportError) {
     var sent: Set<Int64> = []
     for row in try source.rows("sent_probes", key: "sent_probe_id") {
-      try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+      try writeUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in
         guard let (contact, member) = try chat.person(row) else { return }
         let id = try row.integer("sent_probe_id")
         try chat.insert(
@@ -84,7 +84,7 @@ extension ChatImport {
       }
     }
     for row in try source.rows("sent_probe_hashes", key: "sent_probe_hash_id") {
-      try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+      try writeUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in
         let probe = try row.integer("sent_probe_id")
         guard sent.contains(probe), let (contact, member) = try chat.person(row) else { return }
         try chat.insert(
@@ -92,7 +92,7 @@ extension ChatImport {
       }
     }
     for row in try source.rows("received_probes", key: "received_probe_id") {
-      try takeUnlessDamaged(.unreadableRows) { (chat) throws(ProfileImportError) in
+      try writeUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in
         guard let (contact, member) = try chat.person(row) else { return }
         try chat.insert(
           into: "received_probes",

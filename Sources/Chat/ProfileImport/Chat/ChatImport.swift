@@ -76,7 +76,7 @@ struct ChatImport {
       try chat.importAddresses()
       try chat.importNotes()
       try chat.importTags()
-      try chat.removeDangling()
+      try chat.removeOrphans()
     }
     try writing { (target) throws(SQLFailure) in try target.leaveJournal() }
     try importItems(progress: progress)
@@ -109,7 +109,7 @@ struct ChatImport {
   /// Takes a part of one or more rows; if their values cannot be used, all of it is left, and nothing else is affected.
   /// - Returns: whether it was taken.
   @discardableResult
-  mutating func takeUnlessDamaged(
+  mutating func writeUnlessDamaged(
     _ kind: ImportReport.Left, _ body: (inout ChatImport) throws(ProfileImportError) -> Void
   ) throws(ProfileImportError) -> Bool {
     let before = report
@@ -127,7 +127,7 @@ struct ChatImport {
   }
 
   /// What `body` makes of values, without writing anything; nil if they cannot be used, which is reported.
-  mutating func unlessDamaged<Value>(
+  mutating func valueUnlessDamaged<Value>(
     _ kind: ImportReport.Left, _ body: (inout ChatImport) throws(ProfileImportError) -> Value?
   ) throws(ProfileImportError) -> Value? {
     do throws(ProfileImportError) { return try body(&self) } catch {
@@ -138,7 +138,7 @@ struct ChatImport {
   }
 
   /// Removes what belongs to contacts, groups and addresses that were left.
-  func removeDangling() throws(ProfileImportError) {
+  func removeOrphans() throws(ProfileImportError) {
     guard report.left[.damagedChats] != nil else { return }
     let contacts = "(SELECT contact_id FROM contacts)"
     let addresses = "(SELECT address_id FROM addresses)"
@@ -174,11 +174,11 @@ struct ChatImport {
   private static let rowsPerStatement = 20
 
   /// Inserts rows that all have the same columns.
-  /// - Parameter once: whether those are left out that are there already, or that the schema does not allow.
+  /// - Parameter ignoringRefused: whether those are left out that are there already, or that the schema does not allow.
   /// - Returns: how many were inserted.
   @discardableResult
   func insert(
-    into table: String, rows: [KeyValuePairs<String, SQLiteValue>], once: Bool = false
+    into table: String, rows: [KeyValuePairs<String, SQLiteValue>], ignoringRefused: Bool = false
   ) throws(ProfileImportError) -> Int {
     guard let columns = rows.first else { return 0 }
     return try writing { (target) throws(SQLFailure) in
@@ -189,7 +189,8 @@ struct ChatImport {
         var values: [SQLiteValue] = []
         values.reserveCapacity(size * columns.count)
         for row in rows[next..<next + size] { for column in row { values.append(column.value) } }
-        count += try target.execute(insertions.sql(into: table, columns, rows: size, once: once), values: values)
+        let sql = insertions.sql(into: table, columns, rows: size, ignoringRefused: ignoringRefused)
+        count += try target.execute(sql, values: values)
         next += size
       }
       return count
@@ -202,27 +203,27 @@ final class InsertionTexts {
   private struct Insertion {
     let columns: [String]
     let rows: Int
-    let once: Bool
+    let ignoringRefused: Bool
     let sql: String
   }
 
   private var known: [String: [Insertion]] = [:]
 
-  /// The statement that inserts rows with these columns into a table; with `once`, those that are allowed.
+  /// The statement that inserts rows with these columns into a table; with `ignoringRefused`, those that are allowed.
   func sql(
-    into table: String, _ columns: KeyValuePairs<String, SQLiteValue>, rows: Int = 1, once: Bool = false
+    into table: String, _ columns: KeyValuePairs<String, SQLiteValue>, rows: Int = 1, ignoringRefused: Bool = false
   ) -> String {
     let found = known[table]?.first { insertion in
-      insertion.rows == rows && insertion.once == once
+      insertion.rows == rows && insertion.ignoringRefused == ignoringRefused
         && insertion.columns.elementsEqual(columns.lazy.map(\.key))
     }
     if let found { return found.sql }
     let names = columns.map(\.key)
     let places = "(" + [String](repeating: "?", count: names.count).joined(separator: ", ") + ")"
     let sql =
-      "INSERT \(once ? "OR IGNORE " : "")INTO \(table) (\(names.joined(separator: ", "))) VALUES "
+      "INSERT \(ignoringRefused ? "OR IGNORE " : "")INTO \(table) (\(names.joined(separator: ", "))) VALUES "
       + [String](repeating: places, count: rows).joined(separator: ", ")
-    known[table, default: []].append(Insertion(columns: names, rows: rows, once: once, sql: sql))
+    known[table, default: []].append(Insertion(columns: names, rows: rows, ignoringRefused: ignoringRefused, sql: sql))
     return sql
   }
 }

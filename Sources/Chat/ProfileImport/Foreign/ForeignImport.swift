@@ -20,7 +20,7 @@ extension ChatImport {
           try keepForeignRow(row, database, user: users[row["group_id"]])
         }
       }
-      if let number = ForeignTables.number(table) {
+      if let number = ForeignTables.rowIDColumn(of: table) {
         guard try source.has(table) else { continue }
         try source.forEachPage(table, number: number, where: kept, secrets: database.secrets, body: keep)
       } else {

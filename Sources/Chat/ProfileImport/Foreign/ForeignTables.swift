@@ -20,7 +20,7 @@ enum ForeignTables: Int64, CaseIterable {
   }
 
   /// The column that SQLite numbers the rows of a table by, of those that may have many.
-  static func number(_ table: String) -> String? {
+  static func rowIDColumn(of table: String) -> String? {
     switch table {
     case "group_members": "group_member_id"
     case "messages": "message_id"

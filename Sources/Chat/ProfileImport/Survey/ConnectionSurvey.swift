@@ -28,7 +28,7 @@ struct ConnectionSurvey {
   /// How many connections the chat core has, without those that it deleted and those of groups that are not taken.
   private var known = 0
   /// Whether the agent has most of the connections that the chat core has: else it is that of another profile.
-  private var belongsTogether: Bool { missing <= known / 2 }
+  private var agentMatches: Bool { missing <= known / 2 }
   /// How many connections are made again although their peer may have got what was sent before.
   private var repeated = 0
 
@@ -44,7 +44,7 @@ struct ConnectionSurvey {
   var remainder: ImportReport {
     var report = ImportReport()
     for case .left(let reason) in fates.values { report.leave(reason) }
-    report.leave(belongsTogether ? .missingConnections : .foreignAgent, missing)
+    report.leave(agentMatches ? .missingConnections : .mismatchedAgent, missing)
     report.leave(.earlierAttempts, repeated)
     return report
   }

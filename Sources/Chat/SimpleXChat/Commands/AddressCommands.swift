@@ -40,7 +40,7 @@ extension ChatController {
       throw .errorStore(storeError: .duplicateContactLink)
     } catch .errorStore(.userContactLinkNotFound) {
     }
-    let data = linkData(user.sharedProfile(for: nil, sharesTTL: true), isAddress: true)
+    let data = linkData(user.sharedProfile(for: nil, sharesTTL: true), mode: .contact)
     return try await createConnection(of: user, mode: .contact, data) { turn, connection, link in
       _ = try turn.rows.createAddress(link: link, agentConnId: connection.text, of: user)
       return .response1(.userContactLinkCreated(user: user, connLinkContact: link))
@@ -50,7 +50,7 @@ extension ChatController {
   private func deleteAddress(_ user: User) async throws(ChatError) -> ChatResponse {
     var (changed, job) = try turn { turn in
       let connection = try turn.rows.addressConnection(of: user)
-      turn.settleLinkData(connection.agentConnId)
+      turn.endLinkDataWait(connection.agentConnId)
       let changed = try turn.rows.deleteAddress(of: user)
       try turn.deleteConnections([connection.agentConnId], waitForDelivery: false)
       if changed.activeUser { turn.setActive(changed) }
@@ -67,7 +67,7 @@ extension ChatController {
   private func publish(_ address: UserContactLink, of user: User) async throws(ChatError) -> UserContactLink {
     let connection = try ConnectionID(agentText: try store.read { try $0.addressConnection(of: user) }.agentConnId)
     let data = linkData(
-      user.sharedProfile(for: nil, sharesTTL: true), address.addressSettings, isAddress: true)
+      user.sharedProfile(for: nil, sharesTTL: true), address.addressSettings, mode: .contact)
     let short = try await withAgent { (agent) throws(AgentError) in
       try await agent.setLinkData(connection, data)
     }
@@ -111,7 +111,7 @@ extension ChatController {
       let connection = try ConnectionID(agentText: prepared.connection.agentConnId)
       let invitation = try prepared.request.agentInvitation
       let options = ConnectionOptions(pq: prepared.request.pqSupport)
-      let isSecured = try await withAgent(prepared.interruption) { (agent) throws(AgentError) in
+      let isSecured = try await withAgent(prepared.followUp) { (agent) throws(AgentError) in
         try await agent.acceptContact(
           agentUser, connection: connection, invitation, info: prepared.info, options: options)
       }.isSecured
@@ -154,7 +154,7 @@ private struct PreparedAcceptance: Sendable {
   /// The message that is sent to the requester.
   var info: [UInt8]
   /// The command that continues if the program ends; nil where an interrupted command stored it.
-  var interruption: FollowUp?
+  var followUp: FollowUp?
 }
 
 extension Turn {
@@ -169,7 +169,7 @@ extension Turn {
       let link = address.connLinkContact.connShortLink
     else { return nil }
     let shown = ContactShortLinkData(user.sharedProfile(for: nil, sharesTTL: true), address.addressSettings)
-    let data = environment.options.linkData(ofContent: ShortLinkContent.encode(shown), isAddress: true)
+    let data = environment.options.linkData(ofContent: ShortLinkContent.encode(shown), mode: .contact)
     let limit = try AgentProtocol.LinkContent.contentLimit(of: data)
     guard data.content.count <= limit else {
       throw ChatError.errorAgent(agentError: AgentErrorType(.tooLarge(limit: limit)))
@@ -205,11 +205,11 @@ extension Turn {
     contact = try rows.setUsed(true, of: contact)
     let profile = user.sharedProfile(for: contact, incognito: shown, sharesTTL: true)
     let info = try connectionInfo(.info(profile), connection)
-    let interruption = try joinIfInterrupted(
+    let followUp = try joinIfInterrupted(
       .accept(user: try user.agentID, try request.agentInvitation, pq: request.pqSupport, info: info),
       for: connection.agentConnId)
     return PreparedAcceptance(
       request: request, contact: contact, connection: connection, address: address, info: info,
-      interruption: interruption)
+      followUp: followUp)
   }
 }

@@ -43,7 +43,7 @@ extension ChatController {
   ) async throws(ChatError) -> ChatResponse {
     let profile = user.sharedProfile(for: nil, incognito: incognito, sharesTTL: true)
     return try await createConnection(
-      of: user, mode: .invitation, linkData(profile, isAddress: false), store: store)
+      of: user, mode: .invitation, linkData(profile, mode: .invitation), store: store)
   }
 
   /// Creates an invitation or an address at the agent, and stores it. Where it fails, or the program ends before it is
@@ -55,7 +55,7 @@ extension ChatController {
   ) async throws(ChatError) -> Value {
     let id = ConnectionID.random()
     let agentUser = try user.agentID
-    let undo = try turn { try $0.ifInterrupted(.delete(waitForDelivery: false), for: id.text) }
+    let followUp = try turn { try $0.ifInterrupted(.delete(waitForDelivery: false), for: id.text) }
     do throws(ChatError) {
       let created = try await withAgent { (agent) throws(AgentError) in
         try await agent.createConnection(
@@ -65,11 +65,11 @@ extension ChatController {
       if mode == .contact { short?.kind = .contact(type) }
       let link = link(created.link.full, short)
       return try turn { turn in
-        try turn.finish(undo)
+        try turn.finish(followUp)
         return try store(turn, id, link)
       }
     } catch {
-      try turn { try $0.carryOut(undo) }
+      try turn { try $0.carryOut(followUp) }
       throw error
     }
   }
@@ -81,20 +81,22 @@ extension ChatController {
       throw .error(errorType: .connectionIncognitoChangeProhibited)
     }
     let shown = incognito ? Profile.random() : nil
-    var published: (link: String, restoring: FollowUp)?
+    let followUp: FollowUp?
+    let shortLink: String?
     if pending.connLinkInv?.connShortLink != nil {
       let connection = try ConnectionID(agentText: pending.pccAgentConnId)
-      let data = linkData(user.sharedProfile(for: nil, incognito: shown, sharesTTL: true), isAddress: false)
+      let data = linkData(user.sharedProfile(for: nil, incognito: shown, sharesTTL: true), mode: .invitation)
       // The link must not show another profile than the one that is stored.
-      let restoring = try turn { try $0.restoreLinkIfInterrupted(of: pending, user) }
-      let link = try await withAgent(restoring) { (agent) throws(AgentError) in
+      followUp = try turn { try $0.restoreLinkIfInterrupted(of: pending, user) }
+      let link = try await withAgent(followUp) { (agent) throws(AgentError) in
         try await agent.setLinkData(connection, data)
       }
-      published = (link.text(presets: linkServers), restoring)
+      shortLink = link.text(presets: linkServers)
+    } else {
+      (followUp, shortLink) = (nil, nil)
     }
-    let (shortLink, restoring) = (published?.link, published?.restoring)
     return try turn { turn in
-      if let restoring { try turn.finish(restoring) }
+      if let followUp { try turn.finish(followUp) }
       let profile = try shown.map { try turn.rows.createIncognitoProfile($0, of: user) }
       let changed = try turn.rows.setIncognito(profile: profile, shortLink: shortLink, ofPending: pending, of: user)
       return .response1(

@@ -135,7 +135,9 @@ extension ChatController {
       }
       return .response1(.startedConnectionToContact(user: user, contact: changed, customUserProfile: shown))
     } catch {
-      if let id = named?.sharedMsgId { try turn { try $0.settleRequestMessage(id, to: contact.contactId, of: user) } }
+      if let id = named?.sharedMsgId {
+        try turn { try $0.removeOrShowRequestMessage(id, to: contact.contactId, of: user) }
+      }
       emitChatUpdate(id, of: user)
       throw error
     }

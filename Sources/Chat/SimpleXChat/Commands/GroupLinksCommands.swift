@@ -74,7 +74,7 @@ extension ChatController {
   /// The data of a short link of a group.
   private func linkData(of profile: GroupProfile) -> UserLinkData {
     options.linkData(
-      ofContent: ShortLinkContent.encode(GroupShortLinkData(groupProfile: profile)), isAddress: true)
+      ofContent: ShortLinkContent.encode(GroupShortLinkData(groupProfile: profile)), mode: .contact)
   }
 
   /// Stores on the relay what the link of a group shows.

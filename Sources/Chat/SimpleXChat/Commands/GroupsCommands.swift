@@ -72,7 +72,7 @@ extension ChatController {
       let isSecured: Bool
       do throws(ChatError) {
         isSecured = try await join(
-          joining.connection, joining.request, info: joining.info, interruption: joining.interruption, of: user)
+          joining.connection, joining.request, info: joining.info, followUp: joining.followUp, of: user)
       } catch {
         try turn { turn in
           // If the agent continues, an event tells how it ends.

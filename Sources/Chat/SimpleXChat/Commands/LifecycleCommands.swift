@@ -34,7 +34,7 @@ extension ChatController {
       }
       return .response0(.chatStopped)
     case .apiActivateChat(let restores):
-      try await activate(restores: restores)
+      try await activate(subscribes: restores)
       return .done()
     case .apiSuspendChat(let timeout):
       try await suspend(timeout: Int64(timeout))

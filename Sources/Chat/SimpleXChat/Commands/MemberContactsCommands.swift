@@ -82,7 +82,7 @@ extension ChatController {
     }
     return try await locked(.link(request.text)) { () throws(ChatError) in
       do throws(ChatError) {
-        let (connection, info, interruption) = try turn { turn in
+        let (connection, info, followUp) = try turn { turn in
           let contact = try turn.rows.contact(id, of: user)
           guard let connection = contact.activeConn, connection.connStatus.mayJoin,
             contact.groupDirectInv?.groupDirectInvLink == invitation.groupDirectInvLink
@@ -96,7 +96,7 @@ extension ChatController {
           )
         }
         let isSecured = try await join(
-          connection, request, info: info, interruption: interruption, of: user)
+          connection, request, info: info, followUp: followUp, of: user)
         return try turn { turn in
           _ = try turn.finishJoining(connection.agentConnId)
           _ = try turn.rows.setStatus(

@@ -92,7 +92,7 @@ extension ChatController {
         .startedConnectionToGroup(
           user: user, groupInfo: started.group, customUserProfile: shown, relayResults: []))
     } catch {
-      if let named { try turn { try $0.settleRequestMessage(named.sharedMsgId, toGroup: id, of: user) } }
+      if let named { try turn { try $0.removeOrShowRequestMessage(named.sharedMsgId, toGroup: id, of: user) } }
       // The connection may have been prepared: user and incognito mode cannot be changed any more.
       if let group = try? store.read({ try $0.group(id, of: user) }) {
         emit(.chatInfoUpdated(user: user, chatInfo: .group(groupInfo: group, groupChatScope: nil)))

@@ -40,7 +40,7 @@ extension ChatController {
     chat prepared: PreparedChat? = nil, message: RequestMessage = RequestMessage()
   ) async throws(ChatError) -> RequestOutcome {
     try await locked(.link(request.text)) { () throws(ChatError) in
-      let (step, interruption) = try turn { turn -> (AskingStep, FollowUp?) in
+      let (step, followUp) = try turn { turn -> (AskingStep, FollowUp?) in
         let step = try turn.prepareToAsk(
           link, request: request, incognito: incognito, chat: prepared, message: message, of: user)
         guard case .ask(let connection, _, let info) = step else { return (step, nil) }
@@ -52,7 +52,7 @@ extension ChatController {
       case .asked(let connection, let profile): return .sent(connection, incognito: profile)
       case .ask(let prepared, let profile, let request): (connection, shown, info) = (prepared, profile, request)
       }
-      _ = try await join(connection, request, info: info, interruption: interruption, of: user)
+      _ = try await join(connection, request, info: info, followUp: followUp, of: user)
       let sent = try turn { turn in
         _ = try turn.finishJoining(connection.agentConnId)
         try turn.rows.setLinkStarted(by: connection.connId)
@@ -232,7 +232,7 @@ extension Turn {
 
   /// Removes the message of a request to a business that was not sent. One that is under way, although the command was
   /// interrupted, is shown.
-  func settleRequestMessage(_ sharedMsgId: String, toGroup id: Int64, of user: User) throws {
+  func removeOrShowRequestMessage(_ sharedMsgId: String, toGroup id: Int64, of user: User) throws {
     let chat = try groupChat(id, of: user)
     guard let item = try requestItem(sharedMsgId, in: chat) else { return }
     guard try isUnderWay(try rows.hostMember(ofGroup: id, of: user).activeConn) else {
@@ -249,7 +249,7 @@ extension Turn {
 
   /// Removes the message of a request that was not sent. One that is under way, although the command was interrupted,
   /// is shown.
-  func settleRequestMessage(_ sharedMsgId: String, to id: Int64, of user: User) throws {
+  func removeOrShowRequestMessage(_ sharedMsgId: String, to id: Int64, of user: User) throws {
     let contact = try rows.contact(id, of: user)
     guard let item = try item(sharedMsgId, with: contact, of: user) else { return }
     guard try isUnderWay(contact.activeConn) else {

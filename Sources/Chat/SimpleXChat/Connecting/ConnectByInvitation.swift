@@ -17,7 +17,7 @@ extension ChatController {
   ) async throws(ChatError) -> (connection: Connection, incognito: Profile?) {
     // Two at once would make two connections of one invitation.
     try await locked(.link(request.text)) { () throws(ChatError) in
-      let (connection, shown, info, interruption) = try turn { turn in
+      let (connection, shown, info, followUp) = try turn { turn in
         let (connection, shown, info) = try turn.prepareToJoin(
           link, request, incognito: incognito, contact: contact, of: user)
         if let message { try turn.requireSendable(message, by: connection) }
@@ -27,7 +27,7 @@ extension ChatController {
           try turn.joinIfInterrupted(connection, request: request, info: info, of: user)
         )
       }
-      let isSecured = try await join(connection, request, info: info, interruption: interruption, of: user)
+      let isSecured = try await join(connection, request, info: info, followUp: followUp, of: user)
       let started = try turn { turn in
         _ = try turn.finishJoining(connection.agentConnId)
         return try turn.rows.setStatus(of: connection, from: .prepared, to: isSecured ? .sndReady : .joined)
@@ -39,13 +39,13 @@ extension ChatController {
   /// Joins by a link. If the program ends or closes its databases meanwhile, it continues with the next start; if it
   /// fails, the user may retry.
   /// - Returns: whether messages can be sent.
-  /// - Parameter interruption: what ``Turn/joinIfInterrupted(_:request:info:of:)`` stored with the connection.
+  /// - Parameter followUp: what ``Turn/joinIfInterrupted(_:request:info:of:)`` stored with the connection.
   func join(
-    _ connection: Connection, _ request: ConnectionRequest, info: [UInt8], interruption: FollowUp?, of user: User
+    _ connection: Connection, _ request: ConnectionRequest, info: [UInt8], followUp: FollowUp?, of user: User
   ) async throws(ChatError) -> Bool {
     let id = try ConnectionID(agentText: connection.agentConnId)
     let agentUser = try user.agentID
-    return try await withAgent(interruption) { (agent) throws(AgentError) in
+    return try await withAgent(followUp) { (agent) throws(AgentError) in
       try await agent.join(
         agentUser, connection: id, request, info: info, options: ConnectionOptions(pq: connection.pqSupport))
     }.isSecured

@@ -106,10 +106,9 @@ extension ChatController {
 
   /// The data of a short link of the user.
   nonisolated func linkData(
-    _ profile: Profile, _ settings: AddressSettings? = nil, isAddress: Bool
+    _ profile: Profile, _ settings: AddressSettings? = nil, mode: AgentCore.ConnectionMode
   ) -> UserLinkData {
-    options.linkData(
-      ofContent: ShortLinkContent.encode(ContactShortLinkData(profile, settings)), isAddress: isAddress)
+    options.linkData(ofContent: ShortLinkContent.encode(ContactShortLinkData(profile, settings)), mode: mode)
   }
 }
 
@@ -126,7 +125,7 @@ extension ChatController {
     guard let connection, receiving != nil, session.isActivated, life.isNetworkOnline else { return }
     let limit = Task { [weak self] in
       try? await Task.sleep(for: Self.linkDataTime)
-      if !Task.isCancelled { await self?.endWaiting(forLinkData: [connection]) }
+      if !Task.isCancelled { await self?.endLinkDataWaits(of: [connection]) }
     }
     await withCheckedContinuation { linkDataWaiters[connection, default: []].append($0) }
     limit.cancel()
@@ -134,7 +133,7 @@ extension ChatController {
 
   /// Ends ``waitForLinkData(_:)``.
   /// - Parameter connections: the addresses; nil for all.
-  func endWaiting(forLinkData connections: [String]? = nil) {
+  func endLinkDataWaits(of connections: [String]? = nil) {
     for connection in connections ?? Array(linkDataWaiters.keys) {
       for waiter in linkDataWaiters.removeValue(forKey: connection) ?? [] { waiter.resume() }
     }
@@ -142,11 +141,11 @@ extension ChatController {
 }
 
 extension ChatOptions {
-  /// The data of a short link with this content: of an address, or the link of a group, or else of an invitation.
-  func linkData(ofContent content: [UInt8], isAddress: Bool) -> UserLinkData {
+  /// The data of a short link with this content; links of groups are as addresses are.
+  func linkData(ofContent content: [UInt8], mode: AgentCore.ConnectionMode) -> UserLinkData {
     UserLinkData(
       agentVersions: agent.agentVersions,
-      kind: isAddress ? .contact(ContactLinkData(isDirect: true)) : .invitation, content: content)
+      kind: mode == .contact ? .contact(ContactLinkData(isDirect: true)) : .invitation, content: content)
   }
 }
 

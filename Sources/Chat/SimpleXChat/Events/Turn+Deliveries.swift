@@ -11,7 +11,7 @@ extension Turn {
   /// Handles that the agent refused a command: the items of the command show the error.
   func refused(_ command: StoredAgentCommand, _ error: AgentError) throws {
     if case .file(let refused) = AgentCommand(command) { return try self.refused(refused, error) }
-    if case .setLinkData = AgentCommand(command) { settleLinkData(command.agentConnId) }
+    if case .setLinkData = AgentCommand(command) { endLinkDataWait(command.agentConnId) }
     guard let context = try? context(ConnectionID(Base64URL.decode(command.agentConnId) ?? [])) else {
       // The connection was deleted, and with it the items of the command.
       if rows.hadOutage { throw ChatError.errorAgent(agentError: AgentErrorType(error)) }

@@ -15,9 +15,9 @@ extension Turn {
     switch kind {
     case .request(let invitation, let pqSupport, _, let info):
       try requested(context, at: address, invitation: invitation, pqSupport: pqSupport, info: info)
-    case .linkSet: settleLinkData(context.id.text)
+    case .linkSet: endLinkDataWait(context.id.text)
     case .failed(let error), .messageFailed(_, let error):
-      settleLinkData(context.id.text)
+      endLinkDataWait(context.id.text)
       emit(failure(error, context))
     case .subscriptionEnded: emit(.subscriptionEnd(user: context.user, connectionEntity: context.entity))
     default: break

@@ -173,7 +173,7 @@ extension Turn {
     try rows.setStatus(.memAccepted, ofMember: group.membership.groupMemberId)
     return JoiningGroup(
       connection: connection, request: request, info: info,
-      interruption: try joinIfInterrupted(connection, request: request, info: info, of: user))
+      followUp: try joinIfInterrupted(connection, request: request, info: info, of: user))
   }
 
   /// The invitation to a group, which could not be joined, may be used again; a no-op for groups that are joined.
@@ -225,7 +225,7 @@ struct JoiningGroup: Sendable {
   /// The message that is sent to the host.
   var info: [UInt8]
   /// The command that continues if the program ends; nil where an interrupted command stored it.
-  var interruption: FollowUp?
+  var followUp: FollowUp?
 }
 
 extension GroupProfile {

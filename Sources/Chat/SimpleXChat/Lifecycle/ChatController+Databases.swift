@@ -167,7 +167,7 @@ extension ChatController {
     await cancelSuspension()
     store.close()
     stopCleaning()
-    endWaiting()
+    endLinkDataWaits()
     receiving?.cancel()
     receiving = nil
     outbox.close()

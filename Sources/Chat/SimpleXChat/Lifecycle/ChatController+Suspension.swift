@@ -44,7 +44,7 @@ extension ChatController {
   /// Stops reading events of the agent and giving it commands, after those in flight.
   func stopWorking() async {
     stopCleaning()
-    endWaiting()
+    endLinkDataWaits()
     await stopReading()
     await stopJobs()
     await closeOutbox()
@@ -98,7 +98,7 @@ extension ChatController {
       await cancelSuspension()
       session.isActivated = false
       stopCleaning()
-      endWaiting()
+      endLinkDataWaits()
       guard timeout > 0, let agent, receiving != nil else {
         await closeDatabases(parking: true)
         if timeout > 0 { emit(.chatSuspended) }
@@ -161,39 +161,39 @@ extension ChatController {
 
   /// Opens the databases again and resumes as the chat was started. It fails at once if another process has them, or if
   /// they cannot be used. The chat then resumes by itself as soon as it can, unless it is suspended or closed before.
-  /// - Parameter restores: whether to receive even where the chat was not started as the main app.
-  func activate(restores: Bool) async throws(ChatError) {
+  /// - Parameter subscribes: whether to receive even where the chat was not started as the main app.
+  func activate(subscribes: Bool) async throws(ChatError) {
     try await withLifecycleLock { () async throws(ChatError) in
       await cancelSuspension()
       session.isActivated = true
-      try await continueActivated(restores)
+      try await continueActivated(subscribes)
     }
     _ = try currentUser()
   }
 
-  private func continueActivated(_ restores: Bool) async throws(ChatError) {
+  private func continueActivated(_ subscribes: Bool) async throws(ChatError) {
     do throws(ChatError) {
-      try await resume(restores)
+      try await resume(subscribes)
     } catch {
-      if error.mayEnd { keepActivating(restores, after: error) }
+      if error.mayEnd { keepActivating(subscribes, after: error) }
       throw error
     }
   }
 
-  private func resume(_ restores: Bool) async throws(ChatError) {
+  private func resume(_ subscribes: Bool) async throws(ChatError) {
     try await openDatabases()
     try await withAgent { (agent) throws(AgentError) in try await agent.activate() }
-    try await resumeNetwork(subscribes: restores)
+    try await resumeNetwork(subscribes: subscribes)
   }
 
   /// Retries until it works: the other process may release the databases, or a disk have space again. Waiting for a
   /// lock would block a thread; a retry costs a few microseconds.
-  private func keepActivating(_ restores: Bool, after error: ChatError) {
+  private func keepActivating(_ subscribes: Bool, after error: ChatError) {
     life.activation = Task { [weak self] in
       var (pause, reported) = (Duration.milliseconds(20), error)
       while !Task.isCancelled {
         try? await Task.sleep(for: pause)
-        guard !Task.isCancelled, let self, let error = await self.tryAgain(restores) else { return }
+        guard !Task.isCancelled, let self, let error = await self.tryAgain(subscribes) else { return }
         guard !error.isDatabaseInUse else {
           pause = .milliseconds(20)
           continue
@@ -207,12 +207,12 @@ extension ChatController {
   }
 
   /// - Returns: why it failed; nil where it succeeded, or is not wanted any more.
-  private func tryAgain(_ restores: Bool) async -> ChatError? {
+  private func tryAgain(_ subscribes: Bool) async -> ChatError? {
     await withLifecycleLock {
       // Suspended, closed, activated or replaced meanwhile.
       guard !Task.isCancelled, session.isActivated, !session.isStoreChanged else { return nil }
       do throws(ChatError) {
-        try await resume(restores)
+        try await resume(subscribes)
         return nil
       } catch {
         return error

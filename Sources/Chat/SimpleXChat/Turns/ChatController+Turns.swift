@@ -30,7 +30,7 @@ extension ChatController {
     for timer in effects.timers { arm(timer) }
     acknowledgements += effects.acknowledgements
     if !effects.commands.isEmpty { enqueue(effects.commands) }
-    if !effects.settledLinks.isEmpty { endWaiting(forLinkData: effects.settledLinks) }
+    if !effects.endedLinkDataWaits.isEmpty { endLinkDataWaits(of: effects.endedLinkDataWaits) }
     if effects.purges { cleanNow() }
     if effects.hasJobs { workOnJobs() }
     if !effects.wantedFiles.isEmpty { receiveWantedFiles(only: effects.wantedFiles) }

@@ -204,9 +204,9 @@ extension ChatController {
     case .reject(let invitation): try await agent.rejectContact(invitation)
     case .setNotifications(let isOn): try await agent.setNotifications(connection, enabled: isOn)
     case .setLinkData(let content):
-      try await agent.setLinkDataAsync(connection, options.linkData(ofContent: content, isAddress: true))
+      try await agent.setLinkDataAsync(connection, options.linkData(ofContent: content, mode: .contact))
     case .setInvitationData(let content):
-      try await agent.setLinkDataAsync(connection, options.linkData(ofContent: content, isAddress: false))
+      try await agent.setLinkDataAsync(connection, options.linkData(ofContent: content, mode: .invitation))
     case .deleteUser(let user, let queues): try await agent.deleteUser(user, deletingQueues: queues)
     case .file(let command): try await carryOut(command, agent)
     }

@@ -92,7 +92,7 @@ final class Turn {
   func setActive(_ user: User?) { effects.activeUser = .some(user) }
 
   /// Ends the waiting for the data of a short link, which the relay has now, or will not get.
-  func settleLinkData(_ connection: String) { effects.settledLinks.append(connection) }
+  func endLinkDataWait(_ connection: String) { effects.endedLinkDataWaits.append(connection) }
 
   /// Acknowledges a message of the agent when the turn is durable.
   func acknowledge(_ acknowledgement: MessageAcknowledgement) { effects.acknowledgements.append(acknowledgement) }
@@ -228,7 +228,7 @@ struct TurnEffects: Sendable {
   /// Whether jobs were stored.
   var hasJobs = false
   /// Connections for whose link data nobody has to wait any more.
-  var settledLinks: [String] = []
+  var endedLinkDataWaits: [String] = []
   /// What hosts of groups are told at the end of the turn.
   var hostNotices: [HostNotice] = []
   /// The database ids of files to begin to receive without being asked for.
