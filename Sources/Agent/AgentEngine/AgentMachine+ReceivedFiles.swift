@@ -80,8 +80,8 @@ extension AgentMachine {
     try read { try self.store.receivedChunks(of: file.number) }
   }
 
-  /// Downloaded chunks are missing: they are downloaded again. A file of which they were never downloaded fails.
-  /// Returns whether it fails.
+  /// Downloaded chunks are missing: they are downloaded again. Fails a file if none of these chunks was ever
+  /// downloaded. Returns whether it fails.
   public func chunksMissing(
     _ chunks: [(number: Int, size: Int64)], of file: ReceivedFile, now: Int64
   ) throws(AgentError) -> Accepted<Bool> {

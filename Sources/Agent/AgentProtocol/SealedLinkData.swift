@@ -50,10 +50,12 @@ public struct LinkContent: Hashable, Sendable {
     signed(try UserLinkData.codec.encode(data), by: key)
   }
 
-  /// The most bytes that the content of changing data may have, with the rest of these data.
+  /// The largest `content`, in bytes, that fits the padded size with the other fields of `data`. Throws if they cannot
+  /// be encoded.
   public static func contentLimit(of data: UserLinkData) throws(WireError) -> Int {
     // The size of the padding, and the signature with its size.
-    PaddedSize.userLinkData - 2 - 65 - (try UserLinkData.codec.encode(data).count - data.content.count)
+    PaddedSize.userLinkData - 2 - (1 + Ed25519.signatureSize)
+      - (try UserLinkData.codec.encode(data).count - data.content.count)
   }
 
   /// Encrypts one signed part for the relay: nonce (24 bytes) and box.

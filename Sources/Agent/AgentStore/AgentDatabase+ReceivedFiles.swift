@@ -91,8 +91,8 @@ extension AgentDatabase {
     }
   }
 
-  /// Has chunks of a complete file received again; no-op for another one.
-  /// - Returns: false where none of them is one that was received.
+  /// Has chunks of a complete file received again.
+  /// - Returns: false where none of them is one that was received; true also where the file is not complete (no-op).
   public func setMissing(_ chunks: [(number: Int, size: Int64)], of file: Int64) throws(SQLiteError) -> Bool {
     guard try receivedFile(file)?.status == .opening else { return true }
     var bytes: Int64 = 0

@@ -105,10 +105,12 @@ extension Agent {
     await transfers?.pause(waits: false)
   }
 
-  /// Whether nothing is in flight any more after ``suspend(timeout:)``, and no step of a file runs.
+  /// Whether nothing is in flight any more after ``suspend(timeout:)``, and no step of a file runs; true also for an
+  /// agent that is closed, or fails.
   public nonisolated(nonsending) func hasSuspended() async -> Bool {
-    let hasLeft = try? await look { (engine, _) throws(AgentError) in engine.isSuspended }
-    guard hasLeft == true else { return hasLeft == nil }
+    let isSuspended = try? await look { (engine, _) throws(AgentError) in engine.isSuspended }
+    guard let isSuspended else { return true }
+    guard isSuspended else { return false }
     return await transfers?.isIdle != false
   }
 

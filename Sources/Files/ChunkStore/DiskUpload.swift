@@ -76,6 +76,7 @@ final class DiskUpload: ChunkUpload, @unchecked Sendable {
       DispatchQueue.global().async { continuation.resume(returning: self.moveInPlace()) }
     }
     do throws(FileError) { try result.get() } catch {
+      // The file has its final name already.
       if file == nil { await store.discard(chunk) }
       throw ChunkStoreError(error)
     }

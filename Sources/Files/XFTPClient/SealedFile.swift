@@ -68,7 +68,7 @@ public struct SealedFile: Equatable, Sendable {
     try seal(.file(LocalFile(path: source)), name: name, into: path, sizeLimit: sizeLimit, isStopped: isStopped)
   }
 
-  /// Encrypts what a source has, as ``seal(_:name:into:sizeLimit:)`` does. It is not on the disk when this
+  /// Encrypts what a source has, as ``seal(_:name:into:sizeLimit:isStopped:)`` does. It is not on the disk when this
   /// returns: see ``flush()``.
   /// - Parameters:
   ///   - singleChunk: whether all has to be in one chunk, as what a redirect leads to.

@@ -147,7 +147,7 @@ public struct DatabaseReplacement: Sendable {
     try reach("backup of \(file)")
     var target = file + suffix
     if DatabaseFile.exists(target), DatabaseFile.exists(file) {
-      // Before a crash it got it, and since then another program has made a file with its own.
+      // The file was renamed before a crash, and another program has created a new one under its name since.
       target = file + DatabaseFile.freeSuffix(suffix, of: files)
     }
     // With its log, which may have transactions that are not in the file.

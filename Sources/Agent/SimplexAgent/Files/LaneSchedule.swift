@@ -8,7 +8,7 @@ import AgentEngine
 /// Invariants: lanes in which nothing runs come first, in the order in which they began to wait, and then the one in
 /// which the fewest steps run. A step takes from milliseconds to the time in which a connection is given up; so lanes
 /// in which nothing runs begin one step each beyond the limit, up to as many again, and relays that do not answer hold
-/// back their own lanes only.
+/// back their own lanes only, as long as fewer than twice the limit do not answer.
 struct LaneSchedule {
   /// What lanes of one direction share.
   private struct Shared {
@@ -55,6 +55,7 @@ struct LaneSchedule {
     guard let direction = lane.direction else { return true }
     guard hasRoom(here, direction) else { return false }
     guard let next = next(direction), next != lane else { return true }
+    // No lane that waits has fewer steps.
     return count(next) >= max(1, here)
   }
 

@@ -20,7 +20,7 @@ struct Lifecycle {
   var suspensionCount = 0
   /// Retries an activation that failed, such as where another process has the databases.
   var activation: Task<Void, Never>?
-  /// Whether the agent was told, since it is read, from which connections to receive.
+  /// Whether the agent was asked to subscribe to the known connections since its events are read.
   var isSubscribed = false
   /// Waits for steps of files that did not end before a suspension closed the databases.
   var endingFiles: Task<Void, Never>?

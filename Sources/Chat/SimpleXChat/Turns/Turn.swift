@@ -161,7 +161,7 @@ final class Turn {
     return FollowUp(id: id, command: command, connection: connection)
   }
 
-  /// Removes the command of ``ifInterrupted(_:for:)``, because the user's command is finished.
+  /// Removes the command of ``ifInterrupted(_:for:)``, because the user's command finished or failed.
   func finish(_ followUp: FollowUp) throws { try rows.removeCommand(followUp.id) }
 
   /// Gives the command of ``ifInterrupted(_:for:)`` to the agent, because the user's command was interrupted, although

@@ -108,7 +108,8 @@ final class EncryptedFile {
       record.difference = encrypted &- Self.checksum(cipher.page.asRaw)
       buffer.copyMemory(from: cipher.page.asRaw)
     } else {
-      // It is whole, so the key is another one: SQLite would take it as the end, and remove the journal.
+      // The checksum matches the encrypted image, so the record is whole and the key is wrong. SQLite would end the
+      // rollback here and delete the journal.
       if platformNumber(at: record.checksumOffset) == checksumStart &+ encrypted { return SQLITE_NOTADB }
       // It was torn by a crash, and is the end. Its image stays encrypted, and its checksum must not match that.
       record.difference = 1
