@@ -33,7 +33,7 @@ struct SimplexChatCommand: AsyncParsableCommand {
     if let source = ProfileImport.unfinishedSource(of: options.databasePrefix) {
       SimplexChatCommand.note(
         "The import from \(source) was interrupted: never open the databases there with the old app. To finish it, "
-          + "repeat: simplex-chat import --from \(source) -d \(options.databasePrefix)")
+          + "repeat with the same passphrases: simplex-chat import --from \(source) -d \(options.databasePrefix)")
     }
     options.programName = Self.configuration.version
     database.apply(to: &options)

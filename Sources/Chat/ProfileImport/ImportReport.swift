@@ -113,7 +113,7 @@ public struct ImportReport: Hashable, Sendable {
         "rows about calls, linked devices, push notifications and public groups that refer to what is not there any more"
       case .damagedDetails:
         "values that cannot be used: settings, lists of chats, quotations, reactions, earlier versions, statuses, "
-          + "records of sent messages, keys of skipped ones, questions whether two people are the same"
+          + "records of messages, keys of skipped ones, questions whether two people are the same"
       }
     }
   }

@@ -44,7 +44,8 @@ public struct ProfileImport: Sendable {
   }
 
   /// What an import would leave and lose. It is written and removed again: only so is every value looked at. What is
-  /// taken is counted by ``run(progress:)``.
+  /// taken is counted by ``run(progress:)``. If an import to this place was interrupted when its databases were
+  /// complete, they get their names first.
   /// - Parameter progress: called with the number of items in chats that were read, and of all.
   public func survey(progress: (Int, Int) -> Void = { _, _ in }) throws(ProfileImportError) -> ImportReport {
     try withLease { () throws(ProfileImportError) in
@@ -54,11 +55,8 @@ public struct ProfileImport: Sendable {
         replacement.discardUnlessCommitted()
       }
       let state = try files.begin()
-      var complete = self
-      complete.acceptsLosses = true
-      let survey = complete
       let report = try files.reading(state) { () throws(ProfileImportError) in
-        try survey.write("", of: state, progress)
+        try write(state, acceptsLosses: true, progress: progress)
       }
       try files.verify(state)
       return report.remainder
@@ -89,7 +87,7 @@ public struct ProfileImport: Sendable {
         throw .importedBefore(to: target)
       }
       var report = try files.reading(state) { () throws(ProfileImportError) in
-        try write(fingerprint, of: state, progress)
+        try write(state, fingerprint: fingerprint, acceptsLosses: acceptsLosses, progress: progress)
       }
       written()
       // Takes long where they are large, and what the app writes after the check would be lost.
@@ -227,8 +225,9 @@ public struct ProfileImport: Sendable {
   }
 
   /// Writes the new databases under names that nobody opens. They are closed when it returns.
+  /// - Parameter fingerprint: what identifies the state; nil where the databases are only surveyed.
   private func write(
-    _ fingerprint: String, of state: SourceFiles.State, _ progress: (Int, Int) -> Void
+    _ state: SourceFiles.State, fingerprint: String? = nil, acceptsLosses: Bool, progress: (Int, Int) -> Void
   ) throws(ProfileImportError) -> ImportReport {
     let source = try ProfileSource(files, state, passphrase: sourcePassphrase)
     let names = targetFiles.map(DatabaseReplacement.new)
@@ -253,7 +252,7 @@ public struct ProfileImport: Sendable {
     report.add(chatImport.report)
     guard acceptsLosses || report.losses.isEmpty else { throw .wouldLose(report.remainder) }
     try database(target) { () throws(SQLFailure) in
-      try agent.setSetting(Self.origin, ImportNote.origin(fingerprint))
+      if let fingerprint { try agent.setSetting(Self.origin, ImportNote.origin(fingerprint)) }
       try agent.checkpoint()
       try chat.checkpoint()
     }

@@ -32,12 +32,12 @@ struct XFTPCommand: AsyncParsableCommand {
     let signals = StopSignals()
     let command = Task { await main(Array(CommandLine.arguments.dropFirst())) }
     Task {
-      await signals.wait()
+      let signal = await signals.wait()
       command.cancel()
       // A connection that is being established does not end at once.
       try? await Task.sleep(for: .seconds(1))
       WorkFolder.removeAll()
-      _exit(128 + SIGINT)
+      _exit(128 + signal)
     }
     await command.value
   }
@@ -99,7 +99,7 @@ enum Progress {
 /// A folder for one transfer.
 struct WorkFolder {
   /// Those that are in use.
-  private static let open = Mutex<Set<String>>([])
+  private static let inUse = Mutex<Set<String>>([])
 
   let path: String
 
@@ -112,18 +112,18 @@ struct WorkFolder {
     }
     let path = String(cString: made)
     self.path = path
-    Self.open.withLock { _ = $0.insert(path) }
+    Self.inUse.withLock { _ = $0.insert(path) }
   }
 
   /// Removes the folder with its files.
   func remove() {
     Self.remove(path)
-    Self.open.withLock { _ = $0.remove(path) }
+    Self.inUse.withLock { _ = $0.remove(path) }
   }
 
   /// Removes the folders that are in use, for a program that ends now.
   static func removeAll() {
-    for path in open.withLock({ $0 }) { remove(path) }
+    for path in inUse.withLock({ $0 }) { remove(path) }
   }
 
   private static func remove(_ path: String) {

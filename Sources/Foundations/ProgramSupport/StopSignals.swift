@@ -10,11 +10,11 @@ import Dispatch
 
 /// SIGINT and SIGTERM, which ask a program to shut down gracefully. The second signal terminates it immediately.
 public final class StopSignals: Sendable {
-  private let stream: AsyncStream<Void>
+  private let stream: AsyncStream<Int32>
 
   /// Installs the handlers.
   public init() {
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
     self.stream = stream
     // A write to a closed connection returns an error instead of raising a signal.
     signal(SIGPIPE, SIG_IGN)
@@ -22,7 +22,7 @@ public final class StopSignals: Sendable {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        continuation.yield()
+        continuation.yield(number)
         signal(number, SIG_DFL)
       }
       // Until the source is registered the signal would be lost.
@@ -35,6 +35,11 @@ public final class StopSignals: Sendable {
     }
   }
 
-  /// Returns when one of the signals has arrived.
-  public func wait() async { for await _ in stream { return } }
+  /// Returns when one of the signals has arrived, with its number.
+  @discardableResult
+  public func wait() async -> Int32 {
+    for await number in stream { return number }
+    // The task was cancelled.
+    return SIGINT
+  }
 }

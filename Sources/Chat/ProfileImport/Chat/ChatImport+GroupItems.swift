@@ -89,7 +89,8 @@ extension ChatImport {
         }
         if let message { messages.append(message) }
       }
-      try insert(into: "received_messages", rows: messages, ignoringRefused: true)
+      let inserted = try insert(into: "received_messages", rows: messages, ignoringRefused: true)
+      report.leave(.damagedDetails, messages.count - inserted)
     }
   }
 

@@ -209,7 +209,9 @@ extension ChatImport {
         }
         if let reaction { reactions.append(reaction) }
       }
-      count += try insert(into: "reactions", rows: reactions, ignoringRefused: true)
+      let inserted = try insert(into: "reactions", rows: reactions, ignoringRefused: true)
+      report.leave(.damagedDetails, reactions.count - inserted)
+      count += inserted
     }
     report.take(.reactions, count)
   }
