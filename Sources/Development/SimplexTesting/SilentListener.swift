@@ -28,4 +28,29 @@ public final class SilentListener {
   }
 
   deinit { close(descriptor) }
+
+  /// The next connection; nil where none has come.
+  public func nextConnection() -> Connection? {
+    var listening = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&listening, 1, 0) == 1 else { return nil }
+    let accepted = accept(descriptor, nil, nil)
+    return accepted < 0 ? nil : Connection(accepted)
+  }
+
+  /// A connection that says nothing.
+  public final class Connection {
+    private let descriptor: Int32
+
+    fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Whether the peer has closed it. What came from the peer is dropped.
+    public var isClosed: Bool {
+      var bytes = [UInt8](repeating: 0, count: 4_096)
+      var count = bytes.count
+      while count > 0 { count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) }
+      return count == 0 || errno == ECONNRESET
+    }
+
+    deinit { close(descriptor) }
+  }
 }

@@ -148,8 +148,7 @@ import Testing
   }
 
   /// An export that is killed at any moment is finished by the next one, and nothing but the archive is left.
-  @Test func aKilledExportIsFinished() throws {
-    let seed = UInt64.random(in: 0..<1_000_000)
+  @Test(arguments: propertySeeds(1)) func aKilledExportIsFinished(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var duration = Duration.zero
     for round in 0..<9 {

@@ -359,6 +359,7 @@ import Testing
     let profile = try ReferenceProfile()
     if let passphrase { try profile.encrypt(passphrase) }
     let secret = passphrase.map { SecretBytes(Array($0.utf8)) }
+    let before = try Data(contentsOf: URL(filePath: profile.chat))
     // As an app leaves it that is killed in the middle of a transaction: some pages are written already.
     let connection =
       if let secret { try SQLiteConnection(path: profile.chat, passphrase: secret) } else {
@@ -374,8 +375,7 @@ import Testing
     }
     let journal = try Data(contentsOf: URL(filePath: killed + "_chat.db-journal"))
     try #require(journal.count > 512)
-    let isChanged = try Data(contentsOf: URL(filePath: killed + "_chat.db")).range(of: Data("changed".utf8)) != nil
-    #expect(isChanged || secret != nil)
+    #expect(try Data(contentsOf: URL(filePath: killed + "_chat.db")) != before)
     var importing = ProfileImport(from: killed, to: profile.target)
     importing.sourcePassphrase = secret
     let report = try importing.run()

@@ -28,10 +28,6 @@ import Testing
     }
   }
 
-  private func waitUntilIdle(_ core: TestCore) async throws {
-    for _ in 0..<500 where try await !core.isIdle() { try await Task.sleep(for: .milliseconds(10)) }
-  }
-
   /// The relay gets the profile of after the change.
   @Test(arguments: ["/_create link #1 member", "/_short link #1"]) func profilesThatChangeArePublished(
     command: String
@@ -42,7 +38,7 @@ import Testing
       changing: [#"/_group_profile #1 {"displayName":"team","fullName":"new"}"#]
     ) { world, alice, answer in
       let link = answer["groupLink"]?["connLinkContact"]?["connShortLink"]?.stringValue ?? ""
-      try await waitUntilIdle(alice)
+      try await alice.waitUntilIdle()
       let bob = try await world.profile("bob")
       let plan = try await bob.run("/_connect plan 1 \(link)")["connectionPlan"]
       let profile = plan?["groupLinkPlan"]?["groupSLinkData_"]?["groupProfile"]
@@ -55,7 +51,7 @@ import Testing
   func linksOfGroupsThatEndAreDeleted(change: [String]) async throws {
     try await play("/_create link #1 member", changing: change) { _, alice, answer in
       #expect(answer["groupLink"] == nil, "\(answer.jsonText())")
-      try await waitUntilIdle(alice)
+      try await alice.waitUntilIdle()
       #expect(try await alice.rows("SELECT 1 FROM addresses") == [])
       #expect(try await alice.rows("SELECT 1 FROM connections") == [])
       for _ in 0..<500 where try await alice.rows("SELECT 1 FROM connections", of: "agent") != [] {

@@ -5,7 +5,7 @@ import Testing
 
 /// Commands that connect, while the program closes its databases or cannot use one of them: they fail, and what they
 /// began is finished.
-@Suite struct InterruptedJoiningTests {
+@Suite(.timeLimit(.minutes(2))) struct InterruptedJoiningTests {
   enum Interruption: String, CaseIterable, CustomTestStringConvertible {
     case stop, suspension, outage
 

@@ -6,7 +6,7 @@ import SimplexJSON
 import Testing
 
 /// What apps do when they go to the background and come back, and who has the databases then.
-@Suite struct LifecycleTests {
+@Suite(.timeLimit(.minutes(2))) struct LifecycleTests {
   private func opening(_ options: ChatOptions) async -> DBMigrationResult {
     do throws(ChatOpeningError) {
       let controller = try await ChatController.open(options)

@@ -47,7 +47,7 @@ import Testing
         try await world.startRelay()
         if how == "/_stop" { _ = try await alice.run("/_start") }
         if how == "/_app suspend 0" { _ = try await alice.run("/_app activate") }
-        for _ in 0..<500 where try await !alice.isIdle() { try await Task.sleep(for: .milliseconds(20)) }
+        try await alice.waitUntilIdle()
         let bob = try await world.profile("bob\(number)")
         let shown = try await bob.run("/_connect plan 1 \(link)")["connectionPlan"]?["contactAddressPlan"]
         #expect(shown?["contactSLinkData_"]?.jsonText().contains(text) == true, "\(how): \(shown?.jsonText() ?? "")")
@@ -90,7 +90,7 @@ import Testing
       if how == "kill" { alice = try await world.kill("alice") } else { _ = try await alice.run(how) }
       _ = await change.value
       if how == "/_stop" { _ = try await alice.run("/_start") }
-      for _ in 0..<500 where try await !alice.isIdle() { try await Task.sleep(for: .milliseconds(20)) }
+      try await alice.waitUntilIdle()
       let plan = try await bob.run("/_connect plan 1 \(link)")["connectionPlan"]?["invitationLinkPlan"]
       #expect(plan?["contactSLinkData_"]?["profile"]?["displayName"] == "alice", "\(plan?.jsonText() ?? "")")
     }

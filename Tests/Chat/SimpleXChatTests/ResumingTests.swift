@@ -7,7 +7,7 @@ import Testing
 @testable import SimpleXChat
 
 /// Activations that fail and are repeated, and what must not happen in a suspended program.
-@Suite struct ResumingTests {
+@Suite(.timeLimit(.minutes(2))) struct ResumingTests {
   /// Databases that cannot be opened are tried again, also where no other process had them.
   @Test func resumesWhenTheDatabasesCanBeOpenedAgain() async throws {
     try await TestWorld.with { world in

@@ -11,6 +11,15 @@ extension TestCore {
     throw TestWorld.Unexpected(description: "\(name) waits until \(condition)")
   }
 
+  /// Waits until nothing is under way in the databases.
+  func waitUntilIdle() async throws {
+    for _ in 0..<1_000 {
+      if try await isIdle() { return }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw TestWorld.Unexpected(description: "\(name) is not idle")
+  }
+
   /// The agent's identifier of the connection with a member.
   func agentConnection(with name: String) async throws -> String {
     let rows = try await rows(

@@ -48,8 +48,8 @@ import XFTPProtocol
     try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: folders.referenceLog.path))
   }
 
-  /// Whatever a line says, reading it ends.
-  @Test(arguments: propertySeeds(20)) func changedLinesAreReadOrNot(_ seed: UInt64) throws {
+  /// Whatever a line says, reading it does not trap.
+  @Test(arguments: propertySeeds(20)) func changedLinesDoNotTrap(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let chunk = TestChunk()
     let lines = [
@@ -68,8 +68,7 @@ import XFTPProtocol
         default: bytes = Array(bytes.prefix(place))
         }
       }
-      guard case .add(_, let recipients)? = FileLogLine(String(decoding: bytes, as: UTF8.self)) else { continue }
-      #expect(recipients.count <= bytes.count, "seed \(seed)")
+      _ = FileLogLine(String(decoding: bytes, as: UTF8.self))
     }
   }
 

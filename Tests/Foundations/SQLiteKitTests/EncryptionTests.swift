@@ -37,6 +37,17 @@ private func isIntact(_ database: SQLiteConnection, rows: Int) throws -> Bool {
 
   private func content(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: name)) }
 
+  /// A database in the middle of a transaction that changes all of its 300 rows. Its small cache has spilled changed
+  /// pages into the file, so that only the journal has the old ones.
+  private func databaseInTransaction(_ key: DatabaseKey) throws -> SQLiteConnection {
+    let database = try SQLiteConnection(path: path, key: key)
+    try fill(database, rows: 300)
+    try database.setPragma("cache_size", "5")
+    try database.execute("BEGIN IMMEDIATE")
+    try database.execute("UPDATE t SET body = zeroblob(3000)")
+    return database
+  }
+
   @Test func contentSurvivesClosingAndNothingIsInTheClear() throws {
     let secret = "a sentence that must not be found"
     for step in 0..<3 {
@@ -75,12 +86,7 @@ private func isIntact(_ database: SQLiteConnection, rows: Int) throws -> Bool {
 
   @Test func theRollbackJournalIsReadAfterACrash() throws {
     let key = try DatabaseKey(passphrase: passphrase, forFile: path)
-    let database = try SQLiteConnection(path: path, key: key)
-    try fill(database, rows: 300)
-    // A small cache spills changed pages into the file before the commit, so that only the journal has the old ones.
-    try database.setPragma("cache_size", "5")
-    try database.execute("BEGIN IMMEDIATE")
-    try database.execute("UPDATE t SET body = zeroblob(3000)")
+    let database = try databaseInTransaction(key)
     let copy = folder.path("copy.db")
     try FileManager.default.copyItem(atPath: path, toPath: copy)
     try FileManager.default.copyItem(atPath: path + "-journal", toPath: copy + "-journal")
@@ -90,15 +96,11 @@ private func isIntact(_ database: SQLiteConnection, rows: Int) throws -> Bool {
     #expect(try isIntact(recovered, rows: 300))
   }
 
-  /// A crash may leave the end of the journal torn: what it has before that is rolled back, and the rest is not used.
-  /// With another key nothing is rolled back, and the journal stays.
+  /// A crash may leave the end of the journal torn: the pages that it has before that are restored, and no others. With
+  /// another key nothing is rolled back, and the journal stays.
   @Test func aTornJournalIsReadToItsEnd() throws {
     let key = try DatabaseKey(passphrase: passphrase, forFile: path)
-    let database = try SQLiteConnection(path: path, key: key)
-    try fill(database, rows: 300)
-    try database.setPragma("cache_size", "5")
-    try database.execute("BEGIN IMMEDIATE")
-    try database.execute("UPDATE t SET body = zeroblob(3000)")
+    let database = try databaseInTransaction(key)
     let copy = folder.path("copy.db")
     try FileManager.default.copyItem(atPath: path, toPath: copy)
     let journal = try content(path + "-journal")
@@ -112,24 +114,32 @@ private func isIntact(_ database: SQLiteConnection, rows: Int) throws -> Bool {
       #expect(error.kind == .notADatabase)
     }
     #expect(try content(copy + "-journal") == journal)
-    // A page of the first record that was not written whole: nothing is rolled back.
+    // The last record of the first part was not written whole.
+    func number(_ offset: Int) -> Int { journal[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+    let (count, sector, recordSize) = (number(8), number(20), 4 + 4_096 + 4)
+    try #require(count > 1 && sector + count * recordSize <= journal.count)
+    let pages = (0..<count).map { number(sector + $0 * recordSize) }
     var torn = journal
-    let sector = journal[20..<24].reduce(0) { $0 << 8 | Int($1) }
-    torn[sector + 4 + 4_096 - 200] ^= 1
+    torn[sector + (count - 1) * recordSize + 4 + 4_096 - 200] ^= 1
     try torn.write(to: URL(fileURLWithPath: copy + "-journal"))
+    let before = try content(copy)
+    // What is restored in part need not be a database.
     _ = try? SQLiteConnection(path: copy, key: key)
     #expect(!FileManager.default.fileExists(atPath: copy + "-journal"))
+    // A page that is written gets another random vector.
+    let after = try content(copy)
+    let restored = (1...after.count / 4_096).filter { page in
+      let range = (page - 1) * 4_096..<page * 4_096
+      return after[range] != before[range]
+    }
+    #expect(restored == pages.dropLast().sorted())
   }
 
   /// Each rolls back what the other one left behind.
   @Test(.enabled(if: Python.environment(with: oracle) != nil, "SQLCipher from PyPI cannot be installed"))
   func journalsAreThoseOfSQLCipher() throws {
     let ours = folder.path("ours.db")
-    let database = try SQLiteConnection(path: path, passphrase: passphrase)
-    try fill(database, rows: 300)
-    try database.setPragma("cache_size", "5")
-    try database.execute("BEGIN IMMEDIATE")
-    try database.execute("UPDATE t SET body = zeroblob(3000)")
+    let database = try databaseInTransaction(try DatabaseKey(passphrase: passphrase, forFile: path))
     try FileManager.default.copyItem(atPath: path, toPath: ours)
     try FileManager.default.copyItem(atPath: path + "-journal", toPath: ours + "-journal")
     try database.execute("ROLLBACK")

@@ -155,17 +155,25 @@ struct FileFairnessTests {
     let host = try TransportHost.textCodec.decode(text: "127.0.0.1")
     let key = FileSessionKey(
       server: XFTPServer(host, port: listener.port, keyHash: randomBytes(32)), user: UserID(rawValue: 1), entity: nil)
-    let connections = FileConnections(FileNetwork(Agent.Options()))
+    var options = Agent.Options()
+    options.network.connectTimeout = .seconds(600)
+    let connections = FileConnections(FileNetwork(options))
     for _ in 0..<3 {
       let commands = (0..<2).map { _ in
         Task { try await connections.use(key) { (_) async throws(FileClientError) in } }
       }
       while await !connections.isConnecting(key, for: 2) { await Task.yield() }
+      var accepted = listener.nextConnection()
+      while accepted == nil {
+        await Task.yield()
+        accepted = listener.nextConnection()
+      }
       for command in commands { command.cancel() }
       for command in commands {
         await #expect(throws: FileClientError.network(.cancelled)) { try await command.value }
       }
       #expect(await !connections.isConnecting(key, for: 0))
+      while accepted?.isClosed == false { await Task.yield() }
     }
   }
 
