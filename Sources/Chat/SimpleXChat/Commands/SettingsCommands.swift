@@ -54,7 +54,7 @@ extension ChatController {
       return .response0(.networkConfig(networkConfig: session.networkConfig))
     case .apiSetNetworkInfo(let info):
       life.isNetworkOnline = info.online
-      if !info.online { endWaiting() }
+      if !info.online { endLinkDataWaits() }
       try await updateAgentNetwork()
       return .done()
     case .reconnectAllServers:
