@@ -91,6 +91,31 @@ import Testing
     try expectWhole(profile)
   }
 
+  /// What is taken refers to no contact, member or request that is not: bob is a member of groups and invited the user
+  /// to one, dan is the contact of a member, and grace sent a request.
+  @Test(arguments: [
+    "contacts SET contact_status = 'odd' WHERE contact_id = 4", "contacts SET deleted = 1 WHERE contact_id = 4",
+    "group_members SET member_status = 'odd' WHERE group_member_id = 10",
+    "contact_requests SET created_at = 'soon' WHERE contact_request_id = 2",
+  ])
+  func clearsReferencesToWhatIsLeft(_ change: String) throws {
+    let profile = try ReferenceProfile("reference-6.4")
+    try profile.changeChat(
+      "UPDATE contacts SET contact_group_member_id = 10 WHERE contact_id = 6; UPDATE \(change);")
+    _ = try profile.makeImport().run()
+    // Closed before the profile is opened.
+    func count(_ rows: String) throws -> [String] {
+      try SQLiteConnection(path: profile.target + "_chat.db").rows(of: "SELECT count(*) FROM \(rows)", limit: 1)
+    }
+    for dangling in [
+      "members WHERE contact_id NOT IN (SELECT contact_id FROM contacts)",
+      "members WHERE invited_by_contact NOT IN (SELECT contact_id FROM contacts)",
+      "contacts WHERE member_id NOT IN (SELECT member_id FROM members)",
+      "contacts WHERE request_id NOT IN (SELECT request_id FROM contact_requests)",
+    ] { #expect(try count(dangling) == ["0"], "\(dangling)") }
+    try expectWhole(profile)
+  }
+
   /// The profile opens, and its chats can be listed.
   private func expectWhole(_ profile: ReferenceProfile) throws {
     let file = profile.target + "_chat.db"

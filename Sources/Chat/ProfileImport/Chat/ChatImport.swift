@@ -77,6 +77,7 @@ struct ChatImport {
       try chat.importNotes()
       try chat.importTags()
       try chat.removeOrphans()
+      try chat.clearReferences()
     }
     try writing { (target) throws(SQLFailure) in try target.leaveJournal() }
     try importItems(progress: progress)
@@ -149,6 +150,20 @@ struct ChatImport {
         OR member_id NOT IN (SELECT member_id FROM members);
         DELETE FROM contact_requests WHERE contact_id NOT IN \(contacts) OR address_id NOT IN \(addresses)
         OR business_group_id NOT IN (SELECT group_id FROM groups);
+        """)
+    }
+  }
+
+  /// Lets people refer to nothing that is not taken: a member whose contact is missing could not be changed any more.
+  private func clearReferences() throws(ProfileImportError) {
+    let contacts = "(SELECT contact_id FROM contacts)"
+    try writing { (target) throws(SQLFailure) in
+      try target.runScript(
+        """
+        UPDATE members SET contact_id = NULL WHERE contact_id NOT IN \(contacts);
+        UPDATE members SET invited_by_contact = NULL WHERE invited_by_contact NOT IN \(contacts);
+        UPDATE contacts SET member_id = NULL WHERE member_id NOT IN (SELECT member_id FROM members);
+        UPDATE contacts SET request_id = NULL WHERE request_id NOT IN (SELECT request_id FROM contact_requests);
         """)
     }
   }
