@@ -74,17 +74,19 @@ public struct FileReceiver: Sendable {
   ///
   /// - Parameters:
   ///   - isStopped: asked between parts; the file is given up when it returns true.
+  ///   - willWrite: called with the path of a draft before that is created beside the destination, for a program that
+  ///     ends meanwhile.
   ///   - destination: The path for the content, by the name that the sender gave the file, which may be anything. It
   ///     exists only after the whole form was found to be authentic.
   /// - Returns: The path.
   public func open(
     _ chunks: [String], of description: FileDescription, isStopped: () -> Bool = { false },
-    destination: (String) throws(FileTransferError) -> String
+    willWrite: (String) -> Void = { _ in }, destination: (String) throws(FileTransferError) -> String
   ) throws(FileTransferError) -> String {
     var output = OpenedFile()
     do throws(FileTransferError) {
       try Self.open(chunks, of: description, isStopped: isStopped) { (text, count) throws(FileTransferError) in
-        try output.append(text, textCount: count, destination: destination)
+        try output.append(text, textCount: count, willWrite: willWrite, destination: destination)
       }
       return try output.finish()
     } catch {

@@ -67,7 +67,8 @@ struct OpenedFile {
   private var draft: FileDraft?
 
   mutating func append(
-    _ text: ArraySlice<UInt8>, textCount: Int64?, destination place: (String) throws(FileTransferError) -> String
+    _ text: ArraySlice<UInt8>, textCount: Int64?, willWrite: (String) -> Void,
+    destination place: (String) throws(FileTransferError) -> String
   ) throws(FileTransferError) {
     let content = try filter.content(of: text, textCount: textCount)
     guard let header = filter.header else { return }
@@ -76,6 +77,7 @@ struct OpenedFile {
       destination = path
       var random = SystemRandom()
       let draftPath = "\(Folder.parent(of: path) ?? ".")/.\(Base64URL.unpadded(random.bytes(12))).part"
+      willWrite(draftPath)
       draft = FileDraft(draftPath, .creating)
       self.draftPath = draftPath
     }

@@ -72,9 +72,10 @@ struct ReceiveCommand: AsyncParsableCommand {
       description, into: work.path, progress: Progress.percentage("Downloaded", of: description.size))
     Progress.show("Decrypting file...")
     guard let redirect = description.redirect else {
-      let path = try receiver.open(chunks, of: description, isStopped: { Task.isCancelled }) {
-        name throws(FileTransferError) in try place(for: name)
-      }
+      let path = try receiver.open(
+        chunks, of: description, isStopped: { Task.isCancelled },
+        willWrite: { draft in WorkFolder.whenInterrupted { unlink(draft) } }
+      ) { name throws(FileTransferError) in try place(for: name) }
       // The file is here, so a relay that does not answer any more is no failure.
       try? await receiver.acknowledge(description)
       return path

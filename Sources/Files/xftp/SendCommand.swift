@@ -45,6 +45,7 @@ struct SendCommand: AsyncParsableCommand {
     let descriptionFolder = ReceivedName.path(in: folder ?? ".", for: name + ".xftp")
     let work = try WorkFolder(in: tmp)
     defer { work.remove() }
+    WorkFolder.whenInterrupted { Folder.removeIfEmpty(descriptionFolder) }
     let relays = FileRelays()
     let descriptions: FileSender.Descriptions
     do {

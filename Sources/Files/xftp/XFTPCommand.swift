@@ -100,6 +100,8 @@ enum Progress {
 struct WorkFolder {
   /// Those that are in use.
   private static let inUse = Mutex<Set<String>>([])
+  /// What removes the unfinished files outside of them.
+  private static let removals = Mutex<[@Sendable () -> Void]>([])
 
   let path: String
 
@@ -121,9 +123,16 @@ struct WorkFolder {
     Self.inUse.withLock { _ = $0.remove(path) }
   }
 
-  /// Removes the folders that are in use, for a program that ends now.
+  /// Removes something outside of the folders as well if the program is interrupted. What is finished by then has to
+  /// stay.
+  static func whenInterrupted(_ removal: @escaping @Sendable () -> Void) {
+    removals.withLock { $0.append(removal) }
+  }
+
+  /// Removes the folders that are in use, and what is unfinished outside of them, for a program that ends now.
   static func removeAll() {
     for path in inUse.withLock({ $0 }) { remove(path) }
+    for removal in removals.withLock({ $0 }) { removal() }
   }
 
   private static func remove(_ path: String) {

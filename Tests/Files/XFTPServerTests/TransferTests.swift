@@ -159,6 +159,39 @@ struct TransferTests {
     await relay.server.stop()
   }
 
+  /// The path of the draft is known before it is there, so that a program that ends can remove it.
+  @Test func draftsAreKnown() async throws {
+    let relay = try await TestFileRelay.start()
+    let content = [UInt8](repeating: 5, count: 200_000)
+    let sealed = try SealedFile.seal(try write(content, "f"), name: "f", into: folder.path + "/sealed")
+    let relays = FileRelays()
+    let sender = FileSender(
+      servers: [ServerWithAuth(server: relay.address, basicAuth: nil)], recipients: 1, relays: relays)
+    let description = try await sender.send(sealed).recipients[0]
+    try FileManager.default.createDirectory(atPath: folder.path + "/work", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: folder.path + "/received", withIntermediateDirectories: true)
+    let receiver = FileReceiver(relays: relays)
+    let chunks = try await receiver.download(description, into: folder.path + "/work")
+    var known: [String] = []
+    var written: [String] = []
+    let path = try receiver.open(
+      chunks, of: description,
+      isStopped: {
+        written += folder.files("received").map { "\(folder.path)/received/\($0)" }
+        return false
+      },
+      willWrite: { draft in
+        #expect(folder.files("received").isEmpty)
+        known.append(draft)
+      }
+    ) { name in "\(folder.path)/received/\(name)" }
+    #expect(known.count == 1 && Set(written) == Set(known))
+    #expect(folder.files("received") == ["f"])
+    #expect([UInt8](try Data(contentsOf: URL(filePath: path))) == content)
+    await relays.close()
+    await relay.server.stop()
+  }
+
   @Test func namesOfSendersStayInTheFolder() {
     #expect(ReceivedName.path(in: folder.path, for: "../../etc/passwd") == folder.path + "/passwd")
     #expect(ReceivedName.path(in: folder.path, for: "a\u{0}\nb.txt") == folder.path + "/ab.txt")
