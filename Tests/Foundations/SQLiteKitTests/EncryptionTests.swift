@@ -98,7 +98,7 @@ private func isIntact(_ database: SQLiteConnection, rows: Int) throws -> Bool {
 
   /// A crash may leave the end of the journal torn: the pages that it has before that are restored, and no others. With
   /// another key nothing is rolled back, and the journal stays.
-  @Test func aTornJournalIsReadToItsEnd() throws {
+  @Test(arguments: [1, 255] as [UInt8]) func aTornJournalIsReadToItsEnd(_ change: UInt8) throws {
     let key = try DatabaseKey(passphrase: passphrase, forFile: path)
     let database = try databaseInTransaction(key)
     let copy = folder.path("copy.db")
@@ -120,7 +120,7 @@ private func isIntact(_ database: SQLiteConnection, rows: Int) throws -> Bool {
     try #require(count > 1 && sector + count * recordSize <= journal.count)
     let pages = (0..<count).map { number(sector + $0 * recordSize) }
     var torn = journal
-    torn[sector + (count - 1) * recordSize + 4 + 4_096 - 200] ^= 1
+    torn[sector + (count - 1) * recordSize + 4 + 4_096 - 200] &+= change
     try torn.write(to: URL(fileURLWithPath: copy + "-journal"))
     let before = try content(copy)
     // What is restored in part need not be a database.

@@ -110,9 +110,11 @@ final class EncryptedFile {
     } else {
       // The checksum matches the encrypted image, so the record is whole and the key is wrong. SQLite would end the
       // rollback here and delete the journal.
-      if platformNumber(at: record.checksumOffset) == checksumStart &+ encrypted { return SQLITE_NOTADB }
-      // It was torn by a crash, and is the end. Its image stays encrypted, and its checksum must not match that.
-      record.difference = 1
+      let stored = platformNumber(at: record.checksumOffset)
+      if stored == checksumStart &+ encrypted { return SQLITE_NOTADB }
+      // It was torn by a crash, and is the end. Its image stays encrypted, and its checksum must not match that, also
+      // where it differs by one.
+      record.difference = stored == checksumStart &+ encrypted &+ 1 ? 2 : 1
     }
     self.record = record
     return SQLITE_OK
