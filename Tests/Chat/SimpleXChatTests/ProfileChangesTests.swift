@@ -41,7 +41,10 @@ import Testing
         await world.stopRelay()
         let change = Task { [controller = alice.controller] in await controller.sendText(command) }
         try await alice.wait(
-          until: "EXISTS (SELECT 1 FROM jobs) OR EXISTS (SELECT 1 FROM addresses WHERE auto_reply LIKE '%\(text)%')")
+          until: """
+            EXISTS (SELECT 1 FROM profiles WHERE full_name = '\(text)') \
+            OR EXISTS (SELECT 1 FROM addresses WHERE auto_reply LIKE '%\(text)%')
+            """)
         if how == "kill" { alice = try await world.kill("alice") } else { _ = try await alice.run(how) }
         _ = await change.value
         try await world.startRelay()
