@@ -86,7 +86,7 @@ extension ChatController {
     if pending.connLinkInv?.connShortLink != nil {
       let connection = try ConnectionID(agentText: pending.pccAgentConnId)
       let data = linkData(user.sharedProfile(for: nil, incognito: shown, sharesTTL: true), mode: .invitation)
-      // The link must not show another profile than the one that is stored.
+      // After a crash or a stop the link must not show another profile than the one that is stored.
       followUp = try turn { try $0.restoreLinkIfInterrupted(of: pending, user) }
       let link = try await withAgent(followUp) { (agent) throws(AgentError) in
         try await agent.setLinkData(connection, data)
