@@ -90,12 +90,17 @@ extension AgentMachine {
   func endWaiting(for server: SMPServerAddress?, in transaction: AgentTransaction) throws {
     for (lane, state) in lanes {
       guard case .waiting(_, let waited) = state, server == nil || waited == server else { continue }
-      if let task = try store.firstTask(in: lane), task.notBefore < .max {
-        _ = try store.delayTask(task.id, attempts: task.attempts, until: 0)
-      }
-      transaction.change { if case .waiting = self.lanes[lane] { self.lanes[lane] = nil } }
-      transaction.pump(lane)
+      try endWaiting(of: lane, in: transaction)
     }
+  }
+
+  /// Starts a lane that waits.
+  func endWaiting(of lane: Lane, in transaction: AgentTransaction) throws {
+    if let task = try store.firstTask(in: lane), task.notBefore < .max {
+      _ = try store.delayTask(task.id, attempts: task.attempts, until: 0)
+    }
+    transaction.change { if case .waiting = self.lanes[lane] { self.lanes[lane] = nil } }
+    transaction.pump(lane)
   }
 
   /// Sets the timer to the next deadline after it fired.

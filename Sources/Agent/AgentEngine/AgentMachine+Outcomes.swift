@@ -98,6 +98,11 @@ extension AgentMachine {
     var server: SMPServerAddress?
     if case .server(let failed, _) = error { server = failed }
     try retry(task, policy: configuration.retry, server: server, in: transaction)
+    // The calls behind it fail like it: otherwise they would wait as long as the relay is away.
+    for id in calls.keys.sorted() where id > task.id {
+      guard let other = try store.task(id), other.lane == task.lane, other.isCall else { continue }
+      try giveUp(other, error: error, in: transaction)
+    }
   }
 
   /// Completes a task, and its callers.

@@ -193,6 +193,8 @@ extension AgentMachine {
     task.isCall = caller.isCall
     try store.insert(task)
     if !caller.calls.isEmpty { transaction.change { self.calls[id] = caller.calls } }
+    // A call is tried, or fails, now and not with the next retry of what is before it.
+    if caller.isCall, case .waiting = lanes[task.lane] { try endWaiting(of: task.lane, in: transaction) }
     transaction.pump(task.lane)
     return task
   }

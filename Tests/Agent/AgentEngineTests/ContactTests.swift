@@ -133,6 +133,30 @@ import WireCodec
     #expect(throws: AgentError.server(short.server, .relay(.AUTH))) { try bob.outcome(gone) }
   }
 
+  /// A call does not wait for the relay behind a change that is made in the background; that is made later.
+  @Test func aCallBehindAChangeFails() throws {
+    let world = TestWorld()
+    let alice = try world.agent("alice", seed: 1, relays: [world.first])
+    let address = try alice.create(.contact, linkData: try contactData("profile"))
+    world.first.failures = ["LSET": [.closed, .closed, .closed]]
+    func set(_ text: String, _ waiting: Waiting) throws -> CallID? {
+      try alice.run { engine, now in
+        try engine.setLinkData(address.id, try contactData(text), waiting: waiting, now: now)
+      }
+    }
+    _ = try set("changed", .event(CorrelationTag([1])))
+    // The first one is tried again for the call, and both fail.
+    let call = try set("refused", .call)
+    #expect(throws: AgentError.server(world.first.server, .closed)) { try alice.outcome(call) }
+    let info = try alice.run { engine, now in try engine.queueInfo(address.id, now: now) }
+    #expect(throws: AgentError.server(world.first.server, .closed)) { try alice.outcome(info) }
+    #expect(alice.errors.isEmpty)
+    world.pass(60_000, alice)
+    let changed = alice.last { if case .linkSet(_, let data) = $0 { data.content } else { nil } }
+    #expect(changed == Array("changed".utf8))
+    #expect(try alice.rows(of: "tasks") == 0)
+  }
+
   @Test func addressGetsShortLinkLater() throws {
     let world = TestWorld()
     let alice = try world.agent("alice", seed: 1)

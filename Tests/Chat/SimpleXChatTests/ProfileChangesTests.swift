@@ -99,6 +99,31 @@ import Testing
     }
   }
 
+  /// A command that needs the relay fails while that is away, although an earlier change has yet to get there.
+  @Test func aCommandBehindAChangeFails() async throws {
+    let network = try MemoryNetwork()
+    try await TestWorld.with(network: network) { world in
+      let alice = try await world.profile("alice")
+      _ = try await alice.run("/_address 1")
+      await world.stopRelay()
+      let change = Task { [controller = alice.controller] in
+        await controller.sendText(
+          #"/_address_settings 1 {"businessAddress":false,"autoReply":{"type":"text","text":"new"}}"#)
+      }
+      while try await alice.rows("SELECT 1 FROM tasks", of: "agent")?.isEmpty != false { await Task.yield() }
+      // If it waits for the relay, it gets that in the end, and does not fail.
+      let limit = Task {
+        try await Task.sleep(for: .seconds(30))
+        try network.startRelay()
+      }
+      let answer = try await alice.answer("/_short_link_address 1")
+      #expect(answer["agentError"]?["type"]?.stringValue == "BROKER", "\(answer.jsonText())")
+      limit.cancel()
+      try await world.startRelay()
+      _ = await change.value
+    }
+  }
+
   /// Members of a group get a new name, but not the address: that is for contacts.
   @Test func membersGetNoAddress() async throws {
     try await TestWorld.with { world in
