@@ -23,9 +23,8 @@ extension ChatController {
     }
   }
 
-  /// Uses the agent for a command of the user that has a follow-up. If the agent refuses or fails, the follow-up is
-  /// removed: the user may retry. An agent that was closed meanwhile, or whose database failed, may have begun what the
-  /// next one finishes, so the follow-up is carried out.
+  /// Uses the agent for a command of the user that has a follow-up. If the agent fails, the follow-up is carried out or
+  /// removed; see ``FollowUp/follows(_:)``.
   func withAgent<Value: Sendable>(
     _ followUp: FollowUp?, _ body: (Agent) async throws(AgentError) -> Value
   ) async throws(ChatError) -> Value {
@@ -33,7 +32,7 @@ extension ChatController {
     do throws(ChatError) {
       return try await withAgent { (agent) throws(AgentError) in
         do throws(AgentError) { return try await body(agent) } catch {
-          isInterrupted = error.isOutage || error == .inactive
+          isInterrupted = followUp?.follows(error) == true
           throw error
         }
       }

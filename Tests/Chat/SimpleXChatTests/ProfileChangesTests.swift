@@ -99,6 +99,30 @@ import Testing
     }
   }
 
+  /// The same where the relay's answer to the change was lost, so that the command failed.
+  @Test func theInvitationShowsWhatIsStoredWhereTheAnswerIsLost() async throws {
+    let network = try MemoryNetwork()
+    try await TestWorld.with(network: network) { world in
+      let alice = try await world.profile("alice")
+      let bob = try await world.profile("bob")
+      let created = try await alice.run("/_connect 1")
+      let link = created["connLinkInvitation"]?["connShortLink"]?.stringValue ?? ""
+      let pending = try #require(created["connection"]?["pccConnId"]?.integerValue)
+      network.setUnanswered("alice", true)
+      let change = Task { [controller = alice.controller] in
+        await controller.sendText("/_set incognito :\(pending) on")
+      }
+      // The relay stores it meanwhile; nothing tells when.
+      try await Task.sleep(for: .milliseconds(300))
+      network.setUnanswered("alice", false)
+      network.breakLinks()
+      guard case .error = await change.value else { throw TestWorld.Unexpected(description: "it did not fail") }
+      for _ in 0..<500 where try await !alice.isIdle() { try await Task.sleep(for: .milliseconds(20)) }
+      let plan = try await bob.run("/_connect plan 1 \(link)")["connectionPlan"]?["invitationLinkPlan"]
+      #expect(plan?["contactSLinkData_"]?["profile"]?["displayName"] == "alice", "\(plan?.jsonText() ?? "")")
+    }
+  }
+
   /// A command that needs the relay fails while that is away, although an earlier change has yet to get there.
   @Test func aCommandBehindAChangeFails() async throws {
     let network = try MemoryNetwork()

@@ -195,6 +195,14 @@ struct FollowUp: Sendable {
   fileprivate var command: AgentCommand
   /// The agent's identifier of the connection, base64url.
   fileprivate var connection: String
+
+  /// Whether it is carried out after an error of the agent. One that was closed meanwhile, or whose database failed,
+  /// may have begun what the next one finishes. Otherwise the user may retry, unless a relay may already show what the
+  /// command changed, although it did not answer.
+  func follows(_ error: AgentError) -> Bool {
+    if case .setInvitationData = command { return error.isTemporary || error.isHostError }
+    return error.isOutage || error == .inactive
+  }
 }
 
 /// The values that a turn may use besides the database.
