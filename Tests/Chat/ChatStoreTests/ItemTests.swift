@@ -210,7 +210,9 @@ func receivedText(_ text: String, in chat: ChatRef, id: String? = nil) -> NewIte
       #expect(waiting.map(\.id) == [first, last])
       #expect(waiting.allSatisfy { $0.body == [1, 2, 3] && $0.payload == [9] })
       #expect(try db.commands(after: first, lastFollowUp: db.lastFollowUp(), limit: 9).map(\.id) == [followUp, last])
+      #expect(try db.hasCommand(first))
       try db.removeCommand(first)
+      #expect(try !db.hasCommand(first))
       try db.removeCommands(agentConnId: connection.agentConnId)
       #expect(try db.commands(after: 0, lastFollowUp: .max, limit: 9).isEmpty)
       // Numbers are not used again, and the body leaves with its last command.

@@ -123,6 +123,36 @@ import Testing
     }
   }
 
+  /// What a failed change of an invitation restores does not come after a later change that succeeded.
+  @Test func aLaterChangeOfAnInvitationStays() async throws {
+    let network = try MemoryNetwork()
+    try await TestWorld.with(network: network) { world in
+      let alice = try await world.profile("alice")
+      let bob = try await world.profile("bob")
+      let created = try await alice.run("/_connect 1")
+      let link = created["connLinkInvitation"]?["connShortLink"]?.stringValue ?? ""
+      let pending = try #require(created["connection"]?["pccConnId"]?.integerValue)
+      _ = try await alice.run("/sql agent PRAGMA query_only = 1")
+      let failed = try await alice.answer("/_set incognito :\(pending) on")
+      #expect(failed["agentError"]?["type"]?.stringValue == "CRITICAL", "\(failed.jsonText())")
+      // The command that restores the link has failed once then, and is tried again half a second later.
+      try await Task.sleep(for: .milliseconds(100))
+      for _ in 0..<1_000 {
+        if (try? await alice.run("/sql agent PRAGMA query_only = 0")) != nil { break }
+        network.breakLinks()
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      let changed = try await alice.run("/_set incognito :\(pending) on")
+      let shown = try #require(changed["customUserProfile"]?["displayName"]?.stringValue)
+      // The time of that retry.
+      try await Task.sleep(for: .seconds(3))
+      for _ in 0..<500 where try await !alice.isIdle() { try await Task.sleep(for: .milliseconds(20)) }
+      let plan = try await bob.run("/_connect plan 1 \(link)")["connectionPlan"]?["invitationLinkPlan"]
+      let profile = plan?["contactSLinkData_"]?["profile"]
+      #expect(profile?["displayName"]?.stringValue == shown, "\(plan?.jsonText() ?? "")")
+    }
+  }
+
   /// A command that needs the relay fails while that is away, although an earlier change has yet to get there.
   @Test func aCommandBehindAChangeFails() async throws {
     let network = try MemoryNetwork()

@@ -98,6 +98,11 @@ extension ChatTransaction {
     try removeCommands(try integers("SELECT command_id FROM agent_commands WHERE agent_conn_id = ?", agentConnId))
   }
 
+  /// Whether a command is still stored.
+  public func hasCommand(_ id: Int64) throws(StoreError) -> Bool {
+    try integer("SELECT 1 FROM agent_commands WHERE command_id = ?", id) != nil
+  }
+
   /// Whether there are commands of these kinds about a connection.
   public func hasCommands(agentConnId: String, kinds: [Int]) throws(StoreError) -> Bool {
     try !commands(agentConnId: agentConnId, kinds: kinds).isEmpty

@@ -122,6 +122,8 @@ extension ChatController {
       results = try await send(batch)
     } else {
       for command in batch {
+        // One that waited here may be of no use any more: a later command of the user removed it.
+        guard try store.read({ try $0.hasCommand(command.id) }) else { return }
         do throws(AgentError) {
           try await carryOut(command)
           results.append(.success(nil))
