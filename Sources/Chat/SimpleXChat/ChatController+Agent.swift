@@ -37,7 +37,8 @@ extension ChatController {
         }
       }
     } catch {
-      if let followUp { try turn { try isInterrupted ? $0.carryOut(followUp) : $0.finish(followUp) } }
+      // Where this cannot be stored either, the next start carries it out.
+      if let followUp { try? turn { try isInterrupted ? $0.carryOut(followUp) : $0.finish(followUp) } }
       throw error
     }
   }

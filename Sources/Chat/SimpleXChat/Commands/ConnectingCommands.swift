@@ -69,7 +69,7 @@ extension ChatController {
         return try store(turn, id, link)
       }
     } catch {
-      try turn { try $0.carryOut(followUp) }
+      try? turn { try $0.carryOut(followUp) }
       throw error
     }
   }
