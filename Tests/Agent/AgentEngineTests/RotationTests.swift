@@ -60,6 +60,18 @@ import Testing
     #expect(alice.texts == ["x"])
   }
 
+  /// A call about a queue that is given up is answered.
+  @Test func callsAboutAnAbandonedQueueFail() throws {
+    let pair = try Pair()
+    let (alice, bob) = (pair.alice, pair.bob)
+    bob.outage = .network(.connectError(connectError: "down"))
+    try alice.run { engine, now in try engine.switchQueue(pair.a, now: now) }
+    alice.swallows = ["OFF"]
+    let call = try alice.run { engine, now in try engine.suspend(pair.a, now: now) }
+    try alice.run { engine, now in try engine.abortSwitch(pair.a, now: now) }
+    #expect(throws: AgentError.inactive) { try alice.outcome(call) }
+  }
+
   /// What the relay answers to an attempt that was stopped says nothing about the next one.
   @Test func abortsAndBeginsAgainBeforeTheRelayAnswers() throws {
     let pair = try Pair()
