@@ -23,8 +23,9 @@ import Testing
     }
   }
 
-  /// It is off with a member whose program refuses it.
-  @Test func itIsOffWhereTheOtherSideRefuses() async throws {
+  /// It is off with a member whose program refuses it, and with one that does not know it in groups: the reference
+  /// offers its key when it repeats a request, and could not answer.
+  @Test(arguments: [false, true]) func itIsOffWhereTheOtherSideDoesNotAskForIt(offersKey: Bool) async throws {
     try await TestWorld.with { world in
       let alice = try await world.profile("alice")
       _ = try await alice.run(#"/_group 1 {"displayName":"team","fullName":""}"#)
@@ -35,7 +36,7 @@ import Testing
         link,
         info: Array(
           #"{"v":"1-16","event":"x.contact","params":{"profile":{"displayName":"mallory","fullName":""}}}"#.utf8),
-        pq: false)
+        pq: offersKey)
       try await peer.allow(info: String(decoding: HostilePeer.info("mallory"), as: UTF8.self))
       _ = try await alice.event("joinedGroupMember")
       try await peer.connected()

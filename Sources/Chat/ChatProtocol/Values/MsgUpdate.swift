@@ -75,6 +75,10 @@ public struct ContactRequestInfo: JSONCodable, Hashable, Sendable {
   public var welcomeMsgId: SharedMsgId?
   /// A message sent with the request.
   public var requestMsg: RequestMessage?
+  /// Whether the connection may be post-quantum although it is one of a group. The reference does not know this member:
+  /// it uses no such encryption in groups, but offers it by mistake when it repeats a request to join one, and then
+  /// refuses its own messages as too large.
+  public var isPostQuantum = false
 
   /// A message sent with a request.
   public struct RequestMessage: Hashable, Sendable {
@@ -91,12 +95,13 @@ public struct ContactRequestInfo: JSONCodable, Hashable, Sendable {
 
   public init(
     profile: Profile, contactReqId: XContactId? = nil, welcomeMsgId: SharedMsgId? = nil,
-    requestMsg: RequestMessage? = nil
+    requestMsg: RequestMessage? = nil, isPostQuantum: Bool = false
   ) {
     self.profile = profile
     self.contactReqId = contactReqId
     self.welcomeMsgId = welcomeMsgId
     self.requestMsg = requestMsg
+    self.isPostQuantum = isPostQuantum
   }
 
   /// Reads the object.
@@ -113,6 +118,7 @@ public struct ContactRequestInfo: JSONCodable, Hashable, Sendable {
     let msgId: SharedMsgId? = try fields.get("msgId")
     let content: MsgContent? = try fields.get("content")
     if let msgId, let content { requestMsg = RequestMessage(msgId: msgId, content: content) }
+    isPostQuantum = (try? fields.get("postQuantum")) ?? false
   }
 
   /// Writes the object.
@@ -128,5 +134,6 @@ public struct ContactRequestInfo: JSONCodable, Hashable, Sendable {
     json.field("welcomeMsgId", welcomeMsgId)
     json.field("msgId", requestMsg?.msgId)
     json.field("content", requestMsg?.content)
+    if isPostQuantum { json.field("postQuantum", true) }
   }
 }

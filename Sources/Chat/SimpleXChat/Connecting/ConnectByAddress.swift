@@ -195,7 +195,7 @@ extension Turn {
       requestMsg: message.message.flatMap { message in
         SharedMsgId(text: message.sharedMsgId)
           .map { ContactRequestInfo.RequestMessage(msgId: $0, content: message.content) }
-      })
+      }, isPostQuantum: connection.viaGroupLink && connection.pqSupport)
   }
 
   /// Stores the message that goes with a request; a repeated request may have another one.

@@ -23,6 +23,7 @@ extension Turn {
     versions: ChatVersionRange, of user: User
   ) throws {
     let chat = GroupChat(user: user, group: group)
+    let pqSupport = pqSupport && asked.isPostQuantum
     // A request that comes again was accepted already.
     if let id = asked.contactReqId?.text, try rows.hasMember(joinedBy: id, ofGroup: group.groupId) { return }
     guard group.membership.memberRole >= .admin, group.membership.memberActive else {
