@@ -116,7 +116,8 @@ extension ChatController {
           agentUser, connection: connection, invitation, info: prepared.info, options: options)
       }.isSecured
       return try turn { turn in
-        let isFirst = try turn.finishJoining(prepared.connection.agentConnId)
+        // Who is accepted again was welcomed before; the agent repeats its answer.
+        let isFirst = try turn.finishJoining(prepared.connection.agentConnId) && !prepared.isRepeated
         if isSecured { _ = try turn.rows.setStatus(of: prepared.connection, from: .new, to: .sndReady) }
         let contact = try turn.rows.contact(prepared.contact.contactId, of: user)
         if isFirst, isSecured, let address = prepared.address {
@@ -155,6 +156,9 @@ private struct PreparedAcceptance: Sendable {
   var info: [UInt8]
   /// The command that continues if the program ends; nil where an interrupted command stored it.
   var followUp: FollowUp?
+
+  /// Whether an earlier acceptance came so far that messages could be sent.
+  var isRepeated: Bool { connection.connStatus == .sndReady || connection.connStatus == .ready }
 }
 
 extension Turn {
