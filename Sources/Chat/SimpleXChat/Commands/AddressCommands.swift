@@ -40,10 +40,14 @@ extension ChatController {
       throw .errorStore(storeError: .duplicateContactLink)
     } catch .errorStore(.userContactLinkNotFound) {
     }
-    let data = linkData(user.sharedProfile(for: nil, sharesTTL: true), mode: .contact)
+    let shown = user.sharedProfile(for: nil, sharesTTL: true)
+    let data = linkData(shown, mode: .contact)
     return try await createConnection(of: user, mode: .contact, data) { turn, connection, link in
-      _ = try turn.rows.createAddress(link: link, agentConnId: connection.text, of: user)
-      return .response1(.userContactLinkCreated(user: user, connLinkContact: link))
+      // The profile may have changed while the relay was asked.
+      let current = try turn.rows.user(user.userId)
+      _ = try turn.rows.createAddress(link: link, agentConnId: connection.text, of: current)
+      if current.sharedProfile(for: nil, sharesTTL: true) != shown { _ = try turn.updateAddressData(of: current) }
+      return .response1(.userContactLinkCreated(user: current, connLinkContact: link))
     }
   }
 
@@ -66,19 +70,22 @@ extension ChatController {
   /// Stores on the relay what the address shows.
   private func publish(_ address: UserContactLink, of user: User) async throws(ChatError) -> UserContactLink {
     let connection = try ConnectionID(agentText: try store.read { try $0.addressConnection(of: user) }.agentConnId)
-    let data = linkData(
-      user.sharedProfile(for: nil, sharesTTL: true), address.addressSettings, mode: .contact)
+    let shown = ContactShortLinkData(user.sharedProfile(for: nil, sharesTTL: true), address.addressSettings)
+    let data = options.linkData(ofContent: ShortLinkContent.encode(shown), mode: .contact)
     let short = try await withAgent { (agent) throws(AgentError) in
       try await agent.setLinkData(connection, data)
     }
     let text = short.text(presets: linkServers)
-    try turn { try $0.rows.setShortLink(text, ofAddress: address.userContactLinkId) }
-    var changed = address
-    changed.connLinkContact.connShortLink = text
-    changed.shortLinkDataSet = true
-    changed.shortLinkLargeDataSet = true
-    changed.addressSettings.autoAccept?.acceptIncognito = false
-    return changed
+    return try turn { turn in
+      // All may have changed while the relay was asked.
+      let user = try turn.rows.user(user.userId)
+      let current = try turn.rows.address(of: user)
+      guard current.userContactLinkId == address.userContactLinkId else { throw StoreError.userContactLinkNotFound }
+      try turn.rows.setShortLink(text, ofAddress: current.userContactLinkId)
+      let wanted = ContactShortLinkData(user.sharedProfile(for: nil, sharesTTL: true), current.addressSettings)
+      if wanted != shown { _ = try turn.updateAddressData(of: user) }
+      return try turn.rows.address(of: user)
+    }
   }
 
   private func setAddress(_ settings: AddressSettings, of user: User) async throws(ChatError) -> ChatResponse {

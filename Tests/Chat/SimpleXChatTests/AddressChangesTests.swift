@@ -1,0 +1,65 @@
+import Foundation
+import SimpleXChat
+import SimplexJSON
+import SimplexTesting
+import Testing
+
+/// Users who change while a relay is asked for their address.
+@Suite struct AddressChangesTests {
+  /// Alice, and the answer of a slow relay to a command of hers.
+  /// - Parameter change: what happens before the answer.
+  private func play(
+    _ command: String, preparing: [String] = [], changing change: [String],
+    _ body: (TestWorld, _ alice: TestCore, _ answer: JSONValue) async throws -> Void
+  ) async throws {
+    let network = try MemoryNetwork()
+    try await TestWorld.with(network: network) { world in
+      let alice = try await world.profile("alice")
+      for command in preparing { _ = try await alice.run(command) }
+      network.weather.delay = 200...200
+      let controller = alice.controller
+      async let answer = controller.sendText(command).jsonBytes()
+      try await Task.sleep(for: .milliseconds(100))
+      for command in change { _ = try await alice.run(command) }
+      let value = try JSONValue(jsonBytes: await answer)
+      network.weather = .calm
+      try await body(world, alice, value["result"] ?? value["error"] ?? value)
+    }
+  }
+
+  /// What the address shows.
+  private func shown(_ link: String, to bob: TestCore) async throws -> JSONValue? {
+    let plan = try await bob.run("/_connect plan 1 \(link)")["connectionPlan"]
+    return plan?["contactAddressPlan"]?["contactSLinkData_"]
+  }
+
+  private static let profile = #"/_profile 1 {"displayName":"alice","fullName":"new"}"#
+
+  /// A new address shows the profile of after the change.
+  @Test func theProfileThatChangesIsPublished() async throws {
+    try await play("/_address 1", changing: [Self.profile]) { world, alice, answer in
+      let link = answer["connLinkContact"]?["connShortLink"]?.stringValue ?? ""
+      try await alice.waitUntilIdle()
+      let shown = try await shown(link, to: try await world.profile("bob"))
+      #expect(shown?["profile"]?["fullName"]?.stringValue == "new", "\(answer.jsonText())")
+    }
+  }
+
+  /// An address of an earlier version, which gets its short link, shows what changes meanwhile.
+  @Test(arguments: [
+    AddressChangesTests.profile,
+    #"/_address_settings 1 {"businessAddress":false,"autoReply":{"type":"text","text":"new"}}"#,
+  ]) func whatChangesIsShownByALinkOfAnOldAddress(change: String) async throws {
+    let old = "/sql chat UPDATE addresses SET short_link = NULL, link_data_set = 0, link_large_data_set = 0"
+    try await play("/_short_link_address 1", preparing: ["/_address 1", old], changing: [change]) {
+      world, alice, answer in
+      let link = answer["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue ?? ""
+      try await alice.waitUntilIdle()
+      let stored = try await alice.run("/_show_address 1")["contactLink"]
+      #expect(stored?["connLinkContact"]?["connShortLink"]?.stringValue == link)
+      #expect(stored?["addressSettings"] == answer["contactLink"]?["addressSettings"])
+      let shown = try await shown(link, to: try await world.profile("bob"))
+      #expect(shown?.jsonText().contains("new") == true, "\(shown?.jsonText() ?? "")")
+    }
+  }
+}
