@@ -232,12 +232,15 @@ extension AgentMachine {
     try removeUserIfDone(user, in: transaction)
   }
 
-  /// Removes a connection and leaves its queues at their relays.
+  /// Removes a connection and leaves its queues at their relays. Calls that wait for it fail.
   private func remove(_ connection: StoredConnection, in transaction: AgentTransaction) throws {
     for queue in try store.allReceiveQueues(of: connection.number) where subscriptions[queue.number] != nil {
       removeSubscription(queue, of: connection, in: transaction)
     }
-    for task in try store.tasks(of: connection.number) { try remove(task, in: transaction) }
+    for task in try store.tasks(of: connection.number) {
+      complete(task, with: .failure(.connection(.notFound)), in: transaction)
+      try remove(task, in: transaction)
+    }
     try store.removeConnection(connection.number)
   }
 

@@ -4,8 +4,8 @@ import SimplexJSON
 import SimplexTesting
 import Testing
 
-/// Users who change while a relay is asked for their address.
-@Suite struct AddressChangesTests {
+/// Users who change or go while a relay is asked for their address or an invitation.
+@Suite(.timeLimit(.minutes(1))) struct AddressChangesTests {
   /// Alice, and the answer of a slow relay to a command of hers.
   /// - Parameter change: what happens before the answer.
   private func play(
@@ -60,6 +60,23 @@ import Testing
       #expect(stored?["addressSettings"] == answer["contactLink"]?["addressSettings"])
       let shown = try await shown(link, to: try await world.profile("bob"))
       #expect(shown?.jsonText().contains("new") == true, "\(shown?.jsonText() ?? "")")
+    }
+  }
+
+  /// Nothing is left of an address or invitation whose user was deleted, and the command ends.
+  @Test(arguments: ["/_address 1", "/_connect 1"], ["on", "off"]) func nothingIsCreatedForADeletedUser(
+    command: String, deletesQueues: String
+  ) async throws {
+    let change = ["/create user other", "/_delete user 1 del_smp=\(deletesQueues)"]
+    try await play(command, changing: change) { _, alice, answer in
+      #expect(answer["connLinkContact"] == nil && answer["connLinkInvitation"] == nil, "\(answer.jsonText())")
+      try await alice.waitUntilIdle()
+      #expect(try await alice.rows("SELECT 1 FROM addresses") == [])
+      #expect(try await alice.rows("SELECT 1 FROM connections") == [])
+      for _ in 0..<500 where try await alice.rows("SELECT 1 FROM connections", of: "agent") != [] {
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      #expect(try await alice.rows("SELECT 1 FROM connections", of: "agent") == [])
     }
   }
 }
