@@ -123,6 +123,15 @@ extension ChatTransaction {
     ) { (row) throws(SQLFailure) in (chat: try readChatRef(row), ttl: try row.integer(3)) }
   }
 
+  /// The seconds that a chat, or a part of one, keeps its items: its own time or the user's. 0 for always, and where it
+  /// was deleted.
+  public func currentItemTTL(of chat: ChatRef, of user: User) throws(StoreError) -> Int64 {
+    let whole = ChatRef(chatType: chat.chatType, chatId: chat.chatId)
+    guard try chatIDIfPresent(whole, of: user) != nil else { return 0 }
+    if let own = try itemTTL(of: whole, of: user) { return own }
+    return try itemTTL(of: user)
+  }
+
   /// How many chats have a time of their own.
   public func countOfChatsWithTTL(of user: User) throws(StoreError) -> Int {
     Int(try integer("SELECT count(*) FROM chats WHERE user_id = ? AND item_ttl > 0", user.userId) ?? 0)

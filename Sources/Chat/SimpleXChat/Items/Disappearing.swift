@@ -103,10 +103,20 @@ extension ChatController {
 
   /// Deletes the items of a user that are older than their chat keeps them, and their files.
   func expireItems(of user: User) async throws(ChatError) {
-    for (chat, ttl) in try turn(mayBeLost: true, { try $0.rows.chatsToExpire(of: user) }) where ttl > 0 {
-      let limit = options.clock().addingTimeInterval(-Double(ttl))
-      while try turn({ try $0.rows.deleteItems(in: chat, createdBefore: limit, of: user) }) { await Task.yield() }
+    for (chat, _) in try turn(mayBeLost: true, { try $0.rows.chatsToExpire(of: user) }) {
+      while try turn({ try $0.expireSomeItems(in: chat, of: user) }) { await Task.yield() }
     }
     try await removeFiles()
+  }
+}
+
+extension Turn {
+  /// Deletes some of the items that are older than their chat keeps them now: the user may choose to keep the rest
+  /// while many are being deleted.
+  /// - Returns: whether more are left.
+  fileprivate func expireSomeItems(in chat: ChatRef, of user: User) throws -> Bool {
+    let ttl = try rows.currentItemTTL(of: chat, of: user)
+    guard ttl > 0 else { return false }
+    return try rows.deleteItems(in: chat, createdBefore: rows.now.addingTimeInterval(-Double(ttl)), of: user)
   }
 }
