@@ -31,7 +31,7 @@ extension ChatController {
         turn.emit(.chatItemsDeleted(user: user, chatItemDeletions: deletions, byUser: true, timed: true))
       }
     } catch .errorStore(.chatItemNotFound), .errorStore(.contactNotFound), .errorStore(.groupNotFound),
-      .errorStore(.userNotFound)
+      .errorStore(.groupMemberNotFound), .errorStore(.userNotFound)
     {
       // It was deleted meanwhile.
     } catch {
