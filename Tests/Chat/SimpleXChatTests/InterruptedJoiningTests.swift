@@ -122,4 +122,29 @@ import Testing
       #expect(try await alice.message() == "hello")
     }
   }
+
+  /// A connection that the user deletes while it is being joined is not joined again, whatever interrupts both.
+  @Test func aDeletedConnectionIsNotJoined() async throws {
+    try await play { world, network in
+      let alice = try await world.profile("alice")
+      let bob = try await world.profile("bob")
+      let link = try await alice.run("/_connect 1")["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
+      network.setUnanswered("bob", true)
+      let controller = bob.controller
+      async let answer = controller.sendText("/connect \(link)").jsonBytes()
+      try await bob.wait(until: "EXISTS (SELECT 1 FROM agent_commands)")
+      while try await bob.rows("SELECT 1 FROM tasks", of: "agent")?.isEmpty != false { await Task.yield() }
+      // The agent cannot delete it before it is stopped.
+      _ = try await bob.run("/sql agent PRAGMA query_only = 1")
+      let pending = try #require(try await bob.rows("SELECT connection_id FROM connections")?.first)
+      _ = try await bob.run("/_delete :\(pending)")
+      _ = try await bob.run("/_stop")
+      let refused = try JSONValue(jsonBytes: await answer)["error"]
+      #expect(refused != nil)
+      network.setUnanswered("bob", false)
+      _ = try await bob.run("/_start")
+      try await bob.waitUntilIdle()
+      #expect(try await bob.rows("SELECT 1 FROM connections", of: "agent") == [])
+    }
+  }
 }

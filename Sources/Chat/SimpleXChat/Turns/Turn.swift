@@ -165,8 +165,9 @@ final class Turn {
   func finish(_ followUp: FollowUp) throws { try rows.removeCommand(followUp.id) }
 
   /// Gives the command of ``ifInterrupted(_:for:)`` to the agent, because the user's command was interrupted, although
-  /// the program goes on.
+  /// the program goes on. A no-op where it was removed meanwhile, because the connection was deleted.
   func carryOut(_ followUp: FollowUp) throws {
+    guard try rows.hasCommand(followUp.id) else { return }
     try finish(followUp)
     try command(followUp.command, for: followUp.connection)
   }
