@@ -147,4 +147,26 @@ import Testing
       #expect(try await bob.rows("SELECT 1 FROM connections", of: "agent") == [])
     }
   }
+
+  /// What a program that was killed left to be done is done although the next start failed before it could.
+  @Test func joiningContinuesAfterTheSecondStart() async throws {
+    try await play { world, _ in
+      let alice = try await world.profile("alice")
+      var bob = try await world.profile("bob")
+      let link = try await alice.run("/_connect 1")["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
+      _ = try await bob.run("/sql agent PRAGMA query_only = 1")
+      _ = try await bob.answer("/connect \(link)")
+      // As where it was killed before the agent was asked.
+      _ = try await bob.run("/sql chat UPDATE agent_commands SET is_follow_up = 1")
+      await bob.controller.kill()
+      bob = TestCore("bob", try await ChatController.open(world.options("bob")))
+      _ = try await bob.run("/sql agent PRAGMA query_only = 1")
+      #expect(try await bob.answer("/_start")["agentError"]?["type"]?.stringValue == "CRITICAL")
+      #expect(try await bob.rows("SELECT count(*) FROM agent_commands") == ["1"])
+      _ = try await bob.run("/_start")
+      _ = try await alice.event("contactConnected")
+      _ = try await bob.event("contactConnected")
+      await bob.controller.finish()
+    }
+  }
 }

@@ -75,9 +75,9 @@ struct Outbox {
 extension ChatController {
   /// Starts giving commands to the agent: those left in the database first, then those that turns store.
   func openOutbox() {
-    // Later ones belong to commands that are being carried out now.
+    // Later ones belong to commands that are being carried out now. A start that was stopped may not have given all of
+    // them to the agent.
     outbox.open(lastFollowUp: followUpsThrough)
-    followUpsThrough = 0
     drainOutbox()
   }
 
