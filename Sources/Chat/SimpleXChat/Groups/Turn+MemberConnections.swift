@@ -89,7 +89,10 @@ extension Turn {
     case .inviteeMember:
       try rows.setInvitation(link.full.text, ofMember: member.groupMemberId)
       guard let contact = member.memberContactId else { return }
-      try sendInvitation(to: try rows.contact(contact, of: chat.user), as: member, link: link.full, in: chat)
+      // The contact may be gone. The link is there all the same: it would be created again with each start.
+      try reportingErrors {
+        try sendInvitation(to: try rows.contact(contact, of: chat.user), as: member, link: link.full, in: chat)
+      }
     case .preMember:
       guard let id = MemberId(text: member.memberId) else { return }
       let host = try rows.hostMember(ofGroup: chat.group.groupId, of: chat.user)
