@@ -19,4 +19,26 @@ import Testing
       #expect(try await alice.rows("SELECT count(*) FROM members WHERE invitation IS NOT NULL") == ["1"])
     }
   }
+
+  /// A welcome message that is too large keeps nobody from being accepted.
+  @Test func welcomeMessagesThatAreTooLarge() async throws {
+    try await TestWorld.with(network: try MemoryNetwork()) { world in
+      let (alice, bob) = (try await world.profile("alice"), try await world.profile("bob"))
+      let link = try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue ?? ""
+      // As of an earlier version; what is shown by a link is limited already.
+      _ = try await alice.run("/sql chat UPDATE addresses SET short_link = NULL, link_data_set = 0")
+      // Random, so that it cannot be compressed.
+      let long = String((0..<40_000).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement() ?? "x" })
+      _ = try await alice.run(
+        #"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":false},"#
+          + #""autoReply":{"type":"text","text":"\#(long)"}}"#)
+      _ = try await bob.run("/connect \(link)")
+      _ = try await alice.event("contactSndReady")
+      _ = try await alice.event("contactConnected")
+      _ = try await bob.event("contactConnected")
+      try await alice.waitUntilIdle()
+      _ = try await alice.run("@bob hello")
+      #expect(try await bob.message() == "hello")
+    }
+  }
 }

@@ -128,7 +128,7 @@ extension ChatController {
         if isSecured { _ = try turn.rows.setStatus(of: prepared.connection, from: .new, to: .sndReady) }
         let contact = try turn.rows.contact(prepared.contact.contactId, of: user)
         if isFirst, isSecured, let address = prepared.address {
-          try turn.reportingErrors { try turn.sendWelcome(address, request: prepared.request, to: contact, of: user) }
+          try turn.sendWelcome(address, request: prepared.request, to: contact, of: user)
         }
         return .response1(.acceptingContactRequest(user: user, contact: contact))
       }

@@ -182,17 +182,20 @@ extension Turn {
     }
   }
 
-  /// Sends the welcome message of an address to somebody who was just accepted.
+  /// Sends the welcome message of an address to somebody who was just accepted. Whatever is wrong with it, the contact
+  /// is accepted.
   func sendWelcome(
     _ address: UserContactLink, request: UserContactRequest?, to contact: Contact, of user: User
   ) throws {
     guard let content = address.addressSettings.autoReply else { return }
-    if let shared = request?.welcomeSharedMsgId.flatMap({ SharedMsgId(text: $0) }) {
-      // The requester saw it; with its id, a later edit can be sent.
-      try send(.msgUpdate(MsgUpdate(msgId: shared, content: content)), to: contact)
-    } else {
-      let items = try sendMessages([OutgoingContent(content: content)], to: contact, of: user)
-      emit(.newChatItems(user: user, chatItems: items))
+    try reportingErrors {
+      if let shared = request?.welcomeSharedMsgId.flatMap({ SharedMsgId(text: $0) }) {
+        // The requester saw it; with its id, a later edit can be sent.
+        try send(.msgUpdate(MsgUpdate(msgId: shared, content: content)), to: contact)
+      } else {
+        let items = try sendMessages([OutgoingContent(content: content)], to: contact, of: user)
+        emit(.newChatItems(user: user, chatItems: items))
+      }
     }
   }
 }

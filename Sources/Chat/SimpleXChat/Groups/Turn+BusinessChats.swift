@@ -90,24 +90,27 @@ extension Turn {
         info: try connectionInfo(.grpLinkInv(answer), connection)), for: connection.agentConnId)
   }
 
-  /// Sends the welcome message of the address to a customer who was just accepted; a no-op for other members.
+  /// Sends the welcome message of the address to a customer who was just accepted; a no-op for other members. Whatever
+  /// is wrong with it, the customer is accepted.
   func welcomeCustomer(_ member: GroupMember, in chat: GroupChat) throws {
     guard chat.group.businessChat?.isCustomer(member.memberId) == true,
       let address = try? rows.address(of: chat.user), let content = address.addressSettings.autoReply
     else { return }
-    let request = try rows.contactRequest(ofBusinessGroup: chat.group.groupId, for: chat.user)
-    if let shared = request?.welcomeSharedMsgId.flatMap({ SharedMsgId(text: $0) }) {
-      // The customer saw it; with its id, a later edit can be sent.
-      try send(.msgUpdate(MsgUpdate(msgId: shared, content: content)), to: [member], of: chat.group)
-      return
+    try reportingErrors {
+      let request = try rows.contactRequest(ofBusinessGroup: chat.group.groupId, for: chat.user)
+      if let shared = request?.welcomeSharedMsgId.flatMap({ SharedMsgId(text: $0) }) {
+        // The customer saw it; with its id, a later edit can be sent.
+        try send(.msgUpdate(MsgUpdate(msgId: shared, content: content)), to: [member], of: chat.group)
+        return
+      }
+      let id = SharedMsgId.random()
+      let item = try addItem(.sndMsgContent(msgContent: content), to: chat, sharedMsgId: id.text)
+      try send(
+        [
+          OutgoingGroupEvent(
+            id: id, event: .msgNew(MsgContainer(content: content)), item: item.chatItem.meta.itemId)
+        ], to: [member], of: chat.group)
     }
-    let id = SharedMsgId.random()
-    let item = try addItem(.sndMsgContent(msgContent: content), to: chat, sharedMsgId: id.text)
-    try send(
-      [
-        OutgoingGroupEvent(
-          id: id, event: .msgNew(MsgContainer(content: content)), item: item.chatItem.meta.itemId)
-      ], to: [member], of: chat.group)
   }
 
   // MARK: Both sides
