@@ -13,7 +13,7 @@ extension AgentMachine {
     }
     do {
       guard let task = try store.firstTask(in: lane) else { return }
-      guard task.notBefore <= transaction.now else {
+      guard isDue(task.notBefore, now: transaction.now) else {
         if task.notBefore < .max {
           lanes[lane] = .waiting(until: task.notBefore, server: nil)
           schedule(task.notBefore)
@@ -33,6 +33,15 @@ extension AgentMachine {
       lanes[lane] = .waiting(until: time, server: nil)
       schedule(time)
     }
+  }
+
+  /// Whether the time of a retry has come. One that is further ahead than any pause was determined by a clock that was
+  /// wrong, and was set back since.
+  private func isDue(_ time: Int64, now: Int64) -> Bool {
+    if time <= now { return true }
+    let longest = [configuration.retry, configuration.quotaRetry, configuration.drainRetry].map(\.limit).max() ?? 0
+    // Twice as much, because pauses vary. Parked tasks wait for a caller.
+    return time < .max && (time &- now) / 2 > longest
   }
 
   /// Starts lanes that waited because too many tasks were in flight.
@@ -120,10 +129,12 @@ extension AgentMachine {
   /// Handles the timer: runs all that is due.
   func wake(now: Int64) throws(AgentError) -> [AgentEffect] {
     if activity == .suspended { return [] }
-    let needsMaintenance = activity == .active && maintenanceAt > 0 && now >= maintenanceAt
+    // It may have been scheduled by a wrong clock, as in `isDue`.
+    let isMaintenanceDue = now >= maintenanceAt || maintenanceAt &- now > configuration.maintenanceInterval
+    let needsMaintenance = activity == .active && maintenanceAt > 0 && isMaintenanceDue
     return try run(now) { transaction in
       for (lane, state) in self.lanes {
-        guard case .waiting(let until, _) = state, until <= now else { continue }
+        guard case .waiting(let until, _) = state, self.isDue(until, now: now) else { continue }
         transaction.change { if case .waiting = self.lanes[lane] { self.lanes[lane] = nil } }
         transaction.pump(lane)
       }

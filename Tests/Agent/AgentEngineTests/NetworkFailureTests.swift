@@ -141,4 +141,24 @@ import WireCodec
       #expect("\(read)" == "\(kind)")
     }
   }
+
+  /// What failed while the clock was a year ahead does not wait for that year once the clock is right.
+  @Test(arguments: [true, false]) func aWrongClockDelaysNothing(restarts: Bool) throws {
+    let alice = try world.agent("alice", seed: 1, relays: [world.first])
+    let bob = try world.agent("bob", seed: 2, relays: [world.second])
+    let link = try alice.create()
+    _ = try bob.join(link.link.full)
+    let confirmation = try #require(alice.confirmation)
+    try alice.run { engine, now in try engine.allow(link.id, confirmation.id, info: [], now: now) }
+    let year: Int64 = 365 * 86_400_000
+    world.pass(year, alice, bob)
+    alice.outage = .network(.connectError(connectError: "down"))
+    _ = try alice.send("late", to: link.id)
+    alice.outage = nil
+    world.pass(-year, alice)
+    if restarts { try alice.restart() }
+    world.pass(60_000, alice)
+    #expect(bob.texts == ["late"])
+    #expect(alice.wakeTime - world.now <= alice.configuration.maintenanceInterval)
+  }
 }
