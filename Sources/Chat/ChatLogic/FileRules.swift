@@ -65,14 +65,14 @@ public enum FileRules {
 
   /// The name of a sent file: the last part of its path.
   public static func name(ofPath path: String) -> String {
-    path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+    path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last.map { String(Substring($0)) }
+      ?? ""
   }
 
   /// The name of a received file without folders and control characters, shortened to 200 bytes; `_` where nothing is
   /// left.
   public static func receivedName(_ name: String) -> String {
-    let last = name.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last ?? ""
-    return ReceivedFileName.safe(last) ?? "_"
+    ReceivedFileName.safe(ReceivedFileName.parts(ofPath: name).last ?? "") ?? "_"
   }
 
   /// A name with a number, which stands before all extensions, as in `archive_1.tar.gz`; 0 for the name itself.

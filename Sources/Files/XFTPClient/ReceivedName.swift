@@ -26,7 +26,7 @@ public enum ReceivedName {
 
   /// The name without folders and control characters, shortened to 200 bytes; `file` where nothing is left.
   static func safe(_ name: String) -> String {
-    let last = name.split { $0 == "/" || $0 == "\\" }.last ?? ""
+    let last = ReceivedFileName.parts(ofPath: name).last { !$0.isEmpty } ?? ""
     return ReceivedFileName.safe(last) ?? "file"
   }
 }

@@ -7,6 +7,8 @@ import Testing
   @Test(arguments: [
     ("photo.jpg", "photo.jpg"), ("../../etc/passwd", "passwd"), ("C:\\temp\\evil.exe", "evil.exe"), ("", "_"),
     ("..", "_"), (".", "_"), ("folder/", "_"), ("a\u{0}b\nc\u{9b}", "abc"), (".bashrc", ".bashrc"),
+    // With a mark after it, a slash is another character for Swift, and still a slash for the system.
+    ("../\u{301}escaped", "escaped"), ("a\\\u{fe0f}b", "b"), ("\n\u{301}\u{200d}c", "c"), ("/\u{301}", "_"),
   ]) func receivedNamesAreHarmless(_ name: String, _ expected: String) {
     #expect(FileRules.receivedName(name) == expected)
   }
@@ -15,6 +17,12 @@ import Testing
     let name = FileRules.receivedName(String(repeating: "ä", count: 500) + ".tar.gz")
     #expect(name.utf8.count <= 200 && name.hasSuffix("ä.gz"))
     #expect(FileRules.receivedName("a." + String(repeating: "x", count: 500)).utf8.count <= 200)
+  }
+
+  /// A single character may be longer than a name.
+  @Test(arguments: ["", ".jpg", "."]) func namesOfOneCharacterAreShortened(_ ending: String) {
+    let name = FileRules.receivedName("a" + String(repeating: "\u{301}", count: 2_000) + ending)
+    #expect(name.utf8.count <= 200 && name.unicodeScalars.first == "a" && name.hasSuffix(ending))
   }
 
   @Test func numbersStandBeforeExtensions() {

@@ -196,6 +196,7 @@ struct TransferTests {
     #expect(ReceivedName.path(in: folder.path, for: "../../etc/passwd") == folder.path + "/passwd")
     #expect(ReceivedName.path(in: folder.path, for: "a\u{0}\nb.txt") == folder.path + "/ab.txt")
     #expect(ReceivedName.path(in: folder.path, for: "..") == folder.path + "/file")
+    #expect(ReceivedName.path(in: folder.path, for: "../\u{301}escaped") == folder.path + "/escaped")
     _ = FileManager.default.createFile(atPath: folder.path + "/a.tar.gz", contents: nil)
     #expect(ReceivedName.path(in: folder.path, for: "a.tar.gz") == folder.path + "/a_1.tar.gz")
   }

@@ -137,7 +137,7 @@ extension ChatImport {
   }
 
   private static func lastPart(_ path: String) -> Substring {
-    path[(path.lastIndex { $0 == "/" || $0 == "\\" }.map(path.index(after:)) ?? path.startIndex)...]
+    ReceivedFileName.parts(ofPath: path).last ?? ""
   }
 
   private static func fileProtocol(_ row: SourceRow) throws(ProfileImportError) -> FileProtocol {

@@ -157,7 +157,9 @@ struct LocalFolders: Sendable {
 
   /// Removes a file of the folder of files. Others, which the user chose, stay.
   func removeOwned(_ stored: String) {
-    guard let files, !stored.isEmpty, !stored.contains("/"), stored != ".", stored != ".." else { return }
+    guard let files, !stored.isEmpty, !stored.utf8.contains(UInt8(ascii: "/")), stored != ".", stored != ".." else {
+      return
+    }
     unlink("\(files)/\(stored)")
   }
 
