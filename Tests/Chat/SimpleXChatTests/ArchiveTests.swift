@@ -85,6 +85,31 @@ private let agent = "make('PRAGMA application_id = 1400389991; \(ours)')"
     }
   }
 
+  /// Names are bytes to the system: what follows a slash may be a mark, which to Swift makes it another character.
+  @Test func namesThatBeginWithMarksStayInTheirFolder() async throws {
+    try await TestWorld.with { world in
+      let alice = try await world.profile("alice")
+      let files = world.folder.appending(path: "files").path
+      _ = try await alice.run("/_files_folder \(files)")
+      try Data("marked".utf8).write(to: URL(filePath: files).appending(path: "\u{301}marked"))
+      _ = try await alice.run("/_stop")
+      let exported = world.folder.appending(path: "archive.zip").path
+      _ = try await alice.run(#"/_db export {"archivePath":"\#(exported)"}"#)
+      try FileManager.default.removeItem(atPath: files + "/\u{301}marked")
+      let path = try archive(
+        world,
+        """
+        with zipfile.ZipFile("\(exported)") as old:
+          for entry in old.namelist(): new.writestr(entry, old.read(entry))
+        new.writestr("simplex_v1_files/../\\u0301escaped", b"hostile")
+        """)
+      let answer = try await alice.answer(#"/_db import {"archivePath":"\#(path)"}"#)
+      #expect(answer["type"]?.stringValue == "archiveImported", "\(answer)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: files) == ["\u{301}marked"])
+      #expect(!FileManager.default.fileExists(atPath: world.folder.path + "/\u{301}escaped"))
+    }
+  }
+
   /// A key is tried without giving up the databases, also while the chat runs, and a wrong one changes nothing.
   @Test(arguments: [true, false]) func keysAreTried(isRunning: Bool) async throws {
     try await TestWorld.with { world in

@@ -161,9 +161,11 @@ extension ChatController {
 
   /// The name of a file that is in a folder of an archive and nowhere else.
   private static func file(_ name: String, in folder: String) -> String? {
-    guard name.hasPrefix(folder + "/") else { return nil }
-    let file = String(name.dropFirst(folder.count + 1))
-    let isPlain = !file.contains { $0 == "/" || $0 == "\\" || $0 == "\0" }
+    // Bytes: with a mark after it, such as an accent, a slash would be part of another character.
+    let start = "\(folder)/".utf8
+    guard name.utf8.starts(with: start) else { return nil }
+    let file = String(Substring(name.utf8.dropFirst(start.count)))
+    let isPlain = !file.utf8.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") || $0 == 0 }
     return isPlain && !file.isEmpty && file != "." && file != ".." ? file : nil
   }
 
