@@ -48,6 +48,31 @@ private let agent = "make('PRAGMA application_id = 1400389991; \(ours)')"
     }
   }
 
+  /// An archive in the folder of files has the others, and not itself.
+  @Test(.timeLimit(.minutes(1)), arguments: [true, false]) func mayBeInTheFolderOfFiles(isNew: Bool) async throws {
+    try await TestWorld.with { world in
+      let alice = try await world.profile("alice")
+      let files = world.folder.appending(path: "files")
+      _ = try await alice.run("/_files_folder \(files.path)")
+      for name in ["a.bin", "z.bin"] { try Data(name.utf8).write(to: files.appending(path: name)) }
+      let archive = files.appending(path: "m.zip")
+      if !isNew { try Data("an earlier one".utf8).write(to: archive) }
+      _ = try await alice.run("/_stop")
+      let config = #"{"archivePath":"\#(archive.path)","disableCompression":true}"#
+      #expect(try await alice.answer("/_db export \(config)").jsonText().contains(#""archiveErrors":[]"#))
+      let list = try await Task.detached {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-m", "zipfile", "-l", archive.path]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        return String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      }.value
+      #expect(list.contains("a.bin") && list.contains("z.bin") && !list.contains("m.zip"), "\(list)")
+    }
+  }
+
   @Test func deletedStorageIsGone() async throws {
     try await TestWorld.with { world in
       let alice = try await world.profile("alice")

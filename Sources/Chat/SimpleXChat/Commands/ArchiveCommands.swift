@@ -87,8 +87,11 @@ extension ChatController {
     var archive = try ZipWriter(path: config.archivePath)
     var errors: [ArchiveError] = []
     for database in databases { try archive.add(database.name, file: database.file, compresses: compresses) }
+    // It may be in one of the folders: it would be read while it grows, for ever.
+    let own = DatabaseFile.stamp(config.archivePath)?.prefix(2)
     for (folder, name) in folders {
       for file in LocalFiles.names(in: folder) {
+        guard DatabaseFile.stamp("\(folder)/\(file)")?.prefix(2) != own else { continue }
         do throws(ZipError) {
           try archive.add("\(name)/\(file)", file: "\(folder)/\(file)", compresses: compresses)
         } catch {
