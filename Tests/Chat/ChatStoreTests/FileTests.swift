@@ -137,6 +137,21 @@ import Testing
     #expect(try store.read { try $0.hasFile(at: "report.pdf") } == false)
   }
 
+  /// A copy may get the place of a file that was not received, or is not there any more, and that is removed while the
+  /// copy is made.
+  @Test func placesOfCopiesAreInUse() throws {
+    let (_, item) = try sent()
+    let job = try store.transaction { db in
+      try db.deleteItem(item, in: bob.ref, of: alice)
+      return try db.addCopies(at: ["report.pdf"], of: alice)
+    }
+    #expect(try store.read { try $0.hasFile(at: "report.pdf") && $0.isPlace("report.pdf") })
+    #expect(try store.read { try $0.removedFiles(limit: 5) }.map(\.ownsPath) == [false])
+    try store.transaction { try $0.removeJob(job.id) }
+    #expect(try store.read { try $0.hasFile(at: "report.pdf") } == false)
+    #expect(try store.read { try $0.removedFiles(limit: 5) }.map(\.ownsPath) == [true])
+  }
+
   /// A part that came before its turn comes once, and each chat keeps a limited number of them.
   @Test func earlyPartsAreKept() throws {
     try store.transaction { db in

@@ -50,17 +50,30 @@ extension ChatTransaction {
       row: readStoredFile)
   }
 
-  /// Whether a file that is not cancelled has this place.
+  /// Whether a file that is not cancelled has this place, or a copy that is being made.
   public func hasFile(at path: String) throws(StoreError) -> Bool {
-    try integer("SELECT 1 FROM files WHERE path = ? AND removed = 0 AND cancelled = 0 LIMIT 1", path) != nil
+    if try integer("SELECT 1 FROM files WHERE path = ? AND removed = 0 AND cancelled = 0 LIMIT 1", path) != nil {
+      return true
+    }
+    return try isPlaceOfCopy(path)
   }
 
   /// Whether any file has this place, also one that is cancelled or will be removed, or a copy that is being made.
   public func isPlace(_ path: String) throws(StoreError) -> Bool {
     if try integer("SELECT 1 FROM files WHERE path = ? LIMIT 1", path) != nil { return true }
-    return try integer(
-      "SELECT 1 FROM jobs j JOIN json_each(j.payload) p WHERE j.kind = ? AND p.value = ? LIMIT 1",
-      ChatJob.Kind.copies.rawValue, path) != nil
+    return try isPlaceOfCopy(path)
+  }
+
+  private func isPlaceOfCopy(_ path: String) throws(StoreError) -> Bool {
+    try integer("SELECT EXISTS (\(Self.copies(at: "?")))", path) == 1
+  }
+
+  /// The copies that are being made at a place.
+  private static func copies(at place: String) -> String {
+    """
+    SELECT 1 FROM jobs j JOIN json_each(j.payload) p WHERE j.kind = \(ChatJob.Kind.copies.rawValue) \
+    AND p.value = \(place)
+    """
   }
 
   // MARK: Changing
@@ -98,14 +111,14 @@ extension ChatTransaction {
   // MARK: Removing
 
   /// Some of the files whose items are gone, with what is left to be done: whether no other file has the same place,
-  /// and whose file it is for the agent (nil where that user is gone).
+  /// nor a copy that is being made, and whose file it is for the agent (nil where that user is gone).
   public func removedFiles(
     limit: Int
   ) throws(StoreError) -> [(file: StoredFile, ownsPath: Bool, agentUser: String?)] {
     try all(
       """
       SELECT \(storedFileColumns), NOT EXISTS (SELECT 1 FROM files o WHERE o.path = f.path \
-      AND o.file_id <> f.file_id AND o.removed = 0), \
+      AND o.file_id <> f.file_id AND o.removed = 0) AND NOT EXISTS (\(Self.copies(at: "f.path"))), \
       (SELECT u.agent_user_id FROM users u WHERE u.user_id = f.user_id) \
       FROM \(storedFileTables) WHERE f.removed = 1 ORDER BY f.file_id LIMIT ?
       """, limit
