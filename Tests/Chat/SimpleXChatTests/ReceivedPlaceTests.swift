@@ -53,6 +53,22 @@ import Testing
     #expect(try folders.createReceived("e.bin") { _ in false } == "e_1.bin")
   }
 
+  /// A path that the user chose begins in the current folder, also where there is a folder of files, whose files stay.
+  @Test(arguments: [true, false]) func chosenPathsBeginInTheCurrentFolder(isFolder: Bool) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let chosen = "chosen-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: chosen) }
+    if isFolder { try FileManager.default.createDirectory(atPath: chosen, withIntermediateDirectories: false) }
+    try leave(chosen, "mine")
+    let place = try folders.createReceived("x.bin", at: chosen) { _ in false }
+    #expect(FileManager.default.fileExists(atPath: folders.path(place)))
+    #expect(folders.path(place).hasPrefix(FileManager.default.currentDirectoryPath + "/" + chosen))
+    folders.remove(place)
+    #expect(try Data(contentsOf: folder.appending(path: chosen)) == Data("mine".utf8))
+    let left = try? FileManager.default.contentsOfDirectory(atPath: chosen)
+    #expect(left == (isFolder ? [] : nil))
+  }
+
   /// The folder of downloads is not of one profile alone.
   @Test func inOtherFoldersNothingIsUsedAgain() throws {
     defer { try? FileManager.default.removeItem(at: folder) }

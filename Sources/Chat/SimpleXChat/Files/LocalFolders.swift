@@ -1,6 +1,7 @@
 import ChatAPI
 import ChatLogic
 import FileAccess
+import SQLiteKit
 import SimplexCrypto
 
 #if canImport(Darwin)
@@ -78,7 +79,7 @@ struct LocalFolders: Sendable {
     // Set before the first file is created.
     _ = Self.beginning
     let name = FileRules.receivedName(name)
-    if let wanted {
+    if let wanted = wanted.map(chosenPath) {
       if Self.kind(of: wanted) == S_IFDIR { return try Self.createUnique(name, in: wanted) }
       guard try Self.create(wanted) || Self.isLeft(wanted) && !isStored(wanted) else {
         throw .error(errorType: .fileAlreadyExists(filePath: wanted))
@@ -91,6 +92,9 @@ struct LocalFolders: Sendable {
     }
     return FileRules.name(ofPath: path)
   }
+
+  /// A path that the user chose, as it is stored: one from the current folder would be one in the folder of files.
+  private func chosenPath(_ path: String) -> String { files == nil ? path : DatabaseFile.absolute(path) }
 
   /// Before this process created a file for a received one or a copy, in seconds since 1970; the times of files are
   /// some milliseconds late.
