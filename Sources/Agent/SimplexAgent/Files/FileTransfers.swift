@@ -39,6 +39,8 @@ actor FileTransfers {
   /// The reduced limits of steps that run at once, for lanes that are slow.
   private var reducedLimits: [FileLane: Int] = [:]
   private var alarms: [FileLane: Task<Void, Never>] = [:]
+  /// Steps that would fail at once, and until when: others of their lane do not wait for them.
+  private var delayed: [FileWork.Key: ContinuousClock.Instant] = [:]
   /// Files that were deleted, so that what was looked up before does not begin.
   private var forgotten: Set<FileWork.Key> = []
 
@@ -129,6 +131,7 @@ actor FileTransfers {
   private func stop(waits: Bool = true, _ isStopped: (FileLane) -> Bool) async {
     epoch += 1
     reducedLimits = [:]
+    delayed = [:]
     schedule.clear()
     for lane in alarms.keys where isStopped(lane) { alarms.removeValue(forKey: lane)?.cancel() }
     let stopped = running.values.filter { isStopped($0.lane) }.map(\.task)
@@ -193,7 +196,9 @@ actor FileTransfers {
   private func begin(_ lane: FileLane) async {
     guard mayRun(lane), let agent, schedule.count(lane) < limit(in: lane) else { return leave(lane) }
     guard schedule.mayBegin(lane, limit: limit(in: lane)) else { return wait(lane) }
-    let (before, limit) = (epoch, limit(in: lane) + 1)
+    let time = ContinuousClock.now
+    delayed = delayed.filter { $0.value > time }
+    let (before, limit) = (epoch, limit(in: lane) + 1 + delayed.count)
     let found: (work: [FileWork], next: Int64?)
     do throws(AgentError) {
       found = try await agent.look { (engine, now) throws(AgentError) in
@@ -209,7 +214,8 @@ actor FileTransfers {
     }
     if found.work.isEmpty { reducedLimits[lane] = nil }
     if let next = found.next { setAlarm(lane, after: max(1, next - millisecondsSince1970())) }
-    for work in found.work where running[work.key] == nil && !forgotten.contains(work.key.ofFile) {
+    for work in found.work
+    where running[work.key] == nil && delayed[work.key] == nil && !forgotten.contains(work.key.ofFile) {
       guard schedule.count(lane) < self.limit(in: lane) else { break }
       guard schedule.mayBegin(lane, limit: self.limit(in: lane)) else { return wait(lane) }
       start(work, in: lane, agent)
@@ -266,7 +272,10 @@ actor FileTransfers {
     running[key] = nil
     schedule.ended(lane)
     switch next {
-    case .later: setAlarm(lane, after: Self.longPause)
+    case .later:
+      delayed[key] = .now + .milliseconds(Self.longPause)
+      setAlarm(lane, after: Self.longPause)
+      look(into: lane)
     case .slower:
       reducedLimits[lane] = max(1, min(network.limit(in: lane), reducedLimits[lane] ?? .max) / 2)
       look(into: lane)

@@ -235,6 +235,41 @@ struct FileRecoveryTests {
       await relay.stop()
     }
 
+    /// Files for which there is no room do not keep smaller ones from being sent.
+    @Test func aFullDiskDelaysNoOthers() async throws {
+      let relay = try await LoopbackFileRelay.start()
+      let alice = try await FileAgent([relay.userServer()])
+      let source = try alice.write(randomBytes(300_000))
+      let (large, small) = ([newFileID(), newFileID()], newFileID())
+      func fillDisk(for file: AgentFileID) throws {
+        let place = "\(alice.work)/\(file.text).snd.xftp"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        try? FileManager.default.createSymbolicLink(atPath: place + "/sealed", withDestinationPath: "/dev/full")
+      }
+      for file in large {
+        try fillDisk(for: file)
+        try await alice.agent.sendFile(file, user: alice.user, source: source, name: "a", recipients: 1)
+        try await alice.next { if case .fileSendWarning(file, _) = $0 { () } else { nil } }
+        // An attempt with another file that began with this one has ended, too.
+        try await Task.sleep(for: .milliseconds(100))
+        for file in large { try fillDisk(for: file) }
+      }
+      try await alice.agent.sendFile(small, user: alice.user, source: source, name: "b", recipients: 1)
+      var isSent = false
+      while !isSent {
+        isSent = try await alice.next {
+          switch $0 {
+          case .fileSent(small, _, _, _): true
+          case .fileSendWarning: false
+          default: nil
+          }
+        }
+        for file in large { try fillDisk(for: file) }
+      }
+      await alice.agent.close()
+      await relay.stop()
+    }
+
     /// The same where a file is decrypted: its chunks are kept.
     @Test func aFullDiskDelaysDecryption() async throws {
       let relay = try await LoopbackFileRelay.start()
