@@ -69,6 +69,17 @@ import Testing
     #expect(left == (isFolder ? [] : nil))
   }
 
+  /// To Swift, names are equal that differ only in their composition; on this system they are of two folders.
+  @Test func pathsOfOtherFoldersStay() {
+    let folders = LocalFolders(files: "/caf\u{e9}", temporary: nil)
+    for path in ["a", "\u{301}a", "sub/a"] {
+      #expect(Array(folders.storedPath("/caf\u{e9}/" + path).utf8) == Array(path.utf8))
+    }
+    for path in ["/cafe\u{301}/a", "/caf\u{e9}s/a", "a"] {
+      #expect(Array(folders.storedPath(path).utf8) == Array(path.utf8))
+    }
+  }
+
   /// The folder of downloads is not of one profile alone.
   @Test func inOtherFoldersNothingIsUsedAgain() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
