@@ -247,6 +247,17 @@ import XFTPProtocol
     }
   }
 
+  /// A voice message is shown although there is no place for its file.
+  @Test func voiceMessagesWithoutAPlaceAreShown() async throws {
+    try await connected(pq: false) { alice, mallory, world in
+      try FileManager.default.removeItem(atPath: world.folder.path + "/files")
+      let voice = #"{"type":"voice","text":"","duration":3}"#
+      try await mallory.send(Self.inline("AAAA", size: 5_000, mode: "sent", content: voice))
+      #expect(try await alice.event("error")["errorType"]?["type"]?.stringValue == "fileWrite")
+      #expect(try await announced(alice)["fileStatus"]?["type"]?.stringValue == "rcvInvitation")
+    }
+  }
+
   /// A program that is killed after a file was encrypted, and before that is stored, gets the last part again.
   @Test func filesInMessagesAreEncryptedOnce() async throws {
     try await connected(pq: false) { alice, mallory, world in

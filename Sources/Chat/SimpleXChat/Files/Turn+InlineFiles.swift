@@ -17,9 +17,14 @@ extension Turn {
     guard file.fileProtocol == .smp, file.inlineMode == .sent, content.isVoice,
       file.size <= FileRules.inlineSizeLimit
     else { return }
-    let place = CryptoFile(
-      filePath: try environment.folders.createReceived(file.name) { (try? rows.isPlace($0)) ?? true },
-      cryptoArgs: environment.encryptsFiles ? .random() : nil)
+    let path: String
+    do throws(ChatError) {
+      path = try environment.folders.createReceived(file.name) { (try? rows.isPlace($0)) ?? true }
+    } catch {
+      // The message is shown nevertheless.
+      return emit(error)
+    }
+    let place = CryptoFile(filePath: path, cryptoArgs: environment.encryptsFiles ? .random() : nil)
     try rows.acceptFile(id, as: place, approvesRelays: false, inline: .sent)
   }
 
