@@ -7,6 +7,28 @@ import Testing
 
 /// What members say about admission, and in support chats, goes only as far as their rights.
 @Suite struct HostileMemberTests {
+  /// A message is shown although what came of the description of its file before cannot be used.
+  @Test func messagesWithDescriptionsThatAreTooLongAreShown() async throws {
+    try await HostileGroup.play(role: "member") { world in
+      let (id, text) = (HostileGroup.id(), String(repeating: "x", count: 12_500))
+      func description(_ number: Int, _ text: String) -> String {
+        #"{"fileDescrText":"\#(text)","fileDescrPartNo":\#(number),"fileDescrComplete":false}"#
+      }
+      for number in 1...85 {
+        try await world.mallory.send(
+          HostileGroup.message("x.msg.file.descr", #"{"msgId":"\#(id)","fileDescr":\#(description(number, text))}"#))
+      }
+      try await world.mallory.send(
+        HostileGroup.message(
+          "x.msg.new",
+          #"{"content":{"type":"file","text":"a file"},"#
+            + #""file":{"fileName":"a","fileSize":5,"fileDescr":\#(description(0, ""))}}"#, id: id))
+      let error = try await world.alice.event("errorStore")
+      #expect(error["storeError"]?["type"]?.stringValue == "rcvFileInvalidDescrPart")
+      #expect(try await world.texts().contains("a file"))
+    }
+  }
+
   @Test func membersHaveNoPartInOthersSupportChats() async throws {
     try await HostileGroup.play(role: "observer") { world in
       let (bob, own) = (try await world.id("bob"), try await world.id("mallory"))

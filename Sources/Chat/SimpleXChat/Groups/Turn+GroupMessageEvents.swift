@@ -41,8 +41,10 @@ extension Turn {
     if member.blocked { item = try hide(item, of: member, in: chat) }
     emit(.newChatItems(user: chat.user, chatItems: [item]))
     if let file = item.chatItem.file {
-      try announced(
-        file, as: message.sharedMsgId, by: member, in: chat.mainChat, item: item.chatItem.meta.itemId, of: chat.user)
+      try reportingErrors {
+        try announced(
+          file, as: message.sharedMsgId, by: member, in: chat.mainChat, item: item.chatItem.meta.itemId, of: chat.user)
+      }
     }
     return member.blockedByAdmin ? .nobody : Audience(chat)
   }
