@@ -47,9 +47,13 @@ public struct SMPClientConfiguration: Sendable {
   /// The default deadlines and limits.
   public init() {}
 
-  /// Whether a relay with these hosts, of whatever kind it is, does not learn the address of this device.
+  /// Whether a relay with these hosts, of whatever kind it is, does not learn the address of this device. Any host that
+  /// is tried may be the one that answers, so each has to be reached through the proxy.
   public func hidesAddress(from hosts: [TransportHost]) -> Bool {
-    socksProxy != nil || (self.hosts.preference == .onion && hosts.contains(where: \.isOnion))
+    let tried = self.hosts.hosts(among: hosts, hasProxy: socksProxy != nil)
+    // An onion host alone is not reached without a proxy.
+    guard !tried.isEmpty else { return self.hosts.preference == .onion && hosts.contains(where: \.isOnion) }
+    return socksProxy != nil && (socksMode == .always || tried.allSatisfy(\.isOnion))
   }
 }
 

@@ -28,7 +28,14 @@ public struct HostPolicy: Hashable, Sendable {
   public func hosts<Scheme>(
     of server: ProtocolServer<Scheme>, hasProxy: Bool
   ) throws(SMPClientError) -> [TransportHost] {
-    let usable = server.hosts.filter { hasProxy || !$0.isOnion }
+    let hosts = hosts(among: server.hosts, hasProxy: hasProxy)
+    if hosts.isEmpty { throw .noHost }
+    return hosts
+  }
+
+  /// Those of a relay's hosts to try, the preferred ones first; none where no host can be used.
+  public func hosts(among all: [TransportHost], hasProxy: Bool) -> [TransportHost] {
+    let usable = all.filter { hasProxy || !$0.isOnion }
     let prefersOnion =
       switch preference {
       case .onionThroughProxy: hasProxy
@@ -36,8 +43,6 @@ public struct HostPolicy: Hashable, Sendable {
       case .publicHosts: false
       }
     let preferred = usable.filter { $0.isOnion == prefersOnion }
-    let hosts = isRequired ? preferred : preferred + usable.filter { $0.isOnion != prefersOnion }
-    if hosts.isEmpty { throw .noHost }
-    return hosts
+    return isRequired ? preferred : preferred + usable.filter { $0.isOnion != prefersOnion }
   }
 }

@@ -69,6 +69,26 @@ struct FileNetworkTests {
     #expect(FileNetwork(options).isProtected(server))
   }
 
+  /// Of a relay with several hosts, any that is tried may be reached directly.
+  @Test func addressesAreProtectedFromAllHosts() throws {
+    let both = try #require(
+      ProtocolServer<XFTPScheme>(hosts: hidden.hosts + server.hosts, port: nil, keyHash: hidden.keyHash))
+    var options = Agent.Options()
+    // Without a proxy the onion host is passed over.
+    options.network.hosts = HostPolicy(preference: .onion)
+    #expect(!FileNetwork(options).isProtected(both))
+    options.network.hosts.isRequired = true
+    #expect(FileNetwork(options).isProtected(both))
+    options.network.socksProxy = SOCKS5Proxy(host: "127.0.0.1", port: 9050)
+    options.network.socksMode = .onion
+    #expect(FileNetwork(options).isProtected(both) && FileNetwork(options).isProtected(hidden))
+    options.network.hosts = HostPolicy()
+    #expect(!FileNetwork(options).isProtected(both) && !FileNetwork(options).isProtected(server))
+    #expect(FileNetwork(options).isProtected(hidden))
+    options.network.socksMode = .always
+    #expect(FileNetwork(options).isProtected(both) && FileNetwork(options).isProtected(server))
+  }
+
   /// A relay that cannot be reached at all is reported while it is tried.
   @Test(.timeLimit(.minutes(1))) func warningsComeFirst() async throws {
     let relay = try await LoopbackFileRelay.start()
