@@ -135,6 +135,31 @@ private let agent = "make('PRAGMA application_id = 1400389991; \(ours)')"
     }
   }
 
+  /// Where files are beside the databases, these are no files: neither in an archive, nor of one.
+  @Test func databasesAreNoFiles() async throws {
+    try await TestWorld.with { world in
+      let alice = try await world.profile("alice")
+      _ = try await alice.run("/_files_folder \(world.folder.path)")
+      _ = try await alice.run("/_create *1 text a note")
+      _ = try await alice.run("/_stop")
+      let exported = world.folder.appending(path: "exported.zip").path
+      _ = try await alice.run(#"/_db export {"archivePath":"\#(exported)"}"#)
+      let path = try archive(
+        world,
+        """
+        with zipfile.ZipFile("\(exported)") as old:
+          for entry in old.namelist(): new.writestr(entry, old.read(entry))
+          assert not any("/alice_" in entry for entry in old.namelist()), old.namelist()
+        new.writestr("simplex_v1_files/alice_chat.db", b"no database")
+        """)
+      _ = try await alice.run(#"/_db import {"archivePath":"\#(path)"}"#)
+      let again = TestCore("alice", try await ChatController.open(world.options("alice")))
+      _ = try await again.run("/_start")
+      #expect(try await again.run("/_get chat *1 count=9").jsonText().contains("a note"))
+      await again.controller.finish()
+    }
+  }
+
   /// A key is tried without giving up the databases, also while the chat runs, and a wrong one changes nothing.
   @Test(arguments: [true, false]) func keysAreTried(isRunning: Bool) async throws {
     try await TestWorld.with { world in

@@ -1,6 +1,8 @@
 import AgentStore
 import ChatAPI
+import ChatLogic
 import ChatStore
+import FileAccess
 import ProfileImport
 import SQLiteKit
 import SimplexCrypto
@@ -48,17 +50,29 @@ extension ChatController {
     return folders
   }
 
+  /// What the paths of the profile's own files begin with. They are no files of messages, also where these are beside
+  /// them.
+  private var ownFiles: [String] {
+    (options.replacement.files + [options.lockFile]).map { file in
+      "\(RealPath(Folder.parent(of: file) ?? ".").text)/\(FileRules.name(ofPath: file))"
+    }
+  }
+
+  private static func isOwn(_ file: String, in place: RealPath, _ own: [String]) -> Bool {
+    own.contains { "\(place.text)/\(file)".utf8.starts(with: $0.utf8) }
+  }
+
   // MARK: Exporting
 
   private func export(_ config: ArchiveConfig) async throws(ChatError) -> [ArchiveError] {
-    let (databases, folders, secret) = (archivedDatabases, archivedFolders, secret)
+    let (databases, folders, own, secret) = (archivedDatabases, archivedFolders, ownFiles, secret)
     return try await withClosedDatabases { () throws(ChatError) in
       // Copies, because a part of a database may still be in its log.
       defer { for database in databases { DatabaseFile.remove(Self.exportedCopy(of: database.file)) } }
       for database in databases { try Self.copy(database.file, secret) }
       do throws(ZipError) {
         return try Self.export(
-          databases.map { (Self.exportedCopy(of: $0.file), $0.name) }, folders: folders, as: config)
+          databases.map { (Self.exportedCopy(of: $0.file), $0.name) }, folders: folders, except: own, as: config)
       } catch {
         LocalFiles.removeFile(config.archivePath)
         throw .error(errorType: .exception(message: error.description))
@@ -81,17 +95,19 @@ extension ChatController {
   }
 
   private static func export(
-    _ databases: [(file: String, name: String)], folders: [(folder: String, name: String)], as config: ArchiveConfig
+    _ databases: [(file: String, name: String)], folders: [(folder: String, name: String)], except own: [String],
+    as config: ArchiveConfig
   ) throws(ZipError) -> [ArchiveError] {
     let compresses = config.disableCompression != true
     var archive = try ZipWriter(path: config.archivePath)
     var errors: [ArchiveError] = []
     for database in databases { try archive.add(database.name, file: database.file, compresses: compresses) }
     // It may be in one of the folders: it would be read while it grows, for ever.
-    let own = DatabaseFile.stamp(config.archivePath)?.prefix(2)
+    let itself = DatabaseFile.stamp(config.archivePath)?.prefix(2)
     for (folder, name) in folders {
-      for file in LocalFiles.names(in: folder) {
-        guard DatabaseFile.stamp("\(folder)/\(file)")?.prefix(2) != own else { continue }
+      let place = RealPath(folder)
+      for file in LocalFiles.names(in: folder) where !isOwn(file, in: place, own) {
+        guard DatabaseFile.stamp("\(folder)/\(file)")?.prefix(2) != itself else { continue }
         do throws(ZipError) {
           try archive.add("\(name)/\(file)", file: "\(folder)/\(file)", compresses: compresses)
         } catch {
@@ -146,12 +162,13 @@ extension ChatController {
   private func extract(
     _ folders: [(folder: String, name: String)], _ archive: borrowing ZipReader
   ) -> [ArchiveError] {
-    let entries = archive.entries
+    let (entries, own) = (archive.entries, ownFiles)
     var errors: [ArchiveError] = []
     for (target, name) in folders {
       _ = try? makeFolder(target)
+      let place = RealPath(target)
       for entry in entries {
-        guard let file = Self.file(entry.name, in: name) else { continue }
+        guard let file = Self.file(entry.name, in: name), !Self.isOwn(file, in: place, own) else { continue }
         do throws(ZipError) {
           try archive.extract(entry, to: "\(target)/\(file)")
         } catch {
