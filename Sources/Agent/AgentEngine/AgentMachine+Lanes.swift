@@ -37,9 +37,10 @@ extension AgentMachine {
 
   /// Whether the time of a retry has come. One that is further ahead than any pause was determined by a clock that was
   /// wrong, and was set back since.
-  private func isDue(_ time: Int64, now: Int64) -> Bool {
+  func isDue(_ time: Int64, now: Int64) -> Bool {
     if time <= now { return true }
-    let longest = [configuration.retry, configuration.quotaRetry, configuration.drainRetry].map(\.limit).max() ?? 0
+    let policies = [configuration.retry, configuration.quotaRetry, configuration.drainRetry, configuration.fileRetry]
+    let longest = policies.map(\.limit).max() ?? 0
     // Twice as much, because pauses vary. Parked tasks wait for a caller.
     return time < .max && (time &- now) / 2 > longest
   }
@@ -139,7 +140,7 @@ extension AgentMachine {
         transaction.pump(lane)
       }
       self.retryAcknowledgements(transaction)
-      if self.activity == .active, self.receiptsAt <= now { try self.sendReceipts(transaction) }
+      if self.activity == .active, self.isDue(self.receiptsAt, now: now) { try self.sendReceipts(transaction) }
       try self.deleteMoreConnections(transaction)
       if needsMaintenance { try self.maintain(transaction) }
       transaction.change { self.scheduleNext(now: now) }

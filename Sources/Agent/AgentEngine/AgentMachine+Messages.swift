@@ -270,9 +270,10 @@ extension AgentMachine {
 
   /// Retries acknowledgements that are due.
   func retryAcknowledgements(_ transaction: AgentTransaction) {
-    let due = delayedAcknowledgements.filter { $0.at <= transaction.now }
+    let now = transaction.now
+    let due = delayedAcknowledgements.filter { isDue($0.at, now: now) }
     guard !due.isEmpty else { return }
-    transaction.change { self.delayedAcknowledgements.removeAll { $0.at <= transaction.now } }
+    transaction.change { self.delayedAcknowledgements.removeAll { self.isDue($0.at, now: now) } }
     for (_, acknowledgement) in due { send(acknowledgement, in: transaction) }
   }
 }

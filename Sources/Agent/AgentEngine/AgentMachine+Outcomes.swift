@@ -99,8 +99,8 @@ extension AgentMachine {
     if case .server(let failed, _) = error { server = failed }
     try retry(task, policy: configuration.retry, server: server, in: transaction)
     // The calls behind it fail like it: otherwise they would wait as long as the relay is away.
-    for id in calls.keys.sorted() where id > task.id {
-      guard let other = try store.task(id), other.lane == task.lane, other.isCall else { continue }
+    if calls.isEmpty { return }
+    for other in try store.tasks(in: task.lane) where other.id > task.id && other.isCall {
       try giveUp(other, error: error, in: transaction)
     }
   }

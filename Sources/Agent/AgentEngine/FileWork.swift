@@ -95,27 +95,27 @@ extension AgentMachine {
       case .opening: return (try self.store.filesToOpen(limit: limit).map { .open($0) }, nil)
       case .removing: return (try self.store.forgottenFiles(limit: limit).map { .remove($0) }, nil)
       case .sending(let server):
-        return Self.begun(try self.store.chunksToSend(to: server, limit: limit, now: now), at: now) {
+        return self.begun(try self.store.chunksToSend(to: server, limit: limit, now: now), at: now) {
           .send($0.chunk, of: $0.file)
         }
       case .receiving(let server):
         var servers: [UserID: [AgentFileServer]] = [:]
         let chunks = try self.store.chunksToReceive(from: server, limit: limit, now: now)
         for user in Set(chunks.map(\.work.file.user)) { servers[user] = try self.store.fileServers(of: user) }
-        return Self.begun(chunks, at: now) { work in
+        return self.begun(chunks, at: now) { work in
           .receive(work.chunk, of: work.file, isOwn: work.chunk.isAt(servers[work.file.user] ?? []))
         }
       case .deleting(let server):
-        return Self.begun(try self.store.chunksToDelete(at: server, limit: limit), at: now) { .delete($0) }
+        return self.begun(try self.store.chunksToDelete(at: server, limit: limit), at: now) { .delete($0) }
       }
     }
   }
 
   /// The steps whose time has come, and the time of the next one.
-  private static func begun<Work>(
+  private func begun<Work>(
     _ steps: [Due<Work>], at now: Int64, _ step: (Work) -> FileWork
   ) -> (work: [FileWork], next: Int64?) {
-    let begun = steps.prefix { $0.notBefore <= now }
+    let begun = steps.prefix { isDue($0.notBefore, now: now) }
     return (begun.map { step($0.work) }, steps.dropFirst(begun.count).first?.notBefore)
   }
 

@@ -37,7 +37,7 @@ extension ChatController {
         }
       }
     } catch {
-      // Where this cannot be stored either, the next start carries it out.
+      // Where this cannot be stored either, the next process carries it out.
       if let followUp { try? turn { try isInterrupted ? $0.carryOut(followUp) : $0.finish(followUp) } }
       throw error
     }

@@ -51,7 +51,7 @@ public struct SMPClientConfiguration: Sendable {
   /// is tried may be the one that answers, so each has to be reached through the proxy.
   public func hidesAddress(from hosts: [TransportHost]) -> Bool {
     let tried = self.hosts.hosts(among: hosts, hasProxy: socksProxy != nil)
-    // An onion host alone is not reached without a proxy.
+    // No host would be tried; onion hosts are not reached without a proxy.
     guard !tried.isEmpty else { return self.hosts.preference == .onion && hosts.contains(where: \.isOnion) }
     return socksProxy != nil && (socksMode == .always || tried.allSatisfy(\.isOnion))
   }

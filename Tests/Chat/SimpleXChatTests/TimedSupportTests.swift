@@ -17,6 +17,7 @@ import Testing
         try await alice.rows("SELECT member_id FROM members WHERE local_display_name = 'bob'")?.first)
       _ = try await alice.run(
         #"/_send #1(_support:\#(member)) json [{"msgContent":{"type":"text","text":"bye"},"mentions":{}}]"#)
+      #expect(try await alice.rows("SELECT count(*) FROM items WHERE delete_at IS NOT NULL") == ["1"])
       _ = try await alice.run("/rm team bob")
       #expect(try await alice.rows("SELECT 1 FROM members WHERE member_id = \(member)") == [])
       try await Task.sleep(for: .milliseconds(1_500))

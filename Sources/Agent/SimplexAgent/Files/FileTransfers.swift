@@ -16,6 +16,10 @@ actor FileTransfers {
   private static let pause: Int64 = 1_000
   /// The pause before a step is repeated that would fail at once, as where the disk is full.
   private static let longPause: Int64 = 30_000
+  /// Lanes are looked into at least after this time: the clock may be set.
+  private static let longestPause: Int64 = 600_000
+  /// How many steps of a lane others do not wait for.
+  private static let delayedLimit = 32
 
   private weak var agent: Agent?
   private var folders: TransferFolders
@@ -38,9 +42,10 @@ actor FileTransfers {
   private var schedule: LaneSchedule
   /// The reduced limits of steps that run at once, for lanes that are slow.
   private var reducedLimits: [FileLane: Int] = [:]
-  private var alarms: [FileLane: Task<Void, Never>] = [:]
+  /// When lanes are looked into again; nil for all of them.
+  private var alarms: [FileLane?: Task<Void, Never>] = [:]
   /// Steps that would fail at once, and until when: others of their lane do not wait for them.
-  private var delayed: [FileWork.Key: ContinuousClock.Instant] = [:]
+  private var delayed: [FileLane: [FileWork.Key: ContinuousClock.Instant]] = [:]
   /// Files that were deleted, so that what was looked up before does not begin.
   private var forgotten: Set<FileWork.Key> = []
 
@@ -133,7 +138,7 @@ actor FileTransfers {
     reducedLimits = [:]
     delayed = [:]
     schedule.clear()
-    for lane in alarms.keys where isStopped(lane) { alarms.removeValue(forKey: lane)?.cancel() }
+    for lane in alarms.keys where isStopped(lane ?? .sealing) { alarms.removeValue(forKey: lane)?.cancel() }
     let stopped = running.values.filter { isStopped($0.lane) }.map(\.task)
     for task in stopped { task.cancel() }
     await connections.closeAll(network)
@@ -171,7 +176,7 @@ actor FileTransfers {
     do throws(AgentError) {
       lanes = try await agent.look { (engine, _) throws(AgentError) in try engine.fileLanes() }
     } catch {
-      return setAlarm(.sealing, after: Self.pause, everywhere: true)
+      return setAlarm(nil, after: Self.pause)
     }
     for lane in lanes { look(into: lane) }
   }
@@ -197,7 +202,8 @@ actor FileTransfers {
     guard mayRun(lane), let agent, schedule.count(lane) < limit(in: lane) else { return leave(lane) }
     guard schedule.mayBegin(lane, limit: limit(in: lane)) else { return wait(lane) }
     let time = ContinuousClock.now
-    delayed = delayed.filter { $0.value > time }
+    let delayed = (delayed[lane] ?? [:]).filter { $0.value > time }
+    self.delayed[lane] = delayed
     let (before, limit) = (epoch, limit(in: lane) + 1 + delayed.count)
     let found: (work: [FileWork], next: Int64?)
     do throws(AgentError) {
@@ -213,7 +219,11 @@ actor FileTransfers {
       return
     }
     if found.work.isEmpty { reducedLimits[lane] = nil }
-    if let next = found.next { setAlarm(lane, after: max(1, next - millisecondsSince1970())) }
+    let afterFound = found.next.map { $0 &- millisecondsSince1970() }
+    let afterDelay = delayed.values.min().map { Int64(($0 - time) / .milliseconds(1)) + 1 }
+    if let pause = [afterFound, afterDelay].compactMap(\.self).min() {
+      setAlarm(lane, after: min(max(1, pause), Self.longestPause))
+    }
     for work in found.work
     where running[work.key] == nil && delayed[work.key] == nil && !forgotten.contains(work.key.ofFile) {
       guard schedule.count(lane) < self.limit(in: lane) else { break }
@@ -273,9 +283,13 @@ actor FileTransfers {
     schedule.ended(lane)
     switch next {
     case .later:
-      delayed[key] = .now + .milliseconds(Self.longPause)
-      setAlarm(lane, after: Self.longPause)
-      look(into: lane)
+      // Where many would fail, the disk is full for all of them.
+      if delayed[lane, default: [:]].count < Self.delayedLimit {
+        delayed[lane, default: [:]][key] = .now + .milliseconds(Self.longPause)
+        look(into: lane)
+      } else {
+        setAlarm(lane, after: Self.longPause)
+      }
     case .slower:
       reducedLimits[lane] = max(1, min(network.limit(in: lane), reducedLimits[lane] ?? .max) / 2)
       look(into: lane)
@@ -297,14 +311,14 @@ actor FileTransfers {
     lookIntoNext(like: lane)
   }
 
-  /// Looks into a lane, or everywhere, later.
-  private func setAlarm(_ lane: FileLane, after pause: Int64, everywhere: Bool = false) {
+  /// Looks into a lane later; everywhere for nil.
+  private func setAlarm(_ lane: FileLane?, after pause: Int64) {
     guard !hasEnded, isActive else { return }
     alarms[lane]?.cancel()
     alarms[lane] = Task { [weak self] in
       try? await Task.sleep(for: .milliseconds(pause))
       if Task.isCancelled { return }
-      if everywhere { await self?.lookEverywhere() } else { await self?.look(into: lane) }
+      if let lane { await self?.look(into: lane) } else { await self?.lookEverywhere() }
     }
   }
 }

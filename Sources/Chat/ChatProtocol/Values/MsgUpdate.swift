@@ -75,7 +75,7 @@ public struct ContactRequestInfo: JSONCodable, Hashable, Sendable {
   public var welcomeMsgId: SharedMsgId?
   /// A message sent with the request.
   public var requestMsg: RequestMessage?
-  /// Whether the connection may be post-quantum although it is one of a group. The reference does not know this member:
+  /// Whether the connection may be post-quantum although it is one of a group. The reference does not know this field:
   /// it uses no such encryption in groups, but offers it by mistake when it repeats a request to join one, and then
   /// refuses its own messages as too large.
   public var isPostQuantum = false

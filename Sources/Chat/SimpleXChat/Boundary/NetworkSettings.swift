@@ -24,7 +24,8 @@ extension NetCfg {
   /// before with what comes after.
   func apply(to options: inout Agent.Options, stamp: UInt64) throws(ChatError) {
     let proxy = try proxy()
-    let isHidden = proxy != nil
+    // A proxy for onion hosts alone hides nothing from other relays.
+    let isHidden = proxy != nil && socksMode != .onion
     options.configuration.isAddressHidden = isHidden
     options.configuration.isolation = sessionMode == .entity ? .perConnection : .perUser
     options.configuration.proxyMode =

@@ -83,7 +83,7 @@ extension ChatController {
       guard current.userContactLinkId == address.userContactLinkId else { throw StoreError.userContactLinkNotFound }
       try turn.rows.setShortLink(text, ofAddress: current.userContactLinkId)
       let wanted = ContactShortLinkData(user.sharedProfile(for: nil, sharesTTL: true), current.addressSettings)
-      if wanted != shown { _ = try turn.updateAddressData(of: user) }
+      if wanted != shown { try turn.reportingErrors { _ = try turn.updateAddressData(of: user) } }
       return try turn.rows.address(of: user)
     }
   }
@@ -123,7 +123,7 @@ extension ChatController {
           agentUser, connection: connection, invitation, info: prepared.info, options: options)
       }.isSecured
       return try turn { turn in
-        // Who is accepted again was welcomed before; the agent repeats its answer.
+        // A repeated acceptance gets the agent's first answer; the welcome message was sent with that one.
         let isFirst = try turn.finishJoining(prepared.connection.agentConnId) && !prepared.isRepeated
         if isSecured { _ = try turn.rows.setStatus(of: prepared.connection, from: .new, to: .sndReady) }
         let contact = try turn.rows.contact(prepared.contact.contactId, of: user)

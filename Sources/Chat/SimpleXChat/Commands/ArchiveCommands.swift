@@ -50,8 +50,8 @@ extension ChatController {
     return folders
   }
 
-  /// What the paths of the profile's own files begin with. They are no files of messages, also where these are beside
-  /// them.
+  /// What the paths of the profile's databases and of its lock begin with. They are no files of messages, even in the
+  /// same folder.
   private var ownFiles: [String] {
     (options.replacement.files + [options.lockFile]).map { file in
       "\(RealPath(Folder.parent(of: file) ?? ".").text)/\(FileRules.name(ofPath: file))"
@@ -102,7 +102,7 @@ extension ChatController {
     var archive = try ZipWriter(path: config.archivePath)
     var errors: [ArchiveError] = []
     for database in databases { try archive.add(database.name, file: database.file, compresses: compresses) }
-    // It may be in one of the folders: it would be read while it grows, for ever.
+    // The archive may be in one of the folders: it would be read while it grows, for ever.
     let itself = DatabaseFile.stamp(config.archivePath)?.prefix(2)
     for (folder, name) in folders {
       let place = RealPath(folder)

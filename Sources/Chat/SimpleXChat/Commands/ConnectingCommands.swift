@@ -95,12 +95,17 @@ extension ChatController {
     } else {
       (followUp, shortLink) = (nil, nil)
     }
-    return try turn { turn in
-      if let followUp { try turn.finish(followUp) }
-      let profile = try shown.map { try turn.rows.createIncognitoProfile($0, of: user) }
-      let changed = try turn.rows.setIncognito(profile: profile, shortLink: shortLink, ofPending: pending, of: user)
-      return .response1(
-        .connectionIncognitoUpdated(user: user, toConnection: changed, customUserProfile: shown))
+    do throws(ChatError) {
+      return try turn { turn in
+        if let followUp { try turn.finish(followUp) }
+        let profile = try shown.map { try turn.rows.createIncognitoProfile($0, of: user) }
+        let changed = try turn.rows.setIncognito(profile: profile, shortLink: shortLink, ofPending: pending, of: user)
+        return .response1(
+          .connectionIncognitoUpdated(user: user, toConnection: changed, customUserProfile: shown))
+      }
+    } catch {
+      if let followUp { try? turn { try $0.carryOut(followUp) } }
+      throw error
     }
   }
 

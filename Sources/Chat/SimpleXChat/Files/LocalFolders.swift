@@ -26,7 +26,7 @@ struct LocalFolders: Sendable {
   }
 
   /// A path as it is stored where it has to be valid after the folder was moved: relative to it, if the file is in it.
-  /// Names that differ only in their composition (`é`) are of two folders for the system.
+  /// Names that differ only in their composition (`é`) are of two folders on Linux.
   func storedPath(_ path: String) -> String {
     guard let files, path.utf8.starts(with: "\(files)/".utf8) else { return path }
     return String(Substring(path.utf8.dropFirst(files.utf8.count + 1)))
