@@ -101,6 +101,30 @@ struct FileRecoveryTests {
     await relay.stop()
   }
 
+  /// A chunk is not retried only at the time that a clock far ahead has determined.
+  @Test func aWrongClockDelaysNothing() async throws {
+    let relay = try await LoopbackFileRelay.start()
+    let alice = try await FileAgent([relay.userServer()])
+    try await alice.agent.setNetwork(online: false)
+    let file = newFileID()
+    try await alice.agent.sendFile(
+      file, user: alice.user, source: try alice.write(randomBytes(30_000)), name: "a", recipients: 1)
+    try await alice.sealed()
+    let found = try await alice.toSend()
+    guard case .send(let chunk, let known) = try #require(found.first) else { return }
+    let error = AgentError.fileServer(chunk.server, .timeout)
+    _ = try await alice.agent.run { (engine, now) throws(AgentError) in
+      try engine.sendingFailed(chunk, of: known, error, isTemporary: true, now: now)
+    }
+    #expect(try await alice.toSend().isEmpty)
+    _ = try await alice.agent.run { (engine, now) throws(AgentError) in
+      try engine.sendingFailed(chunk, of: known, error, isTemporary: true, now: now + 20 * 3_600_000)
+    }
+    #expect(try await alice.toSend().count == found.count)
+    await alice.agent.close()
+    await relay.stop()
+  }
+
   /// What happens to chunks of an encrypted form that was replaced meanwhile says nothing about the new one.
   @Test func chunksOfAnEarlierFormDoNotCount() async throws {
     let relay = try await LoopbackFileRelay.start()
@@ -110,12 +134,7 @@ struct FileRecoveryTests {
     try await alice.agent.sendFile(
       file, user: alice.user, source: try alice.write(randomBytes(300_000)), name: "a", recipients: 1)
     try await alice.sealed()
-    let found = try await alice.agent.look { (engine, now) throws(AgentError) in
-      for lane in try engine.fileLanes() {
-        if case .sending = lane { return try engine.fileWork(in: lane, limit: 9, now: now).work }
-      }
-      return []
-    }
+    let found = try await alice.toSend()
     guard case .send(let chunk, let known) = try #require(found.first) else { return }
     var random = SystemRandom()
     let form = EncryptedForm(
@@ -295,6 +314,16 @@ struct FileRecoveryTests {
 }
 
 extension FileAgent {
+  /// The chunks to send now.
+  fileprivate func toSend() async throws -> [FileWork] {
+    try await agent.look { (engine, now) throws(AgentError) in
+      for lane in try engine.fileLanes() {
+        if case .sending = lane { return try engine.fileWork(in: lane, limit: 9, now: now).work }
+      }
+      return []
+    }
+  }
+
   /// Waits until all files to send are encrypted.
   fileprivate func sealed() async throws {
     while try await agent.look({ (engine, now) throws(AgentError) in
