@@ -1,6 +1,7 @@
 import ChatAPI
 import Foundation
 import SimpleXChat
+import SimplexCrypto
 
 /// Pictures of 200 KB between two chat controllers in this process, with a relay and a file relay in processes of their
 /// own, over TLS on loopback: from the command that sends them until the receiving core says that they are complete.
@@ -23,14 +24,16 @@ import SimpleXChat
     _ = try await chat.run("/_files_folder \(files.path)")
   }
   let contact = try await alice.connect(to: bob)
-  var random = SystemRandomNumberGenerator()
+  var random = SystemRandom()
   func picture() throws -> String {
     let file = place.appending(path: UUID().uuidString + ".jpg")
-    try Data((0..<25_000).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } }).write(to: file)
+    try Data(random.bytes(200_000)).write(to: file)
     return file.path
   }
   func send(_ count: Int) async throws -> Double {
     let pictures = try (0..<count).map { _ in try picture() }
+    // Who sends a picture has it on the disk.
+    sync()
     let start = ContinuousClock().now
     try await alice.send(pictures: pictures, to: contact)
     try await bob.receiveFiles(count)
