@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileAccess
 import RelayCommands
 import SimplexTransport
 import XFTPProtocol
@@ -74,7 +75,7 @@ struct InitCommand: ParsableCommand {
       \(control.portLine)
 
       [FILES]
-      path = \(path)
+      path = \(Self.fromRoot(path))
       storage_quota = \(quota)
 
       [INACTIVE_CLIENTS]
@@ -88,8 +89,11 @@ struct InitCommand: ParsableCommand {
       # cert = \(XFTPServerCommand.folders.configuration)/web.crt
       # key = \(XFTPServerCommand.folders.configuration)/web.key
       # A folder into which the pages are written; browsers are shown its other files, too.
-      \(webPath.map { "static_path = \($0)" } ?? "# static_path =")
+      \(webPath.map { "static_path = \(Self.fromRoot($0))" } ?? "# static_path =")
 
       """
   }
+
+  /// A path that means the same wherever the server is started.
+  private static func fromRoot(_ path: String) -> String { path.hasPrefix("/") ? path : RealPath(path).text }
 }

@@ -91,6 +91,9 @@ public enum DatabaseFile {
     ]
   }
 
+  /// Which file it is, wherever its file system is. Nil where there is none.
+  public static func identity(_ path: String) -> [Int64]? { stamp(path).map { Array($0.prefix(2)) } }
+
   /// The number of a file in its file system, which it keeps when it is renamed or written to. Nil where there is none.
   public static func number(_ path: String) -> UInt64? {
     var found = stat()

@@ -90,6 +90,14 @@ struct ProgramTests {
     #expect(server.terminationStatus == 0)
   }
 
+  /// A folder that is named from the current one is the same wherever the server is started.
+  @Test func foldersAreStoredFromTheRoot() throws {
+    let folder = try TemporaryFolder()
+    try Programs(folder).run("xftp-server", "init", "-p", "files", "-q", "100mb", "--ip", "127.0.0.1")
+    let settings = try String(contentsOfFile: folder.path + "/config/file-server.ini", encoding: .utf8)
+    #expect(settings.contains("\npath = /") && settings.contains("/files\n"))
+  }
+
   @Test func sendReceiveAndDelete() throws {
     let folder = try TemporaryFolder()
     let programs = Programs(folder)

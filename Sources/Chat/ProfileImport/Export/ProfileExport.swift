@@ -224,11 +224,11 @@ public struct ProfileExport: Sendable {
       var output = try ZipWriter(path: path)
       for (file, name) in zip(written, Self.names) { try output.add(name, file: file, compresses: true) }
       // The folder may be that of the profile or of the archive.
-      let own = Set(([path] + files + written).compactMap(DatabaseFile.number))
+      let own = Set(([path] + files + written).compactMap(DatabaseFile.identity))
       for folder in folders {
         for name in LocalFiles.names(in: folder.path) {
           let file = "\(folder.path)/\(name)"
-          if let number = DatabaseFile.number(file), own.contains(number) { continue }
+          if let identity = DatabaseFile.identity(file), own.contains(identity) { continue }
           try output.add("\(folder.name)/\(name)", file: file, compresses: true)
         }
       }

@@ -103,11 +103,11 @@ extension ChatController {
     var errors: [ArchiveError] = []
     for database in databases { try archive.add(database.name, file: database.file, compresses: compresses) }
     // The archive may be in one of the folders: it would be read while it grows, for ever.
-    let itself = DatabaseFile.stamp(config.archivePath)?.prefix(2)
+    let itself = DatabaseFile.identity(config.archivePath)
     for (folder, name) in folders {
       let place = RealPath(folder)
       for file in LocalFiles.names(in: folder) where !isOwn(file, in: place, own) {
-        guard DatabaseFile.stamp("\(folder)/\(file)")?.prefix(2) != itself else { continue }
+        guard DatabaseFile.identity("\(folder)/\(file)") != itself else { continue }
         do throws(ZipError) {
           try archive.add("\(name)/\(file)", file: "\(folder)/\(file)", compresses: compresses)
         } catch {

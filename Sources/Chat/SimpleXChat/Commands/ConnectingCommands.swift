@@ -42,8 +42,12 @@ extension ChatController {
     store: (Turn, ConnectionID, CreatedConnLink) throws -> ChatResponse
   ) async throws(ChatError) -> ChatResponse {
     let profile = user.sharedProfile(for: nil, incognito: incognito, sharesTTL: true)
-    return try await createConnection(
-      of: user, mode: .invitation, linkData(profile, mode: .invitation), store: store)
+    return try await createConnection(of: user, mode: .invitation, linkData(profile, mode: .invitation)) {
+      turn, connection, link in
+      // The user may have been deleted while the relay was asked.
+      _ = try turn.rows.user(user.userId)
+      return try store(turn, connection, link)
+    }
   }
 
   /// Creates an invitation or an address at the agent, and stores it. Where it fails, or the program ends before it is
