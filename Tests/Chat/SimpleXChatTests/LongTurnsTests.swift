@@ -48,11 +48,12 @@ import Testing
       // As if dan had just joined, and alice had introduced nobody to him.
       _ = try await alice.run(
         "/sql chat UPDATE members SET relations = x'000505', is_introduced_to = 1 WHERE local_display_name = 'dan'")
+      let connection = try await alice.agentConnection(with: "dan")
+      // Before the job is there: it may be begun at once.
+      try await alice.noteMessages()
       _ = try await alice.run(
         "/sql chat INSERT INTO jobs (user_id, kind, subject_id, payload, created_at) "
           + "VALUES (1, 2, \(try await member("dan", of: alice)), 'history', 0)")
-      let connection = try await alice.agentConnection(with: "dan")
-      try await alice.noteMessages()
       _ = try await alice.run("/_leave #1")
       let noted = try await alice.notedMessages(over: connection)
       #expect(noted.count >= 3 && noted.turns >= 3, "\(noted)")
