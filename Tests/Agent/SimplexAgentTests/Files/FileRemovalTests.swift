@@ -49,6 +49,8 @@ struct FileRemovalTests {
     while try await alice.agent.rows(of: "SELECT id FROM received_files WHERE status = 1").isEmpty {
       try await Task.sleep(for: .milliseconds(5))
     }
+    // Till the file is being opened.
+    try await Task.sleep(for: .milliseconds(300))
     if deletesUser {
       try await alice.agent.deleteUser(alice.user, deletingQueues: false)
     } else {
