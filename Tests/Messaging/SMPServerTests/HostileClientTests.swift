@@ -234,12 +234,21 @@ import WireCodec
         while timers.count != 2 || timers.contains(where: { $0.hasPrefix("01:") }) {
           try await Task.sleep(for: .milliseconds(20))
           let rows = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n")
-          timers = rows.map { $0.split(separator: " ") }
-            .filter { $0.count > 5 && $0[3] == "01" && ($0[1].hasSuffix(port) || $0[2].hasSuffix(port)) }.map { $0[5] }
+          let own = try ownSockets()
+          let connections = rows.map { $0.split(separator: " ") }
+            .filter { $0.count > 9 && $0[3] == "01" && ($0[1].hasSuffix(port) || $0[2].hasSuffix(port)) }
+          timers = connections.filter { own.contains("socket:[" + $0[9] + "]") }.map { $0[5] }
         }
         #expect(timers.allSatisfy { $0.hasPrefix("02:") }, "\(timers)")
         await connection.close()
       }
+    }
+
+    /// The sockets of this process, as its files are named; connections of others may have the same ports.
+    private func ownSockets() throws -> Set<String> {
+      let folder = "/proc/self/fd"
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+      return Set(files.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") })
     }
   #endif
 
