@@ -233,7 +233,9 @@ import WireCodec
         var timers: [Substring] = []
         while timers.count != 2 || timers.contains(where: { $0.hasPrefix("01:") }) {
           try await Task.sleep(for: .milliseconds(20))
-          let rows = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n")
+          // It comes in parts, all of which are read so.
+          let table = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd() ?? Data()
+          let rows = String(decoding: table, as: UTF8.self).split(separator: "\n")
           let own = try ownSockets()
           let connections = rows.map { $0.split(separator: " ") }
             .filter { $0.count > 9 && $0[3] == "01" && ($0[1].hasSuffix(port) || $0[2].hasSuffix(port)) }

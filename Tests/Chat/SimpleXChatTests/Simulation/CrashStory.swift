@@ -204,11 +204,31 @@ final class CrashStory {
   func wait(_ name: String, for query: String) async throws {
     let end = ContinuousClock.now + .seconds(20)
     while try await rows(name, query).isEmpty {
-      guard .now < end else { throw Problem(description: "\(name) waits in vain: \(query)") }
+      guard .now < end else {
+        throw Problem(description: "\(name) waits in vain: \(query)\(try await tables())")
+      }
       for name in names { _ = try await core(name) }
       try await Task.sleep(for: .milliseconds(3))
     }
     note("\(name) has \(query)")
+  }
+
+  /// What is under way at everybody's.
+  private func tables() async throws -> String {
+    var text = ""
+    for name in names {
+      for (database, query) in [
+        ("chat", "SELECT command_id, kind, is_follow_up, agent_conn_id FROM agent_commands"),
+        ("chat", "SELECT contact_id, status FROM contacts"), ("chat", "SELECT status, agent_conn_id FROM connections"),
+        ("agent", "SELECT kind, lane, attempts, not_before FROM tasks"),
+        ("agent", "SELECT number, deletion, ratchet_sync FROM connections"),
+        ("agent", "SELECT connection, status, is_deleted, is_subscribed FROM receive_queues"),
+        ("agent", "SELECT connection, status FROM send_queues"),
+      ] {
+        text += "\n\(name) \(database) \(query): \(try await rows(name, query, of: database))"
+      }
+    }
+    return text
   }
 
   /// The value that a query returns.
