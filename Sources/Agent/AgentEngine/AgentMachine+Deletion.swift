@@ -50,8 +50,7 @@ extension AgentMachine {
     if subscriptions[queue.number] != nil { removeSubscription(queue, of: connection, in: transaction) }
     for task in try store.tasks(in: .receiveQueue(queue.number)) where task.kind != .deleteQueue {
       // Where the queue is replaced, calls about it can be repeated with the new one.
-      let error = connection.deletion == .no ? AgentError.inactive : .connection(.notFound)
-      complete(task, with: .failure(error), in: transaction)
+      complete(task, with: .failure(.inactive), in: transaction)
       try remove(task, in: transaction)
     }
     if try !store.tasks(in: .receiveQueue(queue.number)).contains(where: { $0.kind == .deleteQueue }) {

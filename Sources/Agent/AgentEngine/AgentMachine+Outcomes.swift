@@ -100,7 +100,7 @@ extension AgentMachine {
     try retry(task, policy: configuration.retry, server: server, in: transaction)
     // The calls behind it fail like it: otherwise they would wait as long as the relay is away.
     if calls.isEmpty { return }
-    for other in try store.tasks(in: task.lane) where other.id > task.id && other.isCall {
+    for other in try store.tasks(in: task.lane) where other.id > task.id && other.isCall && calls[other.id] != nil {
       try giveUp(other, error: error, in: transaction)
     }
   }
