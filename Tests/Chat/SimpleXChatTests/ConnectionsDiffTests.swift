@@ -1,4 +1,5 @@
 import AgentCore
+import ChatAPI
 import SimplexAgent
 import SimplexJSON
 import SimplexTesting
@@ -57,6 +58,46 @@ import Testing
       }
       let left = try await alice.run("/_connections diff")
       #expect(ids(left, "userIds", "extraIds").isEmpty)
+    }
+  }
+
+  /// A connection that is deleted between two looks is no difference. It was taken for one, and deleted once more,
+  /// before its last message was sent.
+  @Test func whatIsDeletedMeanwhileIsNoDifference() {
+    var chat = KnownIDs(users: ["1"], connections: ["old", "gone"], otherConnections: ["old", "gone", "deleted"])
+    let agent = KnownIDs(users: ["1"], connections: ["old", "deleted", "extra"])
+    var chatAfter = chat
+    chatAfter.connections.remove("gone")
+    chatAfter.otherConnections = ["old", "new"]
+    let agentAfter = KnownIDs(users: ["1"], connections: ["old", "new", "extra"])
+    #expect(
+      KnownIDs.differences(chat, agent, chatAfter, agentAfter).connections
+        == DatabaseDiff(missingIds: [], extraIds: ["extra"]))
+    chat.connections.insert("missing")
+    chatAfter.connections.insert("missing")
+    #expect(
+      KnownIDs.differences(chat, agent, chatAfter, agentAfter).connections
+        == DatabaseDiff(missingIds: ["missing"], extraIds: ["extra"]))
+  }
+
+  /// The same with real databases, while connections are made and deleted all the time.
+  @Test func nothingDiffersWhileConnectionsComeAndGo() async throws {
+    try await TestWorld.with { world in
+      let alice = try await world.profile("alice")
+      let controller = alice.controller
+      let changing = Task {
+        for _ in 0..<60 {
+          let made = try JSONValue(jsonBytes: await controller.sendText("/_connect 1").jsonBytes())
+          let id = try #require(made["result"]?["connection"]?["pccConnId"]?.integerValue)
+          _ = await controller.sendText("/_delete :\(id) full notify=off")
+        }
+      }
+      defer { changing.cancel() }
+      for _ in 0..<400 {
+        let diff = try await alice.run("/_connections diff")
+        for side in ["missingIds", "extraIds"] { #expect(ids(diff, "connIds", side).isEmpty) }
+      }
+      try await changing.value
     }
   }
 }

@@ -8,32 +8,37 @@ extension ChatController {
   /// The users and connections that only one of the two databases has. Connections that a command for the agent is
   /// waiting for, or that it does not know yet, are in order; so are users who are being deleted.
   func connectionsDiff() async throws(ChatError) -> (users: DatabaseDiff, connections: DatabaseDiff) {
-    let (before, known, deleted) = try store.read { rows in
-      (try rows.users(), Set(try rows.establishedConnections()), Set(try deletedAgentUsers(rows)))
-    }
-    let (agentUsers, agentConnections) = try await withAgent { (agent) throws(AgentError) in
-      let users = try await agent.users().filter { !deleted.contains(String($0.rawValue)) }
-      var connections: [ConnectionID] = []
-      for user in users { connections += try await agent.connections(of: user) }
-      return (Set(users.map { String($0.rawValue) }), Set(connections.map(\.text)))
-    }
-    // After the agent: a connection is stored here before the agent knows it, so what is not here now never was.
-    let (users, underway) = try store.read { rows in
-      (try rows.users(), Set(try rows.connectionsWithCommands() + rows.allConnections()))
-    }
-    let missingUsers = Set(before.map(\.agentUserId)).subtracting(agentUsers)
+    let before = try knownToChat()
+    let agent = try await knownToAgent(without: before.deletedUsers)
+    var after = try knownToChat()
     // A user is created at the agent first.
-    let extraUsers = usersBeingCreated > 0 ? [] : agentUsers.subtracting(users.map(\.agentUserId))
-    return (
-      DatabaseDiff(missingIds: missingUsers.sorted(), extraIds: extraUsers.sorted()),
-      DatabaseDiff(
-        missingIds: known.subtracting(agentConnections).sorted(),
-        extraIds: agentConnections.subtracting(underway).sorted())
-    )
+    if usersBeingCreated > 0 { after.users.formUnion(agent.users) }
+    let last = try await knownToAgent(without: after.deletedUsers)
+    return KnownIDs.differences(before, agent, after, last)
+  }
+
+  private func knownToChat() throws(ChatError) -> KnownIDs {
+    try store.read { rows in
+      KnownIDs(
+        users: Set(try rows.users().map(\.agentUserId)), connections: Set(try rows.establishedConnections()),
+        otherConnections: Set(try rows.connectionsWithCommands() + rows.allConnections()),
+        deletedUsers: Set(try deletedAgentUsers(rows)))
+    }
+  }
+
+  private func knownToAgent(without deletedUsers: Set<String>) async throws(ChatError) -> KnownIDs {
+    try await withAgent { (agent) throws(AgentError) in
+      var known = KnownIDs()
+      for user in try await agent.users() where !deletedUsers.contains(String(user.rawValue)) {
+        known.users.insert(String(user.rawValue))
+        known.connections.formUnion(try await agent.connections(of: user).map(\.text))
+      }
+      return known
+    }
   }
 
   /// Deletes what only the agent has, such as the connection of a command that a crash interrupted, and tells of every
-  /// difference. Called by a start, before commands are taken.
+  /// difference. Called by a start.
   func synchronizeConnections() async throws(ChatError) {
     let (users, connections) = try await connectionsDiff()
     let all = users.missingIds + users.extraIds + connections.missingIds + connections.extraIds
@@ -48,6 +53,34 @@ extension ChatController {
       try turn.deleteConnections(connections.extraIds, waitForDelivery: false)
       turn.emit(.connectionsDiff(userIds: users, connIds: connections))
     }
+  }
+}
+
+/// The identifiers of the agent that one of the databases knows.
+struct KnownIDs {
+  var users: Set<String> = []
+  /// Connections that both databases have to know.
+  var connections: Set<String> = []
+  /// Connections that the agent may know.
+  var otherConnections: Set<String> = []
+  var deletedUsers: Set<String> = []
+
+  /// What only one of the databases knows, by looks at each of them in turn, while connections are made and deleted.
+  ///
+  /// The chat database is the first that knows a connection, and the last. So the agent has to know what the chat knew
+  /// before and after; and the chat has to know what the agent knew before and after, or else a connection whose
+  /// deletion waits for its last message would be deleted at once.
+  static func differences(
+    _ chat: KnownIDs, _ agent: KnownIDs, _ chatAfter: KnownIDs, _ agentAfter: KnownIDs
+  ) -> (users: DatabaseDiff, connections: DatabaseDiff) {
+    func diff(_ ids: KeyPath<KnownIDs, Set<String>>, besides others: Set<String>) -> DatabaseDiff {
+      let missing = chat[keyPath: ids].intersection(chatAfter[keyPath: ids]).subtracting(agent[keyPath: ids])
+      let extra = agent[keyPath: ids].intersection(agentAfter[keyPath: ids]).subtracting(others)
+      return DatabaseDiff(missingIds: missing.sorted(), extraIds: extra.sorted())
+    }
+    return (
+      diff(\.users, besides: chatAfter.users), diff(\.connections, besides: chatAfter.otherConnections)
+    )
   }
 }
 
