@@ -215,12 +215,16 @@ import Testing
       #expect(lines.contains("Did you mean \(wanted)?"), "\(typed): \(lines)")
     }
     // What is like no command, and what is too short to say.
-    for typed in ["/somethingelse", "/xq"] {
+    for typed in ["/somethingelse", "/xq", "/msg"] {
       #expect(CommandHelp.lines(typed)?.contains { $0.text.hasPrefix("Did you mean") } == false, "\(typed)")
     }
     for (typed, usage) in [("/g", "/group <group>"), ("/a", "/add <group> <contact>"), ("/j", "/join <group>")] {
       let lines = CommandHelp.lines(typed)?.map(\.text) ?? []
       #expect(lines.contains { $0.hasPrefix("  \(usage)") }, "\(typed): \(lines)")
+    }
+    for (typed, wanted) in [("@bob", "@bob <text>"), ("#team", "#team <text>"), ("hello you", "@<name> <text>")] {
+      let lines = CommandHelp.lines(typed)?.map(\.text)
+      #expect(lines == ["A message follows the name of a contact or group: \(wanted)"], "\(typed)")
     }
     for typed in ["/?", "/commands"] { #expect(CommandHelp.lines(typed) == HelpTexts.lines(.main), "\(typed)") }
   }

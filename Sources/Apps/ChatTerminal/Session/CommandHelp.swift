@@ -32,6 +32,10 @@ enum CommandHelp {
       return ["This is not a message to a chat. Marks at the beginning are for:"]
         + HelpTexts.rows { $0.first == first }
     }
+    if let first = line.first, first != "/" {
+      let name = "@#".contains(first) ? String(typed.prefix(40)) : "@<name>"
+      return ["A message follows the name of a contact or group: \(.highlight("\(name) <text>"))"]
+    }
     let rows = HelpTexts.rows { usage in
       usage.split(separator: ",").contains { $0.trimmed.split(separator: " ").first.map { $0 == word } ?? false }
     }
@@ -43,11 +47,12 @@ enum CommandHelp {
       + ["\(.highlight("/help")) lists the commands."]
   }
 
-  /// The command that differs from a word by at most two letters, the shortest such way; nil where there is none.
+  /// The command that differs from a word by at most two letters, or one of a short word; nil where there is none.
   static func nearestCommand(to word: Substring) -> String? {
     guard word.count > 3, word.count < 30 else { return nil }
+    let limit = word.count > 4 ? 2 : 1
     return HelpTexts.commandWords.map { (word: $0, distance: distance(word, $0)) }
-      .filter { $0.distance <= 2 }.min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
+      .filter { $0.distance <= limit }.min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
   }
 
   /// How many letters have to be added, removed, replaced or exchanged with the next one (Damerau and Levenshtein).
