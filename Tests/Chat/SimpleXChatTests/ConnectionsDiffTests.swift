@@ -71,12 +71,12 @@ import Testing
     chatAfter.otherConnections = ["old", "new"]
     let agentAfter = KnownIDs(users: ["1"], connections: ["old", "new", "extra"])
     #expect(
-      KnownIDs.differences(chat, agent, chatAfter, agentAfter).connections
+      KnownIDs.differences(chat: chat, agent: agent, chatAfter: chatAfter, agentAfter: agentAfter).connections
         == DatabaseDiff(missingIds: [], extraIds: ["extra"]))
     chat.connections.insert("missing")
     chatAfter.connections.insert("missing")
     #expect(
-      KnownIDs.differences(chat, agent, chatAfter, agentAfter).connections
+      KnownIDs.differences(chat: chat, agent: agent, chatAfter: chatAfter, agentAfter: agentAfter).connections
         == DatabaseDiff(missingIds: ["missing"], extraIds: ["extra"]))
   }
 

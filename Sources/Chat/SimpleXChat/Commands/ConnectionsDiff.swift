@@ -14,7 +14,7 @@ extension ChatController {
     // A user is created at the agent first.
     if usersBeingCreated > 0 { after.users.formUnion(agent.users) }
     let last = try await knownToAgent(without: after.deletedUsers)
-    return KnownIDs.differences(before, agent, after, last)
+    return KnownIDs.differences(chat: before, agent: agent, chatAfter: after, agentAfter: last)
   }
 
   private func knownToChat() throws(ChatError) -> KnownIDs {
@@ -71,7 +71,7 @@ struct KnownIDs {
   /// before and after; and the chat has to know what the agent knew before and after, or else a connection whose
   /// deletion waits for its last message would be deleted at once.
   static func differences(
-    _ chat: KnownIDs, _ agent: KnownIDs, _ chatAfter: KnownIDs, _ agentAfter: KnownIDs
+    chat: KnownIDs, agent: KnownIDs, chatAfter: KnownIDs, agentAfter: KnownIDs
   ) -> (users: DatabaseDiff, connections: DatabaseDiff) {
     func diff(_ ids: KeyPath<KnownIDs, Set<String>>, besides others: Set<String>) -> DatabaseDiff {
       let missing = chat[keyPath: ids].intersection(chatAfter[keyPath: ids]).subtracting(agent[keyPath: ids])
