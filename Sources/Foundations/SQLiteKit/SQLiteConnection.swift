@@ -66,7 +66,9 @@ public final class SQLiteConnection {
   static func uri(_ path: String) -> String {
     let encoded: [UInt8: String] = [UInt8(ascii: "%"): "%25", UInt8(ascii: "?"): "%3F", UInt8(ascii: "#"): "%23"]
     let bytes = path.utf8.flatMap { byte in encoded[byte].map { Array($0.utf8) } ?? [byte] }
-    return "file:" + String(decoding: bytes, as: UTF8.self)
+    // What follows two slashes would be the name of a host.
+    let authority = bytes.starts(with: "//".utf8) ? "//" : ""
+    return "file:" + authority + String(decoding: bytes, as: UTF8.self)
   }
 
   /// The statement of this SQL text, prepared at first use and kept for the next.

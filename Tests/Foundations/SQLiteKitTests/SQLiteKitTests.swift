@@ -121,6 +121,15 @@ private let steps = [
     #expect(error?.kind == .damaged)
   }
 
+  /// Paths as programs join them, and names that have a meaning in a URI.
+  @Test(arguments: ["/a.db", "//a.db", "///a.db", "/a?b#c%d.db"]) func filesOfAnyName(end: String) throws {
+    let folder = try TemporaryFolder()
+    for path in [folder.url.path + end, "/" + folder.url.path + end] {
+      try SQLiteConnection(path: path).runScript("CREATE TABLE IF NOT EXISTS t (i INTEGER)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [String(end.drop { $0 == "/" })])
+  }
+
   @Test func aMissingFolderCannotBeOpened() throws {
     let error = #expect(throws: SQLiteError.self) { try SQLiteConnection(path: "/nonexistent/folder/file.db") }
     #expect(error?.kind == .cannotOpen)
