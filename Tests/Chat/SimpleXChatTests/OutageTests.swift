@@ -1,4 +1,6 @@
+import AgentCore
 import SimplexJSON
+import SimplexTesting
 import Testing
 
 @testable import SimpleXChat
@@ -48,6 +50,21 @@ import Testing
         while (try? await bob.event("errorStore", within: .milliseconds(10), where: full)) != nil { count += 1 }
         #expect(count == 1)
       }
+    }
+  }
+
+  /// What succeeds is not done again because something else failed meanwhile.
+  @Test func outagesOfOthersRepeatNothing() async throws {
+    try await TestWorld.with(network: try MemoryNetwork()) { world in
+      let controller = try await world.profile("alice").controller
+      var count = 0
+      let isDone = await controller.untilDatabasesWork {
+        count += 1
+        guard count == 1 else { return }
+        let other = Task { try await controller.withAgent { (_) throws(AgentError) in throw .store(.full) } }
+        _ = await other.result
+      }
+      #expect(isDone && count == 1)
     }
   }
 

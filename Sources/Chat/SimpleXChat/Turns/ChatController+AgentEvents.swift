@@ -111,7 +111,11 @@ extension ChatController {
     var reported: ChatError?
     while true {
       let before = outages
-      do throws(ChatError) { try await body() } catch {
+      do throws(ChatError) {
+        try await body()
+        // What else failed meanwhile is no reason to do it twice.
+        return true
+      } catch {
         if error != reported { emit(error) }
         reported = error
       }
