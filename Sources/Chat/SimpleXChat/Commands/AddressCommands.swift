@@ -61,7 +61,7 @@ extension ChatController {
       return (changed, user.profile.contactLink == nil ? nil : try turn.notifyContacts(from: user, to: changed))
     }
     if let job {
-      try await notifyContacts(job, from: user, to: changed)
+      try await tellContacts(job, from: user, to: changed)
       changed = try store.read { try $0.user(user.userId) }
     }
     return .response1(.userContactLinkDeleted(user: changed))

@@ -19,21 +19,38 @@ extension ChatController {
       try turn.reportingErrors { link = try turn.updateAddressData(of: changed) }
       return (changed, try turn.notifyContacts(from: user, to: changed), link)
     }
-    runningJobs.insert(job)
-    defer { runningJobs.remove(job) }
     // The contacts do not wait for the relay of the address.
     let published = Task { await waitForLinkData(link) }
-    let summary = try await notifyContacts(job, from: user, to: changed)
+    let summary = try await tellContacts(job, from: user, to: changed)
     await published.value
     return .response1(
       .userProfileUpdated(
         user: changed, fromProfile: user.profile.shared, toProfile: profile, updateSummary: summary))
   }
 
-  /// Sends the user's new profile to all contacts for whom something changed, some of them in each turn.
-  /// - Parameter job: the job of ``Turn/notifyContacts(from:to:)``, which a later start continues.
+  /// Sends the user's new profile to all contacts for whom something changed. If a database cannot be used meanwhile,
+  /// the others get it as soon as it can.
+  /// - Parameter job: the job that the turn before stored with ``Turn/notifyContacts(from:to:)``; if the program ends,
+  ///   the next start continues it.
   @discardableResult
-  func notifyContacts(
+  func tellContacts(
+    _ job: Int64, from user: User, to changed: User
+  ) async throws(ChatError) -> UserProfileUpdateSummary {
+    // Before anything else runs: a start at the same time would tell them again.
+    runningJobs.insert(job)
+    do throws(ChatError) {
+      let summary = try await notifyContacts(job, from: user, to: changed)
+      runningJobs.remove(job)
+      return summary
+    } catch {
+      Task { [weak self] in await self?.resume(job, after: error) }
+      throw error
+    }
+  }
+
+  /// Sends the user's new profile to contacts, some of them in each turn.
+  /// - Parameter cursor: the contact after which it continues.
+  private func notifyContacts(
     _ job: Int64, after cursor: Int64 = 0, from user: User, to changed: User
   ) async throws(ChatError) -> UserProfileUpdateSummary {
     var summary = UserProfileUpdateSummary(updateSuccesses: 0, updateFailures: 0, changedContacts: [])
@@ -79,23 +96,44 @@ extension ChatController {
       .filter { $0.kind != .copies || isMainApp }
       .filter { runningJobs.insert($0.id).inserted }
     guard !unfinished.isEmpty else { return }
-    Task { [weak self] in for job in unfinished { await self?.resume(job) } }
+    Task { [weak self] in for job in unfinished { await self?.resume(job.id) } }
   }
 
-  private func resume(_ job: ChatJob) async {
-    defer { runningJobs.remove(job.id) }
-    if job.kind == .copies { return removeUnusedCopies(job, from: folders) }
-    do throws(ChatError) {
-      guard job.kind == .profile, let old = try? LocalProfile(jsonText: job.payload),
-        let user = try? store.read({ try $0.user(job.userId) })
-      else { return try turn { try $0.rows.removeJob(job.id) } }
-      var before = user
-      before.profile = old
-      try await notifyContacts(job.id, after: job.cursor, from: before, to: user)
-    } catch {
-      // The job continues when closed databases are opened again.
-      if store.isOpen { emit(error) }
+  /// Does what is left of a job. While a database cannot be used, it is tried again; a job that is not finished when
+  /// the databases are closed continues when they are opened again.
+  /// - Parameter reported: the error of an earlier attempt, which was told.
+  private func resume(_ id: Int64, after reported: ChatError? = nil) async {
+    defer { runningJobs.remove(id) }
+    var (reported, pause) = (reported, Duration.milliseconds(500))
+    while true {
+      let before = outages
+      do throws(ChatError) {
+        return try await doRest(ofJob: id)
+      } catch {
+        guard store.isOpen else { return }
+        if error != reported { emit(error) }
+        guard outages != before else { return }
+        reported = error
+      }
+      try? await Task.sleep(for: pause)
+      pause = min(pause * 2, .seconds(5))
     }
+  }
+
+  private func doRest(ofJob id: Int64) async throws(ChatError) {
+    // A turn, because a read would open databases that another process is about to use.
+    let (job, user) = try turn(mayBeLost: true) { turn in
+      let job = try turn.rows.jobs().first { $0.id == id }
+      return (job, try job.flatMap { try turn.rows.userIfPresent($0.userId) })
+    }
+    guard let job else { return }
+    if job.kind == .copies { return removeUnusedCopies(job, from: folders) }
+    guard job.kind == .profile, let user, let old = try? LocalProfile(jsonText: job.payload) else {
+      return try turn { try $0.rows.removeJob(id) }
+    }
+    var before = user
+    before.profile = old
+    _ = try await notifyContacts(id, after: job.cursor, from: before, to: user)
   }
 }
 

@@ -1,0 +1,76 @@
+import AgentCore
+import ChatAPI
+import ChatStore
+import SimplexTesting
+import Testing
+
+@testable import SimpleXChat
+
+/// Contacts who are told of a changed profile, where something comes between the turns that tell them.
+@Suite(.timeLimit(.minutes(1))) struct ProfileNoticesTests {
+  /// Contacts who cannot be told, before those that follow.
+  private func addUnconnected(_ count: Int, to core: TestCore) async throws {
+    try await core.controller.addUnconnectedContacts(count)
+  }
+
+  /// A start, while a command tells contacts that the address is gone, does not tell them too.
+  @Test func nobodyIsToldTwice() async throws {
+    try await TestWorld.with { world in
+      let alice = try await world.profile("alice")
+      try await addUnconnected(2_000, to: alice)
+      let bob = try await world.profile("bob")
+      try await world.connect(alice, bob)
+      _ = try await alice.run("/_address 1")
+      _ = try await alice.run("/_profile_address 1 on")
+      try await alice.wait(until: "NOT EXISTS (SELECT 1 FROM agent_commands)")
+      try await alice.noteMessages()
+      let deletion = Task { [controller = alice.controller] in await controller.sendText("/_delete_address 1") }
+      while try await alice.rows("SELECT 1 FROM jobs WHERE cursor > 0")?.isEmpty != false { await Task.yield() }
+      try await alice.controller.continueJobs()
+      _ = await deletion.value
+      try await alice.wait(until: "NOT EXISTS (SELECT 1 FROM jobs)")
+      _ = try await bob.event("contactUpdated") { $0["toContact"]?["profile"]?["contactLink"] == nil }
+      #expect(try await alice.notedMessages(over: alice.connectionWithFirstContact()).count == 1)
+    }
+  }
+
+  /// Contacts who could not be told because the disk was full are told when it has room again.
+  @Test func contactsAreToldWhenTheDiskHasRoom() async throws {
+    try await TestWorld.with { world in
+      let (alice, bob) = try await world.connected("alice", "bob")
+      try await alice.wait(until: "NOT EXISTS (SELECT 1 FROM agent_commands)")
+      for sql in [
+        "CREATE TABLE large (content BLOB)",
+        "CREATE TRIGGER fill BEFORE DELETE ON jobs BEGIN INSERT INTO large VALUES (zeroblob(50000000)); END",
+        "PRAGMA max_page_count = 3000",
+      ] { _ = try await alice.run("/sql chat \(sql)") }
+      let failed = try await alice.answer(#"/_profile 1 {"displayName":"alice","fullName":"Alice"}"#)
+      #expect(failed["storeError"]?["message"]?.stringValue?.contains("full") == true, "\(failed.jsonText())")
+      _ = try await alice.run("/sql chat DROP TRIGGER fill")
+      _ = try await bob.event("contactUpdated") { $0["toContact"]?["profile"]?["fullName"] == "Alice" }
+    }
+  }
+}
+
+extension TestCore {
+  /// The agent's identifier of the connection with the only contact that is connected.
+  fileprivate func connectionWithFirstContact() async throws -> String {
+    let rows = try await rows("SELECT agent_conn_id FROM connections WHERE status = 'ready'")
+    return try #require(rows?.first)
+  }
+}
+
+extension ChatController {
+  /// Adds contacts with connections that are not established.
+  fileprivate func addUnconnectedContacts(_ count: Int) throws {
+    let user = try currentUser()
+    try turn { turn in
+      for number in 0..<count {
+        let connection = try turn.rows.createConnection(
+          NewConnection(agentConnId: ConnectionID.random().text, entity: .contact(nil)), of: user)
+        _ = try turn.rows.createContact(
+          profile: Profile(displayName: "none\(number)", fullName: ""), connection: connection, of: user)
+      }
+    }
+  }
+}
