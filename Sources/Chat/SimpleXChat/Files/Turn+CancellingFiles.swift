@@ -72,7 +72,7 @@ extension Turn {
   }
 
   /// Lets the agent forget a file that was sent, and delete what is at relays.
-  private func deleteSent(_ file: StoredFile, agentUser: UserID?) throws {
+  func deleteSent(_ file: StoredFile, agentUser: UserID?) throws {
     guard let id = AgentFileID(text: file.agentId), !file.isAgentDeleted else { return }
     if let agentUser, let description = try rows.description(.sender, ofFile: file.id) {
       try command(.file(.deleteAtRelays(id, user: agentUser, description.fileDescrText)))

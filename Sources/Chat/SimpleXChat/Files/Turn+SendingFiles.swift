@@ -123,7 +123,8 @@ extension Turn {
   /// Gives up sending a file.
   func failSending(_ file: StoredFile, _ error: FileError, text: String, of user: User) throws {
     try rows.cancelFile(file.id, .sndError(sndFileError: error))
-    if let id = AgentFileID(text: file.agentId) { try command(.file(.deleteSent(id))) }
+    try deleteSent(file, agentUser: try user.agentID)
+    try rows.setAgentDeleted(ofFile: file.id)
     emit(
       .sndFileError(
         user: user, chatItem_: try item(of: file, user), fileTransferMeta: try rows.sent(file), errorMessage: text))
