@@ -121,6 +121,25 @@ import Testing
     }
   }
 
+  /// A file outside of chats whose description cannot be uploaded is not sent, and leaves nothing.
+  @Test func redirectsThatCannotBeUploaded() async throws {
+    // Room for the two chunks of the file, and not for another one.
+    try await TestWorld.with(files: true, fileQuota: (2 << 18) + 40_000) { world in
+      let alice = try await world.profile("alice")
+      let large = world.folder.appending(path: "large.bin")
+      try Data(count: 500_000).write(to: large)
+      let sent = try await alice.run("/_upload 1 \(large.path)")["fileTransferMeta"]?["fileId"]?.integerValue
+      _ = try await alice.event("sndFileRedirectStartXFTP")
+      let id = try #require(sent)
+      let failed = try await alice.event("sndFileError") {
+        $0["fileTransferMeta"]?["fileId"]?.integerValue == id
+      }
+      #expect(failed["errorMessage"]?.stringValue?.contains("The server is full") == true)
+      #expect(try await alice.rows("SELECT count(*) FROM files WHERE cancelled = 0") == ["0"])
+      while world.storedChunks > 0 { try await Task.sleep(for: .milliseconds(10)) }
+    }
+  }
+
   /// A file outside of chats that is not received, or cancelled, leaves what its place has.
   @Test(arguments: [true, false]) func placesOfOtherFilesAreLeft(isCancelled: Bool) async throws {
     try await TestWorld.with(files: true) { world in

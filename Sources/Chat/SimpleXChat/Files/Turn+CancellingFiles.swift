@@ -61,9 +61,13 @@ extension Turn {
     return .response2(.rcvFileCancelled(user: user, chatItem_: try item(of: file, user), rcvFileTransfer: transfer))
   }
 
-  /// Ends sending a file, and deletes it at relays.
+  /// Ends sending a file, and deletes it at relays, with what leads to it or what it was to lead to.
   private func withdraw(_ file: StoredFile, of user: User) throws {
-    for transfer in [file] + (try rows.redirects(to: file.id)) {
+    var transfers = [file] + (try rows.redirects(to: file.id))
+    if let original = try file.redirectFor.flatMap({ try rows.fileIfPresent($0) }), !original.isCancelled {
+      transfers.append(original)
+    }
+    for transfer in transfers {
       // What is uploaded at this moment is deleted when that is known.
       try rows.cancelFile(transfer.id, .sndCancelled)
       try deleteSent(transfer, agentUser: try user.agentID)

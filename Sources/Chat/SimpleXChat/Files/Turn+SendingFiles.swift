@@ -120,7 +120,8 @@ extension Turn {
     try failSending(file, FileError(error), text: AgentErrorType(error).text, of: user)
   }
 
-  /// Gives up sending a file.
+  /// Gives up sending a file, and deletes what is at relays. Where a file outside of chats was to lead to another one,
+  /// that is given up too, because nobody gets a link to it.
   func failSending(_ file: StoredFile, _ error: FileError, text: String, of user: User) throws {
     try rows.cancelFile(file.id, .sndError(sndFileError: error))
     try deleteSent(file, agentUser: try user.agentID)
@@ -128,6 +129,10 @@ extension Turn {
     emit(
       .sndFileError(
         user: user, chatItem_: try item(of: file, user), fileTransferMeta: try rows.sent(file), errorMessage: text))
+    guard let original = try file.redirectFor.flatMap({ try rows.fileIfPresent($0) }), !original.isCancelled else {
+      return
+    }
+    try failSending(original, error, text: text, of: user)
   }
 
   /// Handles that a file was uploaded: recipients get their descriptions. One that is gone is deleted at its relays.
