@@ -67,14 +67,24 @@ extension ChatController {
     }
   }
 
-  /// Sets the relays of all users in the agent.
+  /// Sets the servers of all users in the agent.
   func updateAgentServers() async throws(ChatError) {
-    for user in try store.read({ try $0.users() }) {
+    try await forEachUser { (user) throws(ChatError) in
       let servers = agentServers(try groupedServers(of: user))
       let agentUser = try user.agentID
-      try await withAgent { (agent) throws(AgentError) in try await agent.setServers(servers, for: agentUser) }
+      try await withAgent { (agent) throws(AgentError) in
+        do throws(AgentError) { try await agent.setServers(servers, for: agentUser) } catch .noUser {}
+      }
     }
     try await updateAgentFileServers()
+  }
+
+  /// Runs `body` with each user as it is stored then; one who is deleted meanwhile is left out.
+  func forEachUser(_ body: (User) async throws(ChatError) -> Void) async throws(ChatError) {
+    for id in try store.read({ try $0.users().map(\.userId) }) {
+      guard let user = try store.read({ try $0.userIfPresent(id) }) else { continue }
+      try await body(user)
+    }
   }
 
   /// A user's servers, by operator.

@@ -80,15 +80,15 @@ extension ChatController {
 
   /// Receives the messages of all users.
   func subscribe(onlyNew: Bool) async throws(ChatError) {
-    for user in try store.read({ try $0.users() }) {
+    try await forEachUser { (user) throws(ChatError) in
       let names = try store.read { try $0.connectionsToSubscribe(of: user, onlyNew: onlyNew) }
       var connections: [ConnectionID] = []
       for name in names { connections.append(try ConnectionID(agentText: name)) }
       let all = connections
-      guard !all.isEmpty else { continue }
+      guard !all.isEmpty else { return }
       let failed = try await withAgent { (agent) throws(AgentError) in try await agent.subscribe(all) }
       try store.transaction { try $0.setSubscribed(of: user) }
-      guard !failed.isEmpty else { continue }
+      guard !failed.isEmpty else { return }
       emit(
         .chatErrors(
           chatErrors: failed.map { .errorAgent(agentError: AgentErrorType($0.value), agentConnId: $0.key.text) }))

@@ -29,12 +29,15 @@ extension ChatController {
     }
   }
 
-  /// Sets the file servers of all users in the agent.
+  /// Sets the file servers of all users in the agent. A user that it does not have is left to the comparison of both
+  /// databases.
   func updateAgentFileServers() async throws(ChatError) {
-    for user in try store.read({ try $0.users() }) {
+    try await forEachUser { (user) throws(ChatError) in
       let servers = try turn(mayBeLost: true) { try $0.fileServers(of: user) }
       let agentUser = try user.agentID
-      try await withAgent { (agent) throws(AgentError) in try await agent.setFileServers(servers, for: agentUser) }
+      try await withAgent { (agent) throws(AgentError) in
+        do throws(AgentError) { try await agent.setFileServers(servers, for: agentUser) } catch .noUser {}
+      }
     }
   }
 

@@ -1,0 +1,54 @@
+import AgentCore
+import ChatAPI
+import Dispatch
+import SimplexTesting
+import Testing
+
+@testable import SimpleXChat
+@testable import SimplexAgent
+
+/// Commands that begin while another one waits for the agent: each acts on how things are then.
+@Suite(.timeLimit(.minutes(1))) struct ConcurrentCommandsTests {
+  /// Begins `first`, and `second` when that waits for the agent, which does nothing before.
+  private func play(
+    _ core: TestCore, _ first: @escaping @Sendable (ChatController) async throws -> Void,
+    _ second: @escaping @Sendable (ChatController) async throws -> Void
+  ) async throws {
+    let gate = DispatchSemaphore(value: 0)
+    try #require(await core.controller.agent).queue.run { gate.wait() }
+    try await core.controller.interleave(first, second) { gate.signal() }
+  }
+
+  /// A user who is deleted while the agent is told of everybody's servers is no error.
+  @Test func usersAreDeletedMeanwhile() async throws {
+    try await TestWorld.with(network: try MemoryNetwork()) { world in
+      let alice = try await world.profile("alice")
+      _ = try await alice.run("/create user second")
+      _ = try await alice.run("/_user 1")
+      try await alice.waitUntilIdle()
+      try await play(alice) {
+        try await $0.updateAgentServers()
+      } _: { controller in
+        guard case .result = await controller.sendText("/_delete user 2 del_smp=off") else {
+          throw TestWorld.Unexpected(description: "the user was not deleted")
+        }
+      }
+    }
+  }
+}
+
+extension ChatController {
+  /// Runs two commands: the second one begins when the first one waits, and `release` is called when it waits too, or
+  /// has ended.
+  fileprivate func interleave(
+    _ first: @escaping @Sendable (ChatController) async throws -> Void,
+    _ second: @escaping @Sendable (ChatController) async throws -> Void, release: @Sendable () -> Void
+  ) async throws {
+    // Tasks of this actor begin in their order.
+    let tasks = [first, second].map { body in Task { try await body(self) } }
+    await Task.yield()
+    await Task.yield()
+    release()
+    for task in tasks { try await task.value }
+  }
+}

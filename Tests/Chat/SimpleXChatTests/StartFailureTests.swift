@@ -1,0 +1,50 @@
+import Foundation
+import SimplexJSON
+import SimplexTesting
+import Testing
+
+@testable import SimpleXChat
+
+/// Starts where the agent's database cannot be used, or is another one than before.
+@Suite(.timeLimit(.minutes(1))) struct StartFailureTests {
+  /// A stop that cannot open the agent's database again does not keep the chat from starting later, or from being
+  /// activated before.
+  @Test(arguments: ["/_start", "/_app activate"])
+  func databasesThatCannotBeOpenedForATime(command: String) async throws {
+    try await TestWorld.with(network: try MemoryNetwork()) { world in
+      let alice = try await world.profile("alice", key: "secret")
+      let (file, away) = (alice.controller.options.agentDatabase, world.folder.appending(path: "away").path)
+      let agent = try #require(await alice.controller.agent)
+      // Its files are closed by the stop; then a folder has the name.
+      await agent.close()
+      try FileManager.default.moveItem(atPath: file, toPath: away)
+      try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+      _ = try await alice.run("/_stop")
+      _ = try await alice.event("errorDatabase")
+      #expect(try await alice.answer(command)["type"] == "errorDatabase")
+      try FileManager.default.removeItem(atPath: file)
+      try FileManager.default.moveItem(atPath: away, toPath: file)
+      _ = try await alice.run(command)
+      _ = try await alice.run("/db test key secret")
+      _ = try await alice.run("/_start")
+      _ = try await alice.run("/_connect 1")
+    }
+  }
+
+  /// The files of other users are sent although the agent does not have one of the users.
+  @Test func filesOfOtherUsers() async throws {
+    try await TestWorld.with(files: true) { world in
+      var alice = try await world.profile("alice")
+      _ = try await alice.run("/create user second")
+      _ = try await alice.run("/_user 1")
+      try await alice.waitUntilIdle()
+      _ = try await alice.run("/sql agent UPDATE users SET is_deleted = 2 WHERE number = 1")
+      _ = try await alice.run("/_user 2")
+      alice = try await world.restart("alice")
+      let path = world.folder.appending(path: "note.txt")
+      try "note".write(to: path, atomically: true, encoding: .utf8)
+      _ = try await alice.run("/_upload 2 \(path.path)")
+      _ = try await alice.event("sndStandaloneFileComplete")
+    }
+  }
+}
