@@ -59,16 +59,7 @@ extension ChatController {
   /// Sets the relays of this start in the agent, which may be others than those of the last one: also those of a change
   /// that the agent did not get before the program was killed or suspended. A user that the agent does not have is left
   /// to the comparison of both (`/_connections diff`).
-  func restoreAgentServers() async {
-    for user in (try? store.read { try $0.users() }) ?? [] {
-      guard let groups = try? groupedServers(of: user), let agentUser = try? user.agentID else { continue }
-      let servers = agentServers(groups)
-      try? await withAgent { (agent) throws(AgentError) in try await agent.setServers(servers, for: agentUser) }
-    }
-  }
-
-  /// Sets the servers of all users in the agent.
-  func updateAgentServers() async throws(ChatError) {
+  func restoreAgentServers() async throws(ChatError) {
     try await forEachUser { (user) throws(ChatError) in
       let servers = agentServers(try groupedServers(of: user))
       let agentUser = try user.agentID
@@ -76,6 +67,11 @@ extension ChatController {
         do throws(AgentError) { try await agent.setServers(servers, for: agentUser) } catch .noUser {}
       }
     }
+  }
+
+  /// Sets the servers of all users in the agent.
+  func updateAgentServers() async throws(ChatError) {
+    try await restoreAgentServers()
     try await updateAgentFileServers()
   }
 

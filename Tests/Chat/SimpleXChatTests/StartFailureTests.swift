@@ -7,6 +7,24 @@ import Testing
 
 /// Starts where the agent's database cannot be used, or is another one than before.
 @Suite(.timeLimit(.minutes(1))) struct StartFailureTests {
+  /// A start fails if the agent cannot store the relays of its options: it would use those of before, or none.
+  @Test func relaysThatCannotBeStored() async throws {
+    try await TestWorld.with(network: try MemoryNetwork()) { world in
+      let alice = try await world.profile("alice")
+      _ = try await alice.run("/_stop")
+      for sql in [
+        "DELETE FROM user_servers", "CREATE TABLE large (content BLOB)",
+        "CREATE TRIGGER fill BEFORE INSERT ON user_servers BEGIN INSERT INTO large VALUES (zeroblob(50000000)); END",
+        "PRAGMA max_page_count = 3000",
+      ] { _ = try await alice.run("/sql agent \(sql)") }
+      let answer = try await alice.answer("/_start")
+      #expect(answer["agentError"]?["type"]?.stringValue == "CRITICAL", "\(answer.jsonText())")
+      _ = try await alice.run("/sql agent DROP TRIGGER fill")
+      _ = try await alice.run("/_start")
+      _ = try await alice.run("/_connect 1")
+    }
+  }
+
   /// A stop that cannot open the agent's database again does not keep the chat from starting later, or from being
   /// activated before.
   @Test(arguments: ["/_start", "/_app activate"])

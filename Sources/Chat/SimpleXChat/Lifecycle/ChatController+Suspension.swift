@@ -57,7 +57,7 @@ extension ChatController {
     guard let start = life.start, session.isActivated, let agent else { return }
     if receiving == nil {
       try await confirmHandledEvents()
-      await restoreAgentServers()
+      try await restoreAgentServers()
       try continueJobs()
       // Without files, messages still come.
       if start.sendsFiles { do { try await startFiles(onlySends: !start.isMainApp) } catch { emit(error) } }
