@@ -19,6 +19,22 @@ import Testing
     try await core.controller.interleave(first, second) { gate.signal() }
   }
 
+  /// A folder that is set while the work on files starts is the one that it uses.
+  @Test func theFolderOfFilesIsTheLastOne() async throws {
+    try await TestWorld.with(network: try MemoryNetwork()) { world in
+      // Without a user the agent is told of no servers before.
+      let alice = TestCore("alice", try await ChatController.open(world.options("alice")))
+      let folder = world.folder.appending(path: "files").path
+      try await play(alice) {
+        try await $0.startFiles(onlySends: false)
+      } _: { controller in
+        await controller.setFilesFolder(folder)
+      }
+      #expect(await alice.controller.agent?.transfers?.folders.filesFolder == folder)
+      await alice.controller.finish()
+    }
+  }
+
   /// A user who is deleted while the agent is told of everybody's servers is no error.
   @Test func usersAreDeletedMeanwhile() async throws {
     try await TestWorld.with(network: try MemoryNetwork()) { world in

@@ -22,7 +22,7 @@ actor FileTransfers {
   private static let delayedLimit = 32
 
   private weak var agent: Agent?
-  private var folders: TransferFolders
+  private(set) var folders: TransferFolders
   private let connections: FileConnections
   private var network: FileNetwork
   private let onlySends: Bool

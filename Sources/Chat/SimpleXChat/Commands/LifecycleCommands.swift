@@ -40,10 +40,12 @@ extension ChatController {
       try await suspend(timeout: Int64(timeout))
       return .done()
     case .apiSetAppFilePaths(let files, let temporary, let assets, let remoteHosts):
-      await setFilesFolder(try makeFolder(files))
+      let folder = try makeFolder(files)
       session.tempFolder = try makeFolder(temporary)
       session.assetsFolder = try makeFolder(assets)
       if let remoteHosts { session.remoteHostsFolder = try makeFolder(remoteHosts) }
+      // Last: a start at the same time uses all of them.
+      await setFilesFolder(folder)
       return .done()
     case .apiSetEncryptLocalFiles(let enable):
       session.encryptsLocalFiles = enable

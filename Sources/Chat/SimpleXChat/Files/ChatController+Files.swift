@@ -27,6 +27,8 @@ extension ChatController {
     try await withAgent { (agent) throws(AgentError) in
       try await agent.startFiles(in: folder, files: files, onlySends: onlySends, after: earlier)
     }
+    // A command may have changed it before the agent could be told.
+    if session.filesFolder != files { await setFilesFolder(session.filesFolder) }
   }
 
   /// Sets the file servers of all users in the agent. A user that it does not have is left to the comparison of both
@@ -77,7 +79,7 @@ extension ChatController {
   }
 
   /// Changes the folder of files.
-  func setFilesFolder(_ path: String) async {
+  func setFilesFolder(_ path: String?) async {
     session.filesFolder = path
     await agent?.setFilesFolder(path)
   }
