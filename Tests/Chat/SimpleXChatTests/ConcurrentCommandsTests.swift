@@ -19,6 +19,23 @@ import Testing
     try await core.controller.interleave(first, second) { gate.signal() }
   }
 
+  /// Of two network configurations the last one is used, also where it is the one of before.
+  @Test func theLastNetworkConfigurationCounts() async throws {
+    try await TestWorld.with(network: try MemoryNetwork()) { world in
+      let alice = try await world.profile("alice")
+      let before = await alice.controller.session.networkConfig
+      var other = before
+      other.smpPingCount += 1
+      try await play(alice) { [other] in
+        try await $0.setNetwork(other)
+      } _: {
+        try await $0.setNetwork(before)
+      }
+      #expect(await alice.controller.session.networkConfig == before)
+      #expect(await alice.controller.agent?.options.network.pingCount == before.smpPingCount)
+    }
+  }
+
   /// A folder that is set while the work on files starts is the one that it uses.
   @Test func theFolderOfFilesIsTheLastOne() async throws {
     try await TestWorld.with(network: try MemoryNetwork()) { world in

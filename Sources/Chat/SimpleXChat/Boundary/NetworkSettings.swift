@@ -118,15 +118,18 @@ extension TransportSessionMode {
 extension ChatController {
   /// Uses another network configuration from now on.
   func setNetwork(_ config: NetCfg) async throws(ChatError) {
-    guard config != session.networkConfig else { return }
-    var random = SystemRandom()
-    let stamp = random.next()
-    // Found out before anything changes.
-    var tried = Agent.Options()
-    try config.apply(to: &tried, stamp: stamp)
-    try await withAgent { (agent) throws(AgentError) in
-      try await agent.reconfigure { try? config.apply(to: &$0, stamp: stamp) }
+    // The last of several at once counts, also where it is the one of before.
+    try await locked(.network) { () throws(ChatError) in
+      guard config != session.networkConfig else { return }
+      var random = SystemRandom()
+      let stamp = random.next()
+      // Found out before anything changes.
+      var tried = Agent.Options()
+      try config.apply(to: &tried, stamp: stamp)
+      try await withAgent { (agent) throws(AgentError) in
+        try await agent.reconfigure { try? config.apply(to: &$0, stamp: stamp) }
+      }
+      session.networkConfig = config
     }
-    session.networkConfig = config
   }
 }
