@@ -9,6 +9,8 @@ struct KeyedLocks {
     case request(Int64)
     case link(String)
     case invitation(group: Int64)
+    /// A pending connection, a database id.
+    case pending(Int64)
     /// The network configuration.
     case network
     /// Closing, opening, suspending and activating.

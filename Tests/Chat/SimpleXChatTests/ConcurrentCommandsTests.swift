@@ -68,6 +68,24 @@ import Testing
       }
     }
   }
+
+  /// Of two commands that make an invitation incognito at once one finds that it is, and no profile is left over.
+  @Test func anInvitationBecomesIncognitoOnce() async throws {
+    let network = try MemoryNetwork()
+    try await TestWorld.with(network: network) { world in
+      let alice = try await world.profile("alice")
+      let created = try await alice.run("/_connect 1")
+      let pending = try #require(created["connection"]?["pccConnId"]?.integerValue)
+      let profiles = Int(try await alice.rows("SELECT count(*) FROM profiles")?.first ?? "") ?? 0
+      network.weather.delay = 50...50
+      let controller = alice.controller
+      async let first = controller.sendText("/_set incognito :\(pending) on")
+      async let second = controller.sendText("/_set incognito :\(pending) on")
+      let answers = await [first, second]
+      #expect(answers.count { if case .error = $0 { true } else { false } } == 1)
+      #expect(try await alice.rows("SELECT count(*) FROM profiles") == ["\(profiles + 1)"])
+    }
+  }
 }
 
 extension ChatController {

@@ -19,7 +19,9 @@ extension ChatController {
       return .response1(.connectionPlan(user: user, connLink: link, connectionPlan: plan))
     case .apiConnect(let id, let incognito, let link):
       return try await connect(try runningUser(id), to: link, incognito: incognito)
-    case .apiSetConnectionIncognito(let id, let incognito): return try await setIncognito(id, incognito)
+    case .apiSetConnectionIncognito(let id, let incognito):
+      // Two at once would both begin with the profile of before.
+      return try await locked(.pending(id)) { () throws(ChatError) in try await setIncognito(id, incognito) }
     case .apiChangeConnectionUser(let id, let newUser): return try await changeUser(ofPending: id, to: newUser)
     default: return nil
     }
