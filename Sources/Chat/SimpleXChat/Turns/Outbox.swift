@@ -11,7 +11,11 @@ import WireCodec
 /// All of them are rows of the database. The first ones are kept in memory; beyond a limit the others are read when
 /// those are done.
 struct Outbox {
-  private var commands: [StoredAgentCommand] = []
+  private var commands: [StoredAgentCommand] = [] {
+    didSet { if commands.isEmpty { size = 0 } }
+  }
+  /// At most the bytes of the bodies in `commands`. Those of commands that were taken count until the last one is.
+  private(set) var size = 0
   /// Whether the database has commands behind those in `commands`.
   private var hasMore = false
   /// The number of the last command that was taken from here or is in `commands`.
@@ -24,6 +28,10 @@ struct Outbox {
   var task: Task<Void, Never>?
 
   private static let limit = 512
+  /// The bytes of bodies that are kept; the largest body has about 16 KB.
+  static let sizeLimit = 1 << 20
+  /// How many are read at once: as many as go to the agent together.
+  private static let readLimit = 64
 
   /// Begins with the commands of the database.
   /// - Parameter lastFollowUp: the number of the newest follow-up of a command that an earlier process did not finish.
@@ -45,27 +53,35 @@ struct Outbox {
   /// Adds commands that were stored just now.
   mutating func add(_ new: [StoredAgentCommand]) {
     guard isOpen, !hasMore, let newest = new.last else { return }
-    guard commands.count + new.count <= Self.limit else {
+    // Messages to a group share one body.
+    var (added, body) = (0, commands.last?.body ?? [])
+    for command in new where command.body != body {
+      body = command.body
+      added += body.count
+    }
+    guard commands.count + new.count <= Self.limit, size + added <= Self.sizeLimit else {
       hasMore = true
       return
     }
     commands += new
+    size += added
     last = newest.id
   }
 
   /// Whether commands wait here.
-  var hasWaiting: Bool { isOpen && !commands.isEmpty }
+  var hasWaiting: Bool { isOpen && (hasMore || !commands.isEmpty) }
 
   /// The next commands: messages that go together, or one other command. Empty where there are none.
   mutating func next(from store: ChatDatabase) throws(ChatError) -> [StoredAgentCommand] {
     guard isOpen else { return [] }
     if commands.isEmpty, hasMore {
       let (after, lastFollowUp) = (last, lastFollowUp)
-      commands = try store.read { try $0.commands(after: after, lastFollowUp: lastFollowUp, limit: Self.limit) }
-      hasMore = commands.count == Self.limit
+      commands = try store.read { try $0.commands(after: after, lastFollowUp: lastFollowUp, limit: Self.readLimit) }
+      size = commands.reduce(0) { $0 + $1.body.count }
+      hasMore = commands.count == Self.readLimit
       last = commands.last?.id ?? last
     }
-    let messages = commands.prefix(64).prefix { $0.isMessage }
+    let messages = commands.prefix(Self.readLimit).prefix { $0.isMessage }
     let batch = messages.isEmpty ? Array(commands.prefix(1)) : Array(messages)
     commands.removeFirst(batch.count)
     return batch
