@@ -91,10 +91,11 @@ extension AgentMachine {
     ratchet.lastReceived = 1
     ratchet.lastReceivedHash = HashFunction.sha256.digest(of: body)
     try store.setRatchet(ratchet, of: connection.number)
+    // That the connection is joined is told first, in the order of a join whose response was not lost.
+    try confirm(arrival.queue, confirmation, status: confirmation.senderKey == nil ? .active : .confirmed)
+    try settleAnswered(connection, in: transaction)
     try emit(.information(pqSupport: connection.pqSupport, info: info), connection: connection.id, in: transaction)
     if let senderKey = confirmation.senderKey {
-      try confirm(arrival.queue, confirmation, status: .confirmed)
-      try settleAnswered(connection, in: transaction)
       let queues = try store.sendQueues(of: connection.number)
       guard let queue = queues.first else { return }
       // HELLO tells the peer that the queue is secured, so it is sent after KEY in the same lane.
@@ -104,8 +105,6 @@ extension AgentMachine {
         in: transaction)
       try enqueue(.hello, for: .hello, on: connection, to: [queue], notification: true, in: transaction)
     } else {
-      try confirm(arrival.queue, confirmation, status: .active)
-      try settleAnswered(connection, in: transaction)
       try connected(connection, by: arrival.queue.server, pq: ratchet.ratchet.receivesPQ, in: transaction)
     }
   }

@@ -149,6 +149,7 @@ extension Turn {
 
   private func handleDirect(_ kind: AgentEvent.Kind, _ context: ConnectionContext) throws {
     var context = context
+    let before = context.connection.connStatus
     if let status = status(after: kind, context.connection) {
       try rows.setStatus(status, ofConnection: context.connection.connId)
       context = try self.context(context.id)
@@ -170,7 +171,7 @@ extension Turn {
       try setStatus(.sndError(agentError: SndError(error)), of: messages, context)
       try noteDescriptionsFailed(messages.compactMap(\.key), error, of: context.user)
       emit(failure(error, context))
-    case .joined(let isSecured): try joined(context, isSecured: isSecured)
+    case .joined(let isSecured): try joined(context, isSecured: isSecured, from: before)
     case .queueContinues: try continueSending(context)
     case .switched(let direction, let phase, let stats):
       try switched(context, direction: direction, phase: phase, stats: stats)

@@ -154,10 +154,18 @@ extension Turn {
       to: contact, of: user)
   }
 
+  /// Stores that a connection was joined; false where that is known already. A command that failed because the relay's
+  /// answer was lost left nothing stored but a connection that was not joined.
+  /// - Parameter status: the status of the connection before.
+  func isFirst(joined context: ConnectionContext, from status: ConnStatus) throws -> Bool {
+    let isStored = try finishJoining(context.connection.agentConnId)
+    return isStored || status == .new || status == .prepared
+  }
+
   /// Handles that an asynchronous join succeeded: of a request that was accepted automatically, or of a command that
-  /// was interrupted.
-  func joined(_ context: ConnectionContext, isSecured: Bool) throws {
-    guard try finishJoining(context.connection.agentConnId), let contact = context.contact else { return }
+  /// was interrupted, or failed.
+  func joined(_ context: ConnectionContext, isSecured: Bool, from status: ConnStatus) throws {
+    guard try isFirst(joined: context, from: status), let contact = context.contact else { return }
     try acceptedDirectInvitation(of: contact)
     guard isSecured, contact.directOrUsed else { return }
     emit(.contactSndReady(user: context.user, contact: contact))

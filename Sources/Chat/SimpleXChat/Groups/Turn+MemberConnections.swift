@@ -14,6 +14,7 @@ extension Turn {
     _ kind: AgentEvent.Kind, over context: ConnectionContext, of member: GroupMember, in group: GroupInfo
   ) throws {
     var (context, member) = (context, member)
+    let before = context.connection.connStatus
     if let status = status(after: kind, context.connection) {
       try rows.setStatus(status, ofConnection: context.connection.connId)
       context = try self.context(context.id)
@@ -30,9 +31,9 @@ extension Turn {
       if pq { try rows.setPQEnabled(sending: true, receiving: true, ofConnection: context.connection.connId) }
       try memberConnected(member, in: chat)
     case .joined(let isSecured):
-      let isFirst = try finishJoining(context.connection.agentConnId)
+      let isFirst = try self.isFirst(joined: context, from: before)
       try rows.setLinkStarted(by: context.connection.connId)
-      // The command that joins was interrupted.
+      // The command that joins was interrupted, or failed.
       if isFirst, member.memberCategory == .hostMember { try answerInvitation(.accepted, to: chat) }
       if isFirst, isSecured, context.connection.connChatVersion >= Int(ChatVersion.batches) {
         try welcomeCustomer(member, in: chat)
