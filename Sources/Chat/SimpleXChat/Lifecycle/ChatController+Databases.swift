@@ -212,7 +212,8 @@ extension ChatController {
     guard agent == nil else { return }
     try takeLease()
     do throws(ChatError) {
-      try await open(with: life.isParked ? secret : passphrase)
+      // Only the agent is missing if a stop could not open its database again.
+      try await open(with: life.isParked || store.isOpen ? secret : passphrase)
     } catch {
       releaseLease()
       throw error
@@ -222,7 +223,7 @@ extension ChatController {
   /// Opens both databases while the lease is held.
   func open(with passphrase: SecretBytes?) async throws(ChatError) {
     guard agent == nil else { return }
-    let wasParked = life.isParked
+    let keepsKey = life.isParked || store.isOpen
     do throws(ChatStoreOpenError) {
       if life.agentKey == nil { life.agentKey = try Self.preparedAgentKey(options, passphrase) }
       try store.reopen(passphrase: passphrase)
@@ -237,14 +238,16 @@ extension ChatController {
       agent = try await reopenAgent()
     } catch {
       // Another process may use both files next.
-      if wasParked { store.park() } else { store.close() }
+      if keepsKey { store.park() } else { store.close() }
+      life.isParked = keepsKey
       throw error
     }
     secret = passphrase
     life.isParked = false
   }
 
-  private func reopenAgent() async throws(ChatError) -> Agent {
+  /// Opens the agent as its network is configured now.
+  func reopenAgent() async throws(ChatError) -> Agent {
     do throws(ChatOpeningError) {
       return try await Self.openAgent(
         options, network: session.networkConfig, key: life.agentKey, handled: Self.handledEvent(store))

@@ -14,6 +14,8 @@ extension ChatController {
 
   /// - Parameter sendsFiles: whether to send files where it is not the main app.
   func start(mainApp: Bool, sendsFiles: Bool) async throws(ChatError) {
+    // The last stop may have failed to open its database again.
+    if agent == nil, store.isOpen { agent = try await reopenAgent() }
     guard agent != nil else { throw .errorAgent(agentError: .INACTIVE) }
     life.start = Lifecycle.Start(isMainApp: mainApp, sendsFiles: mainApp || sendsFiles)
     session.isActivated = true
@@ -33,12 +35,7 @@ extension ChatController {
     guard let agent else { return }
     await agent.close()
     self.agent = nil
-    do throws(ChatOpeningError) {
-      self.agent = try await Self.openAgent(
-        options, network: session.networkConfig, key: life.agentKey, handled: Self.handledEvent(store))
-    } catch {
-      emit(.errorDatabase(databaseError: .errorOpen(sqliteError: .error(dbError: error.result.text))))
-    }
+    do throws(ChatError) { self.agent = try await reopenAgent() } catch { emit(error) }
   }
 
   /// Stops reading events of the agent and giving it commands, after those in flight.
