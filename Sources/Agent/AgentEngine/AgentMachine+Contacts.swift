@@ -70,7 +70,9 @@ extension AgentMachine {
     options: ConnectionOptions = ConnectionOptions(), waiting: Waiting = .call, now: Int64
   ) throws(AgentError) -> Accepted<(connection: ConnectionID, call: CallID?)> {
     let (value, effects) = try run(now) { transaction in
-      if let connection, let value = try self.resumeJoining(connection, of: user, waiting: waiting, in: transaction) {
+      if let connection,
+        let value = try self.resumeJoining(connection, of: user, info: info, waiting: waiting, in: transaction)
+      {
         return value
       }
       let invitation = try self.invitation(id)

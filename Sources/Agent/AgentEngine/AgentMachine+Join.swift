@@ -9,8 +9,8 @@ import WireCodec
 extension AgentMachine {
   /// Joins by an invitation, or sends a request to an address. The call returns `joined`, the event `joined`.
   /// - Parameter id: the identifier of the connection, which makes the operation idempotent: if joining is finished,
-  ///   the first result is returned; if it is in progress, the caller waits for it; if it failed, it continues. Nil for
-  ///   a new connection.
+  ///   the first result is returned; if it is in progress, the caller waits for it; if it failed, it continues, with
+  ///   the `info` of now unless the peer may have got an earlier one that cannot be replaced. Nil for a new connection.
   public func join(
     _ user: UserID, connection id: ConnectionID? = nil, _ request: ConnectionRequest, info: [UInt8],
     options: ConnectionOptions = ConnectionOptions(), waiting: Waiting = .call, now: Int64
@@ -28,7 +28,11 @@ extension AgentMachine {
     try require(user)
     let caller = caller(waiting)
     let known = try id.flatMap { try store.connection($0) }
-    if let known, try resumeJoining(known, of: user, caller: caller, in: transaction) { return (known.id, caller.call) }
+    if let known,
+      try resumeJoining(known, of: user, by: request, info: info, caller: caller, in: transaction)
+    {
+      return (known.id, caller.call)
+    }
     let agreed = try Negotiation(request, configuration, pq: options.pq)
     _ = try storageServer(QueueDemand(user: user), now: transaction.now)
     var connection: StoredConnection
@@ -60,16 +64,18 @@ extension AgentMachine {
 
   /// Handles a repeated join of a connection; nil if joining had not begun.
   func resumeJoining(
-    _ id: ConnectionID, of user: UserID, waiting: Waiting, in transaction: AgentTransaction
+    _ id: ConnectionID, of user: UserID, info: [UInt8], waiting: Waiting, in transaction: AgentTransaction
   ) throws -> (connection: ConnectionID, call: CallID?)? {
     guard let connection = try store.connection(id) else { return nil }
     let caller = caller(waiting)
-    return try resumeJoining(connection, of: user, caller: caller, in: transaction) ? (id, caller.call) : nil
+    let isResumed = try resumeJoining(connection, of: user, by: nil, info: info, caller: caller, in: transaction)
+    return isResumed ? (id, caller.call) : nil
   }
 
   /// Handles a repeated join, and continues it if it failed. False if joining had not begun.
   private func resumeJoining(
-    _ connection: StoredConnection, of user: UserID, caller: TaskCaller, in transaction: AgentTransaction
+    _ connection: StoredConnection, of user: UserID, by request: ConnectionRequest?, info: [UInt8],
+    caller: TaskCaller, in transaction: AgentTransaction
   ) throws -> Bool {
     guard connection.deletion == .no else { throw AgentError.connection(.notFound) }
     guard connection.mode == .invitation, connection.user == user else {
@@ -84,8 +90,38 @@ extension AgentMachine {
       return true
     }
     let steps = try store.tasks(of: connection.number).filter { try isJoining($0) }
+    for task in steps where task.notBefore == .max { try renew(task, of: connection, request, info: info) }
     try attach(caller, to: steps, in: transaction)
     return !steps.isEmpty
+  }
+
+  /// Has a step that waits for a repeated join pass on other information. The confirmation of an invitation stays as it
+  /// is: it is encrypted already.
+  private func renew(
+    _ task: AgentTask, of connection: StoredConnection, _ request: ConnectionRequest?, info: [UInt8]
+  ) throws {
+    switch task.kind {
+    case .createQueue:
+      let plan: QueuePlan
+      switch try QueuePlan.codec.decode(task.payload) {
+      case .reply(_, let subscribe): plan = .reply(info: info, subscribe: subscribe)
+      case .request(let target, _, let subscribe):
+        plan = .request(request ?? target, info: info, subscribe: subscribe)
+      case .connection, .replacement: return
+      }
+      try store.setPayload(ofTask: task.id, try QueuePlan.codec.encode(plan))
+    case .sendRequest:
+      guard let request, let queue = try store.receiveQueues(of: connection.number).first,
+        let keys = try store.ratchetKeys(of: connection.number)
+      else { return }
+      // The same invitation as before, so that both are one request if the peer gets both.
+      let address = QueueAddress(
+        server: queue.server, senderID: queue.senderID, dhKey: queue.privateKey.publicKey, mode: queue.mode)
+      let invitation = self.request(to: address, clientData: nil, keys: keys)
+      try store.setPayload(
+        ofTask: task.id, try requestPayload(invitation, info: info, to: request, on: connection))
+    default: break
+    }
   }
 
   /// Makes the queue for sending and the ratchet, and secures the queue. At the same time the reply queue is created;
@@ -154,6 +190,25 @@ extension AgentMachine {
     _ invitation: ConnectionRequest, info: [UInt8], to target: ConnectionRequest, for task: AgentTask,
     on connection: StoredConnection, in transaction: AgentTransaction
   ) throws {
+    let payload: [UInt8]
+    do {
+      payload = try requestPayload(invitation, info: info, to: target, on: connection)
+    } catch let error as AgentError {
+      guard case .tooLarge = error else { throw error }
+      return try giveUp(task, error: error, in: transaction)
+    }
+    let caller = caller(of: task)
+    try remove(task, in: transaction)
+    try add(
+      .sendRequest, to: .connection(connection.number), of: connection.number, payload: payload, for: caller,
+      in: transaction)
+  }
+
+  /// A sealed request to an address.
+  /// - Throws: `tooLarge` with the limit of `info`.
+  private func requestPayload(
+    _ invitation: ConnectionRequest, info: [UInt8], to target: ConnectionRequest, on connection: StoredConnection
+  ) throws -> [UInt8] {
     let agreed = try Negotiation(target, configuration, pq: connection.pqSupport)
     let envelope = AgentEnvelope(version: agreed.agentVersion, content: .invitation(invitation, info: info))
     let message = ClientMessage(senderKey: nil, body: try AgentEnvelope.codec.encode(envelope))
@@ -165,17 +220,13 @@ extension AgentMachine {
       box = try message.seal(
         key: try key.boxKey(with: agreed.queue.dhKey), nonce: nonce, paddedTo: ClientMessage.confirmationPaddedSize)
     } catch MessageBoxError.crypto(.messageTooLong(let limit)) {
-      return try giveUp(task, error: .tooLarge(limit: limit - (message.body.count - info.count)), in: transaction)
+      throw AgentError.tooLarge(limit: limit - (message.body.count - info.count))
     }
-    let payload = RequestPayload(
-      server: agreed.queue.server, senderID: agreed.queue.senderID,
-      body: try SentMessage.codec.encode(
-        SentMessage(version: agreed.clientVersion, key: key.publicKey, nonce: nonce, box: box)))
-    let caller = caller(of: task)
-    try remove(task, in: transaction)
-    try add(
-      .sendRequest, to: .connection(connection.number), of: connection.number,
-      payload: try RequestPayload.codec.encode(payload), for: caller, in: transaction)
+    return try RequestPayload.codec.encode(
+      RequestPayload(
+        server: agreed.queue.server, senderID: agreed.queue.senderID,
+        body: try SentMessage.codec.encode(
+          SentMessage(version: agreed.clientVersion, key: key.publicKey, nonce: nonce, box: box))))
   }
 
   /// Whether the peer has answered the message of a task, which proves its delivery even without a response of the

@@ -87,6 +87,11 @@ extension AgentDatabase {
     try database.execute("UPDATE tasks SET is_call = ?2, tag = ?3 WHERE id = ?1", task, isCall, tag)
   }
 
+  /// Changes what a task is to do.
+  public func setPayload(ofTask task: Int64, _ payload: [UInt8]) throws(SQLiteError) {
+    try database.execute("UPDATE tasks SET payload = ?2 WHERE id = ?1", task, payload)
+  }
+
   /// Moves a task to another lane, where it keeps its place by its number.
   public func moveTask(_ task: Int64, to lane: Lane) throws(SQLiteError) {
     try database.execute("UPDATE tasks SET lane = ?2, not_before = 0 WHERE id = ?1", task, lane.rawValue)

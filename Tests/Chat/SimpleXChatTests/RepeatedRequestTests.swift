@@ -1,0 +1,39 @@
+import SimplexTesting
+import Testing
+
+/// Requests to connect that are repeated after a failure.
+@Suite(.timeLimit(.minutes(1))) struct RepeatedRequestTests {
+  /// What keeps the first request from getting to the relay of the address.
+  enum Failure: CaseIterable {
+    /// The relay of the request's own queue cannot be reached.
+    case ownRelay
+    /// The relay of the address cannot be reached.
+    case otherRelay
+  }
+
+  /// The message that goes with a request is the one that the command has which succeeds.
+  @Test(arguments: Failure.allCases) func theLastMessageIsSent(failure: Failure) async throws {
+    let network = try MemoryNetwork(relays: 2)
+    try await TestWorld.with(network: network) { world in
+      // Alice makes queues at the first relay, bob at the second one.
+      let (alice, bob) = (try await world.profile("alice"), try await world.profile("bob"))
+      let link = try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue ?? ""
+      let prepared = try await bob.run(
+        #"/_prepare contact 1 \#(link) {"profile":{"displayName":"alice","fullName":""}}"#)
+      let contact = try #require(prepared["chat"]?["chatInfo"]?["contact"]?["contactId"]?.integerValue)
+      let relay = failure == .ownRelay ? 1 : 0
+      await network.stopRelay(relay)
+      let refused = try await bob.answer("/_connect contact @\(contact) text first")
+      #expect(refused["agentError"]?["type"] == "BROKER", "\(refused.jsonText())")
+      try network.startRelay(relay)
+      _ = try await bob.run("/_connect contact @\(contact) text second")
+      let request = try await alice.event("receivedContactRequest")["contactRequest"]?["contactRequestId"]
+      _ = try await alice.run("/_accept \(try #require(request?.integerValue))")
+      _ = try await alice.event("contactConnected")
+      _ = try await bob.event("contactConnected")
+      for person in [alice, bob] {
+        #expect(try await person.rows("SELECT text FROM items WHERE text IN ('first', 'second')") == ["second"])
+      }
+    }
+  }
+}
