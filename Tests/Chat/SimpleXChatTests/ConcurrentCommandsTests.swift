@@ -69,6 +69,44 @@ import Testing
     }
   }
 
+  /// Alice with an address, and bob, whose second user is being connected to it by a command that takes a second.
+  private func playConnecting(
+    _ body: (_ alice: TestCore, _ bob: TestCore, _ connecting: Task<APIResult<ChatResponse>, Never>) async throws ->
+      Void
+  ) async throws {
+    let network = try MemoryNetwork()
+    try await TestWorld.with(network: network) { world in
+      let (alice, bob) = (try await world.profile("alice"), try await world.profile("bob"))
+      let link = try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue ?? ""
+      _ = try await bob.run("/create user robert")
+      network.weather.delay = 200...200
+      let connecting = Task { [controller = bob.controller] in await controller.sendText("/connect \(link)") }
+      while try await bob.rows("SELECT 1 FROM tasks", of: "agent")?.isEmpty != false { await Task.yield() }
+      try await body(alice, bob, connecting)
+    }
+  }
+
+  /// A profile that changes while the relay is asked for a link is the one that the contact gets.
+  @Test func theProfileOfNowIsSent() async throws {
+    try await playConnecting { alice, bob, connecting in
+      _ = try await bob.run(#"/_profile 2 {"displayName":"robert","fullName":"Robert"}"#)
+      guard case .result = await connecting.value else { throw TestWorld.Unexpected(description: "not connected") }
+      let request = try await alice.event("receivedContactRequest")["contactRequest"]
+      #expect(request?["profile"]?["fullName"] == "Robert", "\(request?.jsonText() ?? "")")
+    }
+  }
+
+  /// Of a user who is deleted while the relay is asked for a link nothing is stored any more.
+  @Test func nothingIsStoredOfDeletedUsers() async throws {
+    try await playConnecting { _, bob, connecting in
+      _ = try await bob.run("/_user 1")
+      _ = try await bob.run("/_delete user 2 del_smp=off")
+      guard case .error = await connecting.value else { throw TestWorld.Unexpected(description: "connected") }
+      try await bob.waitUntilIdle()
+      #expect(try await bob.rows("SELECT count(*) FROM connections") == ["0"])
+    }
+  }
+
   /// Of two commands that make an invitation incognito at once one finds that it is, and no profile is left over.
   @Test func anInvitationBecomesIncognitoOnce() async throws {
     let network = try MemoryNetwork()

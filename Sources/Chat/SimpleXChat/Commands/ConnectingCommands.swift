@@ -46,9 +46,7 @@ extension ChatController {
     let profile = user.sharedProfile(for: nil, incognito: incognito, sharesTTL: true)
     return try await createConnection(of: user, mode: .invitation, linkData(profile, mode: .invitation)) {
       turn, connection, link in
-      // The user may have been deleted while the relay was asked.
-      _ = try turn.rows.user(user.userId)
-      return try store(turn, connection, link)
+      try store(turn, connection, link)
     }
   }
 
@@ -71,6 +69,8 @@ extension ChatController {
       if mode == .contact { short?.kind = .contact(type) }
       let link = link(created.link.full, short)
       return try turn { turn in
+        // The user may have been deleted while the relay was asked.
+        _ = try turn.rows.user(user.userId)
         try turn.finish(followUp)
         return try store(turn, id, link)
       }

@@ -107,6 +107,8 @@ extension Turn {
     _ link: CreatedConnLink, request: ConnectionRequest, incognito: Bool, chat: PreparedChat?,
     message: RequestMessage, of user: User
   ) throws -> AskingStep {
+    // The user may have been deleted, or have another profile, since a relay was asked for the link.
+    let user = try rows.user(user.userId)
     var known: Connection?
     var entity = NewConnection.Entity.contact(nil)
     var group: GroupInfo?

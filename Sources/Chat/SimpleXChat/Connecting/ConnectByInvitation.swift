@@ -72,6 +72,8 @@ extension Turn {
   fileprivate func prepareToJoin(
     _ link: CreatedConnLink, _ request: ConnectionRequest, incognito: Bool, contact: Int64?, of user: User
   ) throws -> (Connection, incognito: Profile?, info: [UInt8]) {
+    // The user may have been deleted, or have another profile, since a relay was asked for the link.
+    let user = try rows.user(user.userId)
     let entity = try rows.connectionEntity(invitations: [request.text], of: user)
     var known: Connection?
     if case .rcvDirectMsgConnection(let found, _) = entity { known = found }
