@@ -53,6 +53,17 @@ import Testing
     }
   }
 
+  /// A user is created, although the agent could not store the file servers, as on a full disk.
+  @Test func usersAreCreatedWithoutFileServers() async throws {
+    try await TestWorld.with(files: true) { world in
+      let alice = try await world.profile("alice")
+      _ = try await alice.run(
+        "/sql agent CREATE TRIGGER refuse BEFORE INSERT ON user_file_servers BEGIN SELECT RAISE(ABORT, 'refused'); END")
+      #expect(try await alice.run("/create user second")["user"]?["localDisplayName"] == "second")
+      _ = try await alice.event("errorAgent")
+    }
+  }
+
   /// What succeeds is not done again because something else failed meanwhile.
   @Test func outagesOfOthersRepeatNothing() async throws {
     try await TestWorld.with(network: try MemoryNetwork()) { world in

@@ -91,7 +91,8 @@ extension ChatController {
       return user
     }
     activeUser = user
-    try await updateAgentFileServers()
+    // The user is there, and cannot be created again; the next start sets the servers.
+    do throws(ChatError) { try await updateAgentFileServers() } catch { emit(error) }
     return .response0(.activeUser(user: user))
   }
 
