@@ -52,6 +52,19 @@ import Testing
     }
   }
 
+  /// Of two commands that create a user of one name at once one fails, and leaves nothing at the agent.
+  @Test func usersOfOneName() async throws {
+    try await TestWorld.with(network: try MemoryNetwork()) { world in
+      let alice = try await world.profile("alice")
+      let controller = alice.controller
+      async let first = controller.sendText("/create user second")
+      async let second = controller.sendText("/create user second")
+      let answers = await [first, second]
+      #expect(answers.count { if case .error = $0 { true } else { false } } == 1)
+      #expect(try await alice.rows("SELECT count(*) FROM users", of: "agent") == ["2"])
+    }
+  }
+
   /// A user who is deleted while the agent is told of everybody's servers is no error.
   @Test func usersAreDeletedMeanwhile() async throws {
     try await TestWorld.with(network: try MemoryNetwork()) { world in

@@ -61,15 +61,7 @@ extension ChatController {
     if let given { try Self.checkName(given.displayName) }
     var random = SystemRandom()
     let profile = given ?? .random(random.next())
-    for user in try store.read({ try $0.users() }) {
-      if user.localDisplayName == profile.displayName {
-        throw .error(
-          errorType: user.activeUser || user.viewPwdHash == nil
-            ? .userExists(contactName: profile.displayName)
-            : .invalidDisplayName(displayName: profile.displayName, validName: ""))
-      }
-      if chatRelay && user.userChatRelay { throw .error(errorType: .chatRelayExists) }
-    }
+    try Self.check(profile, isChatRelay: chatRelay, besides: try store.read { try $0.users() })
     let servers = try serversForNewUser()
     usersBeingCreated += 1
     defer { usersBeingCreated -= 1 }
@@ -78,22 +70,47 @@ extension ChatController {
     }
     let hasUsers = try !store.read { try $0.users() }.isEmpty
     let days = Double(random.next() % (1 << 20)) / Double(1 << 20)
-    let user = try turn { turn in
-      let user = try turn.rows.createUser(
-        agentUserId: String(agentUser.rawValue), profile: profile, chatRelay: chatRelay, clientService: clientService,
-        createdAt: pastTimestamp ? turn.rows.now.addingTimeInterval(-(2 + days) * 86_400) : nil)
-      for group in servers { _ = try turn.rows.setServers(group, of: user) }
-      // The option is about the first user.
-      if options.addsPresetContacts || hasUsers {
-        for card in Profile.presetCards { _ = try turn.rows.createContact(profile: card, of: user) }
+    let user: User
+    do throws(ChatError) {
+      user = try turn { turn in
+        // Another command may have created one meanwhile.
+        try Self.check(profile, isChatRelay: chatRelay, besides: try turn.rows.users())
+        let user = try turn.rows.createUser(
+          agentUserId: String(agentUser.rawValue), profile: profile, chatRelay: chatRelay,
+          clientService: clientService,
+          createdAt: pastTimestamp ? turn.rows.now.addingTimeInterval(-(2 + days) * 86_400) : nil)
+        for group in servers { _ = try turn.rows.setServers(group, of: user) }
+        // The option is about the first user.
+        if options.addsPresetContacts || hasUsers {
+          for card in Profile.presetCards { _ = try turn.rows.createContact(profile: card, of: user) }
+        }
+        _ = try turn.rows.createNoteFolder(of: user)
+        return user
       }
-      _ = try turn.rows.createNoteFolder(of: user)
-      return user
+    } catch {
+      // If this fails too, the next start deletes it.
+      try? await withAgent { (agent) throws(AgentError) in
+        try await agent.deleteUser(agentUser, deletingQueues: false)
+      }
+      throw error
     }
     activeUser = user
     // The user is there, and cannot be created again; the next start sets the servers.
     do throws(ChatError) { try await updateAgentFileServers() } catch { emit(error) }
     return .response0(.activeUser(user: user))
+  }
+
+  /// Throws where a user cannot be created besides others.
+  private static func check(_ profile: Profile, isChatRelay: Bool, besides users: [User]) throws(ChatError) {
+    for user in users {
+      if user.localDisplayName == profile.displayName {
+        throw .error(
+          errorType: user.activeUser || user.viewPwdHash == nil
+            ? .userExists(contactName: profile.displayName)
+            : .invalidDisplayName(displayName: profile.displayName, validName: ""))
+      }
+      if isChatRelay && user.userChatRelay { throw .error(errorType: .chatRelayExists) }
+    }
   }
 
   /// The servers of a new user: those of the active one, or the preset ones for the first.
