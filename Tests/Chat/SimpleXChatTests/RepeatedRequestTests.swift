@@ -36,4 +36,34 @@ import Testing
       }
     }
   }
+
+  /// A request that an interrupted command began is sent with its message, which stays although a later command has
+  /// another one.
+  @Test func theMessageUnderWayStays() async throws {
+    let network = try MemoryNetwork()
+    try await TestWorld.with(network: network) { world in
+      let (alice, bob) = (try await world.profile("alice"), try await world.profile("bob"))
+      let link = try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue ?? ""
+      let prepared = try await bob.run(
+        #"/_prepare contact 1 \#(link) {"profile":{"displayName":"alice","fullName":""}}"#)
+      let contact = try #require(prepared["chat"]?["chatInfo"]?["contact"]?["contactId"]?.integerValue)
+      network.setUnanswered("bob", true)
+      let first = Task { [controller = bob.controller] in
+        await controller.sendText("/_connect contact @\(contact) text first")
+      }
+      while try await bob.rows("SELECT 1 FROM tasks", of: "agent")?.isEmpty != false { await Task.yield() }
+      _ = try await bob.run("/_stop")
+      _ = await first.value
+      network.setUnanswered("bob", false)
+      await network.stopRelay()
+      _ = try await bob.run("/_start")
+      let refused = try await bob.answer("/_connect contact @\(contact) text second")
+      #expect(refused["agentError"]?["type"] == "BROKER", "\(refused.jsonText())")
+      try network.startRelay()
+      _ = try await alice.event("receivedContactRequest")
+      for person in [alice, bob] {
+        #expect(try await person.rows("SELECT text FROM items WHERE text IN ('first', 'second')") == ["first"])
+      }
+    }
+  }
 }

@@ -128,7 +128,10 @@ extension Turn {
       if let asked = known, asked.connStatus.isUnderWay {
         return .asked(asked, incognito: try incognitoProfile(asked, of: user))
       }
-      if let message = message.message { try store(message, to: GroupChat(user: user, group: prepared)) }
+      let isContinued = try known.map { try isJoining($0.agentConnId) } == true
+      if let message = message.message, !isContinued {
+        try store(message, to: GroupChat(user: user, group: prepared))
+      }
     case .contact, nil:
       var contact: Contact?
       if case .contact(let prepared) = chat { contact = try rows.contact(prepared.contactId, of: user) }
@@ -139,7 +142,11 @@ extension Turn {
       } else {
         known = try rows.connection(viaLinkHashes: [request.hash], of: user)
       }
-      if let contact, let message = message.message { try store(message, to: contact, of: user) }
+      // The request that an interrupted command began is sent with its own message.
+      let isContinued = try known.map { try isJoining($0.agentConnId) } == true
+      if let contact, let message = message.message, !isContinued {
+        try store(message, to: contact, of: user)
+      }
     }
     let connection: Connection
     let shown: Profile?
