@@ -91,7 +91,7 @@ extension AgentMachine {
     ratchet.lastReceived = 1
     ratchet.lastReceivedHash = HashFunction.sha256.digest(of: body)
     try store.setRatchet(ratchet, of: connection.number)
-    // That the connection is joined is told first, in the order of a join whose response was not lost.
+    // The event `joined` comes before the information, as it does where the relay's response arrives.
     try confirm(arrival.queue, confirmation, status: confirmation.senderKey == nil ? .active : .confirmed)
     try settleAnswered(connection, in: transaction)
     try emit(.information(pqSupport: connection.pqSupport, info: info), connection: connection.id, in: transaction)

@@ -9,8 +9,8 @@ import WireCodec
 extension AgentMachine {
   /// Joins by an invitation, or sends a request to an address. The call returns `joined`, the event `joined`.
   /// - Parameter id: the identifier of the connection, which makes the operation idempotent: if joining is finished,
-  ///   the first result is returned; if it is in progress, the caller waits for it; if it failed, it continues, with
-  ///   the `info` of now unless the peer may have got an earlier one that cannot be replaced. Nil for a new connection.
+  ///   the first result is returned; if it is in progress, the caller waits for it; if it failed, it continues
+  ///   with this `info`, unless a confirmation is encrypted with the earlier one already. Nil for a new connection.
   public func join(
     _ user: UserID, connection id: ConnectionID? = nil, _ request: ConnectionRequest, info: [UInt8],
     options: ConnectionOptions = ConnectionOptions(), waiting: Waiting = .call, now: Int64
@@ -90,15 +90,15 @@ extension AgentMachine {
       return true
     }
     let steps = try store.tasks(of: connection.number).filter { try isJoining($0) }
-    for task in steps where task.notBefore == .max { try renew(task, of: connection, request, info: info) }
+    for task in steps where task.notBefore == .max { try renew(task, of: connection, by: request, info: info) }
     try attach(caller, to: steps, in: transaction)
     return !steps.isEmpty
   }
 
-  /// Has a step that waits for a repeated join pass on other information. The confirmation of an invitation stays as it
-  /// is: it is encrypted already.
+  /// Replaces the information in a step that waits for a repeated join. A confirmation stays as it is, because it is
+  /// encrypted already.
   private func renew(
-    _ task: AgentTask, of connection: StoredConnection, _ request: ConnectionRequest?, info: [UInt8]
+    _ task: AgentTask, of connection: StoredConnection, by request: ConnectionRequest?, info: [UInt8]
   ) throws {
     switch task.kind {
     case .createQueue:
@@ -114,7 +114,7 @@ extension AgentMachine {
       guard let request, let queue = try store.receiveQueues(of: connection.number).first,
         let keys = try store.ratchetKeys(of: connection.number)
       else { return }
-      // The same invitation as before, so that both are one request if the peer gets both.
+      // With the same queue and keys, so that the peer takes both for one request.
       let address = QueueAddress(
         server: queue.server, senderID: queue.senderID, dhKey: queue.privateKey.publicKey, mode: queue.mode)
       let invitation = self.request(to: address, clientData: nil, keys: keys)

@@ -87,7 +87,7 @@ extension AgentDatabase {
     try database.execute("UPDATE tasks SET is_call = ?2, tag = ?3 WHERE id = ?1", task, isCall, tag)
   }
 
-  /// Changes what a task is to do.
+  /// Replaces the payload of a task.
   public func setPayload(ofTask task: Int64, _ payload: [UInt8]) throws(SQLiteError) {
     try database.execute("UPDATE tasks SET payload = ?2 WHERE id = ?1", task, payload)
   }

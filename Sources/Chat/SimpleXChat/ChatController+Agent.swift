@@ -69,13 +69,13 @@ extension ChatController {
     }
   }
 
-  /// Sets the servers of all users in the agent.
+  /// Sets the message relays and the file servers of all users in the agent.
   func updateAgentServers() async throws(ChatError) {
     try await restoreAgentServers()
     try await updateAgentFileServers()
   }
 
-  /// Runs `body` with each user as it is stored then; one who is deleted meanwhile is left out.
+  /// Runs `body` with each user, as stored when its turn comes; a user who is deleted in the meantime is skipped.
   func forEachUser(_ body: (User) async throws(ChatError) -> Void) async throws(ChatError) {
     for id in try store.read({ try $0.users().map(\.userId) }) {
       guard let user = try store.read({ try $0.userIfPresent(id) }) else { continue }

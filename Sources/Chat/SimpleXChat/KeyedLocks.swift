@@ -1,5 +1,6 @@
-/// Locks for what takes several asynchronous steps: commands of several turns, by the link, request or group that they
-/// are about, and changes of the lifecycle. Who waits gets the lock in the order of asking.
+/// Locks for what takes several asynchronous steps: commands of several turns, by the link, request, group or
+/// connection that they are about, and changes of the network configuration and of the lifecycle. They are granted in
+/// order.
 ///
 /// Turns need no locks among themselves. Of two concurrent attempts to join by one link, or to accept one request, the
 /// second one waits, and finds what the first one stored.
@@ -9,8 +10,8 @@ struct KeyedLocks {
     case request(Int64)
     case link(String)
     case invitation(group: Int64)
-    /// A pending connection, a database id.
-    case pending(Int64)
+    /// The profile of a pending connection, by its database id.
+    case pendingConnection(Int64)
     /// The network configuration.
     case network
     /// Closing, opening, suspending and activating.

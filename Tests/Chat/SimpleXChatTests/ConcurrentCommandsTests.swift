@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// Alice with an address, and bob, whose second user is being connected to it by a command that takes a second.
+  /// Alice with an address, and bob, whose second user is being connected to it by a command that takes seconds.
   private func playConnecting(
     _ body: (_ alice: TestCore, _ bob: TestCore, _ connecting: Task<APIResult<ChatResponse>, Never>) async throws ->
       Void
@@ -92,7 +92,7 @@ import Testing
       let (alice, bob) = (try await world.profile("alice"), try await world.profile("bob"))
       let link = try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue ?? ""
       _ = try await bob.run("/create user robert")
-      network.weather.delay = 200...200
+      network.weather.delay = 400...400
       let connecting = Task { [controller = bob.controller] in await controller.sendText("/connect \(link)") }
       while try await bob.rows("SELECT 1 FROM tasks", of: "agent")?.isEmpty != false { await Task.yield() }
       try await body(alice, bob, connecting)

@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// A user is created, although the agent could not store the file servers, as on a full disk.
+  /// A user is created, although the agent cannot store the file servers.
   @Test func usersAreCreatedWithoutFileServers() async throws {
     try await TestWorld.with(files: true) { world in
       let alice = try await world.profile("alice")

@@ -8,16 +8,11 @@ import Testing
 
 /// Contacts who are told of a changed profile, where something comes between the turns that tell them.
 @Suite(.timeLimit(.minutes(1))) struct ProfileNoticesTests {
-  /// Contacts who cannot be told, before those that follow.
-  private func addUnconnected(_ count: Int, to core: TestCore) async throws {
-    try await core.controller.addUnconnectedContacts(count)
-  }
-
   /// A start, while a command tells contacts that the address is gone, does not tell them too.
   @Test func nobodyIsToldTwice() async throws {
     try await TestWorld.with { world in
       let alice = try await world.profile("alice")
-      try await addUnconnected(2_000, to: alice)
+      try await alice.controller.addUnconnectedContacts(2_000)
       let bob = try await world.profile("bob")
       try await world.connect(alice, bob)
       _ = try await alice.run("/_address 1")
@@ -39,11 +34,7 @@ import Testing
     try await TestWorld.with { world in
       let (alice, bob) = try await world.connected("alice", "bob")
       try await alice.wait(until: "NOT EXISTS (SELECT 1 FROM agent_commands)")
-      for sql in [
-        "CREATE TABLE large (content BLOB)",
-        "CREATE TRIGGER fill BEFORE DELETE ON jobs BEGIN INSERT INTO large VALUES (zeroblob(50000000)); END",
-        "PRAGMA max_page_count = 3000",
-      ] { _ = try await alice.run("/sql chat \(sql)") }
+      try await alice.fillDisk(at: "DELETE ON jobs")
       let failed = try await alice.answer(#"/_profile 1 {"displayName":"alice","fullName":"Alice"}"#)
       #expect(failed["storeError"]?["message"]?.stringValue?.contains("full") == true, "\(failed.jsonText())")
       _ = try await alice.run("/sql chat DROP TRIGGER fill")
@@ -61,7 +52,7 @@ extension TestCore {
 }
 
 extension ChatController {
-  /// Adds contacts with connections that are not established.
+  /// Adds contacts with connections that are not established, so that nothing can be sent to them.
   fileprivate func addUnconnectedContacts(_ count: Int) throws {
     let user = try currentUser()
     try turn { turn in

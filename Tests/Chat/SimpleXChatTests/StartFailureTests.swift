@@ -12,11 +12,8 @@ import Testing
     try await TestWorld.with(network: try MemoryNetwork()) { world in
       let alice = try await world.profile("alice")
       _ = try await alice.run("/_stop")
-      for sql in [
-        "DELETE FROM user_servers", "CREATE TABLE large (content BLOB)",
-        "CREATE TRIGGER fill BEFORE INSERT ON user_servers BEGIN INSERT INTO large VALUES (zeroblob(50000000)); END",
-        "PRAGMA max_page_count = 3000",
-      ] { _ = try await alice.run("/sql agent \(sql)") }
+      _ = try await alice.run("/sql agent DELETE FROM user_servers")
+      try await alice.fillDisk(at: "INSERT ON user_servers", of: "agent")
       let answer = try await alice.answer("/_start")
       #expect(answer["agentError"]?["type"]?.stringValue == "CRITICAL", "\(answer.jsonText())")
       _ = try await alice.run("/sql agent DROP TRIGGER fill")
@@ -27,10 +24,10 @@ import Testing
 
   /// A stop that cannot open the agent's database again does not keep the chat from starting later, or from being
   /// activated before.
-  @Test(arguments: ["/_start", "/_app activate"])
-  func databasesThatCannotBeOpenedForATime(command: String) async throws {
+  @Test(arguments: ["/_start", "/_app activate"], ["", "secret"])
+  func theAgentsDatabaseCannotBeOpened(command: String, key: String) async throws {
     try await TestWorld.with(network: try MemoryNetwork()) { world in
-      let alice = try await world.profile("alice", key: "secret")
+      let alice = try await world.profile("alice", key: key)
       let (file, away) = (alice.controller.options.agentDatabase, world.folder.appending(path: "away").path)
       let agent = try #require(await alice.controller.agent)
       // Its files are closed by the stop; then a folder has the name.
@@ -43,7 +40,7 @@ import Testing
       try FileManager.default.removeItem(atPath: file)
       try FileManager.default.moveItem(atPath: away, toPath: file)
       _ = try await alice.run(command)
-      _ = try await alice.run("/db test key secret")
+      if !key.isEmpty { _ = try await alice.run("/db test key \(key)") }
       _ = try await alice.run("/_start")
       _ = try await alice.run("/_connect 1")
     }

@@ -30,6 +30,15 @@ extension TestCore {
     return try #require(rows?.first)
   }
 
+  /// Has the disk be full for a change of a table, such as `DELETE ON jobs`, until the trigger `fill` is dropped.
+  func fillDisk(at change: String, of database: String = "chat") async throws {
+    for sql in [
+      "CREATE TABLE large (content BLOB)",
+      "CREATE TRIGGER fill BEFORE \(change) BEGIN INSERT INTO large VALUES (zeroblob(50000000)); END",
+      "PRAGMA max_page_count = 3000",
+    ] { _ = try await run("/sql \(database) \(sql)") }
+  }
+
   /// Notes which messages are stored for the agent from now on, and in which turn.
   func noteMessages() async throws {
     _ = try await run("/sql chat CREATE TABLE noted (connection TEXT, turn INTEGER)")

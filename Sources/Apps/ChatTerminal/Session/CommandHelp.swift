@@ -47,7 +47,8 @@ enum CommandHelp {
       + ["\(.highlight("/help")) lists the commands."]
   }
 
-  /// The command that differs from a word by at most two letters, or one of a short word; nil where there is none.
+  /// The command nearest to a word: it differs by at most two letters, by one if the word has three. Nil where there is
+  /// none.
   static func nearestCommand(to word: Substring) -> String? {
     guard word.count > 3, word.count < 30 else { return nil }
     let limit = word.count > 4 ? 2 : 1

@@ -118,7 +118,7 @@ extension TransportSessionMode {
 extension ChatController {
   /// Uses another network configuration from now on.
   func setNetwork(_ config: NetCfg) async throws(ChatError) {
-    // The last of several at once counts, also where it is the one of before.
+    // Concurrent changes are applied in order: the last one wins, even if it equals the configuration before them.
     try await locked(.network) { () throws(ChatError) in
       guard config != session.networkConfig else { return }
       var random = SystemRandom()

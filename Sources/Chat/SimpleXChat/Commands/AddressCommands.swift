@@ -58,10 +58,10 @@ extension ChatController {
       let changed = try turn.rows.deleteAddress(of: user)
       try turn.deleteConnections([connection.agentConnId], waitForDelivery: false)
       if changed.activeUser { turn.setActive(changed) }
-      return (changed, user.profile.contactLink == nil ? nil : try turn.notifyContacts(from: user, to: changed))
+      return (changed, user.profile.contactLink == nil ? nil : try turn.addProfileJob(from: user, to: changed))
     }
     if let job {
-      try await tellContacts(job, from: user, to: changed)
+      try await notifyContacts(job, from: user, to: changed)
       changed = try store.read { try $0.user(user.userId) }
     }
     return .response1(.userContactLinkDeleted(user: changed))

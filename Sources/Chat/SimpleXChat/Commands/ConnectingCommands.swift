@@ -20,8 +20,8 @@ extension ChatController {
     case .apiConnect(let id, let incognito, let link):
       return try await connect(try runningUser(id), to: link, incognito: incognito)
     case .apiSetConnectionIncognito(let id, let incognito):
-      // Two at once would both begin with the profile of before.
-      return try await locked(.pending(id)) { () throws(ChatError) in try await setIncognito(id, incognito) }
+      // Concurrent changes would start from the same profile, and leave one behind.
+      return try await locked(.pendingConnection(id)) { () throws(ChatError) in try await setIncognito(id, incognito) }
     case .apiChangeConnectionUser(let id, let newUser): return try await changeUser(ofPending: id, to: newUser)
     default: return nil
     }
@@ -44,10 +44,8 @@ extension ChatController {
     store: (Turn, ConnectionID, CreatedConnLink) throws -> ChatResponse
   ) async throws(ChatError) -> ChatResponse {
     let profile = user.sharedProfile(for: nil, incognito: incognito, sharesTTL: true)
-    return try await createConnection(of: user, mode: .invitation, linkData(profile, mode: .invitation)) {
-      turn, connection, link in
-      try store(turn, connection, link)
-    }
+    return try await createConnection(
+      of: user, mode: .invitation, linkData(profile, mode: .invitation), store: store)
   }
 
   /// Creates an invitation or an address at the agent, and stores it. Where it fails, or the program ends before it is

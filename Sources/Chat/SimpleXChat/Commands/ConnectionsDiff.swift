@@ -11,7 +11,7 @@ extension ChatController {
     let before = try knownToChat()
     let agent = try await knownToAgent(without: before.deletedUsers)
     var after = try knownToChat()
-    // A user is created at the agent first.
+    // A user who is being created is stored by the agent first.
     if usersBeingCreated > 0 { after.users.formUnion(agent.users) }
     let last = try await knownToAgent(without: after.deletedUsers)
     return KnownIDs.differences(chat: before, agent: agent, chatAfter: after, agentAfter: last)
@@ -21,7 +21,7 @@ extension ChatController {
     try store.read { rows in
       KnownIDs(
         users: Set(try rows.users().map(\.agentUserId)), connections: Set(try rows.establishedConnections()),
-        otherConnections: Set(try rows.connectionsWithCommands() + rows.allConnections()),
+        possibleConnections: Set(try rows.connectionsWithCommands() + rows.allConnections()),
         deletedUsers: Set(try deletedAgentUsers(rows)))
     }
   }
@@ -56,20 +56,22 @@ extension ChatController {
   }
 }
 
-/// The identifiers of the agent that one of the databases knows.
+/// The agent's identifiers of users and connections that one of the databases has.
 struct KnownIDs {
   var users: Set<String> = []
-  /// Connections that both databases have to know.
+  /// In the chat database: those that the agent has to know.
   var connections: Set<String> = []
-  /// Connections that the agent may know.
-  var otherConnections: Set<String> = []
+  /// In the chat database: those that the agent may know, `connections` among them.
+  var possibleConnections: Set<String> = []
+  /// In the chat database: users who are being deleted.
   var deletedUsers: Set<String> = []
 
-  /// What only one of the databases knows, by looks at each of them in turn, while connections are made and deleted.
+  /// What only one of the databases has, by two snapshots of each, taken in turn while connections are made and
+  /// deleted.
   ///
-  /// The chat database is the first that knows a connection, and the last. So the agent has to know what the chat knew
-  /// before and after; and the chat has to know what the agent knew before and after, or else a connection whose
-  /// deletion waits for its last message would be deleted at once.
+  /// A connection is stored in the chat database first, and removed from it last. So the agent has to know what the
+  /// chat knew before and after; and the chat has to know what the agent knew before and after, or else a connection
+  /// whose deletion waits for its last message would be deleted at once.
   static func differences(
     chat: KnownIDs, agent: KnownIDs, chatAfter: KnownIDs, agentAfter: KnownIDs
   ) -> (users: DatabaseDiff, connections: DatabaseDiff) {
@@ -79,7 +81,7 @@ struct KnownIDs {
       return DatabaseDiff(missingIds: missing.sorted(), extraIds: extra.sorted())
     }
     return (
-      diff(\.users, besides: chatAfter.users), diff(\.connections, besides: chatAfter.otherConnections)
+      diff(\.users, besides: chatAfter.users), diff(\.connections, besides: chatAfter.possibleConnections)
     )
   }
 }

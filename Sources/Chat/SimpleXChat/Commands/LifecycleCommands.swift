@@ -44,7 +44,7 @@ extension ChatController {
       session.tempFolder = try makeFolder(temporary)
       session.assetsFolder = try makeFolder(assets)
       if let remoteHosts { session.remoteHostsFolder = try makeFolder(remoteHosts) }
-      // Last: a start at the same time uses all of them.
+      // Last, because it tells the agent: a start in the meantime must find all folders.
       await setFilesFolder(folder)
       return .done()
     case .apiSetEncryptLocalFiles(let enable):

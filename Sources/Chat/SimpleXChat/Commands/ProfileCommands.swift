@@ -17,29 +17,29 @@ extension ChatController {
       if changed.activeUser { turn.setActive(changed) }
       var link: String?
       try turn.reportingErrors { link = try turn.updateAddressData(of: changed) }
-      return (changed, try turn.notifyContacts(from: user, to: changed), link)
+      return (changed, try turn.addProfileJob(from: user, to: changed), link)
     }
     // The contacts do not wait for the relay of the address.
     let published = Task { await waitForLinkData(link) }
-    let summary = try await tellContacts(job, from: user, to: changed)
+    let summary = try await notifyContacts(job, from: user, to: changed)
     await published.value
     return .response1(
       .userProfileUpdated(
         user: changed, fromProfile: user.profile.shared, toProfile: profile, updateSummary: summary))
   }
 
-  /// Sends the user's new profile to all contacts for whom something changed. If a database cannot be used meanwhile,
-  /// the others get it as soon as it can.
-  /// - Parameter job: the job that the turn before stored with ``Turn/notifyContacts(from:to:)``; if the program ends,
-  ///   the next start continues it.
+  /// Sends the user's new profile to all contacts for whom something changed. After an error the rest is sent in the
+  /// background: at once, or as soon as the databases can be used.
+  /// - Parameter job: the job that ``Turn/addProfileJob(from:to:)`` stored in an earlier turn. If the program ends, the
+  ///   next start continues it.
   @discardableResult
-  func tellContacts(
+  func notifyContacts(
     _ job: Int64, from user: User, to changed: User
   ) async throws(ChatError) -> UserProfileUpdateSummary {
-    // Before anything else runs: a start at the same time would tell them again.
+    // Before the first suspension: a start in the meantime would notify them again.
     runningJobs.insert(job)
     do throws(ChatError) {
-      let summary = try await notifyContacts(job, from: user, to: changed)
+      let summary = try await sendProfile(job, from: user, to: changed)
       runningJobs.remove(job)
       return summary
     } catch {
@@ -50,7 +50,7 @@ extension ChatController {
 
   /// Sends the user's new profile to contacts, some of them in each turn.
   /// - Parameter cursor: the contact after which it continues.
-  private func notifyContacts(
+  private func sendProfile(
     _ job: Int64, after cursor: Int64 = 0, from user: User, to changed: User
   ) async throws(ChatError) -> UserProfileUpdateSummary {
     var summary = UserProfileUpdateSummary(updateSuccesses: 0, updateFailures: 0, changedContacts: [])
@@ -89,7 +89,8 @@ extension ChatController {
 // MARK: Jobs that were interrupted
 
 extension ChatController {
-  /// Continues the jobs that were not finished before the program ended or the databases were closed.
+  /// Continues the jobs that were not finished before the program ended or the databases were closed, or because a
+  /// database could not be used.
   func continueJobs() throws(ChatError) {
     let isMainApp = life.start?.isMainApp == true
     let unfinished = try store.read { try $0.jobs() }
@@ -99,28 +100,20 @@ extension ChatController {
     Task { [weak self] in for job in unfinished { await self?.resume(job.id) } }
   }
 
-  /// Does what is left of a job. While a database cannot be used, it is tried again; a job that is not finished when
-  /// the databases are closed continues when they are opened again.
-  /// - Parameter reported: the error of an earlier attempt, which was told.
+  /// Finishes a job. It is retried while a database cannot be used; if the databases are closed first, it continues
+  /// when they are opened again.
+  /// - Parameter reported: the error of an earlier attempt, which is not reported again.
   private func resume(_ id: Int64, after reported: ChatError? = nil) async {
     defer { runningJobs.remove(id) }
-    var (reported, pause) = (reported, Duration.milliseconds(500))
-    while true {
-      let before = outages
-      do throws(ChatError) {
-        return try await doRest(ofJob: id)
-      } catch {
-        guard store.isOpen else { return }
-        if error != reported { emit(error) }
-        guard outages != before else { return }
-        reported = error
+    _ = await untilDatabasesWork(after: reported) { () throws(ChatError) in
+      do throws(ChatError) { try await self.continueJob(id) } catch {
+        guard self.store.isOpen else { return }
+        throw error
       }
-      try? await Task.sleep(for: pause)
-      pause = min(pause * 2, .seconds(5))
     }
   }
 
-  private func doRest(ofJob id: Int64) async throws(ChatError) {
+  private func continueJob(_ id: Int64) async throws(ChatError) {
     // A turn, because a read would open databases that another process is about to use.
     let (job, user) = try turn(mayBeLost: true) { turn in
       let job = try turn.rows.jobs().first { $0.id == id }
@@ -133,7 +126,7 @@ extension ChatController {
     }
     var before = user
     before.profile = old
-    _ = try await notifyContacts(id, after: job.cursor, from: before, to: user)
+    _ = try await sendProfile(id, after: job.cursor, from: before, to: user)
   }
 }
 
@@ -147,7 +140,7 @@ private enum ProfileNotice: Sendable {
 
 extension Turn {
   /// Stores that the user's new profile is to be sent to contacts; returns the number of the job.
-  func notifyContacts(from user: User, to changed: User) throws -> Int64 {
+  func addProfileJob(from user: User, to changed: User) throws -> Int64 {
     try rows.addJob(.profile, user.profile.jsonText(), of: changed)
   }
 

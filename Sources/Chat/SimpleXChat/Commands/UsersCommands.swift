@@ -61,27 +61,27 @@ extension ChatController {
     if let given { try Self.checkName(given.displayName) }
     var random = SystemRandom()
     let profile = given ?? .random(random.next())
-    try Self.check(profile, isChatRelay: chatRelay, besides: try store.read { try $0.users() })
+    try Self.requireUnique(profile, isChatRelay: chatRelay, among: try store.read { try $0.users() })
     let servers = try serversForNewUser()
     usersBeingCreated += 1
     defer { usersBeingCreated -= 1 }
     let agentUser = try await withAgent { (agent) throws(AgentError) in
       try await agent.createUser(servers: self.agentServers(servers))
     }
-    let hasUsers = try !store.read { try $0.users() }.isEmpty
     let days = Double(random.next() % (1 << 20)) / Double(1 << 20)
     let user: User
     do throws(ChatError) {
       user = try turn { turn in
-        // Another command may have created one meanwhile.
-        try Self.check(profile, isChatRelay: chatRelay, besides: try turn.rows.users())
+        // Another command may have created a user meanwhile.
+        let others = try turn.rows.users()
+        try Self.requireUnique(profile, isChatRelay: chatRelay, among: others)
         let user = try turn.rows.createUser(
           agentUserId: String(agentUser.rawValue), profile: profile, chatRelay: chatRelay,
           clientService: clientService,
           createdAt: pastTimestamp ? turn.rows.now.addingTimeInterval(-(2 + days) * 86_400) : nil)
         for group in servers { _ = try turn.rows.setServers(group, of: user) }
         // The option is about the first user.
-        if options.addsPresetContacts || hasUsers {
+        if options.addsPresetContacts || !others.isEmpty {
           for card in Profile.presetCards { _ = try turn.rows.createContact(profile: card, of: user) }
         }
         _ = try turn.rows.createNoteFolder(of: user)
@@ -95,13 +95,14 @@ extension ChatController {
       throw error
     }
     activeUser = user
-    // The user is there, and cannot be created again; the next start sets the servers.
+    // The user exists, so the command must not fail; the next start sets the servers.
     do throws(ChatError) { try await updateAgentFileServers() } catch { emit(error) }
     return .response0(.activeUser(user: user))
   }
 
-  /// Throws where a user cannot be created besides others.
-  private static func check(_ profile: Profile, isChatRelay: Bool, besides users: [User]) throws(ChatError) {
+  /// Checks that a new user differs from the others.
+  /// - Throws: `userExists`; `invalidDisplayName` where the user of that name is hidden; `chatRelayExists`.
+  private static func requireUnique(_ profile: Profile, isChatRelay: Bool, among users: [User]) throws(ChatError) {
     for user in users {
       if user.localDisplayName == profile.displayName {
         throw .error(

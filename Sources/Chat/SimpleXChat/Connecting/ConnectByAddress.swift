@@ -128,8 +128,7 @@ extension Turn {
       if let asked = known, asked.connStatus.isUnderWay {
         return .asked(asked, incognito: try incognitoProfile(asked, of: user))
       }
-      let isContinued = try known.map { try isJoining($0.agentConnId) } == true
-      if let message = message.message, !isContinued {
+      if let message = message.message, try !isAsking(over: known) {
         try store(message, to: GroupChat(user: user, group: prepared))
       }
     case .contact, nil:
@@ -142,9 +141,7 @@ extension Turn {
       } else {
         known = try rows.connection(viaLinkHashes: [request.hash], of: user)
       }
-      // The request that an interrupted command began is sent with its own message.
-      let isContinued = try known.map { try isJoining($0.agentConnId) } == true
-      if let contact, let message = message.message, !isContinued {
+      if let contact, let message = message.message, try !isAsking(over: known) {
         try store(message, to: contact, of: user)
       }
     }
@@ -175,6 +172,13 @@ extension Turn {
       connection, incognito: shown,
       info: try connectionInfo(
         .contact(contactRequest(connection, showing: profile, message: message)), connection))
+  }
+
+  /// Whether an interrupted command has begun to ask over a connection: the agent sends that request with its own
+  /// message.
+  private func isAsking(over connection: Connection?) throws -> Bool {
+    guard let connection else { return false }
+    return try isJoining(connection.agentConnId)
   }
 
   private func newConnection(

@@ -154,18 +154,19 @@ extension Turn {
       to: contact, of: user)
   }
 
-  /// Stores that a connection was joined; false where that is known already. A command that failed because the relay's
-  /// answer was lost left nothing stored but a connection that was not joined.
-  /// - Parameter status: the status of the connection before.
-  func isFirst(joined context: ConnectionContext, from status: ConnStatus) throws -> Bool {
-    let isStored = try finishJoining(context.connection.agentConnId)
-    return isStored || status == .new || status == .prepared
+  /// Stores that a connection was joined. If the command failed because the relay's response was lost, nothing is
+  /// stored about it but the status of the connection.
+  /// - Parameter status: the status of the connection before the event.
+  /// - Returns: false where it was known already.
+  func finishJoining(_ context: ConnectionContext, from status: ConnStatus) throws -> Bool {
+    let wasStored = try finishJoining(context.connection.agentConnId)
+    return wasStored || status == .new || status == .prepared
   }
 
-  /// Handles that an asynchronous join succeeded: of a request that was accepted automatically, or of a command that
-  /// was interrupted, or failed.
+  /// Handles that joining in the background succeeded: of a request that was accepted automatically, or of a command
+  /// that was interrupted or failed.
   func joined(_ context: ConnectionContext, isSecured: Bool, from status: ConnStatus) throws {
-    guard try isFirst(joined: context, from: status), let contact = context.contact else { return }
+    guard try finishJoining(context, from: status), let contact = context.contact else { return }
     try acceptedDirectInvitation(of: contact)
     guard isSecured, contact.directOrUsed else { return }
     emit(.contactSndReady(user: context.user, contact: contact))

@@ -27,7 +27,7 @@ extension ChatController {
     try await withAgent { (agent) throws(AgentError) in
       try await agent.startFiles(in: folder, files: files, onlySends: onlySends, after: earlier)
     }
-    // A command may have changed it before the agent could be told.
+    // A command may have changed the folder before the agent could take the change.
     if session.filesFolder != files { await setFilesFolder(session.filesFolder) }
   }
 
@@ -78,7 +78,7 @@ extension ChatController {
     }
   }
 
-  /// Changes the folder of files.
+  /// Changes the folder of files; nil for none.
   func setFilesFolder(_ path: String?) async {
     session.filesFolder = path
     await agent?.setFilesFolder(path)

@@ -61,22 +61,30 @@ extension Turn {
     return .response2(.rcvFileCancelled(user: user, chatItem_: try item(of: file, user), rcvFileTransfer: transfer))
   }
 
-  /// Ends sending a file, and deletes it at relays, with what leads to it or what it was to lead to.
+  /// Cancels sending a file, its redirects, and the file that it redirects to, and deletes them at relays.
   private func withdraw(_ file: StoredFile, of user: User) throws {
     var transfers = [file] + (try rows.redirects(to: file.id))
-    if let original = try file.redirectFor.flatMap({ try rows.fileIfPresent($0) }), !original.isCancelled {
-      transfers.append(original)
+    if let original = try redirected(by: file) { transfers.append(original) }
+    for transfer in transfers { try endSending(transfer, .sndCancelled, of: user) }
+  }
+
+  /// Ends sending one file, and deletes it at relays. An upload in progress is deleted when its end is reported.
+  func endSending(_ file: StoredFile, _ status: CIFileStatus, of user: User) throws {
+    try rows.cancelFile(file.id, status)
+    try deleteSent(file, agentUser: try user.agentID)
+    try rows.setAgentDeleted(ofFile: file.id)
+  }
+
+  /// The file that a redirect leads to; nil for other files, and where it is cancelled.
+  func redirected(by file: StoredFile) throws -> StoredFile? {
+    guard let original = try file.redirectFor.flatMap({ try rows.fileIfPresent($0) }), !original.isCancelled else {
+      return nil
     }
-    for transfer in transfers {
-      // What is uploaded at this moment is deleted when that is known.
-      try rows.cancelFile(transfer.id, .sndCancelled)
-      try deleteSent(transfer, agentUser: try user.agentID)
-      try rows.setAgentDeleted(ofFile: transfer.id)
-    }
+    return original
   }
 
   /// Lets the agent forget a file that was sent, and delete what is at relays.
-  func deleteSent(_ file: StoredFile, agentUser: UserID?) throws {
+  private func deleteSent(_ file: StoredFile, agentUser: UserID?) throws {
     guard let id = AgentFileID(text: file.agentId), !file.isAgentDeleted else { return }
     if let agentUser, let description = try rows.description(.sender, ofFile: file.id) {
       try command(.file(.deleteAtRelays(id, user: agentUser, description.fileDescrText)))

@@ -120,19 +120,14 @@ extension Turn {
     try failSending(file, FileError(error), text: AgentErrorType(error).text, of: user)
   }
 
-  /// Gives up sending a file, and deletes what is at relays. Where a file outside of chats was to lead to another one,
-  /// that is given up too, because nobody gets a link to it.
+  /// Gives up sending a file, and deletes it at relays. With a redirect, the file that it leads to is given up too:
+  /// nobody gets a link to it.
   func failSending(_ file: StoredFile, _ error: FileError, text: String, of user: User) throws {
-    try rows.cancelFile(file.id, .sndError(sndFileError: error))
-    try deleteSent(file, agentUser: try user.agentID)
-    try rows.setAgentDeleted(ofFile: file.id)
+    try endSending(file, .sndError(sndFileError: error), of: user)
     emit(
       .sndFileError(
         user: user, chatItem_: try item(of: file, user), fileTransferMeta: try rows.sent(file), errorMessage: text))
-    guard let original = try file.redirectFor.flatMap({ try rows.fileIfPresent($0) }), !original.isCancelled else {
-      return
-    }
-    try failSending(original, error, text: text, of: user)
+    if let original = try redirected(by: file) { try failSending(original, error, text: text, of: user) }
   }
 
   /// Handles that a file was uploaded: recipients get their descriptions. One that is gone is deleted at its relays.

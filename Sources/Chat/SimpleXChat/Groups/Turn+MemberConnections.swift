@@ -31,7 +31,7 @@ extension Turn {
       if pq { try rows.setPQEnabled(sending: true, receiving: true, ofConnection: context.connection.connId) }
       try memberConnected(member, in: chat)
     case .joined(let isSecured):
-      let isFirst = try self.isFirst(joined: context, from: before)
+      let isFirst = try finishJoining(context, from: before)
       try rows.setLinkStarted(by: context.connection.connId)
       // The command that joins was interrupted, or failed.
       if isFirst, member.memberCategory == .hostMember { try answerInvitation(.accepted, to: chat) }

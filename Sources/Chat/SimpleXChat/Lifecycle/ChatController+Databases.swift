@@ -212,25 +212,23 @@ extension ChatController {
     guard agent == nil else { return }
     try takeLease()
     do throws(ChatError) {
-      // Only the agent is missing if a stop could not open its database again.
-      try await open(with: life.isParked || store.isOpen ? secret : passphrase)
+      try await open(with: keepsKey ? secret : passphrase)
     } catch {
       releaseLease()
       throw error
     }
   }
 
+  /// Whether the passphrase is still in memory: the databases are parked, or only the agent is missing, because a stop
+  /// could not open its database again.
+  private var keepsKey: Bool { life.isParked || store.isOpen }
+
   /// Opens both databases while the lease is held.
   func open(with passphrase: SecretBytes?) async throws(ChatError) {
     guard agent == nil else { return }
-    let keepsKey = life.isParked || store.isOpen
-    do throws(ChatStoreOpenError) {
-      if life.agentKey == nil { life.agentKey = try Self.preparedAgentKey(options, passphrase) }
-      try store.reopen(passphrase: passphrase)
-    } catch {
-      throw .errorDatabase(databaseError: .errorOpen(sqliteError: error.sqliteError))
-    }
+    let keepsKey = keepsKey
     do throws(ChatError) {
+      try openStore(with: passphrase)
       // Before any command can store another one.
       followUpsThrough = try store.read { try $0.lastFollowUp() }
       // Another process may have changed or deleted the user.
@@ -244,6 +242,15 @@ extension ChatController {
     }
     secret = passphrase
     life.isParked = false
+  }
+
+  private func openStore(with passphrase: SecretBytes?) throws(ChatError) {
+    do throws(ChatStoreOpenError) {
+      if life.agentKey == nil { life.agentKey = try Self.preparedAgentKey(options, passphrase) }
+      try store.reopen(passphrase: passphrase)
+    } catch {
+      throw .errorDatabase(databaseError: .errorOpen(sqliteError: error.sqliteError))
+    }
   }
 
   /// Opens the agent as its network is configured now.

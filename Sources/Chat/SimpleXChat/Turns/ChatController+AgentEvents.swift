@@ -105,15 +105,16 @@ extension ChatController {
 
   /// Runs `body`, and retries it while a database cannot be used. Reports errors as events, the same one of several
   /// attempts once.
+  /// - Parameter earlier: an error that was reported already.
   /// - Returns: false where the task was cancelled meanwhile.
-  func untilDatabasesWork(_ body: () async throws(ChatError) -> Void) async -> Bool {
+  func untilDatabasesWork(after earlier: ChatError? = nil, _ body: () async throws(ChatError) -> Void) async -> Bool {
     var pause = Duration.milliseconds(500)
-    var reported: ChatError?
+    var reported = earlier
     while true {
       let before = outages
       do throws(ChatError) {
         try await body()
-        // What else failed meanwhile is no reason to do it twice.
+        // Other work may have counted outages meanwhile; this succeeded.
         return true
       } catch {
         if error != reported { emit(error) }

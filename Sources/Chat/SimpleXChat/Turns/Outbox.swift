@@ -8,13 +8,13 @@ import WireCodec
 
 /// The commands that the agent has not taken yet, in the order of their numbers.
 ///
-/// All of them are rows of the database. The first ones are kept in memory; beyond a limit the others are read when
-/// those are done.
+/// All of them are rows of the database. The first ones are kept in memory, up to a number and a size; the others are
+/// read in batches when those are done.
 struct Outbox {
   private var commands: [StoredAgentCommand] = [] {
     didSet { if commands.isEmpty { size = 0 } }
   }
-  /// At most the bytes of the bodies in `commands`. Those of commands that were taken count until the last one is.
+  /// An upper bound of the bytes of the bodies in `commands`: commands that were taken count until none is left.
   private(set) var size = 0
   /// Whether the database has commands behind those in `commands`.
   private var hasMore = false
@@ -27,11 +27,12 @@ struct Outbox {
   /// Passes commands to the agent, while there are any.
   var task: Task<Void, Never>?
 
+  /// The number of commands that are kept.
   private static let limit = 512
-  /// The bytes of bodies that are kept; the largest body has about 16 KB.
+  /// The bytes of bodies that are kept: a batch of the largest ones, of about 16 KB.
   static let sizeLimit = 1 << 20
-  /// How many are read at once: as many as go to the agent together.
-  private static let readLimit = 64
+  /// The number of commands that are read, and of messages that are passed to the agent, at once.
+  private static let batchLimit = 64
 
   /// Begins with the commands of the database.
   /// - Parameter lastFollowUp: the number of the newest follow-up of a command that an earlier process did not finish.
@@ -68,7 +69,7 @@ struct Outbox {
     last = newest.id
   }
 
-  /// Whether commands wait here.
+  /// Whether commands wait, in memory or in the database.
   var hasWaiting: Bool { isOpen && (hasMore || !commands.isEmpty) }
 
   /// The next commands: messages that go together, or one other command. Empty where there are none.
@@ -76,12 +77,12 @@ struct Outbox {
     guard isOpen else { return [] }
     if commands.isEmpty, hasMore {
       let (after, lastFollowUp) = (last, lastFollowUp)
-      commands = try store.read { try $0.commands(after: after, lastFollowUp: lastFollowUp, limit: Self.readLimit) }
+      commands = try store.read { try $0.commands(after: after, lastFollowUp: lastFollowUp, limit: Self.batchLimit) }
       size = commands.reduce(0) { $0 + $1.body.count }
-      hasMore = commands.count == Self.readLimit
+      hasMore = commands.count == Self.batchLimit
       last = commands.last?.id ?? last
     }
-    let messages = commands.prefix(Self.readLimit).prefix { $0.isMessage }
+    let messages = commands.prefix(Self.batchLimit).prefix { $0.isMessage }
     let batch = messages.isEmpty ? Array(commands.prefix(1)) : Array(messages)
     commands.removeFirst(batch.count)
     return batch
@@ -118,17 +119,22 @@ extension ChatController {
 
   private func drain() async {
     var batch: [StoredAgentCommand] = []
+    var isReadable = true
     while !Task.isCancelled {
       let isDone = await untilDatabasesWork { () throws(ChatError) in
-        if batch.isEmpty { batch = try self.outbox.next(from: self.store) }
+        if batch.isEmpty {
+          isReadable = false
+          batch = try self.outbox.next(from: self.store)
+          isReadable = true
+        }
         if !batch.isEmpty { try await self.carryOut(batch) }
       }
       guard isDone, !batch.isEmpty else { break }
       batch = []
     }
     outbox.task = nil
-    // Commands that were added while the last round ended.
-    if !Task.isCancelled, outbox.hasWaiting { drainOutbox() }
+    // Commands that were added while the last round ended. A damaged database is read again with the next command.
+    if !Task.isCancelled, isReadable, outbox.hasWaiting { drainOutbox() }
   }
 
   /// Passes commands to the agent, and stores the results.

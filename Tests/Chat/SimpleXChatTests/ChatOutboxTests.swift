@@ -4,9 +4,9 @@ import Testing
 @testable import SimpleXChat
 
 /// The commands for the agent that are kept in memory.
-@Suite struct WaitingCommandsTests {
+@Suite struct ChatOutboxTests {
   /// Commands with bodies of this size, as a turn stores them.
-  private func store(_ count: Int, bytes: Int, in store: ChatDatabase) throws -> [StoredAgentCommand] {
+  private func addCommands(_ count: Int, bytes: Int, to store: ChatDatabase) throws -> [StoredAgentCommand] {
     try store.transaction { rows in
       try (0..<count).map { number in
         let body = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: bytes)
@@ -19,11 +19,11 @@ import Testing
     }
   }
 
-  /// All are given to the agent, in order, and large ones do not fill the memory, whether they were stored before or
+  /// All commands are returned in order, and bodies in memory keep to the limit, whether commands were stored before or
   /// are added.
-  @Test(arguments: [10, 15_000]) func largeCommands(bytes: Int) throws {
+  @Test(arguments: [10, 15_000]) func memoryIsBounded(bytes: Int) throws {
     let database = try ChatDatabase(path: ":memory:")
-    var stored = try store(300, bytes: bytes, in: database)
+    var stored = try addCommands(300, bytes: bytes, to: database)
     var outbox = Outbox()
     outbox.open(lastFollowUp: 0)
     var taken: [StoredAgentCommand] = []
@@ -33,7 +33,7 @@ import Testing
       #expect(outbox.size <= Outbox.sizeLimit)
       if batch.isEmpty || taken.count == 64, stored.count < 600 {
         for _ in 0..<30 {
-          let new = try store(10, bytes: bytes, in: database)
+          let new = try addCommands(10, bytes: bytes, to: database)
           stored += new
           outbox.add(new)
           #expect(outbox.size <= Outbox.sizeLimit)
