@@ -231,7 +231,11 @@ extension AgentMachine {
       let link = CreatedLink(full: full, short: queue.link?.link(queue.server, connection.mode))
       try store.setCreatedLink(link, of: connection.number)
       try finish(task, with: .created(connection.id, link), event: .created(link), in: transaction)
-    case .reply(let info, _):
+    case .reply:
+      // A repeated join may have renewed it while the relay made the queue.
+      guard case .reply(let info, _) = try QueuePlan.codec.decode(task.payload) else {
+        throw AgentError.internalError("a task has another plan")
+      }
       try createdReplyQueue(task, info: info, address: address, queue: queue, of: connection, in: transaction)
     case .request(let target, let info, _):
       let invitation = request(to: address, clientData: nil, keys: material.ratchetKeys)

@@ -66,4 +66,24 @@ import Testing
       }
     }
   }
+
+  /// The same where the agent has got nothing of the first command yet, because its disk was full.
+  @Test func theStoredMessageIsSent() async throws {
+    try await TestWorld.with(network: try MemoryNetwork()) { world in
+      let (alice, bob) = (try await world.profile("alice"), try await world.profile("bob"))
+      let link = try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue ?? ""
+      let prepared = try await bob.run(
+        #"/_prepare contact 1 \#(link) {"profile":{"displayName":"alice","fullName":""}}"#)
+      let contact = try #require(prepared["chat"]?["chatInfo"]?["contact"]?["contactId"]?.integerValue)
+      try await bob.fillDisk(at: "INSERT ON connections", of: "agent")
+      let refused = try await bob.answer("/_connect contact @\(contact) text first")
+      #expect(refused["agentError"]?["type"] == "CRITICAL", "\(refused.jsonText())")
+      _ = try await bob.run("/sql agent DROP TRIGGER fill")
+      _ = try await bob.run("/_connect contact @\(contact) text second")
+      _ = try await alice.event("receivedContactRequest")
+      for person in [alice, bob] {
+        #expect(try await person.rows("SELECT text FROM items WHERE text IN ('first', 'second')") == ["first"])
+      }
+    }
+  }
 }

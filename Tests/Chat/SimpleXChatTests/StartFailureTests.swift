@@ -37,12 +37,30 @@ import Testing
       _ = try await alice.run("/_stop")
       _ = try await alice.event("errorDatabase")
       #expect(try await alice.answer(command)["type"] == "errorDatabase")
+      // Nobody else may open what is open here.
+      let controller = alice.controller
+      let (isHeld, isOpen) = (await controller.life.holdsLease, controller.store.isOpen)
+      #expect(isHeld || !isOpen)
       try FileManager.default.removeItem(atPath: file)
       try FileManager.default.moveItem(atPath: away, toPath: file)
       _ = try await alice.run(command)
       if !key.isEmpty { _ = try await alice.run("/db test key \(key)") }
       _ = try await alice.run("/_start")
       _ = try await alice.run("/_connect 1")
+    }
+  }
+
+  /// Commands that cannot be read, although no disk is at fault, are not read again and again.
+  @Test func commandsThatCannotBeRead() async throws {
+    try await TestWorld.with(network: try MemoryNetwork()) { world in
+      let alice = try await world.profile("alice")
+      _ = try await alice.run("/_stop")
+      _ = try await alice.run("/sql chat ALTER TABLE packets RENAME TO hidden")
+      _ = await alice.controller.sendText("/_start")
+      _ = try await alice.event("errorStore")
+      for _ in 0..<200 where await alice.controller.outbox.task != nil { try await Task.sleep(for: .milliseconds(10)) }
+      #expect(await alice.controller.outbox.task == nil)
+      _ = try await alice.run("/sql chat ALTER TABLE hidden RENAME TO packets")
     }
   }
 

@@ -105,23 +105,32 @@ extension ChatTransaction {
 
   /// Whether there are commands of these kinds about a connection.
   public func hasCommands(agentConnId: String, kinds: [Int]) throws(StoreError) -> Bool {
-    try !commands(agentConnId: agentConnId, kinds: kinds).isEmpty
+    try !numbers(agentConnId: agentConnId, kinds: kinds).isEmpty
   }
 
   /// Removes the commands of these kinds about a connection; false where there are none.
   public func removeCommands(agentConnId: String, kinds: [Int]) throws(StoreError) -> Bool {
-    let found = try commands(agentConnId: agentConnId, kinds: kinds)
+    let found = try numbers(agentConnId: agentConnId, kinds: kinds)
     for id in found { try removeCommand(id) }
     return !found.isEmpty
   }
 
   /// The stored commands that are about no connection, in order.
   public func commandsAboutNoConnection() throws(StoreError) -> [StoredAgentCommand] {
+    try commands(agentConnId: "")
+  }
+
+  /// The stored commands of these kinds about a connection, in order, without bodies.
+  public func commands(agentConnId: String, kinds: [Int]) throws(StoreError) -> [StoredAgentCommand] {
+    try commands(agentConnId: agentConnId).filter { kinds.contains($0.kind) }
+  }
+
+  private func commands(agentConnId: String) throws(StoreError) -> [StoredAgentCommand] {
     try all(
       """
-      SELECT command_id, agent_conn_id, kind, is_follow_up, payload FROM agent_commands WHERE agent_conn_id = '' \
+      SELECT command_id, agent_conn_id, kind, is_follow_up, payload FROM agent_commands WHERE agent_conn_id = ? \
       ORDER BY command_id
-      """
+      """, agentConnId
     ) { (row) throws(SQLFailure) in
       var at = ColumnIndex()
       return StoredAgentCommand(
@@ -130,7 +139,7 @@ extension ChatTransaction {
     }
   }
 
-  private func commands(agentConnId: String, kinds: [Int]) throws(StoreError) -> [Int64] {
+  private func numbers(agentConnId: String, kinds: [Int]) throws(StoreError) -> [Int64] {
     var found: [Int64] = []
     for kind in kinds {
       found += try integers(

@@ -117,9 +117,13 @@ extension TransportSessionMode {
 
 extension ChatController {
   /// Uses another network configuration from now on.
-  func setNetwork(_ config: NetCfg) async throws(ChatError) {
+  func setNetwork(_ config: NetCfg) async throws(ChatError) { try await changeNetwork { _ in config } }
+
+  /// Changes the network configuration.
+  func changeNetwork(_ change: (NetCfg) -> NetCfg) async throws(ChatError) {
     // Concurrent changes are applied in order: the last one wins, even if it equals the configuration before them.
     try await locked(.network) { () throws(ChatError) in
+      let config = change(session.networkConfig)
       guard config != session.networkConfig else { return }
       var random = SystemRandom()
       let stamp = random.next()

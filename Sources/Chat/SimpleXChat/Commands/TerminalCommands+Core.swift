@@ -40,7 +40,7 @@ extension ChatController {
       return .done()
     case .setNetworkConfig(let options):
       _ = try currentUser()
-      try await setNetwork(session.networkConfig.changed(by: options))
+      try await changeNetwork { $0.changed(by: options) }
       return .response0(.networkConfig(networkConfig: session.networkConfig))
     default: return nil
     }

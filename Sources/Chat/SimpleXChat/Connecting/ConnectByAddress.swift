@@ -168,14 +168,14 @@ extension Turn {
     }
     var profile = user.sharedProfile(for: nil, incognito: shown, sharesTTL: true)
     if let group { profile = group.redacted(profile, of: group.membership) }
+    // What an interrupted command stored is sent, whichever of the two gets to the agent first.
     return .ask(
       connection, incognito: shown,
-      info: try connectionInfo(
-        .contact(contactRequest(connection, showing: profile, message: message)), connection))
+      info: try joiningInfo(connection.agentConnId)
+        ?? connectionInfo(.contact(contactRequest(connection, showing: profile, message: message)), connection))
   }
 
-  /// Whether an interrupted command has begun to ask over a connection: the agent sends that request with its own
-  /// message.
+  /// Whether an interrupted command has begun to ask over a connection: that request is sent with its own message.
   private func isAsking(over connection: Connection?) throws -> Bool {
     guard let connection else { return false }
     return try isJoining(connection.agentConnId)

@@ -15,7 +15,10 @@ extension ChatController {
   /// - Parameter sendsFiles: whether to send files where it is not the main app.
   func start(mainApp: Bool, sendsFiles: Bool) async throws(ChatError) {
     // A stop may have failed to open the agent's database again.
-    if agent == nil, store.isOpen { agent = try await reopenAgent() }
+    if agent == nil, store.isOpen {
+      try takeLease()
+      agent = try await reopenAgent()
+    }
     guard agent != nil else { throw .errorAgent(agentError: .INACTIVE) }
     life.start = Lifecycle.Start(isMainApp: mainApp, sendsFiles: mainApp || sendsFiles)
     session.isActivated = true

@@ -183,6 +183,17 @@ final class Turn {
     try rows.hasCommands(agentConnId: connection, kinds: AgentCommand.joiningKinds)
   }
 
+  /// The information that a stored command passes to the peer when it joins; nil where there is no such command.
+  func joiningInfo(_ connection: String) throws -> [UInt8]? {
+    for stored in try rows.commands(agentConnId: connection, kinds: AgentCommand.joiningKinds) {
+      switch AgentCommand(stored) {
+      case .join(_, _, _, let info), .accept(_, _, _, let info): return info
+      default: continue
+      }
+    }
+    return nil
+  }
+
   /// Stores that a connection was joined; false where that is known already.
   func finishJoining(_ connection: String) throws -> Bool {
     try rows.removeCommands(agentConnId: connection, kinds: AgentCommand.joiningKinds)
