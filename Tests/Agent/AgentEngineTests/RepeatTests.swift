@@ -113,6 +113,38 @@ import Testing
     #expect(alice.errors.isEmpty && bob.errors.isEmpty)
   }
 
+  /// A join that is repeated while the relay makes the queue for the first attempt passes on its own information.
+  @Test func theInformationOfTheLastJoinIsSent() throws {
+    let alice = try world.agent("alice", seed: 1, relays: [world.first])
+    let bob = try world.agent("bob", seed: 2, relays: [world.second])
+    let request = try alice.create().link.full
+    func join(_ info: [UInt8]) throws -> (effects: [AgentEffect], call: CallID?) {
+      let accepted = try bob.engine.join(bob.user, connection: id(2), request, info: info, now: world.now)
+      return (accepted.effects, accepted.value.call)
+    }
+    world.first.failures["SKEY"] = [.noHost]
+    let first = try join([5])
+    var second: CallID?
+    func isSecuring(_ effect: AgentEffect) -> Bool {
+      if case .perform(_, _, let request, _) = effect { request.command.form.keyword == "SKEY" } else { false }
+    }
+    bob.perform(first.effects.filter(isSecuring))
+    world.later {
+      let repeated = try? join([6])
+      second = repeated?.call
+      bob.perform(repeated?.effects ?? [])
+    }
+    bob.perform(first.effects.filter { !isSecuring($0) })
+    world.settle()
+    #expect(throws: AgentError.server(world.first.server, .noHost)) { try bob.outcome(first.call) }
+    _ = try bob.outcome(second)
+    let info: [UInt8]? = alice.last {
+      if case .confirmation(_, _, _, let info) = $0 { info } else { nil }
+    }
+    #expect(info == [6])
+    #expect(world.second.log.filter { $0 == "NEW" }.count == 1)
+  }
+
   @Test func acceptingIsRepeatedWithoutTheRequest() throws {
     let alice = try world.agent("alice", seed: 1, relays: [world.first])
     let bob = try world.agent("bob", seed: 2, relays: [world.second])
