@@ -232,10 +232,20 @@ class Person:
     def contacts(self):
         return {c["contactId"] for c in self.run("/_contacts 1")["contacts"] if is_ready(c)}
 
+    def ask_relay(self, command):
+        """The answer of a command that needs the relay, which may be killed just then; None if the program was killed."""
+        deadline = time.monotonic() + TIMEOUT
+        while True:
+            answer = self.ask(command)
+            if answer is None or "'BROKER'" not in str(answer.get("error")):
+                return answer
+            assert time.monotonic() < deadline, (command, answer)
+            time.sleep(0.1)
+
     def invitation(self):
         """A one-time link; one that was made before the program was killed is used."""
         while True:
-            answer = self.ask("/_connect 1 incognito=on")
+            answer = self.ask_relay("/_connect 1 incognito=on")
             if answer is not None:
                 assert "result" in answer, answer
                 return answer["result"]["connLinkInvitation"]
@@ -245,10 +255,8 @@ class Person:
                     return link
 
     def address(self):
-        while True:
-            answer = self.ask("/_address 1")
-            if answer is not None:
-                break
+        while self.ask_relay("/_address 1") is None:
+            pass
         link = self.run("/_show_address 1")["contactLink"]["connLinkContact"]
         self.run('/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":false}}')
         return link
