@@ -13,7 +13,8 @@ extension ChatController {
     var after = try knownToChat()
     // A user who is being created is stored by the agent first.
     if usersBeingCreated > 0 { after.users.formUnion(agent.users) }
-    let last = try await knownToAgent(without: after.deletedUsers)
+    // What seems to be extra may be gone by now.
+    let last = agent.isKnown(to: after) ? agent : try await knownToAgent(without: after.deletedUsers)
     return KnownIDs.differences(chat: before, agent: agent, chatAfter: after, agentAfter: last)
   }
 
@@ -65,6 +66,11 @@ struct KnownIDs {
   var possibleConnections: Set<String> = []
   /// In the chat database: users who are being deleted.
   var deletedUsers: Set<String> = []
+
+  /// Whether the chat database has everything that the agent had here.
+  func isKnown(to chat: KnownIDs) -> Bool {
+    users.isSubset(of: chat.users) && connections.isSubset(of: chat.possibleConnections)
+  }
 
   /// What only one of the databases has, by two snapshots of each, taken in turn while connections are made and
   /// deleted.
