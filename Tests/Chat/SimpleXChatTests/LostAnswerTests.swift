@@ -26,13 +26,7 @@ import Testing
   @Test func theWelcomeMessage() async throws {
     let network = try MemoryNetwork()
     try await TestWorld.with(network: network) { world in
-      let (alice, bob) = (try await world.profile("alice"), try await world.profile("bob"))
-      let link = try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue ?? ""
-      _ = try await alice.run(
-        #"/_address_settings 1 {"businessAddress":false,"autoReply":{"type":"text","text":"welcome!"}}"#)
-      _ = try await bob.run("/connect \(link)")
-      let event = try await alice.event("receivedContactRequest")
-      let request = try #require(event["contactRequest"]?["contactRequestId"]?.integerValue)
+      let (alice, bob, request) = try await world.withRequest()
       try await loseAnswer(to: "/_accept \(request)", of: alice, network) {
         _ = try await bob.event("contactConnecting")
       }

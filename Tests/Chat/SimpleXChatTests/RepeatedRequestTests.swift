@@ -17,10 +17,7 @@ import Testing
     try await TestWorld.with(network: network) { world in
       // Alice makes queues at the first relay, bob at the second one.
       let (alice, bob) = (try await world.profile("alice"), try await world.profile("bob"))
-      let link = try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue ?? ""
-      let prepared = try await bob.run(
-        #"/_prepare contact 1 \#(link) {"profile":{"displayName":"alice","fullName":""}}"#)
-      let contact = try #require(prepared["chat"]?["chatInfo"]?["contact"]?["contactId"]?.integerValue)
+      let contact = try await bob.prepareContact(alice.createAddress())
       let relay = failure == .ownRelay ? 1 : 0
       await network.stopRelay(relay)
       let refused = try await bob.answer("/_connect contact @\(contact) text first")
@@ -43,10 +40,7 @@ import Testing
     let network = try MemoryNetwork()
     try await TestWorld.with(network: network) { world in
       let (alice, bob) = (try await world.profile("alice"), try await world.profile("bob"))
-      let link = try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue ?? ""
-      let prepared = try await bob.run(
-        #"/_prepare contact 1 \#(link) {"profile":{"displayName":"alice","fullName":""}}"#)
-      let contact = try #require(prepared["chat"]?["chatInfo"]?["contact"]?["contactId"]?.integerValue)
+      let contact = try await bob.prepareContact(alice.createAddress())
       network.setUnanswered("bob", true)
       let first = Task { [controller = bob.controller] in
         await controller.sendText("/_connect contact @\(contact) text first")
@@ -71,10 +65,7 @@ import Testing
   @Test func theStoredMessageIsSent() async throws {
     try await TestWorld.with(network: try MemoryNetwork()) { world in
       let (alice, bob) = (try await world.profile("alice"), try await world.profile("bob"))
-      let link = try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue ?? ""
-      let prepared = try await bob.run(
-        #"/_prepare contact 1 \#(link) {"profile":{"displayName":"alice","fullName":""}}"#)
-      let contact = try #require(prepared["chat"]?["chatInfo"]?["contact"]?["contactId"]?.integerValue)
+      let contact = try await bob.prepareContact(alice.createAddress())
       try await bob.fillDisk(at: "INSERT ON connections", of: "agent")
       let refused = try await bob.answer("/_connect contact @\(contact) text first")
       #expect(refused["agentError"]?["type"] == "CRITICAL", "\(refused.jsonText())")
