@@ -51,6 +51,74 @@ import Testing
     }
   }
 
+  /// What the start after a kill could not finish, because a relay refused it for good, is done by the next command,
+  /// over a connection of its own; nothing of the first is left.
+  @Test(arguments: ["invitation", "prepared invitation", "prepared address", "group"])
+  func afterAPermanentFailure(_ kind: String) async throws {
+    try await TestWorld.with { world in
+      let alice = try await world.profile("alice")
+      var bob = try await world.profile("bob")
+      var command = "/j team"
+      if kind == "group" {
+        try await world.connect(alice, bob)
+        _ = try await alice.run("/g team")
+        _ = try await alice.run("/a team bob")
+        _ = try await bob.event("receivedGroupInvitation")
+      } else if kind == "prepared address" {
+        let link = try await alice.createAddress()
+        _ = try await alice.run("/auto_accept on")
+        command = "/_connect contact @\(try await bob.prepareContact(link)) incognito=on"
+      } else {
+        let invitation = try await alice.run("/_connect 1")
+        let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
+        command = "/_connect 1 \(link)"
+        if kind == "prepared invitation" {
+          command = "/_connect contact @\(try await bob.prepareContact(link)) incognito=on text hello"
+        }
+      }
+      let (connections, profiles) = (try await count(bob, "connections"), try await count(bob, "profiles"))
+      _ = try await bob.run("/sql agent PRAGMA query_only = 1")
+      _ = try await bob.answer(command)
+      // As where the program was killed before the agent was asked.
+      _ = try await bob.run("/sql chat UPDATE agent_commands SET is_follow_up = 1")
+      await bob.controller.kill()
+      await world.stopRelay()
+      try await world.startRelay(newQueues: false)
+      bob = try await world.open("bob")
+      try await bob.wait(until: "EXISTS (SELECT 1 FROM connections WHERE status = 'failed')")
+      await world.stopRelay()
+      try await world.startRelay()
+      try await retry(bob, command)
+      if kind == "group" {
+        _ = try await bob.event("userJoinedGroup")
+      } else {
+        _ = try await alice.event("contactConnected")
+        _ = try await bob.event("contactConnected")
+      }
+      if kind == "prepared invitation" { #expect(try await alice.message() == "hello") }
+      #expect(try await count(bob, "connections") == connections + 1)
+      // The peer's, or that of the prepared contact and an incognito profile.
+      #expect(try await count(bob, "profiles") == profiles + (kind == "group" ? 0 : 1))
+      try await bob.wait(until: "(SELECT count(*) FROM connections) = \(connections + 1)", of: "agent")
+    }
+  }
+
+  private func count(_ core: TestCore, _ table: String) async throws -> Int {
+    try await core.rows("SELECT 1 FROM \(table)")?.count ?? 0
+  }
+
+  /// Repeats a command until the relay that was started again is reached.
+  private func retry(_ core: TestCore, _ command: String) async throws {
+    for _ in 0..<100 {
+      let answer = try await core.answer(command)
+      guard answer["agentError"]?["type"]?.stringValue == "BROKER" else {
+        return #expect(answer["type"]?.stringValue?.hasSuffix("rror") == false, "\(answer.jsonText())")
+      }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    Issue.record("not reached")
+  }
+
   /// A message that can never be sent is refused before the invitation is joined, and the contact can be joined
   /// without it.
   @Test func aMessageThatIsTooLarge() async throws {

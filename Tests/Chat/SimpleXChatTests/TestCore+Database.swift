@@ -2,10 +2,10 @@ import SimplexTesting
 import Testing
 
 extension TestCore {
-  /// Waits until a condition about the database of chats holds.
-  func wait(until condition: String) async throws {
+  /// Waits until a condition about a database holds.
+  func wait(until condition: String, of database: String = "chat") async throws {
     for _ in 0..<1_000 {
-      if try await rows("SELECT 1 WHERE \(condition)")?.isEmpty == false { return }
+      if try await rows("SELECT 1 WHERE \(condition)", of: database)?.isEmpty == false { return }
       try await Task.sleep(for: .milliseconds(20))
     }
     throw TestWorld.Unexpected(description: "\(name) waits until \(condition)")

@@ -137,6 +137,10 @@ extension Turn {
       entity = .contact(contact?.contactId)
       if let found = try contact ?? rows.contact(viaLinkHashes: [request.hash], of: user) {
         known = found.activeConn
+        if contact != nil, let failed = known, failed.hasFailed {
+          try deleteAttempt(failed, of: user)
+          known = nil
+        }
         if known?.connStatus != .prepared, contact == nil || known != nil { return .known(found) }
       } else {
         known = try rows.connection(viaLinkHashes: [request.hash], of: user)
@@ -158,8 +162,7 @@ extension Turn {
       let profile = try shown.map { try rows.createIncognitoProfile($0, of: user) }
       // An attempt that failed must not bring the user into the group later, maybe with another profile.
       if group != nil, let known {
-        try deleteConnections([known.agentConnId], waitForDelivery: false)
-        try rows.deleteConnection(known.connId)
+        try deleteAttempt(known, of: user)
       }
       let repeated = group == nil ? known?.xContactId : nil
       connection = try rows.createConnection(

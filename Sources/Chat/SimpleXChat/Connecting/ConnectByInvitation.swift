@@ -74,7 +74,14 @@ extension Turn {
   ) throws -> (Connection, incognito: Profile?, info: [UInt8]) {
     // The user may have been deleted, or have another profile, since a relay was asked for the link.
     let user = try rows.user(user.userId)
-    let entity = try rows.connectionEntity(invitations: [request.text], of: user)
+    var entity = try rows.connectionEntity(invitations: [request.text], of: user)
+    // What an interrupted command began may have failed for good at the next start.
+    if case .rcvDirectMsgConnection(let failed, let owner)? = entity, failed.hasFailed,
+      !failed.contactConnInitiated, owner == nil || owner?.contactId == contact
+    {
+      try deleteAttempt(failed, of: user)
+      entity = nil
+    }
     var known: Connection?
     if case .rcvDirectMsgConnection(let found, _) = entity { known = found }
     let connection: Connection

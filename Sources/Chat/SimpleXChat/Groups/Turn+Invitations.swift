@@ -160,9 +160,8 @@ extension Turn {
     let contact = try rows.contact(contactId, of: user)
     guard let direct = contact.activeConn else { throw ChatErrorType.contactNotActive(contact: contact) }
     var known = host.activeConn
-    if let failed = known, case .failed = failed.connStatus {
-      try deleteConnections([failed.agentConnId], waitForDelivery: false)
-      try rows.deleteConnection(failed.connId)
+    if let failed = known, failed.hasFailed {
+      try deleteAttempt(failed, of: user)
       known = nil
     }
     let connection =
