@@ -13,17 +13,20 @@ public struct OutgoingMessage: Hashable, Sendable {
   public var flags: MessageFlags
   /// The index of its body among the bodies that are passed with the messages.
   public var bodyIndex: Int
+  /// Whether the connection ends with it: receipts that are owed go before it.
+  public var isLast: Bool
 
   /// A message.
   public init(
     to connection: ConnectionID, key: Int64? = nil, pq: Bool? = nil, flags: MessageFlags = MessageFlags(),
-    bodyIndex: Int
+    bodyIndex: Int, isLast: Bool = false
   ) {
     self.connection = connection
     self.key = key
     self.pq = pq
     self.flags = flags
     self.bodyIndex = bodyIndex
+    self.isLast = isLast
   }
 }
 

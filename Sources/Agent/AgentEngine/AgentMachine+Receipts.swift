@@ -28,22 +28,25 @@ extension AgentMachine {
 
   /// Sends the receipts that are owed.
   func sendReceipts(_ transaction: AgentTransaction) throws {
-    for number in owingReceipts.sorted() {
-      let connection = try store.connection(number: number)
-      while true {
-        let owed = try store.owedReceipts(of: number, limit: Int64(Self.receiptLimit))
-        guard let last = owed.last else { break }
-        try store.removeOwedReceipts(through: last.id, of: number)
-        guard let connection, connection.deletion == .no else { continue }
-        try sendReceipts(
-          owed.map { MessageReceipt(messageID: $0.number, messageHash: $0.hash, info: $0.info) }, on: connection,
-          in: transaction)
-      }
-    }
+    for number in owingReceipts.sorted() { try sendOwedReceipts(of: number, in: transaction) }
     transaction.change {
       if !self.owingReceipts.isEmpty { self.receiptsWaitUntil = transaction.now + self.configuration.receiptDelay }
       self.owingReceipts = []
       self.receiptsAt = .max
+    }
+  }
+
+  /// Sends the receipts that are owed to one connection.
+  func sendOwedReceipts(of number: Int64, in transaction: AgentTransaction) throws {
+    let connection = try store.connection(number: number)
+    while true {
+      let owed = try store.owedReceipts(of: number, limit: Int64(Self.receiptLimit))
+      guard let last = owed.last else { return }
+      try store.removeOwedReceipts(through: last.id, of: number)
+      guard let connection, connection.deletion == .no else { continue }
+      try sendReceipts(
+        owed.map { MessageReceipt(messageID: $0.number, messageHash: $0.hash, info: $0.info) }, on: connection,
+        in: transaction)
     }
   }
 

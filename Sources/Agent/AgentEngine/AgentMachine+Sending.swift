@@ -70,7 +70,7 @@ extension AgentMachine {
     _ message: OutgoingMessage, body: [UInt8], sharedBody: Int64?, in transaction: AgentTransaction
   ) throws -> AcceptedMessage {
     var connection = try connection(message.connection)
-    let known = try store.ratchet(of: connection.number)
+    var known = try store.ratchet(of: connection.number)
     if let key = message.key, let last = known?.lastKey, key <= last,
       let accepted = try store.acceptedMessage(key: key, of: connection.number)
     {
@@ -80,6 +80,10 @@ extension AgentMachine {
     if connection.ratchetSync.prohibitsSending { throw AgentError.prohibited("sendMessagesB: send prohibited") }
     let queues = try store.sendQueues(of: connection.number)
     guard !queues.isEmpty else { throw AgentError.connection(.simplex) }
+    if message.isLast {
+      try sendOwedReceipts(of: connection.number, in: transaction)
+      known = try store.ratchet(of: connection.number)
+    }
     if message.pq == true, !connection.pqSupport {
       // From now on headers have room for post-quantum keys, and message bodies are smaller; this is never reverted.
       connection.pqSupport = true

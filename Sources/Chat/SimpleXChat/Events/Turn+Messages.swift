@@ -204,6 +204,14 @@ extension ChatMessageEvent {
     }
   }
 
+  /// Whether the connection that it is sent over may be deleted after it.
+  var mayEndConnection: Bool {
+    switch self {
+    case .directDel, .grpLeave, .grpDel, .grpMemDel: true
+    default: false
+    }
+  }
+
   /// Whether it concerns nothing but messages: what a group is, and who its members are, stays the same.
   var isAboutMessages: Bool {
     switch self {

@@ -109,8 +109,8 @@ extension Turn {
     for message in messages {
       let body = connection.form(of: message.body)
       let id = try command(
-        .send(notify: message.notifies, pq: connection.pqEncryption), for: connection.agentConnId, body: body,
-        packet: body == message.body ? message.packet : nil)
+        .send(notify: message.notifies, pq: connection.pqEncryption, isLast: false), for: connection.agentConnId,
+        body: body, packet: body == message.body ? message.packet : nil)
       if let item = message.item {
         try rows.addDelivery(command: id, items: [item])
         _ = try rows.setRecipientStatus(.new, ofItem: item, member: member.groupMemberId)
@@ -140,8 +140,10 @@ extension Turn {
       let elements = events[bodies.elements(index)]
       let (body, packet) = try bodies.stored(index, for: connection, in: rows)
       let notifies = elements.contains { $0.event.notifies }
+      let isLast = elements.contains { $0.event.mayEndConnection }
       let id = try command(
-        .send(notify: notifies, pq: connection.pqEncryption), for: connection.agentConnId, body: body, packet: packet)
+        .send(notify: notifies, pq: connection.pqEncryption, isLast: isLast), for: connection.agentConnId, body: body,
+        packet: packet)
       let items = elements.compactMap(\.item)
       if !items.isEmpty { try rows.addDelivery(command: id, items: items) }
     }

@@ -62,7 +62,8 @@ extension Turn {
     var last: Int64?
     for packet in try pack(events, for: connection) {
       let id = try command(
-        .send(notify: packet.notifies, pq: connection.pqEncryption), for: connection.agentConnId, body: packet.body)
+        .send(notify: packet.notifies, pq: connection.pqEncryption, isLast: packet.isLast),
+        for: connection.agentConnId, body: packet.body)
       let shown = packet.events.flatMap { items.indices.contains($0) ? items[$0] : [] }
       if !shown.isEmpty { try rows.addDelivery(command: id, items: shown) }
       last = id
@@ -75,6 +76,7 @@ extension Turn {
     var body: [UInt8]
     var events: Range<Int>
     var notifies: Bool
+    var isLast: Bool
   }
 
   private func pack(
@@ -96,7 +98,8 @@ extension Turn {
         packets.append(
           Packet(
             body: try MessageBody.prepared(batch.body, isPostQuantum: connection.pqSupport, version: version),
-            events: batch.elements, notifies: events[batch.elements].contains { $0.event.notifies }))
+            events: batch.elements, notifies: events[batch.elements].contains { $0.event.notifies },
+            isLast: events[batch.elements].contains { $0.event.mayEndConnection }))
       }
       return packets
     } catch {

@@ -7,8 +7,8 @@ import WireCodec
 /// A command for the agent that a turn stored. It may be given to the agent more than once: the agent recognizes
 /// messages by the number of the command, and everything else by the identifier of its connection.
 enum AgentCommand: Sendable {
-  /// Sends the command's body as a message.
-  case send(notify: Bool, pq: Bool)
+  /// Sends the command's body as a message; the connection may end with it.
+  case send(notify: Bool, pq: Bool, isLast: Bool)
   /// Deletes the connection: at once, or after its messages are delivered.
   case delete(waitForDelivery: Bool)
   /// Accepts the confirmation of a peer, which gets this information.
@@ -40,6 +40,7 @@ enum AgentCommand: Sendable {
   private static let notificationsKind = 7
   private static let linkDataKind = 10
   private static let fileKind = UploadCommand.kind
+  private static let sendLastKind = 13
   /// The number of ``setInvitationData(_:)``.
   static let invitationDataKind = 12
 
@@ -54,7 +55,8 @@ enum AgentCommand: Sendable {
   func stored() throws(StoreError) -> (kind: Int, payload: [UInt8]) {
     do throws(WireError) {
       return switch self {
-      case .send(let notify, let pq): (Self.sendKind, try Self.flags.encode((notify, pq)))
+      case .send(let notify, let pq, let isLast):
+        (isLast ? Self.sendLastKind : Self.sendKind, try Self.flags.encode((notify, pq)))
       case .delete(let wait): (Self.deleteKind, try Codec<Bool>.bool.encode(wait))
       case .allow(let id, let info): try HandshakeCommand.allow(confirmation: id.bytes, info: info).stored()
       case .accept(let user, let id, let pq, let info):
@@ -80,9 +82,9 @@ enum AgentCommand: Sendable {
     let payload = stored.payload
     do throws(WireError) {
       switch stored.kind {
-      case Self.sendKind:
+      case Self.sendKind, Self.sendLastKind:
         let (notify, pq) = try Self.flags.decode(payload)
-        self = .send(notify: notify, pq: pq)
+        self = .send(notify: notify, pq: pq, isLast: stored.kind == Self.sendLastKind)
       case Self.deleteKind: self = .delete(waitForDelivery: try Codec<Bool>.bool.decode(payload))
       case Self.rejectKind: self = .reject(InvitationID(payload))
       case Self.notificationsKind: self = .setNotifications(try Codec<Bool>.bool.decode(payload))

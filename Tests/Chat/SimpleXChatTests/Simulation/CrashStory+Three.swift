@@ -38,8 +38,13 @@ extension CrashStory {
     try await step(name, until: "SELECT 1 \(column)") { "/_set alias :\(connection) for \(other)" }
     let full = try await value(name, "SELECT invitation_link \(column)")
     let short = try await value(name, "SELECT invitation_short_link \(column)")
+    // The invitation is forgotten once they are connected.
     try await step(
-      other, until: "SELECT 1 FROM connections WHERE invitation_link = '\(full)' AND status <> 'prepared'"
+      other,
+      until: """
+        SELECT 1 FROM connections WHERE invitation_link = '\(full)' AND status <> 'prepared' \
+        UNION SELECT 1 FROM contacts WHERE local_display_name = '\(name)'
+        """
     ) { "/_connect 1 \(full) \(short)" }
     try await waitUntilConnected(name, other)
   }
