@@ -91,13 +91,17 @@ extension AgentMachine {
     if try isAnswered(task) { return try settle(task, in: transaction) }
     // Another step of joining has failed and reported it to the caller; this one waits for a repeated join too.
     if try store.isParked(task.id) { return }
-    guard error.isTemporary || error.isHostError, !task.isCall else {
+    // Copies of the request whose responses were lost may fill the queue of the address.
+    var isFull = false
+    if case .server(_, .relay(.QUOTA)) = error, task.kind == .sendRequest { isFull = true }
+    guard error.isTemporary || error.isHostError || isFull, !task.isCall else {
       return try giveUp(task, error: error, in: transaction)
     }
     complete(task, with: .failure(error), in: transaction)
     var server: SMPServerAddress?
-    if case .server(let failed, _) = error { server = failed }
-    try retry(task, policy: configuration.retry, server: server, in: transaction)
+    if case .server(let failed, _) = error, !isFull { server = failed }
+    try retry(
+      task, policy: isFull ? configuration.quotaRetry : configuration.retry, server: server, in: transaction)
     // The calls behind it fail like it: otherwise they would wait as long as the relay is away.
     if calls.isEmpty { return }
     for other in try store.tasks(in: task.lane) where other.id > task.id && other.isCall && calls[other.id] != nil {
