@@ -24,6 +24,8 @@ public final class ChatDatabase: @unchecked Sendable {
   /// Whether something may have been committed that is not durable yet; by an earlier process too, which had no time to
   /// synchronize it.
   private var isAhead: Bool
+  /// Whether this process committed something that is not durable yet.
+  private var owesDurability = false
   /// Whether the last synchronization failed, so that the log may miss something that was written to it.
   private var hasFailedToSynchronize = false
   private let commitsWait: Bool
@@ -84,10 +86,14 @@ public final class ChatDatabase: @unchecked Sendable {
   }
 
   /// Makes all transactions durable that were committed, but for those that may be lost; does nothing where there are
-  /// none. If it throws, their results must not be reported.
+  /// none. If it throws, their results must not be reported; so it does where the file was closed before it was called.
   public func synchronize() throws(ChatError) {
     try lock.withLock { (_) throws(ChatError) in
-      guard isAhead, let connection else { return }
+      guard isAhead else { return }
+      guard let connection else {
+        if owesDurability { throw Self.closed }
+        return
+      }
       do throws(SQLFailure) {
         try crashPoint?.checkSynchronizing()
         try hasFailedToSynchronize ? connection.synchronizeAgain() : connection.synchronize()
@@ -96,7 +102,7 @@ public final class ChatDatabase: @unchecked Sendable {
         if error.isOutage { outageCount.add(1, ordering: .releasing) }
         throw ChatError(storing: error)
       }
-      (isAhead, hasFailedToSynchronize) = (false, false)
+      (isAhead, owesDurability, hasFailedToSynchronize) = (false, false, false)
     }
   }
 
@@ -225,7 +231,7 @@ public final class ChatDatabase: @unchecked Sendable {
         // The caller that caught it did not mean to store only a part.
         if let outage = transaction.outage { throw outage }
         try connection.execute("COMMIT")
-        if !commitsWait, writes == .durable { isAhead = true }
+        if !commitsWait, writes == .durable { (isAhead, owesDurability) = (true, true) }
         try crashPoint?.committed(.chat)
         return value
       } catch {

@@ -116,6 +116,17 @@ final class CrashPerson: ScenarioProfile {
         ON t.connection = c.number WHERE t.id IS NOT NULL OR c.deletion <> 0
         """
       work = (try? await core.rows(tasks, of: "agent"))?.map { "\(name) has \($0)" } ?? []
+      for (database, query) in [
+        ("chat", "SELECT contact_id, local_display_name, status, connection_id FROM contacts WHERE is_user = 0"),
+        ("chat", "SELECT connection_id, kind, status, agent_conn_id FROM connections"),
+        ("chat", "SELECT request_id, local_display_name, contact_id FROM contact_requests"),
+        ("agent", "SELECT number, deletion, ratchet_sync FROM connections"),
+        ("agent", "SELECT connection, status, is_deleted, is_subscribed FROM receive_queues"),
+        ("agent", "SELECT connection, status FROM send_queues"),
+      ] {
+        let rows = (try? await core.rows(query, of: database)) ?? []
+        work.append("\(name) \(database) \(query): \(rows)")
+      }
     }
     return work
       + earlierEvents.filter { event in
