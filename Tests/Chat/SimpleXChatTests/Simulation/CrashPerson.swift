@@ -88,6 +88,8 @@ final class CrashPerson: ScenarioProfile {
     if let relay { try world.network.startRelay(relay) }
     world.note("\(name) has opened the program again")
     openedAgain = .now
+    // What the person was told may have been lost, and comes again.
+    if lostWrites > 0 { try await world.waitUntilQuiet(for: .seconds(3)) }
   }
 
   /// The program ends, with the power of its device where that fails.

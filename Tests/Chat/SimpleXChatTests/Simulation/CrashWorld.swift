@@ -147,6 +147,12 @@ final class CrashWorld: ScenarioWorld {
     return true
   }
 
+  /// Waits until nothing is under way; where that is not known, for some of the time.
+  func waitUntilQuiet(for time: Duration) async throws {
+    let end = ContinuousClock.now + (hasFiles ? time / 4 : time)
+    while .now < end, try await !isQuiet() { try await Task.sleep(for: .milliseconds(10)) }
+  }
+
   // MARK: Failures
 
   /// The disk that loses power; nil where only the program crashes, or somebody else's.
