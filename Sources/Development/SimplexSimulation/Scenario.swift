@@ -55,6 +55,8 @@ public final class Scenario {
 
   /// Runs it to its end; returns the violations.
   public func run() -> [String] {
+    // What is still planned keeps everybody in memory.
+    defer { world.forgetPlans() }
     world.startWeather()
     connect()
     guard isReached("everybody is connected", { friendships.allSatisfy(\.isConnected) }) else {

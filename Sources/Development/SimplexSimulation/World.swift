@@ -50,6 +50,9 @@ public final class World {
   /// Plans something at a time, or at once if the time has passed.
   public func at(_ time: Int64, _ body: @escaping () -> Void) { events.add(body, at: max(now, time)) }
 
+  /// Forgets what is planned: nothing happens any more.
+  func forgetPlans() { events = Schedule() }
+
   /// How many things are planned.
   public var plannedCount: Int { events.count }
 

@@ -191,13 +191,15 @@ struct StoredState: Equatable, Sendable {
     ("kept message", "SELECT tag, count(*) FROM kept_messages GROUP BY 1 ORDER BY 1"),
     ("setting", "SELECT name, value FROM settings ORDER BY 1"),
     (
+      // How far a cancelled file had come depends on when it was cancelled.
       "file",
       """
       SELECT f.user_id, f.sent, f.protocol, f.name, f.size, f.path IS NOT NULL, f.crypto_key IS NOT NULL, f.status, \
       f.cancelled, f.step, f.removed, f.item_id IS NOT NULL, \
       (SELECT group_concat(r.status) FROM (SELECT status FROM file_recipients r WHERE r.file_id = f.file_id \
-      ORDER BY 1) r), (SELECT group_concat(d.kind || ' ' || d.complete) FROM (SELECT kind, complete \
-      FROM file_descriptions d WHERE d.file_id = f.file_id ORDER BY 1) d) FROM files f ORDER BY 1, 2, 4, 5, 8
+      AND f.cancelled = 0 ORDER BY 1) r), (SELECT group_concat(d.kind || ' ' || d.complete) FROM (SELECT kind, \
+      complete FROM file_descriptions d WHERE d.file_id = f.file_id AND f.cancelled = 0 ORDER BY 1) d) \
+      FROM files f ORDER BY 1, 2, 4, 5, 8
       """
     ),
     ("commands for the agent", "SELECT count(*) FROM agent_commands"),
