@@ -31,6 +31,9 @@ final class CrashPerson: ScenarioProfile {
   private var session = SessionCommands()
   /// Events of programs that ended, which nobody has asked for yet.
   private var earlierEvents: [JSONValue] = []
+  /// Events that were told before the power failed, which may be told again.
+  private var toldBefore: [String: Int] = [:]
+  private var told: [String] = []
   private(set) lazy var events = UnreadEvents(name) { [weak self] in try await self?.nextEvent(within: $0) }
 
   init(_ name: String, _ world: CrashWorld, _ crashPoint: CrashPoint) {
@@ -104,7 +107,10 @@ final class CrashPerson: ScenarioProfile {
     }
     let lost = try await world.restorePower(name)
     lostWrites += lost
-    if lost > 0 { world.note("\(name) loses \(lost) writes") }
+    if lost > 0 {
+      world.note("\(name) loses \(lost) writes")
+      toldBefore = Dictionary((told + earlierEvents.map(Self.timeless)).map { ($0, 1) }, uniquingKeysWith: +)
+    }
     crashPoint = nil
   }
 
@@ -125,6 +131,7 @@ final class CrashPerson: ScenarioProfile {
         ("agent", "SELECT number, deletion, ratchet_sync FROM connections"),
         ("agent", "SELECT connection, status, is_deleted, is_subscribed FROM receive_queues"),
         ("agent", "SELECT connection, status FROM send_queues"),
+        ("chat", "SELECT file_id, sent, name, path, status, step, cancelled FROM files"),
       ] {
         let rows = (try? await core.rows(query, of: database)) ?? []
         work.append("\(name) \(database) \(query): \(rows)")
@@ -141,6 +148,25 @@ final class CrashPerson: ScenarioProfile {
     while let event = await core.controller.eventQueue.next(within: .zero) {
       if let value = try? Self.content(event) { earlierEvents.append(value) }
     }
+  }
+
+  // MARK: Events that are told again
+
+  /// An event without its times, which differ when it is told again.
+  private static func timeless(_ event: JSONValue) -> String {
+    event.jsonText().replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/, with: "")
+  }
+
+  private func note(_ event: JSONValue) -> JSONValue {
+    if crashPoint != nil, world.losesPower(name) { told.append(Self.timeless(event)) }
+    return event
+  }
+
+  /// Whether an event was told before the power failed, and lost: the person knows it.
+  private func isToldAgain(_ event: JSONValue) -> Bool {
+    guard let count = toldBefore[Self.timeless(event)], count > 0 else { return false }
+    toldBefore[Self.timeless(event)] = count - 1
+    return true
   }
 
   private static func content(_ event: ChatEventQueue.Element) throws -> JSONValue {
@@ -221,9 +247,10 @@ final class CrashPerson: ScenarioProfile {
     var quietSince: ContinuousClock.Instant?
     while true {
       try await world.reopenCrashed()
-      if !earlierEvents.isEmpty { return earlierEvents.removeFirst() }
+      if !earlierEvents.isEmpty { return note(earlierEvents.removeFirst()) }
       if let event = await core?.controller.eventQueue.next(within: .milliseconds(mayLackEvents ? 60 : 20)) {
-        return try Self.content(event)
+        let content = try Self.content(event)
+        if !isToldAgain(content) { return note(content) }
       }
       if core == nil { try await Task.sleep(for: .milliseconds(5)) }
       guard .now < begin + time else { return nil }

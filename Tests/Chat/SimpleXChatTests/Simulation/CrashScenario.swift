@@ -138,8 +138,10 @@ struct CrashScenario: Sendable {
           }
           if let difference { throw Unexpected(description: "other rows than without the crash\n\(difference)") }
         } catch {
-          for person in world.people.values { for text in await person.findings() { world.note(text) } }
-          outcome.end = .problem("\(error)\n\(world.log.suffix(12).joined(separator: "\n"))")
+          let log = world.log.suffix(12)
+          var findings: [String] = []
+          for person in world.people.values { findings += await person.findings() }
+          outcome.end = .problem("\(error)\n\((log + findings).joined(separator: "\n"))")
         }
         outcome.interrupted = world.victim?.interruptedCommand
         outcome.untold = world.victim?.missingEvents ?? 0

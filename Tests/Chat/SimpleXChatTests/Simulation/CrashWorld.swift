@@ -157,9 +157,11 @@ final class CrashWorld: ScenarioWorld {
 
   /// The disk that loses power; nil where only the program crashes, or somebody else's.
   private func failingDisk(of name: String) -> VolatileDisk? {
-    guard let crash, crash.person == name, crash.powerFailure != nil else { return nil }
-    return world.volatileDisk(of: name)
+    losesPower(name) ? world.volatileDisk(of: name) : nil
   }
+
+  /// Whether a person's device loses power.
+  func losesPower(_ name: String) -> Bool { crash?.person == name && crash?.powerFailure != nil }
 
   /// Takes the network from a program, and the power from its disk where that fails; to be called once it has crashed.
   func cuttingOff(_ name: String) -> @Sendable () -> Void {
