@@ -61,7 +61,8 @@ public struct AgentConfiguration: Sendable {
   /// Waiting between attempts at a relay that cannot be reached.
   public var retry = Backoff.Policy(initial: 2_000, limit: 60_000, jitterPercent: 20)
   /// Waiting between attempts at a full queue. Its recipient says when it continues, usually just before the relay
-  /// knows: the attempt that follows may still be refused, so the first ones are close to each other.
+  /// knows: the attempt that follows may still be refused, so the first ones are close to each other. Requests to an
+  /// address in the background are retried in the same way, without an end.
   public var quotaRetry = Backoff.Policy(initial: 3_000, limit: 2 * 3_600_000, jitterPercent: 10)
   /// The time for which a message is retried before it fails.
   public var messageTimeout: Int64 = 2 * 86_400_000

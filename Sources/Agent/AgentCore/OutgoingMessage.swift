@@ -13,20 +13,21 @@ public struct OutgoingMessage: Hashable, Sendable {
   public var flags: MessageFlags
   /// The index of its body among the bodies that are passed with the messages.
   public var bodyIndex: Int
-  /// Whether the connection ends with it: receipts that are owed go before it.
-  public var isLast: Bool
+  /// Whether the receipts that are owed to the connection are sent before it, because the peer may delete the
+  /// connection when it receives this message.
+  public var sendsReceiptsFirst: Bool
 
   /// A message.
   public init(
     to connection: ConnectionID, key: Int64? = nil, pq: Bool? = nil, flags: MessageFlags = MessageFlags(),
-    bodyIndex: Int, isLast: Bool = false
+    bodyIndex: Int, sendsReceiptsFirst: Bool = false
   ) {
     self.connection = connection
     self.key = key
     self.pq = pq
     self.flags = flags
     self.bodyIndex = bodyIndex
-    self.isLast = isLast
+    self.sendsReceiptsFirst = sendsReceiptsFirst
   }
 }
 

@@ -86,14 +86,14 @@ extension AgentMachine {
     if isSent { count(.sentProxied, at: session, in: transaction) }
   }
 
-  /// Handles the failure of a task that is not a message: retries it, or gives it up.
+  /// Handles the failure of a task that is not a message: retries it, later where the queue of an address is full, or
+  /// gives it up.
   func failed(_ task: AgentTask, with error: AgentError, in transaction: AgentTransaction) throws {
     if try isAnswered(task) { return try settle(task, in: transaction) }
     // Another step of joining has failed and reported it to the caller; this one waits for a repeated join too.
     if try store.isParked(task.id) { return }
-    // Copies of the request whose responses were lost may fill the queue of the address.
-    var isFull = false
-    if case .server(_, .relay(.QUOTA)) = error, task.kind == .sendRequest { isFull = true }
+    // The queue of an address may be full, for example of copies of this request whose responses were lost.
+    let isFull = if case .server(_, .relay(.QUOTA)) = error { task.kind == .sendRequest } else { false }
     guard error.isTemporary || error.isHostError || isFull, !task.isCall else {
       return try giveUp(task, error: error, in: transaction)
     }
@@ -102,7 +102,7 @@ extension AgentMachine {
     if case .server(let failed, _) = error, !isFull { server = failed }
     try retry(
       task, policy: isFull ? configuration.quotaRetry : configuration.retry, server: server, in: transaction)
-    // The calls behind it fail like it: otherwise they would wait as long as the relay is away.
+    // The calls behind it fail like it: otherwise they would wait as long as the relay is away, or the queue full.
     if calls.isEmpty { return }
     for other in try store.tasks(in: task.lane) where other.id > task.id && other.isCall && calls[other.id] != nil {
       try giveUp(other, error: error, in: transaction)

@@ -26,7 +26,7 @@ extension AgentMachine {
     }
   }
 
-  /// Sends the receipts that are owed.
+  /// Sends the receipts that are due, of all connections, and starts the batch delay.
   func sendReceipts(_ transaction: AgentTransaction) throws {
     for number in owingReceipts.sorted() { try sendOwedReceipts(of: number, in: transaction) }
     transaction.change {
@@ -36,7 +36,7 @@ extension AgentMachine {
     }
   }
 
-  /// Sends the receipts that are owed to one connection.
+  /// Sends all receipts that are owed to a connection; drops them where it is being deleted.
   func sendOwedReceipts(of number: Int64, in transaction: AgentTransaction) throws {
     let connection = try store.connection(number: number)
     while true {

@@ -80,7 +80,8 @@ extension AgentMachine {
     if connection.ratchetSync.prohibitsSending { throw AgentError.prohibited("sendMessagesB: send prohibited") }
     let queues = try store.sendQueues(of: connection.number)
     guard !queues.isEmpty else { throw AgentError.connection(.simplex) }
-    if message.isLast {
+    if message.sendsReceiptsFirst {
+      // They advance the ratchet.
       try sendOwedReceipts(of: connection.number, in: transaction)
       known = try store.ratchet(of: connection.number)
     }

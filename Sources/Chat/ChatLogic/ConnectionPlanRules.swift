@@ -20,7 +20,7 @@ extension InvitationLinkPlan {
       self = contact.active ? .known(contact: contact) : new
     } else if connection.connStatus == .new && connection.contactConnInitiated {
       self = .ownLink
-    } else if connection.connStatus == .prepared || (connection.hasFailed && !connection.contactConnInitiated) {
+    } else if connection.connStatus == .prepared || connection.isFailedJoin {
       self = new
     } else {
       self = .connecting(contact_: nil)
@@ -94,9 +94,4 @@ extension ConnectionPlan {
     default: false
     }
   }
-}
-
-extension Connection {
-  /// Whether it could not be established, and never will be.
-  public var hasFailed: Bool { if case .failed = connStatus { true } else { false } }
 }

@@ -25,7 +25,7 @@ public final class ChatDatabase: @unchecked Sendable {
   /// synchronize it.
   private var isAhead: Bool
   /// Whether this process committed something that is not durable yet.
-  private var owesDurability = false
+  private var hasUnsynchronizedCommits = false
   /// Whether the last synchronization failed, so that the log may miss something that was written to it.
   private var hasFailedToSynchronize = false
   private let commitsWait: Bool
@@ -85,13 +85,14 @@ public final class ChatDatabase: @unchecked Sendable {
     try perform(mayBeLost ? .lossy : .durable, body)
   }
 
-  /// Makes all transactions durable that were committed, but for those that may be lost; does nothing where there are
-  /// none. If it throws, their results must not be reported; so it does where the file was closed before it was called.
+  /// Makes all committed transactions durable, but for those that may be lost; no-op where there are none.
+  /// - Throws: a storage error, or that the database is closed, where it was closed or parked before what this process
+  ///   committed was durable. The results of those transactions must not be reported.
   public func synchronize() throws(ChatError) {
     try lock.withLock { (_) throws(ChatError) in
       guard isAhead else { return }
       guard let connection else {
-        if owesDurability { throw Self.closed }
+        if hasUnsynchronizedCommits { throw Self.closed }
         return
       }
       do throws(SQLFailure) {
@@ -102,7 +103,7 @@ public final class ChatDatabase: @unchecked Sendable {
         if error.isOutage { outageCount.add(1, ordering: .releasing) }
         throw ChatError(storing: error)
       }
-      (isAhead, owesDurability, hasFailedToSynchronize) = (false, false, false)
+      (isAhead, hasUnsynchronizedCommits, hasFailedToSynchronize) = (false, false, false)
     }
   }
 
@@ -111,13 +112,14 @@ public final class ChatDatabase: @unchecked Sendable {
     try perform(.nothing, body)
   }
 
-  /// Closes the file. Everything fails until ``reopen(passphrase:)``.
+  /// Closes the file, without synchronizing it. Everything fails until ``reopen(passphrase:)``.
   public func close() {
     lock.withLock { _ in (connection, key, isParked) = (nil, nil, false) }
   }
 
-  /// Closes the file and keeps its key in memory. Until ``reopen(passphrase:)``, a read opens the file for its duration
-  /// if nobody else has it, and transactions fail with `INACTIVE` and store nothing. No-op where the file is not open.
+  /// Closes the file, without synchronizing it, and keeps its key in memory. Until ``reopen(passphrase:)``, a read
+  /// opens the file for its duration if nobody else has it, and transactions fail with `INACTIVE` and store nothing.
+  /// No-op where the file is not open.
   public func park() {
     lock.withLock { _ in
       guard connection != nil else { return }
@@ -231,7 +233,7 @@ public final class ChatDatabase: @unchecked Sendable {
         // The caller that caught it did not mean to store only a part.
         if let outage = transaction.outage { throw outage }
         try connection.execute("COMMIT")
-        if !commitsWait, writes == .durable { (isAhead, owesDurability) = (true, true) }
+        if !commitsWait, writes == .durable { (isAhead, hasUnsynchronizedCommits) = (true, true) }
         try crashPoint?.committed(.chat)
         return value
       } catch {

@@ -53,10 +53,10 @@ public final class Scenario {
     }
   }
 
-  /// Runs it to its end; returns the violations.
+  /// Runs it to its end, once; returns the violations.
   public func run() -> [String] {
-    // What is still planned keeps everybody in memory.
-    defer { world.forgetPlans() }
+    // Planned closures retain everybody.
+    defer { world.removePlans() }
     world.startWeather()
     connect()
     guard isReached("everybody is connected", { friendships.allSatisfy(\.isConnected) }) else {

@@ -50,8 +50,8 @@ public final class World {
   /// Plans something at a time, or at once if the time has passed.
   public func at(_ time: Int64, _ body: @escaping () -> Void) { events.add(body, at: max(now, time)) }
 
-  /// Forgets what is planned: nothing happens any more.
-  func forgetPlans() { events = Schedule() }
+  /// Removes all planned events.
+  func removePlans() { events = Schedule() }
 
   /// How many things are planned.
   public var plannedCount: Int { events.count }

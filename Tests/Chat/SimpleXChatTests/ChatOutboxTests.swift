@@ -10,7 +10,7 @@ import Testing
     try store.transaction { rows in
       try (0..<count).map { number in
         let body = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: bytes)
-        let (kind, payload) = try AgentCommand.send(notify: false, pq: false, isLast: false).stored()
+        let (kind, payload) = try AgentCommand.send(notify: false, pq: false, receiptsFirst: false).stored()
         let packet = try rows.addPacket(body)
         let id = try rows.addCommand(agentConnId: "AAAA", kind: kind, payload: payload, packet: packet)
         return StoredAgentCommand(

@@ -7,6 +7,11 @@ extension TestCore {
     try #require(try await run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
   }
 
+  /// Creates an invitation of the first user; returns its full link.
+  func createInvitation() async throws -> String {
+    try #require(try await run("/_connect 1")["connLinkInvitation"]?["connFullLink"]?.stringValue)
+  }
+
   /// Prepares a contact named alice by a link; returns its database id.
   func prepareContact(_ link: String) async throws -> Int64 {
     let prepared = try await run(#"/_prepare contact 1 \#(link) {"profile":{"displayName":"alice","fullName":""}}"#)

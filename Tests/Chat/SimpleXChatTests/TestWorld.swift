@@ -103,14 +103,15 @@ final class TestWorld: ScenarioWorld {
     ]
   }
 
-  func startRelay() async throws { try await startRelay(newQueues: true) }
+  // A default argument would not satisfy the protocol.
+  func startRelay() async throws { try await startRelay(allowsNewQueues: true) }
 
-  /// - Parameter newQueues: whether a relay that is not in memory lets clients create queues.
-  func startRelay(newQueues: Bool) async throws {
+  /// - Parameter allowsNewQueues: whether clients may create queues at a relay that is not in memory.
+  func startRelay(allowsNewQueues: Bool) async throws {
     if let network { return try network.startRelay() }
     guard relay == nil, let credential else { return }
     var configuration = SMPServerConfiguration(host: "127.0.0.1", ports: [port], credential: credential)
-    configuration.allowsNewQueues = newQueues
+    configuration.allowsNewQueues = allowsNewQueues
     configuration.proxy?.allowsPrivateAddresses = true
     let store = try SQLiteQueueStore(path: folder.appending(path: "queues.db").path)
     let relay = try await RelayServer.start(configuration, store: store)

@@ -99,6 +99,10 @@ extension Connection {
   public var id: ChatId { ":\(connId)" }
   /// Why the connection failed, if it did.
   public var connFailedErr: String? { if case .failed(let error) = connStatus { error } else { nil } }
+  /// Whether connecting failed permanently.
+  public var hasFailed: Bool { connFailedErr != nil }
+  /// Whether joining by a link failed permanently.
+  public var isFailedJoin: Bool { hasFailed && !contactConnInitiated }
   /// Whether the peer seems to have deleted the connection.
   public var connDisabled: Bool { authErrCounter >= Self.authErrorLimit }
   /// Whether the peer does not receive messages.

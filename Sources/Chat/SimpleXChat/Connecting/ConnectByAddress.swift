@@ -136,11 +136,7 @@ extension Turn {
       if case .contact(let prepared) = chat { contact = try rows.contact(prepared.contactId, of: user) }
       entity = .contact(contact?.contactId)
       if let found = try contact ?? rows.contact(viaLinkHashes: [request.hash], of: user) {
-        known = found.activeConn
-        if contact != nil, let failed = known, failed.hasFailed {
-          try deleteAttempt(failed, of: user)
-          known = nil
-        }
+        known = contact == nil ? found.activeConn : try discardingFailed(found.activeConn, of: user)
         if known?.connStatus != .prepared, contact == nil || known != nil { return .known(found) }
       } else {
         known = try rows.connection(viaLinkHashes: [request.hash], of: user)

@@ -76,8 +76,8 @@ extension Turn {
     let user = try rows.user(user.userId)
     var entity = try rows.connectionEntity(invitations: [request.text], of: user)
     // What an interrupted command began may have failed for good at the next start.
-    if case .rcvDirectMsgConnection(let failed, let owner)? = entity, failed.hasFailed,
-      !failed.contactConnInitiated, owner == nil || owner?.contactId == contact
+    if case .rcvDirectMsgConnection(let failed, let owner)? = entity, failed.isFailedJoin,
+      owner == nil || owner?.contactId == contact
     {
       try deleteAttempt(failed, of: user)
       entity = nil

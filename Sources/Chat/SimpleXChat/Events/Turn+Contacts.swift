@@ -56,13 +56,6 @@ extension Turn {
     }
   }
 
-  /// Deletes the connection of an earlier attempt to connect, with its profile, and at the agent.
-  func deleteAttempt(_ connection: Connection, of user: User) throws {
-    try deleteConnections([connection.agentConnId], waitForDelivery: false)
-    try rows.deleteConnection(connection.connId)
-    if let profile = connection.customUserProfileId { try rows.deleteUnusedIncognitoProfile(profile, of: user) }
-  }
-
   // MARK: Connections
 
   /// Handles the progress of a queue rotation.

@@ -204,8 +204,8 @@ extension ChatMessageEvent {
     }
   }
 
-  /// Whether the connection that it is sent over may be deleted after it.
-  var mayEndConnection: Bool {
+  /// Whether the receipts that are owed to its recipient are sent before it, who may delete the connection then.
+  var sendsReceiptsFirst: Bool {
     switch self {
     case .directDel, .grpLeave, .grpDel, .grpMemDel: true
     default: false

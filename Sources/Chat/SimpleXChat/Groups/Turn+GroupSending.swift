@@ -108,8 +108,9 @@ extension Turn {
     let messages = try rows.pending(ofMember: member.groupMemberId, limit: limit)
     for message in messages {
       let body = connection.form(of: message.body)
+      // What ends a connection does not wait; or nothing was received over it yet.
       let id = try command(
-        .send(notify: message.notifies, pq: connection.pqEncryption, isLast: false), for: connection.agentConnId,
+        .send(notify: message.notifies, pq: connection.pqEncryption, receiptsFirst: false), for: connection.agentConnId,
         body: body, packet: body == message.body ? message.packet : nil)
       if let item = message.item {
         try rows.addDelivery(command: id, items: [item])
@@ -140,9 +141,10 @@ extension Turn {
       let elements = events[bodies.elements(index)]
       let (body, packet) = try bodies.stored(index, for: connection, in: rows)
       let notifies = elements.contains { $0.event.notifies }
-      let isLast = elements.contains { $0.event.mayEndConnection }
+      let receiptsFirst = elements.contains { $0.event.sendsReceiptsFirst }
       let id = try command(
-        .send(notify: notifies, pq: connection.pqEncryption, isLast: isLast), for: connection.agentConnId, body: body,
+        .send(notify: notifies, pq: connection.pqEncryption, receiptsFirst: receiptsFirst), for: connection.agentConnId,
+        body: body,
         packet: packet)
       let items = elements.compactMap(\.item)
       if !items.isEmpty { try rows.addDelivery(command: id, items: items) }
@@ -161,7 +163,7 @@ extension Turn {
     let isLast = events.contains { $0.event.isLast(for: member.memberId, from: group.membership.memberId) }
     if let connection = member.activeConn {
       if connection.connDisabled || connection.connStatus == .deleted { return nil }
-      if case .failed = connection.connStatus { return nil }
+      if connection.hasFailed { return nil }
       // The agent sends what is last when the queue has room again, and deletes the connection then.
       if connection.connInactive, !isLast { return .wait(isHeld: isHeld) }
       if connection.connStatus == .ready || connection.connStatus == .sndReady {

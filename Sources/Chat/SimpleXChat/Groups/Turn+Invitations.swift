@@ -159,13 +159,8 @@ extension Turn {
     }
     let contact = try rows.contact(contactId, of: user)
     guard let direct = contact.activeConn else { throw ChatErrorType.contactNotActive(contact: contact) }
-    var known = host.activeConn
-    if let failed = known, failed.hasFailed {
-      try deleteAttempt(failed, of: user)
-      known = nil
-    }
     let connection =
-      try known
+      try discardingFailed(host.activeConn, of: user)
       ?? memberConnection(host.groupMemberId, versions: direct.peerChatVRange, via: nil, level: 0, of: user)
     let info = try connectionInfo(.grpAcpt(memberId: id), connection)
     try rows.setStatus(.memAccepted, ofMember: host.groupMemberId)

@@ -62,7 +62,7 @@ extension Turn {
     var last: Int64?
     for packet in try pack(events, for: connection) {
       let id = try command(
-        .send(notify: packet.notifies, pq: connection.pqEncryption, isLast: packet.isLast),
+        .send(notify: packet.notifies, pq: connection.pqEncryption, receiptsFirst: packet.receiptsFirst),
         for: connection.agentConnId, body: packet.body)
       let shown = packet.events.flatMap { items.indices.contains($0) ? items[$0] : [] }
       if !shown.isEmpty { try rows.addDelivery(command: id, items: shown) }
@@ -76,7 +76,7 @@ extension Turn {
     var body: [UInt8]
     var events: Range<Int>
     var notifies: Bool
-    var isLast: Bool
+    var receiptsFirst: Bool
   }
 
   private func pack(
@@ -99,7 +99,7 @@ extension Turn {
           Packet(
             body: try MessageBody.prepared(batch.body, isPostQuantum: connection.pqSupport, version: version),
             events: batch.elements, notifies: events[batch.elements].contains { $0.event.notifies },
-            isLast: events[batch.elements].contains { $0.event.mayEndConnection }))
+            receiptsFirst: events[batch.elements].contains { $0.event.sendsReceiptsFirst }))
       }
       return packets
     } catch {

@@ -7,8 +7,9 @@ import WireCodec
 /// A command for the agent that a turn stored. It may be given to the agent more than once: the agent recognizes
 /// messages by the number of the command, and everything else by the identifier of its connection.
 enum AgentCommand: Sendable {
-  /// Sends the command's body as a message; the connection may end with it.
-  case send(notify: Bool, pq: Bool, isLast: Bool)
+  /// Sends the command's body as a message, after the receipts that are owed if the peer may delete the connection when
+  /// it receives it.
+  case send(notify: Bool, pq: Bool, receiptsFirst: Bool)
   /// Deletes the connection: at once, or after its messages are delivered.
   case delete(waitForDelivery: Bool)
   /// Accepts the confirmation of a peer, which gets this information.
@@ -40,9 +41,10 @@ enum AgentCommand: Sendable {
   private static let notificationsKind = 7
   private static let linkDataKind = 10
   private static let fileKind = UploadCommand.kind
-  private static let sendLastKind = 13
   /// The number of ``setInvitationData(_:)``.
   static let invitationDataKind = 12
+  // A kind of its own, so that the payload of the first kind stays as it is stored.
+  private static let sendAfterReceiptsKind = 13
 
   /// The kinds whose outcome comes as an event. They stay stored until then, so that what follows from them happens
   /// once.
@@ -55,8 +57,8 @@ enum AgentCommand: Sendable {
   func stored() throws(StoreError) -> (kind: Int, payload: [UInt8]) {
     do throws(WireError) {
       return switch self {
-      case .send(let notify, let pq, let isLast):
-        (isLast ? Self.sendLastKind : Self.sendKind, try Self.flags.encode((notify, pq)))
+      case .send(let notify, let pq, let receiptsFirst):
+        (receiptsFirst ? Self.sendAfterReceiptsKind : Self.sendKind, try Self.flags.encode((notify, pq)))
       case .delete(let wait): (Self.deleteKind, try Codec<Bool>.bool.encode(wait))
       case .allow(let id, let info): try HandshakeCommand.allow(confirmation: id.bytes, info: info).stored()
       case .accept(let user, let id, let pq, let info):
@@ -82,9 +84,9 @@ enum AgentCommand: Sendable {
     let payload = stored.payload
     do throws(WireError) {
       switch stored.kind {
-      case Self.sendKind, Self.sendLastKind:
+      case Self.sendKind, Self.sendAfterReceiptsKind:
         let (notify, pq) = try Self.flags.decode(payload)
-        self = .send(notify: notify, pq: pq, isLast: stored.kind == Self.sendLastKind)
+        self = .send(notify: notify, pq: pq, receiptsFirst: stored.kind == Self.sendAfterReceiptsKind)
       case Self.deleteKind: self = .delete(waitForDelivery: try Codec<Bool>.bool.decode(payload))
       case Self.rejectKind: self = .reject(InvitationID(payload))
       case Self.notificationsKind: self = .setNotifications(try Codec<Bool>.bool.decode(payload))

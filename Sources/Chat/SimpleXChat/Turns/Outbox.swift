@@ -185,14 +185,14 @@ extension ChatController {
     guard let agent else { throw .errorAgent(agentError: .INACTIVE) }
     var bodies: [[UInt8]] = []
     let messages = batch.map { command in
-      var (notify, pq, isLast) = (false, false, false)
-      if case .send(let notifies, let isPQ, let ends) = AgentCommand(command) {
-        (notify, pq, isLast) = (notifies, isPQ, ends)
+      var options = (notify: false, pq: false, receiptsFirst: false)
+      if case .send(let notify, let pq, let receiptsFirst) = AgentCommand(command) {
+        options = (notify, pq, receiptsFirst)
       }
       if bodies.last != command.body { bodies.append(command.body) }
       return OutgoingMessage(
-        to: command.connection, key: command.id, pq: pq, flags: MessageFlags(notification: notify),
-        bodyIndex: bodies.count - 1, isLast: isLast)
+        to: command.connection, key: command.id, pq: options.pq, flags: MessageFlags(notification: options.notify),
+        bodyIndex: bodies.count - 1, sendsReceiptsFirst: options.receiptsFirst)
     }
     // The agent prepares the messages while the turn that stored them is made durable; it takes them only after that.
     var failure: ChatError?

@@ -31,9 +31,8 @@ final class CrashPerson: ScenarioProfile {
   private var session = SessionCommands()
   /// Events of programs that ended, which nobody has asked for yet.
   private var earlierEvents: [JSONValue] = []
-  /// Events that were told before the power failed, which may be told again.
-  private var toldBefore: [String: Int] = [:]
-  private var told: [String] = []
+  /// Events that a power failure may bring again.
+  private var told = ToldEvents()
   private(set) lazy var events = UnreadEvents(name) { [weak self] in try await self?.nextEvent(within: $0) }
 
   init(_ name: String, _ world: CrashWorld, _ crashPoint: CrashPoint) {
@@ -91,7 +90,7 @@ final class CrashPerson: ScenarioProfile {
     if let relay { try world.network.startRelay(relay) }
     world.note("\(name) has opened the program again")
     openedAgain = .now
-    // What the person was told may have been lost, and comes again.
+    // The agent delivers again what was lost, and its events are told again.
     if lostWrites > 0 { try await world.waitUntilQuiet(for: .seconds(3)) }
   }
 
@@ -109,12 +108,25 @@ final class CrashPerson: ScenarioProfile {
     lostWrites += lost
     if lost > 0 {
       world.note("\(name) loses \(lost) writes")
-      toldBefore = Dictionary((told + earlierEvents.map(Self.timeless)).map { ($0, 1) }, uniquingKeysWith: +)
+      for event in earlierEvents { told.add(event) }
+    } else {
+      told = ToldEvents()
     }
     crashPoint = nil
   }
 
-  /// What the agent still has to do, and events about errors that nobody has asked for, for the report.
+  private static let reportedRows: [(database: String, query: String)] = [
+    ("chat", "SELECT contact_id, local_display_name, status, connection_id FROM contacts WHERE is_user = 0"),
+    ("chat", "SELECT connection_id, kind, status, agent_conn_id FROM connections"),
+    ("chat", "SELECT request_id, local_display_name, contact_id FROM contact_requests"),
+    ("agent", "SELECT number, deletion, ratchet_sync FROM connections"),
+    ("agent", "SELECT connection, status, is_deleted, is_subscribed FROM receive_queues"),
+    ("agent", "SELECT connection, status FROM send_queues"),
+    ("chat", "SELECT file_id, sent, name, path, status, step, cancelled FROM files"),
+  ]
+
+  /// For the report: what the agent still has to do, rows about connections and files, and events about errors that
+  /// nobody has asked for.
   func findings() async -> [String] {
     var work: [String] = []
     if let core {
@@ -124,15 +136,7 @@ final class CrashPerson: ScenarioProfile {
         ON t.connection = c.number WHERE t.id IS NOT NULL OR c.deletion <> 0
         """
       work = (try? await core.rows(tasks, of: "agent"))?.map { "\(name) has \($0)" } ?? []
-      for (database, query) in [
-        ("chat", "SELECT contact_id, local_display_name, status, connection_id FROM contacts WHERE is_user = 0"),
-        ("chat", "SELECT connection_id, kind, status, agent_conn_id FROM connections"),
-        ("chat", "SELECT request_id, local_display_name, contact_id FROM contact_requests"),
-        ("agent", "SELECT number, deletion, ratchet_sync FROM connections"),
-        ("agent", "SELECT connection, status, is_deleted, is_subscribed FROM receive_queues"),
-        ("agent", "SELECT connection, status FROM send_queues"),
-        ("chat", "SELECT file_id, sent, name, path, status, step, cancelled FROM files"),
-      ] {
+      for (database, query) in Self.reportedRows {
         let rows = (try? await core.rows(query, of: database)) ?? []
         work.append("\(name) \(database) \(query): \(rows)")
       }
@@ -148,25 +152,6 @@ final class CrashPerson: ScenarioProfile {
     while let event = await core.controller.eventQueue.next(within: .zero) {
       if let value = try? Self.content(event) { earlierEvents.append(value) }
     }
-  }
-
-  // MARK: Events that are told again
-
-  /// An event without its times, which differ when it is told again.
-  private static func timeless(_ event: JSONValue) -> String {
-    event.jsonText().replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/, with: "")
-  }
-
-  private func note(_ event: JSONValue) -> JSONValue {
-    if crashPoint != nil, world.losesPower(name) { told.append(Self.timeless(event)) }
-    return event
-  }
-
-  /// Whether an event was told before the power failed, and lost: the person knows it.
-  private func isToldAgain(_ event: JSONValue) -> Bool {
-    guard let count = toldBefore[Self.timeless(event)], count > 0 else { return false }
-    toldBefore[Self.timeless(event)] = count - 1
-    return true
   }
 
   private static func content(_ event: ChatEventQueue.Element) throws -> JSONValue {
@@ -247,10 +232,12 @@ final class CrashPerson: ScenarioProfile {
     var quietSince: ContinuousClock.Instant?
     while true {
       try await world.reopenCrashed()
-      if !earlierEvents.isEmpty { return note(earlierEvents.removeFirst()) }
+      if !earlierEvents.isEmpty { return earlierEvents.removeFirst() }
       if let event = await core?.controller.eventQueue.next(within: .milliseconds(mayLackEvents ? 60 : 20)) {
         let content = try Self.content(event)
-        if !isToldAgain(content) { return note(content) }
+        if hasCrashed ? told.remove(content) : false { continue }
+        if !hasCrashed, world.losesPower(name) { told.add(content) }
+        return content
       }
       if core == nil { try await Task.sleep(for: .milliseconds(5)) }
       guard .now < begin + time else { return nil }

@@ -57,7 +57,7 @@ extension CrashStory {
     try await step("alice", until: invitations) { "/_connect 1" }
     let full = try await value("alice", invitations)
     let short = try await value("alice", "SELECT invitation_short_link FROM connections")
-    // The invitation is forgotten once they are connected.
+    // Connecting removes the link from the row, maybe before this step looks.
     try await step(
       "bob", until: "\(invitations) AND status <> 'prepared' UNION SELECT 1 FROM contacts WHERE is_user = 0"
     ) {

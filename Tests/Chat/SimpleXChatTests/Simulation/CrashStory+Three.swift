@@ -38,7 +38,7 @@ extension CrashStory {
     try await step(name, until: "SELECT 1 \(column)") { "/_set alias :\(connection) for \(other)" }
     let full = try await value(name, "SELECT invitation_link \(column)")
     let short = try await value(name, "SELECT invitation_short_link \(column)")
-    // The invitation is forgotten once they are connected.
+    // Connecting removes the link from the row, maybe before this step looks.
     try await step(
       other,
       until: """

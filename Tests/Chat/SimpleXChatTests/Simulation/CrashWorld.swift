@@ -147,7 +147,7 @@ final class CrashWorld: ScenarioWorld {
     return true
   }
 
-  /// Waits until nothing is under way; where that is not known, for some of the time.
+  /// Waits until nothing is under way, for this time at most; with files, where that is not known, a quarter of it.
   func waitUntilQuiet(for time: Duration) async throws {
     let end = ContinuousClock.now + (hasFiles ? time / 4 : time)
     while .now < end, try await !isQuiet() { try await Task.sleep(for: .milliseconds(10)) }

@@ -191,7 +191,7 @@ struct StoredState: Equatable, Sendable {
     ("kept message", "SELECT tag, count(*) FROM kept_messages GROUP BY 1 ORDER BY 1"),
     ("setting", "SELECT name, value FROM settings ORDER BY 1"),
     (
-      // How far a cancelled file had come depends on when it was cancelled.
+      // The recipients and descriptions of a cancelled file depend on when it was cancelled: they are not compared.
       "file",
       """
       SELECT f.user_id, f.sent, f.protocol, f.name, f.size, f.path IS NOT NULL, f.crypto_key IS NOT NULL, f.status, \
