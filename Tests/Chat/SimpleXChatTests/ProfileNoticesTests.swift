@@ -29,6 +29,20 @@ import Testing
     }
   }
 
+  /// Who changes the profile between joining and being connected tells the new contact.
+  @Test func aNewContactIsTold() async throws {
+    try await TestWorld.with { world in
+      let alice = try await world.profile("alice")
+      let bob = try await world.profile("bob")
+      let link = try await alice.createInvitation()
+      _ = try await alice.run("/_stop")
+      _ = try await bob.run("/_connect 1 \(link)")
+      _ = try await bob.run(#"/_profile 1 {"displayName":"bob","fullName":"Robert"}"#)
+      _ = try await alice.run("/_start")
+      _ = try await alice.event("contactUpdated") { $0["toContact"]?["profile"]?["fullName"] == "Robert" }
+    }
+  }
+
   /// Contacts who could not be told because the disk was full are told when it has room again.
   @Test func contactsAreToldWhenTheDiskHasRoom() async throws {
     try await TestWorld.with { world in

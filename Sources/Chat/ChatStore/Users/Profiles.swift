@@ -87,6 +87,15 @@ extension ChatTransaction {
     return try insertProfile(shown, user: user.userId, incognito: true, at: nowMicroseconds)
   }
 
+  /// Whether the profile of a user was changed after a connection was created.
+  public func hasChangedProfile(_ user: User, since connection: Connection) throws(StoreError) -> Bool {
+    try integer(
+      """
+      SELECT 1 FROM profiles p JOIN connections n ON p.updated_at > n.created_at \
+      WHERE p.profile_id = ?1 AND n.connection_id = ?2
+      """, user.profile.profileId, connection.connId) != nil
+  }
+
   /// Deletes an incognito profile that no connection uses any more.
   public func deleteUnusedIncognitoProfile(_ id: Int64, of user: User) throws(StoreError) {
     try execute(

@@ -144,6 +144,16 @@ extension Turn {
     try rows.addJob(.profile, user.profile.jsonText(), of: changed)
   }
 
+  /// Sends a contact who is connected now the user's profile if it was changed meanwhile: the contact may have an earlier
+  /// one, as the notice of a change goes to those whom something can be sent to.
+  func sendChangedProfile(to contact: Contact, over connection: Connection, of user: User) throws {
+    guard (try? contact.sendingConnection()) != nil, !contact.contactConnIncognito,
+      try rows.hasChangedProfile(user, since: connection)
+    else { return }
+    let profile = user.sharedProfile(for: user.merged(contact), sharesTTL: false)
+    try reportingErrors { try send(.info(profile), to: contact) }
+  }
+
   fileprivate func notifyContact(_ id: Int64, from user: User, to changed: User) throws -> ProfileNotice {
     // Both may have been deleted meanwhile, and the profile changed again: a contact that heard of that must not be
     // told of an earlier one.

@@ -124,6 +124,7 @@ extension Turn {
     emit(
       .contactConnected(
         user: user, contact: contact, userCustomProfile: try incognitoProfile(connection, of: user)))
+    try sendChangedProfile(to: contact, over: connection, of: user)
     if probes { try probe(.contact(contact), of: user) }
     guard contact.directOrUsed else { return }
     if let prepared = contact.preparedContact {
