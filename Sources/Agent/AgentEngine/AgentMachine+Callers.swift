@@ -34,6 +34,7 @@ extension AgentMachine {
   }
 
   /// Lets another caller wait for the tasks of an operation in progress; those that wait to be repeated are started.
+  /// A call does not wait for the next attempt either, which may be hours away.
   func attach(_ caller: TaskCaller, to tasks: [AgentTask], in transaction: AgentTransaction) throws {
     for task in tasks {
       let isParked = task.notBefore == .max
@@ -43,7 +44,11 @@ extension AgentMachine {
       }
       if isParked { _ = try store.delayTask(task.id, attempts: task.attempts, until: 0) }
       transaction.change { self.calls[task.id, default: []] += caller.calls }
-      transaction.pump(task.lane)
+      if caller.isCall {
+        try endWaiting(of: task.lane, in: transaction)
+      } else {
+        transaction.pump(task.lane)
+      }
     }
   }
 

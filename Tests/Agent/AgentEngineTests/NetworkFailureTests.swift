@@ -90,6 +90,26 @@ import WireCodec
     #expect(alice.invitation?.info == [1])
   }
 
+  /// A request that waits in the background is tried at once where a call repeats it: the pause may be hours long.
+  @Test func aRepeatedRequestDoesNotWait() throws {
+    let alice = try world.agent("alice", seed: 1, relays: [world.first])
+    let bob = try world.agent("bob", seed: 2, relays: [world.second])
+    let request = try alice.create(.contact).link.full
+    world.first.failures["SEND"] = [.relay(.QUOTA), .relay(.QUOTA), .relay(.QUOTA)]
+    func ask(_ waiting: Waiting) throws -> CallID? {
+      try bob.run { engine, now in
+        try engine.join(bob.user, connection: ConnectionID([1]), request, info: [1], waiting: waiting, now: now)
+      }.call
+    }
+    _ = try ask(.event(CorrelationTag([7])))
+    for _ in 0..<2 {
+      let call = try ask(.call)
+      #expect(throws: AgentError.server(world.first.server, .relay(.QUOTA))) { try bob.outcome(call) }
+    }
+    guard case .joined = try bob.outcome(try ask(.call)) else { throw AgentError.internalError("not joined") }
+    #expect(alice.invitation?.info == [1])
+  }
+
   /// Where there is only one relay, which is the destination, it passes messages on to itself.
   @Test func theDestinationIsTheLastProxy() throws {
     let alice = try world.agent("alice", seed: 1, relays: [world.first]) {
