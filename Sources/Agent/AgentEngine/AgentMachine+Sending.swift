@@ -48,7 +48,7 @@ extension AgentMachine {
           return .success(
             try self.accept(message, body: body, sharedBody: stored[message.bodyIndex], in: transaction))
         } catch let error as AgentError {
-          // These errors are thrown before anything was written.
+          // These errors are thrown before anything of the message was written; receipts before it stay.
           switch error {
           case .store, .internalError: throw error
           default: return .failure(error)
