@@ -40,6 +40,8 @@ import Testing
     _ = try await core.run(interruption == .stop ? "/_stop" : "/_app suspend 0")
     let refused = try JSONValue(jsonBytes: await answer)["error"]
     #expect(refused?["agentError"]?["type"]?.stringValue == "INACTIVE", "\(refused?.jsonText() ?? "")")
+    // What the interrupted command stored keeps no read from answering.
+    _ = try await core.run("/_get chats 1 pcc=on")
     network.setUnanswered(core.name, false)
     _ = try await core.run(interruption == .stop ? "/_start" : "/_app activate")
   }

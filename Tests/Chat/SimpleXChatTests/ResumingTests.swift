@@ -99,6 +99,16 @@ import Testing
     }
   }
 
+  /// The first command may close the databases for good, although opening them stored something.
+  @Test func deletedByTheFirstCommand() async throws {
+    try await TestWorld.with { world in
+      let options = world.options("alice")
+      let alice = TestCore("alice", try await ChatController.open(options))
+      _ = try await alice.run("/_db delete")
+      #expect(!FileManager.default.fileExists(atPath: options.databasePrefix + "_chat.db"))
+    }
+  }
+
   /// Databases that are deleted stay deleted, although an activation of before is tried again.
   @Test func deletedDatabasesAreNotMadeAgain() async throws {
     try await TestWorld.with { world in

@@ -183,7 +183,6 @@ extension ChatController {
   /// - Parameter parking: whether the keys are kept and reads still answer.
   func closeDatabases(parking: Bool) async {
     await stopWorking()
-    try? store.synchronize()
     // Nothing may delay a suspension.
     if parking, let agent {
       let (earlier, ending) = (life.endingFiles, await agent.closeAtOnce())
@@ -195,6 +194,8 @@ extension ChatController {
       await agent?.close()
     }
     agent = nil
+    // Last: commands that the end of the agent interrupted have stored something too.
+    try? store.synchronize()
     if parking {
       if life.holdsLease { life.isParked = true }
       store.park()
@@ -287,6 +288,7 @@ extension ChatController {
     life.activation = nil
     await agent?.close()
     agent = nil
+    try? store.synchronize()
     store.close()
     life.agentKey = nil
     life.isParked = false
