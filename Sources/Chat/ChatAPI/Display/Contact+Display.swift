@@ -101,8 +101,11 @@ extension Connection {
   public var connFailedErr: String? { if case .failed(let error) = connStatus { error } else { nil } }
   /// Whether connecting failed permanently.
   public var hasFailed: Bool { connFailedErr != nil }
-  /// Whether joining by a link failed permanently.
-  public var isFailedJoin: Bool { hasFailed && !contactConnInitiated }
+  /// Whether joining by a link failed permanently before the other side could hear of it: the link can be used again.
+  public var isFailedJoin: Bool {
+    hasFailed && !contactConnInitiated
+      && connFailedErr != AgentErrorType.CONN(connErr: .NOT_AVAILABLE, errContext: "").text
+  }
   /// Whether the peer seems to have deleted the connection.
   public var connDisabled: Bool { authErrCounter >= Self.authErrorLimit }
   /// Whether the peer does not receive messages.

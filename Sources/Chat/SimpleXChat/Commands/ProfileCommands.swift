@@ -144,8 +144,8 @@ extension Turn {
     try rows.addJob(.profile, user.profile.jsonText(), of: changed)
   }
 
-  /// Sends a contact who is connected now the user's profile if it was changed meanwhile: the contact may have an earlier
-  /// one, as the notice of a change goes to those whom something can be sent to.
+  /// Sends a contact who is connected now the user's profile if it was changed meanwhile: the contact may have an
+  /// earlier one, because the notice of a change goes to those whom something can be sent to.
   func sendChangedProfile(to contact: Contact, over connection: Connection, of user: User) throws {
     guard (try? contact.sendingConnection()) != nil, !contact.contactConnIncognito,
       try rows.hasChangedProfile(user, since: connection)

@@ -110,6 +110,8 @@ extension Turn {
     // The user may have been deleted, or have another profile, since a relay was asked for the link.
     let user = try rows.user(user.userId)
     var known: Connection?
+    // An earlier request to the address is recognized by its identifier.
+    var earlier: Connection?
     var entity = NewConnection.Entity.contact(nil)
     var group: GroupInfo?
     switch chat {
@@ -136,10 +138,12 @@ extension Turn {
       if case .contact(let prepared) = chat { contact = try rows.contact(prepared.contactId, of: user) }
       entity = .contact(contact?.contactId)
       if let found = try contact ?? rows.contact(viaLinkHashes: [request.hash], of: user) {
-        known = contact == nil ? found.activeConn : try discardingFailed(found.activeConn, of: user)
+        earlier = found.activeConn
+        known = contact == nil ? earlier : try discardingFailed(earlier, of: user)
         if known?.connStatus != .prepared, contact == nil || known != nil { return .known(found) }
       } else {
         known = try rows.connection(viaLinkHashes: [request.hash], of: user)
+        earlier = known
       }
       if let contact, let message = message.message, try !isAsking(over: known) {
         try store(message, to: contact, of: user)
@@ -160,7 +164,7 @@ extension Turn {
       if group != nil, let known {
         try deleteAttempt(known, of: user)
       }
-      let repeated = group == nil ? known?.xContactId : nil
+      let repeated = earlier?.xContactId
       connection = try rows.createConnection(
         newConnection(entity, by: link, of: request, incognito: profile, xContactId: repeated), of: user)
       if let group { try rows.setLinkPrepared(link, incognito: profile, of: group, for: user) }

@@ -208,6 +208,7 @@ extension ChatMessageEvent {
   var sendsReceiptsFirst: Bool {
     switch self {
     case .directDel, .grpLeave, .grpDel, .grpMemDel: true
+    case .grpMsgForward(_, let message): message.event.sendsReceiptsFirst
     default: false
     }
   }
