@@ -32,6 +32,9 @@ import Testing
         }
       }
       try await alice.wait(until: "NOT EXISTS (SELECT 1 FROM agent_commands)")
+      // Members still report whom they are connected with.
+      world.settles = true
+      try await world.settle()
       try await body(world, alice)
     }
   }
