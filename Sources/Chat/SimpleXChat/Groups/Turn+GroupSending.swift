@@ -108,7 +108,7 @@ extension Turn {
     let messages = try rows.pending(ofMember: member.groupMemberId, limit: limit)
     for message in messages {
       let body = connection.form(of: message.body)
-      // What ends a connection does not wait; or nothing was received over it yet.
+      // What ends a connection waits only where nothing was received over it yet, so that no receipts are owed.
       let id = try command(
         .send(notify: message.notifies, pq: connection.pqEncryption, receiptsFirst: false), for: connection.agentConnId,
         body: body, packet: body == message.body ? message.packet : nil)
@@ -143,9 +143,8 @@ extension Turn {
       let notifies = elements.contains { $0.event.notifies }
       let receiptsFirst = elements.contains { $0.event.sendsReceiptsFirst }
       let id = try command(
-        .send(notify: notifies, pq: connection.pqEncryption, receiptsFirst: receiptsFirst), for: connection.agentConnId,
-        body: body,
-        packet: packet)
+        .send(notify: notifies, pq: connection.pqEncryption, receiptsFirst: receiptsFirst),
+        for: connection.agentConnId, body: body, packet: packet)
       let items = elements.compactMap(\.item)
       if !items.isEmpty { try rows.addDelivery(command: id, items: items) }
     }

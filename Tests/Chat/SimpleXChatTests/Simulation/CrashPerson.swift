@@ -235,7 +235,7 @@ final class CrashPerson: ScenarioProfile {
       if !earlierEvents.isEmpty { return earlierEvents.removeFirst() }
       if let event = await core?.controller.eventQueue.next(within: .milliseconds(mayLackEvents ? 60 : 20)) {
         let content = try Self.content(event)
-        if hasCrashed ? told.remove(content) : false { continue }
+        if hasCrashed, told.remove(content) { continue }
         if !hasCrashed, world.losesPower(name) { told.add(content) }
         return content
       }
