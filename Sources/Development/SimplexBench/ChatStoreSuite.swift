@@ -18,10 +18,10 @@ import SimplexCrypto
 /// The chat database with 1,000 conversations of 100 messages each: the costs of opening the app, opening a chat and
 /// sending. Commits are durable.
 func chatStoreSuite(_ bench: Bench) throws {
-  let folder = "/tmp/simplex-bench-chat-\(getpid())"
-  mkdir(folder, 0o700)
-  let path = folder + "/bench_chat.db"
-  defer { for name in ["bench_chat.db", "bench_chat.db-wal", "bench_chat.db-shm", ""] { remove(folder + "/" + name) } }
+  let folder = FileManager.default.temporaryDirectory.appending(path: "chat-store-bench-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  let path = folder.appending(path: "bench_chat.db").path
+  defer { try? FileManager.default.removeItem(at: folder) }
   let filled = try FilledStore(path: path, chats: 1_000, messages: 100)
   filled.store.close()
 
@@ -35,7 +35,7 @@ func chatStoreSuite(_ bench: Bench) throws {
   bench.record(
     "memory of the open store", Double(residentMemory() - before) / 1e6, unit: "MB", goal: 10, lessIsBetter: true)
   try measureClearing(bench, filled)
-  try measureEncrypted(bench, filled, contacts: &contacts, copy: folder + "/encrypted_chat.db")
+  try measureEncrypted(bench, filled, contacts: &contacts, copy: folder.appending(path: "encrypted_chat.db").path)
 }
 
 private let allChats = ChatListQuery.filters(favorite: false, unread: false)

@@ -1,3 +1,4 @@
+import Foundation
 import QueueStore
 import SMPServerCore
 
@@ -12,14 +13,10 @@ import SMPServerCore
 /// `SIMPLEX_BENCH_QUEUES` sets the number of queues (default: 200,000).
 func queueStoreSuite(_ bench: Bench) async throws {
   let count = getenv("SIMPLEX_BENCH_QUEUES").flatMap { Int(String(cString: $0)) } ?? 200_000
-  let folder = "/tmp/simplex-bench-\(getpid())"
-  mkdir(folder, 0o700)
-  let path = folder + "/queues.db"
-  defer {
-    for name in ["queues.db", "queues.db-wal", "queues.db-shm", "queues.db-messages", ""] {
-      remove(folder + "/" + name)
-    }
-  }
+  let folder = FileManager.default.temporaryDirectory.appending(path: "queue-store-bench-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  let path = folder.appending(path: "queues.db").path
+  defer { try? FileManager.default.removeItem(at: folder) }
   let clock = ContinuousClock()
 
   let store = try SQLiteQueueStore(path: path)
