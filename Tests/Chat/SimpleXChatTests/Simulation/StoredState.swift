@@ -61,12 +61,19 @@ struct StoredState: Equatable, Sendable {
   private static func normalised(_ line: String) -> String {
     var line = line
     // Links first: their keys may contain what looks like a random name.
-    line.replace(#/(?:simplex:|https?://[\w.:-]+)/[a-z]*#[^\s"|]*/#, with: "(link)")
-    line.replace(#/smp://[^\s"|]*/#, with: "(relay)")
-    line.replace(/\b[A-Z][a-z]+[A-Z][a-z]+(?=_|\b)/, with: "(random name)")
-    line.replace(/"(\w*(?:Id|At|Ts|ID))":("[^"]*"|[\d.-]+)/) { "\"\($0.output.1)\":…" }
+    line.replace(link, with: "(link)")
+    line.replace(relay, with: "(relay)")
+    line.replace(randomName, with: "(random name)")
+    line.replace(momentary) { "\"\($0.output.1)\":…" }
     return line
   }
+
+  // Made once: most of the time of a state was the parsing of these. They are not Sendable because others may hold
+  // closures.
+  private nonisolated(unsafe) static let link = #/(?:simplex:|https?://[\w.:-]+)/[a-z]*#[^\s"|]*/#
+  private nonisolated(unsafe) static let relay = #/smp://[^\s"|]*/#
+  private nonisolated(unsafe) static let randomName = /\b[A-Z][a-z]+[A-Z][a-z]+(?=_|\b)/
+  private nonisolated(unsafe) static let momentary = /"(\w*(?:Id|At|Ts|ID))":("[^"]*"|[\d.-]+)/
 
   // The name of the chat that an item is in.
   private static let chatName = """
