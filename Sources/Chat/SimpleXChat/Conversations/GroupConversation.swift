@@ -72,7 +72,11 @@ struct GroupConversation: Conversation {
     throw ChatError.command("feature not allowed \(GroupFeature.support.coreText)")
   }
 
-  func mayEdit(_ item: ChatItem) -> Bool { item.meta.editable && item.meta.itemSharedMsgId != nil }
+  func mayEdit(_ item: ChatItem) -> Bool {
+    // Moderators take no other content for a report.
+    if case .sndMsgContent(let content) = item.content, content.isReport { return false }
+    return item.meta.editable && item.meta.itemSharedMsgId != nil
+  }
 
   func mayDelete(_ item: ChatItem, now: Date) -> Bool { DeletionRules.mayDelete(item, now: now) }
 
@@ -225,14 +229,25 @@ extension Turn {
 
   /// Sends the user's profile to the members who have an old one, before a message of the user.
   func sendProfileIfChanged(to chat: GroupChat) throws {
-    let membership = chat.group.membership
-    guard !membership.memberIncognito, let changedAt = chat.user.userMemberProfileUpdatedAt,
+    guard !chat.group.membership.memberIncognito, let changedAt = chat.user.userMemberProfileUpdatedAt,
       chat.group.userMemberProfileSentAt.map({ $0 < changedAt }) ?? true
     else { return }
-    let members = try rows.members(ofGroup: chat.group.groupId)
-      .filter { $0.memberCurrent && $0.supports(ChatVersion.memberProfileUpdate) }
-    try send(
-      .info(chat.group.redacted(chat.user.profile.shared, of: membership)), to: members, of: chat.group)
+    try sendProfile(to: rows.members(ofGroup: chat.group.groupId).filter(\.memberCurrent), in: chat)
     try rows.setProfileSent(toGroup: chat.group.groupId)
+  }
+
+  /// Sends the user's profile to a member who is admitted now, and was not when the others got a changed one.
+  func sendMissedProfile(to member: GroupMember, in chat: GroupChat) throws {
+    guard !chat.group.membership.memberIncognito, let changedAt = chat.user.userMemberProfileUpdatedAt,
+      chat.group.userMemberProfileSentAt.map({ $0 >= changedAt }) ?? false, let connection = member.activeConn,
+      try rows.hasChangedProfile(chat.user, since: connection)
+    else { return }
+    try sendProfile(to: [member], in: chat)
+  }
+
+  private func sendProfile(to members: [GroupMember], in chat: GroupChat) throws {
+    try send(
+      .info(chat.group.redacted(chat.user.profile.shared, of: chat.group.membership)),
+      to: members.filter { $0.supports(ChatVersion.memberProfileUpdate) }, of: chat.group)
   }
 }

@@ -128,6 +128,7 @@ extension Turn {
     let chat = try reloaded(chat)
     // One who is not connected yet is admitted when it is.
     if member.memberCategory == .inviteeMember, member.ready { try admit(accepted, in: chat) }
+    try sendMissedProfile(to: accepted, in: chat)
     try addItem(.rcvGroupEvent(rcvGroupEvent: .memberConnected), to: chat, from: accepted)
     return accepted
   }

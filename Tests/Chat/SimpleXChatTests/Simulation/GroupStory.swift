@@ -170,20 +170,42 @@ final class GroupStory {
     network.weather = .calm
     try network.startRelay()
     var quiet = 0
-    try await eventually("nothing is under way") {
-      quiet = try await self.isQuiet() ? quiet + 1 : 0
-      return quiet >= 4
+    do {
+      try await eventually("nothing is under way") {
+        quiet = try await self.isQuiet() ? quiet + 1 : 0
+        return quiet >= 4
+      }
+    } catch {
+      throw Problem(description: "\(error)\n\(try await underWay())")
     }
     for name in Self.names { try await checkCounters(name) }
   }
 
   private func isQuiet() async throws -> Bool {
     guard network.messageCount == 0 else { return false }
-    for name in Self.names {
-      let open = try await number(name, "chat", "SELECT count(*) FROM agent_commands")
-      guard open == 0, try await number(name, "agent", "SELECT count(*) FROM tasks") == 0 else { return false }
-    }
+    for name in Self.names where try await !(cores[name]?.isIdle() ?? true) { return false }
     return true
+  }
+
+  /// What is under way, for the report.
+  private func underWay() async throws -> String {
+    var lines = ["\(network.messageCount) messages at the relay"]
+    let queries = [
+      "agent": [
+        "SELECT connection, kind, attempts, hex(tag) FROM tasks", "SELECT count(*) FROM received_messages",
+        "SELECT connection, status, is_subscribed FROM receive_queues",
+      ],
+      "chat": ["SELECT count(*) FROM agent_commands"],
+    ]
+    for name in Self.names {
+      for (database, queries) in queries {
+        for query in queries {
+          let rows = try await answer(name, "/sql \(database) \(query)")["rows"]?.jsonText() ?? ""
+          lines.append("\(name) \(query): \(rows)")
+        }
+      }
+    }
+    return lines.joined(separator: "\n")
   }
 
   func number(_ name: String, _ database: String, _ query: String) async throws -> Int64? {
