@@ -78,4 +78,19 @@ import Testing
       #expect(items.filter { $0 == "userPendingReview" }.count == 1, "\(items)")
     }
   }
+
+  /// One who waits is no member when a changed profile is sent to all, and gets it when it is admitted.
+  @Test func aProfileThatChangedMeanwhileIsSent() async throws {
+    try await play { world in
+      let dan = try await world.all.restart("dan")
+      _ = try await world.alice.event("joinedGroupMember")
+      _ = try await dan.event("userJoinedGroup")
+      _ = try await world.alice.run(#"/_profile 1 {"displayName":"alice","fullName":"Alice Liddell"}"#)
+      _ = try await world.alice.run("#team during")
+      _ = try await world.alice.run("/_accept member #1 \(world.member) member")
+      _ = try await dan.event("groupMemberUpdated") {
+        $0["toMember"]?["memberProfile"]?["fullName"] == "Alice Liddell"
+      }
+    }
+  }
 }
