@@ -10,20 +10,21 @@ bootstrap:
 	@scripts/bootstrap
 
 # The tests without connections run in parallel, and the library is built beside them: later tests load it as other
-# languages do. Tests with real connections run one after the other, for the sake of their time limits; so do, at the
-# same time, those of programs, and those of networks in memory in two processes. Of all these, a test that fails runs
-# once more (scripts/run-tests).
-NETWORK_TESTS = ^(SMPServer|SMPClient|SimplexTransport|HTTP2Transport|XFTPServer|SimplexAgent|SimpleXChat|SimplexFFI|LocalWebSocket|ChatTerminal)Tests\.
+# languages do. Tests with real connections run one after the other, for the sake of their time limits, those of chats
+# in another process than those of relays and agents; so do, at the same time, those of programs, and those of networks
+# in memory in two processes. Of all these, a test that fails runs once more (scripts/run-tests).
+RELAY_TESTS = ^(SMPServer|SMPClient|SimplexTransport|HTTP2Transport|XFTPServer|SimplexAgent|LocalWebSocket)Tests\.
+CHAT_TESTS = ^(SimpleXChat|SimplexFFI|ChatTerminal)Tests\.
 PROGRAM_TESTS = ^ProgramTests\.
 CRASH_TESTS = ^SimpleXChatTests\.(CrashScenario|CrashStory|Synchronization)Tests/
 MEMORY_TESTS = ^SimpleXChatTests\.(MemoryScenario|RepeatedEvents|ChatStory|GroupStory)Tests/
 test: bootstrap
 	@mkdir -p .build
 	scripts/make-lib >.build/make-lib.log 2>&1 & library=$$!; \
-	scripts/run-tests --skip '$(NETWORK_TESTS)|$(PROGRAM_TESTS)'; result=$$?; \
+	scripts/run-tests --skip '$(RELAY_TESTS)|$(CHAT_TESTS)|$(PROGRAM_TESTS)'; result=$$?; \
 	wait $$library || { cat .build/make-lib.log; exit 1; }; tail -1 .build/make-lib.log; exit $$result
-	scripts/run-tests --repeat --no-parallel --filter '$(NETWORK_TESTS)' --skip '$(MEMORY_TESTS)|$(CRASH_TESTS)' \
-		--and --no-parallel --filter '$(PROGRAM_TESTS)' \
+	scripts/run-tests --repeat --no-parallel --filter '$(CHAT_TESTS)' --skip '$(MEMORY_TESTS)|$(CRASH_TESTS)' \
+		--and --no-parallel --filter '$(RELAY_TESTS)' --and --no-parallel --filter '$(PROGRAM_TESTS)' \
 		--and --no-parallel --filter '$(MEMORY_TESTS)' --and --no-parallel --filter '$(CRASH_TESTS)'
 
 # The terminal client with a relay of its own and a contact that echoes; without a terminal, a short conversation.

@@ -8,9 +8,10 @@ let strict = Context.environment["SIMPLEX_STRICT"] == "1"
 // For the C library, which shows no type of Foundation and is much smaller without (scripts/make-lib).
 let withoutFoundation = Context.environment["SIMPLEX_WITHOUT_FOUNDATION"] == "1"
 
+// SwiftPM finds tests in an index; one of the system's modules, too, is a third of the time of a build.
 let swiftSettings: [SwiftSetting] =
   [.enableExperimentalFeature("Lifetimes"), .enableUpcomingFeature("ExistentialAny")]
-  + (strict ? [.treatAllWarnings(as: .error)] : [])
+  + (strict ? [.treatAllWarnings(as: .error), .unsafeFlags(["-index-ignore-system-modules"])] : [])
 
 func name(of place: String) -> String { String(place.split(separator: "/").last ?? "") }
 
