@@ -204,6 +204,7 @@ final class GroupStory {
           lines.append("\(name) \(query): \(rows)")
         }
       }
+      lines.append("\(name) \(try await answer(name, "/get subs details").jsonText())")
     }
     return lines.joined(separator: "\n")
   }

@@ -25,6 +25,8 @@ final class MemorySession: ResponseTarget {
   private let identifier: SessionID
   private let key: X25519.PrivateKey
   private let state: Mutex<State>
+  /// Held while a command runs.
+  private let running = Mutex(())
   /// Sends a block to the client; false where the connection is closed.
   private let output: @Sendable ([UInt8]) -> Void
 
@@ -52,14 +54,18 @@ final class MemorySession: ResponseTarget {
 
   /// Takes a block of the client; false where the relay closes the connection.
   func receive(_ block: [UInt8]) -> Bool {
-    guard let (commands, context, gate) = open(block) else { return false }
-    for command in commands { run(command, context, gate) }
-    return true
+    running.withLock { _ in
+      guard let (commands, context, gate) = open(block) else { return false }
+      for command in commands { run(command, context, gate) }
+      return true
+    }
   }
 
-  /// The connection is over.
+  /// The connection is over, and none of its commands runs any more: a message that a relay stores when its successor
+  /// has delivered what there was would not be delivered.
   func close() {
     state.withLock { $0.phase = .closed }
+    running.withLock { _ in }
     relay.forget(Client(self))
   }
 
