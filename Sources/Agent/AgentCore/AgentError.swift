@@ -155,6 +155,9 @@ extension SMPClientError {
     }
   }
 
+  /// Whether the relay could not store what was asked.
+  public var isStoreFailure: Bool { if case .relay(.STORE) = self { true } else { false } }
+
   /// Whether the relay in between is the reason, so that the direct way may work.
   public var isProxyProblem: Bool {
     switch self {

@@ -59,7 +59,8 @@ extension AgentMachine {
     let wasSuspended = activity == .suspended
     return try run(now) { transaction in
       transaction.change { self.activity = .active }
-      if wasSuspended { try self.subscribePending(transaction) }
+      try self.subscribePending(only: wasSuspended ? nil : self.delayedSubscriptions, transaction)
+      transaction.change { self.delayedSubscriptions = [] }
       try self.resumeLanes(transaction)
       self.oweReceipts(try self.store.connectionsOwingReceipts(), in: transaction)
       transaction.change { self.scheduleNext(now: transaction.now) }

@@ -255,8 +255,8 @@ extension AgentMachine {
     switch result {
     case .success: count(.ackMessages, at: session, in: transaction)
     case .failure(.relay(.NO_MSG)): count(.ackNoMessageErrors, at: session, in: transaction)
-    case .failure(let error) where error.isTemporary && acknowledgement.attempts < 8:
-      // While the session lasts, the relay does not deliver the message again by itself.
+    case .failure(let error) where error.isTemporary || error.isStoreFailure:
+      // While the session lasts, the relay delivers neither the message again nor the next one.
       var next = acknowledgement
       next.attempts += 1
       let time = transaction.now + wait(configuration.retry, attempts: next.attempts)

@@ -163,13 +163,20 @@ extension AgentMachine {
   }
 
   /// Handles the number of messages that a replaced queue still has at its relay. They were sent before the peer used
-  /// the new queue; the queue is deleted when they are received, or after a timeout.
+  /// the new queue; the queue is deleted when they are received, or after a timeout. If the relay does not deliver them,
+  /// the queue is subscribed again.
   func drained(
     _ task: AgentTask, flight: Flight, result: Result<BrokerMessage, SMPClientError>, in transaction: AgentTransaction
   ) throws {
     let isLast = task.attempts + 1 >= configuration.drainAttempts
     switch result {
     case .success(.info(let info)) where info.qiSize > 0 && !isLast:
+      // At first its messages may just be on their way.
+      if info.qiSub == nil || task.attempts > 0, let queue = try store.receiveQueue(number: task.lane.number),
+        !isServed(queue, by: info)
+      {
+        subscribeAgain(queue, at: flight.session, in: transaction)
+      }
       return try retry(task, policy: configuration.drainRetry, server: nil, in: transaction)
     case .failure(let error) where error.isTemporary && !isLast:
       return try retry(task, policy: configuration.retry, server: flight.session.server, in: transaction)

@@ -41,20 +41,29 @@ extension AgentMachine {
     else { return }
     switch result {
     case .success(.info(let info)):
-      // A message that the application has not acknowledged is not held back by the relay.
-      let isHeldBack = info.qiSize > 0 && queue.lastMessage == nil
-      guard info.qiSub == nil || isHeldBack else { return }
+      guard !isServed(queue, by: info) else { return }
       var diagnosis = try diagnosis(connection, now: transaction.now)
       diagnosis.findings.insert(.silent(queue.server, waiting: info.qiSize), at: 0)
       try emit(.stuck(diagnosis), connection: connection.id, in: transaction)
-      transaction.change { self.subscriptions[number]?.state = .pending }
-      guard activity == .active else { return }
-      count(.subscriptionAttempts, at: subscription.session, in: transaction)
-      transaction.effect(.subscribe(subscription.session, [(queue: queue.recipientID, key: queue.key)]))
+      subscribeAgain(queue, at: subscription.session, in: transaction)
     case .failure(.relay(.AUTH)):
       try cannotSubscribe(
         number, connection: queue.connection, error: .relay(.AUTH), at: subscription.session, in: transaction)
     default: break
     }
+  }
+
+  /// Whether a relay delivers what it has for a queue. A message that the application has not acknowledged is not held
+  /// back by the relay.
+  func isServed(_ queue: ReceiveQueue, by info: QueueInfo) -> Bool {
+    info.qiSub != nil && (info.qiSize == 0 || queue.lastMessage != nil)
+  }
+
+  /// Subscribes again to a queue whose relay does not deliver what it has.
+  func subscribeAgain(_ queue: ReceiveQueue, at session: SessionKey, in transaction: AgentTransaction) {
+    transaction.change { self.subscriptions[queue.number]?.state = .pending }
+    guard mayStart(queue.number, in: transaction) else { return }
+    count(.subscriptionAttempts, at: session, in: transaction)
+    transaction.effect(.subscribe(session, [(queue: queue.recipientID, key: queue.key)]))
   }
 }

@@ -88,10 +88,16 @@ extension AgentMachine {
     case .removed, .notRequested, nil: break
     }
     transaction.change { self.subscriptions[number] = Subscription(session: session, state: .pending) }
-    // Activating subscribes to what is pending.
-    guard activity == .active else { return }
+    guard mayStart(number, in: transaction) else { return }
     count(.subscriptionAttempts, at: session, in: transaction)
     batches.add(queue, key: key, at: session, in: transaction)
+  }
+
+  /// Whether a subscription may be started now; otherwise activating starts it.
+  func mayStart(_ queue: Int64, in transaction: AgentTransaction) -> Bool {
+    if activity == .active { return true }
+    transaction.change { self.delayedSubscriptions.insert(queue) }
+    return false
   }
 
   /// Records the subscription of a queue that was subscribed by its creation.
@@ -176,10 +182,12 @@ extension AgentMachine {
   }
 
   /// Subscribes to what is, or is to be, subscribed, over new sessions.
-  func subscribePending(_ transaction: AgentTransaction) throws {
+  /// - Parameter queues: nil for all.
+  func subscribePending(only queues: Set<Int64>? = nil, _ transaction: AgentTransaction) throws {
     var batches = SubscriptionBatches(limit: configuration.subscriptionBatch)
     for (number, subscription) in subscriptions.sorted(by: { $0.key < $1.key })
     where subscription.state == .active || subscription.state == .pending {
+      guard queues?.contains(number) ?? true else { continue }
       guard let queue = try store.receiveQueue(number: number),
         let connection = try store.connection(number: queue.connection)
       else { continue }

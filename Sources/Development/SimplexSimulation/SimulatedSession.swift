@@ -25,6 +25,8 @@ final class SimulatedSession {
   private var waitingForConnection: [(SMPClientError?) -> Void] = []
   private var pending: [CorrelationID: Pending] = [:]
   private var book = SubscriptionBook()
+  /// The queues that were created over the connection.
+  private var created: Set<EntityID> = []
   private var backoff = Backoff()
   private var isRetryPlanned = false
 
@@ -63,7 +65,10 @@ final class SimulatedSession {
     subscribeWaiting()
   }
 
-  func addSubscribed(_ queue: EntityID, key: AuthorizationPrivateKey) { book.add(queue, key: key, state: .active) }
+  func addSubscribed(_ queue: EntityID, key: AuthorizationPrivateKey) {
+    if created.remove(queue) != nil { return book.add(queue, key: key, state: .active) }
+    subscribe([(queue, key)])
+  }
 
   func unsubscribe(_ queues: [EntityID]) { for queue in queues { book.remove(queue) } }
 
@@ -133,6 +138,7 @@ final class SimulatedSession {
     isConnected = false
     failPending(error)
     book.connectionLost()
+    created = []
     onEvent(.disconnected(error))
     if book.count > 0 { planRetry() }
   }
@@ -187,6 +193,9 @@ final class SimulatedSession {
     case .msg where request.deliversMessages:
       emit(request.entity, message)
       request.completion(.success(.ok))
+    case .ids(let ids):
+      created.insert(ids.recipientID)
+      request.completion(.success(message))
     default: request.completion(.success(message))
     }
   }

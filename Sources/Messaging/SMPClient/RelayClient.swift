@@ -129,9 +129,15 @@ public actor RelayClient {
     await subscribeWaiting()
   }
 
-  /// Adds a queue that NEW has subscribed already.
-  public func addSubscribed(_ queue: EntityID, key: AuthorizationPrivateKey) {
-    book.add(queue, key: key, state: .active)
+  /// Adds a queue that NEW has subscribed already. If the connection over which it was created is gone, it is subscribed
+  /// again.
+  public func addSubscribed(_ queue: EntityID, key: AuthorizationPrivateKey) async {
+    let current = connection
+    if let current, await current.takeCreated(queue), connection === current {
+      book.add(queue, key: key, state: .active)
+    } else {
+      startSubscribing([(queue, key)])
+    }
   }
 
   /// Removes a subscription.

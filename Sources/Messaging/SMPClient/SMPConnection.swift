@@ -36,6 +36,8 @@ public actor SMPConnection {
   /// The commands in flight; only while the connection is established.
   private var pipeline: RequestPipeline?
   private var waiting: [UInt64: Completion] = [:]
+  /// The queues that were created over this connection, until ``takeCreated(_:)``.
+  private var created: Set<EntityID> = []
   private var nextID: UInt64 = 0
   private var isFlushing = false
   private var isPinging = false
@@ -208,7 +210,11 @@ public actor SMPConnection {
     }
   }
 
+  /// Whether a queue was created over this connection, which is open, so that its messages come here; true once.
+  func takeCreated(_ queue: EntityID) -> Bool { created.remove(queue) != nil && pipeline != nil }
+
   private func complete(_ id: UInt64, _ result: Result<BrokerMessage, SMPClientError>) {
+    if case .success(.ids(let ids)) = result { created.insert(ids.recipientID) }
     waiting.removeValue(forKey: id)?(result)
   }
 

@@ -263,6 +263,18 @@ import Testing
     #expect(pair.bob.texts == ["1", "2", "3", "4"])
   }
 
+  /// The relay could not store the acknowledgement, for example because its disk was full: it delivers nothing further
+  /// before it comes again.
+  @Test func acknowledgementThatWasNotStoredIsRepeated() throws {
+    let pair = try Pair()
+    pair.world.second.failures = ["ACK": [.relay(.STORE(storeErr: "full"))]]
+    _ = try pair.alice.send("1", to: pair.a)
+    _ = try pair.alice.send("2", to: pair.a)
+    #expect(pair.bob.texts == ["1"])
+    pair.world.pass(60_000, pair.bob)
+    #expect(pair.bob.texts == ["1", "2"])
+  }
+
   @Test func eventsComeAgainUntilConfirmed() throws {
     let pair = try Pair()
     _ = try pair.alice.send("1", to: pair.a)

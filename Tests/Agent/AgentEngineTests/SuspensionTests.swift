@@ -91,6 +91,22 @@ import Testing
     #expect(try alice.rows(of: "tasks") == 0)
   }
 
+  /// What is to be subscribed while the agent is being suspended is subscribed even if it is activated before that ends.
+  @Test func whatWaitedWhileSuspendingIsSubscribed() throws {
+    let pair = try Pair()
+    let (alice, bob) = (pair.alice, pair.bob)
+    try alice.restart(subscribing: false)
+    alice.swallows = ["SEND"]
+    _ = try alice.send("keeps it from being suspended", to: pair.a)
+    try alice.run { engine, now in try engine.suspend(timeout: 60_000, now: now) }
+    try alice.run { engine, now in try engine.subscribe([pair.a], now: now) }
+    try alice.run { engine, now in try engine.activate(now: now) }
+    #expect(suspensions(alice) == 0)
+    _ = try bob.send("hello", to: pair.b)
+    #expect(alice.texts == ["hello"])
+    #expect(try alice.engine.connectionStats(pair.a).subscription == .active)
+  }
+
   @Test func stoppingTellsNothing() throws {
     let pair = try Pair()
     let (alice, world) = (pair.alice, pair.world)

@@ -3,6 +3,7 @@ import QueueStore
 import SMPClient
 import SMPClientCore
 import SMPProtocol
+import SMPServerCore
 import SimplexCrypto
 import SimplexTesting
 import SimplexTransport
@@ -158,12 +159,14 @@ final class MemoryNetwork: Sendable {
   /// Stops one relay, or all of them: links break, and blocks in flight are lost. Returns 20 ms later, when clients
   /// have noticed it.
   func stopRelay(_ number: Int? = nil) async {
-    let stopped = number.map { [addresses[$0]] } ?? addresses
+    let stopped = addresses.indices.filter { number == nil || number == $0 }
     let links = state.withLock { state in
-      for address in stopped { state.relays[address] = nil }
-      return state.links.values.filter { stopped.contains($0.relay) }.map(\.link)
+      for index in stopped { state.relays[addresses[index]] = nil }
+      return state.links.values.filter { link in stopped.contains { addresses[$0] == link.relay } }.map(\.link)
     }
     for link in links { link.drop() }
+    // What was given to a store before is stored when this is: a successor delivers only what it finds.
+    for index in stopped { _ = try? await stores[index].perform(.touch(QueueNumber(0), day: 0)) }
     if !links.isEmpty { try? await Task.sleep(for: .milliseconds(20)) }
   }
 
