@@ -146,6 +146,23 @@ import Testing
     #expect(sent == [id])
   }
 
+  /// Found by a simulation: the relay had forgotten the subscription of the old queue, which still had a message when it
+  /// was deleted.
+  @Test func theOldQueueIsEmptiedWhereItsRelayDoesNotDeliver() throws {
+    let pair = try Pair()
+    let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
+    let old = try #require(world.first.queues.values.first { $0.subscriber === alice })
+    world.first.failures = ["KEY": [.network(.connectError(connectError: "lost"))]]
+    try alice.run { engine, now in try engine.switchQueue(pair.a, waiting: .event(nil), now: now) }
+    old.subscriber = nil
+    _ = try bob.send("x", to: pair.b)
+    for _ in 0..<20 { world.pass(120_000, alice) }
+    #expect(phases(alice).last == .completed)
+    #expect(world.first.queues[old.recipientID] == nil, "the old queue is deleted")
+    #expect(alice.texts == ["x"])
+    #expect(alice.errors.isEmpty && bob.errors.isEmpty)
+  }
+
   /// Found by a simulation: the sender did not learn that its test had arrived, so the old queue was gone while what
   /// had been put into both queues still waited.
   @Test func theOldQueueIsGoneBeforeTheTestIsAnswered() throws {
