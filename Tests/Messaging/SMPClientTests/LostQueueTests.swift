@@ -59,16 +59,13 @@ struct LostQueueTests {
     let (client, request, key) = (client, request, key)
     let result = await withCheckedContinuation {
       (continuation: CheckedContinuation<Result<BrokerMessage, SMPClientError>, Never>) in
-      Task {
-        await client.start([
-          (
-            request: RequestPipeline.Request(.new(request), key: key),
-            completion: { continuation.resume(returning: $0) }
-          )
-        ])
-      }
+      let completion: SMPConnection.Completion = { continuation.resume(returning: $0) }
+      Task { await client.start([(RequestPipeline.Request(.new(request), key: key), completion)]) }
     }
-    guard case .success(.ids) = result else { return Issue.record("\(result)") }
+    guard case .success(.ids) = result else {
+      Issue.record("\(result)")
+      return
+    }
   }
 
   private func waitForLoss() async {
