@@ -50,13 +50,27 @@ extension Turn {
     return chat
   }
 
+  /// Whether a member's message to the main chat is shown there, and not in the support chat because the user or the
+  /// member waits to be admitted. Moderators admit the user, its host and others then send the history and messages:
+  /// these may come before the user hears of it. Clients that do not know support chats send what is for who waits
+  /// without a scope, too.
+  func isForMainChat(
+    _ content: MsgContent, from member: GroupMember, forwardedBy: Int64?, in chat: GroupChat
+  ) -> Bool {
+    if member.memberPending { return false }
+    guard chat.group.membership.memberPending else { return true }
+    return !content.isReport && (forwardedBy != nil || member.supports(ChatVersion.messageScopes))
+  }
+
   /// The part of a group's chat that a received message belongs to; nil, and a report, where its author may not write
   /// there.
+  /// - Parameter forwardedBy: the member who forwarded it, a database id; nil where it came directly.
   func place(
-    of content: MsgContent, _ scope: MsgScope?, from member: GroupMember, in chat: GroupChat
+    of content: MsgContent, _ scope: MsgScope?, from member: GroupMember, forwardedBy: Int64?, in chat: GroupChat
   ) throws -> GroupChat? {
     guard maySend(member, to: scope, in: chat) else { return nil }
-    let usual = try place(of: member, in: chat)
+    let isInMainChat = scope == nil && isForMainChat(content, from: member, forwardedBy: forwardedBy, in: chat)
+    let usual = isInMainChat ? chat : try place(of: member, in: chat)
     guard usual.scope == nil else { return usual }
     if content.isReport { return try supportChat(ofOther: member, in: chat) }
     guard case .member(let id) = scope else { return usual }
@@ -99,7 +113,7 @@ extension Turn {
   /// The part of a group's chat that something about an unknown message of a member belongs to.
   func place(ofUnknown scope: MsgScope?, from member: GroupMember, in chat: GroupChat) throws -> GroupChat? {
     guard scope != nil else { return chat }
-    return try place(of: .text(""), scope, from: member, in: chat)
+    return try place(of: .text(""), scope, from: member, forwardedBy: nil, in: chat)
   }
 }
 

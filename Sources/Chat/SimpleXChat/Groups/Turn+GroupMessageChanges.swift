@@ -16,7 +16,8 @@ extension Turn {
     let scope = if let found { try messageScope(of: found.chat, in: chat) } else { update.scope }
     guard maySend(member, to: scope, in: chat) else { return .nobody }
     // An edit may be to any kind of content: what forbids that kind does not hide that it has links.
-    if scope == nil, try (found == nil ? place(of: member, in: chat) : chat).scope == nil,
+    if scope == nil,
+      found != nil || isForMainChat(update.content, from: member, forwardedBy: message.forwardedBy, in: chat),
       chat.group.prohibitsLinks(in: update.content, from: member)
     {
       emit(
@@ -60,7 +61,10 @@ extension Turn {
   private func addUpdated(
     _ update: MsgUpdate, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Audience {
-    guard let chat = try place(of: update.content, update.scope, from: member, in: chat) else { return .nobody }
+    guard
+      let chat = try place(
+        of: update.content, update.scope, from: member, forwardedBy: message.forwardedBy, in: chat)
+    else { return .nobody }
     var new = NewItem(
       chat: chat.chat, content: .rcvMsgContent(msgContent: update.content), sharedMsgId: update.msgId.text,
       itemTs: message.time)

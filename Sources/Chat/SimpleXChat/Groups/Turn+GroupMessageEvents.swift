@@ -11,7 +11,10 @@ extension Turn {
   func handleMessage(
     _ container: MsgContainer, from member: GroupMember, in chat: GroupChat, message: ReceivedMessage
   ) throws -> Audience {
-    guard let chat = try place(of: container.content, container.scope, from: member, in: chat) else { return .nobody }
+    guard
+      let chat = try place(
+        of: container.content, container.scope, from: member, forwardedBy: message.forwardedBy, in: chat)
+    else { return .nobody }
     var new = NewItem(
       chat: chat.chat, content: .rcvMsgContent(msgContent: container.content), sharedMsgId: message.sharedMsgId,
       itemTs: message.time)
