@@ -2,6 +2,7 @@ import ChatAPI
 import ChatLogic
 import ChatProtocol
 import ChatStore
+import FoundationTypes
 import SimplexCrypto
 
 // Groups: making, joining, leaving, changing and deleting them.
@@ -126,6 +127,23 @@ extension ChatController {
 }
 
 extension Turn {
+  /// Sends a member who joined by an invitation the group's profile if it was changed since the invitation: a change is
+  /// not sent to those who are only invited.
+  func sendMissedGroupProfile(to member: GroupMember, in chat: GroupChat) throws {
+    guard chat.group.membership.memberRole == .owner, member.activeConn?.viaUserContactLink == nil,
+      chat.group.updatedAt > member.createdAt
+    else { return }
+    try reportingErrors { _ = try sendGroupProfile(chat.group.groupProfile, to: [member], in: chat) }
+  }
+
+  /// Sends a group's profile to members; only its preferences in a chat with a business.
+  private func sendGroupProfile(
+    _ profile: GroupProfile, to members: [GroupMember], in chat: GroupChat
+  ) throws -> SharedMsgId {
+    try chat.group.businessChat.map { try sendPreferences(of: $0, profile, to: members, in: chat) }
+      ?? send(.grpInfo(profile), to: members, of: chat.group)
+  }
+
   fileprivate func createGroup(_ profile: GroupProfile, incognito: Bool, of user: User) throws -> GroupInfo {
     let shown = incognito ? Profile.random() : nil
     let id = try rows.createGroup(profile: profile, of: user)
@@ -162,9 +180,7 @@ extension Turn {
     var chat = chat
     chat.group = try rows.updateProfile(of: old, to: profile, of: chat.user)
     let members = try rows.members(ofGroup: old.groupId).filter(\.memberCurrentOrPending)
-    let id =
-      try chat.group.businessChat.map { try sendPreferences(of: $0, profile, to: members, in: chat) }
-      ?? send(.grpInfo(profile), to: members, of: chat.group)
+    let id = try sendGroupProfile(profile, to: members, in: chat)
     try updateLinkData(of: chat.group)
     if old.groupProfile.differs(from: profile) {
       try addItem(.sndGroupEvent(sndGroupEvent: .groupUpdated(groupProfile: profile)), to: chat, sharedMsgId: id.text)

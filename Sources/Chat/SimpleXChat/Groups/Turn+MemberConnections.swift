@@ -221,7 +221,9 @@ extension Turn {
     switch member.memberStatus {
     case .memPendingApproval: break
     case .memPendingReview: try startReview(of: member, in: chat)
-    default: try admit(member, in: chat)
+    default:
+      try admit(member, in: chat)
+      try sendMissedGroupProfile(to: member, in: chat)
     }
   }
 
