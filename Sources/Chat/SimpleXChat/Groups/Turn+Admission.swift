@@ -126,11 +126,25 @@ extension Turn {
     try rows.setStatus(member.ready ? .memConnected : .memAnnounced, ofMember: id)
     let accepted = try rows.member(id, of: chat.user)
     let chat = try reloaded(chat)
+    try tellFormerModerators(ofAccepted: member, as: role, in: chat)
     // One who is not connected yet is admitted when it is.
     if member.memberCategory == .inviteeMember, member.ready { try admit(accepted, in: chat) }
-    try sendMissedProfile(to: accepted, in: chat)
+    try reportingErrors { try sendMissedProfile(to: accepted, in: chat) }
     try addItem(.rcvGroupEvent(rcvGroupEvent: .memberConnected), to: chat, from: accepted)
     return accepted
+  }
+
+  /// Tells those to whom a member was introduced for its review, and who are no moderators any more, that it is
+  /// admitted; a no-op where the user is not its host, or where they would not take this role from the user.
+  private func tellFormerModerators(
+    ofAccepted member: GroupMember, as role: GroupMemberRole, in chat: GroupChat
+  ) throws {
+    guard chat.group.membership.memberRole >= max(.moderator, role), let id = MemberId(text: member.memberId) else {
+      return
+    }
+    try send(
+      .grpLinkAcpt(acceptance: .accepted, role: role, memberId: id),
+      to: try formerModerators(knowing: member, in: chat), of: chat.group)
   }
 
   // MARK: What moderators say
@@ -158,12 +172,15 @@ extension Turn {
     guard acceptance == .accepted, subject.memberStatus == .memPendingReview else { return }
     let accepted = try setAccepted(subject, as: role, in: chat)
     let chat = try reloaded(chat)
-    try addItem(
-      .rcvGroupEvent(
-        rcvGroupEvent: .memberAccepted(
-          groupMemberId: accepted.groupMemberId, profile: accepted.memberProfile.shared)),
-      to: try supportChat(of: accepted, in: chat), from: member, sharedMsgId: message.sharedMsgId, at: message.time,
-      forwardedBy: message.forwardedBy)
+    // Only moderators have support chats of others.
+    if chat.group.membership.memberRole >= .moderator {
+      try addItem(
+        .rcvGroupEvent(
+          rcvGroupEvent: .memberAccepted(
+            groupMemberId: accepted.groupMemberId, profile: accepted.memberProfile.shared)),
+        to: try supportChat(of: accepted, in: chat), from: member, sharedMsgId: message.sharedMsgId, at: message.time,
+        forwardedBy: message.forwardedBy)
+    }
     emit(
       .memberAcceptedByOther(
         user: chat.user, groupInfo: try reloaded(chat).group, acceptingMember: member,

@@ -65,6 +65,16 @@ extension Turn {
     try sendFitting(events, to: [member], of: chat.group, overtakesHeld: true)
   }
 
+  /// The members to whom one under review was introduced, and who are no moderators any more: no moderator tells them
+  /// what is decided about it. Empty where the user is not its host, who alone knows them.
+  func formerModerators(knowing member: GroupMember, in chat: GroupChat) throws -> [GroupMember] {
+    guard member.memberCategory == .inviteeMember else { return [] }
+    let indexes = try rows.indexes(ofMember: member.groupMemberId) { $0 != .none }
+    return try rows.members(ofGroup: chat.group.groupId, at: indexes).filter {
+      $0.memberCurrent && $0.memberRole < .moderator
+    }
+  }
+
   /// Whether a new member and another one get to know each other.
   private func mayKnow(_ other: GroupMember, _ member: GroupMember) -> Bool {
     (member.memberPending ? other.understandsScopes : other.memberCurrent)

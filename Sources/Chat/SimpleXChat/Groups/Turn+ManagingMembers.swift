@@ -81,7 +81,7 @@ extension Turn {
     }
     let current = changing.filter { $0.memberStatus != .memInvited }
     let changes = events(for: current) { .grpMemRole(memberId: $0, role: role) }
-    try send(changes.map(\.event), to: try currentMembers(chat), of: chat.group)
+    try send(changes, to: try currentMembers(chat), in: chat)
     let items = try changes.map { member, event in
       try makeItem(
         .sndGroupEvent(
@@ -106,6 +106,20 @@ extension Turn {
 
   private func currentMembers(_ chat: GroupChat) throws -> [GroupMember] {
     try rows.members(ofGroup: chat.group.groupId).filter(\.memberCurrent)
+  }
+
+  /// Sends what happens to members: to these, and what happens to moderators to members under review too, who know
+  /// nobody else.
+  private func send(
+    _ changes: [(member: GroupMember, event: OutgoingGroupEvent)], to members: [GroupMember], in chat: GroupChat
+  ) throws {
+    let waiting = try rows.members(ofGroup: chat.group.groupId).filter { $0.memberStatus == .memPendingReview }
+    let ofModerators = changes.filter { $0.member.understandsScopes }
+    guard !waiting.isEmpty, !ofModerators.isEmpty else {
+      return try send(changes.map(\.event), to: members, of: chat.group)
+    }
+    try send(ofModerators.map(\.event), to: members + waiting, of: chat.group)
+    try send(changes.filter { !$0.member.understandsScopes }.map(\.event), to: members, of: chat.group)
   }
 
   /// The members with these database ids. Throws where the user may not block one of them for all, or not all at once.
@@ -138,7 +152,7 @@ extension Turn {
     let others = try currentMembers(chat).filter {
       !part.contains($0.groupMemberId) && !(all.contains($0.groupMemberId) && $0.blockedByAdmin == blocks)
     }
-    try send(changes.map(\.event), to: others, of: chat.group)
+    try send(changes, to: others, in: chat)
     let items = try changes.map { member, event in
       try makeItem(
         .sndGroupEvent(
@@ -160,19 +174,24 @@ extension Turn {
     return members
   }
 
+  /// Those who know a member who waits to be admitted: moderators, and those who were moderators, where it is under
+  /// review; nobody but its host where the host has to approve it.
+  private func membersKnowing(pending member: GroupMember, in chat: GroupChat) throws -> [GroupMember] {
+    guard member.memberStatus == .memPendingReview else { return [] }
+    return try rows.moderators(ofGroup: chat.group.groupId).filter(\.memberCurrent)
+      + formerModerators(knowing: member, in: chat)
+  }
+
   func remove(_ ids: [Int64], withMessages: Bool, in chat: GroupChat) throws -> [GroupMember] {
     let members = try membersToRemove(ids, in: chat)
     let current = members.filter { $0.memberStatus != .memInvited && !$0.memberPending }
     let changes = events(for: current) { .grpMemDel(memberId: $0, withMessages: withMessages) }
-    // Only moderators know who is under review, and only its host whom it has to approve.
     for (member, event) in events(
       for: members.filter(\.memberPending), { .grpMemDel(memberId: $0, withMessages: withMessages) })
     {
-      let knowing =
-        member.memberStatus == .memPendingReview ? try rows.moderators(ofGroup: chat.group.groupId) : []
-      try send([event], to: [member] + knowing.filter(\.memberCurrent), of: chat.group)
+      try send([event], to: [member] + membersKnowing(pending: member, in: chat), of: chat.group)
     }
-    try send(changes.map(\.event), to: try currentMembers(chat), of: chat.group)
+    try send(changes, to: try currentMembers(chat), in: chat)
     var items: [AChatItem] = []
     for (member, event) in changes
     where member.memberStatus != .memRemoved && member.memberStatus != .memLeft {

@@ -75,6 +75,12 @@ extension Turn {
     try rows.addDecision(decision, about: id.text, inGroup: chat.group.groupId, by: member.groupMemberId)
   }
 
+  /// Reports that an event is about a member who is not known; not while the user waits to be admitted, who is told
+  /// what happens to moderators and may not know all of them.
+  private func reportUnknownMember(_ reason: String, in chat: GroupChat) {
+    if !chat.group.membership.memberPending { reportError(reason, in: chat) }
+  }
+
   /// Handles that a member changes the role of another one, or of the user.
   func handleRoleChange(
     of id: MemberId, to role: GroupMemberRole, by member: GroupMember, in chat: GroupChat, message: ReceivedMessage
@@ -88,7 +94,7 @@ extension Turn {
       if member.memberRole >= max(.admin, role) {
         try keep(.role(role, by: member.memberRole), aboutUnknown: id, by: member, in: chat)
       }
-      reportError("x.grp.mem.role with unknown member ID", in: chat)
+      reportUnknownMember("x.grp.mem.role with unknown member ID", in: chat)
       return true
     }
     let highest = max(GroupMemberRole.admin, max(subject.memberRole, role))
@@ -131,7 +137,7 @@ extension Turn {
         try keep(
           .blocked(restrictions.restriction == .blocked, by: member.memberRole), aboutUnknown: id, by: member, in: chat)
       }
-      reportError("x.grp.mem.restrict: no member", in: chat)
+      reportUnknownMember("x.grp.mem.restrict: no member", in: chat)
       return member.memberRole >= .moderator
     }
     let blocks = restrictions.restriction == .blocked
@@ -180,7 +186,7 @@ extension Turn {
       if member.memberRole >= .admin {
         try keep(.removed(by: member.memberRole), aboutUnknown: id, by: member, in: chat)
       }
-      reportError("x.grp.mem.del with unknown member ID", in: chat)
+      reportUnknownMember("x.grp.mem.del with unknown member ID", in: chat)
       return true
     }
     guard member.memberRole >= .admin, member.memberRole >= subject.memberRole else {
@@ -228,7 +234,8 @@ extension Turn {
   }
 
   /// Forwards a removal to the member who was removed, or to everybody where that is the user: to those who are not
-  /// connected with who removed it.
+  /// connected with who removed it. As the host of that member, also to those who removed it may not have told.
+  /// - Returns: whether it was forwarded to the member who was removed, or to anybody where that is the user.
   private func forwardRemoval(
     of id: MemberId, withMessages: Bool, by member: GroupMember, to subject: GroupMember?, in chat: GroupChat,
     message: ReceivedMessage
@@ -239,16 +246,33 @@ extension Turn {
         at: message.time)
     else { return false }
     let indexes = try rows.indexesToForward(ofMember: member.groupMemberId)
-    let members: [GroupMember]
+    var members: [GroupMember]
     if let subject {
       members = indexes.contains(subject.indexInGroup) ? [subject] : []
     } else {
       members = try rows.members(ofGroup: chat.group.groupId, at: indexes)
         .filter { $0.supports(ChatVersion.groupForward) && Audience(chat.group.membership).includes($0) }
     }
-    guard !members.isEmpty else { return false }
+    let isTold = !members.isEmpty
+    if let subject {
+      members += try membersNotTold(ofRemoval: subject, in: chat).filter {
+        $0.supports(ChatVersion.groupForward) && $0.groupMemberId != member.groupMemberId
+          // They get it with what else is forwarded of who removed the member.
+          && !(indexes.contains($0.indexInGroup) && Audience(subject).includes($0))
+      }
+    }
     try sendFitting([event], to: members, of: chat.group)
-    return true
+    return isTold
+  }
+
+  /// The members whom another one who removed a member may not have told; empty where the user is not its host.
+  private func membersNotTold(ofRemoval subject: GroupMember, in chat: GroupChat) throws -> [GroupMember] {
+    if subject.memberPending { return try formerModerators(knowing: subject, in: chat) }
+    guard subject.memberCurrent, subject.memberCategory == .inviteeMember else { return [] }
+    // Who removed the member may not know that it was admitted, and told moderators only. Those who are connected with
+    // it are left out: it was admitted long ago, and the group is not told everything twice.
+    let indexes = try rows.indexes(ofMember: subject.groupMemberId, where: \.needsForwarding)
+    return try rows.members(ofGroup: chat.group.groupId, at: indexes).filter(\.memberCurrent)
   }
 
   /// Handles that a member left.
