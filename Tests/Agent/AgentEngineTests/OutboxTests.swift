@@ -265,7 +265,7 @@ import Testing
 
   /// The relay could not store the acknowledgement, for example because its disk was full: it delivers nothing further
   /// before it comes again.
-  @Test func acknowledgementThatWasNotStoredIsRepeated() throws {
+  @Test func acknowledgementIsRepeatedWhereTheRelayCouldNotStoreIt() throws {
     let pair = try Pair()
     pair.world.second.failures = ["ACK": [.relay(.STORE(storeErr: "full"))]]
     _ = try pair.alice.send("1", to: pair.a)

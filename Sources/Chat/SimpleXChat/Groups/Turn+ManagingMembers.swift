@@ -113,11 +113,9 @@ extension Turn {
   private func send(
     _ changes: [(member: GroupMember, event: OutgoingGroupEvent)], to members: [GroupMember], in chat: GroupChat
   ) throws {
-    let waiting = try rows.members(ofGroup: chat.group.groupId).filter { $0.memberStatus == .memPendingReview }
     let ofModerators = changes.filter { $0.member.understandsScopes }
-    guard !waiting.isEmpty, !ofModerators.isEmpty else {
-      return try send(changes.map(\.event), to: members, of: chat.group)
-    }
+    guard !ofModerators.isEmpty else { return try send(changes.map(\.event), to: members, of: chat.group) }
+    let waiting = try rows.members(ofGroup: chat.group.groupId).filter { $0.memberStatus == .memPendingReview }
     try send(ofModerators.map(\.event), to: members + waiting, of: chat.group)
     try send(changes.filter { !$0.member.understandsScopes }.map(\.event), to: members, of: chat.group)
   }
