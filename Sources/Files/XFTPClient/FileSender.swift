@@ -182,9 +182,10 @@ func inParallel<Element: Sendable, Output: Sendable>(
         next += 1
         running += 1
         group.addTask {
-          do throws(FileTransferError) { return (index, .success(try await body(element))) } catch {
-            return (index, .failure(error))
-          }
+          // Not in the tuple: where that contains the call, Swift 6.3 returns a wrong index with a failure.
+          let result: Result<Output, FileTransferError>
+          do throws(FileTransferError) { result = .success(try await body(element)) } catch { result = .failure(error) }
+          return (index, result)
         }
       }
       guard let outcome = await group.next() else { return .success(outputs) }

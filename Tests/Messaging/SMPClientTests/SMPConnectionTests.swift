@@ -29,11 +29,12 @@ struct SMPConnectionTests {
         group.addTask { () -> (Int, Result<BrokerMessage, SMPClientError>) in
           let request = RequestPipeline.Request(
             .send(SendRequest(body: [UInt8](repeating: 1, count: size))), entity: queue)
-          do throws(SMPClientError) {
-            return (size, .success(try await connection.perform(request)))
-          } catch {
-            return (size, .failure(error))
+          // Not in the tuple: where that contains the call, Swift 6.3 returns a wrong size with a failure.
+          let result: Result<BrokerMessage, SMPClientError>
+          do throws(SMPClientError) { result = .success(try await connection.perform(request)) } catch {
+            result = .failure(error)
           }
+          return (size, result)
         }
       }
       return await group.reduce(into: []) { $0.append($1) }
