@@ -163,8 +163,8 @@ extension AgentMachine {
   }
 
   /// Handles the number of messages that a replaced queue still has at its relay. They were sent before the peer used
-  /// the new queue; the queue is deleted when they are received, or after a timeout. If the relay does not deliver them,
-  /// the queue is subscribed again.
+  /// the new queue; the queue is deleted when they are received, or after a timeout. If the relay does not deliver
+  /// them, the queue is subscribed again.
   func drained(
     _ task: AgentTask, flight: Flight, result: Result<BrokerMessage, SMPClientError>, in transaction: AgentTransaction
   ) throws {

@@ -129,8 +129,8 @@ public actor RelayClient {
     await subscribeWaiting()
   }
 
-  /// Adds a queue that NEW has subscribed already. If the connection over which it was created is gone, it is subscribed
-  /// again.
+  /// Adds a queue that NEW has subscribed already. If the connection over which it was created is gone, it is
+  /// subscribed again.
   public func addSubscribed(_ queue: EntityID, key: AuthorizationPrivateKey) async {
     let current = connection
     if let current, await current.takeCreated(queue), connection === current {

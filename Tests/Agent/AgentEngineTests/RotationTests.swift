@@ -146,8 +146,8 @@ import Testing
     #expect(sent == [id])
   }
 
-  /// Found by a simulation: the relay had forgotten the subscription of the old queue, which still had a message when it
-  /// was deleted.
+  /// Found by a simulation: the relay had forgotten the subscription of the old queue, which still had a message when
+  /// it was deleted.
   @Test func theOldQueueIsEmptiedWhereItsRelayDoesNotDeliver() throws {
     let pair = try Pair()
     let (alice, bob, world) = (pair.alice, pair.bob, pair.world)

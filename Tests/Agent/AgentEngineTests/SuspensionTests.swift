@@ -91,7 +91,8 @@ import Testing
     #expect(try alice.rows(of: "tasks") == 0)
   }
 
-  /// What is to be subscribed while the agent is being suspended is subscribed even if it is activated before that ends.
+  /// What is to be subscribed while the agent is being suspended is subscribed even if it is activated before that
+  /// ends.
   @Test func whatWaitedWhileSuspendingIsSubscribed() throws {
     let pair = try Pair()
     let (alice, bob) = (pair.alice, pair.bob)
