@@ -15,9 +15,9 @@ bootstrap:
 	@scripts/bootstrap
 
 # The tests without connections run in parallel, and the library is built beside them: later tests load it as other
-# languages do. Tests with real connections run one after the other, for the sake of their time limits, those of chats
-# in another process than those of relays and agents; so do, at the same time, those of programs, and those of networks
-# in memory in two processes. Of all these, a test that fails runs once more (scripts/run-tests).
+# languages do. The others run in five processes at the same time: chats, relays and agents, programs, and two of
+# networks in memory. Each runs its tests one after the other, for the sake of their time limits, and a test that fails
+# runs once more (scripts/run-tests).
 RELAY_TESTS = ^(SMPServer|SMPClient|SimplexTransport|HTTP2Transport|XFTPServer|SimplexAgent|LocalWebSocket)Tests\.
 CHAT_TESTS = ^(SimpleXChat|SimplexFFI|ChatTerminal)Tests\.
 PROGRAM_TESTS = ^ProgramTests\.

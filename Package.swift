@@ -8,7 +8,9 @@ let strict = Context.environment["SIMPLEX_STRICT"] == "1"
 // For the C library, which shows no type of Foundation and is much smaller without (scripts/make-lib).
 let withoutFoundation = Context.environment["SIMPLEX_WITHOUT_FOUNDATION"] == "1"
 
-// SwiftPM finds tests in an index; one of the system's modules, too, is a third of the time of a build.
+// SwiftPM finds the tests in the index that the compiler writes. Indexing the system's modules too takes a third of the
+// time of a build; the flag against it is unsafe to SwiftPM, which refuses such packages as dependencies, so it is set
+// for our own builds only.
 let swiftSettings: [SwiftSetting] =
   [.enableExperimentalFeature("Lifetimes"), .enableUpcomingFeature("ExistentialAny")]
   + (strict ? [.treatAllWarnings(as: .error), .unsafeFlags(["-index-ignore-system-modules"])] : [])

@@ -34,7 +34,7 @@ public enum AgentEffect: Sendable {
   case perform(RequestID, SessionKey, RequestPipeline.Request, SendRoute)
   /// Subscribe to queues, now and after every loss of the connection; answered by session events.
   case subscribe(SessionKey, [(queue: EntityID, key: AuthorizationPrivateKey)])
-  /// Remember a queue that was subscribed when it was created.
+  /// Remember a queue that was subscribed when it was created; it is subscribed again if that connection is lost.
   case addSubscribed(SessionKey, queue: EntityID, key: AuthorizationPrivateKey)
   /// Forget subscriptions.
   case unsubscribe(SessionKey, [EntityID])

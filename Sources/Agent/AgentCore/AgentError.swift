@@ -155,7 +155,8 @@ extension SMPClientError {
     }
   }
 
-  /// Whether the relay could not store what was asked.
+  /// Whether the relay answered `STORE`: it could not store what the command changes, for example because its disk is
+  /// full.
   public var isStoreFailure: Bool { if case .relay(.STORE) = self { true } else { false } }
 
   /// Whether the relay in between is the reason, so that the direct way may work.

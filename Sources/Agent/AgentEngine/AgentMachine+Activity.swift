@@ -53,7 +53,7 @@ extension AgentMachine {
   }
 
   /// Continues after ``suspend(timeout:now:)`` or ``stop(now:)``: subscribes to what was subscribed, and starts what
-  /// waits.
+  /// waits. If the suspension was not complete, only the subscriptions that were requested meanwhile are started.
   public func activate(now: Int64) throws(AgentError) -> [AgentEffect] {
     guard activity != .active else { return [] }
     let wasSuspended = activity == .suspended

@@ -256,7 +256,7 @@ extension AgentMachine {
     case .success: count(.ackMessages, at: session, in: transaction)
     case .failure(.relay(.NO_MSG)): count(.ackNoMessageErrors, at: session, in: transaction)
     case .failure(let error) where error.isTemporary || error.isStoreFailure:
-      // While the session lasts, the relay delivers neither the message again nor the next one.
+      // Retried without a limit: while the session lasts, the relay delivers neither this message again nor the next.
       var next = acknowledgement
       next.attempts += 1
       let time = transaction.now + wait(configuration.retry, attempts: next.attempts)

@@ -171,9 +171,9 @@ extension AgentMachine {
     let isLast = task.attempts + 1 >= configuration.drainAttempts
     switch result {
     case .success(.info(let info)) where info.qiSize > 0 && !isLast:
-      // At first its messages may just be on their way.
+      // The first time, its messages may still be in flight.
       if info.qiSub == nil || task.attempts > 0, let queue = try store.receiveQueue(number: task.lane.number),
-        !isServed(queue, by: info)
+        !delivers(queue, accordingTo: info)
       {
         subscribeAgain(queue, at: flight.session, in: transaction)
       }

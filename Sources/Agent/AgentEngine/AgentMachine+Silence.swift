@@ -41,7 +41,7 @@ extension AgentMachine {
     else { return }
     switch result {
     case .success(.info(let info)):
-      guard !isServed(queue, by: info) else { return }
+      guard !delivers(queue, accordingTo: info) else { return }
       var diagnosis = try diagnosis(connection, now: transaction.now)
       diagnosis.findings.insert(.silent(queue.server, waiting: info.qiSize), at: 0)
       try emit(.stuck(diagnosis), connection: connection.id, in: transaction)
@@ -53,16 +53,16 @@ extension AgentMachine {
     }
   }
 
-  /// Whether a relay delivers what it has for a queue. A message that the application has not acknowledged is not held
-  /// back by the relay.
-  func isServed(_ queue: ReceiveQueue, by info: QueueInfo) -> Bool {
+  /// Whether a queue's relay delivers its messages, according to what the relay says about the queue: it is subscribed,
+  /// and it is empty or waits until the application acknowledges a message.
+  func delivers(_ queue: ReceiveQueue, accordingTo info: QueueInfo) -> Bool {
     info.qiSub != nil && (info.qiSize == 0 || queue.lastMessage != nil)
   }
 
-  /// Subscribes again to a queue whose relay does not deliver what it has.
+  /// Subscribes again to a queue whose relay does not deliver its messages.
   func subscribeAgain(_ queue: ReceiveQueue, at session: SessionKey, in transaction: AgentTransaction) {
     transaction.change { self.subscriptions[queue.number]?.state = .pending }
-    guard mayStart(queue.number, in: transaction) else { return }
+    guard !delayUnlessActive(queue.number, in: transaction) else { return }
     count(.subscriptionAttempts, at: session, in: transaction)
     transaction.effect(.subscribe(session, [(queue: queue.recipientID, key: queue.key)]))
   }

@@ -88,16 +88,17 @@ extension AgentMachine {
     case .removed, .notRequested, nil: break
     }
     transaction.change { self.subscriptions[number] = Subscription(session: session, state: .pending) }
-    guard mayStart(number, in: transaction) else { return }
+    guard !delayUnlessActive(number, in: transaction) else { return }
     count(.subscriptionAttempts, at: session, in: transaction)
     batches.add(queue, key: key, at: session, in: transaction)
   }
 
-  /// Whether a subscription may be started now; otherwise activating starts it.
-  func mayStart(_ queue: Int64, in transaction: AgentTransaction) -> Bool {
-    if activity == .active { return true }
+  /// Delays the subscription of a queue until the agent is activated; a no-op while it is active.
+  /// - Returns: whether the subscription is delayed.
+  func delayUnlessActive(_ queue: Int64, in transaction: AgentTransaction) -> Bool {
+    if activity == .active { return false }
     transaction.change { self.delayedSubscriptions.insert(queue) }
-    return false
+    return true
   }
 
   /// Records the subscription of a queue that was subscribed by its creation.
@@ -182,7 +183,7 @@ extension AgentMachine {
   }
 
   /// Subscribes to what is, or is to be, subscribed, over new sessions.
-  /// - Parameter queues: nil for all.
+  /// - Parameter queues: the numbers of the receive queues to choose from; nil for all.
   func subscribePending(only queues: Set<Int64>? = nil, _ transaction: AgentTransaction) throws {
     var batches = SubscriptionBatches(limit: configuration.subscriptionBatch)
     for (number, subscription) in subscriptions.sorted(by: { $0.key < $1.key })

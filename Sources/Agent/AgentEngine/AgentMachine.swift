@@ -35,7 +35,7 @@ public final class AgentMachine {
   var subscriptions: [Int64: Subscription] = [:]
   /// Queues that another connection took over, to be subscribed again at the next maintenance.
   var endedSubscriptions: Set<Int64> = []
-  /// Receive queues that were to be subscribed while the agent was not active.
+  /// Receive queues that were to be subscribed while the agent was not active, by number.
   var delayedSubscriptions: Set<Int64> = []
   /// The relays that refused to create the queue of a task, or were unreachable.
   var refusals: [Int64: CreationRefusals] = [:]

@@ -182,7 +182,7 @@ func inParallel<Element: Sendable, Output: Sendable>(
         next += 1
         running += 1
         group.addTask {
-          // Not in the tuple: where that contains the call, Swift 6.3 returns a wrong index with a failure.
+          // Not inside the tuple: Swift 6.3.1 would return a wrong index with a failure (CONTRIBUTING.md).
           let result: Result<Output, FileTransferError>
           do throws(FileTransferError) { result = .success(try await body(element)) } catch { result = .failure(error) }
           return (index, result)

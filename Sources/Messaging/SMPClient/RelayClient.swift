@@ -129,8 +129,8 @@ public actor RelayClient {
     await subscribeWaiting()
   }
 
-  /// Adds a queue that NEW has subscribed already. If the connection over which it was created is gone, it is
-  /// subscribed again.
+  /// Adds a queue that NEW has subscribed. If it was not created over the connection that is open now, it is subscribed
+  /// with SUB; the outcome is then reported by events.
   public func addSubscribed(_ queue: EntityID, key: AuthorizationPrivateKey) async {
     let current = connection
     if let current, await current.takeCreated(queue), connection === current {

@@ -210,7 +210,8 @@ public actor SMPConnection {
     }
   }
 
-  /// Whether a queue was created over this connection, which is open, so that its messages come here; true once.
+  /// Forgets that a queue was created over this connection.
+  /// - Returns: whether it was, and the connection is still open, so that the relay delivers its messages over it.
   func takeCreated(_ queue: EntityID) -> Bool { created.remove(queue) != nil && pipeline != nil }
 
   private func complete(_ id: UInt64, _ result: Result<BrokerMessage, SMPClientError>) {

@@ -263,8 +263,8 @@ import Testing
     #expect(pair.bob.texts == ["1", "2", "3", "4"])
   }
 
-  /// The relay could not store the acknowledgement, for example because its disk was full: it delivers nothing further
-  /// before it comes again.
+  /// The relay could not store the acknowledgement, for example because its disk was full: until it is repeated, the
+  /// relay does not deliver the next message.
   @Test func acknowledgementIsRepeatedWhereTheRelayCouldNotStoreIt() throws {
     let pair = try Pair()
     pair.world.second.failures = ["ACK": [.relay(.STORE(storeErr: "full"))]]

@@ -91,8 +91,8 @@ import Testing
     #expect(try alice.rows(of: "tasks") == 0)
   }
 
-  /// What is to be subscribed while the agent is being suspended is subscribed even if it is activated before that
-  /// ends.
+  /// A subscription that is requested while the agent is being suspended is started when the agent is activated, even
+  /// if the suspension was not complete.
   @Test func whatWaitedWhileSuspendingIsSubscribed() throws {
     let pair = try Pair()
     let (alice, bob) = (pair.alice, pair.bob)

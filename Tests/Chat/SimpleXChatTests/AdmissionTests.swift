@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// One who waits is no member when a changed profile is sent to all, and gets it when it is admitted.
+  /// A changed profile is not sent to a member under review, who receives it when it is admitted.
   @Test func aProfileThatChangedMeanwhileIsSent() async throws {
     try await play { world in
       let dan = try await world.all.restart("dan")

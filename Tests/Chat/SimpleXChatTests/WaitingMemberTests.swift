@@ -4,7 +4,7 @@ import SimplexJSON
 import SimplexTesting
 import Testing
 
-/// What happens in a group while a new member is under review.
+/// What happens in a group while a new member is under review, or has not accepted its invitation yet.
 @Suite struct WaitingMemberTests {
   private struct World {
     let all: TestWorld
@@ -19,12 +19,25 @@ import Testing
       return try #require(rows?.first.flatMap { Int64($0) })
     }
 
-    /// Alice accepts dan, and dan hears it.
+    /// Makes bob a member without rights of a moderator, and waits until he knows.
+    func demoteBob() async throws {
+      _ = try await alice.run("/_member role #1 \(try await member("bob", of: alice)) member")
+      _ = try await bob.event("memberRole") { $0["toRole"] == "member" }
+    }
+
+    /// Waits until a core has no member of this name, or only a removed one.
+    func waitForRemoval(of name: String, at core: TestCore) async throws {
+      try await core.wait(
+        until: "NOT EXISTS (SELECT 1 FROM members WHERE local_display_name = '\(name)' AND status <> 'removed')")
+    }
+
+    /// Alice accepts dan; returns when dan knows.
     func accept() async throws {
       _ = try await alice.run("/_accept member #1 \(try await member("dan", of: alice)) member")
       try await joined()
     }
 
+    /// Waits until dan knows that he is admitted.
     func joined() async throws {
       _ = try await dan.event("userJoinedGroup") {
         $0["groupInfo"]?["membership"]?["memberStatus"]?.stringValue == "connected"
@@ -76,7 +89,7 @@ import Testing
   @Test func whatComesBeforeTheAcceptanceIsInTheMainChat() async throws {
     try await play { world in
       let member = try await world.member("dan", of: world.bob)
-      // Dan's queue for bob is full.
+      // As if dan's queue for bob were full: the acceptance waits.
       _ = try await world.bob.run("/sql chat UPDATE connections SET quota_errors = 5 WHERE member_id = \(member)")
       _ = try await world.bob.run("/_accept member #1 \(member) member")
       _ = try await world.alice.event("memberAcceptedByOther")
@@ -96,8 +109,7 @@ import Testing
   /// Who knows a member under review, and is no moderator any more when it is accepted, has to hear of that.
   @Test func aFormerModeratorHearsOfTheAcceptance() async throws {
     try await play { world in
-      _ = try await world.alice.run("/_member role #1 \(try await world.member("bob", of: world.alice)) member")
-      _ = try await world.bob.event("memberRole") { $0["toRole"] == "member" }
+      try await world.demoteBob()
       try await world.accept()
       _ = try await world.bob.run("#team hello dan")
       while try await world.alice.message() != "hello dan" {}
@@ -116,16 +128,14 @@ import Testing
   /// The same where the waiting member is removed.
   @Test func aFormerModeratorHearsOfTheRemoval() async throws {
     try await play { world in
-      _ = try await world.alice.run("/_member role #1 \(try await world.member("bob", of: world.alice)) member")
-      _ = try await world.bob.event("memberRole") { $0["toRole"] == "member" }
+      try await world.demoteBob()
       _ = try await world.alice.run("/_remove #1 \(try await world.member("dan", of: world.alice))")
       _ = try await world.dan.event("deletedMemberUser")
-      try await world.bob.wait(
-        until: "NOT EXISTS (SELECT 1 FROM members WHERE local_display_name = 'dan' AND status <> 'removed')")
+      try await world.waitForRemoval(of: "dan", at: world.bob)
     }
   }
 
-  /// Who waits knows the moderators, so it has to hear what happens to them.
+  /// A member under review knows the moderators, so it has to hear what happens to them.
   @Test func aRoleThatChangedMeanwhileIsKnown() async throws {
     try await play { world in
       _ = try await world.alice.run("/_member role #1 \(try await world.member("bob", of: world.alice)) admin")
@@ -140,8 +150,7 @@ import Testing
       _ = try await world.alice.run("/_remove #1 \(try await world.member("bob", of: world.alice))")
       _ = try await world.bob.event("deletedMemberUser")
       try await world.accept()
-      try await world.dan.wait(
-        until: "NOT EXISTS (SELECT 1 FROM members WHERE local_display_name = 'bob' AND status <> 'removed')")
+      try await world.waitForRemoval(of: "bob", at: world.dan)
     }
   }
 
@@ -153,7 +162,7 @@ import Testing
     }
   }
 
-  /// The profile of a group changes after somebody was invited, who joins later.
+  /// The profile of a group changes after somebody was invited, and before he joins.
   @Test func aGroupProfileThatChangedAfterTheInvitationIsSent() async throws {
     try await TestWorld.with { world in
       let (alice, bob) = try await world.connected("alice", "bob")
@@ -174,7 +183,8 @@ import Testing
     }
   }
 
-  /// An admin removes who waits while the host, who does not know it yet, admits it: all hear of the removal.
+  /// An admin removes a member under review while the host, who does not know of that yet, admits it: all members hear
+  /// of the removal.
   @Test func aRemovalAtTheTimeOfTheAdmissionReachesAll() async throws {
     try await play(bobsRole: "admin", withEve: true) { world in
       let eve = try #require(world.all.cores["eve"])
@@ -187,10 +197,9 @@ import Testing
       try await world.all.startRelay()
       _ = try await world.alice.event("deletedMember")
       _ = try await world.alice.run("#team after")
-      // Behind the announcement of dan.
+      // This comes after the announcement of dan, so that eve knows him or has removed him.
       #expect(try await eve.message() == "after")
-      try await eve.wait(
-        until: "NOT EXISTS (SELECT 1 FROM members WHERE local_display_name = 'dan' AND status <> 'removed')")
+      try await world.waitForRemoval(of: "dan", at: eve)
     }
   }
 }

@@ -5,11 +5,11 @@ import SimplexCrypto
 import Synchronization
 import Testing
 
-/// NEW subscribes the connection that it is sent over. Where that is lost before the client is told of the queue, the
+/// NEW subscribes the connection that it is sent over. Where that is lost before the queue is added to the client, the
 /// queue has to be subscribed over the next one.
-@Suite("Queues made over a connection that is lost", .timeLimit(.minutes(1)))
+@Suite("Queues created over a connection that is lost", .timeLimit(.minutes(1)))
 struct LostQueueTests {
-  private static let made = EntityID([9])
+  private static let created = EntityID([9])
 
   private final class Relay: Sendable {
     private let links = Mutex<[FakeLink]>([])
@@ -31,7 +31,7 @@ struct LostQueueTests {
     var random = InsecureSeededRandom(seed: 6)
     let key = AuthorizationPrivateKey.ed25519(Ed25519.PrivateKey(using: &random))
     let dhKey = X25519.PrivateKey(using: &random).publicKey
-    let ids = QueueIDs(recipientID: Self.made, senderID: EntityID([10]), serverDHKey: dhKey, mode: .messaging)
+    let ids = QueueIDs(recipientID: Self.created, senderID: EntityID([10]), serverDHKey: dhKey, mode: .messaging)
     self.key = key
     request = NewQueueRequest(recipientKey: key.publicKey, recipientDHKey: dhKey, purpose: .messaging(nil))
     var configuration = SMPClientConfiguration()
@@ -54,18 +54,16 @@ struct LostQueueTests {
     }
   }
 
-  /// Has the relay make the queue, as a session of the agent does.
-  private func make() async {
+  /// Creates the queue, as a session of the agent does.
+  private func create() async {
     let (client, request, key) = (client, request, key)
     let result = await withCheckedContinuation {
       (continuation: CheckedContinuation<Result<BrokerMessage, SMPClientError>, Never>) in
       let completion: SMPConnection.Completion = { continuation.resume(returning: $0) }
       Task { await client.start([(RequestPipeline.Request(.new(request), key: key), completion)]) }
     }
-    guard case .success(.ids) = result else {
-      Issue.record("\(result)")
-      return
-    }
+    if case .success(.ids) = result { return }
+    Issue.record("\(result)")
   }
 
   private func waitForLoss() async {
@@ -76,33 +74,34 @@ struct LostQueueTests {
   private func waitForSubscription() async throws {
     let end = ContinuousClock.now + .seconds(5)
     while relay.subscriptions.isEmpty, .now < end { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(relay.subscriptions == [Self.made])
+    #expect(relay.subscriptions == [Self.created])
   }
 
   @Test func whereTheConnectionWasLostTheQueueIsSubscribed() async throws {
-    await make()
+    await create()
     relay.breakLast()
     await waitForLoss()
-    await client.addSubscribed(Self.made, key: key)
+    await client.addSubscribed(Self.created, key: key)
     // Nobody asks for anything else: the client connects for the queue.
     try await waitForSubscription()
     await client.close()
   }
 
   @Test func whereThereIsAnotherConnectionAlreadyTheQueueIsSubscribed() async throws {
-    await make()
+    await create()
     relay.breakLast()
     await waitForLoss()
     #expect(try await client.perform(RequestPipeline.Request(.ping)) == .pong)
-    await client.addSubscribed(Self.made, key: key)
+    await client.addSubscribed(Self.created, key: key)
     try await waitForSubscription()
     await client.close()
   }
 
-  @Test func afterwardsItIsSubscribedAsOthersAre() async throws {
-    await make()
-    await client.addSubscribed(Self.made, key: key)
-    #expect(await client.subscriptionState(of: Self.made) == .active)
+  /// SUB is not sent while the connection lasts, but after it is lost.
+  @Test func anAddedQueueIsSubscribedAfterTheNextLoss() async throws {
+    await create()
+    await client.addSubscribed(Self.created, key: key)
+    #expect(await client.subscriptionState(of: Self.created) == .active)
     #expect(try await client.perform(RequestPipeline.Request(.ping)) == .pong)
     #expect(relay.subscriptions.isEmpty)
     relay.breakLast()
@@ -110,9 +109,9 @@ struct LostQueueTests {
     await client.close()
   }
 
-  /// A queue of another session, as after its connection moved to another user: this one's relay knows nothing of it.
-  @Test func aQueueThatAnotherClientMadeIsSubscribed() async throws {
-    await client.addSubscribed(Self.made, key: key)
+  /// A queue that another client created, as after its connection moved to another user.
+  @Test func aQueueOfAnotherClientIsSubscribed() async throws {
+    await client.addSubscribed(Self.created, key: key)
     try await waitForSubscription()
     await client.close()
   }

@@ -29,7 +29,7 @@ struct SMPConnectionTests {
         group.addTask { () -> (Int, Result<BrokerMessage, SMPClientError>) in
           let request = RequestPipeline.Request(
             .send(SendRequest(body: [UInt8](repeating: 1, count: size))), entity: queue)
-          // Not in the tuple: where that contains the call, Swift 6.3 returns a wrong size with a failure.
+          // Not inside the tuple: Swift 6.3.1 would return a wrong size with a failure (CONTRIBUTING.md).
           let result: Result<BrokerMessage, SMPClientError>
           do throws(SMPClientError) { result = .success(try await connection.perform(request)) } catch {
             result = .failure(error)

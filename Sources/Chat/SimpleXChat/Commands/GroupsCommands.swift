@@ -127,8 +127,8 @@ extension ChatController {
 }
 
 extension Turn {
-  /// Sends a member who joined by an invitation the group's profile if it was changed since the invitation: a change is
-  /// not sent to those who are only invited.
+  /// Sends the group's profile to a member who joined by an invitation, if the group was changed since: a change of the
+  /// profile is not sent to those who are only invited. A no-op where the user is not an owner.
   func sendMissedGroupProfile(to member: GroupMember, in chat: GroupChat) throws {
     guard chat.group.membership.memberRole == .owner, member.activeConn?.viaUserContactLink == nil,
       chat.group.updatedAt > member.createdAt

@@ -73,7 +73,7 @@ struct GroupConversation: Conversation {
   }
 
   func mayEdit(_ item: ChatItem) -> Bool {
-    // Moderators take no other content for a report.
+    // A report stays a report: moderators refuse an edit to other content.
     if case .sndMsgContent(let content) = item.content, content.isReport { return false }
     return item.meta.editable && item.meta.itemSharedMsgId != nil
   }
@@ -236,7 +236,8 @@ extension Turn {
     try rows.setProfileSent(toGroup: chat.group.groupId)
   }
 
-  /// Sends the user's profile to a member who is admitted now, and was not when the others got a changed one.
+  /// Sends the user's profile to a member who is admitted now, if a changed profile was sent to the others after the
+  /// member was connected and before it was admitted.
   func sendMissedProfile(to member: GroupMember, in chat: GroupChat) throws {
     guard !chat.group.membership.memberIncognito, let changedAt = chat.user.userMemberProfileUpdatedAt,
       chat.group.userMemberProfileSentAt.map({ $0 >= changedAt }) ?? false, let connection = member.activeConn,
@@ -245,6 +246,7 @@ extension Turn {
     try sendProfile(to: [member], in: chat)
   }
 
+  /// Sends the user's profile to those of some members whose clients handle it.
   private func sendProfile(to members: [GroupMember], in chat: GroupChat) throws {
     try send(
       .info(chat.group.redacted(chat.user.profile.shared, of: chat.group.membership)),

@@ -50,10 +50,13 @@ extension Turn {
     return chat
   }
 
-  /// Whether a member's message to the main chat is shown there, and not in the support chat because the user or the
-  /// member waits to be admitted. Moderators admit the user, its host and others then send the history and messages:
-  /// these may come before the user hears of it. Clients that do not know support chats send what is for who waits
-  /// without a scope, too.
+  /// Whether a message without a scope is shown in the main chat. The support chat shows messages of a member who waits
+  /// to be admitted.
+  ///
+  /// While the user waits, a message without a scope was sent to all members, because the sender already knows that the
+  /// user is admitted: the history, for example, may come before the acceptance. But clients without support chats also
+  /// send their messages to the waiting user without a scope, so those are shown in the support chat unless they are
+  /// forwarded.
   func isForMainChat(
     _ content: MsgContent, from member: GroupMember, forwardedBy: Int64?, in chat: GroupChat
   ) -> Bool {

@@ -134,8 +134,8 @@ extension Turn {
     return accepted
   }
 
-  /// Tells those to whom a member was introduced for its review, and who are no moderators any more, that it is
-  /// admitted; a no-op where the user is not its host, or where they would not take this role from the user.
+  /// Tells former moderators, to whom a member was introduced for its review, that it is admitted. A no-op where the
+  /// user is not its host, or may not give this role, which they would then refuse.
   private func tellFormerModerators(
     ofAccepted member: GroupMember, as role: GroupMemberRole, in chat: GroupChat
   ) throws {

@@ -65,8 +65,8 @@ extension Turn {
     try sendFitting(events, to: [member], of: chat.group, overtakesHeld: true)
   }
 
-  /// The members to whom one under review was introduced, and who are no moderators any more: no moderator tells them
-  /// what is decided about it. Empty where the user is not its host, who alone knows them.
+  /// The members who were moderators when a member under review was introduced to them, and are not any more:
+  /// moderators do not tell them what is decided about it. Empty where the user is not its host, who alone knows them.
   func formerModerators(knowing member: GroupMember, in chat: GroupChat) throws -> [GroupMember] {
     guard member.memberCategory == .inviteeMember else { return [] }
     let indexes = try rows.indexes(ofMember: member.groupMemberId) { $0 != .none }

@@ -81,7 +81,7 @@ extension Turn {
     }
     let current = changing.filter { $0.memberStatus != .memInvited }
     let changes = events(for: current) { .grpMemRole(memberId: $0, role: role) }
-    try send(changes, to: try currentMembers(chat), in: chat)
+    try sendChanges(changes, to: try currentMembers(chat), in: chat)
     let items = try changes.map { member, event in
       try makeItem(
         .sndGroupEvent(
@@ -108,9 +108,9 @@ extension Turn {
     try rows.members(ofGroup: chat.group.groupId).filter(\.memberCurrent)
   }
 
-  /// Sends what happens to members: to these, and what happens to moderators to members under review too, who know
-  /// nobody else.
-  private func send(
+  /// Sends changes of members to other members; changes of moderators also to members under review, who know only
+  /// moderators.
+  private func sendChanges(
     _ changes: [(member: GroupMember, event: OutgoingGroupEvent)], to members: [GroupMember], in chat: GroupChat
   ) throws {
     let ofModerators = changes.filter { $0.member.understandsScopes }
@@ -150,7 +150,7 @@ extension Turn {
     let others = try currentMembers(chat).filter {
       !part.contains($0.groupMemberId) && !(all.contains($0.groupMemberId) && $0.blockedByAdmin == blocks)
     }
-    try send(changes, to: others, in: chat)
+    try sendChanges(changes, to: others, in: chat)
     let items = try changes.map { member, event in
       try makeItem(
         .sndGroupEvent(
@@ -172,8 +172,8 @@ extension Turn {
     return members
   }
 
-  /// Those who know a member who waits to be admitted: moderators, and those who were moderators, where it is under
-  /// review; nobody but its host where the host has to approve it.
+  /// The members who know one who waits to be admitted: moderators and former moderators if it is under review; none if
+  /// its host has to approve it.
   private func membersKnowing(pending member: GroupMember, in chat: GroupChat) throws -> [GroupMember] {
     guard member.memberStatus == .memPendingReview else { return [] }
     return try rows.moderators(ofGroup: chat.group.groupId).filter(\.memberCurrent)
@@ -189,7 +189,7 @@ extension Turn {
     {
       try send([event], to: [member] + membersKnowing(pending: member, in: chat), of: chat.group)
     }
-    try send(changes, to: try currentMembers(chat), in: chat)
+    try sendChanges(changes, to: try currentMembers(chat), in: chat)
     var items: [AChatItem] = []
     for (member, event) in changes
     where member.memberStatus != .memRemoved && member.memberStatus != .memLeft {

@@ -75,8 +75,8 @@ extension Turn {
     try rows.addDecision(decision, about: id.text, inGroup: chat.group.groupId, by: member.groupMemberId)
   }
 
-  /// Reports that an event is about a member who is not known; not while the user waits to be admitted, who is told
-  /// what happens to moderators and may not know all of them.
+  /// Reports that an event is about an unknown member. A no-op while the user waits to be admitted: then the user is
+  /// sent changes of moderators, and may not know all moderators yet.
   private func reportUnknownMember(_ reason: String, in chat: GroupChat) {
     if !chat.group.membership.memberPending { reportError(reason, in: chat) }
   }
@@ -234,7 +234,7 @@ extension Turn {
   }
 
   /// Forwards a removal to the member who was removed, or to everybody where that is the user: to those who are not
-  /// connected with who removed it. As the host of that member, also to those who removed it may not have told.
+  /// connected with who removed it. The host of that member also forwards it to the members who may not have been told.
   /// - Returns: whether it was forwarded to the member who was removed, or to anybody where that is the user.
   private func forwardRemoval(
     of id: MemberId, withMessages: Bool, by member: GroupMember, to subject: GroupMember?, in chat: GroupChat,
@@ -257,7 +257,7 @@ extension Turn {
     if let subject {
       members += try membersNotTold(ofRemoval: subject, in: chat).filter {
         $0.supports(ChatVersion.groupForward) && $0.groupMemberId != member.groupMemberId
-          // They get it with what else is forwarded of who removed the member.
+          // To these it is forwarded anyway, as every event of who removed the member.
           && !(indexes.contains($0.indexInGroup) && Audience(subject).includes($0))
       }
     }
@@ -265,12 +265,12 @@ extension Turn {
     return isTold
   }
 
-  /// The members whom another one who removed a member may not have told; empty where the user is not its host.
+  /// The members who may not have been told that a member was removed; empty where the user is not its host.
   private func membersNotTold(ofRemoval subject: GroupMember, in chat: GroupChat) throws -> [GroupMember] {
     if subject.memberPending { return try formerModerators(knowing: subject, in: chat) }
     guard subject.memberCurrent, subject.memberCategory == .inviteeMember else { return [] }
-    // Who removed the member may not know that it was admitted, and told moderators only. Those who are connected with
-    // it are left out: it was admitted long ago, and the group is not told everything twice.
+    // Who removed the member may not have known that it was admitted, and then told moderators only. Members who are
+    // connected with it are left out: where there are any, the admission is long known, and they were told.
     let indexes = try rows.indexes(ofMember: subject.groupMemberId, where: \.needsForwarding)
     return try rows.members(ofGroup: chat.group.groupId, at: indexes).filter(\.memberCurrent)
   }

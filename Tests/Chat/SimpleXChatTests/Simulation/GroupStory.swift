@@ -176,7 +176,7 @@ final class GroupStory {
         return quiet >= 4
       }
     } catch {
-      throw Problem(description: "\(error)\n\(try await underWay())")
+      throw Problem(description: "\(error)\n\((try? await underWay()) ?? "")")
     }
     for name in Self.names { try await checkCounters(name) }
   }
@@ -190,7 +190,7 @@ final class GroupStory {
   /// What is under way, for the report.
   private func underWay() async throws -> String {
     var lines = ["\(network.messageCount) messages at the relay"]
-    let queries = [
+    let databases = [
       "agent": [
         "SELECT connection, kind, attempts, hex(tag) FROM tasks", "SELECT count(*) FROM received_messages",
         "SELECT connection, status, is_subscribed FROM receive_queues",
@@ -198,7 +198,7 @@ final class GroupStory {
       "chat": ["SELECT count(*) FROM agent_commands"],
     ]
     for name in Self.names {
-      for (database, queries) in queries {
+      for (database, queries) in databases {
         for query in queries {
           let rows = try await answer(name, "/sql \(database) \(query)")["rows"]?.jsonText() ?? ""
           lines.append("\(name) \(query): \(rows)")

@@ -165,7 +165,8 @@ final class MemoryNetwork: Sendable {
       return state.links.values.filter { link in stopped.contains { addresses[$0] == link.relay } }.map(\.link)
     }
     for link in links { link.drop() }
-    // What was given to a store before is stored when this is: a successor delivers only what it finds.
+    // Stores perform operations in order. No queue has the number 0: this no-op ends when the operations of the stopped
+    // relay are stored, so that a successor finds its messages.
     for index in stopped { _ = try? await stores[index].perform(.touch(QueueNumber(0), day: 0)) }
     if !links.isEmpty { try? await Task.sleep(for: .milliseconds(20)) }
   }

@@ -25,7 +25,7 @@ final class MemorySession: ResponseTarget {
   private let identifier: SessionID
   private let key: X25519.PrivateKey
   private let state: Mutex<State>
-  /// Held while a command runs.
+  /// Held while the commands of a block run.
   private let running = Mutex(())
   /// Sends a block to the client; false where the connection is closed.
   private let output: @Sendable ([UInt8]) -> Void
@@ -61,8 +61,8 @@ final class MemorySession: ResponseTarget {
     }
   }
 
-  /// The connection is over, and none of its commands runs any more: a message that a relay stores when its successor
-  /// has delivered what there was would not be delivered.
+  /// Ends the connection, and waits until none of its commands runs any more: a successor of the relay would not
+  /// deliver a message that this relay stores later.
   func close() {
     state.withLock { $0.phase = .closed }
     running.withLock { _ in }

@@ -64,16 +64,16 @@ struct StoredState: Equatable, Sendable {
     line.replace(link, with: "(link)")
     line.replace(relay, with: "(relay)")
     line.replace(randomName, with: "(random name)")
-    line.replace(momentary) { "\"\($0.output.1)\":…" }
+    line.replace(idOrTime) { "\"\($0.output.1)\":…" }
     return line
   }
 
-  // Made once: most of the time of a state was the parsing of these. They are not Sendable because others may hold
-  // closures.
+  // Made once: parsing them took most of the time of a state. `Regex` is not Sendable because one may contain closures,
+  // which these do not.
   private nonisolated(unsafe) static let link = #/(?:simplex:|https?://[\w.:-]+)/[a-z]*#[^\s"|]*/#
   private nonisolated(unsafe) static let relay = #/smp://[^\s"|]*/#
   private nonisolated(unsafe) static let randomName = /\b[A-Z][a-z]+[A-Z][a-z]+(?=_|\b)/
-  private nonisolated(unsafe) static let momentary = /"(\w*(?:Id|At|Ts|ID))":("[^"]*"|[\d.-]+)/
+  private nonisolated(unsafe) static let idOrTime = /"(\w*(?:Id|At|Ts|ID))":("[^"]*"|[\d.-]+)/
 
   // The name of the chat that an item is in.
   private static let chatName = """
