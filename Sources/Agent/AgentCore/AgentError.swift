@@ -150,14 +150,11 @@ extension SMPClientError {
     case .network, .timeout, .closed, .overflow, .cancelled: true
     case .relay(.PROXY(.BROKER(.NETWORK))), .relay(.PROXY(.BROKER(.TIMEOUT))), .relay(.PROXY(.NO_SESSION)): true
     case .proxy(.PROXY(.BROKER(.NETWORK))), .proxy(.PROXY(.BROKER(.TIMEOUT))), .proxy(.PROXY(.NO_SESSION)): true
-    case .relay(.INTERNAL), .proxy(.INTERNAL): true
+    // STORE: what the command changes could not be stored, for example because the relay's disk is full.
+    case .relay(.INTERNAL), .proxy(.INTERNAL), .relay(.STORE), .proxy(.STORE): true
     default: false
     }
   }
-
-  /// Whether the relay answered `STORE`: it could not store what the command changes, for example because its disk is
-  /// full.
-  public var isStoreFailure: Bool { if case .relay(.STORE) = self { true } else { false } }
 
   /// Whether the relay in between is the reason, so that the direct way may work.
   public var isProxyProblem: Bool {

@@ -255,12 +255,17 @@ extension AgentMachine {
     switch result {
     case .success: count(.ackMessages, at: session, in: transaction)
     case .failure(.relay(.NO_MSG)): count(.ackNoMessageErrors, at: session, in: transaction)
-    case .failure(let error) where error.isTemporary || error.isStoreFailure:
-      // Retried without a limit: while the session lasts, the relay delivers neither this message again nor the next.
+    case .failure(let error)
+    where error.isTemporary && (acknowledgement.attempts < 8 || connectedSessions.contains(session)):
+      // While the session lasts, the relay delivers neither this message again nor the next.
       var next = acknowledgement
       next.attempts += 1
       let time = transaction.now + wait(configuration.retry, attempts: next.attempts)
       transaction.change {
+        // A relay has at most one message of a queue that is not acknowledged.
+        self.delayedAcknowledgements.removeAll {
+          $0.acknowledgement.queue == next.queue && $0.acknowledgement.session == session
+        }
         self.delayedAcknowledgements.append((time, next))
         self.schedule(time)
       }

@@ -44,9 +44,12 @@ public struct SubscriptionBook: Sendable {
 
   /// Subscribing failed. Permanent errors remove the queue; returns whether it was removed.
   public mutating func fail(_ queue: EntityID, _ error: SMPClientError) -> Bool {
-    if case .relay(let error) = error, error != .INTERNAL {
+    switch error {
+    case .relay(.INTERNAL), .relay(.STORE): break
+    case .relay:
       entries[queue] = nil
       return true
+    default: break
     }
     if entries[queue]?.state == .requested { entries[queue]?.state = .waiting }
     return false

@@ -275,6 +275,16 @@ import Testing
     #expect(pair.bob.texts == ["1", "2"])
   }
 
+  /// Nor is a message lost that the relay could not store.
+  @Test func messageIsRepeatedWhereTheRelayCouldNotStoreIt() throws {
+    let pair = try Pair()
+    pair.world.second.failures = ["SEND": [.relay(.STORE(storeErr: "full"))]]
+    _ = try pair.alice.send("1", to: pair.a)
+    #expect(pair.bob.texts.isEmpty)
+    pair.world.pass(60_000, pair.alice)
+    #expect(pair.bob.texts == ["1"])
+  }
+
   @Test func eventsComeAgainUntilConfirmed() throws {
     let pair = try Pair()
     _ = try pair.alice.send("1", to: pair.a)

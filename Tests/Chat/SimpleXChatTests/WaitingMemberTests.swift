@@ -145,6 +145,27 @@ import Testing
     }
   }
 
+  /// One who was a moderator, is none, and is one again: his decision counts.
+  @Test func aModeratorWhoWasDemotedForAWhileIsKnown() async throws {
+    try await play { world in
+      try await world.demoteBob()
+      _ = try await world.alice.run("/_member role #1 \(try await world.member("bob", of: world.alice)) moderator")
+      _ = try await world.bob.event("memberRole") { $0["toRole"] == "moderator" }
+      try await world.dan.wait(until: "(SELECT role FROM members WHERE local_display_name = 'bob') = 'moderator'")
+      _ = try await world.bob.run("/_accept member #1 \(try await world.member("dan", of: world.bob)) member")
+      try await world.joined()
+    }
+  }
+
+  @Test func aFormerModeratorWhoWasRemovedIsGone() async throws {
+    try await play { world in
+      try await world.demoteBob()
+      _ = try await world.alice.run("/_remove #1 \(try await world.member("bob", of: world.alice))")
+      _ = try await world.bob.event("deletedMemberUser")
+      try await world.waitForRemoval(of: "bob", at: world.dan)
+    }
+  }
+
   @Test func aModeratorWhoWasRemovedMeanwhileIsGone() async throws {
     try await play { world in
       _ = try await world.alice.run("/_remove #1 \(try await world.member("bob", of: world.alice))")

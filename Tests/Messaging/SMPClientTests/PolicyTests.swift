@@ -54,6 +54,8 @@ struct PolicyTests {
     #expect(book.state(of: second[0]) == nil)
     let isGivenUpAfterTimeout = book.fail(second[1], .timeout)
     #expect(!isGivenUpAfterTimeout)
+    let isGivenUpByFullDisk = book.fail(second[1], .relay(.STORE(storeErr: "full")))
+    #expect(!isGivenUpByFullDisk)
     #expect(book.state(of: second[1]) == .waiting)
     book.remove(first[0])
     book.connectionLost()

@@ -81,7 +81,7 @@ extension Turn {
     }
     let current = changing.filter { $0.memberStatus != .memInvited }
     let changes = events(for: current) { .grpMemRole(memberId: $0, role: role) }
-    try sendChanges(changes, to: try currentMembers(chat), in: chat)
+    try sendChanges(changes, to: try currentMembers(chat), in: chat, promotes: role >= .moderator)
     let items = try changes.map { member, event in
       try makeItem(
         .sndGroupEvent(
@@ -108,16 +108,31 @@ extension Turn {
     try rows.members(ofGroup: chat.group.groupId).filter(\.memberCurrent)
   }
 
-  /// Sends changes of members to other members; changes of moderators also to members under review, who know only
-  /// moderators.
+  /// Sends changes of members to other members, and to members under review what happens to those whom they know:
+  /// moderators, and, where the user is their host, those to whom it introduced them.
+  /// - Parameter promotes: whether the members become moderators, as they may have been before.
   private func sendChanges(
-    _ changes: [(member: GroupMember, event: OutgoingGroupEvent)], to members: [GroupMember], in chat: GroupChat
+    _ changes: [(member: GroupMember, event: OutgoingGroupEvent)], to members: [GroupMember], in chat: GroupChat,
+    promotes: Bool = false
   ) throws {
-    let ofModerators = changes.filter { $0.member.understandsScopes }
-    guard !ofModerators.isEmpty else { return try send(changes.map(\.event), to: members, of: chat.group) }
+    let ofModerators = changes.filter { promotes || $0.member.understandsScopes }
     let waiting = try rows.members(ofGroup: chat.group.groupId).filter { $0.memberStatus == .memPendingReview }
-    try send(ofModerators.map(\.event), to: members + waiting, of: chat.group)
-    try send(changes.filter { !$0.member.understandsScopes }.map(\.event), to: members, of: chat.group)
+    let ofOthers = waiting.filter { $0.memberCategory != .inviteeMember }
+    if ofModerators.isEmpty || ofOthers.isEmpty {
+      try send(changes.map(\.event), to: members, of: chat.group)
+    } else {
+      try send(ofModerators.map(\.event), to: members + ofOthers, of: chat.group)
+      let rest = changes.filter { !promotes && !$0.member.understandsScopes }
+      try send(rest.map(\.event), to: members, of: chat.group)
+    }
+    // Who is not connected yet knows nobody, and is introduced to all as they are then.
+    for invitee in waiting where invitee.memberCategory == .inviteeMember && invitee.ready {
+      let known = Set(try rows.indexes(ofMember: invitee.groupMemberId) { $0 != .none })
+      let told = changes.filter {
+        promotes || $0.member.understandsScopes || known.contains($0.member.indexInGroup)
+      }
+      try send(told.map(\.event), to: [invitee], of: chat.group)
+    }
   }
 
   /// The members with these database ids. Throws where the user may not block one of them for all, or not all at once.
