@@ -186,9 +186,8 @@ extension AgentMachine {
   /// - Parameter queues: the numbers of the receive queues to choose from; nil for all.
   func subscribePending(only queues: Set<Int64>? = nil, _ transaction: AgentTransaction) throws {
     var batches = SubscriptionBatches(limit: configuration.subscriptionBatch)
-    for (number, subscription) in subscriptions.sorted(by: { $0.key < $1.key })
-    where subscription.state == .active || subscription.state == .pending {
-      guard queues?.contains(number) ?? true else { continue }
+    for number in queues?.sorted() ?? subscriptions.keys.sorted() {
+      guard let state = subscriptions[number]?.state, state == .active || state == .pending else { continue }
       guard let queue = try store.receiveQueue(number: number),
         let connection = try store.connection(number: queue.connection)
       else { continue }
