@@ -81,7 +81,7 @@ extension Turn {
     }
     let current = changing.filter { $0.memberStatus != .memInvited }
     let changes = events(for: current) { .grpMemRole(memberId: $0, role: role) }
-    try sendChanges(changes, to: try currentMembers(chat), in: chat, promotes: role >= .moderator)
+    try sendChanges(changes, in: chat, promotes: role >= .moderator)
     let items = try changes.map { member, event in
       try makeItem(
         .sndGroupEvent(
@@ -104,33 +104,32 @@ extension Turn {
     }
   }
 
-  private func currentMembers(_ chat: GroupChat) throws -> [GroupMember] {
-    try rows.members(ofGroup: chat.group.groupId).filter(\.memberCurrent)
-  }
-
   /// Sends changes of members to other members, and to members under review what happens to those whom they know:
   /// moderators, and, where the user is their host, those to whom it introduced them.
-  /// - Parameter promotes: whether the members become moderators, as they may have been before.
+  /// - Parameters:
+  ///   - isRecipient: whether a member who is not under review gets them.
+  ///   - promotes: whether the members become moderators, as they may have been before.
   private func sendChanges(
-    _ changes: [(member: GroupMember, event: OutgoingGroupEvent)], to members: [GroupMember], in chat: GroupChat,
-    promotes: Bool = false
+    _ changes: [(member: GroupMember, event: OutgoingGroupEvent)], in chat: GroupChat, promotes: Bool = false,
+    to isRecipient: (GroupMember) -> Bool = \.memberCurrent
   ) throws {
-    let ofModerators = changes.filter { promotes || $0.member.understandsScopes }
-    let waiting = try rows.members(ofGroup: chat.group.groupId).filter { $0.memberStatus == .memPendingReview }
+    let all = try rows.members(ofGroup: chat.group.groupId)
+    let recipients = all.filter(isRecipient)
+    let waiting = all.filter { $0.memberStatus == .memPendingReview }
     let ofOthers = waiting.filter { $0.memberCategory != .inviteeMember }
-    if ofModerators.isEmpty || ofOthers.isEmpty {
-      try send(changes.map(\.event), to: members, of: chat.group)
+    let concernsModerator = { (member: GroupMember) in promotes || member.understandsScopes }
+    if ofOthers.isEmpty {
+      try send(changes.map(\.event), to: recipients, of: chat.group)
     } else {
-      try send(ofModerators.map(\.event), to: members + ofOthers, of: chat.group)
-      let rest = changes.filter { !promotes && !$0.member.understandsScopes }
-      try send(rest.map(\.event), to: members, of: chat.group)
+      let ofModerators = changes.filter { concernsModerator($0.member) }
+      let rest = changes.filter { !concernsModerator($0.member) }
+      try send(ofModerators.map(\.event), to: recipients + ofOthers, of: chat.group)
+      try send(rest.map(\.event), to: recipients, of: chat.group)
     }
     // Who is not connected yet knows nobody, and is introduced to all as they are then.
     for invitee in waiting where invitee.memberCategory == .inviteeMember && invitee.ready {
       let known = Set(try rows.indexes(ofMember: invitee.groupMemberId) { $0 != .none })
-      let told = changes.filter {
-        promotes || $0.member.understandsScopes || known.contains($0.member.indexInGroup)
-      }
+      let told = changes.filter { concernsModerator($0.member) || known.contains($0.member.indexInGroup) }
       try send(told.map(\.event), to: [invitee], of: chat.group)
     }
   }
@@ -162,10 +161,10 @@ extension Turn {
         memberId: $0, memberRestrictions: MemberRestrictions(restriction: blocks ? .blocked : .unrestricted))
     }
     let (part, all) = (Set(ids), Set(all))
-    let others = try currentMembers(chat).filter {
-      !part.contains($0.groupMemberId) && !(all.contains($0.groupMemberId) && $0.blockedByAdmin == blocks)
+    try sendChanges(changes, in: chat) {
+      $0.memberCurrent && !part.contains($0.groupMemberId)
+        && !(all.contains($0.groupMemberId) && $0.blockedByAdmin == blocks)
     }
-    try sendChanges(changes, to: others, in: chat)
     let items = try changes.map { member, event in
       try makeItem(
         .sndGroupEvent(
@@ -204,7 +203,7 @@ extension Turn {
     {
       try send([event], to: [member] + membersKnowing(pending: member, in: chat), of: chat.group)
     }
-    try sendChanges(changes, to: try currentMembers(chat), in: chat)
+    try sendChanges(changes, in: chat)
     var items: [AChatItem] = []
     for (member, event) in changes
     where member.memberStatus != .memRemoved && member.memberStatus != .memLeft {
@@ -256,7 +255,7 @@ extension Turn {
     let membership = chat.group.membership
     let items = try items(ids, in: chat.chat, of: chat.user)
     let events = try items.map { try moderation(of: $0, in: chat) }
-    try send(events, to: try currentMembers(chat), of: chat.group)
+    try send(events, to: try rows.members(ofGroup: chat.group.groupId).filter(\.memberCurrent), of: chat.group)
     let deletions =
       chat.group.isAllowed(.fullDelete, for: membership)
       ? try moderate(
