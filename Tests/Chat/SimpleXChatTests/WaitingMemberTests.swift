@@ -19,10 +19,16 @@ import Testing
       return try #require(rows?.first.flatMap { Int64($0) })
     }
 
-    /// Makes bob a member without rights of a moderator, and waits until he knows.
-    func demoteBob() async throws {
-      _ = try await alice.run("/_member role #1 \(try await member("bob", of: alice)) member")
-      _ = try await bob.event("memberRole") { $0["toRole"] == "member" }
+    /// Gives bob another role, and waits until he knows.
+    func giveBob(role: String) async throws {
+      _ = try await alice.run("/_member role #1 \(try await member("bob", of: alice)) \(role)")
+      _ = try await bob.event("memberRole") { $0["toRole"]?.stringValue == role }
+    }
+
+    /// Removes bob, and waits until he knows.
+    func removeBob() async throws {
+      _ = try await alice.run("/_remove #1 \(try await member("bob", of: alice))")
+      _ = try await bob.event("deletedMemberUser")
     }
 
     /// Waits until a core has no member of this name, or only a removed one.
@@ -109,7 +115,7 @@ import Testing
   /// Who knows a member under review, and is no moderator any more when it is accepted, has to hear of that.
   @Test func aFormerModeratorHearsOfTheAcceptance() async throws {
     try await play { world in
-      try await world.demoteBob()
+      try await world.giveBob(role: "member")
       try await world.accept()
       _ = try await world.bob.run("#team hello dan")
       while try await world.alice.message() != "hello dan" {}
@@ -128,7 +134,7 @@ import Testing
   /// The same where the waiting member is removed.
   @Test func aFormerModeratorHearsOfTheRemoval() async throws {
     try await play { world in
-      try await world.demoteBob()
+      try await world.giveBob(role: "member")
       _ = try await world.alice.run("/_remove #1 \(try await world.member("dan", of: world.alice))")
       _ = try await world.dan.event("deletedMemberUser")
       try await world.waitForRemoval(of: "dan", at: world.bob)
@@ -138,8 +144,7 @@ import Testing
   /// A member under review knows the moderators, so it has to hear what happens to them.
   @Test func aRoleThatChangedMeanwhileIsKnown() async throws {
     try await play { world in
-      _ = try await world.alice.run("/_member role #1 \(try await world.member("bob", of: world.alice)) admin")
-      _ = try await world.bob.event("memberRole") { $0["toRole"] == "admin" }
+      try await world.giveBob(role: "admin")
       try await world.accept()
       try await world.dan.wait(until: "(SELECT role FROM members WHERE local_display_name = 'bob') = 'admin'")
     }
@@ -148,9 +153,8 @@ import Testing
   /// One who was a moderator, is none, and is one again: his decision counts.
   @Test func aModeratorWhoWasDemotedForAWhileIsKnown() async throws {
     try await play { world in
-      try await world.demoteBob()
-      _ = try await world.alice.run("/_member role #1 \(try await world.member("bob", of: world.alice)) moderator")
-      _ = try await world.bob.event("memberRole") { $0["toRole"] == "moderator" }
+      try await world.giveBob(role: "member")
+      try await world.giveBob(role: "moderator")
       try await world.dan.wait(until: "(SELECT role FROM members WHERE local_display_name = 'bob') = 'moderator'")
       _ = try await world.bob.run("/_accept member #1 \(try await world.member("dan", of: world.bob)) member")
       try await world.joined()
@@ -159,17 +163,15 @@ import Testing
 
   @Test func aFormerModeratorWhoWasRemovedIsGone() async throws {
     try await play { world in
-      try await world.demoteBob()
-      _ = try await world.alice.run("/_remove #1 \(try await world.member("bob", of: world.alice))")
-      _ = try await world.bob.event("deletedMemberUser")
+      try await world.giveBob(role: "member")
+      try await world.removeBob()
       try await world.waitForRemoval(of: "bob", at: world.dan)
     }
   }
 
   @Test func aModeratorWhoWasRemovedMeanwhileIsGone() async throws {
     try await play { world in
-      _ = try await world.alice.run("/_remove #1 \(try await world.member("bob", of: world.alice))")
-      _ = try await world.bob.event("deletedMemberUser")
+      try await world.removeBob()
       try await world.accept()
       try await world.waitForRemoval(of: "bob", at: world.dan)
     }
