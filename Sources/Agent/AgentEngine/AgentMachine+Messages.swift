@@ -171,7 +171,9 @@ extension AgentMachine {
     try store.update(connection)
     try store.removeRatchetKeys(of: connection.number)
     try emit(.ratchetSync(.ok, nil, try stats(connection)), connection: connection.id, in: transaction)
-    if wasSilent { try resumeSwitching(connection, in: transaction) }
+    guard wasSilent else { return }
+    try resumeSwitching(connection, in: transaction)
+    oweReceipts([connection.number], in: transaction)
   }
 }
 

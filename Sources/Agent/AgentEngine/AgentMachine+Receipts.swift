@@ -36,9 +36,11 @@ extension AgentMachine {
     }
   }
 
-  /// Sends all receipts that are owed to a connection; drops them where it is being deleted.
+  /// Sends all receipts that are owed to a connection; drops them where it is being deleted. Until a new ratchet is
+  /// agreed they stay owed.
   func sendOwedReceipts(of number: Int64, in transaction: AgentTransaction) throws {
     let connection = try store.connection(number: number)
+    if let connection, connection.deletion == .no, connection.ratchetSync.prohibitsSending { return }
     while true {
       let owed = try store.owedReceipts(of: number, limit: Int64(Self.receiptLimit))
       guard let last = owed.last else { return }
@@ -53,7 +55,7 @@ extension AgentMachine {
   private func sendReceipts(
     _ receipts: [MessageReceipt], on connection: StoredConnection, in transaction: AgentTransaction
   ) throws {
-    guard connection.agentVersion >= AgentVersion.receipts, !connection.ratchetSync.prohibitsSending else { return }
+    guard connection.agentVersion >= AgentVersion.receipts else { return }
     // Before the connection is allowed there is no send queue.
     let queues = try store.sendQueues(of: connection.number)
     guard !queues.isEmpty else { return }

@@ -157,6 +157,25 @@ import Testing
     #expect(try pair.bob.rows(of: "received_messages") == 0)
   }
 
+  /// A receipt that is owed when a new ratchet is begun is sent with it.
+  @Test(arguments: [false, true]) func receiptsWaitForTheRatchet(restarts: Bool) throws {
+    let pair = try Pair()
+    let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
+    bob.receipts = true
+    let id = try alice.send("1", to: pair.a)
+    bob.outage = .noHost
+    _ = try bob.run { engine, now in try engine.synchronizeRatchet(pair.b, pq: true, force: true, now: now) }
+    world.pass(1_000, bob)
+    #expect(try bob.engine.connectionStats(pair.b).ratchetSync == .started)
+    bob.outage = nil
+    if restarts { try bob.restart() }
+    for _ in 0..<3 { world.pass(60_000, alice, bob) }
+    let received = alice.events.compactMap { if case .received(_, let receipts) = $0.kind { receipts } else { nil } }
+    #expect(received == [[DeliveryReceipt(message: MessageReference(id: id), isIntact: true)]])
+    #expect(try bob.engine.connectionStats(pair.b).ratchetSync == .ok)
+    #expect(try bob.rows(of: "received_messages") == 0)
+  }
+
   @Test func receiptsGoAfterTheClockIsSetBack() throws {
     let pair = try Pair()
     pair.bob.receipts = true
