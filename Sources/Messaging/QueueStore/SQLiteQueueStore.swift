@@ -90,6 +90,7 @@ public final class SQLiteQueueStore: RelayStore {
     // After a long read or a large transaction the log gives its space back.
     try database.setPragma("journal_size_limit", String(64 << 20))
     // What a crash left in the log: if its flush failed in the last run it may be in the system's memory alone.
+    try database.writeLogAgain()
     try database.runScript("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 

@@ -25,6 +25,16 @@ final class VolatileDisk: Sendable {
       content.replaceSubrange(offset..<end, with: bytes)
     }
 
+    /// Whether others write all of what this writes.
+    func isCovered(by others: [Write]) -> Bool {
+      guard let bytes else { return false }
+      var end = offset
+      for other in others.sorted(by: { $0.offset < $1.offset }) where other.offset <= end {
+        end = max(end, other.offset + (other.bytes?.count ?? 0))
+      }
+      return end >= offset + bytes.count
+    }
+
     func undo(in content: inout [UInt8]) {
       content.removeLast(max(0, content.count - sizeBefore))
       if content.count < sizeBefore { content += [UInt8](repeating: 0, count: sizeBefore - content.count) }
@@ -191,7 +201,12 @@ final class VolatileDisk: Sendable {
       }
       // What is cut off need not have been written.
       let end = file.writes.filter { $0.bytes == nil && !$0.isDropped }.map(\.offset).min() ?? .max
-      file.writes.removeAll { !$0.isDropped || $0.offset >= end }
+      // Nor what was written again.
+      let written = file.writes
+      file.writes = written.indices.filter { index in
+        written[index].isDropped && written[index].offset < end
+          && !written[index].isCovered(by: written[(index + 1)...].filter { !$0.isDropped })
+      }.map { written[$0] }
       return true
     }
   }

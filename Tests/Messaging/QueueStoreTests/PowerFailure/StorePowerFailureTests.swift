@@ -71,6 +71,30 @@ import Testing
     }
   }
 
+  /// A flush of the log fails, the program is killed, and the power fails while it is started: what the log has in the
+  /// system's memory alone is not moved to the file before it is durable.
+  @Test func thePowerMayFailDuringAStartAfterAFailedFlush() throws {
+    var random = SeededGenerator(seed: 5)
+    for call in 1...30 {
+      let disk = SimulatedDisk()
+      // The log begins anew with the commit that fails.
+      var machine = try StoreMachine(disk, journalLimit: 1 << 20, checkpointPages: 1)
+      _ = machine.commit([.createQueue(queue(1), nil)])
+      disk.plan = SimulatedDisk.FaultPlan(first: disk.callCount + call, count: 10_000, fault: .inputOutput)
+      _ = machine.commit((2...9).map { .createQueue(queue($0), nil) })
+      let next = disk.killed()
+      var images: [[String: [UInt8]]] = []
+      next.afterChange = { for _ in 0..<10 { images.append(next.contentAfterPowerFailure(&random)) } }
+      _ = try StoreMachine(next, journalLimit: 1 << 20)
+      next.afterChange = nil
+      for image in images {
+        let found = try StoreMachine(SimulatedDisk(files: image), journalLimit: 1 << 20)
+        #expect(try found.state().queues[1] != nil, "call \(call)")
+        try found.checkIntegrity()
+      }
+    }
+  }
+
   /// A commit fails together and is repeated in parts, of which one finds nothing to do and succeeds. What the failed
   /// commit had written to the journal must not come back after that.
   @Test(arguments: SimulatedDisk.Fault.allCases) func whatFailedTogetherDoesNotChangeWhatSucceedsAlone(
