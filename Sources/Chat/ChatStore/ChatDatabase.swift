@@ -153,7 +153,10 @@ public final class ChatDatabase: @unchecked Sendable {
       guard let connection else { throw Self.closed }
       do throws(SQLFailure) {
         try crashPoint?.check()
-        return try connection.rows(of: sql, limit: limit)
+        let changes = connection.totalChanges
+        let rows = try connection.rows(of: sql, limit: limit)
+        if !commitsWait, connection.totalChanges != changes { (isAhead, hasUnsynchronizedCommits) = (true, true) }
+        return rows
       } catch {
         throw ChatError(storing: error)
       }

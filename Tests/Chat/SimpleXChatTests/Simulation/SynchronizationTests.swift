@@ -156,4 +156,28 @@ import Testing
       again.close()
     }
   }
+
+  /// What typed SQL changes is synchronized like everything else.
+  @Test func typedSQL() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "typed-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for seed in UInt64(0)..<12 {
+      let prefix = folder.appending(path: "alice\(seed)").path
+      let disk = VolatileDisk(prefix: prefix)
+      defer { disk.remove() }
+      let store = try ChatDatabase(path: prefix + "_chat.db", commitsWait: false)
+      try store.transaction { _ = try $0.setHandled(event: 1) }
+      try store.synchronize()
+      _ = try store.rows(of: "UPDATE handled_events SET last_event_id = 2")
+      try store.synchronize()
+      disk.losePower()
+      store.close()
+      var chance = SeededGenerator(seed: seed)
+      _ = try await disk.restorePower(using: &chance)
+      let again = try ChatDatabase(path: prefix + "_chat.db", commitsWait: false)
+      #expect(try again.read { try $0.lastHandledEvent() } == 2, "seed \(seed)")
+      again.close()
+    }
+  }
 }
