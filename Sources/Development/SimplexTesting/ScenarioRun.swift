@@ -44,6 +44,7 @@ final class ScenarioRun<World: ScenarioWorld> {
       try await world.settle()
       try await world.leave(second)
     case ("restart", _): profiles[second] = try await world.restart(second)
+    case ("rest", _): try await world.rest()
     case ("relay", "stop"):
       try await world.settle()
       try await world.stopRelay()

@@ -21,6 +21,8 @@ public protocol ScenarioWorld: AnyObject {
   /// Waits until what is on its way has arrived, before somebody or something is removed or stopped. Does nothing by
   /// default: a removal may happen at any time.
   func settle() async throws
+  /// Waits until nothing is under way. Does nothing by default, where that is not known.
+  func rest() async throws
   /// Connects two profiles by an invitation.
   func connect(_ one: Profile, _ other: Profile) async throws
   /// Lets time pass, while something is waited for.
@@ -47,6 +49,9 @@ extension ScenarioWorld {
 
   /// Does nothing.
   public func settle() async throws {}
+
+  /// Does nothing.
+  public func rest() async throws {}
 }
 
 /// A profile of a scenario.

@@ -155,9 +155,10 @@ final class TestWorld: ScenarioWorld {
 
   func leave(_ name: String) async { await cores[name]?.controller.finish() }
 
+  func settle() async throws { if settles { try await rest() } }
+
   /// Returns after half a second where something cannot arrive, because somebody is away.
-  func settle() async throws {
-    guard settles else { return }
+  func rest() async throws {
     let end = ContinuousClock.now + .milliseconds(500)
     var quiet = 0
     while quiet < 3, .now < end {

@@ -26,6 +26,8 @@ final class CrashPerson: ScenarioProfile {
   /// Whether the crash came while the command given last was carried out.
   private var lastCommandSawCrash = false
   private var lastCommand = ""
+  /// The command given last, if the agent failed in it: what is undone then need not be durable when it is answered.
+  private var failedCommand: String?
   private var commandsSinceCrash = 0
   private var openedAgain: ContinuousClock.Instant?
   private var session = SessionCommands()
@@ -108,6 +110,7 @@ final class CrashPerson: ScenarioProfile {
     lostWrites += lost
     if lost > 0 {
       world.note("\(name) loses \(lost) writes")
+      interruptedCommand = interruptedCommand ?? failedCommand
       for event in earlierEvents { told.add(event) }
     } else {
       told = ToldEvents()
@@ -173,6 +176,7 @@ final class CrashPerson: ScenarioProfile {
     }
     guard isDead, failed else {
       if !failed { session.note(command) }
+      failedCommand = answer["type"]?.stringValue == "errorAgent" ? command : nil
       return answer
     }
     interruptedCommand = command

@@ -21,6 +21,7 @@ struct CrashScenario: Sendable {
     var untold = 0
     /// How many writes a power failure lost.
     var lostWrites = 0
+    /// Whether the crash came, and after the people had connected.
     var isReached = false
 
     var isInside: Bool { if case .inside = end { true } else { false } }
@@ -141,12 +142,13 @@ struct CrashScenario: Sendable {
           let log = world.log.suffix(12)
           var findings: [String] = []
           for person in world.people.values { findings += await person.findings() }
-          outcome.end = .problem("\(error)\n\((log + findings).joined(separator: "\n"))")
+          // Where the crash was early, what is compared had not begun.
+          if !world.isEarly { outcome.end = .problem("\(error)\n\((log + findings).joined(separator: "\n"))") }
         }
         outcome.interrupted = world.victim?.interruptedCommand
         outcome.untold = world.victim?.missingEvents ?? 0
         outcome.lostWrites = world.victim?.lostWrites ?? 0
-        outcome.isReached = world.victim != nil
+        outcome.isReached = world.victim != nil && !world.isEarly
         if let flaw = try await Self.flaw(in: world, isOver: { if case .same = outcome.end { true } else { false } }())
         {
           outcome.end = .problem("\(Self.unsound): \(flaw)\n\(outcome.end)")

@@ -119,7 +119,7 @@ import Testing
     print(
       """
       \(outcomes.count) \(what): \(interrupted) interrupted a command, \(inside) of which ended the run inside it; \
-      \(untold) events were not told; \(unreached) came too late
+      \(untold) events were not told; \(unreached) came too early or too late
       """)
     #expect(inside * 100 <= max(outcomes.count * Self.insidePercent, 200), "too many runs ended inside of commands")
     for (name, runs) in Dictionary(grouping: runs, by: { $0.stage.name }) {
@@ -128,7 +128,7 @@ import Testing
         inside * 100 <= max(runs.count * Self.insidePercent, 200), "\(name): too many runs ended inside of commands")
     }
     #expect(untold * 100 <= max(outcomes.count * Self.untoldPercent, 300), "too many events were not told")
-    #expect(unreached * 4 <= max(outcomes.count, 8), "too many crashes did not happen")
+    #expect(unreached * 4 <= max(outcomes.count, 8), "too many crashes did not happen in the scenario")
   }
 
   /// Most of the time is waiting, so several are played at once.

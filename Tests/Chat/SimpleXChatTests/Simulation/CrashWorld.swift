@@ -76,6 +76,8 @@ final class CrashWorld: ScenarioWorld {
   private(set) var people: [String: CrashPerson] = [:]
   /// The commits of each database when the people of the scenario were connected.
   private(set) var beginning: [PlannedCrash: Int] = [:]
+  /// Whether the crash has disturbed that: there were more commits than in the undisturbed run.
+  private(set) var isEarly = false
   /// What was done, for the report.
   private(set) var log: [String] = []
   /// Decides what a power failure leaves.
@@ -221,7 +223,12 @@ final class CrashWorld: ScenarioWorld {
   }
 
   func connect(_ one: CrashPerson, _ other: CrashPerson) async throws {
-    try await connectByInvitation(one, other)
+    do {
+      try await connectByInvitation(one, other)
+    } catch {
+      isEarly = victim != nil
+      throw error
+    }
     noteBeginning()
   }
 
@@ -246,6 +253,11 @@ final class CrashWorld: ScenarioWorld {
   func startRelay() async throws { try network.startRelay() }
 
   func stopRelay() async throws { await network.stopRelay() }
+
+  func rest() async throws {
+    try await reopenCrashed()
+    try await waitUntilQuiet(for: .seconds(5))
+  }
 
   func wait(_ time: Duration) async throws {
     try await reopenCrashed()
