@@ -155,10 +155,12 @@ extension AgentMachine {
     guard let state = AgentRatchetSyncState(after: error) else { throw AgentError(error) }
     count(.receivedCryptoErrors, at: session, in: transaction)
     if connection.ratchetSync == .ok || connection.ratchetSync == .allowed || connection.ratchetSync == .required {
+      let wasSilent = connection.ratchetSync.prohibitsSending
       connection.ratchetSync = state
       try store.update(connection)
       try emit(
         .ratchetSync(state, .peer(.crypto(error)), try stats(connection)), connection: connection.id, in: transaction)
+      if wasSilent, !state.prohibitsSending { try resumeSending(connection, in: transaction) }
     }
     try dismiss(arrival.relayID, queue: arrival.queue, of: connection, in: transaction)
   }
@@ -171,7 +173,11 @@ extension AgentMachine {
     try store.update(connection)
     try store.removeRatchetKeys(of: connection.number)
     try emit(.ratchetSync(.ok, nil, try stats(connection)), connection: connection.id, in: transaction)
-    guard wasSilent else { return }
+    if wasSilent { try resumeSending(connection, in: transaction) }
+  }
+
+  /// Does what became due while the ratchet prohibited sending.
+  private func resumeSending(_ connection: StoredConnection, in transaction: AgentTransaction) throws {
     try resumeSwitching(connection, in: transaction)
     oweReceipts([connection.number], in: transaction)
   }

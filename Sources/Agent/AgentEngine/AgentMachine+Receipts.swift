@@ -36,8 +36,8 @@ extension AgentMachine {
     }
   }
 
-  /// Sends all receipts that are owed to a connection; drops them where it is being deleted. Until a new ratchet is
-  /// agreed they stay owed.
+  /// Sends all receipts that are owed to a connection; drops them where it is being deleted. While the ratchet
+  /// prohibits sending they stay owed, until ``resumeSending(_:in:)``.
   func sendOwedReceipts(of number: Int64, in transaction: AgentTransaction) throws {
     let connection = try store.connection(number: number)
     if let connection, connection.deletion == .no, connection.ratchetSync.prohibitsSending { return }

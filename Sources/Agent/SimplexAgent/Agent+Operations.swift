@@ -96,7 +96,7 @@ extension Agent {
 
 extension Agent {
   /// Runs SQL that a person typed on the database, to look at it; at most `limit` rows as text. Who changes something
-  /// should know what: it is not checked, and what is in memory does not follow.
+  /// should know what: it is not checked, what is in memory does not follow, and it may be lost by a power failure.
   public func rows(of sql: String, limit: Int = 10_000) throws(AgentError) -> [String] {
     try withEngine { (engine, _) throws(AgentError) in
       try engine.storePostponed()

@@ -157,7 +157,8 @@ import Testing
     #expect(try pair.bob.rows(of: "received_messages") == 0)
   }
 
-  /// A receipt that is owed when a new ratchet is begun is sent with it.
+  /// A receipt that is owed when the agreement on a new ratchet begins is sent after it, also where the program
+  /// restarts in between.
   @Test(arguments: [false, true]) func receiptsWaitForTheRatchet(restarts: Bool) throws {
     let pair = try Pair()
     let (alice, bob, world) = (pair.alice, pair.bob, pair.world)
