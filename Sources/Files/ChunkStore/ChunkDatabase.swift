@@ -59,7 +59,7 @@ final class ChunkDatabase {
 
   private static let isUnfilled = "is_uploaded = 0 AND blocked IS NULL"
 
-  /// Writes what is in the log to the file, and empties the log.
+  /// Moves what is in the log to the database file, and empties the log.
   func checkpoint() throws(SQLiteError) { try connection.emptyLog() }
 
   /// The numbers of chunks and bytes.

@@ -33,6 +33,7 @@ extension SQLiteConnection {
   /// is moved once.
   public func setCheckpointInterval(pages: Int32) throws(SQLiteError) {
     try check(sqlite3_wal_autocheckpoint(database, pages))
+    checkpointPages = pages
   }
 
   /// How long a statement waits for the lock of another connection before it fails with ``SQLiteError/Kind/busy``.

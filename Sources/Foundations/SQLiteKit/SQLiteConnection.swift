@@ -30,6 +30,8 @@ public final class SQLiteConnection {
   var openDescriptors: [Int32] = []
   var commitGate: (() -> Bool)?
   var synchronizationGate: (() -> Bool)?
+  /// After how many pages a commit moves the log to the file.
+  var checkpointPages: Int32 = 1_000
 
   /// Opens the file at `path` (`:memory:` for a database that lives as long as the connection).
   ///

@@ -85,12 +85,13 @@ public final class SQLiteQueueStore: RelayStore {
     // Deleted messages are overwritten where that costs no further page.
     try database.setPragma("secure_delete", "FAST")
     try database.setPragma("cache_size", "-16384")
-    try database.setPragma("wal_autocheckpoint", "4000")
+    try database.setCheckpointInterval(pages: 4_000)
     try database.keepTemporaryDataInMemory()
     // After a long read or a large transaction the log gives its space back.
     try database.setPragma("journal_size_limit", String(64 << 20))
-    // What a crash left in the log: if its flush failed in the last run it may be in the system's memory alone.
-    try database.writeLogAgain()
+    // If a flush failed in the last run, what a crash left in the log may be in the page cache alone. It has to be
+    // durable before its pages move to the database file.
+    try database.synchronizeAgain()
     try database.runScript("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 

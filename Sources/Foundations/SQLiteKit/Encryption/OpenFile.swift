@@ -17,6 +17,11 @@ struct OpenFile {
     (UnsafeMutableRawPointer(memory) + MemoryLayout<OpenFile>.stride).assumingMemoryBound(to: sqlite3_file.self)
   }
 
+  /// The file with the bytes as they are stored: of an encrypted file the platform's, otherwise the file itself.
+  static func stored(_ file: UnsafeMutablePointer<sqlite3_file>) -> UnsafeMutablePointer<sqlite3_file> {
+    file.pointee.pMethods == methods ? platformFile(file) : file
+  }
+
   private static func of(_ memory: UnsafeMutablePointer<sqlite3_file>) -> Unmanaged<EncryptedFile> {
     UnsafeMutableRawPointer(memory).assumingMemoryBound(to: OpenFile.self).pointee.file
   }

@@ -71,13 +71,13 @@ import Testing
     }
   }
 
-  /// A flush of the log fails, the program is killed, and the power fails while it is started: what the log has in the
-  /// system's memory alone is not moved to the file before it is durable.
+  /// A flush of the log fails, the program is killed, and the power fails during the next start: what the log has in
+  /// the page cache alone must not be in the database file before it is durable.
   @Test func thePowerMayFailDuringAStartAfterAFailedFlush() throws {
     var random = SeededGenerator(seed: 5)
     for call in 1...30 {
       let disk = SimulatedDisk()
-      // The log begins anew with the commit that fails.
+      // The commit that fails begins the log anew.
       var machine = try StoreMachine(disk, journalLimit: 1 << 20, checkpointPages: 1)
       _ = machine.commit([.createQueue(queue(1), nil)])
       disk.plan = SimulatedDisk.FaultPlan(first: disk.callCount + call, count: 10_000, fault: .inputOutput)
