@@ -147,20 +147,24 @@ public final class ChatDatabase: @unchecked Sendable {
   /// Whether the file is open.
   public var isOpen: Bool { lock.withLock { _ in connection != nil } }
 
-  /// Runs SQL that a person typed; at most `limit` rows as text, with `|` between the columns.
+  /// Runs SQL that a person typed; at most `limit` rows as text, with `|` between the columns. What it changes is
+  /// durable after ``synchronize()``. Where a statement fails, those before it keep their effect.
   public func rows(of sql: String, limit: Int = 10_000) throws(ChatError) -> [String] {
     try lock.withLock { (_) throws(ChatError) in
       guard let connection else { throw Self.closed }
       do throws(SQLFailure) {
         try crashPoint?.check()
-        let changes = connection.totalChanges
-        let rows = try connection.rows(of: sql, limit: limit)
-        if !commitsWait, connection.totalChanges != changes { (isAhead, hasUnsynchronizedCommits) = (true, true) }
-        return rows
+        // Before it runs: where a statement fails, those before it are committed.
+        if !commitsWait, !Self.onlyReads(sql) { (isAhead, hasUnsynchronizedCommits) = (true, true) }
+        return try connection.rows(of: sql, limit: limit)
       } catch {
         throw ChatError(storing: error)
       }
     }
+  }
+
+  private static func onlyReads(_ sql: String) -> Bool {
+    sql.drop { $0.isWhitespace }.prefix(6).lowercased() == "select" && !sql.contains(";" as Character)
   }
 
   /// Writes a copy to a new file, encrypted with `passphrase`, or unencrypted where that is nil.

@@ -21,7 +21,8 @@ public protocol ScenarioWorld: AnyObject {
   /// Waits until what is on its way has arrived, before somebody or something is removed or stopped. Does nothing by
   /// default: a removal may happen at any time.
   func settle() async throws
-  /// Waits until nothing is under way. Does nothing by default, where that is not known.
+  /// Waits until nothing is under way, for a limited time; a line of the scenario asks for it, where ``settle()`` comes
+  /// before every removal. Does nothing by default, where it is not known what is under way.
   func rest() async throws
   /// Connects two profiles by an invitation.
   func connect(_ one: Profile, _ other: Profile) async throws

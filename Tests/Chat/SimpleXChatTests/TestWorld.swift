@@ -155,9 +155,10 @@ final class TestWorld: ScenarioWorld {
 
   func leave(_ name: String) async { await cores[name]?.controller.finish() }
 
+  /// Rests where the test asks for it.
   func settle() async throws { if settles { try await rest() } }
 
-  /// Returns after half a second where something cannot arrive, because somebody is away.
+  /// Returns after half a second at the latest: something cannot arrive where somebody is away.
   func rest() async throws {
     let end = ContinuousClock.now + .milliseconds(500)
     var quiet = 0

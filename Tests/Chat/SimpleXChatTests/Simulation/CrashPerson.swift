@@ -26,7 +26,8 @@ final class CrashPerson: ScenarioProfile {
   /// Whether the crash came while the command given last was carried out.
   private var lastCommandSawCrash = false
   private var lastCommand = ""
-  /// The command given last, if the agent failed in it: what is undone then need not be durable when it is answered.
+  /// The command given last, if it was answered with an error of the agent. That it was undone need not be durable
+  /// then, so a power failure that loses something has interrupted it.
   private var failedCommand: String?
   private var commandsSinceCrash = 0
   private var openedAgain: ContinuousClock.Instant?

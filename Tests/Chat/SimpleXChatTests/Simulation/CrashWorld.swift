@@ -76,8 +76,9 @@ final class CrashWorld: ScenarioWorld {
   private(set) var people: [String: CrashPerson] = [:]
   /// The commits of each database when the people of the scenario were connected.
   private(set) var beginning: [PlannedCrash: Int] = [:]
-  /// Whether the crash has disturbed that: there were more commits than in the undisturbed run.
-  private(set) var isEarly = false
+  /// Whether people could not be connected after the crash: there were more commits before that than in the undisturbed
+  /// run.
+  private(set) var crashedWhileConnecting = false
   /// What was done, for the report.
   private(set) var log: [String] = []
   /// Decides what a power failure leaves.
@@ -223,10 +224,11 @@ final class CrashWorld: ScenarioWorld {
   }
 
   func connect(_ one: CrashPerson, _ other: CrashPerson) async throws {
+    let isBeforeCrash = victim == nil
     do {
       try await connectByInvitation(one, other)
     } catch {
-      isEarly = victim != nil
+      crashedWhileConnecting = isBeforeCrash && victim != nil
       throw error
     }
     noteBeginning()

@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  /// What typed SQL changes is synchronized like everything else.
+  /// Rows that typed SQL changes are durable after the next synchronization.
   @Test func typedSQL() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "typed-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

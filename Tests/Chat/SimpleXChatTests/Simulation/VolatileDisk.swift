@@ -25,7 +25,7 @@ final class VolatileDisk: Sendable {
       content.replaceSubrange(offset..<end, with: bytes)
     }
 
-    /// Whether others write all of what this writes.
+    /// Whether other writes together overwrite every byte of this one.
     func isCovered(by others: [Write]) -> Bool {
       guard let bytes else { return false }
       var end = offset
@@ -201,7 +201,7 @@ final class VolatileDisk: Sendable {
       }
       // What is cut off need not have been written.
       let end = file.writes.filter { $0.bytes == nil && !$0.isDropped }.map(\.offset).min() ?? .max
-      // Nor what was written again.
+      // Nor what was dropped, if all of it was written again.
       let written = file.writes
       file.writes = written.indices.filter { index in
         written[index].isDropped && written[index].offset < end
