@@ -8,17 +8,17 @@ let strict = Context.environment["SIMPLEX_STRICT"] == "1"
 // For the C library, which shows no type of Foundation and is much smaller without (scripts/make-lib).
 let withoutFoundation = Context.environment["SIMPLEX_WITHOUT_FOUNDATION"] == "1"
 
-// For a build from nothing that nobody debugs: whole modules at once and without debug information, which takes a third
-// less processor time. A module is compiled completely again after each change then.
-let once = Context.environment["SIMPLEX_BUILD_ONCE"] == "1"
+// For CI, which builds from nothing: whole modules at once. That takes less processor time, but each change compiles its
+// module completely.
+let buildsOnce = strict && Context.environment["SIMPLEX_BUILD_ONCE"] == "1"
 
-// The flags for our own builds are unsafe to SwiftPM, which refuses packages with them as dependencies. SwiftPM finds
-// the tests in the index that the compiler writes; to index the system's modules too takes a third of the time of a
-// build. Cryptography in C without optimization is slow enough for tests to wait for it.
+// SwiftPM refuses packages with unsafe flags as dependencies, so only our own builds set them. SwiftPM finds the tests in
+// the index that the compiler writes; to index the system's modules too takes a third of the time of a build.
 let swiftSettings: [SwiftSetting] =
   [.enableExperimentalFeature("Lifetimes"), .enableUpcomingFeature("ExistentialAny")]
   + (strict ? [.treatAllWarnings(as: .error), .unsafeFlags(["-index-ignore-system-modules"])] : [])
-  + (once ? [.unsafeFlags(["-wmo", "-num-threads", "2", "-gnone"], .when(configuration: .debug))] : [])
+  + (buildsOnce ? [.unsafeFlags(["-wmo", "-num-threads", "2"], .when(configuration: .debug))] : [])
+// Cryptography in C without optimization is slow enough for tests to wait for it.
 let cSettings: [CSetting] =
   strict ? [.treatAllWarnings(as: .error), .unsafeFlags(["-O2"], .when(configuration: .debug))] : []
 
