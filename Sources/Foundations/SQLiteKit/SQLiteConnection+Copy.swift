@@ -18,7 +18,7 @@ extension SQLiteConnection {
   public func copyFile(to path: String) throws(SQLiteError) {
     guard let name = sqlite3_db_filename(database, "main") else { throw SQLiteError(.other, "no file") }
     // Everything has to be in the file.
-    try check(sqlite3_wal_checkpoint_v2(database, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
+    try emptyLog()
     let unfinished = path + ".new"
     unlink(unfinished)
     do throws(SQLiteError) {

@@ -238,7 +238,7 @@ struct QueueWriter: ~Copyable {
     guard (try? applyJournal()) != nil else { return rollBack() }
     journal.finish()
     // Readers may still be open, so that closing alone would leave everything in the log beside the database.
-    _ = try? database.runScript("PRAGMA wal_checkpoint(TRUNCATE)")
+    try? database.emptyLog()
   }
 
   /// Frees some pages at the end of the file, if many are free; returns whether there are more.
