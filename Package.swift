@@ -39,8 +39,7 @@ func library(
 
 func cLibrary(_ place: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
-    name: name(of: place), dependencies: dependencies, path: "Sources/\(place)",
-    cSettings: cSettings)
+    name: name(of: place), dependencies: dependencies, path: "Sources/\(place)", cSettings: cSettings)
 }
 
 func tool(_ place: String, _ dependencies: [Target.Dependency] = []) -> Target {

@@ -132,34 +132,25 @@ import Testing
 
   /// What could not be synchronized is not durable because the next synchronization succeeds: it is written again.
   @Test func aFailedSynchronization() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "failed-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    for seed in UInt64(0)..<12 {
-      let prefix = folder.appending(path: "alice\(seed)").path
-      let disk = VolatileDisk(prefix: prefix)
-      defer { disk.remove() }
-      let store = try ChatDatabase(path: prefix + "_chat.db", commitsWait: false)
-      try store.transaction { _ = try $0.setHandled(event: 1) }
-      try store.synchronize()
+    try await expectKept(event: 3) { store, disk in
       try store.transaction { _ = try $0.setHandled(event: 2) }
       disk.failToSynchronize()
       #expect(throws: ChatError.self) { try store.synchronize() }
       try store.transaction { _ = try $0.setHandled(event: 3) }
-      try store.synchronize()
-      disk.losePower()
-      store.close()
-      var chance = SeededGenerator(seed: seed)
-      _ = try await disk.restorePower(using: &chance)
-      let again = try ChatDatabase(path: prefix + "_chat.db", commitsWait: false)
-      #expect(try again.read { try $0.lastHandledEvent() } == 3, "seed \(seed)")
-      again.close()
     }
   }
 
   /// Rows that typed SQL changes are durable after the next synchronization.
   @Test func typedSQL() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "typed-\(UUID().uuidString)")
+    try await expectKept(event: 2) { store, _ in
+      _ = try store.rows(of: "UPDATE handled_events SET last_event_id = 2")
+    }
+  }
+
+  /// Changes a database, synchronizes it, takes the power from its disk in several ways, and opens it again: it has the
+  /// event that was handled last.
+  private func expectKept(event: Int64, _ change: (ChatDatabase, VolatileDisk) throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "kept-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     for seed in UInt64(0)..<12 {
@@ -169,14 +160,14 @@ import Testing
       let store = try ChatDatabase(path: prefix + "_chat.db", commitsWait: false)
       try store.transaction { _ = try $0.setHandled(event: 1) }
       try store.synchronize()
-      _ = try store.rows(of: "UPDATE handled_events SET last_event_id = 2")
+      try change(store, disk)
       try store.synchronize()
       disk.losePower()
       store.close()
       var chance = SeededGenerator(seed: seed)
       _ = try await disk.restorePower(using: &chance)
       let again = try ChatDatabase(path: prefix + "_chat.db", commitsWait: false)
-      #expect(try again.read { try $0.lastHandledEvent() } == 2, "seed \(seed)")
+      #expect(try again.read { try $0.lastHandledEvent() } == event, "seed \(seed)")
       again.close()
     }
   }
