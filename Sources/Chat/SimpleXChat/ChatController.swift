@@ -60,6 +60,8 @@ public actor ChatController {
   var timedItems: [Int64: Task<Void, Never>] = [:]
   /// Deletes items whose time has come, while the controller runs.
   var cleaning: Task<Void, Never>?
+  /// When the logs of the databases are emptied.
+  var logs = LogEmptying()
   /// Whether a cleaning outside of the regular intervals is about to begin.
   var cleansSoon = false
   /// Commands for the agent that it has not taken yet.

@@ -57,6 +57,7 @@ extension ChatController {
     cleaning = nil
     for task in timedItems.values { task.cancel() }
     timedItems = [:]
+    stopEmptyingLogs()
   }
 
   /// Cleans once, outside of the regular intervals.
@@ -99,6 +100,8 @@ extension ChatController {
     } catch {
       // The databases are closed, or in trouble that commands will show.
     }
+    // Also where only a part was deleted.
+    await emptyLogs()
   }
 
   /// Deletes the items of a user that are older than their chat keeps them, and their files.
