@@ -182,4 +182,38 @@ import Testing
       #expect(try await alice.rows("SELECT 1 FROM pending_messages") == [])
     }
   }
+
+  /// While the core runs: deleting closes no database.
+  @Test func whatIsDeletedIsInNoFileAfterACleaning() async throws {
+    let needle = "needle-\(UUID().uuidString)"
+    try await TestWorld.with(
+      network: try MemoryNetwork(),
+      options: {
+        $0.cleanupInterval = 20
+        $0.logInterval = 100
+      }
+    ) { world in
+      let (alice, bob) = try await world.connected("alice", "bob")
+      _ = try await alice.run("@bob \(needle)")
+      #expect(try await bob.message() == needle)
+      for (core, contact) in [(alice, "bob"), (bob, "alice")] { _ = try await core.run("/clear @\(contact)") }
+      var found = world.files(with: needle)
+      for _ in 0..<500 where !found.isEmpty {
+        try await Task.sleep(for: .milliseconds(10))
+        found = world.files(with: needle)
+      }
+      #expect(found == [])
+    }
+  }
+}
+
+extension TestWorld {
+  /// The names of the files that contain a text.
+  fileprivate func files(with text: String) -> [String] {
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { name in
+      let content = try? Data(contentsOf: folder.appending(path: name))
+      return content?.range(of: Data(text.utf8)) != nil
+    }
+  }
 }

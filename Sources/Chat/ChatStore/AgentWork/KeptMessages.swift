@@ -62,8 +62,8 @@ extension ChatTransaction {
       member)
   }
 
-  /// Removes elements whose time has come.
-  public func deleteDueKept() throws(StoreError) {
+  /// Removes elements whose time has come; returns how many.
+  public func deleteDueKept() throws(StoreError) -> Int {
     try execute("DELETE FROM kept_messages WHERE delete_at <= ?", nowMicroseconds)
   }
 

@@ -25,6 +25,7 @@ extension ChatController {
     cleaning?.cancel()
     cleaning = nil
     disarm()
+    stopEmptyingLogs()
   }
 
   /// Cleans once, outside of the regular intervals.
@@ -81,6 +82,8 @@ extension ChatController {
     await repeated("reactions") { try $0.rows.deleteEarlyReactions(olderThan: 30 * 86_400) }
     // Copies of a message come within the time that relays keep it, 21 days.
     await repeated("received") { try $0.rows.deleteReceived(olderThan: 30 * 86_400) }
+    // Also where only a part was deleted.
+    await emptyLogs()
   }
 
   /// A step that is a turn, repeated until it returns false.

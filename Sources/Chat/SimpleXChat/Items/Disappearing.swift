@@ -29,11 +29,18 @@ extension ChatController {
   private func disappear() async {
     disappearing = nil
     guard isRunning, session.isActivated else { return }
+    var count = 0
     // Where it fails, the next cleaning tries again.
     await step("disappearing") { () throws(ChatError) in
-      while try turn({ try $0.deleteDueItems() }) { await Task.yield() }
+      var last = 0
+      repeat {
+        last = try turn { try $0.deleteDueItems() }
+        count += last
+        await Task.yield()
+      } while last >= Turn.dueLimit
       try armNext()
     }
+    if count > 0 { await emptyLogs() }
   }
 
   /// Stops the timer; ``armNext()`` starts it again.
@@ -45,12 +52,13 @@ extension ChatController {
 
 extension Turn {
   /// The most items that disappear in one turn.
-  private static var dueLimit: Int { 50 }
+  fileprivate static var dueLimit: Int { 50 }
 
-  /// Deletes some of the items whose time to live is over, with an event for each.
-  /// - Returns: whether there may be more.
-  fileprivate func deleteDueItems() throws -> Bool {
-    try rows.deleteDueKept()
+  /// Deletes some of the items whose time to live is over, with an event for each, and all such elements of messages
+  /// that were not understood.
+  /// - Returns: how many; ``dueLimit`` or more where more may be left.
+  fileprivate func deleteDueItems() throws -> Int {
+    let kept = try rows.deleteDueKept()
     let due = try rows.dueItems(limit: Self.dueLimit)
     var rest = due
     while let first = rest.first {
@@ -65,7 +73,7 @@ extension Turn {
         purgeSoon()
       }
     }
-    return due.count == Self.dueLimit
+    return due.count + kept
   }
 
   private func deleteDue(_ due: [DueItem], in chat: ChatRef?, ofUser id: Int64) throws {

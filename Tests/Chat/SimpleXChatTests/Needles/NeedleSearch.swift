@@ -30,7 +30,7 @@ enum NeedleSearch {
 
   /// The planted texts in the files of a profile, each with its file. The logs are emptied before.
   static func files(of core: TestCore, in folder: URL, passphrase: String?) async throws -> [String] {
-    for database in ["chat", "agent"] { _ = try await core.rows("PRAGMA wal_checkpoint(TRUNCATE)", of: database) }
+    try await core.controller.emptyLogsNow()
     var found: [String] = []
     let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
     for case let file as URL in files where file.path.contains("/\(core.name)") {
