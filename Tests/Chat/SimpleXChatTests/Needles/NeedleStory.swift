@@ -182,6 +182,25 @@ final class NeedleStory {
     }
   }
 
+  /// Removes notes of alice's in each way; those of another user with that user.
+  func notes() async throws {
+    func note(_ removal: String, in folder: Int64) async throws -> Int64 {
+      let text = "\(Self.mark) note \(removal)"
+      let created = try await alice.run(
+        #"/_create *\#(folder) json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
+      return try #require(created["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
+    }
+    _ = try await alice.run("/_delete item *1 \(try await note("deleted", in: 1)) internal")
+    _ = try await note("cleared", in: 1)
+    _ = try await alice.run("/_clear chat *1")
+    let user = try await alice.run("/create user other")["user"]?["userId"]?.integerValue ?? 0
+    let folder = try await alice.rows("SELECT note_folder_id FROM note_folders WHERE user_id = \(user)")?.first
+    _ = try await note("deleted with its user", in: try #require(folder.flatMap { Int64($0) }))
+    _ = try await alice.run("/_user 1")
+    _ = try await alice.run("/_delete user \(user) del_smp=off")
+    try await alice.wait(until: "NOT EXISTS (SELECT 1 FROM chats WHERE user_id = \(user))")
+  }
+
   // MARK: Waiting
 
   /// Waits for the item with a text, and returns its database id.

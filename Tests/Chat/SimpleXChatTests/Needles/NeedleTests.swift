@@ -81,6 +81,7 @@ import Testing
       _ = try await bob.event("contactDeletedByContact")
       _ = try await bob.run("/_delete \(contact.bob) full notify=off")
 
+      try await story.notes()
       try await story.rest()
       for core in [alice, bob] {
         let rows = try await NeedleSearch.rows(of: core)
