@@ -56,7 +56,7 @@ final class NeedleStory {
   let alice: TestCore
   let bob: TestCore
   /// The name of the removal that is tried.
-  var removal = ""
+  private var removal = ""
 
   init(_ world: TestWorld) async throws {
     self.world = world
@@ -93,6 +93,17 @@ final class NeedleStory {
     return NeedlePlace(
       alice: "#\(group)", bob: "#\(own)", member: joined["member"]?["groupMemberId"]?.integerValue,
       connection: try #require(connection?.first))
+  }
+
+  /// Tries a removal, and looks for what it left before the next one could remove that.
+  func removal(_ name: String, _ body: () async throws -> Void) async throws {
+    removal = name
+    try await body()
+    try await rest()
+    for core in [alice, bob] {
+      let rows = try await NeedleSearch.rows(of: core)
+      #expect(rows.isEmpty, "\(name): \(rows.joined(separator: "\n"))")
+    }
   }
 
   // MARK: Planting
