@@ -46,6 +46,7 @@ extension FileSession {
     relay.transfers.noteStoring(of: slot)
     do throws(ChunkStoreError) { try await upload.finish() } catch { return .err(relay.failure(error)) }
     relay.statistics.count(.filesUploaded)
+    relay.storeHealth.worked()
     return .ok
   }
 
