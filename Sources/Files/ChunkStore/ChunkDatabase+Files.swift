@@ -6,7 +6,7 @@ extension ChunkDatabase {
   /// Forgets that files are to be removed, because they were.
   func forgetReleased(_ senderIDs: [EntityID]) throws(SQLiteError) {
     guard !senderIDs.isEmpty else { return }
-    try connection.transaction { () throws(SQLiteError) in
+    try step { () throws(SQLiteError) in
       for id in senderIDs { try connection.execute("DELETE FROM released_files WHERE sender_id = ?", id.bytes) }
     }
   }
