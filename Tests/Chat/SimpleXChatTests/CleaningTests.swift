@@ -102,7 +102,7 @@ import Testing
       }
       _ = try await alice.run("/sql chat INSERT INTO sent_probes VALUES (1, 1, 'AAAA', 2, NULL, \(now))")
       _ = try await alice.run("/sql chat INSERT INTO asked_probes VALUES (1, 2, NULL)")
-      _ = try await alice.run("/sql chat INSERT INTO received_probes VALUES (1, 1, 'BBBB', NULL, 2, NULL, \(now))")
+      _ = try await alice.run("/sql chat INSERT INTO received_probes VALUES (1, 1, 'BBBB', NULL, 2, NULL, \(now), 0)")
       try await expect(
         """
         SELECT max(n) FROM (SELECT count(*) AS n FROM sent_probes UNION ALL SELECT count(*) FROM asked_probes \
@@ -115,10 +115,10 @@ import Testing
   @Test func recordsOfMessagesGoAfterAMonth() async throws {
     try await play { _, alice, clock in
       let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
-      _ = try await alice.run("/sql chat INSERT INTO received_messages VALUES (77, 77, 'AAAA', 0, \(now))")
-      _ = try await alice.run("/sql chat INSERT INTO moderations VALUES (77, 'AAAA', 'BBBB', 77, \(now), \(now))")
+      _ = try await alice.run("/sql chat INSERT INTO received_messages VALUES (77, 77, 'AAAA', 0, \(now), 0)")
+      _ = try await alice.run("/sql chat INSERT INTO moderations VALUES (77, 'AAAA', 'BBBB', 77, \(now), \(now), 0)")
       _ = try await alice.run(
-        "/sql chat INSERT INTO early_decisions VALUES (77, 77, 'AAAA', 'removed', NULL, 'admin', 77, \(now))")
+        "/sql chat INSERT INTO early_decisions VALUES (77, 77, 'AAAA', 'removed', NULL, 'admin', 77, \(now), 0)")
       let tables = ["received_messages", "moderations", "early_decisions"]
       try await expect(
         "SELECT sum(n) / 3 FROM ("

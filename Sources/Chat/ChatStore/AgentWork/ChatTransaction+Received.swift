@@ -36,15 +36,10 @@ extension ChatTransaction {
       agentMessageId) != nil
   }
 
-  /// How many messages of a connection are kept.
-  private static var keptLimit: Int64 { 1_000 }
-
-  /// Keeps a message that this version does not understand; those beyond a limit for each connection are dropped.
+  /// Keeps a message that this version does not understand.
   public func keepMessage(
     tag: String, sharedMsgId: String?, time: Date, body: [UInt8], item: Int64? = nil, connectionId: Int64
   ) throws(StoreError) {
-    let count = try integer("SELECT count(*) FROM kept_messages WHERE connection_id = ?", connectionId) ?? 0
-    guard count < Self.keptLimit else { return }
     try insert(
       """
       INSERT INTO kept_messages (connection_id, item_id, tag, shared_id, message_ts, body) VALUES (?, ?, ?, ?, ?, ?)

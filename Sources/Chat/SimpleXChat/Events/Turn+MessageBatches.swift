@@ -48,6 +48,8 @@ extension Turn {
       if case .userContactConnection = context.entity { return }
       if case .rcvDirectMsgConnection(_, nil) = context.entity { return }
       let connection = context.connection.connId
+      rows.payer = connection
+      defer { rows.payer = 0 }
       guard try rows.receiveMessage(connectionId: connection, agentMessageId: metadata.id.rawValue) else {
         receipt = try rows.sendsReceipt(connectionId: connection, agentMessageId: metadata.id.rawValue)
         return
@@ -119,7 +121,7 @@ extension Turn {
     let item = try addItem(
       .rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: batch.contact, of: batch.user)
     try keepUnreadable(
-      ReceivedMessage(time: batch.time, body: batch.body), item, connectionId: batch.connection.connId)
+      ReceivedMessage(time: batch.time, body: batch.body), item, connectionId: batch.connection.connId, of: batch.user)
   }
 
   private func receivedNew(

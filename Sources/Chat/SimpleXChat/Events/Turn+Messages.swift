@@ -45,14 +45,15 @@ extension Turn {
       .grpMemConAll, .grpMemDel, .grpDirectInv, .grpLeave, .grpDel, .grpInfo, .grpPrefs, .grpRoster, .grpRosterAck,
       .grpRosterRequest, .grpMsgForward, .callInv, .callOffer, .callAnswer, .callExtra, .callEnd:
       // A later version may understand it.
-      try keep(event.tag, received, connectionId: context.connection.connId)
+      try keep(event.tag, received, connectionId: context.connection.connId, of: user)
       emit(.messageError(user: user, severity: "error", errorMessage: "unsupported message: \(event.tag)"))
     }
   }
 
   /// Keeps an element of a message. The message itself is kept with its first such element only: a small message can
   /// have thousands of them.
-  func keep(_ tag: String, _ message: ReceivedMessage, item: Int64? = nil, connectionId: Int64) throws {
+  func keep(_ tag: String, _ message: ReceivedMessage, item: Int64? = nil, connectionId: Int64, of user: User) throws {
+    guard try isWithinBudget(.keptMessages, bytes: message.body.count + tag.utf8.count, of: user) else { return }
     try rows.keepMessage(
       tag: tag, sharedMsgId: message.sharedMsgId, time: message.time, body: keepsBody ? message.body : [], item: item,
       connectionId: connectionId)
@@ -60,8 +61,8 @@ extension Turn {
   }
 
   /// Keeps a message with an element that cannot be read, which an item shows: a later version may understand it.
-  func keepUnreadable(_ message: ReceivedMessage, _ item: AChatItem, connectionId: Int64) throws {
-    try keep("", message, item: item.chatItem.meta.itemId, connectionId: connectionId)
+  func keepUnreadable(_ message: ReceivedMessage, _ item: AChatItem, connectionId: Int64, of user: User) throws {
+    try keep("", message, item: item.chatItem.meta.itemId, connectionId: connectionId, of: user)
   }
 
   // MARK: New messages
@@ -168,8 +169,11 @@ extension Turn {
     guard contact.isAllowed(.reactions, for: .contact) else { return }
     let item = try item(id, with: contact, of: user)
     let present = try rows.reactions(to: id, in: contact.chat, sent: false, of: user)
-    guard ReactionRules.allows(reaction, add: add, to: present), item?.allowsReactions != false else { return }
-    try rows.setReaction(reaction, add: add, to: id, in: contact.chat, sent: false, at: message.time, of: user)
+    guard ReactionRules.allows(reaction, add: add, to: present), item?.allowsReactions != false,
+      try !add || item != nil || isWithinBudget(of: reaction, to: id, of: user)
+    else { return }
+    try rows.setReaction(
+      reaction, add: add, to: id, in: contact.chat, sent: false, isEarly: item == nil, at: message.time, of: user)
     guard let item else { return }
     let changed = try rows.item(item.meta.itemId, in: contact.chat, of: user)
     emit(
@@ -212,6 +216,9 @@ extension ChatMessageEvent {
     default: false
     }
   }
+
+  /// Whether it shows nothing by itself.
+  var isSilent: Bool { if case .msgNew = self { false } else { true } }
 
   /// Whether it concerns nothing but messages: what a group is, and who its members are, stays the same.
   var isAboutMessages: Bool {

@@ -93,6 +93,7 @@ extension ChatController {
       while try turn({ try $0.rows.deleteProbes(olderThan: 14 * 86_400) }) { await Task.yield() }
       // A month, as in other clients.
       while try turn({ try $0.rows.deletePending(olderThan: 30 * 86_400) }) { await Task.yield() }
+      while try turn({ try $0.rows.releaseOldState(olderThan: 30 * 86_400) }) { await Task.yield() }
       while try turn({ try $0.rows.deleteEarlyReactions(olderThan: 30 * 86_400) }) { await Task.yield() }
       // Copies of a message come within the time that relays keep it, 21 days.
       while try turn({ try $0.rows.deleteReceived(olderThan: 30 * 86_400) }) { await Task.yield() }
