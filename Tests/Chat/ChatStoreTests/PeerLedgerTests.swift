@@ -56,7 +56,9 @@ import Testing
           FileDescr(fileDescrText: id, fileDescrPartNo: 1, fileDescrComplete: false), of: id, by: "a\(number)",
           in: main, limit: 256, of: user)
       case .keptMessages:
-        try db.keepMessage(tag: "x.new", sharedMsgId: id, time: db.now, body: [1, 2], connectionId: db.payer)
+        try db.keep(
+          KeptMessage(tag: "x.new", sharedMsgId: id, time: db.now, body: [1, 2]), in: main, connectionId: db.payer,
+          of: user)
       case .announcedMembers, .joiningMembers:
         _ = try db.createMember(
           NewMember(

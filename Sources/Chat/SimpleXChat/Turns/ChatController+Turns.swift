@@ -16,14 +16,15 @@ extension ChatController {
       encryptsFiles: session.encryptsLocalFiles, network: session.networkConfig)
     let start = ContinuousClock.now
     defer { reportLongTurn(since: start) }
-    let (value, effects) = try store.transaction(mayBeLost: mayBeLost) { rows in
+    let (value, effects, timer) = try store.transaction(mayBeLost: mayBeLost) { rows in
       let turn = Turn(rows, environment)
       let value = try body(turn)
       try turn.sendHostNotices()
       if rows.leavesItems { turn.purgeSoon() }
-      return (value, turn.effects)
+      return (value, turn.effects, rows.timer)
     }
     perform(effects)
+    if let timer { arm(at: timer) }
     return value
   }
 
@@ -37,7 +38,6 @@ extension ChatController {
   private func perform(_ effects: TurnEffects) {
     if let user = effects.activeUser { activeUser = user }
     for event in effects.events { eventQueue.push(event) }
-    for timer in effects.timers { arm(timer) }
     acknowledgements += effects.acknowledgements
     if !effects.commands.isEmpty { enqueue(effects.commands) }
     if !effects.endedLinkDataWaits.isEmpty { endLinkDataWaits(of: effects.endedLinkDataWaits) }
