@@ -104,11 +104,12 @@ import Testing
   /// Instructions of SQLite's virtual machine that `body` takes.
   private static func steps(_ world: World, _ body: (ChatTransaction) throws -> Void) throws -> Int {
     try world.store.transaction { db in
-      // Statements are prepared.
-      try db.savepoint { try body(db) }
       let work = StatementWork()
       db.connection.work = work
       defer { db.connection.work = nil }
+      // Statements are prepared, and what they did before is not counted.
+      try body(db)
+      work.reset()
       try body(db)
       return work.steps
     }

@@ -43,7 +43,7 @@ import Testing
   /// Waits until everything was looked at again. The record of a message from long ago is what goes last.
   private func clean(_ core: TestCore) async throws {
     for _ in 0..<2 {
-      _ = try await core.run("/sql chat INSERT OR IGNORE INTO received_messages VALUES (99, 99, 'old', 0, 0)")
+      _ = try await core.run("/sql chat INSERT OR IGNORE INTO received_messages VALUES (99, 99, 'old', 0, 0, 0)")
       var rounds = 0
       while try await core.rows("SELECT 1 FROM received_messages WHERE group_id = 99") != [] {
         rounds += 1
