@@ -99,7 +99,7 @@ extension ChatTransaction {
     try integer(
       """
       SELECT 1 FROM members WHERE group_id = ? AND join_xcontact_id = ? \
-      AND status NOT IN ('rejected', 'removed', 'left', 'deleted') LIMIT 1
+      AND status NOT IN (\(goneStatuses)) LIMIT 1
       """, group, xContactId) != nil
   }
 
