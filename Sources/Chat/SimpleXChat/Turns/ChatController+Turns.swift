@@ -12,7 +12,8 @@ extension ChatController {
   ) throws(ChatError) -> Value {
     let environment = TurnEnvironment(
       options: options, mergesContacts: session.mergesContacts, folders: folders,
-      encryptsFiles: session.encryptsLocalFiles, network: session.networkConfig)
+      encryptsFiles: session.encryptsLocalFiles, network: session.networkConfig,
+      commandsInFlight: outbox.inFlight)
     let (value, effects) = try store.transaction(mayBeLost: mayBeLost) { rows in
       let turn = Turn(rows, environment)
       let value = try body(turn)
@@ -29,6 +30,7 @@ extension ChatController {
     for event in effects.events { eventQueue.push(event) }
     for timer in effects.timers { arm(timer) }
     acknowledgements += effects.acknowledgements
+    if !effects.withdrawnCommands.isEmpty { outbox.remove(effects.withdrawnCommands) }
     if !effects.commands.isEmpty { enqueue(effects.commands) }
     if !effects.endedLinkDataWaits.isEmpty { endLinkDataWaits(of: effects.endedLinkDataWaits) }
     if effects.purges { cleanNow() }
