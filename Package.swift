@@ -164,7 +164,7 @@ let package = Package(
     // L4: connections
     library(layer: 4, "Network/SimplexTransport", ["COpenSSL", "COpenSSLSetup", "FileAccess", "WireCodec"] + nio),
     // Apart from the transport, because only a program needs it: the C library is smaller without.
-    library(layer: 4, "Network/LocalWebSocket", nio + webSocket),
+    library(layer: 4, "Network/LocalWebSocket", ["SimplexTransport"] + nio + webSocket),
     // Apart from the transport, because relays of messages do not need it.
     library(layer: 4, "Network/HTTP2Transport", ["SimplexTransport", "WireCodec"] + nio + http2),
     // What relays share.

@@ -26,8 +26,6 @@ public final class ChatDatabase: @unchecked Sendable {
   private var isAhead: Bool
   /// Whether this process committed something that is not durable yet.
   private var hasUnsynchronizedCommits = false
-  /// Whether the last synchronization failed, so that the log may miss something that was written to it.
-  private var hasFailedToSynchronize = false
   private let commitsWait: Bool
   private let clock: @Sendable () -> Date
   private let elapsed: @Sendable () -> Duration
@@ -103,16 +101,31 @@ public final class ChatDatabase: @unchecked Sendable {
         if hasUnsynchronizedCommits { throw Self.closed }
         return
       }
-      do throws(SQLFailure) {
+      try flush { () throws(SQLFailure) in
         try crashPoint?.checkSynchronizing()
-        try hasFailedToSynchronize ? connection.synchronizeAgain() : connection.synchronize()
-      } catch {
-        hasFailedToSynchronize = true
-        if error.isOutage { outageCount.add(1, ordering: .releasing) }
-        throw ChatError(storing: error)
+        try connection.synchronize()
       }
-      (isAhead, hasUnsynchronizedCommits, hasFailedToSynchronize) = (false, false, false)
     }
+  }
+
+  /// Moves what the write-ahead log holds to the file, and empties the log, so that it has no copies of what was
+  /// deleted; all that was committed is durable then. No-op where the file is not open: closing it empties the log too.
+  public func emptyLog() throws(ChatError) {
+    try lock.withLock { (_) throws(ChatError) in
+      guard let connection else { return }
+      try flush { () throws(SQLFailure) in
+        try crashPoint?.check()
+        try connection.emptyLog()
+      }
+    }
+  }
+
+  private func flush(_ body: () throws(SQLFailure) -> Void) throws(ChatError) {
+    do throws(SQLFailure) { try body() } catch {
+      if error.isOutage { outageCount.add(1, ordering: .releasing) }
+      throw ChatError(storing: error)
+    }
+    (isAhead, hasUnsynchronizedCommits) = (false, false)
   }
 
   /// Runs `body`, which must not store anything.

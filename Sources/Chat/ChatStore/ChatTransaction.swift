@@ -17,6 +17,8 @@ public final class ChatTransaction {
   public var hadOutage: Bool { outage != nil }
   /// The first error of something outside of the database.
   private(set) var outage: StoreError?
+  /// When the first of the items and kept messages disappears whose time to live began in this transaction.
+  public private(set) var timer: Date?
   /// Whether it left items for ``purge(limit:)``.
   public internal(set) var leavesItems = false
 
@@ -30,6 +32,9 @@ public final class ChatTransaction {
 }
 
 extension ChatTransaction {
+  /// Notes that something disappears at a time.
+  func note(timer time: Date) { timer = min(time, timer ?? time) }
+
   /// Runs `body` within a savepoint: if it throws, only its changes are undone. After an outage all of the transaction
   /// has to be undone; see ``hadOutage``.
   @discardableResult

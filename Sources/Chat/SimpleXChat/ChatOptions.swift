@@ -46,6 +46,9 @@ public struct ChatOptions: Sendable {
   public var tellsHosts = true
   /// How often messages whose time came are looked for, in milliseconds.
   public var cleanupInterval: Int64 = 30 * 60_000
+  /// How often the logs of the databases, which have copies of what was deleted, are emptied at most while the
+  /// databases are open, in milliseconds.
+  public var logInterval: Int64 = 60_000
   /// Files smaller than this, in bytes, are received without being asked for.
   public var autoAcceptFileSize: Int64 = 0
   /// The characters of a file's description in one message; fewer for tests.

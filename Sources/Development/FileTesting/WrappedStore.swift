@@ -96,6 +96,8 @@ private final class WrappedUpload: ChunkUpload, @unchecked Sendable {
     try upload.write(bytes)
   }
 
+  func flush() { upload.flush() }
+
   func finish() async throws(ChunkStoreError) { try await upload.finish() }
 
   func abort() { upload.abort() }

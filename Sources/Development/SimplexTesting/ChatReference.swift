@@ -151,7 +151,8 @@ public enum ChatReferences {
     "handled_events.last_event_id": [.foreign],
     "kept_messages.kept_id": [.key],
     "kept_messages.connection_id": [.reference("connections")],
-    "kept_messages.item_id": [.history(["items"])],
+    "kept_messages.chat_id": [.reference("chats")],
+    "kept_messages.item_id": [.reference("items")],
     "kept_messages.shared_id": [.foreign],
     // Files
     "files.file_id": [.key],

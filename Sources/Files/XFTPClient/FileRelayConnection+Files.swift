@@ -1,5 +1,6 @@
 import FileAccess
 import SMPProtocol
+import SimplexTransport
 import XFTPProtocol
 
 #if canImport(Darwin)
@@ -21,9 +22,11 @@ extension FileRelayConnection {
     let output = FileDraft(draft)
     do throws(FileClientError) {
       try await download(chunk.size, digest: chunk.digest, of: replica.id, key: replica.key) { part in
-        try output.write(part[...])
+        try await BlockingWork.parts.run { () throws(FileError) in try output.write(part[...]) }
       }
-      do throws(FileError) { try output.sync() } catch { throw FileClientError(local: error) }
+      do throws(FileError) {
+        try await BlockingWork.parts.run { () throws(FileError) in try output.sync() }
+      } catch { throw FileClientError(local: error) }
       guard rename(draft, path) == 0 else { throw .local("\(FileError(.rename, path, code: errno))") }
     } catch {
       unlink(draft)
@@ -37,6 +40,8 @@ extension FileRelayConnection {
     whenSent: () -> Void = {}
   ) async throws(FileClientError) {
     let input = FileParts(path, from: offset)
-    try await upload(size, to: sender, key: key, whenSent: whenSent) { try input.read($0) }
+    try await upload(size, to: sender, key: key, whenSent: whenSent) { count in
+      try await BlockingWork.parts.run { () throws(FileError) in try input.read(count) }
+    }
   }
 }

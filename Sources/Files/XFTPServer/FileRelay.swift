@@ -74,16 +74,17 @@ final class FileRelay: Sendable {
 
   // MARK: Commands
 
-  func create(_ request: NewChunkRequest) async -> FileResponse {
+  func create(_ request: NewChunkRequest, by owner: ChunkOwner) async -> FileResponse {
     guard configuration.allowsNewFiles else { return .err(.AUTH) }
     if configuration.basicAuth?.matches(request.basicAuth) == false { return .err(.AUTH) }
     guard configuration.chunkSizes.contains(request.chunk.size) else { return .err(.SIZE) }
     let now = currentSeconds()
     let createdAt = now - now % Self.timePrecision
     return await retrying { [store, statistics] () async throws(ChunkStoreError) -> FileResponse in
-      let chunk = NewChunk(
+      var chunk = NewChunk(
         senderID: Self.newID(), info: request.chunk, createdAt: createdAt,
         recipients: request.recipientKeys.map { ChunkRecipient(id: Self.newID(), key: $0) })
+      chunk.owner = owner
       try await store.create(chunk)
       statistics.count(.filesCreated)
       statistics.count(.fileRecipients, by: chunk.recipients.count)

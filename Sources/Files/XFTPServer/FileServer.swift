@@ -24,6 +24,7 @@ public final class FileServer: Sendable {
     var transport = TransportServer.Configuration(
       host: configuration.host, port: configuration.port, tls: tls(configuration))
     transport.connectionLimit = configuration.connectionLimit
+    transport.share = configuration.share
     if let report = configuration.handshakeFailed {
       transport.handshakeFailed = { error, _ in report(error) }
     }

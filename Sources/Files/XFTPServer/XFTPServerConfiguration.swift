@@ -47,6 +47,8 @@ public struct XFTPServerConfiguration: Sendable {
   public var inactivity: (ttl: Duration, interval: Duration)?
   /// Connections beyond this number are closed at once.
   public var connectionLimit = 20_000
+  /// How many of them one address may have.
+  public var share = ConnectionShare()
   /// Called when the TLS handshake of a client fails; for the operator's log.
   public var handshakeFailed: (@Sendable (TransportError) -> Void)?
   /// Called when the store fails; for the operator's log.

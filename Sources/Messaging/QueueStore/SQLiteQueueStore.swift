@@ -82,8 +82,8 @@ public final class SQLiteQueueStore: RelayStore {
     try database.setBusyTimeout(milliseconds: 5000)
     try database.setPragma("auto_vacuum", "INCREMENTAL")
     try database.useWriteAheadLog(synchronous: synchronous)
-    // Deleted messages are overwritten where that costs no further page.
-    try database.setPragma("secure_delete", "FAST")
+    // Messages are encrypted for their recipients.
+    try database.setErasure(.withoutCost)
     try database.setPragma("cache_size", "-16384")
     try database.setCheckpointInterval(pages: 4_000)
     try database.keepTemporaryDataInMemory()

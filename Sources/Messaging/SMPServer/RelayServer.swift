@@ -41,6 +41,7 @@ public final class RelayServer: Sendable {
       var transport = TransportServer.Configuration(
         host: configuration.host, port: port, tls: tls(configuration, port: port))
       transport.connectionLimit = configuration.connectionLimit
+      transport.share = configuration.share
       // The address of the client is not logged.
       if let note = configuration.handshakeFailed { transport.handshakeFailed = { error, _ in note(error) } }
       do throws(TransportError) {

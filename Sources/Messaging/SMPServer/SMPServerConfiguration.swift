@@ -51,6 +51,8 @@ public struct SMPServerConfiguration: Sendable {
   var blockTimeout = Duration.seconds(60)
   /// Connections beyond this number are closed at once.
   public var connectionLimit = 100_000
+  /// How many of them one address may have.
+  public var share = ConnectionShare()
   /// Whether clients may identify as services with a certificate.
   public var acceptsServices = true
   /// The settings for forwarding commands to other relays; nil to refuse them. The password is ``basicAuth``.

@@ -239,4 +239,39 @@ import Testing
     try add("last", to: contact.chat)
     #expect(try expire() == ["last"])
   }
+
+  /// Items that were read while the clock was ahead disappear in time.
+  @Test func timersOfTheFutureEnd() throws {
+    let contact = try store.transaction { try $0.createContact(profile: profile("bob"), of: user) }
+    try ahead {
+      try store.transaction { db in
+        var item = receivedText("timed", in: contact.chat)
+        item.timed = CITimed(ttl: 60)
+        _ = try db.createItem(item, of: user)
+        try db.markRead(contact.chat, of: user)
+      }
+    }
+    try store.transaction { try $0.repairTimers() }
+    #expect(try store.read { try $0.dueItems(limit: 9) }.isEmpty)
+    clock.advance(100)
+    #expect(try store.read { try $0.dueItems(limit: 9) }.count == 1)
+  }
+
+  /// Who reads a chat has not read what comes while its many items are being marked.
+  @Test(arguments: [false, true]) func laterItemsStayUnread(_ readsAll: Bool) throws {
+    let contact = try store.transaction { try $0.createContact(profile: profile("bob"), of: user) }
+    for text in ["1", "2", "3"] { try add(text, to: contact.chat) }
+    let last = try store.read { try $0.lastItemNumber() }
+    func mark() throws -> Bool {
+      try store.transaction { db in
+        if readsAll { return try db.markAllRead(of: user, through: last, limit: 2) }
+        try db.markRead(contact.chat, of: user, through: last, limit: 2)
+        return try db.hasUnreadItems(contact.chat, of: user, through: last)
+      }
+    }
+    #expect(try mark())
+    for text in ["4", "5", "6"] { try add(text, to: contact.chat) }
+    #expect(try !mark())
+    #expect(try store.rows(of: "SELECT text FROM items WHERE status = 10 ORDER BY item_id") == ["4", "5", "6"])
+  }
 }

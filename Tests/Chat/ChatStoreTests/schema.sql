@@ -36,6 +36,16 @@ CREATE TRIGGER items_last_insert AFTER INSERT ON items BEGIN
   UPDATE chats SET last_item_id = NEW.item_id, last_position = NEW.position
   WHERE chat_id = NEW.chat_id AND (last_position IS NULL OR last_position <= NEW.position);
 END;
+CREATE TRIGGER items_timed_insert AFTER INSERT ON items
+WHEN NEW.status = 11 AND NEW.timed_ttl IS NOT NULL AND NEW.delete_at IS NULL BEGIN
+  UPDATE items SET delete_at = NEW.updated_at + max(0, min(NEW.timed_ttl, 1000000000000)) * 1000000
+  WHERE item_id = NEW.item_id;
+END;
+CREATE TRIGGER items_timed_update AFTER UPDATE OF status, timed_ttl ON items
+WHEN NEW.status = 11 AND NEW.timed_ttl IS NOT NULL AND NEW.delete_at IS NULL BEGIN
+  UPDATE items SET delete_at = NEW.updated_at + max(0, min(NEW.timed_ttl, 1000000000000)) * 1000000
+  WHERE item_id = NEW.item_id;
+END;
 CREATE TRIGGER items_unread_delete AFTER DELETE ON items WHEN OLD.status = 10 BEGIN
   UPDATE chats SET unread_count = unread_count - 1, unread_mentions = unread_mentions - OLD.user_mention,
     member_attention = member_attention - OLD.awaits_answer
@@ -517,14 +527,21 @@ CREATE TABLE jobs (
 CREATE TABLE kept_messages (
   kept_id INTEGER PRIMARY KEY,
   connection_id INTEGER NOT NULL,
-  -- The item that shows it, if there is one.
+  -- The chat, of a group the main one: clearing, deleting and expiry include it.
+  chat_id INTEGER NOT NULL,
+  -- The item that shows it, if there is one: it goes with that.
   item_id INTEGER,
+  -- When it disappears, in chats whose messages do.
+  delete_at INTEGER,
   -- The event of the chat protocol, such as x.grp.inv.
   tag TEXT NOT NULL,
   shared_id TEXT,
   message_ts INTEGER NOT NULL,
   body BLOB NOT NULL
 ) STRICT;
+CREATE TABLE leftover_files (
+  path TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
 CREATE TABLE members (
   -- Never used twice: reactions and receipts remember them.
   member_id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -790,10 +807,14 @@ CREATE INDEX items_reports ON items (chat_id, position, item_id)
   WHERE message_tag = 'report' AND sent = 0 AND deleted = 0;
 CREATE INDEX items_shared ON items (chat_id, shared_id, sent, author) WHERE shared_id IS NOT NULL;
 CREATE INDEX items_tagged ON items (chat_id, message_tag, position, item_id) WHERE message_tag <> 'text';
-CREATE INDEX items_timed ON items (user_id, delete_at) WHERE delete_at IS NOT NULL;
+CREATE INDEX items_timed ON items (delete_at) WHERE delete_at IS NOT NULL;
 CREATE INDEX items_unread ON items (chat_id, position, item_id) WHERE status = 10;
+CREATE INDEX items_untimed ON items (item_id) WHERE timed_ttl IS NOT NULL AND delete_at IS NULL;
 CREATE UNIQUE INDEX jobs_subject ON jobs (kind, subject_id) WHERE subject_id IS NOT NULL;
+CREATE INDEX kept_messages_chat ON kept_messages (chat_id, message_ts);
 CREATE INDEX kept_messages_connection ON kept_messages (connection_id);
+CREATE INDEX kept_messages_item ON kept_messages (item_id) WHERE item_id IS NOT NULL;
+CREATE INDEX kept_messages_timed ON kept_messages (delete_at) WHERE delete_at IS NOT NULL;
 CREATE INDEX members_connection ON members (connection_id) WHERE connection_id IS NOT NULL;
 CREATE INDEX members_contact ON members (contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX members_contact_profile ON members (contact_profile_id);

@@ -1,4 +1,4 @@
-import ChunkStore
+import Dispatch
 import FileAccess
 import Foundation
 import SMPProtocol
@@ -6,6 +6,8 @@ import SQLiteKit
 import SimplexCrypto
 import Testing
 import XFTPProtocol
+
+@testable import ChunkStore
 
 @Suite("The store of chunks")
 struct StoreTests {
@@ -142,7 +144,8 @@ struct StoreTests {
     }
     func open(limit: Int64) throws -> DiskChunkStore {
       try DiskChunkStore(
-        databaseFile: folder.path + "/chunks.db", folder: folder.path + "/files", quota: nil, unfilledLimit: limit)
+        databaseFile: folder.path + "/chunks.db", folder: folder.path + "/files", quota: nil,
+        unfilledLimit: limit * Self.unfilledSize)
     }
     func unfilled(_ store: DiskChunkStore) async throws -> [UInt8] {
       var numbers: [UInt8] = []
@@ -181,6 +184,82 @@ struct StoreTests {
     #expect(try await unfilled(store) == [11, 12])
     #expect(store.usage.chunks == 1)
     await store.close()
+  }
+
+  /// What a chunk with one recipient takes in the database.
+  private static let unfilledSize = UnfilledChunks.chunkSize + UnfilledChunks.recipientSize
+
+  /// Whoever creates many chunks without bytes loses their own, and nobody else's. Recipients of such chunks are
+  /// limited as well, and use nothing up of the quota.
+  @Test func whoCreatesManyChunksKeepsNobodyOut() async throws {
+    let chunk = TestChunk()
+    let key = chunk.recipientKeys[0].publicKey
+    let store = try DiskChunkStore(
+      databaseFile: folder.path + "/chunks.db", folder: folder.path + "/files", quota: 65_536,
+      unfilledLimit: 40 * Self.unfilledSize)
+    func create(_ numbers: ClosedRange<UInt8>, by owner: UInt64) async throws {
+      for number in numbers {
+        var new = NewChunk(
+          senderID: Self.sender(number), info: chunk.request.chunk, createdAt: 1000,
+          recipients: [ChunkRecipient(id: Self.recipient(number), key: key)])
+        new.owner = ChunkOwner(owner)
+        try await store.create(new)
+      }
+    }
+    func kept(_ numbers: ClosedRange<UInt8>) async throws -> [UInt8] {
+      var kept: [UInt8] = []
+      for number in numbers where try await store.chunk(ofSender: Self.sender(number)) != nil { kept.append(number) }
+      return kept
+    }
+    try await create(1...5, by: 1)
+    try await create(100...199, by: 2)
+    #expect(try await kept(1...5) == [1, 2, 3, 4, 5])
+    #expect(try await kept(100...199) == Array(190...199))
+    // Many owners: those with the most make room.
+    for owner in UInt8(3)...7 { try await create(owner * 6...owner * 6 + 5, by: UInt64(owner)) }
+    #expect(try await kept(1...5) == [1, 2, 3, 4, 5])
+    #expect(try await kept(100...199).count <= 6)
+    let third = try #require(try await store.chunk(ofSender: Self.sender(3))).chunk
+    await #expect(throws: ChunkStoreError.quota) {
+      try await store.add((1...10).map { ChunkRecipient(id: EntityID([$0]), key: key) }, to: third.number)
+    }
+    let upload = try store.beginUpload(of: third)
+    try upload.write(chunk.bytes)
+    try await upload.finish()
+    await store.close()
+  }
+
+  /// Operations that arrive while others wait for the disk are stored in one transaction, with one flush.
+  @Test func operationsShareTransactions() async throws {
+    let store = try open()
+    let chunk = TestChunk()
+    let log = folder.path + "/chunks.db-wal"
+    try await create(chunk, id: 1, in: store)
+    let before = try Self.commits(in: log)
+    let gate = DispatchSemaphore(value: 0)
+    async let first: Void = store.perform { _ in gate.wait() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for id in UInt8(2)...51 { group.addTask { try await create(chunk, id: id, in: store) } }
+      // Those that come later are in later transactions.
+      try await Task.sleep(for: .milliseconds(300))
+      gate.signal()
+      try await group.waitForAll()
+    }
+    try await first
+    // One identifier twice: one of them fails alone.
+    async let other: Void = create(chunk, id: 52, in: store)
+    await #expect(throws: ChunkStoreError.duplicate) { try await create(chunk, id: 2, in: store) }
+    try await other
+    #expect(try Self.commits(in: log) - before < 25)
+    for id in UInt8(1)...52 { #expect(try await store.chunk(ofSender: Self.sender(id)) != nil) }
+    await store.close()
+  }
+
+  /// The number of commits in a write-ahead log: frames that say how many pages the database has then.
+  private static func commits(in log: String) throws -> Int {
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: log)))
+    let page = bytes[8..<12].reduce(0) { $0 << 8 | Int($1) }
+    return stride(from: 32, to: bytes.count - 24, by: 24 + page).count { bytes[($0 + 4)..<($0 + 8)] != [0, 0, 0, 0] }
   }
 
   /// What recipients take in the database counts, and is free again with them.

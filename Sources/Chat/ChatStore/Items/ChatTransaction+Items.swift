@@ -216,7 +216,9 @@ extension ChatTransaction {
       """, id, content.column, text, old.itemEdited || edited, old.itemLive.map { $0 && live }, newTimed?.ttl,
       newTimed?.deleteAt?.microseconds, content.hasLink(in: Markdown.parse(text)), content.msgContent?.tag.rawValue,
       nowMicroseconds)
-    return try item(id, in: chat, of: user)
+    let changed = try item(id, in: chat, of: user)
+    if let deleteAt = changed.meta.itemTimed?.deleteAt { note(timer: deleteAt) }
+    return changed
   }
 
   /// Keeps the first content of an item, when it is edited for the first time, and the new one.
@@ -285,20 +287,17 @@ extension ChatTransaction {
     return try item(id, in: chat, of: user)
   }
 
-  /// Deletes an item, its versions and reactions.
+  /// Deletes an item with all that belongs to it; no-op where it is not there.
   public func deleteItem(_ id: Int64, in chat: ChatRef, of user: User) throws(StoreError) {
-    let chatId = try chatID(chat, of: user)
-    try execute(
-      """
-      DELETE FROM reactions WHERE chat_id = ?1 \
-      AND (shared_id, author) = (SELECT shared_id, author FROM items WHERE item_id = ?2 AND chat_id = ?1)
-      """, chatId, id)
-    let deleted = try execute("DELETE FROM items WHERE item_id = ? AND chat_id = ?", id, chatId)
-    guard deleted > 0 else { return }
-    try execute("DELETE FROM item_versions WHERE item_id = ?", id)
-    try execute("DELETE FROM deliveries WHERE item_id = ?", id)
-    try execute("DELETE FROM item_recipients WHERE item_id = ?", id)
-    try execute("DELETE FROM item_recipient_counts WHERE item_id = ?", id)
+    try deleteItems([id], in: chat, of: user)
+  }
+
+  /// Deletes items of a chat with all that belongs to them; those that are not there are left out.
+  public func deleteItems(_ ids: [Int64], in chat: ChatRef, of user: User) throws(StoreError) {
+    try delete(
+      try integers(
+        "SELECT item_id FROM items WHERE item_id IN (SELECT value FROM json_each(?)) AND chat_id = ?", ids.column,
+        try chatID(chat, of: user)))
   }
 
   /// Stores the members that an item mentions.

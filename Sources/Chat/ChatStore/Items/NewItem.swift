@@ -112,7 +112,9 @@ extension ChatTransaction {
         "SELECT 1 FROM contacts WHERE contact_id = ? AND chat_deleted = 1", new.chat.chatId)
       if deleted != nil { try touch(new.chat, number: chatId, at: now) }
     }
-    return try item(id, in: new.chat, number: chatId)
+    let item = try item(id, in: new.chat, number: chatId)
+    if let deleteAt = item.meta.itemTimed?.deleteAt { note(timer: deleteAt) }
+    return item
   }
 
   /// The identifier of the member who wrote an item of a group, base64url.

@@ -115,10 +115,24 @@ extension Migration0001 {
     CREATE INDEX items_unread ON items (chat_id, position, item_id) WHERE status = 10;
     CREATE INDEX items_tagged ON items (chat_id, message_tag, position, item_id) WHERE message_tag <> 'text';
     CREATE INDEX items_links ON items (chat_id, position, item_id) WHERE has_link = 1;
-    CREATE INDEX items_timed ON items (user_id, delete_at) WHERE delete_at IS NOT NULL;
+    CREATE INDEX items_timed ON items (delete_at) WHERE delete_at IS NOT NULL;
+    CREATE INDEX items_untimed ON items (item_id) WHERE timed_ttl IS NOT NULL AND delete_at IS NULL;
     CREATE INDEX items_all ON items (user_id, item_ts, item_id);
     CREATE INDEX items_reports ON items (chat_id, position, item_id)
       WHERE message_tag = 'report' AND sent = 0 AND deleted = 0;
+
+    -- The time to live of a received item begins when the item becomes read, or when it is added as read (status 11),
+    -- whichever statement does that. Peers choose the seconds: the limit keeps the sum within 64 bits.
+    CREATE TRIGGER items_timed_insert AFTER INSERT ON items
+    WHEN NEW.status = 11 AND NEW.timed_ttl IS NOT NULL AND NEW.delete_at IS NULL BEGIN
+      UPDATE items SET delete_at = NEW.updated_at + max(0, min(NEW.timed_ttl, 1000000000000)) * 1000000
+      WHERE item_id = NEW.item_id;
+    END;
+    CREATE TRIGGER items_timed_update AFTER UPDATE OF status, timed_ttl ON items
+    WHEN NEW.status = 11 AND NEW.timed_ttl IS NOT NULL AND NEW.delete_at IS NULL BEGIN
+      UPDATE items SET delete_at = NEW.updated_at + max(0, min(NEW.timed_ttl, 1000000000000)) * 1000000
+      WHERE item_id = NEW.item_id;
+    END;
 
     -- The counters, and the newest item, follow the items, whoever changes them and how.
     CREATE TRIGGER items_unread_insert AFTER INSERT ON items WHEN NEW.status = 10 BEGIN
@@ -234,12 +248,17 @@ extension Migration0001 {
     ) STRICT;
     INSERT INTO handled_events VALUES (0);
 
-    -- Messages, or parts of them, that this version does not understand, for a later one.
+    -- Elements of messages that this version does not understand, for a later one. Each is kept without the rest of its
+    -- message, and no longer than an item in its place would be.
     CREATE TABLE kept_messages (
       kept_id INTEGER PRIMARY KEY,
       connection_id INTEGER NOT NULL,
-      -- The item that shows it, if there is one.
+      -- The chat, of a group the main one: clearing, deleting and expiry include it.
+      chat_id INTEGER NOT NULL,
+      -- The item that shows it, if there is one: it goes with that.
       item_id INTEGER,
+      -- When it disappears, in chats whose messages do.
+      delete_at INTEGER,
       -- The event of the chat protocol, such as x.grp.inv.
       tag TEXT NOT NULL,
       shared_id TEXT,
@@ -247,6 +266,9 @@ extension Migration0001 {
       body BLOB NOT NULL
     ) STRICT;
     CREATE INDEX kept_messages_connection ON kept_messages (connection_id);
+    CREATE INDEX kept_messages_chat ON kept_messages (chat_id, message_ts);
+    CREATE INDEX kept_messages_item ON kept_messages (item_id) WHERE item_id IS NOT NULL;
+    CREATE INDEX kept_messages_timed ON kept_messages (delete_at) WHERE delete_at IS NOT NULL;
 
     """
 }

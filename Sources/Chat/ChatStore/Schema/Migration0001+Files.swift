@@ -84,6 +84,11 @@ extension Migration0001 {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX early_descriptions_time ON early_descriptions (created_at);
 
+    -- Local files that nothing shows any more and that could not be removed yet, by their paths as in `files`.
+    CREATE TABLE leftover_files (
+      path TEXT PRIMARY KEY
+    ) STRICT, WITHOUT ROWID;
+
     -- To whom the description of a sent file goes.
     CREATE TABLE file_recipients (
       recipient_id INTEGER PRIMARY KEY,

@@ -69,7 +69,6 @@ extension Turn {
     let changed = try rows.updateItem(
       itemId, in: chat, to: .sndMsgContent(msgContent: content), edited: item.meta.itemLive != true, live: live,
       of: user)
-    schedule(changed, in: chat, of: user)
     return .response1(.chatItemUpdated(user: user, chatItem: AChatItem(chatInfo: info, chatItem: changed)))
   }
 

@@ -171,7 +171,7 @@ extension Turn {
 
   private func refuse(_ file: StoredFile, _ error: ChatErrorType, of user: User) throws -> Reception {
     try rows.cancelFile(file.id, .rcvError(rcvFileError: .other(fileError: error.text)))
-    removeUnfinished(file)
+    try removeUnfinished(file)
     try emitUpdated(file, of: user)
     return .refused(error)
   }
@@ -203,7 +203,7 @@ extension Turn {
 
   /// Stores that a file is not received, and can be accepted again.
   func reset(_ file: StoredFile, _ status: CIFileStatus, of user: User) throws {
-    removeUnfinished(file)
+    try removeUnfinished(file)
     try rows.resetFile(file.id, status)
     try emitUpdated(file, of: user)
   }
@@ -215,8 +215,9 @@ extension Turn {
 
   /// Removes what there is of a file that is not received any more: at once, so that a program that ends after the
   /// commit leaves nothing behind. If the turn is undone, the agent creates the file again.
-  func removeUnfinished(_ file: StoredFile) {
-    if let path = file.unfinishedPath { environment.folders.remove(path) }
+  func removeUnfinished(_ file: StoredFile) throws {
+    guard let path = file.unfinishedPath, environment.folders.remove(path) != 0 else { return }
+    try rows.addLeftover(path)
   }
 
   /// Handles that the sender cancelled a file.
@@ -231,7 +232,7 @@ extension Turn {
   /// Cancels receiving a file permanently.
   func cancelReceiving(_ file: StoredFile) throws {
     try rows.cancelFile(file.id, .rcvCancelled)
-    removeUnfinished(file)
+    try removeUnfinished(file)
     if let id = AgentFileID(text: file.agentId), !file.isAgentDeleted {
       try command(.file(.deleteReceived(id, unfinished: file.unfinishedPath)))
       try rows.setAgentDeleted(ofFile: file.id)
@@ -284,7 +285,7 @@ extension Turn {
     let transfer = try rows.received(file)
     try rows.cancelFile(file.id, .rcvError(rcvFileError: FileError(error)))
     try rows.setAgentDeleted(ofFile: file.id)
-    removeUnfinished(file)
+    try removeUnfinished(file)
     emit(
       .rcvFileError(
         user: user, chatItem_: try item(of: file, user), agentError: AgentErrorType(error), rcvFileTransfer: transfer))

@@ -53,7 +53,6 @@ extension Turn {
       item.meta.itemId, in: place, to: .rcvMsgContent(msgContent: update.content),
       edited: item.meta.itemLive != true, live: update.live == true, of: chat.user)
     emit(.chatItemUpdated(user: chat.user, chatItem: AChatItem(chatInfo: info, chatItem: changed)))
-    schedule(changed, in: place, of: chat.user)
     return member.blockedByAdmin ? .nobody : Audience(place, of: chat.group)
   }
 
@@ -164,6 +163,7 @@ extension Turn {
         "x.msg.del: message not found, message of another member with insufficient member permissions", in: chat)
       return .nobody
     }
+    try rows.deleteKept(sharedMsgId: id.text, in: chat.mainChat, of: chat.user)
     guard let place = try place(ofUnknown: scope, from: member, in: chat) else { return .nobody }
     if try mayStoreOneMore(
       after: rows.countEarlyDeletions(by: member.groupMemberId), limit: Self.earlyDeletionsLimit,

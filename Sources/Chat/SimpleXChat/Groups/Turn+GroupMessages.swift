@@ -53,13 +53,13 @@ extension Turn {
         let item = try addItem(
           .rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: chat, from: member)
         try keepUnreadable(
-          ReceivedMessage(time: time, body: body), item, connectionId: context.connection.connId)
+          body, at: time, shownBy: item, from: KeptOrigin(chat, connectionId: context.connection.connId))
       case .success(let element):
         guard case .message(let message) = element.content else {
           try reportingErrors { try receivedChunk(element, from: member, in: chat) }
           continue
         }
-        let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: time, body: body)
+        let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: time)
         let isHandled = try reportingErrors {
           // The element before may have changed the group or the member.
           let chat = isShownChanged ? try reloaded(chat) : chat
@@ -153,7 +153,9 @@ extension Turn {
       .grpMemInfo, .grpMemConAll, .grpRoster, .grpRosterAck, .grpRosterRequest, .callInv, .callOffer, .callAnswer,
       .callExtra, .callEnd:
       // A later version may understand it.
-      try keep(event.tag, message, connectionId: context.connection.connId)
+      try keep(
+        event, message, versions: member.memberChatVRange,
+        from: KeptOrigin(chat, connectionId: context.connection.connId))
       reportError("unsupported message: \(event.tag)", in: chat)
     }
     return .nobody

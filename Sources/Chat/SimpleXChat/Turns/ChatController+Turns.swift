@@ -14,21 +14,21 @@ extension ChatController {
       options: options, mergesContacts: session.mergesContacts, folders: folders,
       encryptsFiles: session.encryptsLocalFiles, network: session.networkConfig,
       commandsInFlight: outbox.inFlight)
-    let (value, effects) = try store.transaction(mayBeLost: mayBeLost) { rows in
+    let (value, effects, timer) = try store.transaction(mayBeLost: mayBeLost) { rows in
       let turn = Turn(rows, environment)
       let value = try body(turn)
       try turn.sendHostNotices()
       if rows.leavesItems { turn.purgeSoon() }
-      return (value, turn.effects)
+      return (value, turn.effects, rows.timer)
     }
     perform(effects)
+    if let timer { arm(at: timer) }
     return value
   }
 
   private func perform(_ effects: TurnEffects) {
     if let user = effects.activeUser { activeUser = user }
     for event in effects.events { eventQueue.push(event) }
-    for timer in effects.timers { arm(timer) }
     acknowledgements += effects.acknowledgements
     if !effects.withdrawnCommands.isEmpty { outbox.remove(effects.withdrawnCommands) }
     if !effects.commands.isEmpty { enqueue(effects.commands) }

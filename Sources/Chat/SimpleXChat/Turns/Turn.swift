@@ -21,8 +21,6 @@ final class Turn {
   /// The values that a turn may use besides the database.
   let environment: TurnEnvironment
   private(set) var effects = TurnEffects()
-  /// Whether a part of the message at hand that is kept needs its body.
-  var keepsBody = true
   /// How many messages of members who were removed with them this turn deleted.
   var deletedMessages = 0
   /// Whether what is done now is undone; see ``rehearse(_:)``.
@@ -38,17 +36,6 @@ final class Turn {
 
   /// Adds an error for the app.
   func emit(_ error: ChatError) { effects.events.append(.error(error)) }
-
-  /// Lets an item disappear at its time.
-  func schedule(_ item: ChatItem, in chat: ChatRef, of user: User) {
-    guard let time = item.meta.itemTimed?.deleteAt else { return }
-    schedule(item.meta.itemId, at: time, in: chat, of: user)
-  }
-
-  /// Lets an item disappear at its time.
-  func schedule(_ item: Int64, at time: Date, in chat: ChatRef, of user: User) {
-    effects.timers.append(ItemTimer(item: item, time: time, chat: chat, userId: user.userId))
-  }
 
   /// Purges what was deleted, soon after the turn.
   func purgeSoon() { effects.purges = true }
@@ -249,8 +236,6 @@ struct TurnEffects: Sendable {
   var commands: [StoredAgentCommand] = []
   /// Stored commands that were removed before the agent was given them.
   var withdrawnCommands: [Int64] = []
-  /// Items that disappear.
-  var timers: [ItemTimer] = []
   /// Messages to be acknowledged to the agent.
   var acknowledgements: [MessageAcknowledgement] = []
   /// The new active user; nil where it stays.
@@ -273,12 +258,4 @@ struct HostNotice: Sendable {
   var host: Int64
   var chat: GroupChat
   var events: [ChatMessageEvent]
-}
-
-/// When an item disappears.
-struct ItemTimer: Sendable {
-  var item: Int64
-  var time: Date
-  var chat: ChatRef
-  var userId: Int64
 }
