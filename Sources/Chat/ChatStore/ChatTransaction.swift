@@ -11,6 +11,8 @@ public final class ChatTransaction {
   public let now: Date
   /// The same in microseconds since 1970.
   let nowMicroseconds: Int64
+  /// Whether the time is believed, so that rows may be deleted for their age.
+  let trustsClock: Bool
   /// Whether something outside of the database kept a statement from its work.
   public var hadOutage: Bool { outage != nil }
   /// The first error of something outside of the database.
@@ -23,8 +25,9 @@ public final class ChatTransaction {
   /// charged to this connection. 0 for what nobody else causes.
   public var payer: Int64 = 0
 
-  init(_ connection: SQLiteConnection, now: Date) {
+  init(_ connection: SQLiteConnection, now: Date, trustsClock: Bool) {
     self.connection = connection
+    self.trustsClock = trustsClock
     nowMicroseconds = now.microseconds
     // The time as it will be read again.
     self.now = Date(microseconds: nowMicroseconds)

@@ -108,6 +108,17 @@ CREATE TRIGGER files_state_release AFTER UPDATE OF charged_to ON files
 CREATE TRIGGER files_state_shown AFTER UPDATE OF step ON files
 WHEN OLD.charged_to <> 0 AND NEW.step NOT IN ('accepted', 'connected') BEGIN
   UPDATE files SET charged_to = 0 WHERE file_id = NEW.file_id;
+CREATE TRIGGER connections_delete AFTER DELETE ON connections BEGIN
+  DELETE FROM kept_messages WHERE connection_id = OLD.connection_id;
+END;
+CREATE TRIGGER contact_requests_delete AFTER DELETE ON contact_requests BEGIN
+  UPDATE contacts SET request_id = NULL WHERE request_id = OLD.request_id;
+END;
+CREATE TRIGGER contacts_delete AFTER DELETE ON contacts BEGIN
+  DELETE FROM sent_probes WHERE contact_id = OLD.contact_id;
+  DELETE FROM asked_probes WHERE contact_id = OLD.contact_id;
+  DELETE FROM received_probes WHERE contact_id = OLD.contact_id;
+  UPDATE members SET invited_by_contact = NULL WHERE invited_by_contact = OLD.contact_id;
 END;
 CREATE TRIGGER item_recipients_insert AFTER INSERT ON item_recipients BEGIN
   INSERT INTO item_recipient_counts VALUES (NEW.item_id, NEW.status, 1)
@@ -214,6 +225,12 @@ WHEN (OLD.status IN ('pending_approval', 'pending_review')) <> (NEW.status IN ('
 END;
 CREATE TRIGGER members_delete AFTER DELETE ON members WHEN OLD.is_current = 1 BEGIN
   UPDATE groups SET current_members = current_members - 1 WHERE group_id = OLD.group_id;
+END;
+CREATE TRIGGER members_forget AFTER DELETE ON members BEGIN
+  DELETE FROM sent_probes WHERE member_id = OLD.member_id;
+  DELETE FROM asked_probes WHERE member_id = OLD.member_id;
+  DELETE FROM received_probes WHERE member_id = OLD.member_id;
+  UPDATE contacts SET member_id = NULL WHERE member_id = OLD.member_id;
 END;
 CREATE TRIGGER members_insert AFTER INSERT ON members WHEN NEW.is_current = 1 BEGIN
   UPDATE groups SET current_members = current_members + 1 WHERE group_id = NEW.group_id;
@@ -336,6 +353,9 @@ CREATE TRIGGER received_probes_state_release AFTER UPDATE OF charged_to ON recei
         is_reported = is_reported AND row_count > CASE 5 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
       WHERE connection_id = OLD.charged_to AND kind = 5;
     END;
+CREATE TRIGGER sent_probes_delete AFTER DELETE ON sent_probes BEGIN
+  DELETE FROM asked_probes WHERE probe_id = OLD.probe_id;
+END;
 CREATE TABLE accepted_conditions (
   acceptance_id INTEGER PRIMARY KEY,
   operator_id INTEGER NOT NULL,
@@ -345,7 +365,8 @@ CREATE TABLE accepted_conditions (
   UNIQUE (operator_id, document)
 ) STRICT;
 CREATE TABLE addresses (
-  address_id INTEGER PRIMARY KEY,
+  -- Never used twice: connections and requests remember the address they came by.
+  address_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
   group_id INTEGER,
   full_link TEXT NOT NULL,
@@ -407,7 +428,7 @@ CREATE TABLE chat_tags (
   position INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE chats (
-  chat_id INTEGER PRIMARY KEY,
+  chat_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
   -- ChatKind: 0 direct, 1 group, 2 notes, 9 to be purged
   kind INTEGER NOT NULL,
@@ -439,7 +460,8 @@ CREATE TABLE chats (
   UNIQUE (kind, entity_id, scope)
 ) STRICT;
 CREATE TABLE connections (
-  connection_id INTEGER PRIMARY KEY,
+  -- Never used twice: recipients of files remember them.
+  connection_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
   agent_conn_id TEXT NOT NULL UNIQUE,
   kind TEXT NOT NULL,
@@ -480,13 +502,15 @@ CREATE TABLE connections (
   to_subscribe INTEGER NOT NULL DEFAULT 0,
   -- The agent's number of the last message whose effects are stored; numbers only grow.
   last_received_id INTEGER NOT NULL DEFAULT 0,
+  -- The version of the user's profile when the connection was created.
+  profile_version INTEGER NOT NULL DEFAULT 0,
   -- Whether that message gets a receipt, which is decided when it is handled.
   sends_receipt INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE contact_requests (
-  request_id INTEGER PRIMARY KEY,
+  request_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
   address_id INTEGER,
   agent_invitation_id TEXT NOT NULL,
@@ -506,7 +530,7 @@ CREATE TABLE contact_requests (
   updated_at INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE contacts (
-  contact_id INTEGER PRIMARY KEY,
+  contact_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
   profile_id INTEGER NOT NULL,
   local_display_name TEXT NOT NULL,
@@ -690,7 +714,9 @@ CREATE TABLE groups (
   link_started INTEGER NOT NULL DEFAULT 0,
   welcome_shared_id TEXT,
   request_shared_id TEXT,
-  -- When the members got the user's profile.
+  -- How often the group's profile was changed.
+  profile_version INTEGER NOT NULL DEFAULT 0,
+  -- When the members got the user's profile; never before it was changed.
   profile_sent_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -726,7 +752,9 @@ CREATE TABLE items (
   item_id INTEGER PRIMARY KEY AUTOINCREMENT,
   chat_id INTEGER NOT NULL,
   user_id INTEGER NOT NULL,
-  -- Where the item stands in its chat: its creation, in groups the time it was sent.
+  -- Where the item stands in its chat, after items with the same position and a lower number. In groups the time it
+  -- was sent, an hour ahead at most; otherwise the time of its creation, or the position of the last item where that
+  -- is later because the clock was ahead: positions of new items never decrease.
   position INTEGER NOT NULL,
   sent INTEGER NOT NULL,
   member_id INTEGER,
@@ -841,6 +869,8 @@ CREATE TABLE members (
   removed_at INTEGER,
   -- The connection by which the member came, while it is not connected; 0 for none (peer_state).
   charged_to INTEGER NOT NULL DEFAULT 0,
+  -- The version of the group's profile when the member was added.
+  group_version INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   -- The link of the connection that an invited contact was sent.
@@ -861,7 +891,7 @@ CREATE TABLE moderations (
   PRIMARY KEY (group_id, author, shared_id, moderator_id)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE note_folders (
-  note_folder_id INTEGER PRIMARY KEY,
+  note_folder_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL UNIQUE,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
@@ -877,7 +907,7 @@ CREATE TABLE operators (
   xftp_roles TEXT NOT NULL
 ) STRICT;
 CREATE TABLE packets (
-  packet_id INTEGER PRIMARY KEY,
+  packet_id INTEGER PRIMARY KEY AUTOINCREMENT,
   body BLOB NOT NULL
 ) STRICT;
 CREATE TABLE peer_state (
@@ -901,7 +931,7 @@ CREATE TABLE pending_messages (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE profiles (
-  profile_id INTEGER PRIMARY KEY,
+  profile_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
   display_name TEXT NOT NULL,
   full_name TEXT NOT NULL,
@@ -916,6 +946,8 @@ CREATE TABLE profiles (
   domain_verified INTEGER,
   local_alias TEXT NOT NULL DEFAULT '',
   incognito INTEGER NOT NULL DEFAULT 0,
+  -- How often the content was changed.
+  version INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   image TEXT
@@ -1003,6 +1035,7 @@ CREATE TABLE users (
   send_receipts_contacts INTEGER NOT NULL DEFAULT 1,
   send_receipts_groups INTEGER NOT NULL DEFAULT 1,
   accept_member_contacts INTEGER NOT NULL DEFAULT 0,
+  -- When what members of groups are sent of the profile was changed; later than each `profile_sent_at` of before.
   member_profile_updated_at INTEGER,
   chat_relay INTEGER NOT NULL DEFAULT 0,
   client_service INTEGER NOT NULL DEFAULT 0,
@@ -1017,6 +1050,8 @@ CREATE INDEX addresses_short_link ON addresses (user_id, short_link) WHERE short
 CREATE UNIQUE INDEX addresses_user ON addresses (user_id) WHERE group_id IS NULL;
 CREATE INDEX agent_commands_connection ON agent_commands (agent_conn_id);
 CREATE INDEX agent_commands_packet ON agent_commands (packet_id) WHERE packet_id IS NOT NULL;
+CREATE INDEX asked_probes_contact ON asked_probes (contact_id) WHERE contact_id IS NOT NULL;
+CREATE INDEX asked_probes_member ON asked_probes (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX asked_probes_probe ON asked_probes (probe_id);
 CREATE INDEX chat_tagging_tag ON chat_tagging (tag_id);
 CREATE UNIQUE INDEX chat_tags_emoji ON chat_tags (user_id, emoji) WHERE emoji IS NOT NULL;
@@ -1045,8 +1080,10 @@ CREATE INDEX contact_requests_profile ON contact_requests (profile_id);
 CREATE INDEX contact_requests_xcontact ON contact_requests (user_id, xcontact_id) WHERE xcontact_id IS NOT NULL;
 CREATE INDEX contacts_connection ON contacts (connection_id);
 CREATE INDEX contacts_full_link ON contacts (user_id, full_link) WHERE full_link IS NOT NULL;
+CREATE INDEX contacts_member ON contacts (member_id) WHERE member_id IS NOT NULL;
 CREATE UNIQUE INDEX contacts_name ON contacts (user_id, local_display_name);
 CREATE INDEX contacts_profile ON contacts (profile_id);
+CREATE INDEX contacts_request ON contacts (request_id) WHERE request_id IS NOT NULL;
 CREATE INDEX contacts_short_link ON contacts (user_id, short_link) WHERE short_link IS NOT NULL;
 CREATE INDEX contacts_xcontact ON contacts (user_id, xcontact_id) WHERE xcontact_id IS NOT NULL;
 CREATE INDEX deliveries_item ON deliveries (item_id);
@@ -1097,6 +1134,7 @@ CREATE INDEX members_introduced ON members (group_id, category, status)
   WHERE category = 'pre' AND status IN ('introduced', 'intro-inv');
 CREATE INDEX members_introduced_to ON members (group_id) WHERE is_introduced_to = 1;
 CREATE INDEX members_join_request ON members (join_xcontact_id, group_id) WHERE join_xcontact_id IS NOT NULL;
+CREATE INDEX members_invited_by ON members (invited_by_contact) WHERE invited_by_contact IS NOT NULL;
 CREATE INDEX members_joined ON members (group_id, invited_by_member)
   WHERE category = 'post' AND status IN ('intro-inv', 'pending_approval', 'pending_review');
 CREATE INDEX members_name ON members (user_id, local_display_name);
@@ -1118,5 +1156,7 @@ CREATE INDEX received_probes_contact ON received_probes (contact_id) WHERE conta
 CREATE INDEX received_probes_hash ON received_probes (user_id, hash);
 CREATE INDEX received_probes_member ON received_probes (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX received_probes_time ON received_probes (created_at);
+CREATE INDEX sent_probes_contact ON sent_probes (contact_id) WHERE contact_id IS NOT NULL;
+CREATE INDEX sent_probes_member ON sent_probes (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX sent_probes_probe ON sent_probes (user_id, probe);
 CREATE INDEX sent_probes_time ON sent_probes (created_at);

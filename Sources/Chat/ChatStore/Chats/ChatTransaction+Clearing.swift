@@ -146,13 +146,18 @@ extension ChatTransaction {
   public func deleteItems(
     in chat: ChatRef, createdBefore time: Date, limit: Int = 500, of user: User
   ) throws(StoreError) -> Bool {
-    guard let chatId = try chatIDIfPresent(chat, of: user) else { return false }
+    guard trustsClock, let chatId = try chatIDIfPresent(chat, of: user) else { return false }
+    // Where the clock was ahead, positions and times of creation are. Those items are taken for new ones.
+    let ahead = now.addingTimeInterval(2 * 3_600).microseconds
+    try execute(
+      "UPDATE items SET created_at = ?3 WHERE chat_id = ?1 AND position > ?2 AND created_at > ?2", chatId, ahead,
+      nowMicroseconds)
     try execute("DELETE FROM kept_messages WHERE chat_id = ? AND message_ts <= ?", chatId, time.microseconds)
     let items = try integers(
       """
-      SELECT item_id FROM items WHERE chat_id = ? AND position <= ? AND created_at <= ? AND banner = 0 \
-      ORDER BY position, item_id LIMIT ?
-      """, chatId, time.microseconds, max(time, now.addingTimeInterval(-12 * 3_600)).microseconds, limit)
+      SELECT item_id FROM items WHERE chat_id = ?1 AND position <= ?2 AND created_at <= ?3 AND banner = 0 \
+      UNION ALL SELECT item_id FROM items WHERE chat_id = ?1 AND position > ?4 AND created_at <= ?2 AND banner = 0 LIMIT ?5
+      """, chatId, time.microseconds, max(time, now.addingTimeInterval(-12 * 3_600)).microseconds, ahead, limit)
     try delete(items)
     return items.count == limit
   }

@@ -203,7 +203,6 @@ extension ChatTransaction {
   public func deleteContactRequest(_ id: Int64, of user: User) throws(StoreError) {
     let request = try contactRequest(id, of: user)
     try execute("DELETE FROM contact_requests WHERE request_id = ?", id)
-    try execute("UPDATE contacts SET request_id = NULL WHERE request_id = ?1 AND user_id = ?2", id, user.userId)
     guard request.contactId_ == nil, request.businessGroupId_ == nil else { return }
     try deleteUnusedProfile(request.profileId)
     try releaseName(request.localDisplayName, user: user.userId)

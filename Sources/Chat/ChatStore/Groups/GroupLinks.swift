@@ -19,7 +19,7 @@ private func readGroupLink(_ row: borrowing SQLiteRow) throws(SQLFailure) -> Gro
 
 let joinRequestQuery = """
   SELECT 1 FROM members WHERE join_xcontact_id = ? AND group_id = ? \
-  AND status NOT IN ('rejected', 'removed', 'left', 'deleted') LIMIT 1
+  AND status NOT IN (\(goneStatuses)) LIMIT 1
   """
 let businessRequestQuery = """
   SELECT g.group_id FROM members m CROSS JOIN groups g ON g.group_id = m.group_id \

@@ -95,12 +95,11 @@ extension ChatTransaction {
   /// Deletes up to `limit` sent and as many received probes that are older than the seconds, and says whether more are
   /// left.
   public func deleteProbes(olderThan seconds: Double, limit: Int = 500) throws(StoreError) -> Bool {
+    guard trustsClock else { return false }
     let time = now.addingTimeInterval(-seconds).microseconds
     let sent = try integers(
       "SELECT probe_id FROM sent_probes WHERE created_at < ? ORDER BY created_at LIMIT ?", time, limit)
-    for table in ["asked_probes", "sent_probes"] {
-      try execute("DELETE FROM \(table) WHERE probe_id IN (SELECT value FROM json_each(?))", sent.column)
-    }
+    try execute("DELETE FROM sent_probes WHERE probe_id IN (SELECT value FROM json_each(?))", sent.column)
     let received = try execute(
       """
       DELETE FROM received_probes WHERE received_id IN (SELECT received_id FROM received_probes WHERE created_at < ? \

@@ -41,6 +41,7 @@ extension ChatTransaction {
   /// records of received messages, deletions of messages that did not come, and decisions about members who were not
   /// introduced.
   public func deleteReceived(olderThan seconds: Double, limit: Int = 500) throws(StoreError) -> Bool {
+    guard trustsClock else { return false }
     let time = now.addingTimeInterval(-seconds).microseconds
     // One by one: SQLite does not look for lists of row values in a primary key.
     let messages = try all(

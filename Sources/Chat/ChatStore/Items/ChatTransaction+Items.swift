@@ -108,6 +108,11 @@ extension ChatTransaction {
       """, try chatID(chat, of: user), row: itemReader(try context(chat)))
   }
 
+  /// The time at which the newest item of all chats was stored; nil where there is none.
+  func lastItemTime() throws(StoreError) -> Date? {
+    try integer("SELECT created_at FROM items ORDER BY item_id DESC LIMIT 1").map { Date(microseconds: $0) }
+  }
+
   /// The item of this member, a database id, that was added last.
   public func lastItem(in chat: ChatRef, from member: Int64, of user: User) throws(StoreError) -> ChatItem? {
     try first(

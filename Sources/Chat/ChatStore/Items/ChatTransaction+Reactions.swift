@@ -49,6 +49,7 @@ extension ChatTransaction {
   /// Deletes up to `limit` reactions to messages that have not come within this many seconds, and says whether more are
   /// left.
   public func deleteEarlyReactions(olderThan seconds: Double, limit: Int = 500) throws(StoreError) -> Bool {
+    guard trustsClock else { return false }
     let old = try all(
       """
       SELECT chat_id, shared_id, author FROM reactions WHERE is_early = 1 AND created_at < ? ORDER BY created_at LIMIT ?

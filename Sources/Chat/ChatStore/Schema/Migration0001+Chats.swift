@@ -1,14 +1,14 @@
 extension Migration0001 {
   static let chats = """
     CREATE TABLE note_folders (
-      note_folder_id INTEGER PRIMARY KEY,
+      note_folder_id INTEGER PRIMARY KEY AUTOINCREMENT,
       user_id INTEGER NOT NULL UNIQUE,
       created_at INTEGER NOT NULL,
       updated_at INTEGER NOT NULL
     ) STRICT;
 
     CREATE TABLE chats (
-      chat_id INTEGER PRIMARY KEY,
+      chat_id INTEGER PRIMARY KEY AUTOINCREMENT,
       user_id INTEGER NOT NULL,
       -- ChatKind: 0 direct, 1 group, 2 notes, 9 to be purged
       kind INTEGER NOT NULL,
@@ -66,7 +66,9 @@ extension Migration0001 {
       item_id INTEGER PRIMARY KEY AUTOINCREMENT,
       chat_id INTEGER NOT NULL,
       user_id INTEGER NOT NULL,
-      -- Where the item stands in its chat: its creation, in groups the time it was sent.
+      -- Where the item stands in its chat, after items with the same position and a lower number. In groups the time it
+      -- was sent, an hour ahead at most; otherwise the time of its creation, or the position of the last item where that
+      -- is later because the clock was ahead: positions of new items never decrease.
       position INTEGER NOT NULL,
       sent INTEGER NOT NULL,
       member_id INTEGER,
@@ -209,7 +211,7 @@ extension Migration0001 {
 
     -- Encoded messages or batches for the agent; one can go to many connections.
     CREATE TABLE packets (
-      packet_id INTEGER PRIMARY KEY,
+      packet_id INTEGER PRIMARY KEY AUTOINCREMENT,
       body BLOB NOT NULL
     ) STRICT;
 

@@ -37,7 +37,9 @@ extension Migration0001 {
       link_started INTEGER NOT NULL DEFAULT 0,
       welcome_shared_id TEXT,
       request_shared_id TEXT,
-      -- When the members got the user's profile.
+      -- How often the group's profile was changed.
+      profile_version INTEGER NOT NULL DEFAULT 0,
+      -- When the members got the user's profile; never before it was changed.
       profile_sent_at INTEGER,
       created_at INTEGER NOT NULL,
       updated_at INTEGER NOT NULL,
@@ -91,6 +93,8 @@ extension Migration0001 {
       removed_at INTEGER,
       -- The connection by which the member came, while it is not connected; 0 for none (peer_state).
       charged_to INTEGER NOT NULL DEFAULT 0,
+      -- The version of the group's profile when the member was added.
+      group_version INTEGER NOT NULL DEFAULT 0,
       created_at INTEGER NOT NULL,
       updated_at INTEGER NOT NULL,
       -- The link of the connection that an invited contact was sent.
@@ -115,6 +119,7 @@ extension Migration0001 {
     CREATE INDEX members_introduced_to ON members (group_id) WHERE is_introduced_to = 1;
     CREATE INDEX members_join_request ON members (join_xcontact_id, group_id) WHERE join_xcontact_id IS NOT NULL;
     CREATE INDEX members_charged ON members (created_at) WHERE charged_to <> 0;
+    CREATE INDEX members_invited_by ON members (invited_by_contact) WHERE invited_by_contact IS NOT NULL;
     CREATE INDEX members_removed ON members (removed_at) WHERE removed_at IS NOT NULL;
 
     CREATE TRIGGER members_insert AFTER INSERT ON members WHEN NEW.is_current = 1 BEGIN
@@ -233,12 +238,19 @@ extension Migration0001 {
     ) STRICT;
     CREATE INDEX sent_probes_probe ON sent_probes (user_id, probe);
     CREATE INDEX sent_probes_time ON sent_probes (created_at);
+    CREATE INDEX sent_probes_contact ON sent_probes (contact_id) WHERE contact_id IS NOT NULL;
+    CREATE INDEX sent_probes_member ON sent_probes (member_id) WHERE member_id IS NOT NULL;
     CREATE TABLE asked_probes (
       probe_id INTEGER NOT NULL,
       contact_id INTEGER,
       member_id INTEGER
     ) STRICT;
     CREATE INDEX asked_probes_probe ON asked_probes (probe_id);
+    CREATE INDEX asked_probes_contact ON asked_probes (contact_id) WHERE contact_id IS NOT NULL;
+    CREATE INDEX asked_probes_member ON asked_probes (member_id) WHERE member_id IS NOT NULL;
+    CREATE TRIGGER sent_probes_delete AFTER DELETE ON sent_probes BEGIN
+      DELETE FROM asked_probes WHERE probe_id = OLD.probe_id;
+    END;
     CREATE TABLE received_probes (
       received_id INTEGER PRIMARY KEY,
       user_id INTEGER NOT NULL,
@@ -254,6 +266,20 @@ extension Migration0001 {
     CREATE INDEX received_probes_time ON received_probes (created_at);
     CREATE INDEX received_probes_contact ON received_probes (contact_id) WHERE contact_id IS NOT NULL;
     CREATE INDEX received_probes_member ON received_probes (member_id) WHERE member_id IS NOT NULL;
+
+    -- What refers to a contact or a member goes with it, whoever deletes that and how.
+    CREATE TRIGGER contacts_delete AFTER DELETE ON contacts BEGIN
+      DELETE FROM sent_probes WHERE contact_id = OLD.contact_id;
+      DELETE FROM asked_probes WHERE contact_id = OLD.contact_id;
+      DELETE FROM received_probes WHERE contact_id = OLD.contact_id;
+      UPDATE members SET invited_by_contact = NULL WHERE invited_by_contact = OLD.contact_id;
+    END;
+    CREATE TRIGGER members_forget AFTER DELETE ON members BEGIN
+      DELETE FROM sent_probes WHERE member_id = OLD.member_id;
+      DELETE FROM asked_probes WHERE member_id = OLD.member_id;
+      DELETE FROM received_probes WHERE member_id = OLD.member_id;
+      UPDATE contacts SET member_id = NULL WHERE member_id = OLD.member_id;
+    END;
 
     """
 }

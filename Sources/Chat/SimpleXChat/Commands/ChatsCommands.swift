@@ -110,10 +110,11 @@ extension ChatController {
     case .local: user = try store.read { try $0.user(ofNoteFolder: chat.chatId) }
     default: throw .unsupported
     }
+    let last = try store.read { try $0.lastItemNumber() }
     var hasMore = true
     while hasMore {
-      try turn { try $0.rows.markRead(chat, of: user, limit: Self.readingBatch) }
-      hasMore = try store.read { try $0.hasUnreadItems(chat, of: user) }
+      try turn { try $0.rows.markRead(chat, of: user, through: last, limit: Self.readingBatch) }
+      hasMore = try store.read { try $0.hasUnreadItems(chat, of: user, through: last) }
       if hasMore { await Task.yield() }
     }
     guard case .memberSupport(let member) = chat.chatScope else { return .done(user) }

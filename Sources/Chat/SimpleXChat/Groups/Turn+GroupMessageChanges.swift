@@ -174,7 +174,7 @@ extension Turn {
   }
 
   private func role(ofMember id: String, in chat: GroupChat) throws -> GroupMemberRole {
-    try rows.member(sharedId: id, ofGroup: chat.group.groupId)?.memberRole ?? .observer
+    try rows.memberRecord(sharedId: id, ofGroup: chat.group.groupId)?.memberRole ?? .observer
   }
 
   /// Handles a member's reaction.

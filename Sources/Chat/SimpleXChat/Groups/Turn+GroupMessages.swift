@@ -87,6 +87,8 @@ extension Turn {
   ) throws -> (event: OutgoingGroupEvent, audience: Audience)? {
     let message = part.message
     var author = try rows.member(part.sender, of: chat.user)
+    // An element before may have been that the member left, or was removed.
+    guard !author.memberGone else { return nil }
     author.activeConn = try updateVersions(author.activeConn ?? context.connection, message.chatVRange)
     let versions = ChatAPI.VersionRange(message.chatVRange)
     if author.memberChatVRange != versions { try rows.setVersions(versions, ofMember: part.sender) }
@@ -214,7 +216,7 @@ extension Turn {
     default: return Audience(member)
     }
     if subject.text == chat.group.membership.memberId { return Audience(chat.group.membership) }
-    return try rows.member(sharedId: subject.text, ofGroup: chat.group.groupId).map { Audience($0) }
+    return try rows.memberRecord(sharedId: subject.text, ofGroup: chat.group.groupId).map { Audience($0) }
       ?? .members(includingPending: true)
   }
 
@@ -262,10 +264,6 @@ extension Turn {
     if case .grpMsgForward = message.event { return reportError("x.grp.msg.forward: nested forward", in: chat) }
     guard id.text != chat.group.membership.memberId else { return }
     guard let author = try author(id, named: name, of: message.event, forwardedBy: member, in: chat) else { return }
-    switch author.memberStatus {
-    case .memRemoved, .memLeft, .memGroupDeleted, .memRejected: return
-    default: break
-    }
     guard try recordCopy(message, from: author, in: chat, forwardedBy: member) else { return }
     var received = received
     received.sharedMsgId = message.msgId?.text
@@ -276,12 +274,14 @@ extension Turn {
     }
   }
 
-  /// The author of a forwarded message. One who is not known yet is added, as a member who may write; nil where nobody
-  /// has to be added, because that member leaves or was removed.
+  /// The author of a forwarded message. One who is not known yet is added, as a member who may write; nil where that
+  /// member is gone, or leaves or was removed before it was known.
   private func author(
     _ id: MemberId, named name: String, of event: ChatMessageEvent, forwardedBy member: GroupMember, in chat: GroupChat
   ) throws -> GroupMember? {
-    if let known = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) { return known }
+    if let known = try rows.memberRecord(sharedId: id.text, ofGroup: chat.group.groupId) {
+      return known.memberGone ? nil : known
+    }
     if case .grpLeave = event { return nil }
     let decisions = try rows.decisions(about: id.text, inGroup: chat.group.groupId)
     guard decisions.removedBy == nil else { return nil }

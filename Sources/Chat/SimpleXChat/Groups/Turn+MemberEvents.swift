@@ -81,7 +81,7 @@ extension Turn {
     let isUser = id.text == chat.group.membership.memberId
     guard
       let subject = isUser
-        ? chat.group.membership : try rows.member(sharedId: id.text, ofGroup: chat.group.groupId)
+        ? chat.group.membership : try rows.memberRecord(sharedId: id.text, ofGroup: chat.group.groupId)
     else {
       // Its host may introduce it later.
       if member.memberRole >= max(.admin, role) {
@@ -95,6 +95,8 @@ extension Turn {
       reportError("x.grp.mem.role with insufficient member permissions", in: chat)
       return false
     }
+    // What a member who is gone was allowed does not change.
+    if subject.memberGone { return true }
     if subject.memberStatus == .memUnknown {
       try rows.addDecision(.role(role, by: member.memberRole), about: id.text, inGroup: chat.group.groupId)
     }
@@ -124,7 +126,7 @@ extension Turn {
     message: ReceivedMessage
   ) throws -> Bool {
     guard id.text != chat.group.membership.memberId else { return false }
-    guard let subject = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) else {
+    guard let subject = try rows.memberRecord(sharedId: id.text, ofGroup: chat.group.groupId) else {
       // Its host may introduce it later.
       if member.memberRole >= .moderator {
         try keep(
@@ -173,7 +175,7 @@ extension Turn {
     let isUser = id.text == chat.group.membership.memberId
     guard
       let subject = isUser
-        ? chat.group.membership : try rows.member(sharedId: id.text, ofGroup: chat.group.groupId)
+        ? chat.group.membership : try rows.memberRecord(sharedId: id.text, ofGroup: chat.group.groupId)
     else {
       // Its host may introduce it later.
       if member.memberRole >= .admin {

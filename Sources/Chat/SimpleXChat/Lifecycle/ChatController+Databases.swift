@@ -70,7 +70,7 @@ extension ChatController {
       let store = try ChatDatabase(
         path: options.chatDatabase, passphrase: passphrase, confirmation: options.confirmation, commitsWait: false,
         lease: lease, crashPoint: options.crashPoint, times: options.transactionTimes,
-        clock: options.clock)
+        clock: options.clock, elapsed: options.elapsed)
       return (store, agentKey)
     }
     do throws(ChatStoreOpenError) {

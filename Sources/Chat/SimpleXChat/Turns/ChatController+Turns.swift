@@ -13,7 +13,8 @@ extension ChatController {
   ) throws(ChatError) -> Value {
     let environment = TurnEnvironment(
       options: options, mergesContacts: session.mergesContacts, folders: folders,
-      encryptsFiles: session.encryptsLocalFiles, network: session.networkConfig)
+      encryptsFiles: session.encryptsLocalFiles, network: session.networkConfig,
+      commandsInFlight: outbox.inFlight)
     let start = ContinuousClock.now
     defer { reportLongTurn(since: start) }
     let (value, effects, timer) = try store.transaction(mayBeLost: mayBeLost) { rows in
@@ -39,6 +40,7 @@ extension ChatController {
     if let user = effects.activeUser { activeUser = user }
     for event in effects.events { eventQueue.push(event) }
     acknowledgements += effects.acknowledgements
+    if !effects.withdrawnCommands.isEmpty { outbox.remove(effects.withdrawnCommands) }
     if !effects.commands.isEmpty { enqueue(effects.commands) }
     if !effects.endedLinkDataWaits.isEmpty { endLinkDataWaits(of: effects.endedLinkDataWaits) }
     if effects.purges { cleanNow() }

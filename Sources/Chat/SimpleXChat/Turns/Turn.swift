@@ -183,6 +183,14 @@ final class Turn {
     return nil
   }
 
+  /// The commands of these that the agent was not given are not carried out any more.
+  func withdraw(_ commands: [Int64]) throws {
+    let withdrawn = commands.filter { !environment.commandsInFlight.contains($0) }
+    guard !withdrawn.isEmpty else { return }
+    try rows.removeCommands(withdrawn)
+    effects.withdrawnCommands += withdrawn
+  }
+
   /// Stores that a connection was joined; false where that is known already.
   func finishJoining(_ connection: String) throws -> Bool {
     try rows.removeCommands(agentConnId: connection, kinds: AgentCommand.joiningKinds)
@@ -218,6 +226,8 @@ struct TurnEnvironment: Sendable {
   var encryptsFiles: Bool
   /// The settings of the network.
   var network: NetCfg
+  /// The numbers of the stored commands that the agent is being given.
+  var commandsInFlight: Set<Int64>
 }
 
 /// The effects of a turn, performed after its commit.
@@ -226,6 +236,8 @@ struct TurnEffects: Sendable {
   var events: [APIResult<ChatEvent>] = []
   /// Commands for the agent, stored with the turn.
   var commands: [StoredAgentCommand] = []
+  /// Stored commands that were removed before the agent was given them.
+  var withdrawnCommands: [Int64] = []
   /// Messages to be acknowledged to the agent.
   var acknowledgements: [MessageAcknowledgement] = []
   /// The new active user; nil where it stays.
