@@ -212,7 +212,7 @@ struct SlotTests {
     try await good.upload(chunk, to: sender)
     #expect(try await good.download(chunk, of: recipients[0]) == chunk.bytes)
     // One of them had to end for it; the others end with their connection, and what came of them is gone.
-    #expect(relay.server.relay.transfers.count < 4)
+    while relay.server.relay.transfers.count >= 4 { try await Task.sleep(for: .milliseconds(5)) }
     uploader.connection.close()
     for trickle in trickles { #expect(await trickle.value) }
     while relay.server.relay.transfers.count > 0 || relay.server.usage.reserved > 0 {

@@ -60,7 +60,7 @@ private func afterHead(_ bytes: [UInt8]) -> [UInt8] {
   return Array(bytes[(index + 4)...])
 }
 
-@Suite struct WebSocketTests {
+@Suite(.timeLimit(.minutes(1))) struct WebSocketTests {
   private func withServer(
     token: String? = nil, limit: Int = 1 << 16, change: (inout WebSocketServer.Configuration) -> Void = { _ in },
     _ body: (Int) async throws -> Void
