@@ -218,8 +218,9 @@ let package = Package(
     library(
       layer: 6, "Agent/SimplexAgent",
       [
-        "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "FileAccess", "HTTP2Transport", "SMPClient",
-        "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "SimplexTransport", "WireCodec", "XFTPClient",
+        "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "CivilTime", "FileAccess", "HTTP2Transport",
+        "SMPClient", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "SimplexTransport", "WireCodec",
+        "XFTPClient",
         "XFTPProtocol",
       ]),
 
@@ -428,7 +429,7 @@ let package = Package(
       ["CSQLite", "QueueStore", "SMPProtocol", "SMPServerCore", "SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests(
       "Agent/AgentStoreTests",
-      ["AgentCore", "AgentProtocol", "AgentStore", "SMPProtocol", "SQLiteKit", "SimplexCrypto"],
+      ["AgentCore", "AgentProtocol", "AgentStore", "DoubleRatchet", "SMPProtocol", "SQLiteKit", "SimplexCrypto"],
       exclude: ["schema.sql"]),
     tests(
       "Agent/AgentEngineTests",

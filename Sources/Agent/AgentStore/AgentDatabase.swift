@@ -22,6 +22,10 @@ public final class AgentDatabase {
   private var changesBefore: Int64 = 0
   private var serverNumbers: [SMPServerAddress: Int64] = [:]
   private var servers: [Int64: SMPServerAddress] = [:]
+  /// Rows that could not be read, with the reasons, until they are set aside.
+  var unreadable: [(row: UnreadableRow, reason: String)] = []
+  /// The queues whose rows cannot be read that were reported.
+  var reportedQueues: Set<Int64> = []
   /// The relays of users, which are looked at for each message that may go through one.
   var userServers: [UserID: [AgentUserServer]] = [:]
 
