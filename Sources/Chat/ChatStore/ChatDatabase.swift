@@ -256,7 +256,12 @@ public final class ChatDatabase: @unchecked Sendable {
       try crashPoint?.check()
       guard writes != .nothing else { return try body(transaction) }
       let start = times.map { _ in ContinuousClock.now }
-      defer { if let start { times?.note(since: start, of: .chat) } }
+      if times != nil, connection.work == nil { connection.work = StatementWork() }
+      connection.work?.reset()
+      defer {
+        if let start { times?.note(since: start, of: .chat) }
+        if let work = connection.work { times?.note(work) }
+      }
       try connection.execute("BEGIN IMMEDIATE")
       do {
         let value = try body(transaction)

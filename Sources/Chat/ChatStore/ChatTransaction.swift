@@ -21,6 +21,9 @@ public final class ChatTransaction {
   public private(set) var timer: Date?
   /// Whether it left items for ``purge(limit:)``.
   public internal(set) var leavesItems = false
+  /// The connection by which the message or request at hand came, a database id: what the user does not see of it is
+  /// charged to this connection. 0 for what nobody else causes.
+  public var payer: Int64 = 0
 
   init(_ connection: SQLiteConnection, now: Date, trustsClock: Bool) {
     self.connection = connection

@@ -124,7 +124,7 @@ import Testing
       for id in ["AAAA", "BBBB"] {
         try db.setReaction(
           .emoji(emoji: .thumbsup), add: true, to: id, author: bob.memberId, in: chat, sent: false,
-          member: cath.groupMemberId, at: db.now, of: user)
+          member: cath.groupMemberId, isEarly: true, at: db.now, of: user)
       }
       _ = try received("one", id: "AAAA", db)
     }

@@ -43,7 +43,7 @@ import Testing
   /// Waits until everything was looked at again. The record of a message from long ago is what goes last.
   private func clean(_ core: TestCore) async throws {
     for _ in 0..<2 {
-      _ = try await core.run("/sql chat INSERT OR IGNORE INTO received_messages VALUES (99, 99, 'old', 0, 0)")
+      _ = try await core.run("/sql chat INSERT OR IGNORE INTO received_messages VALUES (99, 99, 'old', 0, 0, 0)")
       var rounds = 0
       while try await core.rows("SELECT 1 FROM received_messages WHERE group_id = 99") != [] {
         rounds += 1
@@ -146,7 +146,7 @@ import Testing
       }
       _ = try await alice.run("/sql chat INSERT INTO sent_probes VALUES (1, 1, 'AAAA', 2, NULL, \(now))")
       _ = try await alice.run("/sql chat INSERT INTO asked_probes VALUES (1, 2, NULL)")
-      _ = try await alice.run("/sql chat INSERT INTO received_probes VALUES (1, 1, 'BBBB', NULL, 2, NULL, \(now))")
+      _ = try await alice.run("/sql chat INSERT INTO received_probes VALUES (1, 1, 'BBBB', NULL, 2, NULL, \(now), 0)")
       try await expect(
         """
         SELECT max(n) FROM (SELECT count(*) AS n FROM sent_probes UNION ALL SELECT count(*) FROM asked_probes \
@@ -159,10 +159,10 @@ import Testing
   @Test func recordsOfMessagesGoAfterAMonth() async throws {
     try await play { _, alice, clock in
       let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
-      _ = try await alice.run("/sql chat INSERT INTO received_messages VALUES (77, 77, 'AAAA', 0, \(now))")
-      _ = try await alice.run("/sql chat INSERT INTO moderations VALUES (77, 'AAAA', 'BBBB', 77, \(now), \(now))")
+      _ = try await alice.run("/sql chat INSERT INTO received_messages VALUES (77, 77, 'AAAA', 0, \(now), 0)")
+      _ = try await alice.run("/sql chat INSERT INTO moderations VALUES (77, 'AAAA', 'BBBB', 77, \(now), \(now), 0)")
       _ = try await alice.run(
-        "/sql chat INSERT INTO early_decisions VALUES (77, 77, 'AAAA', 'removed', NULL, 'admin', 77, \(now))")
+        "/sql chat INSERT INTO early_decisions VALUES (77, 77, 'AAAA', 'removed', NULL, 'admin', 77, \(now), 0)")
       let tables = ["received_messages", "moderations", "early_decisions"]
       try await expect(
         "SELECT sum(n) / 3 FROM ("

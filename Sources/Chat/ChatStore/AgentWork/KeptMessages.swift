@@ -29,16 +29,11 @@ public struct KeptMessage: Sendable {
 /// Elements of messages that this version does not understand. Each is kept no longer than an item in its place would
 /// be: it goes with its item, when its chat is cleared or deleted, when its sender deletes it, and with time.
 extension ChatTransaction {
-  /// How many elements from a connection are kept.
-  private static var keptLimit: Int64 { 1_000 }
-
-  /// Keeps an element; those beyond a limit for each connection are dropped.
+  /// Keeps an element.
   /// - Parameter chat: its chat, of a group the main one.
   public func keep(
     _ message: KeptMessage, in chat: ChatRef, connectionId: Int64, of user: User
   ) throws(StoreError) {
-    let count = try integer("SELECT count(*) FROM kept_messages WHERE connection_id = ?", connectionId) ?? 0
-    guard count < Self.keptLimit else { return }
     let deleteAt = message.ttl.map { Date(microseconds: now.addingTimeInterval(Double($0)).microseconds) }
     if let deleteAt { note(timer: deleteAt) }
     try insert(

@@ -74,10 +74,10 @@ extension ChatTransaction {
     guard count < limit else { return }
     try execute(
       """
-      INSERT OR IGNORE INTO early_descriptions (chat_id, author, shared_id, part, complete, text, created_at) \
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT OR IGNORE INTO early_descriptions (chat_id, author, shared_id, part, complete, text, created_at, \
+      charged_to) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """, chatId, author, sharedMsgId, part.fileDescrPartNo, part.fileDescrComplete, part.fileDescrText,
-      nowMicroseconds)
+      nowMicroseconds, payer)
   }
 
   /// Removes and returns a part of a description that came before its turn; nil where it did not come.

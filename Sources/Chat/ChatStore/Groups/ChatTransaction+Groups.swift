@@ -3,7 +3,7 @@ import FoundationTypes
 import SQLiteKit
 
 private let groupQuery = "SELECT \(groupColumns), \(memberColumns) FROM \(groupTables)"
-private let groupByNumber = groupQuery + " WHERE g.group_id = ? AND g.user_id = ?"
+let groupByNumber = groupQuery + " WHERE g.group_id = ? AND g.user_id = ?"
 
 func readGroup(_ row: borrowing SQLiteRow) throws(SQLFailure) -> GroupInfo {
   var at = ColumnIndex()

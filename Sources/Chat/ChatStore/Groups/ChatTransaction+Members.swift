@@ -168,11 +168,7 @@ extension ChatTransaction {
 
   /// Whether any item of a group is a member's.
   public func hasItems(ofMember id: Int64, inGroup group: Int64) throws(StoreError) -> Bool {
-    try integer(
-      """
-      SELECT 1 FROM chats t JOIN items i ON i.chat_id = t.chat_id WHERE t.kind = 1 AND t.entity_id = ?2 \
-      AND i.member_id = ?1 LIMIT 1
-      """, id, group) != nil
+    try integer(memberHasItemsQuery, id, group) != nil
   }
 
   /// How many members, who are known only from messages that this one forwarded, a group has.

@@ -97,6 +97,17 @@ extension ChatTransaction {
       try chatID(chat, of: user), row: itemReader(try context(chat)))
   }
 
+  /// The newest item about a contact's profile, among the last 20 of the chat.
+  public func lastProfileChange(in chat: ChatRef, of user: User) throws(StoreError) -> ChatItem? {
+    try first(
+      """
+      SELECT \(itemColumns) FROM items i WHERE i.item_id = (SELECT item_id FROM (SELECT item_id, position, \
+      sent, message_tag, content FROM items WHERE chat_id = ? ORDER BY position DESC, item_id DESC LIMIT 20) \
+      WHERE sent = 0 AND message_tag IS NULL AND content LIKE '%profileUpdated%' \
+      ORDER BY position DESC, item_id DESC LIMIT 1)
+      """, try chatID(chat, of: user), row: itemReader(try context(chat)))
+  }
+
   /// The time at which the newest item of all chats was stored; nil where there is none.
   func lastItemTime() throws(StoreError) -> Date? {
     try integer("SELECT created_at FROM items ORDER BY item_id DESC LIMIT 1").map { Date(microseconds: $0) }
@@ -201,6 +212,7 @@ extension ChatTransaction {
   public func updateItem(
     _ id: Int64, in chat: ChatRef, to content: CIContent, edited: Bool, live: Bool, timed: CITimed? = nil, of user: User
   ) throws(StoreError) -> ChatItem {
+    let content = content.withoutPictures
     let old = try item(id, in: chat, of: user).meta
     let text = content.itemText
     var newTimed = timed ?? old.itemTimed

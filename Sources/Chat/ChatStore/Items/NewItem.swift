@@ -98,7 +98,7 @@ extension ChatTransaction {
       new.content.hasLink(in: message == nil ? nil : Markdown.parse(text)), isBanner, new.verified?.column,
       new.timed?.ttl, new.timed?.deleteAt?.microseconds, new.quotedItem?.sharedMsgId, new.quotedItem?.chatDir.sent,
       new.quotedItem?.sentAt.microseconds, new.quotedItem?.content.column, new.forwardedFrom?.column,
-      new.mentions.isEmpty ? nil : new.mentions.column, text, new.content.column, author, quotedAuthor,
+      new.mentions.isEmpty ? nil : new.mentions.column, text, new.content.withoutPictures.column, author, quotedAuthor,
       new.forwardedBy, new.fileId, isGroup)
     if let file = new.fileId { try execute("UPDATE files SET item_id = ?2 WHERE file_id = ?1", file, id) }
     if case .memberSupport(let member?) = new.chat.chatScope {

@@ -32,6 +32,8 @@ extension Migration0001 {
       -- when the last one was sent.
       member_attention INTEGER NOT NULL DEFAULT 0,
       last_member_ts INTEGER,
+      -- Received reports that are not archived.
+      reports INTEGER NOT NULL DEFAULT 0,
       -- The newest item and its position.
       last_item_id INTEGER,
       last_position INTEGER,
@@ -120,6 +122,9 @@ extension Migration0001 {
     CREATE INDEX items_all ON items (user_id, item_ts, item_id);
     CREATE INDEX items_reports ON items (chat_id, position, item_id)
       WHERE message_tag = 'report' AND sent = 0 AND deleted = 0;
+    CREATE INDEX items_reported ON items (quoted_id) WHERE message_tag = 'report';
+    -- The user's own in groups, which have no member.
+    CREATE INDEX items_own ON items (chat_id, item_id) WHERE sent = 1 AND member_id IS NULL AND author <> '';
 
     -- The time to live of a received item begins when the item becomes read, or when it is added as read (status 11),
     -- whichever statement does that. Peers choose the seconds: the limit keeps the sum within 64 bits.
@@ -189,6 +194,8 @@ extension Migration0001 {
       created_at INTEGER NOT NULL,
       -- Whether its item had not come; if that never comes, the reaction goes.
       is_early INTEGER NOT NULL DEFAULT 0,
+      -- The connection by which an early one came; otherwise 0 (peer_state).
+      charged_to INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (chat_id, shared_id, author, sent, member_id, reaction)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX reactions_early ON reactions (created_at) WHERE is_early = 1;

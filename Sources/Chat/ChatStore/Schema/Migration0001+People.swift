@@ -133,9 +133,12 @@ extension Migration0001 {
       request_shared_id TEXT,
       peer_min_version INTEGER NOT NULL,
       peer_max_version INTEGER NOT NULL,
+      -- The connection of the address by which it came, while it is not accepted; otherwise 0 (peer_state).
+      charged_to INTEGER NOT NULL DEFAULT 0,
       created_at INTEGER NOT NULL,
       updated_at INTEGER NOT NULL
     ) STRICT;
+    CREATE INDEX contact_requests_charged ON contact_requests (created_at) WHERE charged_to <> 0;
     CREATE INDEX contact_requests_list ON contact_requests (user_id, updated_at) WHERE contact_id IS NULL;
     CREATE INDEX contact_requests_invitation ON contact_requests (agent_invitation_id);
     CREATE INDEX contact_requests_name ON contact_requests (user_id, local_display_name);

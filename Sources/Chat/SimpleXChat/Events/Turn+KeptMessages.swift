@@ -53,6 +53,8 @@ extension Turn {
   }
 
   private func keep(_ message: KeptMessage, from origin: KeptOrigin) throws {
+    let size = message.body.count + message.tag.utf8.count
+    guard try isWithinBudget(.keptMessages, bytes: size, of: origin.user) else { return }
     // The element may be a message that disappears, although it cannot be read as one.
     let ttl = (try? JSONValue(jsonBytes: message.body))?["params"]?["ttl"]?.integerValue.map { Int(clamping: $0) }
     var kept = message

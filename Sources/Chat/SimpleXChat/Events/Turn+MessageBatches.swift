@@ -45,6 +45,8 @@ extension Turn {
       if case .userContactConnection = context.entity { return }
       if case .rcvDirectMsgConnection(_, nil) = context.entity { return }
       let connection = context.connection.connId
+      rows.payer = connection
+      defer { rows.payer = 0 }
       guard try rows.receiveMessage(connectionId: connection, agentMessageId: metadata.id.rawValue) else {
         receipt = try rows.sendsReceipt(connectionId: connection, agentMessageId: metadata.id.rawValue)
         return

@@ -156,8 +156,11 @@ extension Turn {
     guard contact.isAllowed(.reactions, for: .contact) else { return }
     let item = try item(id, with: contact, of: user)
     let present = try rows.reactions(to: id, in: contact.chat, sent: false, of: user)
-    guard ReactionRules.allows(reaction, add: add, to: present), item?.allowsReactions != false else { return }
-    try rows.setReaction(reaction, add: add, to: id, in: contact.chat, sent: false, at: message.time, of: user)
+    guard ReactionRules.allows(reaction, add: add, to: present), item?.allowsReactions != false,
+      try !add || item != nil || isWithinBudget(of: reaction, to: id, of: user)
+    else { return }
+    try rows.setReaction(
+      reaction, add: add, to: id, in: contact.chat, sent: false, isEarly: item == nil, at: message.time, of: user)
     guard let item else { return }
     let changed = try rows.item(item.meta.itemId, in: contact.chat, of: user)
     emit(
@@ -200,6 +203,9 @@ extension ChatMessageEvent {
     default: false
     }
   }
+
+  /// Whether it shows nothing by itself.
+  var isSilent: Bool { if case .msgNew = self { false } else { true } }
 
   /// Whether it concerns nothing but messages: what a group is, and who its members are, stays the same.
   var isAboutMessages: Bool {

@@ -116,7 +116,8 @@ struct LocalFolders: Sendable {
     #endif
   }
 
-  /// Creates an empty file in a folder, with a number in its name where the name is taken.
+  /// Creates an empty file in a folder, with a number in its name where the name is taken. However many files have the
+  /// name, few names are tried.
   private static func createUnique(
     _ name: String, in folder: String, isFree: (_ path: String) -> Bool = { _ in false }
   ) throws(ChatError) -> String {
@@ -129,11 +130,16 @@ struct LocalFolders: Sendable {
     _ name: String, in folder: String, from number: inout Int, isFree: (_ path: String) -> Bool = { _ in false }
   ) throws(ChatError) -> String {
     let folder = folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
-    while true {
+    var random = SystemRandomNumberGenerator()
+    for attempt in 0..<StepLimit.triedNames.rawValue {
+      if attempt >= FileRules.orderedNumbers {
+        number = FileRules.randomNumber(afterAttempt: attempt, using: &random)
+      }
       let path = "\(folder)/\(FileRules.numbered(name, number))"
       number += 1
       if try create(path) || isFree(path) { return path }
     }
+    throw .error(errorType: .fileWrite(filePath: "\(folder)/\(name)", message: "too many files of this name"))
   }
 
   /// - Returns: false where there is something of this name.

@@ -75,10 +75,7 @@ extension Turn {
     guard (1...FileRules.descriptionPartsLimit).contains(part.fileDescrPartNo) else {
       throw StoreError.rcvFileInvalidDescrPart
     }
-    guard let itemId else {
-      return try rows.keepEarlyDescription(
-        part, of: sharedId, by: author, in: chat, limit: FileRules.earlyPartsLimit, of: user)
-    }
+    guard let itemId else { return try keepEarly(part, of: sharedId, by: author, in: chat, user) }
     guard let file = try rows.file(ofItem: itemId), !file.isSent else {
       throw StoreError.fileIdNotFoundBySharedMsgId(sharedMsgId: sharedId)
     }
@@ -86,8 +83,7 @@ extension Turn {
       part.fileDescrPartNo > known.fileDescrPartNo
     else { return }
     guard part.fileDescrPartNo == known.fileDescrPartNo + 1 else {
-      return try rows.keepEarlyDescription(
-        part, of: sharedId, by: author, in: chat, limit: FileRules.earlyPartsLimit, of: user)
+      return try keepEarly(part, of: sharedId, by: author, in: chat, user)
     }
     known = try FileRules.appending(part, to: known)
     while !known.fileDescrComplete,
@@ -98,6 +94,15 @@ extension Turn {
     }
     try rows.setReceivedDescription(known)
     if known.fileDescrComplete { try described(file, known, reportsRefusal: reportsRefusal, of: user) }
+  }
+
+  /// Keeps a part of a description that came before its turn.
+  private func keepEarly(
+    _ part: FileDescr, of sharedId: String, by author: String, in chat: ChatRef, _ user: User
+  ) throws {
+    guard try isWithinBudget(.earlyDescriptions, bytes: part.fileDescrText.utf8.count, of: user) else { return }
+    try rows.keepEarlyDescription(
+      part, of: sharedId, by: author, in: chat, limit: FileRules.earlyPartsLimit, of: user)
   }
 
   /// Handles that the description of a file is complete.

@@ -228,9 +228,15 @@ extension Turn {
     _ message: ChatMessage, from author: GroupMember, in chat: GroupChat, forwardedBy: GroupMember?
   ) throws -> Bool {
     guard let id = message.msgId, message.event.isForwarded else { return true }
+    let isSilent = message.event.isSilent
+    if isSilent, try !isWithinBudget(.silentMessages, bytes: id.text.utf8.count, of: chat.user) {
+      // Without a record an old copy would undo what followed it. What is done with members has limits of its own, and
+      // the same twice changes nothing.
+      return !message.event.isAboutMessages
+    }
     let copy = try rows.receive(
       sharedMsgId: id.text, ofMember: author.groupMemberId, inGroup: chat.group.groupId,
-      forwardedBy: forwardedBy?.groupMemberId)
+      forwardedBy: forwardedBy?.groupMemberId, isSilent: isSilent)
     guard let copy else { return true }
     let forwarder: GroupMember?
     switch (forwardedBy, copy.forwardedBy) {
@@ -284,6 +290,7 @@ extension Turn {
       reportError("x.grp.msg.forward: too many unknown members", in: chat)
       return nil
     }
+    guard try isWithinBudget(.announcedMembers, of: chat.user) else { return nil }
     let shown = DisplayName.valid(name)
     var new = NewMember(
       groupId: chat.group.groupId,

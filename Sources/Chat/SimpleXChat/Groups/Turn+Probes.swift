@@ -29,18 +29,12 @@ extension Turn {
     }
   }
 
-  /// The most probes and hashes of one contact or member that are kept, for two weeks.
-  private static var probesLimit: Int { 100 }
-
   /// Handles a probe, the hash of one, or the answer to a hash. Other events are none of these.
   func handleProbe(_ event: ChatMessageEvent, from sender: ContactOrMember, of user: User) throws {
     guard environment.mergesContacts, !sender.isIncognito else { return }
     switch event {
     case .infoProbe, .infoProbeCheck:
-      guard
-        try mayStoreOneMore(
-          after: rows.countProbes(from: sender), limit: Self.probesLimit, "\(event.tag): too many probes", of: user)
-      else { return }
+      guard try isWithinBudget(.probes, of: user) else { return }
     default: break
     }
     switch event {

@@ -94,7 +94,7 @@ extension Turn {
     {
       return reportError("x.grp.mem.fwd: not from the member who announced it", in: chat)
     }
-    if known == nil, try wasRemoved(info, in: chat) { return }
+    if known == nil, try wasRemoved(info, in: chat) || !isWithinBudget(.announcedMembers, of: chat.user) { return }
     // A link that comes again was joined already.
     guard known?.activeConn == nil else { return }
     guard
@@ -147,6 +147,7 @@ extension Turn {
           user: chat.user, groupInfo: chat.group, announcingMember: host, unknownMember: known,
           announcedMember: member))
     } else if known == nil {
+      guard try isWithinBudget(.announcedMembers, of: chat.user) else { return .nobody }
       member = try announce(info, by: host, status, in: chat)
     } else {
       reportError("x.grp.mem.new error: member already exists", in: chat)

@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatLogic
 import ChatStore
 
 extension ChatController {
@@ -14,6 +15,8 @@ extension ChatController {
       options: options, mergesContacts: session.mergesContacts, folders: folders,
       encryptsFiles: session.encryptsLocalFiles, network: session.networkConfig,
       commandsInFlight: outbox.inFlight)
+    let start = ContinuousClock.now
+    defer { reportLongTurn(since: start) }
     let (value, effects, timer) = try store.transaction(mayBeLost: mayBeLost) { rows in
       let turn = Turn(rows, environment)
       let value = try body(turn)
@@ -24,6 +27,13 @@ extension ChatController {
     perform(effects)
     if let timer { arm(at: timer) }
     return value
+  }
+
+  /// Reports a turn that held up everything else for so long that a person may notice it.
+  private func reportLongTurn(since start: ContinuousClock.Instant) {
+    let duration = ContinuousClock.now - start
+    guard duration > .milliseconds(StepLimit.longTurn.rawValue) else { return }
+    emit(.timedAction(action: "turn", durationMilliseconds: Int64(duration / .milliseconds(1))))
   }
 
   private func perform(_ effects: TurnEffects) {

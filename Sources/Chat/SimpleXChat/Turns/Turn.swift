@@ -23,6 +23,8 @@ final class Turn {
   private(set) var effects = TurnEffects()
   /// How many messages of members who were removed with them this turn deleted.
   var deletedMessages = 0
+  /// How many files this turn created for files that are received.
+  var createdFiles = 0
   /// Whether what is done now is undone; see ``rehearse(_:)``.
   private(set) var isRehearsing = false
 

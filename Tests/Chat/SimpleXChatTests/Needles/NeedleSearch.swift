@@ -17,11 +17,14 @@ enum NeedleSearch {
       let tables = try await core.rows("SELECT name FROM sqlite_master WHERE type = 'table'", of: database)
       for table in tables ?? [] {
         let columns = try await core.rows("SELECT name FROM pragma_table_info('\(table)')", of: database) ?? []
-        for column in columns {
-          let rows = try await core.rows(
-            "SELECT CAST(\(column) AS TEXT) FROM \(table) "
-              + "WHERE instr(CAST(\(column) AS BLOB), CAST('\(NeedleStory.mark)' AS BLOB))", of: database)
-          found += (rows ?? []).map { "\(core.name), \(database), \(table).\(column): \(excerpt(of: Data($0.utf8)))" }
+        let queries = columns.map {
+          "SELECT '\($0): ' || CAST(\($0) AS TEXT) FROM \(table) "
+            + "WHERE instr(CAST(\($0) AS BLOB), CAST('\(NeedleStory.mark)' AS BLOB))"
+        }
+        let rows = try await core.rows(queries.joined(separator: " UNION ALL "), of: database) ?? []
+        found += rows.map { row in
+          let column = row.prefix { $0 != ":" }
+          return "\(core.name), \(database), \(table).\(column): \(excerpt(of: Data(row.utf8)))"
         }
       }
     }

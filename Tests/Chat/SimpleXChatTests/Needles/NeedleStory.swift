@@ -56,7 +56,7 @@ final class NeedleStory {
   let alice: TestCore
   let bob: TestCore
   /// The name of the removal that is tried.
-  var removal = ""
+  private var removal = ""
 
   init(_ world: TestWorld) async throws {
     self.world = world
@@ -93,6 +93,17 @@ final class NeedleStory {
     return NeedlePlace(
       alice: "#\(group)", bob: "#\(own)", member: joined["member"]?["groupMemberId"]?.integerValue,
       connection: try #require(connection?.first))
+  }
+
+  /// Tries a removal, and looks for what it left before the next one could remove that.
+  func removal(_ name: String, _ body: () async throws -> Void) async throws {
+    removal = name
+    try await body()
+    try await rest()
+    for core in [alice, bob] {
+      let rows = try await NeedleSearch.rows(of: core)
+      #expect(rows.isEmpty, "\(name): \(rows.joined(separator: "\n"))")
+    }
   }
 
   // MARK: Planting
@@ -180,6 +191,25 @@ final class NeedleStory {
       try turn.command(
         .send(notify: true, pq: pq, receiptsFirst: false), for: connection, body: Array(body.utf8))
     }
+  }
+
+  /// Removes notes of alice's in each way; those of another user with that user.
+  func notes() async throws {
+    func note(_ removal: String, in folder: Int64) async throws -> Int64 {
+      let text = "\(Self.mark) note \(removal)"
+      let created = try await alice.run(
+        #"/_create *\#(folder) json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
+      return try #require(created["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
+    }
+    _ = try await alice.run("/_delete item *1 \(try await note("deleted", in: 1)) internal")
+    _ = try await note("cleared", in: 1)
+    _ = try await alice.run("/_clear chat *1")
+    let user = try await alice.run("/create user other")["user"]?["userId"]?.integerValue ?? 0
+    let folder = try await alice.rows("SELECT note_folder_id FROM note_folders WHERE user_id = \(user)")?.first
+    _ = try await note("deleted with its user", in: try #require(folder.flatMap { Int64($0) }))
+    _ = try await alice.run("/_user 1")
+    _ = try await alice.run("/_delete user \(user) del_smp=off")
+    try await alice.wait(until: "NOT EXISTS (SELECT 1 FROM chats WHERE user_id = \(user))")
   }
 
   // MARK: Waiting
