@@ -15,6 +15,8 @@ public final class ChatTransaction {
   public var hadOutage: Bool { outage != nil }
   /// The first error of something outside of the database.
   private(set) var outage: StoreError?
+  /// Whether it was that the disk is full.
+  private(set) var foundDiskFull = false
   /// Whether it left items for ``purge(limit:)``.
   public internal(set) var leavesItems = false
 
@@ -50,6 +52,7 @@ extension ChatTransaction {
   func failure(_ error: SQLFailure) -> StoreError {
     let shown = StoreError(error)
     if error.isOutage, outage == nil { outage = shown }
+    if error.kind == .diskFull { foundDiskFull = true }
     return shown
   }
 
