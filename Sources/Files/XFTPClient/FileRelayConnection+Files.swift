@@ -23,8 +23,12 @@ extension FileRelayConnection {
       try await download(chunk.size, digest: chunk.digest, of: replica.id, key: replica.key) { part in
         try output.write(part[...])
       }
-      do throws(FileError) { try output.sync() } catch { throw FileClientError(local: error) }
-      guard rename(draft, path) == 0 else { throw .local("\(FileError(.rename, path, code: errno))") }
+      do throws(FileError) {
+        try output.sync()
+        try WholeFile.move(draft, to: path)
+      } catch {
+        throw FileClientError(local: error)
+      }
     } catch {
       unlink(draft)
       throw error
