@@ -240,11 +240,14 @@ let package = Package(
     library(
       layer: 8, "Apps/ChatTerminal",
       ["ChatAPI", "ChatLogic", "FileAccess", "LocalWebSocket", "SimpleXChat", "SimplexJSON", "WireCodec"]),
-    library(layer: 8, "Apps/SimplexFFI", ["ChatAPI", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
+    library(
+      layer: 8, "Apps/SimplexFFI",
+      ["ChatAPI", "FileAccess", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     // Test support
     library(layer: 9, "Development/ChatStateTesting", ["ChatAPI", "ChatState"]),
     library(layer: 9, "Development/SimplexTesting", ["SimplexJSON"]),
+    library(layer: 9, "Development/DiskSimulation", ["CSQLite", "SimplexTesting"]),
     library(layer: 9, "Development/FileTesting", ["ChunkStore", "SMPProtocol"]),
     library(
       layer: 9, "Development/SimplexSimulation",
@@ -420,13 +423,17 @@ let package = Package(
         "SQLiteKit", "SimpleXChat", "SimplexAgent", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
         "SimplexTransport", "WireCodec", "XFTPProtocol", "XFTPServer", "ZipArchive",
       ]),
-    tests("Foundations/SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
+    tests(
+      "Foundations/SQLiteKitTests", ["CSQLite", "DiskSimulation", "SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests(
       "Messaging/SMPServerCoreTests",
       ["QueueStore", "SMPProtocol", "SMPServerCore", "SimplexCrypto", "SimplexTesting", "WireCodec"]),
     tests(
       "Messaging/QueueStoreTests",
-      ["CSQLite", "QueueStore", "SMPProtocol", "SMPServerCore", "SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
+      [
+        "CSQLite", "DiskSimulation", "QueueStore", "SMPProtocol", "SMPServerCore", "SQLiteKit", "SimplexCrypto",
+        "SimplexTesting",
+      ]),
     tests(
       "Agent/AgentStoreTests",
       ["AgentCore", "AgentProtocol", "AgentStore", "DoubleRatchet", "SMPProtocol", "SQLiteKit", "SimplexCrypto"],

@@ -3,6 +3,7 @@ import SQLiteKit
 /// The history of the schema of the agent's database. A released step is never changed.
 enum AgentSchema {
   static let migrations = [SQLiteMigration(1, name: "0001_agent", sql: agent + files)]
+  static let fingerprint = SchemaFingerprint(of: migrations)
 
   // Users, servers, connections and queues have numbers, so that rows refer to each other in a few bytes. What changes
   // with every message (ratchets with their counters) is apart from what does not.
