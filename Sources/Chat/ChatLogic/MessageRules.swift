@@ -94,8 +94,12 @@ public enum DeletionRules {
     return now.timeIntervalSince(item.meta.itemTs) < 30 * 3_600
   }
 
-  /// Whether a contact can delete an item that it sent; allows 78 hours for delivery.
+  /// Whether a contact or member can delete an item that it sent; allows 78 hours for delivery. Items that are hidden
+  /// because their author is blocked are not deleted yet.
   public static func mayDelete(received item: ChatItem, at time: Date) -> Bool {
-    item.meta.itemDeleted == nil && time.timeIntervalSince(item.meta.itemTs) < 78 * 3_600
+    switch item.meta.itemDeleted {
+    case nil, .blocked, .blockedByAdmin: time.timeIntervalSince(item.meta.itemTs) < 78 * 3_600
+    case .deleted, .moderated: false
+    }
   }
 }

@@ -51,6 +51,15 @@ import Testing
     let item = Samples.item(1, direction: .directRcv, text: "hello", at: now)
     #expect(DeletionRules.mayDelete(received: item, at: now.addingTimeInterval(77 * 3_600)))
     #expect(!DeletionRules.mayDelete(received: item, at: now.addingTimeInterval(79 * 3_600)))
+    // What is hidden because its author is blocked is still there.
+    for (mark, isAllowed) in [
+      (CIDeleted.blocked(deletedTs: nil), true), (.blockedByAdmin(deletedTs: nil), true),
+      (.deleted(deletedTs: nil, chatType: .group), false),
+    ] {
+      var hidden = item
+      hidden.meta.itemDeleted = mark
+      #expect(DeletionRules.mayDelete(received: hidden, at: now) == isAllowed)
+    }
   }
 
   @Test func reactionsAreLimited() {

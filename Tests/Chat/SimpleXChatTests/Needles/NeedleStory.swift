@@ -79,7 +79,7 @@ final class NeedleStory {
   func group(_ name: String) async throws -> NeedlePlace {
     let created = try await alice.run(
       #"/_group 1 {"displayName":"\#(name)","fullName":"","groupPreferences":{"#
-        + #""timedMessages":{"enable":"on","ttl":1},"fullDelete":{"enable":"on"}}}"#)
+        + #""timedMessages":{"enable":"on"},"fullDelete":{"enable":"on"}}}"#)
     let group = try #require(created["groupInfo"]?["groupId"]?.integerValue)
     _ = try await alice.run("/_add #\(group) 2 member")
     let invited = try await bob.event("receivedGroupInvitation")
