@@ -121,7 +121,7 @@ struct OperatorTests {
     ] { #expect(text.contains("\nsimplex_xftp_\(line)\n"), "\(line)") }
     // Each name is described once, before its values.
     let described = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE") }
-    #expect(described.count == 11 && Set(described).count == described.count)
+    #expect(described.count == 13 && Set(described).count == described.count)
     for line in text.split(separator: "\n") where !line.hasPrefix("#") {
       let fields = line.split(separator: " ")
       #expect(fields.count == 2 && Int(fields[1]) != nil, "\(line)")
