@@ -164,13 +164,14 @@ let package = Package(
     // L4: connections
     library(layer: 4, "Network/SimplexTransport", ["COpenSSL", "COpenSSLSetup", "FileAccess", "WireCodec"] + nio),
     // Apart from the transport, because only a program needs it: the C library is smaller without.
-    library(layer: 4, "Network/LocalWebSocket", nio + webSocket),
+    library(layer: 4, "Network/LocalWebSocket", ["SimplexTransport"] + nio + webSocket),
     // Apart from the transport, because relays of messages do not need it.
     library(layer: 4, "Network/HTTP2Transport", ["SimplexTransport", "WireCodec"] + nio + http2),
     // What relays share.
     library(
       layer: 4, "Servers/RelayChassis",
-      ["FileAccess", "ProgramSupport", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec"] + nio),
+      ["CivilTime", "FileAccess", "ProgramSupport", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec"]
+        + nio),
     // Apart from the chassis, because relays inside other programs have no commands.
     library(
       layer: 4, "Servers/RelayCommands",
@@ -321,7 +322,7 @@ let package = Package(
       path: "Examples/ChatDashboard", swiftSettings: swiftSettings),
     tool(
       "Messaging/smp-bench",
-      ["ProgramSupport", "SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
+      ["FileAccess", "ProgramSupport", "SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
     tool(
       "Messaging/smp-server",
       [
@@ -351,8 +352,8 @@ let package = Package(
     tool(
       "Apps/simplex-chat",
       [
-        "ChatAPI", "ChatTerminal", "ProfileImport", "ProgramSupport", "SMPClientCore", "SMPProtocol", "SimpleXChat",
-        "SimplexCrypto", "SimplexJSON", "WireCodec",
+        "ChatAPI", "ChatTerminal", "FileAccess", "ProfileImport", "ProgramSupport", "SMPClientCore", "SMPProtocol",
+        "SimpleXChat", "SimplexCrypto", "SimplexJSON", "WireCodec",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -479,7 +480,7 @@ let package = Package(
       "Apps/ProgramTests",
       [
         "SMPProtocol", "SQLiteKit", "SimplexJSON", "SimplexTesting", "XFTPProtocol", "simplex-chat", "simplex-demo",
-        "smp-bench", "smp-server", "xftp-server",
+        "smp-bench", "smp-server", "xftp", "xftp-server",
       ] + nio + webSocket,
       exclude: [
         "chat_program.py", "conversation.py", "echo_bot_scenario.py", "everyday.py", "fake_suite.py", "terminal.py",

@@ -28,6 +28,8 @@ public final class ChatDatabase: @unchecked Sendable {
   private var hasUnsynchronizedCommits = false
   private let commitsWait: Bool
   private let clock: @Sendable () -> Date
+  private let elapsed: @Sendable () -> Duration
+  private var clockTrust: ClockTrust
   private let crashPoint: CrashPoint?
   private let times: TransactionTimes?
 
@@ -57,10 +59,11 @@ public final class ChatDatabase: @unchecked Sendable {
   /// - Parameters:
   ///   - crashPoint: a commit after which the database ends as if the process had been killed; for tests.
   ///   - times: measures the transactions; for benchmarks.
+  ///   - elapsed: the time that has passed, whatever happens to the clock; nil for what passes by the clock.
   package init(
     path: String, passphrase: SecretBytes?, confirmation: MigrationConfirmation, commitsWait: Bool,
     lease: DatabaseLease?, crashPoint: CrashPoint?, times: TransactionTimes? = nil,
-    clock: @escaping @Sendable () -> Date = { Date() }
+    clock: @escaping @Sendable () -> Date = { Date() }, elapsed: (@Sendable () -> Duration)? = nil
   ) throws(ChatStoreOpenError) {
     self.times = times
     self.path = path
@@ -68,9 +71,14 @@ public final class ChatDatabase: @unchecked Sendable {
     self.crashPoint = crashPoint
     self.commitsWait = commitsWait
     self.clock = clock
+    self.elapsed = elapsed ?? { [start = clock()] in .seconds(clock().timeIntervalSince(start)) }
+    clockTrust = ClockTrust(clock(), last: nil, elapsed: self.elapsed())
     isAhead = !commitsWait
     key = try Self.key(path, passphrase)
     connection = try Self.open(path, key: key, confirmation: confirmation, commitsWait: commitsWait)
+    if let last = try? read({ try $0.lastItemTime() }) {
+      clockTrust = ClockTrust(clock(), last: last, elapsed: self.elapsed())
+    }
   }
 
   /// Runs `body`, and commits what it stored if it returns. The error is a ``StoreError`` or ``ChatError`` of `body`,
@@ -247,7 +255,9 @@ public final class ChatDatabase: @unchecked Sendable {
   private func run<Value: Sendable>(
     _ writes: Writes, on connection: SQLiteConnection, _ body: (ChatTransaction) throws -> Value
   ) throws(ChatError) -> Value {
-    let transaction = ChatTransaction(connection, now: clock())
+    let now = clock()
+    let transaction = ChatTransaction(
+      connection, now: now, trustsClock: clockTrust.isTrusted(now, elapsed: elapsed()))
     defer {
       if transaction.hadOutage { outageCount.add(1, ordering: .releasing) }
       if transaction.foundDiskFull { freeLog(connection) }
@@ -256,7 +266,12 @@ public final class ChatDatabase: @unchecked Sendable {
       try crashPoint?.check()
       guard writes != .nothing else { return try body(transaction) }
       let start = times.map { _ in ContinuousClock.now }
-      defer { if let start { times?.note(since: start, of: .chat) } }
+      if times != nil, connection.work == nil { connection.work = StatementWork() }
+      connection.work?.reset()
+      defer {
+        if let start { times?.note(since: start, of: .chat) }
+        if let work = connection.work { times?.note(work) }
+      }
       try connection.execute("BEGIN IMMEDIATE")
       do {
         let value = try body(transaction)

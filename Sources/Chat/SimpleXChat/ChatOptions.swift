@@ -60,7 +60,12 @@ public struct ChatOptions: Sendable {
   /// The number of messages, items or members of a command that one turn handles; fewer for tests.
   package var itemsPerTurn = 100
   /// The time that everything the chat core stores has; another one for tests.
-  package var clock: @Sendable () -> Date = { Date() }
+  package var clock: @Sendable () -> Date = { Date() } {
+    didSet { elapsed = nil }
+  }
+  /// The time that has passed, the sleep of the device included, whatever happens to the clock; nil for what passes by
+  /// the clock, as in tests that move it.
+  package var elapsed: (@Sendable () -> Duration)? = { [start = ContinuousClock.now] in ContinuousClock.now - start }
   /// Decides who may join a group of a user by its link, for example by the profile; nil where everybody may.
   ///
   /// It is called with the group, the role that the link gives and the profile of who asks, within a transaction of the

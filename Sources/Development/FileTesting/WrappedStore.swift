@@ -32,6 +32,8 @@ package final class WrappedStore: ChunkStore {
     await hooks.created(chunk)
   }
 
+  package func noteTime(_ time: Int64?) async throws(ChunkStoreError) -> Int64? { try await store.noteTime(time) }
+
   package func beginUpload(of chunk: ChunkRecord) throws(ChunkStoreError) -> any ChunkUpload {
     WrappedUpload(try store.beginUpload(of: chunk), of: chunk, hooks)
   }
@@ -95,6 +97,8 @@ private final class WrappedUpload: ChunkUpload, @unchecked Sendable {
     try hooks.writing(chunk, written)
     try upload.write(bytes)
   }
+
+  func flush() { upload.flush() }
 
   func finish() async throws(ChunkStoreError) { try await upload.finish() }
 

@@ -44,6 +44,7 @@ struct BenchCommand {
     "transport": serveTransport, "relay": serveRelay, "group-member": serveGroupMember,
     "group-peers": serveGroupPeers, "group-newcomer": serveGroupNewcomer, "group-idle": serveIdleGroups,
     "files": serveFiles, "hostile": serveHostileClients,
+    "hostile-files": serveHostileFileClients,
   ]
 
   static func main() async {

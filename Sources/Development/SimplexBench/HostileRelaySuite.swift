@@ -5,13 +5,14 @@ import SMPServerCore
 import SimplexCrypto
 import Synchronization
 
-/// A relay with hostile clients of twelve kinds in another process, and good ones beside them.
+/// A relay with hostile clients of twelve kinds in another process, and good ones beside them; then a file relay, too.
 ///
 /// `SIMPLEX_BENCH_CLIENTS` sets the number of hostile clients (default: 2,000), and `SIMPLEX_BENCH_KIND` makes all of
 /// them do the same (a ``HostileClient/Kind``). Their process has the lowest priority:
 /// in reality their work is done elsewhere.
 @Sendable func hostileRelaySuite(_ bench: Bench) async throws {
   try await inRelayFolder { try await measureHostileClients(bench, $0) }
+  try await measureHostileFileClients(bench)
 }
 
 private func measureHostileClients(_ bench: Bench, _ folder: URL) async throws {

@@ -37,6 +37,8 @@ public struct NewChunk: Hashable, Sendable {
   public var createdAt: Int64
   /// The recipients.
   public var recipients: [ChunkRecipient]
+  /// Who created it.
+  public var owner = ChunkOwner.unknown
 
   public init(senderID: EntityID, info: ChunkInfo, createdAt: Int64, recipients: [ChunkRecipient]) {
     self.senderID = senderID

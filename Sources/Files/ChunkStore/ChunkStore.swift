@@ -3,10 +3,11 @@ import XFTPProtocol
 
 /// Where a file relay keeps chunks: what is known about them, and their bytes.
 ///
-/// What an operation promises is durable when it returns. Operations of all connections are called concurrently.
+/// What an operation promises is durable when it returns. Operations of all connections are called concurrently. Those
+/// that are not asynchronous use the disk, and block the thread.
 public protocol ChunkStore: Sendable {
-  /// Stores a new chunk without bytes, with its first recipients. Where too many chunks wait for their bytes, the
-  /// oldest of them are deleted.
+  /// Stores a new chunk without bytes, with its first recipients. Where chunks that wait for their bytes take too much,
+  /// some of them are deleted.
   /// - Throws: ``ChunkStoreError/duplicate`` where one of the identifiers is in use.
   func create(_ chunk: NewChunk) async throws(ChunkStoreError)
 
@@ -41,6 +42,10 @@ public protocol ChunkStore: Sendable {
   /// Deletes up to `limit` chunks that were created before a time (Unix seconds), and returns their number.
   func deleteChunks(createdBefore time: Int64, limit: Int) async throws(ChunkStoreError) -> Int
 
+  /// Notes a time at which the relay ran, in seconds since 1970; nil only asks.
+  /// - Returns: The time that was noted before; nil where none was, in a new store.
+  func noteTime(_ time: Int64?) async throws(ChunkStoreError) -> Int64?
+
   /// The numbers of chunks and bytes.
   var usage: ChunkUsage { get }
 
@@ -53,6 +58,9 @@ public protocol ChunkUpload: AnyObject, Sendable {
   /// Appends bytes.
   /// - Throws: ``ChunkStoreError/size`` where there are more than the chunk has.
   func write(_ bytes: [UInt8]) throws(ChunkStoreError)
+
+  /// Makes the bytes durable, which blocks the thread. Errors are those of ``finish()``, which does it otherwise.
+  func flush()
 
   /// Makes the bytes durable and lets recipients read them.
   /// - Throws: ``ChunkStoreError/size`` or ``ChunkStoreError/digest`` where they are not those that were declared;

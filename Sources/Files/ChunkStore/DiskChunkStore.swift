@@ -1,4 +1,3 @@
-import Dispatch
 import FileAccess
 import SMPProtocol
 import SQLiteKit
@@ -17,25 +16,47 @@ import XFTPProtocol
 /// Chunks in files, with the rest in one SQLite file: the store of a relay that runs on one machine.
 ///
 /// An upload is written to a file with a temporary name. When all bytes are flushed, the file gets the name of the
-/// chunk; when that is durable, the database says that the chunk is there. So a crash leaves a file that the database
-/// does not know, which the next start removes, and never the reverse. A deletion goes the other way round.
+/// chunk; when that is durable, the database says that the chunk is there. So a crash leaves a file whose chunk has no
+/// bytes according to the database, and never the reverse. A deletion goes the other way round, and the database notes
+/// which files it released, until they are removed. So a file that the database knows nothing of was left neither by a
+/// crash nor by a deletion, but by another database, such as a later state of this one: the next start moves it into
+/// ``asideFolder``.
 public final class DiskChunkStore: ChunkStore {
   /// The database, until the store is closed.
-  private let database: Mutex<ChunkDatabase?>
+  private let database: SharedDatabase
   private let counted: Mutex<ChunkUsage>
-  /// The bytes that the recipients of all chunks take in the database, about.
-  private let recipientBytes: Atomic<Int64>
-  /// One thread for the database; its transactions wait for the disk.
-  private let queue = DispatchQueue(label: "ChunkStore")
+  /// One thread for the database. Its transactions wait for the disk, so each contains all operations that arrived
+  /// during the one before.
+  private let commits: GroupCommit<Request>
   let folder: String
   private let quota: Int64?
-  private let unfilledLimit: Int64
+  /// The released files that were removed and are still noted.
+  private let forgettable = Mutex<[EntityID]>([])
+
+  /// A reference that commits and the store share.
+  private final class SharedDatabase: Sendable {
+    let state: Mutex<ChunkDatabase?>
+    /// The bytes that the recipients of chunks with bytes take in the database, about.
+    let recipientBytes: Atomic<Int64>
+
+    init(_ database: consuming sending ChunkDatabase) {
+      recipientBytes = Atomic(database.filledRecipientBytes)
+      state = Mutex(database)
+    }
+  }
+
+  /// An operation, which returns what answers it when its transaction has ended; with the failure of that, if any.
+  private struct Request: Sendable {
+    let run: @Sendable (ChunkDatabase) -> @Sendable (ChunkStoreError?) -> Void
+    let fail: @Sendable (ChunkStoreError) -> Void
+  }
 
   /// Opens or creates the store.
   /// - Parameters:
   ///   - folder: for the bytes of chunks; created if it does not exist.
   ///   - quota: the bytes that all chunks may have together; nil for any number.
-  ///   - unfilledLimit: how many chunks may wait for their bytes; nil for ``unfilledLimit(quota:)``.
+  ///   - unfilledLimit: the bytes that chunks without bytes may take in the database; nil for
+  ///     ``unfilledLimit(quota:)``.
   /// - Throws: `failed` also where the folder has chunks and there is no database.
   public init(
     databaseFile: String, folder: String, quota: Int64?, unfilledLimit: Int64? = nil
@@ -47,12 +68,13 @@ public final class DiskChunkStore: ChunkStore {
     }
     self.folder = folder
     self.quota = quota
-    self.unfilledLimit = max(1, unfilledLimit ?? Self.unfilledLimit(quota: quota))
     do throws(SQLiteError) {
-      let opened = try ChunkDatabase(path: databaseFile)
+      let opened = try ChunkDatabase(
+        path: databaseFile, folder: folder, unfilledLimit: unfilledLimit ?? Self.unfilledLimit(quota: quota))
       counted = Mutex(try opened.usage())
-      recipientBytes = Atomic(opened.recipientCount * Self.recipientSize)
-      database = Mutex(opened)
+      let shared = SharedDatabase(opened)
+      database = shared
+      commits = GroupCommit(label: "ChunkStore") { requests in Self.commit(requests, to: shared) }
     } catch {
       throw ChunkStoreError(error)
     }
@@ -63,54 +85,64 @@ public final class DiskChunkStore: ChunkStore {
 
   // MARK: The database
 
-  /// Runs an operation on the database's thread.
-  private func perform<Value: Sendable>(
+  /// Runs an operation on the database's thread; what it did is durable when this returns.
+  func perform<Value: Sendable>(
     _ operation: @escaping @Sendable (ChunkDatabase) throws(SQLiteError) -> Value
   ) async throws(ChunkStoreError) -> Value {
     let result = await withCheckedContinuation {
       (continuation: CheckedContinuation<Result<Value, ChunkStoreError>, Never>) in
-      queue.async { continuation.resume(returning: self.performNow(operation)) }
+      let request = Request { database in
+        let result: Result<Value, ChunkStoreError>
+        do throws(SQLiteError) { result = .success(try operation(database)) } catch {
+          result = .failure(ChunkStoreError(error))
+        }
+        // Without the transaction nothing of it is stored, unless it has failed anyway, for a reason of its own.
+        return { failure in
+          if let failure, case .success = result { return continuation.resume(returning: .failure(failure)) }
+          continuation.resume(returning: result)
+        }
+      } fail: {
+        continuation.resume(returning: .failure($0))
+      }
+      if !commits.submit(request) { request.fail(.closed) }
     }
     return try result.get()
   }
 
-  private func performNow<Value: Sendable>(
-    _ operation: (ChunkDatabase) throws(SQLiteError) -> Value
-  ) -> Result<Value, ChunkStoreError> {
-    database.withLock { database in
-      guard let database else { return .failure(.closed) }
-      defer { noteRecipients(database) }
-      do throws(SQLiteError) { return .success(try operation(database)) } catch {
-        return .failure(ChunkStoreError(error))
+  private static func commit(_ requests: [Request], to shared: SharedDatabase) {
+    let answers = shared.state.withLock { database -> [@Sendable () -> Void] in
+      guard let database else { return requests.map { request in { request.fail(.closed) } } }
+      var answers: [@Sendable (ChunkStoreError?) -> Void] = []
+      var failure: ChunkStoreError?
+      do throws(SQLiteError) {
+        try database.commit { database in answers = requests.map { $0.run(database) } }
+      } catch {
+        failure = ChunkStoreError(error)
       }
+      shared.recipientBytes.store(database.filledRecipientBytes, ordering: .relaxed)
+      // The transaction may not even have begun.
+      guard !answers.isEmpty else {
+        return requests.map { request in { [failure] in request.fail(failure ?? .closed) } }
+      }
+      return answers.map { answer in { [failure] in answer(failure) } }
     }
+    for answer in answers { answer() }
   }
 
-  /// What a recipient takes in the database: identifier and key, in the table and in its index.
-  private static let recipientSize: Int64 = 128
-
-  private func noteRecipients(_ database: ChunkDatabase) {
-    recipientBytes.store(database.recipientCount * Self.recipientSize, ordering: .relaxed)
-  }
-
-  /// Stores a new chunk in one transaction, in which the oldest of those without bytes make room for it.
+  /// Stores a new chunk in one transaction, in which others without bytes make room for it.
   public func create(_ chunk: NewChunk) async throws(ChunkStoreError) {
-    let limit = unfilledLimit
-    let removed = try await perform { (database) throws(SQLiteError) in
-      try database.insert(chunk, unfilledLimit: limit)
-    }
+    let removed = try await perform { (database) throws(SQLiteError) in try database.insert(chunk) }
     release(removed)
   }
 
-  /// How many chunks may wait for their bytes: otherwise whoever only creates chunks would fill the disk, whatever the
-  /// quota is. As many as the quota has room for, 100,000 in any case, and 1,000,000 without a quota; each takes less
-  /// than 1 KB with the usual number of recipients.
+  /// The bytes that chunks without bytes may take in the database: otherwise whoever only creates chunks would fill the
+  /// disk, whatever the quota is. A sixteenth of the quota, but between 16 and 256 MB: 26,000 chunks in any case, with
+  /// the usual number of recipients. They come on top of the quota.
   ///
   /// There is no age at which they are safe. Refusing new ones while none is old enough would let a stranger keep
-  /// everybody else out; this way the stranger has to create the whole number between the creation of a chunk and its
-  /// upload, which takes minutes at rates that a relay can answer.
+  /// everybody else out; see ``UnfilledChunks`` for which of them make room.
   public static func unfilledLimit(quota: Int64?) -> Int64 {
-    quota.map { max(100_000, $0 / Int64(ChunkSizes.smallest)) } ?? 1_000_000
+    min(max((quota ?? .max) / 16, 16 << 20), 256 << 20)
   }
 
   /// How many recipients a chunk may have.
@@ -121,14 +153,16 @@ public final class DiskChunkStore: ChunkStore {
     if let quota {
       // Otherwise they would fill the disk that the quota keeps free.
       let usage = counted.withLock { $0 }
-      let added = Int64(recipients.count) * Self.recipientSize
-      guard usage.bytes + usage.reserved + recipientBytes.load(ordering: .relaxed) + added <= quota else {
+      let added = Int64(recipients.count) * UnfilledChunks.recipientSize
+      guard usage.bytes + usage.reserved + database.recipientBytes.load(ordering: .relaxed) + added <= quota else {
         throw .quota
       }
     }
     let found = try await perform { (database) throws(SQLiteError) -> (Bool, Bool) in
       let count = try database.recipients(of: chunk) + Int64(recipients.count)
-      guard count <= Self.recipientLimit else { return (false, true) }
+      guard count <= Self.recipientLimit,
+        database.unfilled.mayAddRecipients(Int64(recipients.count), to: chunk.value)
+      else { return (false, true) }
       return (true, try database.add(recipients, to: chunk))
     }
     guard found.0 else { throw .quota }
@@ -159,7 +193,10 @@ public final class DiskChunkStore: ChunkStore {
   /// Deletes the record, then the bytes.
   public func delete(_ chunk: ChunkNumber) async throws(ChunkStoreError) -> Bool {
     let removed = try await perform { (database) throws(SQLiteError) in try database.delete(chunk) }
-    if let removed { release([removed]) }
+    if let removed {
+      release([removed])
+      await forgetReleased(beyond: Self.forgottenAtOnce)
+    }
     return removed != nil
   }
 
@@ -179,15 +216,36 @@ public final class DiskChunkStore: ChunkStore {
       return removed
     }
     release(removed)
+    await forgetReleased(beyond: Self.forgottenAtOnce)
     return removed.count
+  }
+
+  /// How many removed files are noted before the database forgets them, in one transaction.
+  private static let forgottenAtOnce = 256
+
+  /// Has the database forget the removed files if there are more than `limit`. Where that fails, the next start does
+  /// it.
+  private func forgetReleased(beyond limit: Int) async {
+    let ids = forgettable.withLock { ids -> [EntityID] in
+      guard ids.count > limit else { return [] }
+      defer { ids = [] }
+      return ids
+    }
+    if !ids.isEmpty { try? await perform { (database) throws(SQLiteError) in try database.forgetReleased(ids) } }
+  }
+
+  /// Notes the time in the database.
+  public func noteTime(_ time: Int64?) async throws(ChunkStoreError) -> Int64? {
+    try await perform { (database) throws(SQLiteError) in try database.noteTime(time) }
   }
 
   /// Removes the files of chunks that the database does not have any more. What fails is left to the next start.
   private func release(_ removed: [ChunkDatabase.Removed]) {
     for chunk in removed {
       // Also where an upload failed after its file was in its place.
-      unlink(path(of: chunk.senderID))
+      let isGone = unlink(path(of: chunk.senderID)) == 0 || errno == ENOENT
       guard let size = chunk.size else { continue }
+      if isGone { forgettable.withLock { $0.append(chunk.senderID) } }
       counted.withLock { usage in
         usage.bytes -= size
         usage.chunks -= 1
@@ -204,7 +262,7 @@ public final class DiskChunkStore: ChunkStore {
   public func beginUpload(of chunk: ChunkRecord) throws(ChunkStoreError) -> any ChunkUpload {
     let size = Int64(chunk.size)
     let isReserved = counted.withLock { usage in
-      let used = usage.bytes + usage.reserved + recipientBytes.load(ordering: .relaxed)
+      let used = usage.bytes + usage.reserved + database.recipientBytes.load(ordering: .relaxed)
       if let quota, used + size > quota { return false }
       usage.reserved += size
       return true
@@ -254,7 +312,8 @@ public final class DiskChunkStore: ChunkStore {
   }
 
   private static func discard(_ path: String, of chunk: ChunkRecord, _ database: ChunkDatabase) {
-    if (try? database.unknown([chunk.senderID]))?.isEmpty == false { unlink(path) }
+    guard let owner = try? database.fileOwner(chunk.senderID), owner != .stored else { return }
+    unlink(path)
   }
 
   /// Opens the file of a chunk.
@@ -266,9 +325,15 @@ public final class DiskChunkStore: ChunkStore {
     }
   }
 
-  /// Removes files that the database does not know, which a crash left, and no files of others. Called before the first
-  /// upload.
-  public func removeStrayFiles() async throws(ChunkStoreError) {
+  /// The folder for files that belong to no chunk.
+  public var asideFolder: String { folder + "/unknown" }
+
+  /// Removes unfinished uploads, and the files of chunks that were deleted or blocked, which a crash left. Moves files
+  /// that look like those of chunks, and that the database knows nothing of, into ``asideFolder``. Files of others stay
+  /// where they are. Called before the first upload.
+  /// - Returns: The number of files that were moved.
+  @discardableResult
+  public func removeStrayFiles() async throws(ChunkStoreError) -> Int {
     var ids: [EntityID] = []
     for name in Folder.names(in: folder) ?? [] {
       if name.hasSuffix(DiskUpload.suffix), Self.isChunkName(name.prefix { $0 != "." }) {
@@ -278,18 +343,31 @@ public final class DiskChunkStore: ChunkStore {
       }
     }
     let candidates = ids
-    let strays = try await perform { (database) throws(SQLiteError) in try database.unknown(candidates) }
-    for id in strays { unlink(path(of: id)) }
+    let (released, unknown) = try await perform { (database) throws(SQLiteError) -> ([EntityID], [EntityID]) in
+      let noted = Set(try database.releasedFiles())
+      var (released, unknown): ([EntityID], [EntityID]) = ([], [])
+      for id in candidates {
+        switch try database.fileOwner(id) {
+        case .stored, .unfilled: continue
+        case .blocked: released.append(id)
+        case .unknown: if noted.contains(id) { released.append(id) } else { unknown.append(id) }
+        }
+      }
+      return (released, unknown)
+    }
+    for id in released { unlink(path(of: id)) }
+    do throws(FileError) {
+      if !unknown.isEmpty { try Folder.create(asideFolder) }
+      for id in unknown { try WholeFile.move(path(of: id), to: "\(asideFolder)/\(Self.fileName(of: id))") }
+    } catch { throw ChunkStoreError(error) }
+    try await perform { (database) throws(SQLiteError) in try database.forgetReleased(database.releasedFiles()) }
+    return unknown.count
   }
 
   /// Closes the database after what was begun.
   public func close() async {
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      queue.async {
-        self.database.withLock { $0 = nil }
-        continuation.resume()
-      }
-    }
+    await forgetReleased(beyond: 0)
+    await commits.close { [database] in database.state.withLock { $0 = nil } }
   }
 }
 

@@ -1,4 +1,3 @@
-import Dispatch
 import FileAccess
 import SimplexCrypto
 import Synchronization
@@ -31,6 +30,9 @@ final class DiskUpload: ChunkUpload, @unchecked Sendable {
   /// How much of it the system is writing to the disk.
   private var flushing: Int64 = 0
   private var holdsSpace = true
+  /// Whether the file has its final name.
+  private var isInPlace = false
+  private var flushed: Result<Void, ChunkStoreError>?
 
   init(of chunk: ChunkRecord, in store: DiskChunkStore) throws(FileError) {
     self.chunk = chunk
@@ -67,34 +69,40 @@ final class DiskUpload: ChunkUpload, @unchecked Sendable {
     #endif
   }
 
-  func finish() async throws(ChunkStoreError) {
-    guard written == Int64(chunk.size) else { throw .size }
-    guard let hash = hash.take(), file != nil else { throw .closed }
-    guard hash.finish() == chunk.digest else { throw .digest }
-    let result = await withCheckedContinuation {
-      (continuation: CheckedContinuation<Result<Void, FileError>, Never>) in
-      DispatchQueue.global().async { continuation.resume(returning: self.moveInPlace()) }
+  func flush() {
+    guard flushed == nil else { return }
+    do throws(ChunkStoreError) {
+      try moveInPlace()
+      flushed = .success(())
+    } catch {
+      flushed = .failure(error)
     }
-    do throws(FileError) { try result.get() } catch {
-      // The file has its final name already.
-      if file == nil { await store.discard(chunk) }
-      throw ChunkStoreError(error)
+  }
+
+  func finish() async throws(ChunkStoreError) {
+    flush()
+    do throws(ChunkStoreError) { try flushed?.get() } catch {
+      if isInPlace { await store.discard(chunk) }
+      throw error
     }
     try await store.uploaded(chunk)
     releaseSpace()
   }
 
   /// Flushes the bytes, then the name.
-  private func moveInPlace() -> Result<Void, FileError> {
+  private func moveInPlace() throws(ChunkStoreError) {
+    guard written == Int64(chunk.size) else { throw .size }
+    guard let hash = hash.take(), file != nil else { throw .closed }
+    guard hash.finish() == chunk.digest else { throw .digest }
     let path = store.path(of: chunk.senderID)
     do throws(FileError) {
       try file?.sync()
       guard rename(draft, path) == 0 else { throw FileError(.rename, path, code: errno) }
       file = nil
+      isInPlace = true
       try FileDescriptor.syncFolder(of: path)
-      return .success(())
     } catch {
-      return .failure(error)
+      throw ChunkStoreError(error)
     }
   }
 

@@ -1,6 +1,7 @@
 import FileAccess
 import SMPProtocol
 import SimplexCrypto
+import SimplexTransport
 import WireCodec
 import XFTPProtocol
 
@@ -44,8 +45,8 @@ public struct FileReceiver: Sendable {
       do throws(FileTransferError) {
         try await relays.perform(with: replica.server, attempts: attempts) { (relay) async throws(FileClientError) in
           let output = FileDraft(draft)
-          try await relay.download(chunk.size, digest: chunk.digest, of: replica.id, key: replica.key) {
-            try output.write($0[...])
+          try await relay.download(chunk.size, digest: chunk.digest, of: replica.id, key: replica.key) { part in
+            try await BlockingWork.parts.run { () throws(FileError) in try output.write(part[...]) }
           }
         }
         guard rename(draft, path) == 0 else { throw .file(FileError(.rename, path, code: errno)) }

@@ -49,11 +49,11 @@ extension FileRelayConnection {
   ///
   /// - Parameters:
   ///   - whenSent: called before the response is awaited: all bytes were passed to the system, or sending failed.
-  ///   - read: returns the next bytes, at most the number it is given and at least one. Its error becomes
-  ///     ``FileClientError/local(_:)``.
+  ///   - read: returns the next bytes, at most the number it is given and at least one; it must not block. Its error
+  ///     becomes ``FileClientError/local(_:)``.
   public func upload(
     _ size: UInt32, to sender: EntityID, key: AuthorizationPrivateKey, whenSent: () -> Void = {},
-    read: (Int) throws -> [UInt8]
+    read: (Int) async throws -> [UInt8]
   ) async throws(FileClientError) {
     // A part passes as a whole, when the relay has taken the one before.
     let stream = try await open(
@@ -65,13 +65,13 @@ extension FileRelayConnection {
   }
 
   private func upload(
-    _ size: UInt32, on stream: HTTP2Stream, whenSent: () -> Void, read: (Int) throws -> [UInt8]
+    _ size: UInt32, on stream: HTTP2Stream, whenSent: () -> Void, read: (Int) async throws -> [UInt8]
   ) async throws(FileClientError) {
     var left = Int(size)
     var failure: HTTP2Error?
     while left > 0, failure == nil {
       let part: [UInt8]
-      do { part = try read(min(left, Self.partSize)) } catch {
+      do { part = try await read(min(left, Self.partSize)) } catch {
         stream.reset()
         throw FileClientError(local: error)
       }
@@ -99,10 +99,10 @@ extension FileRelayConnection {
 
   /// Downloads the bytes of a chunk (FGET), and checks the box and the digest.
   ///
-  /// - Parameter write: Takes the next bytes. They are authentic only when this function returns.
+  /// - Parameter write: Takes the next bytes, and must not block. They are authentic only when this function returns.
   public func download(
     _ size: UInt32, digest: [UInt8], of recipient: EntityID, key: AuthorizationPrivateKey,
-    write: ([UInt8]) throws -> Void
+    write: ([UInt8]) async throws -> Void
   ) async throws(FileClientError) {
     var random = SystemRandom()
     let boxPrivateKey = X25519.PrivateKey(using: &random)
@@ -118,7 +118,7 @@ extension FileRelayConnection {
 
   private func receive(
     _ size: UInt32, digest: [UInt8], start: [UInt8], box: ChunkBox, key boxKey: BoxKey, on stream: HTTP2Stream,
-    write: ([UInt8]) throws -> Void
+    write: ([UInt8]) async throws -> Void
   ) async throws(FileClientError) {
     let opening = ChunkOpening(key: boxKey, nonce: box.nonce)
     var left = Int(size)
@@ -136,7 +136,7 @@ extension FileRelayConnection {
         part.removeLast(part.count - count)
         left -= count
         opening.open(&part)
-        do { try write(part) } catch {
+        do { try await write(part) } catch {
           stream.reset()
           throw FileClientError(local: error)
         }

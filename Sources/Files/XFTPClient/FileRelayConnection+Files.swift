@@ -1,5 +1,6 @@
 import FileAccess
 import SMPProtocol
+import SimplexTransport
 import XFTPProtocol
 
 #if canImport(Darwin)
@@ -21,14 +22,14 @@ extension FileRelayConnection {
     let output = FileDraft(draft)
     do throws(FileClientError) {
       try await download(chunk.size, digest: chunk.digest, of: replica.id, key: replica.key) { part in
-        try output.write(part[...])
+        try await BlockingWork.parts.run { () throws(FileError) in try output.write(part[...]) }
       }
       do throws(FileError) {
-        try output.sync()
-        try WholeFile.move(draft, to: path)
-      } catch {
-        throw FileClientError(local: error)
-      }
+        try await BlockingWork.parts.run { () throws(FileError) in
+          try output.sync()
+          try WholeFile.move(draft, to: path)
+        }
+      } catch { throw FileClientError(local: error) }
     } catch {
       unlink(draft)
       throw error
@@ -41,6 +42,8 @@ extension FileRelayConnection {
     whenSent: () -> Void = {}
   ) async throws(FileClientError) {
     let input = FileParts(path, from: offset)
-    try await upload(size, to: sender, key: key, whenSent: whenSent) { try input.read($0) }
+    try await upload(size, to: sender, key: key, whenSent: whenSent) { count in
+      try await BlockingWork.parts.run { () throws(FileError) in try input.read(count) }
+    }
   }
 }

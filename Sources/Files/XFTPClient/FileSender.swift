@@ -1,6 +1,7 @@
 import FileAccess
 import SMPProtocol
 import SimplexCrypto
+import SimplexTransport
 import WireCodec
 import XFTPProtocol
 
@@ -77,7 +78,9 @@ public struct FileSender: Sendable {
     }
     try await relays.perform(with: server.server, attempts: attempts) { (relay) async throws(FileClientError) in
       let input = FileParts(file.path, from: chunk.offset)
-      try await relay.upload(chunk.size, to: created.sender, key: key) { try input.read($0) }
+      try await relay.upload(chunk.size, to: created.sender, key: key) { count in
+        try await BlockingWork.parts.run { () throws(FileError) in try input.read(count) }
+      }
     }
     return Uploaded(
       chunk: chunk, server: server.server, sender: created.sender, key: key,
@@ -127,7 +130,9 @@ public struct FileSender: Sendable {
 }
 
 /// Reads a file from a position on.
-final class FileParts {
+///
+/// Unchecked: one step at a time uses it.
+final class FileParts: @unchecked Sendable {
   private let path: String
   private var position: Int64
   private var file: FileDescriptor?

@@ -12,7 +12,9 @@ import XFTPProtocol
 #endif
 
 /// A file that is written from its beginning when the first bytes come.
-final class FileDraft {
+///
+/// Unchecked: one step at a time uses it.
+final class FileDraft: @unchecked Sendable {
   private let path: String
   private let access: FileDescriptor.Access
   private var file: FileDescriptor?

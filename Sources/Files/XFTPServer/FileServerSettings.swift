@@ -37,6 +37,7 @@ public struct FileServerSettings: RelaySettings, PublishedPages {
       throw .configuration("[FILES] path, the folder for files, is not set")
     }
     filesFolder = folder
+    server.share = common.share
     quota = try Self.quota(ini)
     server.allowsNewFiles = try ini.isOn("AUTH", "new_files", default: true)
     server.basicAuth = common.createPassword

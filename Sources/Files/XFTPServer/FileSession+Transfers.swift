@@ -36,17 +36,33 @@ extension FileSession {
   ) async throws(HTTP2Error) -> FileResponse {
     if chunk.isUploaded { return try await skip(chunk, &body) }
     let upload: any ChunkUpload
-    do throws(ChunkStoreError) { upload = try relay.store.beginUpload(of: chunk) } catch {
+    let store = relay.store
+    do throws(ChunkStoreError) {
+      upload = try await Self.disk { () throws(ChunkStoreError) in try store.beginUpload(of: chunk) }
+    } catch {
       return .err(relay.failure(error))
     }
     defer { upload.abort() }
     while let part = try await body.readPart(atLeast: Self.partSize) {
-      do throws(ChunkStoreError) { try upload.write(part) } catch { return .err(relay.failure(error)) }
+      do throws(ChunkStoreError) {
+        try await Self.disk { () throws(ChunkStoreError) in try upload.write(part) }
+      } catch {
+        return .err(relay.failure(error))
+      }
     }
     relay.transfers.noteStoring(of: slot)
+    await BlockingWork.parts.run { upload.flush() }
     do throws(ChunkStoreError) { try await upload.finish() } catch { return .err(relay.failure(error)) }
     relay.statistics.count(.filesUploaded)
+    relay.storeHealth.worked()
     return .ok
+  }
+
+  /// Runs a step that uses the disk, on a thread that may wait for it.
+  private static func disk<Value: Sendable>(
+    _ step: @escaping @Sendable () throws(ChunkStoreError) -> Value
+  ) async throws(ChunkStoreError) -> Value {
+    try await BlockingWork.parts.run(step)
   }
 
   private func skip(_ chunk: ChunkRecord, _ body: inout RequestBody) async throws(HTTP2Error) -> FileResponse {
@@ -68,7 +84,10 @@ extension FileSession {
     }
     defer { relay.transfers.end(slot) }
     let opened: (any ChunkReader)?
-    do throws(ChunkStoreError) { opened = try relay.store.open(chunk) } catch {
+    let store = relay.store
+    do throws(ChunkStoreError) {
+      opened = try await Self.disk { () throws(ChunkStoreError) in try store.open(chunk) }
+    } catch {
       return try await respond(.err(relay.failure(error)), to: received, in: session, on: stream)
     }
     guard let reader = opened else {
@@ -92,7 +111,9 @@ extension FileSession {
   ) async throws(HTTP2Error) {
     var left = size
     while left > 0 {
-      guard var part = try? reader.read(Int(min(left, Int64(Self.partSize)))), !part.isEmpty else {
+      let count = Int(min(left, Int64(Self.partSize)))
+      let read = try? await Self.disk { () throws(ChunkStoreError) in try reader.read(count) }
+      guard var part = read, !part.isEmpty else {
         // The disk failed, or somebody truncated the file: the client must not take it for the end.
         return stream.reset()
       }

@@ -1,6 +1,7 @@
 import FileAccess
 import HTTP2Transport
 import RelayChassis
+import SimplexTransport
 
 // Pages and files for browsers.
 
@@ -16,7 +17,8 @@ extension FileSession {
       if !isHead { try await stream.send(Array(page.html.utf8), isLast: true) }
       return
     }
-    guard let file = relay.configuration.staticFolder?.file(at: request.path) else {
+    let (folder, path) = (relay.configuration.staticFolder, request.path)
+    guard let folder, let file = await BlockingWork.parts.run({ folder.file(at: path) }) else {
       return try await stream.send(HTTP2Head(status: 404), isWhole: true)
     }
     let head = HTTP2Head(
@@ -36,7 +38,8 @@ extension FileSession {
   private func send(
     _ file: StaticFolder.File, _ head: HTTP2Head, on stream: HTTP2Stream
   ) async throws(HTTP2Error) {
-    guard let input = try? OpenFile(file.path) else {
+    let opened = try? await BlockingWork.parts.run { () throws(FileError) in try OpenFile(file.path) }
+    guard let input = opened else {
       return try await stream.send(HTTP2Head(status: 404), isWhole: true)
     }
     try await stream.send(head)
@@ -44,7 +47,8 @@ extension FileSession {
     while left > 0 {
       let count = Int(min(left, Int64(Self.partSize)))
       // Somebody replaced the file meanwhile: the browser must not take it for the end.
-      guard let part = try? input.file.readPart(count), part.count == count else { return stream.reset() }
+      let read = try? await BlockingWork.parts.run { () throws(FileError) in try input.file.readPart(count) }
+      guard let part = read, part.count == count else { return stream.reset() }
       left -= Int64(count)
       try await stream.send(part, isLast: left == 0)
     }

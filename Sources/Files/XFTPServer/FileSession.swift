@@ -24,12 +24,20 @@ final class FileSession: HTTP2RequestHandler {
   /// Whether the client is a browser that was presented the web certificate.
   private let isWeb: Bool
   private let handshake = Mutex(Handshake.none)
+  /// The address of the client; nil for one that stands for many clients.
+  private let holder: ConnectionShare.Holder?
 
   init(_ peer: HTTP2Peer, of relay: FileRelay) {
     self.relay = relay
     sessionID = SessionID(peer.session.identifier)
     applicationProtocol = peer.session.applicationProtocol
     isWeb = peer.session.usedWebCredential
+    holder = relay.configuration.share.holder(of: peer.address)
+  }
+
+  /// Whose limits the chunks that are created here belong to: those of the address, or of this connection.
+  private var owner: ChunkOwner {
+    ChunkOwner(holder?.number ?? UInt64(UInt(bitPattern: ObjectIdentifier(self).hashValue)))
   }
 
   func handle(_ request: HTTP2Head, _ stream: HTTP2Stream) async {
@@ -181,7 +189,7 @@ final class FileSession: HTTP2RequestHandler {
     switch await relay.verify(command, in: received, with: verifier) {
     case .failure(let error): response = .err(error)
     case .success(.ping): response = .pong
-    case .success(.new(let request)): response = await relay.create(request)
+    case .success(.new(let request)): response = await relay.create(request, by: owner)
     case .success(.chunk(let command, let chunk)):
       switch command {
       case .fadd(let keys): response = await relay.add(keys, to: chunk)

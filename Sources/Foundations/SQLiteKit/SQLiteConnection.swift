@@ -30,6 +30,8 @@ public final class SQLiteConnection {
   var openDescriptors: [Int32] = []
   var commitGate: (() -> Bool)?
   var synchronizationGate: (() -> Bool)?
+  /// Counts what statements do; nil outside of tests and benchmarks.
+  package var work: StatementWork?
   /// After how many pages a commit moves the log to the file.
   var checkpointPages: Int32 = 1_000
   /// Whether a flush of the log failed, or may have failed in an earlier process, so that a part of it may be in the

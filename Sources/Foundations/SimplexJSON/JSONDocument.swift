@@ -4,12 +4,25 @@ public struct JSONLimits: Hashable, Sendable {
   public var depth: Int
   /// The longest text in bytes, at most 2³¹ − 1.
   public var bytes: Int
+  /// Whether the number of values and keys is limited by the size of the text, so that parsing takes at most four times
+  /// the memory of the text, and a megabyte: one for each eight bytes, and 65,536 in any case. For texts of callers.
+  public var isProportional = false
 
   /// Limits of `depth` levels and `bytes` bytes.
   public init(depth: Int = 128, bytes: Int = 64 << 20) {
     self.depth = depth
     self.bytes = min(bytes, Int(Int32.max))
   }
+
+  /// The limits of a text that a program on this machine sends.
+  public static var caller: JSONLimits {
+    var limits = JSONLimits()
+    limits.isProportional = true
+    return limits
+  }
+
+  /// The number of values and keys that a text of this size may have.
+  func tokens(in bytes: Int) -> Int { isProportional ? max(1 << 16, bytes / 8) : Int(Int32.max) }
 }
 
 /// A checked JSON text with an index of its values.
@@ -25,7 +38,7 @@ public struct JSONDocument: Sendable {
   public init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
     guard bytes.count <= limits.bytes else { throw JSONError(.tooLarge(limit: limits.bytes)) }
     self.bytes = bytes
-    tokens = try JSONParser.parse(bytes, depth: limits.depth)
+    tokens = try JSONParser.parse(bytes, depth: limits.depth, tokens: limits.tokens(in: bytes.count))
   }
 
   /// Parses a text.

@@ -18,6 +18,8 @@ public struct JSONError: Error, Hashable, Sendable {
     case tooDeep(limit: Int)
     /// The text is longer than allowed, in bytes.
     case tooLarge(limit: Int)
+    /// There are more values and keys than allowed.
+    case tooManyValues(limit: Int)
     /// The value has another type.
     case wrongType(expected: String)
     /// A required member is absent or null.
@@ -70,6 +72,7 @@ extension JSONError.Reason {
     case .trailingBytes: "bytes after the value"
     case .tooDeep(let limit): "nested deeper than \(limit)"
     case .tooLarge(let limit): "longer than \(limit) bytes"
+    case .tooManyValues(let limit): "more than \(limit) values"
     case .wrongType(let expected): "expected \(expected)"
     case .missingField: "missing"
     case .unknownCase(let tag): "unknown variant \(tag)"

@@ -6,6 +6,7 @@ struct JSONParser: ~Copyable {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let count: Int
   private let depthLimit: Int
+  private let tokenLimit: Int
   private var tokens: JSONTokens
   private var depthLeft: Int
   /// The innermost open array or object, or `none`.
@@ -16,18 +17,19 @@ struct JSONParser: ~Copyable {
 
   private static let none = UInt32.max
 
-  private init(_ bytes: UnsafeBufferPointer<UInt8>, depth: Int) {
+  private init(_ bytes: UnsafeBufferPointer<UInt8>, depth: Int, tokens limit: Int) {
     self.bytes = bytes
     count = bytes.count
     depthLimit = depth
     depthLeft = depth
-    tokens = JSONTokens(capacity: bytes.count / 8 + 4)
+    tokenLimit = limit
+    tokens = JSONTokens(limit: limit, expected: bytes.count / 8 + 4)
   }
 
   /// The tokens of exactly one value with optional white space around it.
-  static func parse(_ bytes: [UInt8], depth: Int) throws(JSONError) -> JSONTokens {
+  static func parse(_ bytes: [UInt8], depth: Int, tokens: Int) throws(JSONError) -> JSONTokens {
     try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) -> JSONTokens in
-      var parser = JSONParser(buffer, depth: depth)
+      var parser = JSONParser(buffer, depth: depth, tokens: tokens)
       try parser.parseDocument()
       return parser.tokens
     }
@@ -37,6 +39,7 @@ struct JSONParser: ~Copyable {
     var at = 0
     repeat {
       at = try parseValue(at)
+      guard tokens.count <= tokenLimit else { throw JSONError(.tooManyValues(limit: tokenLimit), offset: at) }
     } while try continues(&at)
     guard skipSpace(at) == count else { throw JSONError(.trailingBytes, offset: skipSpace(at)) }
   }

@@ -37,11 +37,25 @@ final class JSONTokens: @unchecked Sendable {
   private var base: UnsafeMutablePointer<JSONToken>
   private var capacity: Int
   private(set) var count = 0
+  /// Where doubling stops. A parser that has more tokens stops soon.
+  private let limit: Int
 
-  init(capacity: Int) {
-    self.capacity = max(capacity, 4)
-    base = .allocate(capacity: self.capacity)
+  /// The largest number of tokens for which memory is allocated before they are there: 128 KB.
+  private static let firstCapacity = 8_192
+  /// What is added above the limit: a value has fewer tokens before it is checked, since nesting is limited.
+  private static let excess = 512
+
+  /// - Parameters:
+  ///   - limit: the number of tokens that are expected at most.
+  ///   - count: the usual number for a text of this size.
+  init(limit: Int, expected count: Int) {
+    self.limit = limit
+    capacity = max(min(count, Self.firstCapacity), 4)
+    base = .allocate(capacity: capacity)
   }
+
+  /// The memory of the tokens in bytes.
+  var size: Int { capacity * MemoryLayout<JSONToken>.stride }
 
   deinit { base.deallocate() }
 
@@ -57,11 +71,12 @@ final class JSONTokens: @unchecked Sendable {
 
   @inline(never)
   private func grow() {
-    let larger = UnsafeMutablePointer<JSONToken>.allocate(capacity: capacity * 2)
+    let new = max(min(capacity * 2, limit), capacity + Self.excess)
+    let larger = UnsafeMutablePointer<JSONToken>.allocate(capacity: new)
     larger.moveInitialize(from: base, count: count)
     base.deallocate()
     base = larger
-    capacity *= 2
+    capacity = new
   }
 
   // MARK: - Changes by the parser

@@ -1,5 +1,6 @@
 import SMPProtocol
 import SMPServerCore
+import SQLiteKit
 import Synchronization
 
 /// Queues in memory: for tests, and for relays that keep nothing when they stop.

@@ -29,7 +29,9 @@ public final class RelayServer: Sendable {
   public static func start(
     _ configuration: SMPServerConfiguration, store: any RelayStore
   ) async throws(SMPServerError) -> RelayServer {
+    if let shortage = OpenFileLimit.shortage { throw .configuration(shortage) }
     let relay = try Relay(configuration, store: store)
+    await relay.beginTime()
     if let path = configuration.notificationsFile {
       do throws(FileError) { try await NotificationsFile(path: path).restore(relay) } catch {
         throw SMPServerError(error)
@@ -41,6 +43,7 @@ public final class RelayServer: Sendable {
       var transport = TransportServer.Configuration(
         host: configuration.host, port: port, tls: tls(configuration, port: port))
       transport.connectionLimit = configuration.connectionLimit
+      transport.share = configuration.share
       // The address of the client is not logged.
       if let note = configuration.handshakeFailed { transport.handshakeFailed = { error, _ in note(error) } }
       do throws(TransportError) {
@@ -106,6 +109,11 @@ public final class RelayServer: Sendable {
 
   /// SHA-256 of the identity certificate, as in the relay's address.
   public var fingerprint: [UInt8] { relay.fingerprint }
+
+  /// Lets messages expire by the present time, also where it is days ahead of the last run. Returns whether it was
+  /// doubted.
+  @discardableResult
+  public func trustClock() -> Bool { relay.expiryClock.trust() }
 
   /// The statistics so far.
   public var statistics: ServerStatistics { relay.statistics }

@@ -55,6 +55,7 @@ public struct ServerSettings: RelaySettings, PublishedPages {
     server.expiresMessagesOnStart = try ini.isOn("STORE_LOG", "expire_messages_on_start", default: true)
     server.expiresMessagesOnSend = try ini.isOn("STORE_LOG", "expire_messages_on_send", default: true)
     server.notificationTTL = try ini.number("STORE_LOG", "expire_ntfs_hours", default: 24, in: 0...1_000_000) * 3_600
+    server.share = common.share
     server.inactivity = common.inactivity.map { .init(ttl: $0.ttl, checkInterval: $0.interval) }
     keepsQueues = try ini.isOn("STORE_LOG", "enable", default: true)
     server.notificationsFile = keepsQueues ? folders.notificationsFile : nil

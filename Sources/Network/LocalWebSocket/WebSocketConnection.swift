@@ -22,8 +22,9 @@ public struct WebSocketConnection: Sendable {
     try await send(.text, ByteBuffer(bytes: text))
   }
 
-  /// Reads texts until the client closes the connection or violates the protocol, or `body` returns false.
-  public func receive(_ body: (String) async -> Bool) async {
+  /// Reads texts until the client closes the connection or violates the protocol, or `body` returns false. Whether they
+  /// are UTF-8 is not checked.
+  public func receive(_ body: ([UInt8]) async -> Bool) async {
     var message = ByteBuffer()
     var isInside = false
     do {
@@ -39,8 +40,10 @@ public struct WebSocketConnection: Sendable {
           message.writeBuffer(&data)
           isInside = !frame.fin
           if isInside { continue }
-          guard await body(String(buffer: message)) else { return await close(.normalClosure) }
-          message.clear()
+          let text = Array(buffer: message)
+          // Its memory is not kept between messages.
+          message = ByteBuffer()
+          guard await body(text) else { return await close(.normalClosure) }
         case .ping: try await send(.pong, frame.unmaskedData)
         case .connectionClose: return await close(.normalClosure)
         default: break

@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
+import SimplexTransport
 import Synchronization
 
 /// Why the server cannot run.
@@ -35,6 +36,13 @@ public final class WebSocketServer: Sendable {
     public var token: String?
     /// The maximum size of one text in bytes.
     public var messageLimit = 1 << 24
+    /// The time in which a client has to have sent the head of its request.
+    public var requestTimeout = Duration.seconds(10)
+    /// A client that sends nothing for one to two of these times is sent a ping; without an answer within another one
+    /// its connection is closed.
+    public var silence = Duration.seconds(30)
+    /// The number of connections at once; further ones are closed when they are accepted.
+    public var connectionLimit = 256
 
     /// A configuration for this port.
     public init(port: Int, token: String? = nil) {
@@ -42,6 +50,10 @@ public final class WebSocketServer: Sendable {
       self.token = token
     }
   }
+
+  /// Frames may be as long as messages, so few wait for the program; what is read at once may have more small ones.
+  private static let unreadFrames = NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark(
+    lowWatermark: 1, highWatermark: 2)
 
   typealias Upgraded = EventLoopFuture<NIOAsyncChannel<WebSocketFrame, WebSocketFrame>?>
 
@@ -59,10 +71,14 @@ public final class WebSocketServer: Sendable {
   ) async throws(WebSocketError) -> WebSocketServer {
     let listener: NIOAsyncChannel<Upgraded, Never>
     do {
-      listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      listener = try await Connections.listener(limit: configuration.connectionLimit)
         .bind(host: configuration.host, port: configuration.port) { channel in
-          channel.eventLoop.makeCompletedFuture { try upgradable(channel, configuration) }
+          channel.eventLoop.makeCompletedFuture {
+            let upgraded = try upgradable(channel, configuration)
+            try channel.pipeline.syncOperations.addHandler(RefusedUpgrades())
+            try Connections.end(channel)
+            return upgraded
+          }
         }
     } catch {
       throw .listening("\(error)")
@@ -91,6 +107,10 @@ public final class WebSocketServer: Sendable {
 
   private static func upgradable(_ channel: any Channel, _ configuration: Configuration) throws -> Upgraded {
     let refusal = Refusal()
+    let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(configuration.requestTimeout)) {
+      channel.close(promise: nil)
+    }
+    channel.closeFuture.whenComplete { _ in deadline.cancel() }
     let upgrader = NIOTypedWebSocketServerUpgrader<NIOAsyncChannel<WebSocketFrame, WebSocketFrame>?>(
       maxFrameSize: configuration.messageLimit,
       shouldUpgrade: { channel, request in
@@ -100,7 +120,12 @@ public final class WebSocketServer: Sendable {
       },
       upgradePipelineHandler: { channel, _ in
         channel.eventLoop.makeCompletedFuture {
-          try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+          deadline.cancel()
+          try channel.pipeline.syncOperations.addHandler(SilenceHandler(interval: configuration.silence))
+          let upgraded = try NIOAsyncChannel<WebSocketFrame, WebSocketFrame>(
+            wrappingChannelSynchronously: channel, configuration: .init(backPressureStrategy: unreadFrames))
+          try Connections.end(channel)
+          return upgraded
         }
       })
     return try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
@@ -110,6 +135,7 @@ public final class WebSocketServer: Sendable {
           notUpgradingCompletionHandler: { channel in
             channel.eventLoop.makeCompletedFuture {
               try channel.pipeline.syncOperations.addHandler(refusal)
+              try Connections.end(channel)
               return nil
             }
           })))
@@ -122,6 +148,15 @@ public final class WebSocketServer: Sendable {
     try? await channel.executeThenClose { frames, outbound in
       await serve(WebSocketConnection(frames, outbound, messageLimit: limit))
     }
+  }
+}
+
+/// Keeps refused upgrades from closing the connection as errors: they are answered first.
+private final class RefusedUpgrades: ChannelInboundHandler {
+  typealias InboundIn = NIOAny
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if !(error is NIOWebSocketUpgradeError) { context.fireErrorCaught(error) }
   }
 }
 

@@ -56,21 +56,17 @@ package final class ConnectAttempt<Connection: Sendable>: @unchecked Sendable {
       guard !isFinished else { return }
       deadline = loop.scheduleTask(in: timeout) { [self] in finish(.failure(.connectTimeout(phase))) }
       let rule = options.proxy == nil ? options.addresses : .all
-      ClientBootstrap(group: loop)
-        .connectTimeout(timeout)
-        .channelInitializer { channel in
-          guard rule != .all else { return channel.eventLoop.makeSucceededVoidFuture() }
-          return channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(AddressGuard(rule))
-          }
+      Connections.client(loop) { channel in
+        if rule != .all { try channel.pipeline.syncOperations.addHandler(AddressGuard(rule)) }
+      }
+      .connectTimeout(timeout)
+      .connect(host: target.host, port: target.port)
+      .whenComplete { [self] result in
+        switch result {
+        case .success(let channel): connected(channel)
+        case .failure(let error): finish(.failure(unreachable(target.host, port: target.port, error: error)))
         }
-        .connect(host: target.host, port: target.port)
-        .whenComplete { [self] result in
-          switch result {
-          case .success(let channel): connected(channel)
-          case .failure(let error): finish(.failure(unreachable(target.host, port: target.port, error: error)))
-          }
-        }
+      }
     }
   }
 
@@ -110,6 +106,7 @@ package final class ConnectAttempt<Connection: Sendable>: @unchecked Sendable {
       }
     }
     try channel.pipeline.syncOperations.addHandler(handler)
+    try Connections.end(channel)
   }
 
   private func startTLS(_ channel: any Channel) throws {

@@ -14,6 +14,8 @@ public final class TransportServer: Sendable {
     public var tls: TLSServerConfiguration
     /// Connections beyond this number are closed as soon as they are accepted.
     public var connectionLimit = 100_000
+    /// How many of them one address may have; further ones are closed as soon as they are accepted.
+    public var share = ConnectionShare()
     /// The deadline for the handshake of a client.
     public var handshakeTimeout = Duration.seconds(60)
     /// The deadline for a client that does not take what it is sent.
@@ -39,8 +41,10 @@ public final class TransportServer: Sendable {
   public struct Counts: Hashable, Sendable {
     /// Accepted, including those that were refused.
     public var accepted = 0
-    /// Closed at once because of the limit.
+    /// Closed at once because of a limit.
     public var refused = 0
+    /// Those of them that were above the share of their address.
+    public var aboveShare = 0
     /// Closed because their handshake failed.
     public var handshakeFailures = 0
     /// Open now, including those in their handshake.
@@ -50,6 +54,8 @@ public final class TransportServer: Sendable {
   private struct State {
     var counts = Counts()
     var channels: [ObjectIdentifier: any Channel] = [:]
+    /// The numbers of open connections by their address, of those that have a share.
+    var shares: [ConnectionShare.Holder: Int] = [:]
     var isClosing = false
   }
 
@@ -97,17 +103,12 @@ public final class TransportServer: Sendable {
     let state = NIOLockedValueBox(State())
     let turns = Dictionary(
       uniqueKeysWithValues: group.makeIterator().map { (ObjectIdentifier($0), HandshakeTurns($0)) })
-    let bootstrap = ServerBootstrap(group: group)
-      .serverChannelOption(.backlog, value: configuration.backlog)
-      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          guard admit(channel, limit: configuration.connectionLimit, state: state) else { throw TransportError.closed }
-          try accept(
-            channel, configuration: configuration, service: service.withLockedValue { $0 }, state: state,
-            turns: turns[ObjectIdentifier(channel.eventLoop)])
-        }
-      }
+    let bootstrap = Connections.listener(group, backlog: configuration.backlog) { channel in
+      guard admit(channel, by: configuration, state: state) else { throw TransportError.closed }
+      try accept(
+        channel, configuration: configuration, service: service.withLockedValue { $0 }, state: state,
+        turns: turns[ObjectIdentifier(channel.eventLoop)])
+    }
     do {
       let listener = try await bind(bootstrap, configuration)
       return TransportServer(
@@ -183,23 +184,33 @@ public final class TransportServer: Sendable {
     }
   }
 
-  private static func admit(_ channel: any Channel, limit: Int, state: NIOLockedValueBox<State>) -> Bool {
+  private static func admit(
+    _ channel: any Channel, by configuration: Configuration, state: NIOLockedValueBox<State>
+  ) -> Bool {
     let identifier = ObjectIdentifier(channel)
-    let admitted = state.withLockedValue { state in
+    let limit = configuration.connectionLimit
+    let holder = configuration.share.holder(of: channel.remoteAddress?.ipAddress)
+    let isAdmitted = state.withLockedValue { state in
       state.counts.accepted += 1
-      guard state.channels.count < limit, !state.isClosing else {
+      let share = holder.map { state.shares[$0, default: 0] } ?? 0
+      let isAboveShare = share >= configuration.share.limit(of: limit)
+      guard state.channels.count < limit, !state.isClosing, !isAboveShare else {
         state.counts.refused += 1
+        if isAboveShare { state.counts.aboveShare += 1 }
         return false
       }
       state.channels[identifier] = channel
       state.counts.open += 1
+      if let holder { state.shares[holder] = share + 1 }
       return true
     }
-    guard admitted else { return false }
+    guard isAdmitted else { return false }
     channel.closeFuture.whenComplete { _ in
       state.withLockedValue { state in
         state.channels[identifier] = nil
         state.counts.open -= 1
+        guard let holder, let share = state.shares[holder] else { return }
+        state.shares[holder] = share > 1 ? share - 1 : nil
       }
     }
     return true

@@ -41,7 +41,7 @@ struct HostileTests {
     let (sender, _) = try await client.create(chunk.request, key: chunk.key)
     await #expect(throws: FileClientError.relay(.TIMEOUT)) {
       try await client.upload(1 << 20, to: sender, key: chunk.key) { size in
-        Thread.sleep(forTimeInterval: 1)
+        try await Task.sleep(for: .seconds(1))
         return [UInt8](repeating: 0, count: size)
       }
     }
@@ -122,6 +122,92 @@ struct HostileTests {
     #expect(used.isOpen)
     used.close()
     await relay.server.stop()
+  }
+
+  /// Chunks that are created and never uploaded use up nothing of the quota, and what others create meanwhile can be
+  /// uploaded.
+  @Test func chunksWithoutBytesTakeNoQuota() async throws {
+    let relay = try await TestFileRelay.start(quota: 2 << 20)
+    let good = try await relay.connect()
+    let earlier = TestChunk()
+    let (sender, _) = try await good.create(earlier.request, key: earlier.key)
+    let hostile = try await relay.connect()
+    let chunk = TestChunk()
+    let request = NewChunkRequest(
+      chunk: chunk.request.chunk,
+      recipientKeys: [AuthorizationKey](repeating: chunk.recipientKeys[0].publicKey, count: 255))
+    for _ in 0..<100 { _ = try await hostile.create(request, key: chunk.key) }
+    try await good.upload(earlier, to: sender)
+    let later = TestChunk(size: 1 << 20)
+    let (next, recipients) = try await good.create(later.request, key: later.key)
+    try await good.upload(later, to: next)
+    #expect(try await good.download(later, of: recipients[0]) == later.bytes)
+    good.close()
+    hostile.close()
+    await relay.server.stop()
+  }
+
+  /// Uploads and downloads that wait for the disk, many more than processors, keep nobody else waiting.
+  @Test func aSlowDiskStopsOnlyItsTransfers() async throws {
+    let relay = try await TestFileRelay.start()
+    await relay.server.stop()
+    let isSlow = Mutex(false)
+    let disk = DispatchSemaphore(value: 0)
+    let waiting = Mutex(0)
+    @Sendable func wait() {
+      guard isSlow.withLock({ $0 }) else { return }
+      waiting.withLock { $0 += 1 }
+      disk.wait()
+      disk.signal()
+    }
+    let store = WrappedStore(
+      try DiskChunkStore(
+        databaseFile: relay.folder.path + "/slow.db", folder: relay.folder.path + "/slow", quota: nil)
+    ) { hooks in
+      hooks.writing = { (_, _) throws(ChunkStoreError) in wait() }
+      hooks.reading = { (_, _) throws(ChunkStoreError) in wait() }
+    }
+    let server = try await FileServer.start(relay.configuration, store: store)
+    let host = try TransportHost.textCodec.decode(text: "127.0.0.1")
+    func connect() async throws -> FileRelayConnection {
+      try await FileRelayConnection.connect(
+        to: RelayAddress(host, port: UInt16(server.port), keyHash: server.fingerprint), FileClientConfiguration())
+    }
+    let uploading = try await connect()
+    let downloading = try await connect()
+    let other = try await connect()
+    let stored = TestChunk()
+    let (sender, recipients) = try await uploading.create(stored.request, key: stored.key)
+    try await uploading.upload(stored, to: sender)
+    isSlow.withLock { $0 = true }
+    // Ends a test that fails.
+    let isLate = Mutex(false)
+    Thread.detachNewThread {
+      Thread.sleep(forTimeInterval: 20)
+      isLate.withLock { $0 = true }
+      disk.signal()
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          let chunk = TestChunk()
+          let (sender, _) = try await uploading.create(chunk.request, key: chunk.key)
+          try await uploading.upload(chunk, to: sender)
+        }
+        group.addTask {
+          let bytes = try await downloading.download(stored, of: recipients[0])
+          #expect(bytes == stored.bytes)
+        }
+      }
+      while waiting.withLock({ $0 }) < 8, !isLate.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+      try await other.ping()
+      #expect(!isLate.withLock { $0 })
+      isSlow.withLock { $0 = false }
+      disk.signal()
+      try await group.waitForAll()
+    }
+    for connection in [uploading, downloading, other] { connection.close() }
+    await server.stop()
   }
 
   /// A disk that is full in the middle refuses the upload, and takes it when there is space.

@@ -42,6 +42,28 @@ struct FileSettingsTests {
     return try FileServerSettings(ServerINI(text), folders)
   }
 
+  // MARK: Connections
+
+  @Test func sharesOfConnections() throws {
+    let usual = try settings()
+    #expect(usual.server.share == ConnectionShare() && usual.server.share.limit == nil)
+    let changed = try settings([
+      "port = 0": "port = 0\nconnections_per_address = 7\ntrusted_proxies = 192.0.2.1, 2001:db8::/32"
+    ])
+    let share = changed.server.share
+    #expect(share.limit == 7 && changed.warnings.isEmpty)
+    for address in ["192.0.2.1", "::ffff:192.0.2.1", "2001:db8::1", "127.0.0.1", "127.8.0.1", "::1"] {
+      #expect(share.holder(of: address) == nil, "\(address)")
+    }
+    #expect(share.holder(of: "192.0.2.2") == share.holder(of: "::ffff:192.0.2.2"))
+    #expect(share.holder(of: "192.0.2.2") != nil && share.holder(of: "192.0.2.2") != share.holder(of: "192.0.2.3"))
+    #expect(share.holder(of: "2001:db9::1") == share.holder(of: "2001:db9::2:0:0:1"))
+    #expect(share.holder(of: "2001:db9::1") != share.holder(of: "2001:db9:0:1::1"))
+    for wrong in ["connections_per_address = many", "trusted_proxies = proxy", "trusted_proxies = 192.0.2.0/33"] {
+      #expect(throws: RelayError.self) { try settings(["port = 0": "port = 0\n\(wrong)"]) }
+    }
+  }
+
   // MARK: Folders of pages
 
   /// Everything in the folder of the pages is shown to everybody: neither keys nor files may be there, however the path

@@ -1,4 +1,4 @@
-import ChunkStore
+import Dispatch
 import FileAccess
 import Foundation
 import SMPProtocol
@@ -6,6 +6,8 @@ import SQLiteKit
 import SimplexCrypto
 import Testing
 import XFTPProtocol
+
+@testable import ChunkStore
 
 @Suite("The store of chunks")
 struct StoreTests {
@@ -52,8 +54,11 @@ struct StoreTests {
       try Data([1]).write(to: URL(filePath: folder.path + "/files/" + name))
     }
     store = try open()
-    try await store.removeStrayFiles()
-    #expect(folder.files("files").sorted() == ["\(Self.sender(1))", "AQIDBA==", "data", "movie.part"].sorted())
+    #expect(try await store.removeStrayFiles() == 1)
+    let left = ["\(Self.sender(1))", "\(Self.sender(3))", "AQIDBA==", "data", "movie.part", "unknown"]
+    #expect(folder.files("files").sorted() == left.sorted())
+    // What belongs to no chunk was not left by a crash: it may belong to a later state of the database.
+    #expect(folder.files("files/unknown") == ["\(Self.sender(4))"])
     #expect(store.usage.chunks == 1 && store.usage.bytes == 65536)
     let again = try #require(try await store.chunk(ofRecipient: Self.recipient(1)))
     #expect(again.chunk.isUploaded && again.key == chunks[0].recipientKeys[0].publicKey)
@@ -142,7 +147,8 @@ struct StoreTests {
     }
     func open(limit: Int64) throws -> DiskChunkStore {
       try DiskChunkStore(
-        databaseFile: folder.path + "/chunks.db", folder: folder.path + "/files", quota: nil, unfilledLimit: limit)
+        databaseFile: folder.path + "/chunks.db", folder: folder.path + "/files", quota: nil,
+        unfilledLimit: limit * Self.unfilledSize)
     }
     func unfilled(_ store: DiskChunkStore) async throws -> [UInt8] {
       var numbers: [UInt8] = []
@@ -181,6 +187,82 @@ struct StoreTests {
     #expect(try await unfilled(store) == [11, 12])
     #expect(store.usage.chunks == 1)
     await store.close()
+  }
+
+  /// What a chunk with one recipient takes in the database.
+  private static let unfilledSize = UnfilledChunks.chunkSize + UnfilledChunks.recipientSize
+
+  /// Whoever creates many chunks without bytes loses their own, and nobody else's. Recipients of such chunks are
+  /// limited as well, and use nothing up of the quota.
+  @Test func whoCreatesManyChunksKeepsNobodyOut() async throws {
+    let chunk = TestChunk()
+    let key = chunk.recipientKeys[0].publicKey
+    let store = try DiskChunkStore(
+      databaseFile: folder.path + "/chunks.db", folder: folder.path + "/files", quota: 65_536,
+      unfilledLimit: 40 * Self.unfilledSize)
+    func create(_ numbers: ClosedRange<UInt8>, by owner: UInt64) async throws {
+      for number in numbers {
+        var new = NewChunk(
+          senderID: Self.sender(number), info: chunk.request.chunk, createdAt: 1000,
+          recipients: [ChunkRecipient(id: Self.recipient(number), key: key)])
+        new.owner = ChunkOwner(owner)
+        try await store.create(new)
+      }
+    }
+    func kept(_ numbers: ClosedRange<UInt8>) async throws -> [UInt8] {
+      var kept: [UInt8] = []
+      for number in numbers where try await store.chunk(ofSender: Self.sender(number)) != nil { kept.append(number) }
+      return kept
+    }
+    try await create(1...5, by: 1)
+    try await create(100...199, by: 2)
+    #expect(try await kept(1...5) == [1, 2, 3, 4, 5])
+    #expect(try await kept(100...199) == Array(190...199))
+    // Many owners: those with the most make room.
+    for owner in UInt8(3)...7 { try await create(owner * 6...owner * 6 + 5, by: UInt64(owner)) }
+    #expect(try await kept(1...5) == [1, 2, 3, 4, 5])
+    #expect(try await kept(100...199).count <= 6)
+    let third = try #require(try await store.chunk(ofSender: Self.sender(3))).chunk
+    await #expect(throws: ChunkStoreError.quota) {
+      try await store.add((1...10).map { ChunkRecipient(id: EntityID([$0]), key: key) }, to: third.number)
+    }
+    let upload = try store.beginUpload(of: third)
+    try upload.write(chunk.bytes)
+    try await upload.finish()
+    await store.close()
+  }
+
+  /// Operations that arrive while others wait for the disk are stored in one transaction, with one flush.
+  @Test func operationsShareTransactions() async throws {
+    let store = try open()
+    let chunk = TestChunk()
+    let log = folder.path + "/chunks.db-wal"
+    try await create(chunk, id: 1, in: store)
+    let before = try Self.commits(in: log)
+    let gate = DispatchSemaphore(value: 0)
+    async let first: Void = store.perform { _ in gate.wait() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for id in UInt8(2)...51 { group.addTask { try await create(chunk, id: id, in: store) } }
+      // Those that come later are in later transactions.
+      try await Task.sleep(for: .milliseconds(300))
+      gate.signal()
+      try await group.waitForAll()
+    }
+    try await first
+    // One identifier twice: one of them fails alone.
+    async let other: Void = create(chunk, id: 52, in: store)
+    await #expect(throws: ChunkStoreError.duplicate) { try await create(chunk, id: 2, in: store) }
+    try await other
+    #expect(try Self.commits(in: log) - before < 25)
+    for id in UInt8(1)...52 { #expect(try await store.chunk(ofSender: Self.sender(id)) != nil) }
+    await store.close()
+  }
+
+  /// The number of commits in a write-ahead log: frames that say how many pages the database has then.
+  private static func commits(in log: String) throws -> Int {
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: log)))
+    let page = bytes[8..<12].reduce(0) { $0 << 8 | Int($1) }
+    return stride(from: 32, to: bytes.count - 24, by: 24 + page).count { bytes[($0 + 4)..<($0 + 8)] != [0, 0, 0, 0] }
   }
 
   /// What recipients take in the database counts, and is free again with them.
@@ -223,6 +305,78 @@ struct StoreTests {
     #expect(try await store.deleteChunks(createdBefore: 6, limit: 3) == 0)
     #expect(try await store.chunk(ofSender: Self.sender(5)) == nil)
     #expect(try await store.chunk(ofSender: Self.sender(6)) != nil)
+    await store.close()
+  }
+
+  /// The files of deleted and blocked chunks, where a crash came before they were removed, are removed and not kept.
+  @Test func releasedFilesAreRemovedAtTheNextStart() async throws {
+    var store = try open()
+    let chunks = [TestChunk(), TestChunk(), TestChunk()]
+    for (index, chunk) in chunks.enumerated() {
+      try await create(chunk, id: UInt8(index + 1), in: store)
+      let record = try #require(try await store.chunk(ofSender: Self.sender(UInt8(index + 1)))).chunk
+      let upload = try store.beginUpload(of: record)
+      try upload.write(chunk.bytes)
+      try await upload.finish()
+    }
+    let numbers = [try await store.chunk(ofSender: Self.sender(1)), try await store.chunk(ofSender: Self.sender(2))]
+      .compactMap { $0?.chunk.number }
+    let names = [Self.sender(1), Self.sender(2)].map { "\(folder.path)/files/\($0)" }
+    // Links, so that the files come back with their names as if they had not been removed.
+    for name in names { try FileManager.default.linkItem(atPath: name, toPath: name + "-kept") }
+    #expect(try await store.delete(numbers[0]))
+    #expect(try await store.block(numbers[1], BlockingInfo(reason: .spam)))
+    await store.close()
+    for name in names { try FileManager.default.moveItem(atPath: name + "-kept", toPath: name) }
+    try forgetNothing()
+    store = try open()
+    #expect(try await store.removeStrayFiles() == 0)
+    #expect(folder.files("files") == ["\(Self.sender(3))"])
+    await store.close()
+    let database = try SQLiteConnection(path: folder.path + "/chunks.db")
+    let noted = try database.first("SELECT count(*) FROM released_files") { (row) throws(SQLiteError) in
+      try row.integer(0)
+    }
+    #expect(noted == 0)
+  }
+
+  /// Notes the deleted chunk again, as the database has it until its file is removed.
+  private func forgetNothing() throws {
+    try SQLiteConnection(path: folder.path + "/chunks.db").execute(
+      "INSERT OR IGNORE INTO released_files VALUES (?)", Self.sender(1).bytes)
+  }
+
+  /// A second start, which is refused, changes nothing in the database, not even where it is of an earlier version.
+  @Test func aRefusedStartChangesNothing() throws {
+    let path = folder.path + "/chunks.db"
+    do {
+      let database = try SQLiteConnection(path: path)
+      try database.useWriteAheadLog(synchronous: .full)
+      try database.migrate(Array(ChunkDatabase.migrations.prefix(1)))
+    }
+    let before = try Data(contentsOf: URL(filePath: path))
+    let lease = DatabaseLease(path: path + ".lock")
+    try lease.take()
+    #expect(throws: ChunkStoreError.inUse) { _ = try open() }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+  }
+
+  @Test func aNewerDatabaseIsLeftAlone() async throws {
+    await (try open()).close()
+    let path = folder.path + "/chunks.db"
+    do { try SQLiteConnection(path: path).setPragma("user_version", "99") }
+    let before = try Data(contentsOf: URL(filePath: path))
+    #expect(throws: ChunkStoreError.self) { _ = try open() }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+
+  /// Two stores with one folder would take each other's files for unknown ones.
+  @Test func aFolderBelongsToOneStore() async throws {
+    let store = try open()
+    #expect(throws: ChunkStoreError.inUse) {
+      _ = try DiskChunkStore(databaseFile: folder.path + "/other.db", folder: folder.path + "/files", quota: nil)
+    }
     await store.close()
   }
 

@@ -1,5 +1,6 @@
-import SimplexJSON
 import Testing
+
+@testable import SimplexJSON
 
 @Suite("JSON parser")
 struct JSONParserTests {
@@ -67,6 +68,25 @@ struct JSONParserTests {
     #expect(throws: JSONError(.tooLarge(limit: 3))) {
       try JSONDocument(parsing: "null", limits: JSONLimits(bytes: 3))
     }
+  }
+
+  /// What parsing takes is in proportion to the text, however many values it has.
+  @Test(arguments: [1_000, 100_000, 700_000]) func boundsMemory(size: Int) throws {
+    let elements = ["1,", "[],", "{},", #""","#, #"{"":0},"#, #"{"a":[1]},"#, #"["abcdefghijklmnopqrstuvwxyz"],"#]
+    for element in elements {
+      let text = "[" + String(repeating: element, count: size / element.utf8.count) + "0]"
+      do throws(JSONError) {
+        let document = try JSONDocument(parsing: text, limits: .caller)
+        // While it grows, the memory before is there as well.
+        #expect(document.tokens.size * 3 / 2 <= max(3 * size, 3 << 19) + (16 << 10))
+      } catch {
+        #expect(error.reason == .tooManyValues(limit: max(1 << 16, text.utf8.count / 8)))
+      }
+      // Texts of others have no such limit.
+      _ = try JSONDocument(parsing: text)
+    }
+    let string = try JSONDocument(parsing: "\"" + String(repeating: "a", count: size) + "\"", limits: .caller)
+    #expect(string.tokens.size <= 128 << 10)
   }
 
   @Test func everyPrefixOfATextIsRejectedWithoutTrap() throws {

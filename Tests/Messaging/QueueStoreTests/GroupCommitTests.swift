@@ -1,8 +1,7 @@
 import Dispatch
+import SQLiteKit
 import Synchronization
 import Testing
-
-@testable import QueueStore
 
 @Suite(.timeLimit(.minutes(1))) struct GroupCommitTests {
   private final class Batches: Sendable {

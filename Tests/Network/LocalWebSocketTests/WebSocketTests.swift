@@ -62,12 +62,15 @@ private func afterHead(_ bytes: [UInt8]) -> [UInt8] {
 
 @Suite struct WebSocketTests {
   private func withServer(
-    token: String? = nil, limit: Int = 1 << 16, _ body: (Int) async throws -> Void
+    token: String? = nil, limit: Int = 1 << 16, change: (inout WebSocketServer.Configuration) -> Void = { _ in },
+    _ body: (Int) async throws -> Void
   ) async throws {
     var configuration = WebSocketServer.Configuration(port: 0, token: token)
     configuration.messageLimit = limit
+    change(&configuration)
     let server = try await WebSocketServer.start(configuration) { connection in
       await connection.receive { text in
+        let text = String(decoding: text, as: UTF8.self)
         try? await connection.send(Array("echo \(text)".utf8))
         return text != "enough"
       }
@@ -178,6 +181,46 @@ private func afterHead(_ bytes: [UInt8]) -> [UInt8] {
       }
       let text = String(decoding: received, as: UTF8.self)
       #expect(text.hasPrefix("HTTP/1.1 403") && text.hasSuffix("connect with a WebSocket client.\n"), "\(text)")
+    }
+  }
+
+  /// A client that is silent is sent a ping; without an answer it is disconnected.
+  @Test func silentClientsAreDisconnected() async throws {
+    try await withServer(change: { $0.silence = .milliseconds(100) }) { port in
+      let received = try await RawClient.exchange(port, [RawClient.request()]) { _ in false }
+      #expect(afterHead(received) == [0x89, 0])
+    }
+  }
+
+  /// A client that answers pings stays connected until it stops.
+  @Test func clientsThatAnswerStay() async throws {
+    try await withServer(change: { $0.silence = .milliseconds(400) }) { port in
+      let client = try await RawClient.connect(port)
+      let pings = try await client.channel.executeThenClose { inbound, outbound in
+        try await outbound.write(ByteBuffer(bytes: RawClient.request()))
+        var received: [UInt8] = []
+        var answered = 0
+        for try await buffer in inbound {
+          received += Array(buffer: buffer)
+          guard answered < 1, afterHead(received).count > 2 * answered else { continue }
+          answered += 1
+          try await outbound.write(ByteBuffer(bytes: RawClient.frame(10, "")))
+        }
+        return afterHead(received)
+      }
+      #expect(pings == [0x89, 0, 0x89, 0])
+    }
+  }
+
+  /// A connection on which no request comes is closed, and so are those beyond the limit.
+  @Test func connectionsWithoutRequestsAreClosed() async throws {
+    try await withServer(change: { $0.requestTimeout = .milliseconds(100) }) { port in
+      let received = try await RawClient.exchange(port, []) { _ in false }
+      #expect(received == [])
+    }
+    try await withServer(change: { $0.connectionLimit = 0 }) { port in
+      let received = try? await RawClient.exchange(port, [RawClient.request()]) { _ in false }
+      #expect(received ?? [] == [])
     }
   }
 

@@ -1,6 +1,7 @@
 import AgentCore
 import AgentEngine
 import AgentStore
+import SimplexTransport
 
 /// The work on files that an agent has, in lanes: what is in one does not wait for the others.
 ///
@@ -83,7 +84,7 @@ actor FileTransfers {
     guard !hasEnded, let agent else { return }
     let open = try await agent.look { (engine, _) throws(AgentError) in try engine.openFiles() }
     let folders = folders
-    await BlockingWork.run { _ in folders.removeOrphans(except: open) }
+    await BlockingWork.files.run { _ in folders.removeOrphans(except: open) }
     await lookEverywhere()
   }
 

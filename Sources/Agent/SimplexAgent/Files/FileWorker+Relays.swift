@@ -5,6 +5,7 @@ import FileAccess
 import SMPProtocol
 import XFTPClient
 import XFTPProtocol
+import SimplexTransport
 
 // The steps that need relays.
 
@@ -25,7 +26,7 @@ extension FileWorker {
       try await relay.upload(created.size, of: path, at: created.offset, to: sender, key: key) { turn.end() }
     }
     if case .relay(.DIGEST) = result.failure {
-      let isWhole = await BlockingWork.run { _ in
+      let isWhole = await BlockingWork.files.run { _ in
         SealedFile.isWhole(path, from: created.offset, size: created.size, digest: created.digest)
       }
       if !isWhole { return try await sealAgain(created, of: file) }

@@ -6,6 +6,7 @@ import SMPProtocol
 import SimplexCrypto
 import XFTPClient
 import XFTPProtocol
+import SimplexTransport
 
 /// Performs steps of the work on files: what is local here, what needs relays in an extension. Each step records its
 /// outcome with the agent before it returns. A step whose task is cancelled records nothing, and is repeated.
@@ -54,7 +55,7 @@ struct FileWorker: Sendable {
     let (folders, kind) = (folders, TransferFolders.Kind.sent)
     let sealed: SealedFile
     do throws(FileTransferError) {
-      sealed = try await BlockingWork.run { (stop) throws(FileTransferError) in
+      sealed = try await BlockingWork.files.run { (stop) throws(FileTransferError) in
         let place: String
         do throws(FileError) { place = try folders.create(file.id, kind) } catch { throw .file(error) }
         let path = "\(place)/\(Self.sealedName)"
@@ -178,7 +179,7 @@ struct FileWorker: Sendable {
   private static func content(
     of file: ReceivedFile, _ chunks: [String], to destination: LocalFile
   ) async throws(FileTransferError) -> Content {
-    try await BlockingWork.run { (stop) throws(FileTransferError) in
+    try await BlockingWork.files.run { (stop) throws(FileTransferError) in
       if file.description.redirect != nil {
         let text = try FileReceiver.content(chunks, of: file.description, limit: Int(ChunkSizes.large))
         return .redirect(RedirectTarget(of: file, in: text))

@@ -2,6 +2,7 @@ import AgentCore
 import FileAccess
 import SimplexCrypto
 import WireCodec
+import SimplexTransport
 
 #if canImport(Darwin)
   import Darwin

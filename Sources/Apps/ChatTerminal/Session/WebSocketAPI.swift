@@ -109,8 +109,8 @@ public final class WebSocketAPI: Sendable {
     let corrId: String
     let cmd: String
 
-    init(_ text: String) throws(InvalidRequest) {
-      guard let document = try? JSONDocument(parsing: Array(text.utf8)) else {
+    init(_ text: [UInt8]) throws(InvalidRequest) {
+      guard let document = try? JSONDocument(parsing: text, limits: .caller) else {
         throw InvalidRequest(reason: "the text is not JSON")
       }
       guard var fields = try? document.root.fields() else { throw InvalidRequest(reason: "not a JSON object") }

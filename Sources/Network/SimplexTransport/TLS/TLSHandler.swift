@@ -128,6 +128,8 @@ package final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
       state = .closed
       return context.close(promise: nil)
     }
+    // The receiver may have added handlers. Fails only on a closed channel.
+    try? Connections.end(context.channel)
     switch state {
     case .established:
       state = .established(receiver)

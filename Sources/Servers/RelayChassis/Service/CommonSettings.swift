@@ -1,4 +1,5 @@
 import SMPProtocol
+import SimplexTransport
 import WireCodec
 
 /// The settings that every relay has, from its ini file.
@@ -26,6 +27,9 @@ public struct CommonSettings: Sendable {
   /// Seconds without traffic after which connections are closed, and seconds between checks; nil for never.
   public var inactivity: (ttl: Int64, interval: Int64)?
 
+  /// How many of the connections one address may have.
+  public var share: ConnectionShare
+
   /// The maximum of settings in seconds: 30 years.
   public static let longestTime = Int64(1_000_000_000)
 
@@ -34,7 +38,9 @@ public struct CommonSettings: Sendable {
     "INFORMATION": Set(ServerInformation.names),
     "STORE_LOG": ["log_stats", "prometheus_interval"],
     "AUTH": ["create_password", "control_port_admin_password", "control_port_user_password"],
-    "TRANSPORT": ["host", "bind", "port", "control_port", "log_tls_errors"],
+    "TRANSPORT": [
+      "host", "bind", "port", "control_port", "log_tls_errors", "connections_per_address", "trusted_proxies",
+    ],
     "INACTIVE_CLIENTS": ["disconnect", "ttl", "check_interval"],
     "WEB": WebSettings.names,
   ]
@@ -56,6 +62,7 @@ public struct CommonSettings: Sendable {
     adminPassword = try Self.password(ini, "control_port_admin_password")
     userPassword = try Self.password(ini, "control_port_user_password")
     information = try ServerInformation(ini)
+    share = try Self.share(ini)
     logsTLSErrors = try ini.isOn("TRANSPORT", "log_tls_errors", default: false)
     // As in the reference servers, idle connections are kept by default.
     if try ini.isOn("INACTIVE_CLIENTS", "disconnect", default: false) {
@@ -87,6 +94,21 @@ public struct CommonSettings: Sendable {
   /// The information about the relay, as lines of the log.
   public var informationLines: [String] {
     information.text.split(separator: "\n").map { "Information: \($0)" }
+  }
+
+  private static func share(_ ini: ServerINI) throws(RelayError) -> ConnectionShare {
+    var exempt: [AddressRange] = []
+    for text in (ini.text("TRANSPORT", "trusted_proxies") ?? "").split(separator: ",") {
+      let text = String(text.filter { $0 != " " })
+      guard let range = AddressRange(text) else {
+        throw .configuration(
+          "[TRANSPORT] trusted_proxies has \(text), not an address such as 192.0.2.1 or 192.0.2.0/24")
+      }
+      exempt.append(range)
+    }
+    guard ini.text("TRANSPORT", "connections_per_address") != nil else { return ConnectionShare(exempt: exempt) }
+    let limit = try ini.number("TRANSPORT", "connections_per_address", default: 0, in: 0...10_000_000)
+    return ConnectionShare(limit: Int(limit), exempt: exempt)
   }
 
   private static func password(_ ini: ServerINI, _ key: String) throws(RelayError) -> BasicAuth? {

@@ -121,7 +121,7 @@ extension CommandCategory {
       read: { (reader) throws(WireError) -> Value in
         let start = reader.offset
         do throws(JSONError) {
-          return try Value(jsonBytes: [UInt8](copying: reader.restSpan()))
+          return try Value(jsonBytes: [UInt8](copying: reader.restSpan()), limits: .caller)
         } catch {
           throw WireError(.expected("JSON of \(name) (\(error))"), offset: start + (error.offset ?? 0))
         }

@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Of requests that others may overtake only some are handled in a batch, in their order, so that the others do not
 /// wait for a thousand of them.
-final class GroupCommit<Request: Sendable>: Sendable {
+package final class GroupCommit<Request: Sendable>: Sendable {
   private struct State {
     var waiting: [Request] = []
     /// The number of waiting requests whose answer a caller awaits.
@@ -73,7 +73,7 @@ final class GroupCommit<Request: Sendable>: Sendable {
 
   /// `handle` is called on a thread of its own, never twice at the same time, with at least one request. Requests that
   /// nobody waits for are handled `unawaitedDelay` later at the latest.
-  init(
+  package init(
     label: String, unawaitedDelay: DispatchTimeInterval = .milliseconds(10),
     handle: @escaping @Sendable ([Request]) -> Void
   ) {
@@ -83,7 +83,7 @@ final class GroupCommit<Request: Sendable>: Sendable {
   }
 
   /// Adds a request; false if closed. One that others may overtake has to be awaited.
-  func submit(_ request: Request, isAwaited: Bool = true, mayBeOvertaken: Bool = false) -> Bool {
+  package func submit(_ request: Request, isAwaited: Bool = true, mayBeOvertaken: Bool = false) -> Bool {
     isAwaited ? submitAwaited(request, mayBeOvertaken) : submitUnawaited(request)
   }
 
@@ -128,7 +128,7 @@ final class GroupCommit<Request: Sendable>: Sendable {
   }
 
   /// Has `work` done between two batches, on the thread that handles them; false if closed.
-  func perform(_ work: @escaping @Sendable () -> Void) -> Bool {
+  package func perform(_ work: @escaping @Sendable () -> Void) -> Bool {
     let (isAccepted, starts) = state.withLock { state in
       guard !state.isClosed else { return (false, false) }
       state.between.append(work)
@@ -140,7 +140,7 @@ final class GroupCommit<Request: Sendable>: Sendable {
   }
 
   /// Refuses further requests, waits until all that were accepted are handled, then calls `last` on the same thread.
-  func close(_ last: @escaping @Sendable () -> Void) async {
+  package func close(_ last: @escaping @Sendable () -> Void) async {
     state.withLock { $0.isClosed = true }
     await withCheckedContinuation { continuation in
       // The queue is serial: this comes after the run that is under way, if any.
