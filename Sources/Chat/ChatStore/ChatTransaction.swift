@@ -17,10 +17,10 @@ public final class ChatTransaction {
   public var hadOutage: Bool { outage != nil }
   /// The first error of something outside of the database.
   private(set) var outage: StoreError?
-  /// When the first of the items and kept messages disappears whose time to live began in this transaction.
-  public private(set) var timer: Date?
   /// Whether it was that the disk is full.
   private(set) var foundDiskFull = false
+  /// When the first of the items and kept messages disappears whose time to live began in this transaction.
+  public private(set) var timer: Date?
   /// Whether it left items for ``purge(limit:)``.
   public internal(set) var leavesItems = false
   /// The connection by which the message or request at hand came, a database id: what the user does not see of it is

@@ -29,9 +29,7 @@ extension FileRelayConnection {
           try output.sync()
           try WholeFile.move(draft, to: path)
         }
-      } catch {
-        throw FileClientError(local: error)
-      }
+      } catch { throw FileClientError(local: error) }
     } catch {
       unlink(draft)
       throw error

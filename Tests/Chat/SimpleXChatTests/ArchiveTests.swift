@@ -5,7 +5,7 @@ import SimplexTesting
 import Testing
 
 // Databases for archives that are refused, as calls in Python; the numbers are those of chat and agent databases.
-private let ours = "PRAGMA user_version = 1; CREATE TABLE t (a INTEGER);"
+private let ours = "CREATE TABLE t (a INTEGER);"
 private let chat = "make('PRAGMA application_id = 1400390504; \(ours)')"
 private let agent = "make('PRAGMA application_id = 1400389991; \(ours)')"
 
@@ -283,6 +283,10 @@ private let agent = "make('PRAGMA application_id = 1400389991; \(ours)')"
     (
       "new.writestr(chat, make('PRAGMA application_id = 1400390504; PRAGMA user_version = 99; CREATE TABLE t (a)')); new.writestr(agent, \(agent))",
       "newer"
+    ),
+    (
+      "new.writestr(chat, \(chat)); new.writestr(agent, make('PRAGMA application_id = 1400389991; PRAGMA user_version = 1; CREATE TABLE t (a)'))",
+      "earlier build of this program"
     ),
     ("new.writestr(chat, b''); new.writestr(agent, \(agent))", "empty"),
   ]) func foreignArchivesLeaveTheProfile(program: String, reason: String) async throws {
