@@ -170,7 +170,8 @@ let package = Package(
     // What relays share.
     library(
       layer: 4, "Servers/RelayChassis",
-      ["FileAccess", "ProgramSupport", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec"] + nio),
+      ["CivilTime", "FileAccess", "ProgramSupport", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec"]
+        + nio),
     // Apart from the chassis, because relays inside other programs have no commands.
     library(
       layer: 4, "Servers/RelayCommands",
@@ -318,7 +319,7 @@ let package = Package(
       path: "Examples/ChatDashboard", swiftSettings: swiftSettings),
     tool(
       "Messaging/smp-bench",
-      ["ProgramSupport", "SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
+      ["FileAccess", "ProgramSupport", "SMPClient", "SMPClientCore", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
     tool(
       "Messaging/smp-server",
       [
@@ -348,8 +349,8 @@ let package = Package(
     tool(
       "Apps/simplex-chat",
       [
-        "ChatAPI", "ChatTerminal", "ProfileImport", "ProgramSupport", "SMPClientCore", "SMPProtocol", "SimpleXChat",
-        "SimplexCrypto", "SimplexJSON", "WireCodec",
+        "ChatAPI", "ChatTerminal", "FileAccess", "ProfileImport", "ProgramSupport", "SMPClientCore", "SMPProtocol",
+        "SimpleXChat", "SimplexCrypto", "SimplexJSON", "WireCodec",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -472,7 +473,7 @@ let package = Package(
       "Apps/ProgramTests",
       [
         "SMPProtocol", "SQLiteKit", "SimplexJSON", "SimplexTesting", "XFTPProtocol", "simplex-chat", "simplex-demo",
-        "smp-bench", "smp-server", "xftp-server",
+        "smp-bench", "smp-server", "xftp", "xftp-server",
       ] + nio + webSocket,
       exclude: [
         "chat_program.py", "conversation.py", "echo_bot_scenario.py", "everyday.py", "fake_suite.py", "terminal.py",

@@ -90,6 +90,8 @@ public struct AgentConfiguration: Sendable {
   public var stuckOutbox: Int64 = 10 * 60_000
   /// The minimum interval between automatic renegotiations of a ratchet that can decrypt nothing; 0 for never.
   public var ratchetRepairInterval: Int64 = 3_600_000
+  /// How often a day a peer may have a connection renegotiate its ratchet. Each time costs a message of 16 KB.
+  public var ratchetKeysPerDay: Int64 = 100
   /// The maximum number of tasks in flight; the others wait, which bounds the memory of messages to send.
   public var flightLimit = 256
   /// The number of relays that are tried for a new queue before creating it fails or is retried later.

@@ -103,9 +103,17 @@ extension AgentMachine {
     var connection = arrival.connection
     try requireDuplex(connection, "synchronizeRatchet")
     let peerHash = Self.hash(parameters.key1, parameters.key2)
-    guard try store.noteRatchetKeyHash(peerHash, of: connection.number) else { return }
-    guard configuration.e2eVersions.contains(parameters.version) else { throw AgentError.peer(.version) }
     var agreement = try store.ratchetAgreement(of: connection.number)
+    let isTaken = agreement.mayTakeKeys(at: transaction.now, limit: configuration.ratchetKeysPerDay)
+    if isTaken == false { return }
+    guard try store.noteRatchetKeyHash(peerHash, of: connection.number) else { return }
+    try store.setRatchetAgreement(agreement, of: connection.number)
+    guard isTaken == true else {
+      // Not thrown, which would undo that it was counted.
+      let error = AgentError.peer(.prohibited("too many keys for a new ratchet"))
+      return try emit(.failed(error), connection: connection.id, in: transaction)
+    }
+    guard configuration.e2eVersions.contains(parameters.version) else { throw AgentError.peer(.version) }
     let order = Self.order(info)
     if let order {
       // While a queue is replaced, keys can be overtaken by newer ones.

@@ -144,6 +144,13 @@ public final class AgentMachine {
     }
   }
 
+  /// Moves the log of the store to its file, and empties it. If it throws, nothing is lost, and the next
+  /// ``synchronize()`` writes the log again where that is necessary.
+  public func emptyLog() throws(AgentError) {
+    if isBroken { throw .internalError("the database was not synchronized") }
+    do { try store.emptyLog() } catch { throw AgentError(error) }
+  }
+
   /// Creates a key ahead of time, so that messages need not wait for it; to be called when idle. Returns false if
   /// enough keys are there.
   public func prepareKeys() -> Bool {

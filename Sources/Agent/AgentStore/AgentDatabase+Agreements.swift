@@ -8,9 +8,24 @@ public struct RatchetAgreement: Sendable, Equatable {
   public var peerNumber: Int64 = 0
   /// When a repair was last begun without being asked for, in milliseconds.
   public var repairedAt: Int64 = 0
+  /// How many keys of the peer were taken since ``takenSince``, and the first that was not, if there was one.
+  public var takenKeys: Int64 = 0
+  /// When the keys began to be counted, in milliseconds.
+  public var takenSince: Int64 = 0
 
   /// Nothing was agreed yet.
   public init() {}
+
+  /// Counts keys of the peer: each is answered with a message, which waits here until the peer takes it.
+  /// - Parameter limit: the most keys for each day.
+  /// - Returns: whether they may be taken; nil for the first of a day that may not.
+  public mutating func mayTakeKeys(at now: Int64, limit: Int64) -> Bool? {
+    // After a clock that was ahead the count begins again, too.
+    if now - takenSince >= 86_400_000 || now < takenSince { (takenSince, takenKeys) = (now, 0) }
+    guard takenKeys <= limit else { return false }
+    takenKeys += 1
+    return takenKeys <= limit ? true : nil
+  }
 }
 
 extension AgentDatabase {
@@ -21,6 +36,8 @@ extension AgentDatabase {
       agreement.ownNumber = try row.integer(0)
       agreement.peerNumber = try row.integer(1)
       agreement.repairedAt = try row.integer(2)
+      agreement.takenKeys = try row.integer(3)
+      agreement.takenSince = try row.integer(4)
       return agreement
     }
     return stored ?? RatchetAgreement()
@@ -29,7 +46,8 @@ extension AgentDatabase {
   /// Stores the progress of agreeing on a new ratchet.
   public func setRatchetAgreement(_ agreement: RatchetAgreement, of connection: Int64) throws(SQLiteError) {
     try database.execute(
-      AgentSQL.putRatchetAgreement, connection, agreement.ownNumber, agreement.peerNumber, agreement.repairedAt)
+      AgentSQL.putRatchetAgreement, connection, agreement.ownNumber, agreement.peerNumber, agreement.repairedAt,
+      agreement.takenKeys, agreement.takenSince)
   }
 
   /// The connections whose ratchet can decrypt nothing.

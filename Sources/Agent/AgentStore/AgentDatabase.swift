@@ -43,6 +43,7 @@ public final class AgentDatabase {
     path: String, key: DatabaseKey?, synchronous: SQLiteConnection.Synchronous = .full
   ) throws(SQLiteError) {
     try Self.verify(path, key: key)
+    let isLogLeft = DatabaseFile.hasLog(path)
     let database: SQLiteConnection =
       if let key {
         try SQLiteConnection(path: path, key: key)
@@ -50,6 +51,8 @@ public final class AgentDatabase {
         try SQLiteConnection(path: path)
       }
     DatabaseFile.restrict(path)
+    // An earlier process may have ended after a flush that failed, or this one opens the database again because of it.
+    if isLogLeft, synchronous == .normal { database.doubtLog() }
     try self.init(database, synchronous: synchronous)
   }
 
@@ -138,8 +141,13 @@ public final class AgentDatabase {
     }
   }
 
-  /// Moves what the write-ahead log holds into the file.
-  public func checkpoint() throws(SQLiteError) { try database.checkpoint() }
+  /// Moves what the write-ahead log holds into the file, and empties the log, so that it has no copies of what was
+  /// deleted; all that was committed is durable then. When it throws, nothing is lost.
+  public func emptyLog() throws(SQLiteError) {
+    try crashPoint?.check()
+    try database.emptyLog()
+    isAhead = false
+  }
 
   /// Releases memory that makes later reading faster.
   public func releaseMemory() { database.releaseMemory() }

@@ -131,10 +131,11 @@ enum AgentSQL {
   static let insertRatchetKeyHash = "INSERT OR IGNORE INTO ratchet_key_hashes (connection, hash) VALUES (?, ?)"
 
   static let ratchetAgreement = """
-    SELECT own_number, peer_number, repaired_at FROM ratchet_agreements WHERE connection = ?
+    SELECT own_number, peer_number, repaired_at, taken_keys, taken_since FROM ratchet_agreements WHERE connection = ?
     """
   static let putRatchetAgreement = """
-    INSERT OR REPLACE INTO ratchet_agreements (connection, own_number, peer_number, repaired_at) VALUES (?, ?, ?, ?)
+    INSERT OR REPLACE INTO ratchet_agreements (connection, own_number, peer_number, repaired_at, taken_keys, \
+    taken_since) VALUES (?, ?, ?, ?, ?, ?)
     """
   static let brokenRatchets = """
     SELECT \(connectionColumns()) FROM connections WHERE ratchet_sync = 2 AND deletion = 0 ORDER BY number

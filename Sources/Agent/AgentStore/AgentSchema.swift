@@ -116,7 +116,10 @@ enum AgentSchema {
       connection INTEGER PRIMARY KEY,
       own_number INTEGER NOT NULL,
       peer_number INTEGER NOT NULL,
-      repaired_at INTEGER NOT NULL
+      repaired_at INTEGER NOT NULL,
+      -- How many keys of the peer were taken since a time.
+      taken_keys INTEGER NOT NULL,
+      taken_since INTEGER NOT NULL
     ) STRICT;
     CREATE TABLE skipped_keys (
       place INTEGER PRIMARY KEY,

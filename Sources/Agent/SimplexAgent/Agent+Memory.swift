@@ -1,8 +1,17 @@
+import AgentCore
+
 #if canImport(Glibc)
   import Glibc
 #endif
 
 extension Agent {
+  /// Moves the log of the database to its file, and empties it, so that it has no copies of what was deleted.
+  /// - Throws: `inactive` where the database is closed, which has emptied the log, or why it is about to be opened
+  ///   again.
+  public func emptyLog() throws(AgentError) {
+    try withEngine { (engine, _) throws(AgentError) in try engine.emptyLog() }
+  }
+
   /// Releases memory when nothing happened for some seconds, or after ten seconds of use, but not more than once a
   /// minute: subscribing to thousands of queues takes several times what keeping them does.
   func restWhenIdle() {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChatTerminal
+import FileAccess
 import ProfileImport
 import ProgramSupport
 
@@ -28,6 +29,8 @@ struct SimplexChatCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard !output.showsVersion else { return print(Self.configuration.version) }
+    CoreDumps.forbid()
+    _ = OpenFileLimit.raise()
     for note in files.notes + output.notes + database.notes { SimplexChatCommand.note(note) }
     var options = TerminalOptions(databasePrefix: try database.prefix())
     if let source = ProfileImport.unfinishedSource(of: options.databasePrefix) {

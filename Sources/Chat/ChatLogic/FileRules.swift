@@ -82,6 +82,18 @@ public enum FileRules {
     return "\(name[..<dot])_\(number)\(name[dot...])"
   }
 
+  /// How many numbers are tried in order before random ones.
+  public static let orderedNumbers = 8
+
+  /// A random number for a name whose first numbers are taken; from a range that grows with each attempt, so that a
+  /// free one is found soon however many are taken.
+  public static func randomNumber(
+    afterAttempt attempt: Int, using random: inout some RandomNumberGenerator
+  ) -> Int {
+    let digits = min(15, 4 + max(0, attempt - orderedNumbers))
+    return Int.random(in: 1_000..<(0..<digits).reduce(1) { value, _ in value * 10 }, using: &random)
+  }
+
   /// What the name of a forwarded picture, video or voice message begins with; nil for other files, which keep theirs.
   public static func copyPrefix(_ content: MsgContent) -> String? {
     switch content {

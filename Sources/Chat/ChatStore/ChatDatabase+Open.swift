@@ -112,6 +112,7 @@ extension ChatDatabase {
     do throws(SQLFailure) {
       try DatabaseIdentity.read(path, key: key)?
         .verify(application: applicationID, knownVersion: migrations.count)
+      let isLogLeft = DatabaseFile.hasLog(path)
       let connection: SQLiteConnection =
         if let key {
           try SQLiteConnection(path: path, key: key)
@@ -119,6 +120,8 @@ extension ChatDatabase {
           try SQLiteConnection(path: path)
         }
       DatabaseFile.restrict(path)
+      // An earlier process may have ended after a flush that failed.
+      if isLogLeft, !commitsWait { connection.doubtLog() }
       try prepare(connection, commitsWait: commitsWait)
       let version = Int(try connection.integerPragma("user_version") ?? 0)
       guard version > 0, version < migrations.count else {

@@ -26,10 +26,10 @@ public final class ChatDatabase: @unchecked Sendable {
   private var isAhead: Bool
   /// Whether this process committed something that is not durable yet.
   private var hasUnsynchronizedCommits = false
-  /// Whether the last synchronization failed, so that the log may miss something that was written to it.
-  private var hasFailedToSynchronize = false
   private let commitsWait: Bool
   private let clock: @Sendable () -> Date
+  private let elapsed: @Sendable () -> Duration
+  private var clockTrust: ClockTrust
   private let crashPoint: CrashPoint?
   private let times: TransactionTimes?
 
@@ -59,10 +59,11 @@ public final class ChatDatabase: @unchecked Sendable {
   /// - Parameters:
   ///   - crashPoint: a commit after which the database ends as if the process had been killed; for tests.
   ///   - times: measures the transactions; for benchmarks.
+  ///   - elapsed: the time that has passed, whatever happens to the clock; nil for what passes by the clock.
   package init(
     path: String, passphrase: SecretBytes?, confirmation: MigrationConfirmation, commitsWait: Bool,
     lease: DatabaseLease?, crashPoint: CrashPoint?, times: TransactionTimes? = nil,
-    clock: @escaping @Sendable () -> Date = { Date() }
+    clock: @escaping @Sendable () -> Date = { Date() }, elapsed: (@Sendable () -> Duration)? = nil
   ) throws(ChatStoreOpenError) {
     self.times = times
     self.path = path
@@ -70,9 +71,14 @@ public final class ChatDatabase: @unchecked Sendable {
     self.crashPoint = crashPoint
     self.commitsWait = commitsWait
     self.clock = clock
+    self.elapsed = elapsed ?? { [start = clock()] in .seconds(clock().timeIntervalSince(start)) }
+    clockTrust = ClockTrust(clock(), last: nil, elapsed: self.elapsed())
     isAhead = !commitsWait
     key = try Self.key(path, passphrase)
     connection = try Self.open(path, key: key, confirmation: confirmation, commitsWait: commitsWait)
+    if let last = try? read({ try $0.lastItemTime() }) {
+      clockTrust = ClockTrust(clock(), last: last, elapsed: self.elapsed())
+    }
   }
 
   /// Runs `body`, and commits what it stored if it returns. The error is a ``StoreError`` or ``ChatError`` of `body`,
@@ -95,16 +101,31 @@ public final class ChatDatabase: @unchecked Sendable {
         if hasUnsynchronizedCommits { throw Self.closed }
         return
       }
-      do throws(SQLFailure) {
+      try flush { () throws(SQLFailure) in
         try crashPoint?.checkSynchronizing()
-        try hasFailedToSynchronize ? connection.synchronizeAgain() : connection.synchronize()
-      } catch {
-        hasFailedToSynchronize = true
-        if error.isOutage { outageCount.add(1, ordering: .releasing) }
-        throw ChatError(storing: error)
+        try connection.synchronize()
       }
-      (isAhead, hasUnsynchronizedCommits, hasFailedToSynchronize) = (false, false, false)
     }
+  }
+
+  /// Moves what the write-ahead log holds to the file, and empties the log, so that it has no copies of what was
+  /// deleted; all that was committed is durable then. No-op where the file is not open: closing it empties the log too.
+  public func emptyLog() throws(ChatError) {
+    try lock.withLock { (_) throws(ChatError) in
+      guard let connection else { return }
+      try flush { () throws(SQLFailure) in
+        try crashPoint?.check()
+        try connection.emptyLog()
+      }
+    }
+  }
+
+  private func flush(_ body: () throws(SQLFailure) -> Void) throws(ChatError) {
+    do throws(SQLFailure) { try body() } catch {
+      if error.isOutage { outageCount.add(1, ordering: .releasing) }
+      throw ChatError(storing: error)
+    }
+    (isAhead, hasUnsynchronizedCommits) = (false, false)
   }
 
   /// Runs `body`, which must not store anything.
@@ -227,13 +248,20 @@ public final class ChatDatabase: @unchecked Sendable {
   private func run<Value: Sendable>(
     _ writes: Writes, on connection: SQLiteConnection, _ body: (ChatTransaction) throws -> Value
   ) throws(ChatError) -> Value {
-    let transaction = ChatTransaction(connection, now: clock())
+    let now = clock()
+    let transaction = ChatTransaction(
+      connection, now: now, trustsClock: clockTrust.isTrusted(now, elapsed: elapsed()))
     defer { if transaction.hadOutage { outageCount.add(1, ordering: .releasing) } }
     do {
       try crashPoint?.check()
       guard writes != .nothing else { return try body(transaction) }
       let start = times.map { _ in ContinuousClock.now }
-      defer { if let start { times?.note(since: start, of: .chat) } }
+      if times != nil, connection.work == nil { connection.work = StatementWork() }
+      connection.work?.reset()
+      defer {
+        if let start { times?.note(since: start, of: .chat) }
+        if let work = connection.work { times?.note(work) }
+      }
       try connection.execute("BEGIN IMMEDIATE")
       do {
         let value = try body(transaction)

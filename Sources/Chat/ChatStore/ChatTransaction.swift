@@ -11,15 +11,23 @@ public final class ChatTransaction {
   public let now: Date
   /// The same in microseconds since 1970.
   let nowMicroseconds: Int64
+  /// Whether the time is believed, so that rows may be deleted for their age.
+  let trustsClock: Bool
   /// Whether something outside of the database kept a statement from its work.
   public var hadOutage: Bool { outage != nil }
   /// The first error of something outside of the database.
   private(set) var outage: StoreError?
+  /// When the first of the items and kept messages disappears whose time to live began in this transaction.
+  public private(set) var timer: Date?
   /// Whether it left items for ``purge(limit:)``.
   public internal(set) var leavesItems = false
+  /// The connection by which the message or request at hand came, a database id: what the user does not see of it is
+  /// charged to this connection. 0 for what nobody else causes.
+  public var payer: Int64 = 0
 
-  init(_ connection: SQLiteConnection, now: Date) {
+  init(_ connection: SQLiteConnection, now: Date, trustsClock: Bool) {
     self.connection = connection
+    self.trustsClock = trustsClock
     nowMicroseconds = now.microseconds
     // The time as it will be read again.
     self.now = Date(microseconds: nowMicroseconds)
@@ -27,6 +35,9 @@ public final class ChatTransaction {
 }
 
 extension ChatTransaction {
+  /// Notes that something disappears at a time.
+  func note(timer time: Date) { timer = min(time, timer ?? time) }
+
   /// Runs `body` within a savepoint: if it throws, only its changes are undone. After an outage all of the transaction
   /// has to be undone; see ``hadOutage``.
   @discardableResult

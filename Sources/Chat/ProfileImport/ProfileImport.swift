@@ -253,8 +253,8 @@ public struct ProfileImport: Sendable {
     guard acceptsLosses || report.losses.isEmpty else { throw .wouldLose(report.remainder) }
     try database(target) { () throws(SQLFailure) in
       if let fingerprint { try agent.setSetting(Self.origin, ImportNote.origin(fingerprint)) }
-      try agent.checkpoint()
-      try chat.checkpoint()
+      try agent.emptyLog()
+      try chat.emptyLog()
     }
     return report
   }

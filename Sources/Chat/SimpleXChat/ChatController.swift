@@ -2,6 +2,7 @@ import AgentCore
 import ChatAPI
 import ChatLogic
 import ChatStore
+import FoundationTypes
 import SQLiteKit
 import SimplexAgent
 import SimplexCrypto
@@ -56,10 +57,14 @@ public actor ChatController {
   var unconfirmed = 0
   /// The number of failed attempts to use the agent's database.
   var agentOutages = 0
-  /// Items that disappear soon.
-  var timedItems: [Int64: Task<Void, Never>] = [:]
+  /// Deletes the items that disappear next, and its time.
+  var disappearing: (time: Date, task: Task<Void, Never>)?
   /// Deletes items whose time has come, while the controller runs.
   var cleaning: Task<Void, Never>?
+  /// The errors of steps of the last cleaning, which were reported, by the names of the steps.
+  var cleaningErrors: [String: ChatError] = [:]
+  /// When the logs of the databases are emptied.
+  var logs = LogEmptying()
   /// Whether a cleaning outside of the regular intervals is about to begin.
   var cleansSoon = false
   /// Commands for the agent that it has not taken yet.

@@ -46,6 +46,9 @@ public struct ChatOptions: Sendable {
   public var tellsHosts = true
   /// How often messages whose time came are looked for, in milliseconds.
   public var cleanupInterval: Int64 = 30 * 60_000
+  /// How often the logs of the databases, which have copies of what was deleted, are emptied at most while the
+  /// databases are open, in milliseconds.
+  public var logInterval: Int64 = 60_000
   /// Files smaller than this, in bytes, are received without being asked for.
   public var autoAcceptFileSize: Int64 = 0
   /// The characters of a file's description in one message; fewer for tests.
@@ -57,7 +60,12 @@ public struct ChatOptions: Sendable {
   /// The number of messages, items or members of a command that one turn handles; fewer for tests.
   package var itemsPerTurn = 100
   /// The time that everything the chat core stores has; another one for tests.
-  package var clock: @Sendable () -> Date = { Date() }
+  package var clock: @Sendable () -> Date = { Date() } {
+    didSet { elapsed = nil }
+  }
+  /// The time that has passed, the sleep of the device included, whatever happens to the clock; nil for what passes by
+  /// the clock, as in tests that move it.
+  package var elapsed: (@Sendable () -> Duration)? = { [start = ContinuousClock.now] in ContinuousClock.now - start }
   /// Decides who may join a group of a user by its link, for example by the profile; nil where everybody may.
   ///
   /// It is called with the group, the role that the link gives and the profile of who asks, within a transaction of the

@@ -33,6 +33,15 @@ public struct SecretBytes: Sendable {
     self.init(copying: bytes.span.bytes)
   }
 
+  /// A copy for a secret that lives as long as the process, such as the key of a database: in pages of its own between
+  /// pages that cannot be accessed, which are not swapped out where the system's limit allows it (RLIMIT_MEMLOCK), and
+  /// are left out of dumps (guarded memory of libsodium). It takes four pages of address space, and several system
+  /// calls, so it is not for secrets of single messages. Where there is no such memory, it is an ordinary copy.
+  public var guarded: SecretBytes {
+    guard count > 0, let storage = GuardedStorage(copying: bytes) else { return SecretBytes(copying: bytes) }
+    return SecretBytes(storage: storage)
+  }
+
   /// The number of bytes.
   public var count: Int { storage.memory.count }
 
@@ -79,6 +88,8 @@ class SecretStorage: @unchecked Sendable {
     memory.initializeMemory(as: UInt8.self, repeating: 0)
   }
 
+  init(owning memory: UnsafeMutableRawBufferPointer) { self.memory = memory }
+
   deinit {
     wipe(memory)
     release()
@@ -88,6 +99,19 @@ class SecretStorage: @unchecked Sendable {
   func release() {
     memory.deallocate()
   }
+}
+
+/// An allocation in guarded memory.
+private final class GuardedStorage: SecretStorage, @unchecked Sendable {
+  init?(copying bytes: RawSpan) {
+    prepareSodium()
+    guard let start = sodium_malloc(bytes.byteCount) else { return nil }
+    let memory = UnsafeMutableRawBufferPointer(start: start, count: bytes.byteCount)
+    bytes.withUnsafeBytes { memory.copyMemory(from: $0) }
+    super.init(owning: memory)
+  }
+
+  override func release() { sodium_free(memory.baseAddress) }
 }
 
 /// Overwrites memory with zeros in a way the optimiser may not remove.

@@ -32,6 +32,8 @@ package final class WrappedStore: ChunkStore {
     await hooks.created(chunk)
   }
 
+  package func noteTime(_ time: Int64?) async throws(ChunkStoreError) -> Int64? { try await store.noteTime(time) }
+
   package func beginUpload(of chunk: ChunkRecord) throws(ChunkStoreError) -> any ChunkUpload {
     WrappedUpload(try store.beginUpload(of: chunk), of: chunk, hooks)
   }

@@ -1,3 +1,4 @@
+import FileAccess
 import SMPProtocol
 import SQLiteKit
 import WireCodec
@@ -5,7 +6,9 @@ import XFTPProtocol
 
 /// The table of chunks. Used by one thread at a time.
 final class ChunkDatabase {
-  private let connection: SQLiteConnection
+  let connection: SQLiteConnection
+  /// What keeps other processes out while the database is open.
+  private let lock: ChunkStoreLock
   /// The chunks that wait for their bytes.
   private(set) var unfilled: UnfilledChunks
   private let unfilledLimit: Int64
@@ -39,23 +42,47 @@ final class ChunkDatabase {
           recipient_key BLOB NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX recipients_chunk_id ON recipients (chunk_id);
-        """)
+        """),
+    // The files that are to be removed: a file that belongs to no chunk and is not here is none that was deleted.
+    SQLiteMigration(
+      2, name: "released_files",
+      sql: """
+        CREATE TABLE released_files (sender_id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+        CREATE TRIGGER chunks_release_file AFTER DELETE ON chunks WHEN OLD.is_uploaded = 1 BEGIN
+          INSERT OR IGNORE INTO released_files VALUES (OLD.sender_id);
+        END;
+        """),
+    // The last time at which the relay is known to have run, in seconds since 1970: a clock that is far ahead of it
+    // deletes nothing. Of earlier versions only the times of creation are known, to the hour.
+    SQLiteMigration(
+      3, name: "time",
+      sql: """
+        CREATE TABLE time (noted INTEGER) STRICT;
+        INSERT INTO time SELECT max(created_at) + 3600 FROM chunks;
+        """),
   ]
 
   /// Opens or creates the database.
-  /// - Parameter unfilledLimit: the bytes that chunks without bytes may take in the database.
-  init(path: String, unfilledLimit: Int64 = .max) throws(SQLiteError) {
+  /// - Parameters:
+  ///   - folder: the folder of the bytes, which no other store may use at the same time; nil for none.
+  ///   - unfilledLimit: the bytes that chunks without bytes may take in the database.
+  init(path: String, folder: String? = nil, unfilledLimit: Int64 = .max) throws(SQLiteError) {
     self.unfilledLimit = unfilledLimit
     unfilled = UnfilledChunks(limit: unfilledLimit)
-    connection = try SQLiteConnection(path: path)
-    try connection.setBusyTimeout(milliseconds: 1000)
-    try connection.setPragma("locking_mode", "EXCLUSIVE")
-    try connection.setPragma("auto_vacuum", "INCREMENTAL")
-    try connection.setPragma("foreign_keys", "ON")
-    try connection.useWriteAheadLog(synchronous: .full)
-    try connection.migrate(Self.migrations)
-    // Takes the lock that keeps other processes out.
-    try connection.transaction { () throws(SQLiteError) in }
+    let opening = DatabaseOpening(path, migrations: Self.migrations)
+    (connection, lock) = try opening.open { () throws(SQLiteError) in
+      try ChunkStoreLock(database: path, folder: folder)
+    } check: { () throws(SQLiteError) in
+      try opening.requireKnownVersion()
+    } settings: { (connection) throws(SQLiteError) in
+      try connection.setBusyTimeout(milliseconds: 1000)
+      try connection.setPragma("locking_mode", "EXCLUSIVE")
+      try connection.setPragma("auto_vacuum", "INCREMENTAL")
+      // Keeps out processes of earlier versions, which know no lock file, before anything is changed.
+      try connection.transaction { () throws(SQLiteError) in }
+      try connection.setPragma("foreign_keys", "ON")
+      try connection.useWriteAheadLog(synchronous: .full)
+    }
     try count()
   }
 
@@ -90,7 +117,7 @@ final class ChunkDatabase {
   }
 
   /// An operation of ``commit(_:)``, or a transaction of its own.
-  private func step<Value>(_ body: () throws(SQLiteError) -> Value) throws(SQLiteError) -> Value {
+  func step<Value>(_ body: () throws(SQLiteError) -> Value) throws(SQLiteError) -> Value {
     guard isCommitting else { return try connection.transaction(body) }
     // A failure of an earlier operation (disk full, I/O) may have rolled back all of them.
     guard connection.isInTransaction else { throw SQLiteError(.other, "the transaction has failed") }
@@ -188,6 +215,7 @@ final class ChunkDatabase {
           "UPDATE chunks SET is_uploaded = ?, is_off = ?, blocked = ? WHERE sender_id = ?",
           imported.isUploaded && blocked == nil, imported.isOff, blocked, imported.chunk.senderID.bytes)
       }
+      try connection.execute("UPDATE time SET noted = (SELECT max(created_at) + 3600 FROM chunks)")
     }
   }
 
@@ -319,16 +347,13 @@ final class ChunkDatabase {
     return counted(removed)
   }
 
-  /// Those of the identifiers that no chunk with bytes has.
-  func unknown(_ senderIDs: [EntityID]) throws(SQLiteError) -> [EntityID] {
-    var unknown: [EntityID] = []
-    for id in senderIDs {
-      let known = try connection.first("SELECT 1 FROM chunks WHERE sender_id = ? AND is_uploaded = 1", id.bytes) {
-        (row) throws(SQLiteError) in try row.integer(0)
-      }
-      if known == nil { unknown.append(id) }
+  /// Notes a time at which the relay ran; nil only asks. Returns the one before.
+  func noteTime(_ time: Int64?) throws(SQLiteError) -> Int64? {
+    let noted = try connection.first("SELECT noted FROM time") { (row) throws(SQLiteError) in
+      try row.optionalInteger(0)
     }
-    return unknown
+    if let time { try connection.execute("UPDATE time SET noted = ?", time) }
+    return noted ?? nil
   }
 
   /// Gives pages that are no longer used back to the file system, a few at a time.

@@ -16,8 +16,11 @@ import XFTPProtocol
 /// Chunks in files, with the rest in one SQLite file: the store of a relay that runs on one machine.
 ///
 /// An upload is written to a file with a temporary name. When all bytes are flushed, the file gets the name of the
-/// chunk; when that is durable, the database says that the chunk is there. So a crash leaves a file that the database
-/// does not know, which the next start removes, and never the reverse. A deletion goes the other way round.
+/// chunk; when that is durable, the database says that the chunk is there. So a crash leaves a file whose chunk has no
+/// bytes according to the database, and never the reverse. A deletion goes the other way round, and the database notes
+/// which files it released, until they are removed. So a file that the database knows nothing of was left neither by a
+/// crash nor by a deletion, but by another database, such as a later state of this one: the next start moves it into
+/// ``asideFolder``.
 public final class DiskChunkStore: ChunkStore {
   /// The database, until the store is closed.
   private let database: SharedDatabase
@@ -27,6 +30,8 @@ public final class DiskChunkStore: ChunkStore {
   private let commits: GroupCommit<Request>
   let folder: String
   private let quota: Int64?
+  /// The released files that were removed and are still noted.
+  private let forgettable = Mutex<[EntityID]>([])
 
   /// A reference that commits and the store share.
   private final class SharedDatabase: Sendable {
@@ -65,7 +70,7 @@ public final class DiskChunkStore: ChunkStore {
     self.quota = quota
     do throws(SQLiteError) {
       let opened = try ChunkDatabase(
-        path: databaseFile, unfilledLimit: unfilledLimit ?? Self.unfilledLimit(quota: quota))
+        path: databaseFile, folder: folder, unfilledLimit: unfilledLimit ?? Self.unfilledLimit(quota: quota))
       counted = Mutex(try opened.usage())
       let shared = SharedDatabase(opened)
       database = shared
@@ -188,7 +193,10 @@ public final class DiskChunkStore: ChunkStore {
   /// Deletes the record, then the bytes.
   public func delete(_ chunk: ChunkNumber) async throws(ChunkStoreError) -> Bool {
     let removed = try await perform { (database) throws(SQLiteError) in try database.delete(chunk) }
-    if let removed { release([removed]) }
+    if let removed {
+      release([removed])
+      await forgetReleased(beyond: Self.forgottenAtOnce)
+    }
     return removed != nil
   }
 
@@ -208,15 +216,36 @@ public final class DiskChunkStore: ChunkStore {
       return removed
     }
     release(removed)
+    await forgetReleased(beyond: Self.forgottenAtOnce)
     return removed.count
+  }
+
+  /// How many removed files are noted before the database forgets them, in one transaction.
+  private static let forgottenAtOnce = 256
+
+  /// Has the database forget the removed files if there are more than `limit`. Where that fails, the next start does
+  /// it.
+  private func forgetReleased(beyond limit: Int) async {
+    let ids = forgettable.withLock { ids -> [EntityID] in
+      guard ids.count > limit else { return [] }
+      defer { ids = [] }
+      return ids
+    }
+    if !ids.isEmpty { try? await perform { (database) throws(SQLiteError) in try database.forgetReleased(ids) } }
+  }
+
+  /// Notes the time in the database.
+  public func noteTime(_ time: Int64?) async throws(ChunkStoreError) -> Int64? {
+    try await perform { (database) throws(SQLiteError) in try database.noteTime(time) }
   }
 
   /// Removes the files of chunks that the database does not have any more. What fails is left to the next start.
   private func release(_ removed: [ChunkDatabase.Removed]) {
     for chunk in removed {
       // Also where an upload failed after its file was in its place.
-      unlink(path(of: chunk.senderID))
+      let isGone = unlink(path(of: chunk.senderID)) == 0 || errno == ENOENT
       guard let size = chunk.size else { continue }
+      if isGone { forgettable.withLock { $0.append(chunk.senderID) } }
       counted.withLock { usage in
         usage.bytes -= size
         usage.chunks -= 1
@@ -283,7 +312,8 @@ public final class DiskChunkStore: ChunkStore {
   }
 
   private static func discard(_ path: String, of chunk: ChunkRecord, _ database: ChunkDatabase) {
-    if (try? database.unknown([chunk.senderID]))?.isEmpty == false { unlink(path) }
+    guard let owner = try? database.fileOwner(chunk.senderID), owner != .stored else { return }
+    unlink(path)
   }
 
   /// Opens the file of a chunk.
@@ -295,9 +325,15 @@ public final class DiskChunkStore: ChunkStore {
     }
   }
 
-  /// Removes files that the database does not know, which a crash left, and no files of others. Called before the first
-  /// upload.
-  public func removeStrayFiles() async throws(ChunkStoreError) {
+  /// The folder for files that belong to no chunk.
+  public var asideFolder: String { folder + "/unknown" }
+
+  /// Removes unfinished uploads, and the files of chunks that were deleted or blocked, which a crash left. Moves files
+  /// that look like those of chunks, and that the database knows nothing of, into ``asideFolder``. Files of others stay
+  /// where they are. Called before the first upload.
+  /// - Returns: The number of files that were moved.
+  @discardableResult
+  public func removeStrayFiles() async throws(ChunkStoreError) -> Int {
     var ids: [EntityID] = []
     for name in Folder.names(in: folder) ?? [] {
       if name.hasSuffix(DiskUpload.suffix), Self.isChunkName(name.prefix { $0 != "." }) {
@@ -307,12 +343,30 @@ public final class DiskChunkStore: ChunkStore {
       }
     }
     let candidates = ids
-    let strays = try await perform { (database) throws(SQLiteError) in try database.unknown(candidates) }
-    for id in strays { unlink(path(of: id)) }
+    let (released, unknown) = try await perform { (database) throws(SQLiteError) -> ([EntityID], [EntityID]) in
+      let noted = Set(try database.releasedFiles())
+      var (released, unknown): ([EntityID], [EntityID]) = ([], [])
+      for id in candidates {
+        switch try database.fileOwner(id) {
+        case .stored, .unfilled: continue
+        case .blocked: released.append(id)
+        case .unknown: if noted.contains(id) { released.append(id) } else { unknown.append(id) }
+        }
+      }
+      return (released, unknown)
+    }
+    for id in released { unlink(path(of: id)) }
+    do throws(FileError) {
+      if !unknown.isEmpty { try Folder.create(asideFolder) }
+      for id in unknown { try WholeFile.move(path(of: id), to: "\(asideFolder)/\(Self.fileName(of: id))") }
+    } catch { throw ChunkStoreError(error) }
+    try await perform { (database) throws(SQLiteError) in try database.forgetReleased(database.releasedFiles()) }
+    return unknown.count
   }
 
   /// Closes the database after what was begun.
   public func close() async {
+    await forgetReleased(beyond: 0)
     await commits.close { [database] in database.state.withLock { $0 = nil } }
   }
 }

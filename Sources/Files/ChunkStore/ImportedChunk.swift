@@ -31,6 +31,7 @@ extension DiskChunkStore {
     _ path: String, with chunks: some Sequence<ImportedChunk>
   ) throws(ChunkStoreError) {
     DatabaseFile.remove(path)
+    defer { try? WholeFile.remove(ChunkStoreLock.file(of: path)) }
     do throws(SQLiteError) {
       let database = try ChunkDatabase(path: path)
       try database.insertAll(chunks)

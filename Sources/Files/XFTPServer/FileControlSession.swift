@@ -24,6 +24,7 @@ final class FileControlSession: ControlCommands {
       stats                  counts of files since the start, or since midnight with log_stats = on
       delete ID              delete a file; ID is that of a recipient
       block ID reason=spam   delete a file and answer its recipients that it is blocked; reasons: spam, content
+      trust-clock            delete what is too old by the clock, also where it is days ahead of the last run
       help                   show this list
       quit                   close the connection
     """
@@ -39,6 +40,10 @@ final class FileControlSession: ControlCommands {
     case ("help", _): return Self.help
     case ("auth", 2): return authenticate(words[1])
     case ("stats", 1): return requiresUser { stats }
+    case ("trust-clock", 1):
+      return requiresUser {
+        relay.expiryClock.trust() ? "ok, what is too old is deleted from now on" : "ok, the clock was not doubted"
+      }
     case ("delete", 2):
       return requiresUser {
         withFile(words[1], done: "deleted") { [relay] chunk in await relay.delete(chunk) == .ok }
@@ -81,10 +86,10 @@ final class FileControlSession: ControlCommands {
       return "error: bad file identifier; it is base64url, as in file descriptions"
     }
     let store = relay.store
-    let report = relay.configuration.storeFailed
+    let report = relay.configuration.report
     Task {
       guard let found = try? await store.chunk(ofRecipient: EntityID(id)), await body(found.chunk) else {
-        return report?("control port: a file was not \(done)") ?? ()
+        return report?("Control port: a file was not \(done)") ?? ()
       }
     }
     return "ok, if there is such a file it is being \(done)"

@@ -11,6 +11,10 @@ final class FileRelay: Sendable {
   let store: any ChunkStore
   let statistics: FileStatistics
   let transfers: FileTransferSlots
+  /// What may decide that chunks are too old.
+  let expiryClock: ExpiryClock
+  /// Whether the store works.
+  let storeHealth: StoreHealth
   /// SHA-256 of the identity certificate.
   let fingerprint: [UInt8]
   /// The certificates of the relay, as DER.
@@ -30,8 +34,27 @@ final class FileRelay: Sendable {
     self.store = store
     statistics = earlier?.statistics ?? FileStatistics()
     transfers = earlier?.transfers ?? FileTransferSlots(configuration)
+    let report = configuration.report ?? { _ in }
+    expiryClock = earlier?.expiryClock ?? ExpiryClock(report: report)
+    storeHealth = earlier?.storeHealth ?? StoreHealth(report: report)
     fingerprint = identity.fingerprint
     certificates = configuration.credential.chain.certificates.map(\.der)
+  }
+
+  // MARK: The clock
+
+  /// Asks the store when it was last in use; called before anything can expire. Where it does not answer, the clock is
+  /// doubted.
+  func beginTime() async {
+    do throws(ChunkStoreError) { expiryClock.begin(lastAlive: try await store.noteTime(nil)) } catch {
+      expiryClock.begin(lastAlive: 0)
+    }
+  }
+
+  /// Notes in the store that the relay runs, unless the clock is doubted.
+  func noteTime() async {
+    guard let now = expiryClock.now else { return }
+    do throws(ChunkStoreError) { _ = try await store.noteTime(now) } catch { _ = failure(error) }
   }
 
   // MARK: Authorization
@@ -65,8 +88,10 @@ final class FileRelay: Sendable {
         _ = verifier.checkWithDummyKey(authorization, correlation: received.correlationID)
         return .failure(.AUTH)
       }
+      // That a chunk is blocked, and why, is for those who may use it.
+      guard isValid(found.key) else { return .failure(.AUTH) }
       if let info = found.chunk.blocked { return .failure(.BLOCKED(blockInfo: info)) }
-      return isValid(found.key) ? .success(.chunk(command, found.chunk)) : .failure(.AUTH)
+      return .success(.chunk(command, found.chunk))
     } catch {
       return .failure(failure(error))
     }
@@ -80,12 +105,13 @@ final class FileRelay: Sendable {
     guard configuration.chunkSizes.contains(request.chunk.size) else { return .err(.SIZE) }
     let now = currentSeconds()
     let createdAt = now - now % Self.timePrecision
-    return await retrying { [store, statistics] () async throws(ChunkStoreError) -> FileResponse in
+    return await retrying { [store, statistics, storeHealth] () async throws(ChunkStoreError) -> FileResponse in
       var chunk = NewChunk(
         senderID: Self.newID(), info: request.chunk, createdAt: createdAt,
         recipients: request.recipientKeys.map { ChunkRecipient(id: Self.newID(), key: $0) })
       chunk.owner = owner
       try await store.create(chunk)
+      storeHealth.worked()
       statistics.count(.filesCreated)
       statistics.count(.fileRecipients, by: chunk.recipients.count)
       return .sids(sender: chunk.senderID, recipients: chunk.recipients.map(\.id))
@@ -141,10 +167,11 @@ final class FileRelay: Sendable {
     case .size: return .SIZE
     case .digest: return .DIGEST
     case .full:
-      configuration.storeFailed?(error.description)
+      storeHealth.failed(error.description)
       return .QUOTA
-    case .duplicate, .closed, .inUse, .failed:
-      configuration.storeFailed?(error.description)
+    case .closed: return .FILE_IO
+    case .duplicate, .inUse, .failed:
+      storeHealth.failed(error.description)
       return .FILE_IO
     }
   }

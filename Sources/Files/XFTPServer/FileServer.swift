@@ -1,4 +1,5 @@
 import ChunkStore
+import FileAccess
 import HTTP2Transport
 import RelayChassis
 import SimplexTransport
@@ -20,7 +21,9 @@ public final class FileServer: Sendable {
   public static func start(
     _ configuration: XFTPServerConfiguration, store: any ChunkStore
   ) async throws(RelayError) -> FileServer {
+    if let shortage = OpenFileLimit.shortage { throw .configuration(shortage) }
     let relay = try FileRelay(configuration, store: store)
+    await relay.beginTime()
     var transport = TransportServer.Configuration(
       host: configuration.host, port: configuration.port, tls: tls(configuration))
     transport.connectionLimit = configuration.connectionLimit
@@ -79,6 +82,11 @@ public final class FileServer: Sendable {
 
   /// SHA-256 of the identity certificate, as in the relay's address.
   public var fingerprint: [UInt8] { relay.fingerprint }
+
+  /// Lets files expire by the present time, also where it is days ahead of the last run. Returns whether it was
+  /// doubted.
+  @discardableResult
+  public func trustClock() -> Bool { relay.expiryClock.trust() }
 
   /// The statistics so far.
   public var statistics: FileStatistics { relay.statistics }

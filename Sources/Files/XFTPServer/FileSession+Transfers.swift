@@ -54,6 +54,7 @@ extension FileSession {
     await BlockingWork.parts.run { upload.flush() }
     do throws(ChunkStoreError) { try await upload.finish() } catch { return .err(relay.failure(error)) }
     relay.statistics.count(.filesUploaded)
+    relay.storeHealth.worked()
     return .ok
   }
 

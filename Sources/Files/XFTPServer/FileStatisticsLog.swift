@@ -55,7 +55,7 @@ struct FileMetrics: MetricsWriter {
         Metric(
           "files_count_daily", help: "Files downloaded today", isCounter: false,
           value: Int64(statistics.downloadedChunks(since: currentDay()))),
-      ]
+      ] + server.relay.storeHealth.metrics
     return MetricsText.text(of: metrics, prefix: "simplex_xftp_")
   }
 }

@@ -51,8 +51,9 @@ public struct XFTPServerConfiguration: Sendable {
   public var share = ConnectionShare()
   /// Called when the TLS handshake of a client fails; for the operator's log.
   public var handshakeFailed: (@Sendable (TransportError) -> Void)?
-  /// Called when the store fails; for the operator's log.
-  public var storeFailed: (@Sendable (String) -> Void)?
+  /// Called with what the operator should know, a sentence each: that the store fails or works again, that the clock is
+  /// doubted, and what a command of the control port did not do.
+  public var report: (@Sendable (String) -> Void)?
 
   /// A relay with the default limits.
   public init(host: String?, port: Int, credential: TLSCredential) {

@@ -16,6 +16,11 @@ struct StartCommand: AsyncParsableCommand {
   @Option(name: .long, help: "Accepted for compatibility; no effect: the database is migrated when it is opened.")
   var confirmMigrations: String?
 
+  @Flag(name: .long, help: "Delete what is too old by the clock, also where it is days ahead of the last run.")
+  var trustClock = false
+  @Flag(name: .long, help: "Let the system write a core dump, which contains keys, when the server crashes.")
+  var coreDumps = false
+
   func run() async throws {
     guard try await RelayProgram.runLoggingFailure(serve) else { throw ExitCode.failure }
   }
@@ -25,7 +30,7 @@ struct StartCommand: AsyncParsableCommand {
     let program = RelayProgram()
     var settings = try XFTPServerCommand.settings()
     RelayProgram.warn(settings.warnings, folders)
-    if let files = raiseFileLimit() {
+    if let files = try raiseFileLimit() {
       // Each transfer has a file besides its connection.
       let transfers = min(settings.server.transferLimit, max(1, Int(files) / 4))
       settings.server.transferLimit = transfers
@@ -39,12 +44,17 @@ struct StartCommand: AsyncParsableCommand {
     if settings.logsTLSErrors {
       settings.server.handshakeFailed = { ServerConsole.log("TLS handshake failed: \($0)") }
     }
-    settings.server.storeFailed = { ServerConsole.log("Store: \($0)", isError: true) }
+    settings.server.report = { ServerConsole.log($0) }
     let store: DiskChunkStore
     do {
       store = try DiskChunkStore(
         databaseFile: folders.databaseFile, folder: settings.filesFolder, quota: settings.quota)
-      try await store.removeStrayFiles()
+      let aside = try await store.removeStrayFiles()
+      if aside > 0 {
+        ServerConsole.log(
+          "Warning: \(aside) files in \(settings.filesFolder) belong to no file in \(folders.databaseFile), which may be"
+            + " an older copy; they were moved to \(store.asideFolder)")
+      }
     } catch {
       throw XFTPServerCommand.fail("the store \(folders.databaseFile) cannot be opened: \(error)")
     }
@@ -53,6 +63,7 @@ struct StartCommand: AsyncParsableCommand {
       await store.close()
       throw XFTPServerCommand.fail("\(error)")
     }
+    if trustClock { service.server.trustClock() }
     await program.run(version: XFTPServerCommand.configuration.version, summary: service.summary) {
       try Self.reload(service)
     } stop: {

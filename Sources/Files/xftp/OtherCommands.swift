@@ -20,7 +20,7 @@ struct DeleteCommand: AsyncParsableCommand {
 
   func run() async throws {
     let file = try XFTPCommand.description(description, for: .sender)
-    let relays = FileRelays()
+    let relays = try XFTPCommand.relays()
     var sender = FileSender(servers: [], recipients: 1, relays: relays)
     sender.attempts = max(1, retry)
     do { try await sender.delete(file) } catch { throw XFTPCommand.fail("\(error)") }

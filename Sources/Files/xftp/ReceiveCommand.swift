@@ -38,7 +38,7 @@ struct ReceiveCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let relays = FileRelays()
+    let relays = try XFTPCommand.relays()
     let path: String
     do { path = try await receive(try readDescription(), mayRedirect: true, relays) } catch let error
       as FileTransferError

@@ -46,7 +46,7 @@ struct SendCommand: AsyncParsableCommand {
     let work = try WorkFolder(in: tmp)
     defer { work.remove() }
     WorkFolder.whenInterrupted { Folder.removeIfEmpty(descriptionFolder) }
-    let relays = FileRelays()
+    let relays = try XFTPCommand.relays()
     let descriptions: FileSender.Descriptions
     do {
       Progress.show("Encrypting file...")

@@ -29,6 +29,7 @@ struct XFTPCommand: AsyncParsableCommand {
   static func main() async {
     // Descriptions and received files are accessible to their user only.
     umask(0o077)
+    CoreDumps.forbid()
     let signals = StopSignals()
     let command = Task { await main(Array(CommandLine.arguments.dropFirst())) }
     Task {
@@ -40,6 +41,14 @@ struct XFTPCommand: AsyncParsableCommand {
       _exit(128 + signal)
     }
     await command.value
+  }
+
+  /// The connections of a command.
+  /// - Throws: where the process may not open as many files as they need.
+  static func relays() throws -> FileRelays {
+    _ = OpenFileLimit.raise()
+    if let shortage = OpenFileLimit.shortage { throw fail(shortage) }
+    return FileRelays()
   }
 
   static func fail(_ text: String) -> TransferFailure { TransferFailure(description: text) }

@@ -145,6 +145,16 @@ public struct FileDescriptor: ~Copyable, Sendable {
   public func tryLock() -> Bool {
     retryingInterrupts { flock(raw, LOCK_EX | LOCK_NB) } == 0 || errno != EWOULDBLOCK
   }
+
+  /// Takes the lock as ``tryLock()`` does, and tries for a second: a program that is exiting, or a child between fork
+  /// and exec, may still hold it briefly.
+  public func lockSoon() -> Bool {
+    for _ in 0..<100 {
+      if tryLock() { return true }
+      usleep(10_000)
+    }
+    return tryLock()
+  }
 }
 
 /// Calls until the call is not interrupted by a signal.

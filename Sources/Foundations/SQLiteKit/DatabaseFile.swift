@@ -20,6 +20,12 @@ public enum DatabaseFile {
     return stat(path, &found) == 0 && found.st_size > 0
   }
 
+  /// Whether a database has a write-ahead log with content: it is open, or the last process did not close it.
+  public static func hasLog(_ path: String) -> Bool { hasContent(path + "-wal") }
+
+  /// Whether a database has a log or a journal with content, so that its file alone may be torn.
+  static func hasUnfinished(_ path: String) -> Bool { hasLog(path) || hasContent(path + "-journal") }
+
   /// Whether a file has the size of an encrypted database and does not begin as one in the clear.
   public static func mayBeEncrypted(_ path: String) -> Bool {
     var found = stat()

@@ -11,7 +11,7 @@ import Synchronization
 /// The right to use the databases of one prefix, for one holder at a time in all processes.
 ///
 /// It is an exclusive `flock` on a file of its own. The system releases it when the process ends, however it ends. Two
-/// leases on the same path exclude each other within one process too. Nothing ever waits for it.
+/// leases on the same path exclude each other within one process too.
 public final class DatabaseLease: Sendable {
   /// The path of the lock file, which stays when the lease is released.
   public let path: String
@@ -38,6 +38,16 @@ public final class DatabaseLease: Sendable {
       if state.holds == 0 { state.descriptor = try lock() }
       state.holds += 1
     }
+  }
+
+  /// Takes the lease as ``take()`` does, and tries for a second: a program that is exiting, or a child between fork and
+  /// exec, may still hold it briefly.
+  public func takeSoon() throws(SQLiteError) {
+    for _ in 0..<100 {
+      do throws(SQLiteError) { return try take() } catch { if error.kind != .busy { throw error } }
+      usleep(10_000)
+    }
+    try take()
   }
 
   /// Gives one hold back.

@@ -4,26 +4,51 @@ extension SQLiteConnection {
   /// Makes all that was committed durable, where commits do not wait for it (``Synchronous/normal``). One call costs
   /// as much as one durable commit, however many commits came before it.
   ///
-  /// When it throws, what was committed may be lost by a power failure, and cannot be made durable by calling it again:
-  /// its result must not be reported before ``synchronizeAgain()``.
+  /// When it throws, what was committed may be lost by a power failure, and its result must not be reported. The next
+  /// call writes the log again first; it then throws where a transaction is open.
   public func synchronize() throws(SQLiteError) {
-    if synchronizationGate?() == false { throw SQLiteError(.inputOutput, "the log cannot be synchronized") }
-    guard let log = try logFile(), let sync = log.pointee.pMethods?.pointee.xSync else { return }
-    do { try checkFile(sync(log, SQLITE_SYNC_NORMAL)) } catch {
-      // Until the log is written again, commits must not move it to the file.
-      sqlite3_wal_autocheckpoint(database, 0)
+    if isLogDoubtful { try writeLogAgain() }
+    do throws(SQLiteError) { try flushLog() } catch {
+      doubtLog()
       throw error
     }
+    try trustLog()
   }
 
-  /// Makes all that was committed durable after ``synchronize()`` failed, in this process or in an earlier one: writes
+  /// Makes all that was committed durable after a flush may have failed, in this process or in an earlier one: writes
   /// the log again, and flushes it. No transaction may be open. Throws where another connection is writing, or with an
   /// error of the disk: nothing is durable then, and it can be called again.
   public func synchronizeAgain() throws(SQLiteError) {
-    try writeLogAgain()
+    doubtLog()
     try synchronize()
+  }
+
+  /// Declares that a flush of the log may have failed in an earlier process: it is written again before the next flush,
+  /// and not moved to the database file before that.
+  public func doubtLog() {
+    isLogDoubtful = true
+    sqlite3_wal_autocheckpoint(database, 0)
+  }
+
+  private func trustLog() throws(SQLiteError) {
+    guard isLogDoubtful else { return }
+    isLogDoubtful = false
     try setCheckpointInterval(pages: checkpointPages)
   }
+
+  private func flushLog() throws(SQLiteError) {
+    try askGate()
+    guard let log = try logFile(), let sync = log.pointee.pMethods?.pointee.xSync else { return }
+    try checkFile(sync(log, SQLITE_SYNC_NORMAL))
+  }
+
+  /// Closing moves the log to the file. One that cannot be made durable stays as it is, for the next connection.
+  func keepDoubtfulLog() {
+    if isLogDoubtful, (try? synchronize()) == nil { keepLogWhenClosing() }
+  }
+
+  /// Has the end of the connection leave the log as it is.
+  func keepLogWhenClosing() { _ = sqlitekit_keep_log_when_closing(database) }
 
   /// Writes the content of the write-ahead log over itself; does nothing where there is no log.
   ///
@@ -57,10 +82,20 @@ extension SQLiteConnection {
     }
   }
 
-  /// Moves what is in the log to the database file, and empties the log. Throws where somebody is still reading from it
-  /// after the busy timeout.
+  /// Moves what is in the log to the database file, and empties the log, so that it has no copies of deleted content.
+  /// All that was committed is durable then. No transaction may be open. Throws where somebody is still reading from
+  /// the log after the busy timeout.
+  ///
+  /// After a failed flush the log is written again first. An error of the disk counts as one.
   public func emptyLog() throws(SQLiteError) {
-    try check(sqlite3_wal_checkpoint_v2(database, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
+    if isLogDoubtful { try synchronize() }
+    do throws(SQLiteError) {
+      try askGate()
+      try check(sqlite3_wal_checkpoint_v2(database, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
+    } catch {
+      if error.kind == .inputOutput { doubtLog() }
+      throw error
+    }
   }
 
   /// The open write-ahead log; nil for a database in memory, and for one that was not used yet.
@@ -74,6 +109,11 @@ extension SQLiteConnection {
     guard code == SQLITE_OK else { throw SQLiteError(code: code, database: nil) }
   }
 
-  /// Asks `allows` before every ``synchronize()``, which fails where it says no. For tests of failing disks.
+  private func askGate() throws(SQLiteError) {
+    if synchronizationGate?() == false { throw SQLiteError(.inputOutput, "the log cannot be synchronized") }
+  }
+
+  /// Asks `allows` before every ``synchronize()`` and ``emptyLog()``, which fail where it says no. For tests of failing
+  /// disks.
   public func gateSynchronization(_ allows: (() -> Bool)?) { synchronizationGate = allows }
 }

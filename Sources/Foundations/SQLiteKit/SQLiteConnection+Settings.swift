@@ -28,11 +28,27 @@ extension SQLiteConnection {
     try setPragma("synchronous", Synchronous.off.rawValue)
   }
 
+  /// What happens to the bytes of deleted rows in the database file. Copies of earlier states of pages are in the
+  /// write-ahead log until ``SQLiteConnection/emptyLog()``.
+  public enum Erasure: String, Sendable {
+    /// They are overwritten with zeros; the policy of every connection that does not choose another one.
+    case complete = "ON"
+    /// They are overwritten where that writes no additional page: not in pages that are no longer used. For content
+    /// that is encrypted anyway.
+    case withoutCost = "FAST"
+  }
+
+  /// Sets what happens to the bytes of deleted rows.
+  public func setErasure(_ erasure: Erasure) throws(SQLiteError) {
+    try setPragma("secure_delete", erasure.rawValue)
+  }
+
   /// How many pages the write-ahead log takes before a commit moves them into the database file; SQLite's own number is
   /// 1000. The more, the seldomer somebody waits for it, and the less is written: what changes with every transaction
   /// is moved once.
   public func setCheckpointInterval(pages: Int32) throws(SQLiteError) {
-    try check(sqlite3_wal_autocheckpoint(database, pages))
+    // A commit must not move a log that is to be written again first.
+    if !isLogDoubtful { try check(sqlite3_wal_autocheckpoint(database, pages)) }
     checkpointPages = pages
   }
 

@@ -30,13 +30,18 @@ public final class SQLiteConnection {
   var openDescriptors: [Int32] = []
   var commitGate: (() -> Bool)?
   var synchronizationGate: (() -> Bool)?
+  /// Counts what statements do; nil outside of tests and benchmarks.
+  package var work: StatementWork?
   /// After how many pages a commit moves the log to the file.
   var checkpointPages: Int32 = 1_000
+  /// Whether a flush of the log failed, or may have failed in an earlier process, so that a part of it may be in the
+  /// system's page cache alone.
+  var isLogDoubtful = false
 
   /// Opens the file at `path` (`:memory:` for a database that lives as long as the connection).
   ///
   /// `vfs` names a registered virtual file system, nil means the platform's. Opening does not read the file yet:
-  /// a damaged or foreign file fails at the first statement.
+  /// a damaged or foreign file fails at the first statement. What is deleted is overwritten (``Erasure/complete``).
   public convenience init(path: String, access: Access = .readWriteCreate, vfs: String? = nil) throws(SQLiteError) {
     if access == .readWriteCreate, path != ":memory:" { DatabaseFile.create(path) }
     try self.init(uri: path == ":memory:" ? path : Self.uri(path), access: access, vfs: vfs)
@@ -55,10 +60,12 @@ public final class SQLiteConnection {
     }
     database = handle
     self.onClose = onClose
+    if access != .readOnly { try setErasure(.complete) }
   }
 
   deinit {
     statements.finalize()
+    keepDoubtfulLog()
     sqlite3_close_v2(database)
     closeDescriptors()
     onClose()

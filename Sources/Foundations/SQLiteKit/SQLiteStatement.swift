@@ -98,6 +98,7 @@ public final class SQLiteStatement {
 
   @usableFromInline
   func reset() {
+    connection.work?.note(handle)
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
   }

@@ -35,20 +35,16 @@ final class JournalFile: JournalStorage {
   /// Opens or creates the file.
   init(_ path: String) throws(SQLiteError) {
     do { file = try FileDescriptor(path, .updating) } catch { throw SQLiteError(.cannotOpen, "\(error)") }
-    // A program that is exiting, or a child between fork and exec, may still hold the lock briefly.
-    var attempts = 100
-    while !file.tryLock() {
-      guard attempts > 0 else { throw SQLiteError(.busy, "\(path): another program uses it") }
-      attempts -= 1
-      usleep(10_000)
-    }
+    guard file.lockSoon() else { throw SQLiteError(.busy, "\(path): another program uses it") }
     do { try FileDescriptor.syncFolder(of: path) } catch { throw Self.failure("syncing the folder of", error) }
   }
 
   /// The content.
-  func contents() throws(SQLiteError) -> [UInt8] {
+  func contents() throws(SQLiteError) -> [UInt8] { try contents(limit: .max) }
+
+  private func contents(limit: Int) throws(SQLiteError) -> [UInt8] {
     do throws(FileError) {
-      let size = Int(clamping: try file.size())
+      let size = min(limit, Int(clamping: try file.size()))
       var bytes = [UInt8](repeating: 0, count: size)
       var span = bytes.mutableSpan
       var octets = span.mutableBytes
@@ -106,6 +102,25 @@ final class JournalFile: JournalStorage {
 
   /// Removes the content. Where that fails it stays.
   func empty() { try? file.truncate() }
+
+  /// Copies the content to a file beside it, durably, and empties the file, if it is not the journal of the database.
+  /// Called before the first write.
+  /// - Returns: What was found and done, for the operator.
+  func setAsideUnlessContinuing(_ database: SQLiteConnection) throws(SQLiteError) -> [String] {
+    let applied = try database.first(QueueSQL.appliedJournal) { (row) throws(SQLiteError) in
+      UInt64(bitPattern: try row.integer(0))
+    }
+    let header = try contents(limit: PieceBuffer.blockSize)
+    guard let applied, let mismatch = MessageJournal.mismatch(header, applied: applied) else { return [] }
+    let bytes = try contents()
+    let copy = file.path + DatabaseFile.freeSuffix(".aside", of: [file.path])
+    do throws(FileError) {
+      try WholeFile.replace(copy, with: bytes)
+      try file.truncate()
+      try file.sync()
+    } catch { throw Self.failure("setting aside", error) }
+    return ["\(mismatch); its \(bytes.count) bytes were copied to \(copy)"]
+  }
 
   private static func failure(_ what: String, _ error: FileError) -> SQLiteError {
     SQLiteError(

@@ -31,6 +31,8 @@ public struct MemoryQueues: Sendable {
   private var queuesOfServices: [ServiceKey: [QueueNumber]] = [:]
   /// Numbers are given in order, so that counting up to this one finds all queues without sorting them.
   private var lastNumber: Int64 = 0
+  /// The last time at which the relay ran.
+  private var notedTime: Int64?
   /// The numbers of queues that one step of expiry looks at.
   private static let expirationStep: Int64 = 10_000
 
@@ -126,7 +128,13 @@ public struct MemoryQueues: Sendable {
     case .expireMessagesOfQueue(let queue, let time): .expired(expire(queue, before: time), next: nil)
     case .registerService(let service): register(service)
     case .removeServices(let day, let cursor, _, let kept): removeServices(before: day, after: cursor, except: kept)
+    case .noteTime(let time): note(time)
     }
+  }
+
+  private mutating func note(_ time: Int64?) -> StoreOutcome {
+    defer { notedTime = time ?? notedTime }
+    return .noted(notedTime)
   }
 
   private mutating func update(
@@ -330,7 +338,7 @@ extension StoreOperation {
       .setService(let queue, _), .setStatus(let queue, _), .touch(let queue, _), .deleteQueue(let queue),
       .addMessage(let queue, _, _, _), .acknowledge(let queue, _, _), .expireMessagesOfQueue(let queue, _):
       queue
-    case .createQueue, .expireMessages, .registerService, .removeServices: nil
+    case .createQueue, .expireMessages, .registerService, .removeServices, .noteTime: nil
     }
   }
 }

@@ -89,9 +89,19 @@ final class MessageJournal {
     hasFailedPiece = !isBegun
   }
 
-  /// The generation that a file names; nil where it names none.
-  static func generation(in bytes: [UInt8]) -> UInt64? {
-    word(bytes, at: 0) == mark ? word(bytes, at: 8) : nil
+  /// Why the file is not the journal of a database, as a sentence for the operator; nil where it may be.
+  ///
+  /// - Parameters:
+  ///   - bytes: the first bytes of the file, at least its header if it has one.
+  ///   - applied: the last generation that the database contains. A journal has this or the next one. Earlier ones may
+  ///     come back where a power failure lost that the file was emptied; the database contains them.
+  static func mismatch(_ bytes: [UInt8], applied: UInt64) -> String? {
+    // What a crash left of a new file has zeros or nothing.
+    guard let found = word(bytes, at: 0), found != 0 else { return nil }
+    guard found == mark else { return "the file of the journal has another content" }
+    guard let generation = word(bytes, at: 8), generation > applied, generation != applied &+ 1 else { return nil }
+    return "the journal belongs to a later state of the database, which was replaced by an older copy: its messages are"
+      + " not delivered"
   }
 
   /// Whether the content should be moved to the database.

@@ -8,6 +8,7 @@ enum QueueSchema {
     SQLiteMigration(3, name: "0003_services", sql: services),
     SQLiteMigration(4, name: "0004_positions", sql: positions),
     SQLiteMigration(5, name: "0005_counts", sql: counts),
+    SQLiteMigration(6, name: "0006_time", sql: time),
   ]
 
   // Queues have a number, so that the indexes are small and messages refer to them in 8 bytes. Messages form one tree
@@ -92,6 +93,13 @@ enum QueueSchema {
     ) STRICT;
     INSERT INTO counts \(QueueSQL.countAll);
     """
+
+  // The last time at which the relay is known to have run, in seconds since 1970: a clock that is far ahead of it
+  // deletes nothing. Of earlier versions only the days are known on which queues were used.
+  private static let time = """
+    CREATE TABLE time (noted INTEGER) STRICT;
+    INSERT INTO time SELECT max(used_day) * 86400 + 86399 FROM queues;
+    """
 }
 
 /// The statements of the store, with the shape of their results in ``SQLiteRow`` extensions.
@@ -148,6 +156,8 @@ enum QueueSQL {
   static let lastPosition = "SELECT max(position) FROM messages WHERE queue = ?"
   static let appliedJournal = "SELECT applied, pieces, last_position FROM journal"
   static let setAppliedJournal = "UPDATE journal SET applied = ?, pieces = ?, last_position = ?"
+  static let notedTime = "SELECT noted FROM time"
+  static let noteTime = "UPDATE time SET noted = ?"
   static let countQueues = "SELECT count(*) FROM queues"
   static let countMessages = "SELECT count(*) FROM messages"
   // All totals by counting, in the order of the columns of `counts`. The roles are the letters M and N.

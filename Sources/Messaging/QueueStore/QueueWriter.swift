@@ -53,15 +53,6 @@ struct QueueWriter: ~Copyable {
   /// Whether messages have other positions than in the journal, so that nothing may follow there.
   private var movesFirst: Bool
 
-  /// Opens the journal at `path`, with the records of the last run.
-  init(
-    _ database: SQLiteConnection, journal path: String, published: UnappliedQueues, syncs: Bool = true,
-    journalLimit: Int = MessageJournal.usualLimit
-  ) throws(SQLiteError) {
-    try self.init(
-      database, journal: JournalFile(path), published: published, syncs: syncs, journalLimit: journalLimit)
-  }
-
   /// Reads the journal in `file`, with the records of the last run.
   init(
     _ database: SQLiteConnection, journal file: any JournalStorage, published: UnappliedQueues, syncs: Bool = true,
@@ -286,6 +277,10 @@ struct QueueWriter: ~Copyable {
     case .registerService(let service): return try register(service)
     case .removeServices(let day, let cursor, let limit, let kept):
       return try removeServices(before: day, after: cursor, limit: limit, except: kept)
+    case .noteTime(let time):
+      let noted = try database.first(QueueSQL.notedTime) { (row) throws(SQLiteError) in try row.optionalInteger(0) }
+      if let time { try database.execute(QueueSQL.noteTime, time) }
+      return .noted(noted ?? nil)
     }
   }
 

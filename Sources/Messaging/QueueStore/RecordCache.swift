@@ -132,7 +132,7 @@ extension StoreOperation {
       .setService(let queue, _), .setStatus(let queue, _), .touch(let queue, _), .deleteQueue(let queue):
       queue
     case .createQueue, .addMessage, .acknowledge, .expireMessages, .expireMessagesOfQueue, .registerService,
-      .removeServices:
+      .removeServices, .noteTime:
       nil
     }
   }

@@ -45,6 +45,10 @@ public protocol RelayStore: Sendable {
   /// that answer one by one need not call it.
   func observeAnswering(_ observer: @escaping @Sendable (_ isAnswering: Bool) -> Void)
 
+  /// Calls `observer` after changes and reads: with the reason and the number of those that failed, or with nil and 0
+  /// where none did. Has to be set before anything is submitted. Failures because the store is closed are left out.
+  func observeWork(_ observer: @escaping @Sendable (_ failure: StoreFailure?, _ count: Int) -> Void)
+
   /// Returns a part of the space of deleted messages to the system, if there is much of it; returns whether there is
   /// more. Takes no longer than a large commit.
   func releaseSpace() async -> Bool
@@ -60,6 +64,9 @@ extension RelayStore {
 
   /// A no-op by default.
   public func observeAnswering(_ observer: @escaping @Sendable (_ isAnswering: Bool) -> Void) {}
+
+  /// A no-op by default.
+  public func observeWork(_ observer: @escaping @Sendable (_ failure: StoreFailure?, _ count: Int) -> Void) {}
 
   /// Submits a change and waits until it is durable.
   public func perform(_ operation: StoreOperation) async throws(StoreFailure) -> StoreOutcome {

@@ -1,3 +1,4 @@
+import FileAccess
 import SMPProtocol
 import SMPServerCore
 import SQLiteKit
@@ -40,30 +41,45 @@ public final class SQLiteQueueStore: RelayStore {
   private let content: StoredContent
   private var records: RecordCache { content.records }
   private let observer: AnsweringObserver
+  private let work: WorkObserver
+  /// What was found and done when the store was opened, for the operator, a sentence each.
+  public let notices: [String]
 
   /// Opens or creates the store in the file at `path`.
+  ///
+  /// The lock of the journal is that of the store. A journal that does not continue what the database contains is
+  /// copied to a file of its own before the store overwrites it; ``notices`` name it.
   ///
   /// `synchronous` other than `full` gives up durability of what was answered; for measurements.
   public init(
     path: String, synchronous: SQLiteConnection.Synchronous = .full, readerCount: Int = 4
   ) throws(StoreFailure) {
     do {
-      let database = try SQLiteConnection(path: path)
-      try Self.prepare(database, synchronous)
-      try database.migrate(QueueSchema.migrations)
+      let opening = DatabaseOpening(path, migrations: QueueSchema.migrations)
+      let (database, journal) = try opening.open {
+        () throws(SQLiteError) in
+        try JournalFile(path + "-messages")
+      } check: { () throws(SQLiteError) in
+        try opening.requireKnownVersion()
+      } settings: { (database) throws(SQLiteError) in
+        try Self.prepare(database, synchronous)
+      }
+      notices = try journal.setAsideUnlessContinuing(database)
       let unapplied = UnappliedQueues()
       let writer = SharedWriter(
-        try QueueWriter(
-          database, journal: path + "-messages", published: unapplied, syncs: synchronous == .full))
+        try QueueWriter(database, journal: journal, published: unapplied, syncs: synchronous == .full))
       let records = RecordCache()
       let observer = AnsweringObserver()
+      let work = WorkObserver()
       content = StoredContent(unapplied: unapplied, records: records)
       self.writer = writer
       self.observer = observer
+      self.work = work
       writing = GroupCommit(label: "RelayStore") { requests in
         let operations = requests.map(\.operation)
         let outcomes = writer.state.withLock { $0.commit(operations) }
         records.committed(operations)
+        work.note(outcomes.lazy.map(\.failure))
         observer.answer {
           for (index, request) in requests.enumerated() {
             request.completion(outcomes[index])
@@ -76,14 +92,20 @@ public final class SQLiteQueueStore: RelayStore {
     }
   }
 
+  /// Throws ``StoreFailure/unavailable`` where another program uses the store at `path`; changes nothing in it.
+  public static func requireUnused(path: String) throws(StoreFailure) {
+    guard PathStatus.exists(path + "-messages") else { return }
+    do throws(SQLiteError) { _ = try JournalFile(path + "-messages") } catch { throw StoreFailure(error) }
+  }
+
   static func prepare(
     _ database: SQLiteConnection, _ synchronous: SQLiteConnection.Synchronous
   ) throws(SQLiteError) {
     try database.setBusyTimeout(milliseconds: 5000)
     try database.setPragma("auto_vacuum", "INCREMENTAL")
     try database.useWriteAheadLog(synchronous: synchronous)
-    // Deleted messages are overwritten where that costs no further page.
-    try database.setPragma("secure_delete", "FAST")
+    // Messages are encrypted for their recipients.
+    try database.setErasure(.withoutCost)
     try database.setPragma("cache_size", "-16384")
     try database.setCheckpointInterval(pages: 4_000)
     try database.keepTemporaryDataInMemory()
@@ -115,9 +137,10 @@ public final class SQLiteQueueStore: RelayStore {
   public func read(
     _ reads: [StoreRead], completion: @escaping @Sendable (_ answers: [StoreAnswer], _ time: Duration) -> Void
   ) {
-    let isAccepted = readers.submit(isLong: reads.contains(where: \.isLong)) { [content] reader in
+    let isAccepted = readers.submit(isLong: reads.contains(where: \.isLong)) { [content, work] reader in
       let start = ContinuousClock.now
       let answers = reads.map { content.answer($0, reader) }
+      work.note(answers.lazy.map(\.failureOfRead))
       completion(answers, .now - start)
     }
     if !isAccepted { completion(reads.map { _ in .failed(.unavailable) }, .zero) }
@@ -126,6 +149,11 @@ public final class SQLiteQueueStore: RelayStore {
   /// Calls `observer` around the completions of each commit.
   public func observeAnswering(_ observer: @escaping @Sendable (_ isAnswering: Bool) -> Void) {
     self.observer.set(observer)
+  }
+
+  /// Calls `observer` after each commit, and each batch of reads.
+  public func observeWork(_ observer: @escaping @Sendable (_ failure: StoreFailure?, _ count: Int) -> Void) {
+    work.set(observer)
   }
 
   /// Moves pages from the end of the file into the space of deleted messages, and truncates the file, where a quarter
@@ -144,6 +172,14 @@ public final class SQLiteQueueStore: RelayStore {
     await readers.close()
     await writing.close { [writer] in writer.state.withLock { $0.finish() } }
   }
+}
+
+extension Result<StoreOutcome, StoreFailure> {
+  fileprivate var failure: StoreFailure? { if case .failure(let failure) = self { failure } else { nil } }
+}
+
+extension StoreAnswer {
+  fileprivate var failureOfRead: StoreFailure? { if case .failed(let failure) = self { failure } else { nil } }
 }
 
 extension StoreOperation {

@@ -108,10 +108,8 @@ public struct StoreCheck: Sendable {
       }
       guard let applied else { return check.problems.append("the database does not say what it has of the journal") }
       let generation = UInt64(bitPattern: applied.generation)
-      if let found = MessageJournal.generation(in: try file.contents()), found > generation, found != generation &+ 1 {
-        check.problems.append(
-          "the journal belongs to a later state of the database, which was replaced by an older copy: its messages are"
-            + " not delivered")
+      if let mismatch = MessageJournal.mismatch(try file.contents(), applied: generation) {
+        check.problems.append(mismatch)
       }
       var unapplied: [QueueNumber: UnappliedMessages] = [:]
       var records = 0

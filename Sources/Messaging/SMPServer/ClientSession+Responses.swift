@@ -25,7 +25,7 @@ extension ClientSession {
       hasWritten = true
     }
     if hasWritten {
-      activeAt.store(currentSeconds(), ordering: .relaxed)
+      activeAt.store(steadySeconds(), ordering: .relaxed)
       connection.flush()
     }
     resumeReadingIfIdle()

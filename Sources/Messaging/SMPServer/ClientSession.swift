@@ -49,7 +49,7 @@ final class ClientSession: BlockHandler, ResponseTarget, TimeSliced, @unchecked 
   let relay: Relay
   let credential: Credential
   let identifier: SessionID
-  let createdAt = currentSeconds()
+  let createdAt = steadySeconds()
   /// When the last block was received or sent.
   let activeAt: Atomic<Int64>
   var phase: Phase
@@ -113,7 +113,7 @@ final class ClientSession: BlockHandler, ResponseTarget, TimeSliced, @unchecked 
   // MARK: Blocks
 
   func blockReceived(_ block: inout MutableRawSpan) {
-    activeAt.store(currentSeconds(), ordering: .relaxed)
+    activeAt.store(steadySeconds(), ordering: .relaxed)
     guard let range = try? sealing.open(&block) else { return connection.close() }
     let content = block.bytes.extracting(range)
     switch phase {

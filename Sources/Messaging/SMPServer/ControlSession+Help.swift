@@ -12,6 +12,7 @@ extension ControlSession {
     ("delete ID", "admin", "delete a queue with its messages"),
     ("suspend", "admin", "refuse to create queues, until resume or a restart"),
     ("resume", "admin", "allow creating queues again"),
+    ("trust-clock", "admin", "delete what is too old by the clock, also where it is days ahead of the last run"),
     ("save", "admin", "nothing to do: everything is always stored"),
     ("help", "-", "show this list"),
     ("quit", "-", "close the connection"),

@@ -36,6 +36,7 @@ final class ControlSession: ControlCommands {
     case ("clients", 1): return requires(.admin) { .now(clients) }
     case ("suspend", 1): return requires(.admin) { .now(setAccepting(false)) }
     case ("resume", 1): return requires(.admin) { .now(setAccepting(true)) }
+    case ("trust-clock", 1): return requires(.admin) { .now(trustClock()) }
     case ("save", 1): return requires(.admin) { .now("server state is always saved") }
     case ("status", 2): return requires(.user) { withQueue(words[1], on: eventLoop) { self.status($0) } }
     case ("delete", 2): return requires(.admin) { withQueue(words[1], on: eventLoop) { self.delete($0) } }
@@ -100,7 +101,7 @@ final class ControlSession: ControlCommands {
   private var clients: String {
     let lines = server.relay.openSessions.map { session in
       let active = session.activeAt.load(ordering: .relaxed)
-      return "\(session.identifier),\(session.createdAt),\(active),\(currentSeconds() - session.createdAt)"
+      return "\(session.identifier),\(session.createdAt),\(active),\(steadySeconds() - session.createdAt)"
     }
     return (["sessionId,createdAt,activeAt,age"] + lines).joined(separator: "\n")
   }
@@ -108,6 +109,10 @@ final class ControlSession: ControlCommands {
   private func setAccepting(_ isAccepting: Bool) -> String {
     server.relay.isAcceptingQueues.store(isAccepting, ordering: .relaxed)
     return isAccepting ? "ok, new queues are accepted" : "ok, new queues are refused"
+  }
+
+  private func trustClock() -> String {
+    server.trustClock() ? "ok, what is too old is deleted from now on" : "ok, the clock was not doubted"
   }
 
   // MARK: Queues

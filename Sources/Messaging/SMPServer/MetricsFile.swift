@@ -9,8 +9,12 @@ struct MetricsFile: MetricsWriter {
   let interval: Int64
 
   func text() async throws -> String {
-    let stored = try await server.relay.store.counts()
-    return MetricsText.text(of: counters + gauges(Gauges(server, stored: stored)), prefix: "simplex_smp_")
+    let health = server.relay.storeHealth
+    let stored: StoreCounts?
+    do { stored = try await server.relay.store.counts() } catch { stored = nil }
+    // Where the store cannot be read, what it contains is left out: zeros would look like a lost store.
+    let present = stored.map { gauges(Gauges(server, stored: $0)) } ?? []
+    return MetricsText.text(of: counters + health.metrics + present, prefix: "simplex_smp_")
   }
 
   // MARK: What is counted

@@ -25,7 +25,7 @@ struct NotificationsFile {
   /// is restored twice after a crash.
   func restore(_ relay: Relay) async throws(FileError) {
     guard let text = try WholeFile.text(path) else { return }
-    let oldest = currentSeconds() - relay.configuration.notificationTTL
+    let oldest = relay.expiryClock.now.map { $0 - relay.configuration.notificationTTL } ?? .min
     var found: [(notifier: [UInt8], notification: PendingNotification)] = []
     for line in text.split(separator: "\n") {
       let fields = line.split(separator: ",")

@@ -67,11 +67,12 @@ struct QueueCommand: Sendable {
   }
 
   private func handle(on queue: QueueRecord, _ lookup: QueueLookup, _ reads: inout [RelayRead]) -> Outcome {
-    let ttl = relay.configuration.expiresMessagesOnSend ? relay.configuration.messageTTL : nil
+    let isSending = if case .send = command { true } else { false }
+    let expiry = isSending && relay.configuration.expiresMessagesOnSend ? relay.messageExpiry : nil
     let now = currentSeconds()
     let context = CommandContext(
       version: version, service: gate.service, now: now, quota: relay.configuration.queueQuota,
-      expiry: ttl.map { now - $0 })
+      expiry: expiry)
     let isCurrent = relay.update(queue.number, reads: &reads) { shard in
       guard relay.store.isCurrent(lookup) else { return nil }
       var random = SystemRandom()

@@ -29,6 +29,10 @@ final class Relay: Sendable {
   private let settings: Mutex<Settings>
   let store: any RelayStore
   let statistics = ServerStatistics()
+  /// What may decide that content is too old.
+  let expiryClock: ExpiryClock
+  /// Whether the store works.
+  let storeHealth: StoreHealth
   /// Forwards commands to other relays; nil where the configuration forbids it.
   let proxy: Proxy?
   /// SHA-256 of the identity certificate.
@@ -70,6 +74,10 @@ final class Relay: Sendable {
     guard let identity = configuration.credential.chain.identity else { throw .noCertificate }
     settings = Mutex(Settings(configuration))
     self.store = store
+    let report = configuration.report ?? { _ in }
+    expiryClock = ExpiryClock(report: report)
+    let health = StoreHealth(quietTime: configuration.storeQuietTime, report: report)
+    storeHealth = health
     let statistics = statistics
     proxy = configuration.proxy.map {
       Proxy(configuration: $0, statistics: statistics, pool: RelayPool($0))
@@ -80,6 +88,9 @@ final class Relay: Sendable {
       LockedShard(
         Shard(notificationBytesLimit: max(Self.leastNotificationBytes, Self.waitingNotificationBytes / count)))
     }
+    store.observeWork { failure, count in
+      if let failure { health.failed(failure.sentence, count: count) } else { health.worked() }
+    }
     store.observeAnswering { [flushing] in $0 ? flushing.collect() : flushing.flush() }
   }
 
@@ -89,6 +100,26 @@ final class Relay: Sendable {
       let settings = settings.withLock { $0 }
       yield settings.configuration
     }
+  }
+
+  /// Before when messages are too old; nil where they do not expire, or the clock is doubted.
+  var messageExpiry: Int64? {
+    guard let ttl = configuration.messageTTL else { return nil }
+    return expiryClock.now.map { $0 - ttl }
+  }
+
+  /// Asks the store when it was last in use; called before anything can expire. Where it does not answer, the clock is
+  /// doubted.
+  func beginTime() async {
+    switch try? await store.perform(.noteTime(nil)) {
+    case .noted(let time)?: expiryClock.begin(lastAlive: time)
+    default: expiryClock.begin(lastAlive: 0)
+    }
+  }
+
+  /// Notes in the store that the relay runs, unless the clock is doubted.
+  func noteTime() async {
+    if let now = expiryClock.now { _ = try? await store.perform(.noteTime(now)) }
   }
 
   /// Whether connections may only have their share of notifications.

@@ -29,7 +29,9 @@ public final class RelayServer: Sendable {
   public static func start(
     _ configuration: SMPServerConfiguration, store: any RelayStore
   ) async throws(SMPServerError) -> RelayServer {
+    if let shortage = OpenFileLimit.shortage { throw .configuration(shortage) }
     let relay = try Relay(configuration, store: store)
+    await relay.beginTime()
     if let path = configuration.notificationsFile {
       do throws(FileError) { try await NotificationsFile(path: path).restore(relay) } catch {
         throw SMPServerError(error)
@@ -107,6 +109,11 @@ public final class RelayServer: Sendable {
 
   /// SHA-256 of the identity certificate, as in the relay's address.
   public var fingerprint: [UInt8] { relay.fingerprint }
+
+  /// Lets messages expire by the present time, also where it is days ahead of the last run. Returns whether it was
+  /// doubted.
+  @discardableResult
+  public func trustClock() -> Bool { relay.expiryClock.trust() }
 
   /// The statistics so far.
   public var statistics: ServerStatistics { relay.statistics }

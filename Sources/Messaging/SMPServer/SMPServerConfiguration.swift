@@ -57,6 +57,11 @@ public struct SMPServerConfiguration: Sendable {
   public var acceptsServices = true
   /// The settings for forwarding commands to other relays; nil to refuse them. The password is ``basicAuth``.
   public var proxy: ProxyConfiguration? = ProxyConfiguration()
+  /// Called with what the operator should know, a sentence each: that the store fails or works again, and that the
+  /// clock is doubted.
+  public var report: (@Sendable (String) -> Void)?
+  /// The seconds without a failure of the store after which it is said to work again.
+  var storeQuietTime = StoreHealth.quietTime
   /// Called when the TLS handshake of a client fails; for the operator's log.
   public var handshakeFailed: (@Sendable (TransportError) -> Void)?
   /// The number of threads that serve connections: as many as processors, at least 2 and at most 8.

@@ -2,9 +2,9 @@ import RelayChassis
 import SMPServerCore
 import Synchronization
 
-/// The periodic work of a relay: deletes expired messages, drops old notifications, forgets unused services, closes
-/// idle connections, gives freed memory back, and reads again first messages that could not be read. What may take long
-/// is done in small steps, and others are served in between.
+/// The periodic work of a relay: notes that it runs, deletes expired messages, drops old notifications, forgets unused
+/// services, closes idle connections, gives freed memory back, and reads again first messages that could not be read.
+/// What may take long is done in small steps, and others are served in between.
 struct Upkeep {
   let relay: Relay
 
@@ -18,21 +18,22 @@ struct Upkeep {
   /// The work, and when it is done.
   var jobs: [UpkeepJob] {
     let configuration = relay.configuration
-    let lastCheck = Atomic<Int64>(currentSeconds())
+    let lastCheck = Atomic<Int64>(steadySeconds())
     return [
       UpkeepJob(every: configuration.readRetryInterval) { await relay.readAgain() },
       UpkeepJob(every: .seconds(configuration.expirationInterval), atStart: configuration.expiresMessagesOnStart) {
-        let now = currentSeconds()
+        guard let now = await trustedTime() else { return }
         await expireMessages(now)
         await releaseSpace()
         // A reload may have changed it.
         await expireNotifications(before: now - relay.configuration.notificationTTL)
         await removeServices(before: now / 86_400 - Self.unusedServiceDays)
       },
+      UpkeepJob(every: .seconds(ExpiryClock.noteInterval), atStart: true) { await relay.noteTime() },
       .releasingMemory { relay.sessionChanges.load(ordering: .relaxed) },
       UpkeepJob(every: .seconds(1)) {
         // A reload may have changed these, too.
-        let now = currentSeconds()
+        let now = steadySeconds()
         guard let inactivity = relay.configuration.inactivity,
           now - lastCheck.load(ordering: .relaxed) >= inactivity.checkInterval
         else { return }
@@ -40,6 +41,15 @@ struct Upkeep {
         for session in relay.openSessions where session.isInactive(since: now - inactivity.ttl) { session.close() }
       },
     ]
+  }
+
+  /// Waits while the clock is doubted; nil when the relay stops.
+  private func trustedTime() async -> Int64? {
+    while !Task.isCancelled {
+      if let now = relay.expiryClock.now { return now }
+      try? await Task.sleep(for: .seconds(1))
+    }
+    return nil
   }
 
   /// Shrinks the store in small steps.

@@ -1,3 +1,4 @@
+import FileAccess
 import SMPClient
 import SMPClientCore
 import ProgramSupport
@@ -20,6 +21,8 @@ struct SMPBench {
         return print(ProgramVersion.text(of: "smp-bench", compatibleWith: "relays of the SMP protocol"))
       }
       let options = try Options.parse(arguments)
+      _ = OpenFileLimit.raise()
+      if let shortage = OpenFileLimit.shortage { fail("smp-bench: \(shortage)") }
       let figures = try await measure(options)
       print(options.json ? figures.json : figures.text)
     } catch let error as UsageError {

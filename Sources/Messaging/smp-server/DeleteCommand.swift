@@ -24,7 +24,7 @@ struct DeleteCommand: AsyncParsableCommand {
   /// A running server would go on without its files.
   private func requireStopped(_ folders: ServerFolders) async throws {
     guard PathStatus.exists(folders.databaseFile) else { return }
-    do { await (try SQLiteQueueStore(path: folders.databaseFile)).close() } catch {
+    do { try SQLiteQueueStore.requireUnused(path: folders.databaseFile) } catch {
       guard error == .unavailable else { return }
       throw SMPServerCommand.fail("nothing was deleted: the server is running; stop it first")
     }

@@ -31,6 +31,10 @@ struct StartCommand: AsyncParsableCommand {
     name: [.customShort("m"), .long],
     help: "Open the store, migrating it, print its totals, and end; check verifies it.")
   var maintenance = false
+  @Flag(name: .long, help: "Delete what is too old by the clock, also where it is days ahead of the last run.")
+  var trustClock = false
+  @Flag(name: .long, help: "Let the system write a core dump, which contains keys, when the server crashes.")
+  var coreDumps = false
   @Flag(name: .long, help: "Accepted for compatibility; no effect: the store needs no compaction.")
   var compactLog = false
   @Flag(name: .long, help: "Accepted for compatibility; no effect: warnings never prevent the start.")
@@ -49,7 +53,7 @@ struct StartCommand: AsyncParsableCommand {
     let program = RelayProgram()
     var settings = try SMPServerCommand.settings()
     RelayProgram.warn(settings.warnings, folders)
-    if let files = raiseFileLimit() {
+    if let files = try raiseFileLimit() {
       settings.server.connectionLimit = min(settings.server.connectionLimit, connectionLimit(files: files))
       if let limit = settings.server.proxy?.connectionLimit {
         settings.server.proxy?.connectionLimit = min(limit, relayLimit(files: files))
@@ -63,9 +67,13 @@ struct StartCommand: AsyncParsableCommand {
     if keepsQueues { try requireWritable(folders) }
     let queues: any RelayStore
     do {
-      queues =
-        try keepsQueues
-        ? SQLiteQueueStore(path: folders.databaseFile) : MemoryQueueStore()
+      if keepsQueues {
+        let store = try SQLiteQueueStore(path: folders.databaseFile)
+        for notice in store.notices { ServerConsole.log("Warning: \(notice)") }
+        queues = store
+      } else {
+        queues = MemoryQueueStore()
+      }
     } catch {
       throw SMPServerCommand.fail("the database \(folders.databaseFile) cannot be opened: \(error.sentence)")
     }
@@ -83,11 +91,13 @@ struct StartCommand: AsyncParsableCommand {
     if settings.logsTLSErrors {
       settings.server.handshakeFailed = { ServerConsole.log("TLS handshake failed: \($0)") }
     }
+    settings.server.report = { ServerConsole.log($0) }
     let service: ServerService
     do { service = try await ServerService.start(settings, folders, store: queues) } catch {
       await queues.close()
       throw SMPServerCommand.fail("\(error)")
     }
+    if trustClock { service.server.trustClock() }
     await program.run(
       version: SMPServerCommand.configuration.version,
       summary: service.summary(database: keepsQueues ? folders.databaseFile : nil)

@@ -21,7 +21,7 @@ public final class ControlAccess: Sendable {
     _ role: inout ControlRole, password: String, admin: BasicAuth?, user: BasicAuth?
   ) -> String {
     if role == .none {
-      let now = currentSeconds()
+      let now = steadySeconds()
       guard attempts.withLock({ $0.allowsAttempt(at: now) }) else {
         return "error: too many wrong passwords; one more can be tried every \(PasswordAttempts.interval) seconds"
       }

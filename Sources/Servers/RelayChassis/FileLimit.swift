@@ -1,26 +1,11 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import FileAccess
 
 /// Raises the limit of open files as far as the system allows, and returns it; nil where it is unknown.
-public func raiseFileLimit() -> Int? {
-  #if canImport(Glibc)
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-  #else
-    let resource = RLIMIT_NOFILE
-  #endif
-  var limit = rlimit()
-  guard getrlimit(resource, &limit) == 0 else { return nil }
-  if limit.rlim_cur < limit.rlim_max {
-    let usual = limit.rlim_cur
-    limit.rlim_cur = limit.rlim_max
-    if setrlimit(resource, &limit) != 0 { limit.rlim_cur = usual }
-  }
-  return Int(clamping: limit.rlim_cur)
+/// - Throws: Where it is too low for a relay.
+public func raiseFileLimit() throws(CommandFailure) -> Int? {
+  let limit = OpenFileLimit.raise()
+  if let shortage = OpenFileLimit.shortage { throw CommandFailure(description: shortage) }
+  return limit
 }
 
 /// The number of clients that fit into a limit of open files: some are for the store and for other relays. Connections

@@ -34,8 +34,13 @@ extension RelayMain {
   public static func runProgram() async {
     // Files of the server are accessible to its user only.
     umask(0o077)
+    // Before any key is read.
+    if !CommandLine.arguments.contains(coreDumpsOption) { CoreDumps.forbid() }
     await main(adapted(Array(CommandLine.arguments.dropFirst())))
   }
+
+  /// The option of `start` with which the process may be dumped.
+  static var coreDumpsOption: String { "--core-dumps" }
 
   /// The arguments in the form that the parser knows: with the value of each of ``optionsWithoutValue``, `-v` as
   /// `--version`, and without the options of the reference's runtime (`+RTS … -RTS`).

@@ -10,6 +10,11 @@ static inline int sqlitekit_bind_text(sqlite3_stmt *statement, int index, const 
   return sqlite3_bind_text64(statement, index, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
+// Functions with variable arguments are not imported.
+static inline int sqlitekit_keep_log_when_closing(sqlite3 *database) {
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
 #if defined(__linux__)
 #include <stdint.h>
 #include <unistd.h>

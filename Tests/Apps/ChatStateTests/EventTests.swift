@@ -41,6 +41,54 @@ import Testing
     #expect(effects == [.notifyMessage(userId: 2, .direct(contact: contact), item)])
   }
 
+  private static let muted: User = {
+    var user = Samples.user(2, "work", isActive: false)
+    user.showNtfs = false
+    return user
+  }()
+
+  private static let hidden: User = {
+    var user = Samples.user(2, "work", isActive: false)
+    user.viewPwdHash = UserPwdHash(hash: "aGFzaA==", salt: "c2FsdA==")
+    return user
+  }()
+
+  /// Whoever looks over a shoulder, or at a locked screen, learns nothing of hidden and muted users.
+  @Test(arguments: [(muted, false), (hidden, false), (Samples.user(2, "work", isActive: false), true)])
+  func `Notifications of other users`(of user: User, areShown: Bool) {
+    var state = state()
+    let contact = Samples.contact(7, "carol", at: now)
+    let chat = AChatItem(
+      chatInfo: .direct(contact: contact), chatItem: Samples.item(1, direction: .directRcv, text: "hi", at: now))
+    let call = RcvCallInvitation(
+      user: user, contact: contact, callType: CallType(media: .audio, capabilities: CallCapabilities(encryption: true)),
+      callUUID: "1", callTs: now)
+    let events: [ChatEvent] = [
+      .newChatItems(user: user, chatItems: [chat]), .contactConnected(user: user, contact: contact),
+      .callInvitation(callInvitation: call),
+    ]
+    for event in events { #expect(state.reduce(event, at: now).isEmpty != areShown) }
+    // Whoever opened the profile sees them.
+    state.session.currentUser = user
+    for event in events { #expect(!state.reduce(event, at: now).isEmpty) }
+  }
+
+  @Test func `Muted chats are not notified of`() {
+    var state = state()
+    let contact = Samples.contact(1, "bob", at: now, ntfs: .none)
+    let group = Samples.group(1, "friends", at: now, ntfs: .mentions)
+    func effects(_ info: ChatInfo, isMention: Bool = false) -> [StateEffect] {
+      let item = Samples.item(1, direction: .directRcv, text: "hi", at: now, mention: isMention)
+      let chat = AChatItem(chatInfo: info, chatItem: item)
+      return state.reduce(.newChatItems(user: user, chatItems: [chat]), at: now)
+        + state.reduce(.chatItemUpdated(user: user, chatItem: chat), at: now)
+    }
+    #expect(effects(.direct(contact: contact)).isEmpty)
+    #expect(effects(.group(groupInfo: group, groupChatScope: nil)).isEmpty)
+    #expect(!effects(.group(groupInfo: group, groupChatScope: nil), isMention: true).isEmpty)
+    #expect(state.reduce(.contactConnected(user: user, contact: contact), at: now).isEmpty)
+  }
+
   @Test func `Muted chats do not count`() {
     let contact = Samples.contact(1, "bob", at: now, ntfs: .none)
     var state = state(entry(contact))

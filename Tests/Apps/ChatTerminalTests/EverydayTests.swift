@@ -128,6 +128,11 @@ import Testing
     let lines = ["one", "two\nlines", "a \\ and \\n", "日本"]
     for line in lines + ["", "/db encrypt key", "/hide user pw", "/user work pw"] { file.append(line) }
     #expect(file.lines() == lines)
+    // What an earlier version kept goes.
+    try (String(contentsOfFile: path, encoding: .utf8) + "/u work pw\n").write(
+      toFile: path, atomically: false, encoding: .utf8)
+    #expect(file.lines() == lines)
+    #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("pw"))
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect((attributes[.posixPermissions] as? Int) == 0o600)
     file.remove()

@@ -22,8 +22,9 @@ import Testing
     await session.show(
       .result(.contactConnected(user: Samples.user(), contact: Samples.contact(2, "bob", at: Samples.time(0)))))
     await session.show(.result(.hostDisconnected(protocol: .smp, transportHost: "relay.example")))
+    await session.show(.result(.timedAction(action: "turn", durationMilliseconds: 120)))
     let log = try String(contentsOf: folder.appending(path: "log"), encoding: .utf8)
-    #expect(log == "connected to SMP host relay.example\ndisconnected from SMP host relay.example\n")
+    #expect(log == "connected to SMP host relay.example\ndisconnected from SMP host relay.example\nturn took 120 ms\n")
     #expect(input.texts.contains { $0.hasPrefix("bob") } && input.texts.allSatisfy { !$0.contains("host") })
     await core.finish()
   }

@@ -24,7 +24,9 @@ struct TerminalTests {
   }
 
   /// What people do every day, each scenario a function of `everyday.py`.
-  @Test(arguments: ["recipient", "live", "undelivered", "groups", "files", "commands", "narrower", "stopped"])
+  @Test(arguments: [
+    "recipient", "live", "undelivered", "groups", "files", "commands", "narrower", "stopped", "secrets",
+  ])
   func everyday(_ scenario: String) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "everyday-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -495,6 +495,35 @@ def commands(program, folder):
     assert not [name for name in os.listdir(folder) if name.startswith("nobody")]
 
 
+def secrets(program, folder):
+    """Passwords, passphrases and keys of files do not get into the history, however they are typed."""
+    arguments = [program, "-d", folder + "/a", "--display-name", "alice", "--no-preset-contacts"]
+    terminal = Terminal(arguments, folder, rows=24, columns=100)
+    terminal.at("> ")
+    address = "smp://LcJUMfVhwD8yxjAiSaDzzGF3-kLG4Uh0Fl_ZIjrRwjI=:hush@127.0.0.1:5223"
+    lines = [
+        "/create user second", "/hide user hush", "/hide  user hush", "/u alice", "/u second hush", "/unhide user hush",
+        "/delete user second del=off hush", "/delete user second hush", " /user second hush", "/_user 2 \"hush\"",
+        "/_hide user 2 \"hush\"", "/_unhide user 2 \"hush\"", "/_delete user 2 del_smp=off \"hush\"", "/db key OLD hush",
+        "/db test key hush", "/db decrypt hush", '/_db encryption {"currentKey":"hush","newKey":"x"}', f"/smp {address}",
+        f"/smp test {address}x", f"/_server test 1 {address}x", "/f @bob key=hush nonce=hush a",
+        "/network socks=user:hush@127.0.0.1:9", "/users",
+    ]
+    for number, line in enumerate(lines):
+        # No question is open: it would take the next line for its answer.
+        said(terminal, line)
+        said(terminal, f"/help nothing{number}")
+    said(terminal, "/version")
+    terminal.shows("SimpleX Chat v", count=2)
+    said(terminal, "/quit")
+    assert terminal.exit() == 0
+    with open(os.path.join(folder, "a_history")) as file:
+        history = file.read()
+    assert "hush" not in history, history
+    for line in ("/create user second", "/u alice", "/users", "/version"):
+        assert line + "\n" in history, (line, history)
+
+
 def narrower(program, folder):
     """A narrower and a wider window: what is typed is there once, and lines are wrapped again."""
     arguments = [program, "-d", folder + "/a", "--display-name", "alice", "--no-preset-contacts"]

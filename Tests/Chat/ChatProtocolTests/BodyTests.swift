@@ -150,6 +150,24 @@ struct BodyTests {
     #expect(try MessageElement(decoding: cancel.encoded()) == cancel)
   }
 
+  /// What is kept of a message has nothing of the elements around the one that cannot be read.
+  @Test func theUnreadableElementIsFoundAlone() throws {
+    let good = #"{"v":"1-16","event":"x.msg.new","params":{"content":{"type":"text","text":"secret"}}}"#
+    let bad = #"{"v":"1-16","event":"x.msg.new","params":{"content":7}}"#
+    func found(_ body: [UInt8]) -> String? {
+      MessageBody.firstUnreadable(in: body).map { String(decoding: $0, as: UTF8.self) }
+    }
+    #expect(found(Array(good.utf8)) == nil && found(Array(bad.utf8)) == bad)
+    let batch = Array("[\(good),\(bad),7]".utf8)
+    #expect(found(batch) == bad && found(Array("[\(good)]".utf8)) == nil)
+    // A chunk that is not compressed.
+    #expect(found([0x58, 1, 0x30, UInt8(batch.count)] + batch) == bad)
+    let binary = try MessageBatch.binaryCodec.encode([Array(good.utf8), Array(bad.utf8), Array(good.utf8)])
+    #expect(found(binary) == bad)
+    // What has no elements is one.
+    #expect(found(Array("[\(good)".utf8)) == "[\(good)" && found([]) == "")
+  }
+
   @Test func nothingIsReadOfNothing() {
     #expect(MessageBody.parse([]) == [.failure(.empty)])
     #expect(MessageBody.parse(Array("[]".utf8)) == [])

@@ -30,18 +30,6 @@ import Testing
     }
   }
 
-  /// Decisions about members who are known count for nobody.
-  @Test func decisionsAreCounted() throws {
-    let store = try memoryStore()
-    try store.transaction { db in
-      try db.addDecision(.removed(by: .admin), about: "AAAA", inGroup: 1, by: 5)
-      try db.addDecision(.blocked(true, by: .admin), about: "AAAA", inGroup: 1, by: 5)
-      try db.addDecision(.removed(by: .admin), about: "BBBB", inGroup: 1)
-      #expect(try db.countDecisions(by: 5) == 2)
-      #expect(try db.countDecisions(by: 6) == 0)
-    }
-  }
-
   /// Deletions by each member are kept, once.
   @Test func deletionsOfMessagesToCome() throws {
     let store = try memoryStore()
@@ -50,7 +38,6 @@ import Testing
         try db.addEarlyDeletion(
           sharedMsgId: "MMMM", author: "AAAA", inGroup: 1, by: member, at: Date(timeIntervalSince1970: time))
       }
-      #expect(try db.countEarlyDeletions(by: 5) == 1)
       let taken = try db.takeEarlyDeletions(sharedMsgId: "MMMM", author: "AAAA", inGroup: 1)
       #expect(taken.map(\.deletedBy) == [6, 5])
       #expect(taken.map(\.time.timeIntervalSince1970) == [10, 20])

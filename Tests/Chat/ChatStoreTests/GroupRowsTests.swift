@@ -46,6 +46,26 @@ import Testing
 
   private func count(_ table: String) throws -> String? { try store.rows(of: "SELECT count(*) FROM \(table)").first }
 
+  /// The record of a member who is gone is no member's, and nobody comes back by it, but the user.
+  @Test(arguments: GroupMemberStatus.allCases.filter(\.isGone)) func nobodyComesBack(_ gone: GroupMemberStatus) throws {
+    try store.transaction { db in
+      let id = bob.groupMemberId
+      #expect(try db.member(sharedId: "bob", ofGroup: group.groupId)?.groupMemberId == id)
+      try db.setStatus(gone, ofMember: id)
+      for status in GroupMemberStatus.allCases {
+        try db.setStatus(status, ofMember: id)
+        #expect(try db.member(id, of: user).memberGone)
+        #expect(try db.integer("SELECT is_current FROM members WHERE member_id = ?", id) == 0)
+      }
+      #expect(try db.member(sharedId: "bob", ofGroup: group.groupId) == nil)
+      #expect(try db.memberRecord(sharedId: "bob", ofGroup: group.groupId)?.groupMemberId == id)
+      let membership = group.membership.groupMemberId
+      try db.setStatus(gone, ofMember: membership)
+      try db.setStatus(.memInvited, ofMember: membership)
+      #expect(try db.member(membership, of: user).memberStatus == .memInvited)
+    }
+  }
+
   @Test func moderatedItemsHaveNoVersions() throws {
     try store.transaction { db in
       for text in ["one", "two"] {
@@ -104,7 +124,7 @@ import Testing
       for id in ["AAAA", "BBBB"] {
         try db.setReaction(
           .emoji(emoji: .thumbsup), add: true, to: id, author: bob.memberId, in: chat, sent: false,
-          member: cath.groupMemberId, at: db.now, of: user)
+          member: cath.groupMemberId, isEarly: true, at: db.now, of: user)
       }
       _ = try received("one", id: "AAAA", db)
     }

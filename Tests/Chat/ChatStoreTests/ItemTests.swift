@@ -110,10 +110,10 @@ func receivedText(_ text: String, in chat: ChatRef, id: String? = nil) -> NewIte
         of: alice)
     }
     #expect(done.meta.itemLive == false && done.meta.itemTimed?.deleteAt != nil)
-    let due = try store.read {
-      try $0.timedItems(of: alice, until: Date(timeIntervalSince1970: 2_000_000_000)).map(\.itemId)
-    }
-    #expect(due == [item.meta.itemId])
+    #expect(try store.read { try $0.nextTimer() } == done.meta.itemTimed?.deleteAt)
+    #expect(try store.read { try $0.dueItems(limit: 10) }.isEmpty)
+    clock.advance(31)
+    #expect(try store.read { try $0.dueItems(limit: 10) }.map(\.itemId) == [item.meta.itemId])
   }
 
   @Test func reactionsAreCounted() throws {
@@ -139,10 +139,42 @@ func receivedText(_ text: String, in chat: ChatRef, id: String? = nil) -> NewIte
     }
   }
 
+  /// Whichever way an item becomes read, its time begins; what peers say of seconds is limited.
   @Test func readingStartsTimers() throws {
-    var timed = receivedText("secret", in: bob.ref)
-    timed.timed = CITimed(ttl: 10)
-    let given = timed
+    let ways: [(ChatTransaction, Int64) throws -> Void] = [
+      { try $0.markRead(items: [$1], in: bob.ref, of: alice) }, { db, _ in try db.markRead(bob.ref, of: alice) },
+      { db, _ in try db.markAllRead(of: alice) },
+      { _ = try $0.setStatus(.rcvRead, ofItem: $1, in: bob.ref, of: alice) },
+      { _ = try $0.changeStatus(.rcvRead, ofItem: $1, in: bob.ref, of: alice) },
+    ]
+    for way in ways {
+      for (ttl, seconds) in [(10, 10.0), (-5, 0), (.max, 1e12)] {
+        var new = receivedText("secret", in: bob.ref)
+        new.timed = CITimed(ttl: ttl)
+        let given = new
+        try store.transaction { db in
+          let id = try db.createItem(given, of: alice).meta.itemId
+          #expect(try db.item(id, in: bob.ref, of: alice).meta.itemTimed?.deleteAt == nil)
+          try way(db, id)
+          let deleteAt = try #require(try db.item(id, in: bob.ref, of: alice).meta.itemTimed?.deleteAt)
+          #expect(abs(deleteAt.timeIntervalSince(db.now) - seconds) < 0.001)
+          #expect(try db.nextTimer() == deleteAt)
+          try db.deleteItems([id], in: bob.ref, of: alice)
+          #expect(try db.nextTimer() == nil)
+        }
+      }
+    }
+    // One that is added as read, such as that of a blocked member.
+    var read = receivedText("secret", in: bob.ref)
+    read.timed = CITimed(ttl: 10)
+    read.status = .rcvRead
+    let given = read
+    let (item, now) = try store.transaction { (try $0.createItem(given, of: alice), $0.now) }
+    #expect(item.meta.itemTimed?.deleteAt == now.addingTimeInterval(10))
+  }
+
+  @Test func readingCountsDown() throws {
+    let given = receivedText("secret", in: bob.ref)
     try store.transaction { db in
       let a = try db.createItem(given, of: alice)
       _ = try db.createItem(receivedText("plain", in: bob.ref), of: alice)
@@ -151,14 +183,12 @@ func receivedText(_ text: String, in chat: ChatRef, id: String? = nil) -> NewIte
         try db.stats(bob.ref, of: alice)
           == ChatStats(
             unreadCount: 3, unreadMentions: 0, reportsCount: 0, minUnreadItemId: a.meta.itemId, unreadChat: false))
-      let first = try db.markRead(items: [a.meta.itemId, a.meta.itemId, 999], in: bob.ref, of: alice)
-      #expect(first == [TimedItem(itemId: a.meta.itemId, ttl: 10)])
-      let started = try db.startTimers(first)
-      #expect(try db.item(a.meta.itemId, in: bob.ref, of: alice).meta.itemTimed?.deleteAt == started[0].deleteAt)
+      try db.markRead(items: [a.meta.itemId, a.meta.itemId, 999], in: bob.ref, of: alice)
       #expect(try db.usersInfo()[0].unreadCount == 2)
-      #expect(try db.markRead(bob.ref, of: alice) == [TimedItem(itemId: b.meta.itemId, ttl: 10)])
+      try db.markRead(bob.ref, of: alice, limit: 1)
+      #expect(try db.stats(bob.ref, of: alice).minUnreadItemId == b.meta.itemId)
+      try db.markRead(bob.ref, of: alice)
       #expect(try db.stats(bob.ref, of: alice).unreadCount == 0)
-      #expect(try db.markRead(bob.ref, of: alice).isEmpty)
       try db.setMarkedUnread(true, of: bob.ref, of: alice)
       #expect(try db.stats(bob.ref, of: alice).unreadChat)
       try db.markAllRead(of: alice)

@@ -35,10 +35,12 @@ import Testing
     queries.append(("unknown members", unknownMembersQuery))
     queries.append(("introduced members", introducedMembersQuery))
     queries.append(("connecting members", connectingMembersQuery))
-    queries.append(("deletions of a member", earlyDeletionsQuery))
-    queries.append(("decisions of a member", unknownDecisionsQuery))
-    queries.append(("probes of a contact", contactProbesQuery))
-    queries.append(("probes of a member", memberProbesQuery))
+    queries.append(("group", groupByNumber))
+    queries.append(("request to join", joinRequestQuery))
+    queries.append(("request to a business", businessRequestQuery))
+    queries.append(("items of a member", itemsOfMemberQuery))
+    queries.append(("whether a member has items", memberHasItemsQuery))
+    queries.append(("reports of a message", reportsOfMessageQuery))
     return queries
   }()
 

@@ -58,6 +58,11 @@ extension ChatDatabase {
   }
 }
 
+extension Contact {
+  /// The conversation with the contact.
+  var chat: ChatRef { ChatRef(chatType: .direct, chatId: contactId) }
+}
+
 /// The error of the store that `body` throws.
 func storeError(_ body: () throws -> Void) -> StoreError? {
   do {

@@ -1,3 +1,125 @@
+CREATE TRIGGER chats_group_update
+AFTER UPDATE OF member_attention, unread_mentions, reports, kind, entity_id, scope ON chats
+WHEN (OLD.kind = 1 OR NEW.kind = 1) AND ((OLD.kind = 1 AND OLD.scope > 0 AND (OLD.member_attention > 0 OR OLD.unread_mentions > 0)) <> (NEW.kind = 1 AND NEW.scope > 0 AND (NEW.member_attention > 0 OR NEW.unread_mentions > 0)) OR OLD.reports <> NEW.reports
+  OR OLD.kind <> NEW.kind OR OLD.entity_id <> NEW.entity_id) BEGIN
+  UPDATE groups SET attention = attention - ((OLD.kind = 1 AND OLD.scope > 0 AND (OLD.member_attention > 0 OR OLD.unread_mentions > 0)) AND NOT EXISTS (SELECT 1 FROM members w WHERE w.member_id = OLD.scope AND (w.status IN ('pending_approval', 'pending_review')))),
+    reports = reports - OLD.reports
+  WHERE OLD.kind = 1 AND group_id = OLD.entity_id;
+  UPDATE groups SET attention = attention + ((NEW.kind = 1 AND NEW.scope > 0 AND (NEW.member_attention > 0 OR NEW.unread_mentions > 0)) AND NOT EXISTS (SELECT 1 FROM members w WHERE w.member_id = NEW.scope AND (w.status IN ('pending_approval', 'pending_review')))),
+    reports = reports + NEW.reports
+  WHERE NEW.kind = 1 AND group_id = NEW.entity_id;
+END;
+CREATE TRIGGER connections_state_delete AFTER DELETE ON connections BEGIN
+  DELETE FROM peer_state WHERE connection_id = OLD.connection_id;
+END;
+CREATE TRIGGER connections_state_shown AFTER UPDATE OF status ON connections
+WHEN NEW.status = 'ready' AND OLD.status <> 'ready' BEGIN
+  UPDATE members SET charged_to = 0 WHERE member_id = NEW.member_id AND charged_to <> 0;
+  UPDATE contact_requests SET charged_to = 0 WHERE contact_id = NEW.contact_id AND charged_to <> 0;
+END;
+CREATE TRIGGER contact_requests_state_charge AFTER UPDATE OF charged_to ON contact_requests
+    WHEN NEW.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, 10, 1, 0)
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER contact_requests_state_delete AFTER DELETE ON contact_requests WHEN OLD.charged_to <> 0 BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (0),
+        is_reported = is_reported AND row_count > CASE 10 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = 10;
+    END;
+CREATE TRIGGER contact_requests_state_insert AFTER INSERT ON contact_requests WHEN NEW.charged_to <> 0 BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, 10, 1, 0)
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER contact_requests_state_release AFTER UPDATE OF charged_to ON contact_requests
+    WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (0),
+        is_reported = is_reported AND row_count > CASE 10 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = 10;
+    END;
+CREATE TRIGGER early_decisions_state_charge AFTER UPDATE OF charged_to ON early_decisions
+    WHEN NEW.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, 4, 1, coalesce(length(NEW.shared_member_id), 0))
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER early_decisions_state_delete AFTER DELETE ON early_decisions WHEN OLD.charged_to <> 0 BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.shared_member_id), 0)),
+        is_reported = is_reported AND row_count > CASE 4 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = 4;
+    END;
+CREATE TRIGGER early_decisions_state_insert AFTER INSERT ON early_decisions WHEN NEW.charged_to <> 0 BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, 4, 1, coalesce(length(NEW.shared_member_id), 0))
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER early_decisions_state_release AFTER UPDATE OF charged_to ON early_decisions
+    WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.shared_member_id), 0)),
+        is_reported = is_reported AND row_count > CASE 4 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = 4;
+    END;
+CREATE TRIGGER early_descriptions_state_charge AFTER UPDATE OF charged_to ON early_descriptions
+    WHEN NEW.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, 6, 1, coalesce(length(NEW.text), 0))
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER early_descriptions_state_delete AFTER DELETE ON early_descriptions WHEN OLD.charged_to <> 0 BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.text), 0)),
+        is_reported = is_reported AND row_count > CASE 6 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = 6;
+    END;
+CREATE TRIGGER early_descriptions_state_insert AFTER INSERT ON early_descriptions WHEN NEW.charged_to <> 0 BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, 6, 1, coalesce(length(NEW.text), 0))
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER early_descriptions_state_release AFTER UPDATE OF charged_to ON early_descriptions
+    WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.text), 0)),
+        is_reported = is_reported AND row_count > CASE 6 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = 6;
+    END;
+CREATE TRIGGER files_state_charge AFTER UPDATE OF charged_to ON files
+    WHEN NEW.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, 11, 1, 0)
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER files_state_delete AFTER DELETE ON files WHEN OLD.charged_to <> 0 BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (0),
+        is_reported = is_reported AND row_count > CASE 11 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = 11;
+    END;
+CREATE TRIGGER files_state_insert AFTER INSERT ON files WHEN NEW.charged_to <> 0 BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, 11, 1, 0)
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER files_state_release AFTER UPDATE OF charged_to ON files
+    WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (0),
+        is_reported = is_reported AND row_count > CASE 11 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = 11;
+    END;
+CREATE TRIGGER files_state_shown AFTER UPDATE OF step ON files
+WHEN OLD.charged_to <> 0 AND NEW.step NOT IN ('accepted', 'connected') BEGIN
+  UPDATE files SET charged_to = 0 WHERE file_id = NEW.file_id;
+CREATE TRIGGER connections_delete AFTER DELETE ON connections BEGIN
+  DELETE FROM kept_messages WHERE connection_id = OLD.connection_id;
+END;
+CREATE TRIGGER contact_requests_delete AFTER DELETE ON contact_requests BEGIN
+  UPDATE contacts SET request_id = NULL WHERE request_id = OLD.request_id;
+END;
+CREATE TRIGGER contacts_delete AFTER DELETE ON contacts BEGIN
+  DELETE FROM sent_probes WHERE contact_id = OLD.contact_id;
+  DELETE FROM asked_probes WHERE contact_id = OLD.contact_id;
+  DELETE FROM received_probes WHERE contact_id = OLD.contact_id;
+  UPDATE members SET invited_by_contact = NULL WHERE invited_by_contact = OLD.contact_id;
+END;
 CREATE TRIGGER item_recipients_insert AFTER INSERT ON item_recipients BEGIN
   INSERT INTO item_recipient_counts VALUES (NEW.item_id, NEW.status, 1)
     ON CONFLICT DO UPDATE SET count = count + 1;
@@ -24,6 +146,27 @@ CREATE TRIGGER items_last_insert AFTER INSERT ON items BEGIN
   UPDATE chats SET last_item_id = NEW.item_id, last_position = NEW.position
   WHERE chat_id = NEW.chat_id AND (last_position IS NULL OR last_position <= NEW.position);
 END;
+CREATE TRIGGER items_reports_delete AFTER DELETE ON items WHEN (OLD.message_tag IS 'report' AND OLD.sent = 0 AND OLD.deleted = 0) BEGIN
+  UPDATE chats SET reports = reports - 1 WHERE chat_id = OLD.chat_id;
+END;
+CREATE TRIGGER items_reports_insert AFTER INSERT ON items WHEN (NEW.message_tag IS 'report' AND NEW.sent = 0 AND NEW.deleted = 0) BEGIN
+  UPDATE chats SET reports = reports + 1 WHERE chat_id = NEW.chat_id;
+END;
+CREATE TRIGGER items_reports_update AFTER UPDATE OF message_tag, sent, deleted, chat_id ON items
+WHEN (OLD.message_tag IS 'report' AND OLD.sent = 0 AND OLD.deleted = 0) OR (NEW.message_tag IS 'report' AND NEW.sent = 0 AND NEW.deleted = 0) BEGIN
+  UPDATE chats SET reports = reports - (OLD.message_tag IS 'report' AND OLD.sent = 0 AND OLD.deleted = 0) WHERE chat_id = OLD.chat_id;
+  UPDATE chats SET reports = reports + (NEW.message_tag IS 'report' AND NEW.sent = 0 AND NEW.deleted = 0) WHERE chat_id = NEW.chat_id;
+END;
+CREATE TRIGGER items_timed_insert AFTER INSERT ON items
+WHEN NEW.status = 11 AND NEW.timed_ttl IS NOT NULL AND NEW.delete_at IS NULL BEGIN
+  UPDATE items SET delete_at = NEW.updated_at + max(0, min(NEW.timed_ttl, 1000000000000)) * 1000000
+  WHERE item_id = NEW.item_id;
+END;
+CREATE TRIGGER items_timed_update AFTER UPDATE OF status, timed_ttl ON items
+WHEN NEW.status = 11 AND NEW.timed_ttl IS NOT NULL AND NEW.delete_at IS NULL BEGIN
+  UPDATE items SET delete_at = NEW.updated_at + max(0, min(NEW.timed_ttl, 1000000000000)) * 1000000
+  WHERE item_id = NEW.item_id;
+END;
 CREATE TRIGGER items_unread_delete AFTER DELETE ON items WHEN OLD.status = 10 BEGIN
   UPDATE chats SET unread_count = unread_count - 1, unread_mentions = unread_mentions - OLD.user_mention,
     member_attention = member_attention - OLD.awaits_answer
@@ -45,15 +188,173 @@ WHEN OLD.status = 10 OR NEW.status = 10 BEGIN
     member_attention = member_attention + (NEW.status = 10) * NEW.awaits_answer
   WHERE chat_id = NEW.chat_id;
 END;
+CREATE TRIGGER kept_messages_state_charge AFTER UPDATE OF connection_id ON kept_messages
+    WHEN NEW.connection_id <> 0 AND NEW.connection_id <> OLD.connection_id BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.connection_id, 7, 1, coalesce(length(NEW.body), 0) + coalesce(length(NEW.tag), 0))
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER kept_messages_state_delete AFTER DELETE ON kept_messages WHEN OLD.connection_id <> 0 BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.body), 0) + coalesce(length(OLD.tag), 0)),
+        is_reported = is_reported AND row_count > CASE 7 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.connection_id AND kind = 7;
+    END;
+CREATE TRIGGER kept_messages_state_insert AFTER INSERT ON kept_messages WHEN NEW.connection_id <> 0 BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.connection_id, 7, 1, coalesce(length(NEW.body), 0) + coalesce(length(NEW.tag), 0))
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER kept_messages_state_release AFTER UPDATE OF connection_id ON kept_messages
+    WHEN OLD.connection_id <> 0 AND NEW.connection_id <> OLD.connection_id BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.body), 0) + coalesce(length(OLD.tag), 0)),
+        is_reported = is_reported AND row_count > CASE 7 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.connection_id AND kind = 7;
+    END;
+CREATE TRIGGER members_attention_delete AFTER DELETE ON members WHEN (OLD.status IN ('pending_approval', 'pending_review')) BEGIN
+  UPDATE groups SET attention = attention - ((OLD.status IN ('pending_approval', 'pending_review')) AND OLD.category <> 'user') + EXISTS (SELECT 1 FROM chats c WHERE c.kind = 1 AND c.entity_id = OLD.group_id AND c.scope = OLD.member_id AND (c.kind = 1 AND c.scope > 0 AND (c.member_attention > 0 OR c.unread_mentions > 0)))
+  WHERE group_id = OLD.group_id;
+END;
+CREATE TRIGGER members_attention_insert AFTER INSERT ON members WHEN ((NEW.status IN ('pending_approval', 'pending_review')) AND NEW.category <> 'user') BEGIN
+  UPDATE groups SET attention = attention + 1 WHERE group_id = NEW.group_id;
+END;
+CREATE TRIGGER members_attention_update AFTER UPDATE OF status, category ON members
+WHEN (OLD.status IN ('pending_approval', 'pending_review')) <> (NEW.status IN ('pending_approval', 'pending_review')) OR ((OLD.status IN ('pending_approval', 'pending_review')) AND OLD.category <> 'user') <> ((NEW.status IN ('pending_approval', 'pending_review')) AND NEW.category <> 'user') BEGIN
+  UPDATE groups SET attention = attention + ((NEW.status IN ('pending_approval', 'pending_review')) AND NEW.category <> 'user') - ((OLD.status IN ('pending_approval', 'pending_review')) AND OLD.category <> 'user')
+    + ((OLD.status IN ('pending_approval', 'pending_review')) - (NEW.status IN ('pending_approval', 'pending_review'))) * EXISTS (SELECT 1 FROM chats c WHERE c.kind = 1 AND c.entity_id = NEW.group_id AND c.scope = NEW.member_id AND (c.kind = 1 AND c.scope > 0 AND (c.member_attention > 0 OR c.unread_mentions > 0)))
+  WHERE group_id = NEW.group_id;
+END;
 CREATE TRIGGER members_delete AFTER DELETE ON members WHEN OLD.is_current = 1 BEGIN
   UPDATE groups SET current_members = current_members - 1 WHERE group_id = OLD.group_id;
+END;
+CREATE TRIGGER members_forget AFTER DELETE ON members BEGIN
+  DELETE FROM sent_probes WHERE member_id = OLD.member_id;
+  DELETE FROM asked_probes WHERE member_id = OLD.member_id;
+  DELETE FROM received_probes WHERE member_id = OLD.member_id;
+  UPDATE contacts SET member_id = NULL WHERE member_id = OLD.member_id;
 END;
 CREATE TRIGGER members_insert AFTER INSERT ON members WHEN NEW.is_current = 1 BEGIN
   UPDATE groups SET current_members = current_members + 1 WHERE group_id = NEW.group_id;
 END;
+CREATE TRIGGER members_state_charge AFTER UPDATE OF charged_to ON members
+    WHEN NEW.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, CASE NEW.category WHEN 'invitee' THEN 9 ELSE 8 END, 1, 0)
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER members_state_delete AFTER DELETE ON members WHEN OLD.charged_to <> 0 BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (0),
+        is_reported = is_reported AND row_count > CASE CASE OLD.category WHEN 'invitee' THEN 9 ELSE 8 END WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = CASE OLD.category WHEN 'invitee' THEN 9 ELSE 8 END;
+    END;
+CREATE TRIGGER members_state_insert AFTER INSERT ON members WHEN NEW.charged_to <> 0 BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, CASE NEW.category WHEN 'invitee' THEN 9 ELSE 8 END, 1, 0)
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER members_state_release AFTER UPDATE OF charged_to ON members
+    WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (0),
+        is_reported = is_reported AND row_count > CASE CASE OLD.category WHEN 'invitee' THEN 9 ELSE 8 END WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = CASE OLD.category WHEN 'invitee' THEN 9 ELSE 8 END;
+    END;
+CREATE TRIGGER members_state_shown AFTER UPDATE OF status ON members
+WHEN OLD.charged_to <> 0 AND NEW.status NOT IN ('unknown', 'announced', 'introduced', 'intro-inv', 'accepted', 'pending_approval', 'pending_review', 'rejected') BEGIN
+  UPDATE members SET charged_to = 0 WHERE member_id = NEW.member_id;
+END;
 CREATE TRIGGER members_update AFTER UPDATE OF is_current ON members WHEN OLD.is_current <> NEW.is_current BEGIN
   UPDATE groups SET current_members = current_members + NEW.is_current - OLD.is_current
   WHERE group_id = NEW.group_id;
+END;
+CREATE TRIGGER moderations_state_charge AFTER UPDATE OF charged_to ON moderations
+    WHEN NEW.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, 3, 1, coalesce(length(NEW.shared_id), 0) + coalesce(length(NEW.author), 0))
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER moderations_state_delete AFTER DELETE ON moderations WHEN OLD.charged_to <> 0 BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.shared_id), 0) + coalesce(length(OLD.author), 0)),
+        is_reported = is_reported AND row_count > CASE 3 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = 3;
+    END;
+CREATE TRIGGER moderations_state_insert AFTER INSERT ON moderations WHEN NEW.charged_to <> 0 BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, 3, 1, coalesce(length(NEW.shared_id), 0) + coalesce(length(NEW.author), 0))
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER moderations_state_release AFTER UPDATE OF charged_to ON moderations
+    WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.shared_id), 0) + coalesce(length(OLD.author), 0)),
+        is_reported = is_reported AND row_count > CASE 3 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = 3;
+    END;
+CREATE TRIGGER reactions_state_charge AFTER UPDATE OF charged_to ON reactions
+    WHEN NEW.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, 1, 1, coalesce(length(NEW.shared_id), 0) + coalesce(length(NEW.reaction), 0))
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER reactions_state_delete AFTER DELETE ON reactions WHEN OLD.charged_to <> 0 BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.shared_id), 0) + coalesce(length(OLD.reaction), 0)),
+        is_reported = is_reported AND row_count > CASE 1 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = 1;
+    END;
+CREATE TRIGGER reactions_state_insert AFTER INSERT ON reactions WHEN NEW.charged_to <> 0 BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, 1, 1, coalesce(length(NEW.shared_id), 0) + coalesce(length(NEW.reaction), 0))
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER reactions_state_release AFTER UPDATE OF charged_to ON reactions
+    WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.shared_id), 0) + coalesce(length(OLD.reaction), 0)),
+        is_reported = is_reported AND row_count > CASE 1 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = 1;
+    END;
+CREATE TRIGGER received_messages_state_charge AFTER UPDATE OF charged_to ON received_messages
+    WHEN NEW.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, 2, 1, coalesce(length(NEW.shared_id), 0))
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER received_messages_state_delete AFTER DELETE ON received_messages WHEN OLD.charged_to <> 0 BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.shared_id), 0)),
+        is_reported = is_reported AND row_count > CASE 2 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = 2;
+    END;
+CREATE TRIGGER received_messages_state_insert AFTER INSERT ON received_messages WHEN NEW.charged_to <> 0 BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, 2, 1, coalesce(length(NEW.shared_id), 0))
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER received_messages_state_release AFTER UPDATE OF charged_to ON received_messages
+    WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.shared_id), 0)),
+        is_reported = is_reported AND row_count > CASE 2 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = 2;
+    END;
+CREATE TRIGGER received_probes_state_charge AFTER UPDATE OF charged_to ON received_probes
+    WHEN NEW.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, 5, 1, coalesce(length(NEW.hash), 0) + coalesce(length(NEW.probe), 0))
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER received_probes_state_delete AFTER DELETE ON received_probes WHEN OLD.charged_to <> 0 BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.hash), 0) + coalesce(length(OLD.probe), 0)),
+        is_reported = is_reported AND row_count > CASE 5 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = 5;
+    END;
+CREATE TRIGGER received_probes_state_insert AFTER INSERT ON received_probes WHEN NEW.charged_to <> 0 BEGIN
+      INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
+      VALUES (NEW.charged_to, 5, 1, coalesce(length(NEW.hash), 0) + coalesce(length(NEW.probe), 0))
+      ON CONFLICT DO UPDATE SET row_count = row_count + 1, byte_count = byte_count + excluded.byte_count;
+    END;
+CREATE TRIGGER received_probes_state_release AFTER UPDATE OF charged_to ON received_probes
+    WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
+      UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.hash), 0) + coalesce(length(OLD.probe), 0)),
+        is_reported = is_reported AND row_count > CASE 5 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+      WHERE connection_id = OLD.charged_to AND kind = 5;
+    END;
+CREATE TRIGGER sent_probes_delete AFTER DELETE ON sent_probes BEGIN
+  DELETE FROM asked_probes WHERE probe_id = OLD.probe_id;
 END;
 CREATE TABLE accepted_conditions (
   acceptance_id INTEGER PRIMARY KEY,
@@ -64,7 +365,8 @@ CREATE TABLE accepted_conditions (
   UNIQUE (operator_id, document)
 ) STRICT;
 CREATE TABLE addresses (
-  address_id INTEGER PRIMARY KEY,
+  -- Never used twice: connections and requests remember the address they came by.
+  address_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
   group_id INTEGER,
   full_link TEXT NOT NULL,
@@ -126,7 +428,7 @@ CREATE TABLE chat_tags (
   position INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE chats (
-  chat_id INTEGER PRIMARY KEY,
+  chat_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
   -- ChatKind: 0 direct, 1 group, 2 notes, 9 to be purged
   kind INTEGER NOT NULL,
@@ -150,13 +452,16 @@ CREATE TABLE chats (
   -- when the last one was sent.
   member_attention INTEGER NOT NULL DEFAULT 0,
   last_member_ts INTEGER,
+  -- Received reports that are not archived.
+  reports INTEGER NOT NULL DEFAULT 0,
   -- The newest item and its position.
   last_item_id INTEGER,
   last_position INTEGER,
   UNIQUE (kind, entity_id, scope)
 ) STRICT;
 CREATE TABLE connections (
-  connection_id INTEGER PRIMARY KEY,
+  -- Never used twice: recipients of files remember them.
+  connection_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
   agent_conn_id TEXT NOT NULL UNIQUE,
   kind TEXT NOT NULL,
@@ -197,13 +502,15 @@ CREATE TABLE connections (
   to_subscribe INTEGER NOT NULL DEFAULT 0,
   -- The agent's number of the last message whose effects are stored; numbers only grow.
   last_received_id INTEGER NOT NULL DEFAULT 0,
+  -- The version of the user's profile when the connection was created.
+  profile_version INTEGER NOT NULL DEFAULT 0,
   -- Whether that message gets a receipt, which is decided when it is handled.
   sends_receipt INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE contact_requests (
-  request_id INTEGER PRIMARY KEY,
+  request_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
   address_id INTEGER,
   agent_invitation_id TEXT NOT NULL,
@@ -217,11 +524,13 @@ CREATE TABLE contact_requests (
   request_shared_id TEXT,
   peer_min_version INTEGER NOT NULL,
   peer_max_version INTEGER NOT NULL,
+  -- The connection of the address by which it came, while it is not accepted; otherwise 0 (peer_state).
+  charged_to INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE contacts (
-  contact_id INTEGER PRIMARY KEY,
+  contact_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
   profile_id INTEGER NOT NULL,
   local_display_name TEXT NOT NULL,
@@ -272,6 +581,8 @@ CREATE TABLE early_decisions (
   -- Who decided about a member that was not known; NULL where it was.
   by_member INTEGER,
   created_at INTEGER NOT NULL,
+  -- The connection by which it came; 0 where the member is known (peer_state).
+  charged_to INTEGER NOT NULL DEFAULT 0,
   UNIQUE (group_id, shared_member_id, kind, by_role)
 ) STRICT;
 CREATE TABLE early_descriptions (
@@ -282,6 +593,8 @@ CREATE TABLE early_descriptions (
   complete INTEGER NOT NULL,
   text TEXT NOT NULL,
   created_at INTEGER NOT NULL,
+  -- The connection by which it came (peer_state).
+  charged_to INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (chat_id, author, shared_id, part)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE file_descriptions (
@@ -346,6 +659,9 @@ CREATE TABLE files (
   -- Whether it is received with the next start, and whether from any server.
   to_receive INTEGER NOT NULL DEFAULT 0,
   approves_relays INTEGER NOT NULL DEFAULT 0,
+  -- The connection by which a file came that is received without being asked for, until it is there; otherwise 0
+  -- (peer_state).
+  charged_to INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
@@ -382,6 +698,10 @@ CREATE TABLE groups (
   current_members INTEGER NOT NULL DEFAULT 0,
   -- The index of the member that is added next.
   next_index INTEGER NOT NULL DEFAULT 0,
+  -- Members who wait for an answer of a moderator or to be admitted, and reports that are not archived; triggers
+  -- maintain them.
+  attention INTEGER NOT NULL DEFAULT 0,
+  reports INTEGER NOT NULL DEFAULT 0,
   -- The link of a received invitation, and the item in the chat of the contact who invited.
   invitation TEXT,
   invitation_item_id INTEGER,
@@ -394,7 +714,9 @@ CREATE TABLE groups (
   link_started INTEGER NOT NULL DEFAULT 0,
   welcome_shared_id TEXT,
   request_shared_id TEXT,
-  -- When the members got the user's profile.
+  -- How often the group's profile was changed.
+  profile_version INTEGER NOT NULL DEFAULT 0,
+  -- When the members got the user's profile; never before it was changed.
   profile_sent_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -430,7 +752,9 @@ CREATE TABLE items (
   item_id INTEGER PRIMARY KEY AUTOINCREMENT,
   chat_id INTEGER NOT NULL,
   user_id INTEGER NOT NULL,
-  -- Where the item stands in its chat: its creation, in groups the time it was sent.
+  -- Where the item stands in its chat, after items with the same position and a lower number. In groups the time it
+  -- was sent, an hour ahead at most; otherwise the time of its creation, or the position of the last item where that
+  -- is later because the clock was ahead: positions of new items never decrease.
   position INTEGER NOT NULL,
   sent INTEGER NOT NULL,
   member_id INTEGER,
@@ -488,14 +812,21 @@ CREATE TABLE jobs (
 CREATE TABLE kept_messages (
   kept_id INTEGER PRIMARY KEY,
   connection_id INTEGER NOT NULL,
-  -- The item that shows it, if there is one.
+  -- The chat, of a group the main one: clearing, deleting and expiry include it.
+  chat_id INTEGER NOT NULL,
+  -- The item that shows it, if there is one: it goes with that.
   item_id INTEGER,
+  -- When it disappears, in chats whose messages do.
+  delete_at INTEGER,
   -- The event of the chat protocol, such as x.grp.inv.
   tag TEXT NOT NULL,
   shared_id TEXT,
   message_ts INTEGER NOT NULL,
   body BLOB NOT NULL
 ) STRICT;
+CREATE TABLE leftover_files (
+  path TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
 CREATE TABLE members (
   -- Never used twice: reactions and receipts remember them.
   member_id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -527,10 +858,6 @@ CREATE TABLE members (
   min_version INTEGER NOT NULL,
   max_version INTEGER NOT NULL,
   public_key TEXT,
-  -- The link of the connection that an invited contact was sent.
-  invitation TEXT,
-  -- MemberRelation of each other member, at its index.
-  relations BLOB NOT NULL DEFAULT x'',
   -- What has to be sent before anything else: messages in pending_messages that are not held.
   has_pending INTEGER NOT NULL DEFAULT 0,
   -- Whether others are still being introduced to the member; everything else is held until that is done.
@@ -540,8 +867,17 @@ CREATE TABLE members (
   join_xcontact_id TEXT,
   join_welcome_id TEXT,
   removed_at INTEGER,
+  -- The connection by which the member came, while it is not connected; 0 for none (peer_state).
+  charged_to INTEGER NOT NULL DEFAULT 0,
+  -- The version of the group's profile when the member was added.
+  group_version INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  updated_at INTEGER NOT NULL,
+  -- The link of the connection that an invited contact was sent.
+  invitation TEXT,
+  -- MemberRelation of each other member, at its index. The last column: it may be long, and SQLite reads what
+  -- stands before a column to get to it.
+  relations BLOB NOT NULL DEFAULT x''
 ) STRICT;
 CREATE TABLE moderations (
   group_id INTEGER NOT NULL,
@@ -550,10 +886,12 @@ CREATE TABLE moderations (
   moderator_id INTEGER NOT NULL,
   moderated_at INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
+  -- The connection by which it came (peer_state).
+  charged_to INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (group_id, author, shared_id, moderator_id)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE note_folders (
-  note_folder_id INTEGER PRIMARY KEY,
+  note_folder_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL UNIQUE,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
@@ -569,9 +907,19 @@ CREATE TABLE operators (
   xftp_roles TEXT NOT NULL
 ) STRICT;
 CREATE TABLE packets (
-  packet_id INTEGER PRIMARY KEY,
+  packet_id INTEGER PRIMARY KEY AUTOINCREMENT,
   body BLOB NOT NULL
 ) STRICT;
+CREATE TABLE peer_state (
+  connection_id INTEGER NOT NULL,
+  -- HiddenState
+  kind INTEGER NOT NULL,
+  row_count INTEGER NOT NULL,
+  byte_count INTEGER NOT NULL,
+  -- Whether it was reported that the budget is spent; until half of it is free again.
+  is_reported INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (connection_id, kind)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE pending_messages (
   pending_id INTEGER PRIMARY KEY AUTOINCREMENT,
   member_id INTEGER NOT NULL,
@@ -583,7 +931,7 @@ CREATE TABLE pending_messages (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE profiles (
-  profile_id INTEGER PRIMARY KEY,
+  profile_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
   display_name TEXT NOT NULL,
   full_name TEXT NOT NULL,
@@ -598,6 +946,8 @@ CREATE TABLE profiles (
   domain_verified INTEGER,
   local_alias TEXT NOT NULL DEFAULT '',
   incognito INTEGER NOT NULL DEFAULT 0,
+  -- How often the content was changed.
+  version INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   image TEXT
@@ -613,6 +963,8 @@ CREATE TABLE reactions (
   created_at INTEGER NOT NULL,
   -- Whether its item had not come; if that never comes, the reaction goes.
   is_early INTEGER NOT NULL DEFAULT 0,
+  -- The connection by which an early one came; otherwise 0 (peer_state).
+  charged_to INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (chat_id, shared_id, author, sent, member_id, reaction)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE received_messages (
@@ -622,6 +974,8 @@ CREATE TABLE received_messages (
   -- Who forwarded the copy that came first; 0 for the author.
   forwarded_by INTEGER NOT NULL,
   received_at INTEGER NOT NULL,
+  -- The connection by which it came, where it shows nothing by itself; otherwise 0 (peer_state).
+  charged_to INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (group_id, author_id, shared_id)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE received_probes (
@@ -631,7 +985,9 @@ CREATE TABLE received_probes (
   probe TEXT,
   contact_id INTEGER,
   member_id INTEGER,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  -- The connection by which it came (peer_state).
+  charged_to INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE TABLE sent_probes (
   probe_id INTEGER PRIMARY KEY,
@@ -679,6 +1035,7 @@ CREATE TABLE users (
   send_receipts_contacts INTEGER NOT NULL DEFAULT 1,
   send_receipts_groups INTEGER NOT NULL DEFAULT 1,
   accept_member_contacts INTEGER NOT NULL DEFAULT 0,
+  -- When what members of groups are sent of the profile was changed; later than each `profile_sent_at` of before.
   member_profile_updated_at INTEGER,
   chat_relay INTEGER NOT NULL DEFAULT 0,
   client_service INTEGER NOT NULL DEFAULT 0,
@@ -693,6 +1050,8 @@ CREATE INDEX addresses_short_link ON addresses (user_id, short_link) WHERE short
 CREATE UNIQUE INDEX addresses_user ON addresses (user_id) WHERE group_id IS NULL;
 CREATE INDEX agent_commands_connection ON agent_commands (agent_conn_id);
 CREATE INDEX agent_commands_packet ON agent_commands (packet_id) WHERE packet_id IS NOT NULL;
+CREATE INDEX asked_probes_contact ON asked_probes (contact_id) WHERE contact_id IS NOT NULL;
+CREATE INDEX asked_probes_member ON asked_probes (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX asked_probes_probe ON asked_probes (probe_id);
 CREATE INDEX chat_tagging_tag ON chat_tagging (tag_id);
 CREATE UNIQUE INDEX chat_tags_emoji ON chat_tags (user_id, emoji) WHERE emoji IS NOT NULL;
@@ -711,6 +1070,7 @@ CREATE INDEX connections_short_invitation ON connections (user_id, invitation_sh
 CREATE INDEX connections_user ON connections (user_id);
 CREATE INDEX connections_via_hash ON connections (user_id, via_link_hash) WHERE via_link_hash IS NOT NULL;
 CREATE INDEX contact_requests_address ON contact_requests (address_id);
+CREATE INDEX contact_requests_charged ON contact_requests (created_at) WHERE charged_to <> 0;
 CREATE INDEX contact_requests_contact ON contact_requests (contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX contact_requests_group ON contact_requests (business_group_id) WHERE business_group_id IS NOT NULL;
 CREATE INDEX contact_requests_invitation ON contact_requests (agent_invitation_id);
@@ -720,8 +1080,10 @@ CREATE INDEX contact_requests_profile ON contact_requests (profile_id);
 CREATE INDEX contact_requests_xcontact ON contact_requests (user_id, xcontact_id) WHERE xcontact_id IS NOT NULL;
 CREATE INDEX contacts_connection ON contacts (connection_id);
 CREATE INDEX contacts_full_link ON contacts (user_id, full_link) WHERE full_link IS NOT NULL;
+CREATE INDEX contacts_member ON contacts (member_id) WHERE member_id IS NOT NULL;
 CREATE UNIQUE INDEX contacts_name ON contacts (user_id, local_display_name);
 CREATE INDEX contacts_profile ON contacts (profile_id);
+CREATE INDEX contacts_request ON contacts (request_id) WHERE request_id IS NOT NULL;
 CREATE INDEX contacts_short_link ON contacts (user_id, short_link) WHERE short_link IS NOT NULL;
 CREATE INDEX contacts_xcontact ON contacts (user_id, xcontact_id) WHERE xcontact_id IS NOT NULL;
 CREATE INDEX deliveries_item ON deliveries (item_id);
@@ -733,6 +1095,7 @@ CREATE INDEX file_descriptions_file ON file_descriptions (file_id, kind);
 CREATE INDEX file_recipients_command ON file_recipients (command_id) WHERE command_id IS NOT NULL;
 CREATE INDEX file_recipients_file ON file_recipients (file_id);
 CREATE INDEX files_agent ON files (agent_id) WHERE agent_id IS NOT NULL;
+CREATE INDEX files_charged ON files (created_at) WHERE charged_to <> 0;
 CREATE INDEX files_outside_chats ON files (updated_at) WHERE item_id IS NULL;
 CREATE INDEX files_path ON files (path) WHERE path IS NOT NULL;
 CREATE INDEX files_redirect ON files (redirect_for) WHERE redirect_for IS NOT NULL;
@@ -747,15 +1110,22 @@ CREATE INDEX item_versions_item ON item_versions (item_id);
 CREATE INDEX items_all ON items (user_id, item_ts, item_id);
 CREATE INDEX items_links ON items (chat_id, position, item_id) WHERE has_link = 1;
 CREATE INDEX items_member ON items (member_id) WHERE member_id IS NOT NULL;
+CREATE INDEX items_own ON items (chat_id, item_id) WHERE sent = 1 AND member_id IS NULL AND author <> '';
 CREATE INDEX items_position ON items (chat_id, position, item_id);
+CREATE INDEX items_reported ON items (quoted_id) WHERE message_tag = 'report';
 CREATE INDEX items_reports ON items (chat_id, position, item_id)
   WHERE message_tag = 'report' AND sent = 0 AND deleted = 0;
 CREATE INDEX items_shared ON items (chat_id, shared_id, sent, author) WHERE shared_id IS NOT NULL;
 CREATE INDEX items_tagged ON items (chat_id, message_tag, position, item_id) WHERE message_tag <> 'text';
-CREATE INDEX items_timed ON items (user_id, delete_at) WHERE delete_at IS NOT NULL;
+CREATE INDEX items_timed ON items (delete_at) WHERE delete_at IS NOT NULL;
 CREATE INDEX items_unread ON items (chat_id, position, item_id) WHERE status = 10;
+CREATE INDEX items_untimed ON items (item_id) WHERE timed_ttl IS NOT NULL AND delete_at IS NULL;
 CREATE UNIQUE INDEX jobs_subject ON jobs (kind, subject_id) WHERE subject_id IS NOT NULL;
+CREATE INDEX kept_messages_chat ON kept_messages (chat_id, message_ts);
 CREATE INDEX kept_messages_connection ON kept_messages (connection_id);
+CREATE INDEX kept_messages_item ON kept_messages (item_id) WHERE item_id IS NOT NULL;
+CREATE INDEX kept_messages_timed ON kept_messages (delete_at) WHERE delete_at IS NOT NULL;
+CREATE INDEX members_charged ON members (created_at) WHERE charged_to <> 0;
 CREATE INDEX members_connection ON members (connection_id) WHERE connection_id IS NOT NULL;
 CREATE INDEX members_contact ON members (contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX members_contact_profile ON members (contact_profile_id);
@@ -763,6 +1133,8 @@ CREATE INDEX members_index ON members (group_id, index_in_group);
 CREATE INDEX members_introduced ON members (group_id, category, status)
   WHERE category = 'pre' AND status IN ('introduced', 'intro-inv');
 CREATE INDEX members_introduced_to ON members (group_id) WHERE is_introduced_to = 1;
+CREATE INDEX members_join_request ON members (join_xcontact_id, group_id) WHERE join_xcontact_id IS NOT NULL;
+CREATE INDEX members_invited_by ON members (invited_by_contact) WHERE invited_by_contact IS NOT NULL;
 CREATE INDEX members_joined ON members (group_id, invited_by_member)
   WHERE category = 'post' AND status IN ('intro-inv', 'pending_approval', 'pending_review');
 CREATE INDEX members_name ON members (user_id, local_display_name);
@@ -784,5 +1156,7 @@ CREATE INDEX received_probes_contact ON received_probes (contact_id) WHERE conta
 CREATE INDEX received_probes_hash ON received_probes (user_id, hash);
 CREATE INDEX received_probes_member ON received_probes (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX received_probes_time ON received_probes (created_at);
+CREATE INDEX sent_probes_contact ON sent_probes (contact_id) WHERE contact_id IS NOT NULL;
+CREATE INDEX sent_probes_member ON sent_probes (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX sent_probes_probe ON sent_probes (user_id, probe);
 CREATE INDEX sent_probes_time ON sent_probes (created_at);

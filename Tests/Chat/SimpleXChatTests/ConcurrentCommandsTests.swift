@@ -153,4 +153,28 @@ extension ChatController {
     release()
     for task in tasks { try await task.value }
   }
+
+  /// An invitation that is joined while a command about it waits for the relay is neither moved nor changed.
+  @Test(arguments: ["/_set conn user :%@ 2", "/_set incognito :%@ on"])
+  func invitationsThatAreJoinedStay(_ command: String) async throws {
+    try await TestWorld.with { world in
+      let alice = try await world.profile("alice")
+      _ = try await alice.run("/create user second")
+      _ = try await alice.run("/user alice")
+      let created = try await alice.run("/connect")
+      let id = try #require(created["connection"]?["pccConnId"]?.integerValue)
+      let invitation = try await alice.rows("SELECT agent_conn_id, invitation_short_link FROM connections")
+      // As if somebody joined after the command had begun.
+      _ = try await alice.run(
+        """
+        /sql chat CREATE TRIGGER joined AFTER INSERT ON agent_commands WHEN NEW.is_follow_up = 1 BEGIN \
+        UPDATE connections SET status = 'requested' WHERE connection_id = \(id); END
+        """)
+      let refused = try await alice.answer(command.replacing("%@", with: "\(id)"))
+      let error = refused["errorType"]?["type"]?.stringValue
+      #expect(error?.hasSuffix("ChangeProhibited") == true, "\(refused.jsonText())")
+      #expect(try await alice.rows("SELECT agent_conn_id, invitation_short_link FROM connections") == invitation)
+      #expect(try await alice.rows("SELECT status, user_id, custom_profile_id FROM connections") == ["requested|1|"])
+    }
+  }
 }

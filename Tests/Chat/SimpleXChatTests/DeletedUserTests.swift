@@ -268,9 +268,9 @@ import Testing
       // As if a group of the user had just been deleted.
       let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
       for record in [
-        "received_messages VALUES (77, 1, 'AAAA', 0, \(now))",
-        "early_decisions VALUES (77, 77, 'AAAA', 'removed', NULL, '', NULL, \(now))",
-        "moderations VALUES (77, 'AAAA', 'BBBB', 1, \(now), \(now))",
+        "received_messages VALUES (77, 1, 'AAAA', 0, \(now), 0)",
+        "early_decisions VALUES (77, 77, 'AAAA', 'removed', NULL, '', NULL, \(now), 0)",
+        "moderations VALUES (77, 'AAAA', 'BBBB', 1, \(now), \(now), 0)",
       ] { _ = try await alice.run("/sql chat INSERT INTO \(record)") }
       _ = try await alice.run(
         "/sql chat INSERT INTO jobs (user_id, kind, subject_id, payload, created_at) VALUES (2, 5, 77, '', 0)")

@@ -1,4 +1,5 @@
 import Foundation
+import SimpleXChat
 import SimplexJSON
 import SimplexTesting
 import Testing
@@ -17,9 +18,10 @@ struct HostileGroup {
   ///   - review: whether moderators admit members.
   ///   - role: what mallory joins as.
   static func play(
-    review: Bool = false, role: String, preferences: String? = nil, _ body: (HostileGroup) async throws -> Void
+    review: Bool = false, role: String, preferences: String? = nil,
+    options: @escaping (inout ChatOptions) -> Void = { _ in }, _ body: (HostileGroup) async throws -> Void
   ) async throws {
-    try await TestWorld.with { world in
+    try await TestWorld.with(options: options) { world in
       let alice = try await world.profile("alice")
       let admission = review ? #","memberAdmission":{"review":"all"}"# : ""
       let features = preferences.map { #","groupPreferences":\#($0)"# } ?? ""

@@ -89,6 +89,51 @@ import Testing
     }
   }
 
+  /// A member who was removed does not come back by what its host sends later, while the record is kept for what the
+  /// member wrote; nor does anything else change the record.
+  @Test func removedMembersStayAway() async throws {
+    try await play { world in
+      let eve = Data("evesmemberid".utf8).base64EncodedString()
+      let info =
+        #"{"memberId":"\#(eve)","memberRole":"member","v":"1-16","profile":{"displayName":"eve","fullName":""}}"#
+      func forwarded(_ text: String) -> String {
+        HostileGroup.message(
+          "x.grp.msg.forward",
+          HostileGroup.forwarded(
+            HostileGroup.message("x.msg.new", HostileGroup.text(text)), of: eve))
+      }
+      func record() async throws -> [String?]? {
+        try await world.alice.rows(
+          """
+          SELECT m.status || ' ' || m.role || ' ' || m.is_current || ' ' || (m.connection_id IS NOT NULL) || ' ' || \
+          (SELECT count(*) FROM connections) FROM members m WHERE m.shared_member_id = '\(eve)'
+          """)
+      }
+      try await world.handled(HostileGroup.message("x.grp.mem.new", #"{"memberInfo":\#(info)}"#))
+      try await world.handled(forwarded("hi"))
+      let connections = try await world.alice.rows("SELECT count(*) FROM connections")?[0] ?? ""
+      #expect(try await record() == ["announced member 1 0 \(connections)"])
+      try await world.handled(HostileGroup.message("x.grp.mem.del", #"{"memberId":"\#(eve)"}"#))
+      let removed = ["removed member 0 0 \(connections)"]
+      #expect(try await record() == removed)
+      for late in [
+        #"{"v":"1-16","event":"x.grp.mem.fwd","params":{"memberInfo":\#(info),"#
+          + #""memberIntro":{"groupConnReq":"\#(world.link)"}}}"#,
+        #"{"v":"1-16","event":"x.grp.mem.intro","params":{"memberInfo":\#(info)}}"#,
+        HostileGroup.message("x.grp.mem.new", #"{"memberInfo":\#(info)}"#),
+        HostileGroup.message("x.grp.mem.role", #"{"memberId":"\#(eve)","role":"observer"}"#),
+        #"{"v":"1-16","event":"x.grp.mem.con","params":{"memberId":"\#(eve)"}}"#,
+        forwarded("back"),
+      ] {
+        try await world.handled(late)
+        #expect(try await record() == removed, "\(late)")
+      }
+      let shown = try await world.alice.rows(
+        "SELECT text FROM items JOIN members USING (member_id) WHERE shared_member_id = '\(eve)'")
+      #expect(shown == ["hi"])
+    }
+  }
+
   /// A host has no newcomers whose links it could get.
   @Test func linksComeFromInviteesOnly() async throws {
     try await play { world in

@@ -11,6 +11,7 @@ import Testing
     let scenario = try #require(Scenario.all.first { $0.name == file })
     try await TestWorld.with(files: Scenario.hasFiles(file)) { world in
       try await Scenario(scenario.text).run(in: world)
+      for core in world.cores.values { try await core.expectReferences() }
     }
   }
 }

@@ -11,6 +11,12 @@ extension TestCore {
     throw TestWorld.Unexpected(description: "\(name) waits until \(condition)")
   }
 
+  /// Expects that no row of the chat database refers to nothing; a no-op where the core is closed.
+  func expectReferences() async throws {
+    guard let dangling = try? await rows(ChatReferences.danglingQuery) else { return }
+    #expect(dangling == [], "\(name)")
+  }
+
   /// Waits until nothing is under way in the databases.
   func waitUntilIdle() async throws {
     for _ in 0..<1_000 {

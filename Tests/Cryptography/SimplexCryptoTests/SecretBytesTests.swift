@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Testing
 import WireCodec
@@ -29,6 +30,38 @@ struct SecretBytesTests {
     try useSecret()
     #expect(ObservedStorage.released.withLock { $0 } == [[UInt8](repeating: 0, count: pattern.count)])
   }
+
+  @Test func aGuardedCopyIsTheSameSecret() {
+    for count in [0, 1, 32, 5_000] {
+      let secret = SecretBytes([UInt8](repeating: 7, count: count))
+      #expect(secret.guarded == secret && secret.guarded.guarded == secret)
+    }
+  }
+
+  #if os(Linux)
+    /// Guarded memory is not written to dumps ("dd" in the flags of its mapping); other memory is.
+    @Test func guardedMemoryIsLeftOutOfDumps() throws {
+      let ordinary = SecretBytes([UInt8](repeating: 7, count: 32))
+      let secret = ordinary.guarded
+      #expect(try Self.flags(of: secret).contains("dd"))
+      #expect(try !Self.flags(of: ordinary).contains("dd"))
+    }
+
+    /// The flags of the mapping in which a secret is, as `/proc/self/smaps` has them.
+    private static func flags(of secret: SecretBytes) throws -> [Substring] {
+      let address = secret.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+      let text = String(decoding: try Data(contentsOf: URL(filePath: "/proc/self/smaps")), as: UTF8.self)
+      var isInside = false
+      for line in text.split(separator: "\n") {
+        if let range = line.prefixMatch(of: #/([0-9a-f]+)-([0-9a-f]+) /#) {
+          isInside = (UInt(range.1, radix: 16) ?? 0)..<(UInt(range.2, radix: 16) ?? 0) ~= address
+        } else if isInside, line.hasPrefix("VmFlags:") {
+          return line.dropFirst(8).split(separator: " ")
+        }
+      }
+      return []
+    }
+  #endif
 
   @Test func scratchMemoryIsZeroed() {
     struct Abandoned: Error {}

@@ -5,6 +5,7 @@ import RelayChassis
 import SMPProtocol
 import SimplexCrypto
 import SimplexTransport
+import Synchronization
 import Testing
 import WireCodec
 import XFTPClient
@@ -183,6 +184,10 @@ struct RelayTests {
     await #expect(throws: FileClientError.relay(.BLOCKED(blockInfo: info))) {
       try await client.upload(chunk, to: sender)
     }
+    // Not to somebody without the key of the recipient or sender, who learns nothing, as with a missing chunk.
+    let stranger = TestChunk()
+    await #expect(throws: FileClientError.relay(.AUTH)) { try await client.download(stranger, of: recipients[0]) }
+    await #expect(throws: FileClientError.relay(.AUTH)) { try await client.upload(stranger, to: sender) }
     var old = FileClientConfiguration()
     old.versions = VersionRange(1...2)
     let older = try await relay.connect(old)
@@ -208,6 +213,32 @@ struct RelayTests {
     var web = FileClientConfiguration()
     web.applicationProtocols = ["h2"]
     await #expect(throws: FileClientError.self) { try await relay.connect(web) }
+    await relay.server.stop()
+  }
+
+  /// A start with a clock that is weeks ahead of the last run.
+  @Test(.timeLimit(.minutes(1))) func nothingExpiresByADoubtedClock() async throws {
+    let folder = try TemporaryFolder()
+    try RelayCertificates(folder: folder.path).create(commonName: "localhost", algorithm: .ed25519)
+    let chunk = TestChunk()
+    let (id, old) = (EntityID([UInt8](repeating: 1, count: 16)), currentSeconds() - 30 * 86_400)
+    do {
+      let store = try DiskChunkStore(
+        databaseFile: folder.path + "/chunks.db", folder: folder.path + "/files", quota: nil)
+      try await store.create(NewChunk(senderID: id, info: chunk.request.chunk, createdAt: old, recipients: []))
+      #expect(try await store.noteTime(old) == nil)
+      await store.close()
+    }
+    let lines = Mutex<[String]>([])
+    let relay = try await TestFileRelay.start(in: folder) {
+      $0.report = { line in lines.withLock { $0.append(line) } }
+    }
+    #expect(lines.withLock { $0 }.first?.contains("30 days ahead") == true)
+    try await relay.connect().ping()
+    #expect(try await relay.store.chunk(ofSender: id) != nil)
+    #expect(try await relay.store.noteTime(nil) == old)
+    #expect(relay.server.trustClock())
+    while try await relay.store.chunk(ofSender: id) != nil { try await Task.sleep(for: .milliseconds(20)) }
     await relay.server.stop()
   }
 

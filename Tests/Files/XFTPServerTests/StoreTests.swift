@@ -54,8 +54,11 @@ struct StoreTests {
       try Data([1]).write(to: URL(filePath: folder.path + "/files/" + name))
     }
     store = try open()
-    try await store.removeStrayFiles()
-    #expect(folder.files("files").sorted() == ["\(Self.sender(1))", "AQIDBA==", "data", "movie.part"].sorted())
+    #expect(try await store.removeStrayFiles() == 1)
+    let left = ["\(Self.sender(1))", "\(Self.sender(3))", "AQIDBA==", "data", "movie.part", "unknown"]
+    #expect(folder.files("files").sorted() == left.sorted())
+    // What belongs to no chunk was not left by a crash: it may belong to a later state of the database.
+    #expect(folder.files("files/unknown") == ["\(Self.sender(4))"])
     #expect(store.usage.chunks == 1 && store.usage.bytes == 65536)
     let again = try #require(try await store.chunk(ofRecipient: Self.recipient(1)))
     #expect(again.chunk.isUploaded && again.key == chunks[0].recipientKeys[0].publicKey)
@@ -302,6 +305,78 @@ struct StoreTests {
     #expect(try await store.deleteChunks(createdBefore: 6, limit: 3) == 0)
     #expect(try await store.chunk(ofSender: Self.sender(5)) == nil)
     #expect(try await store.chunk(ofSender: Self.sender(6)) != nil)
+    await store.close()
+  }
+
+  /// The files of deleted and blocked chunks, where a crash came before they were removed, are removed and not kept.
+  @Test func releasedFilesAreRemovedAtTheNextStart() async throws {
+    var store = try open()
+    let chunks = [TestChunk(), TestChunk(), TestChunk()]
+    for (index, chunk) in chunks.enumerated() {
+      try await create(chunk, id: UInt8(index + 1), in: store)
+      let record = try #require(try await store.chunk(ofSender: Self.sender(UInt8(index + 1)))).chunk
+      let upload = try store.beginUpload(of: record)
+      try upload.write(chunk.bytes)
+      try await upload.finish()
+    }
+    let numbers = [try await store.chunk(ofSender: Self.sender(1)), try await store.chunk(ofSender: Self.sender(2))]
+      .compactMap { $0?.chunk.number }
+    let names = [Self.sender(1), Self.sender(2)].map { "\(folder.path)/files/\($0)" }
+    // Links, so that the files come back with their names as if they had not been removed.
+    for name in names { try FileManager.default.linkItem(atPath: name, toPath: name + "-kept") }
+    #expect(try await store.delete(numbers[0]))
+    #expect(try await store.block(numbers[1], BlockingInfo(reason: .spam)))
+    await store.close()
+    for name in names { try FileManager.default.moveItem(atPath: name + "-kept", toPath: name) }
+    try forgetNothing()
+    store = try open()
+    #expect(try await store.removeStrayFiles() == 0)
+    #expect(folder.files("files") == ["\(Self.sender(3))"])
+    await store.close()
+    let database = try SQLiteConnection(path: folder.path + "/chunks.db")
+    let noted = try database.first("SELECT count(*) FROM released_files") { (row) throws(SQLiteError) in
+      try row.integer(0)
+    }
+    #expect(noted == 0)
+  }
+
+  /// Notes the deleted chunk again, as the database has it until its file is removed.
+  private func forgetNothing() throws {
+    try SQLiteConnection(path: folder.path + "/chunks.db").execute(
+      "INSERT OR IGNORE INTO released_files VALUES (?)", Self.sender(1).bytes)
+  }
+
+  /// A second start, which is refused, changes nothing in the database, not even where it is of an earlier version.
+  @Test func aRefusedStartChangesNothing() throws {
+    let path = folder.path + "/chunks.db"
+    do {
+      let database = try SQLiteConnection(path: path)
+      try database.useWriteAheadLog(synchronous: .full)
+      try database.migrate(Array(ChunkDatabase.migrations.prefix(1)))
+    }
+    let before = try Data(contentsOf: URL(filePath: path))
+    let lease = DatabaseLease(path: path + ".lock")
+    try lease.take()
+    #expect(throws: ChunkStoreError.inUse) { _ = try open() }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+  }
+
+  @Test func aNewerDatabaseIsLeftAlone() async throws {
+    await (try open()).close()
+    let path = folder.path + "/chunks.db"
+    do { try SQLiteConnection(path: path).setPragma("user_version", "99") }
+    let before = try Data(contentsOf: URL(filePath: path))
+    #expect(throws: ChunkStoreError.self) { _ = try open() }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+
+  /// Two stores with one folder would take each other's files for unknown ones.
+  @Test func aFolderBelongsToOneStore() async throws {
+    let store = try open()
+    #expect(throws: ChunkStoreError.inUse) {
+      _ = try DiskChunkStore(databaseFile: folder.path + "/other.db", folder: folder.path + "/files", quota: nil)
+    }
     await store.close()
   }
 

@@ -30,7 +30,7 @@ import Testing
       let database = try SQLiteConnection(path: database)
       try database.useWriteAheadLog(synchronous: .full)
       try database.migrate(QueueSchema.migrations)
-      return try QueueWriter(database, journal: journal, published: UnappliedQueues(), journalLimit: limit)
+      return try QueueWriter(database, journal: JournalFile(journal), published: UnappliedQueues(), journalLimit: limit)
     }
   }
 

@@ -47,7 +47,8 @@ import Testing
     let pages = try #require(try database.integerPragma("page_count"))
     try database.setPragma("max_page_count", String(pages + 12))
     let journal = test.path + "-messages"
-    var writer = try QueueWriter(database, journal: journal, published: UnappliedQueues(), journalLimit: 40_000)
+    var writer = try QueueWriter(
+      database, journal: JournalFile(journal), published: UnappliedQueues(), journalLimit: 40_000)
     // The journal takes the first batches; then they are moved to the database, which is full.
     var stored = 0
     while stored < 50 {
@@ -109,7 +110,9 @@ import Testing
     let test = try TestStore(.sqlite)
     await test.store.close()
     try SQLiteConnection(path: test.path).setPragma("user_version", "7")
-    #expect(throws: StoreFailure.newerSchema(found: 7, known: 5)) { try SQLiteQueueStore(path: test.path) }
+    #expect(throws: StoreFailure.newerSchema(found: 7, known: QueueSchema.migrations.count)) {
+      try SQLiteQueueStore(path: test.path)
+    }
   }
 
   @Test func aForeignFileIsRefused() throws {

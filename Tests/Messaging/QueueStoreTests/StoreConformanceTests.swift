@@ -5,6 +5,18 @@ import Testing
 
 /// The conformance suite of stores; a new backend has to pass it.
 @Suite(.serialized) struct StoreConformanceTests {
+  @Test(arguments: StoreKind.allCases) func theTimeIsNoted(_ kind: StoreKind) async throws {
+    let test = try TestStore(kind)
+    for (time, before) in [(nil, nil), (5, nil), (nil, 5), (3, 5), (nil, 3)] as [(Int64?, Int64?)] {
+      #expect(try await test.store.perform(.noteTime(time)) == .noted(before))
+    }
+    await test.store.close()
+    guard kind == .sqlite else { return }
+    let again = try SQLiteQueueStore(path: test.path)
+    #expect(try await again.perform(.noteTime(nil)) == .noted(3))
+    await again.close()
+  }
+
   @Test(arguments: StoreKind.allCases) func aQueueIsFoundByItsIdentifiers(_ kind: StoreKind) async throws {
     let test = try TestStore(kind)
     var record = queue(1)

@@ -12,9 +12,20 @@ final class FailingStore: ForwardingStore {
     set { full.store(newValue, ordering: .relaxed) }
   }
 
+  private let work = Mutex<(@Sendable (StoreFailure?, Int) -> Void)?>(nil)
+
+  func observeWork(_ observer: @escaping @Sendable (StoreFailure?, Int) -> Void) { work.withLock { $0 = observer } }
+
   func submit(
     _ operation: StoreOperation, completion: @escaping @Sendable (Result<StoreOutcome, StoreFailure>) -> Void
   ) {
-    if isFull { completion(.failure(.full)) } else { store.submit(operation, completion: completion) }
+    let work = work.withLock { $0 }
+    if isFull {
+      work?(.full, 1)
+      completion(.failure(.full))
+    } else {
+      work?(nil, 0)
+      store.submit(operation, completion: completion)
+    }
   }
 }

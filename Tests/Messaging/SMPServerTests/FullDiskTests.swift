@@ -42,6 +42,9 @@ import Testing
     #expect(received.sorted() == accepted.sorted())
     process.terminate()
     try await process.waitForExit()
+    // One line for all refused messages.
+    let log = process.rest()
+    #expect(log.matches(of: /The store fails: no space is left on the disk/).count == 1, "\(log)")
     try SQLiteConnection(path: program.database).checkIntegrity()
   }
 }

@@ -182,6 +182,9 @@ final class ServerProgram: Sendable {
       return printed
     }
 
+    /// What it printed since it started, after it has ended.
+    func rest() -> String { String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
+
     func waitForExit() async throws {
       process.waitUntilExit()
       guard process.terminationStatus == 0 else { throw Failed(output: "exit code \(process.terminationStatus)") }

@@ -160,7 +160,8 @@ private struct UnreadableStore: ForwardingStore {
   @Test func noTotalsAreMadeUp() async throws {
     try await TestRelay.with(store: UnreadableStore()) { relay in
       let metrics = MetricsFile(server: relay.server, path: "", interval: 1)
-      await #expect(throws: StoreFailure.damaged) { try await metrics.text() }
+      let text = try await metrics.text()
+      #expect(!text.contains("queues_total1") && text.contains("simplex_smp_messages_sent"), "\(text)")
     }
     try await TestRelay.with(store: MemoryQueueStore()) { relay in
       let metrics = MetricsFile(server: relay.server, path: "", interval: 1)

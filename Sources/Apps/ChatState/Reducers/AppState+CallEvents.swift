@@ -7,7 +7,7 @@ extension AppState {
     case .callInvitation(let invitation):
       calls.callInvitations[invitation.contact.id] = invitation
       changes.insert(.calls)
-      return [.callInvited(invitation)]
+      return mayNotify(invitation.user) ? [.callInvited(invitation)] : []
     case .callOffer(_, let contact, let type, let offer, let sharedKey, _):
       return withCall(with: contact, event: event) { calls in
         calls.activeCall?.callState = .offerReceived

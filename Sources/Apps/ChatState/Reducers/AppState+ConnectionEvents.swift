@@ -20,6 +20,7 @@ extension AppState {
           changes.insert(.open)
         }
       }
+      guard mayNotify(user), ChatInfo.direct(contact: contact).ntfsEnabled(false) else { return [] }
       return [.notifyContactConnected(userId: user.userId, contact)]
     case .contactConnecting(let user, let contact), .contactSndReady(let user, let contact):
       if isActive(user) && contact.directOrUsed { connecting(contact, now) }
@@ -36,7 +37,7 @@ extension AppState {
       if isActive(user) { updateGroup(group, at: now) }
     case .receivedContactRequest(let user, let request, let chat):
       if isActive(user) { received(request, in: chat, at: now) }
-      return [.notifyContactRequest(userId: user.userId, request)]
+      return mayNotify(user) ? [.notifyContactRequest(userId: user.userId, request)] : []
     case .subscriptionStatus(_, let status, let connections):
       guard let id = open.chatAgentConnId, connections.contains(id) else { return [] }
       open.chatSubStatus = status

@@ -42,8 +42,13 @@ extension AppState {
   /// Handles a changed item, which may be a new one.
   mutating func updated(of user: User, changed: AChatItem, at now: Date) -> [StateEffect] {
     guard isActive(user), upsertChatItem(changed.chatInfo, changed.chatItem, at: now) else { return [] }
-    return changed.chatItem.showNotification
-      ? [.notifyMessage(userId: user.userId, changed.chatInfo, changed.chatItem)] : []
+    return notification(of: changed.chatItem, in: changed.chatInfo, for: user)
+  }
+
+  /// Tells the user of an item, unless the user or the chat is muted.
+  private func notification(of item: ChatItem, in info: ChatInfo, for user: User) -> [StateEffect] {
+    guard item.showNotification, mayNotify(user), info.ntfsEnabled(chatItem: item) else { return [] }
+    return [.notifyMessage(userId: user.userId, info, item)]
   }
 
   private mutating func added(of user: User, to info: ChatInfo, item: ChatItem, at now: Date) -> [StateEffect] {
@@ -57,8 +62,7 @@ extension AppState {
     if let file = item.automaticFile {
       effects.append(.receiveFile(userId: user.userId, fileId: file.fileId))
     }
-    if item.showNotification { effects.append(.notifyMessage(userId: user.userId, info, item)) }
-    return effects
+    return effects + notification(of: item, in: info, for: user)
   }
 
   private mutating func deleted(of user: User, deletions: [ChatItemDeletion], at now: Date) -> [StateEffect] {

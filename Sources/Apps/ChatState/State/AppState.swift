@@ -77,6 +77,10 @@ public struct AppState: Sendable {
   /// Whether a user is the current one.
   public func isActive(_ user: some UserLike) -> Bool { user.userId == session.currentUser?.userId }
 
+  /// Whether the person at the device may be told of what happens to a user: of one who is not the current one only
+  /// where that user is neither muted nor hidden.
+  func mayNotify(_ user: User) -> Bool { isActive(user) || user.showNtfs && !user.hidden }
+
   /// Unread items of all users that they want to know of.
   public var totalUnreadCountForAllUsers: Int {
     session.users.reduce(unreadCount) { $1.user.activeUser ? $0 : $0 + $1.unreadCount }

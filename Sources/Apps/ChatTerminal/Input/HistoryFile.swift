@@ -1,3 +1,4 @@
+import ChatAPI
 import FileAccess
 
 #if canImport(Darwin)
@@ -11,25 +12,25 @@ import FileAccess
 /// The lines that were typed, in a file that only its owner can read: one on each line, with `\n` for the ends of lines
 /// inside and `\\` for backslashes.
 ///
-/// Commands that can hold a passphrase are left out.
+/// Lines with a secret are left out (``ChatAPI/ChatCommand/mayBeKept(_:)``).
 struct HistoryFile: Sendable {
   private static let limit = 500
   /// A larger file is truncated to its last lines.
   private static let largestSize = 1 << 20
-  private static let secretCommands = [
-    "/db ", "/_db ", "/hide ", "/_hide ", "/unhide ", "/_unhide ", "/user ", "/_user ",
-  ]
 
   let path: String
 
-  /// The lines, oldest first; none if the file cannot be read.
+  /// The lines, oldest first; none if the file cannot be read. Lines that an earlier version kept and that may not be
+  /// are removed from the file.
   func lines() -> [String] {
     guard let bytes = try? WholeFile.read(path) else { return [] }
-    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(Self.limit)
-    if bytes.count > Self.largestSize {
-      try? WholeFile.replace(path, with: (lines.joined(separator: "\n") + "\n").utf8)
+    let stored = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    let lines = stored.suffix(Self.limit).map(Self.unescaped)
+    let kept = lines.filter(ChatCommand.mayBeKept)
+    if bytes.count > Self.largestSize || kept.count < lines.count {
+      try? WholeFile.replace(path, with: kept.map { Self.escaped($0) + "\n" }.joined().utf8)
     }
-    return lines.map(Self.unescaped)
+    return kept
   }
 
   /// Removes the file.
@@ -37,7 +38,7 @@ struct HistoryFile: Sendable {
 
   /// Adds a line. What cannot be written is lost.
   func append(_ line: String) {
-    guard !line.trimmed.isEmpty, !Self.secretCommands.contains(where: line.hasPrefix) else { return }
+    guard !line.trimmed.isEmpty, ChatCommand.mayBeKept(line) else { return }
     try? WholeFile.append(Self.escaped(line) + "\n", to: path)
   }
 

@@ -15,10 +15,16 @@ extension ChatEvent {
   var isForLog: Bool {
     switch self {
     case .subscriptionStatus, .hostConnected, .hostDisconnected, .connectionDisabled, .agentRcvQueuesDeleted,
-      .agentConnsDeleted, .agentUserDeleted, .messageError:
+      .agentConnsDeleted, .agentUserDeleted, .messageError, .timedAction:
       true
     default: false
     }
+  }
+
+  /// What the log says of an event that the screen does not show.
+  var logLine: String? {
+    guard case .timedAction(let action, let milliseconds) = self else { return nil }
+    return "\(action) took \(milliseconds) ms"
   }
 }
 

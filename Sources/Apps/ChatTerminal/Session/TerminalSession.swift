@@ -288,7 +288,7 @@ public final class TerminalSession: Sendable {
     }
     let lines = view.lines(event)
     if let path = options.logFile, case .result(let event) = event, event.isForLog {
-      LogFile.append(lines.map(\.text), to: path)
+      LogFile.append(lines.map(\.text) + [event.logLine].compactMap { $0 }, to: path)
     } else {
       input.show(lines)
     }

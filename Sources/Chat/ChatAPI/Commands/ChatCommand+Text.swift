@@ -42,6 +42,16 @@ extension ChatCommand: ChatCmdProtocol {
     }
   }
 
+  /// Whether a typed line may be kept, as in the history of a terminal: it is a message, or a command none of whose
+  /// arguments holds a password, a passphrase or the key of a file. A line that begins as a command and is none may
+  /// hold whatever its author meant.
+  public static func mayBeKept(_ line: String) -> Bool {
+    let command = line.drop { $0.isWhitespace }
+    do throws(CommandSyntaxError) { return try !grammar.holdsSecret(String(command)) } catch {
+      return command.first != "/"
+    }
+  }
+
   /// The command as it is sent to the core.
   public var cmdString: String {
     if case .string(let text) = self { return text }

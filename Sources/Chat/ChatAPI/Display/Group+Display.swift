@@ -50,6 +50,19 @@ extension GroupMemberStatus {
   }
 }
 
+extension GroupMemberStatus {
+  /// Whether the record is of a member who is not there any more. Such a member comes back only as another one: who is
+  /// invited or joins again gets a new identifier.
+  public var isGone: Bool {
+    switch self {
+    case .memRejected, .memRemoved, .memLeft, .memGroupDeleted: true
+    case .memUnknown, .memInvited, .memPendingApproval, .memPendingReview, .memIntroduced, .memIntroInvited,
+      .memAccepted, .memAnnounced, .memConnected, .memComplete, .memCreator:
+      false
+    }
+  }
+}
+
 extension GroupMember {
   /// The first version of the chat protocol with reports.
   private static let reportsVersion = 12
@@ -93,6 +106,8 @@ extension GroupMember {
   public var memberActive: Bool { memberStatus.isActive }
   /// Whether the member was admitted and is still there.
   public var memberCurrent: Bool { memberStatus.isCurrent }
+  /// Whether the member is not there any more: the record is kept for what the member wrote.
+  public var memberGone: Bool { memberStatus.isGone }
   /// Whether the member waits to be admitted.
   public var memberPending: Bool { memberStatus == .memPendingApproval || memberStatus == .memPendingReview }
   /// Whether the member is or may soon be admitted.

@@ -30,6 +30,31 @@ public enum MessageBody {
     return elements.prefix(maximumCount) + [.failure(.tooMany(limit: maximumCount))]
   }
 
+  /// The bytes of the first element of a body that cannot be read: of the body itself where it has no elements. Nil
+  /// where all can be read, and for elements of which there are no bytes: too many, or with a damaged compression.
+  public static func firstUnreadable(in body: [UInt8]) -> [UInt8]? {
+    guard body.first == CompressedBody.letter else { return firstUnreadablePlain(body) }
+    guard let parts = try? CompressedBody.decompress(body, limit: ChatMessageSize.decompressedMessage) else {
+      return body
+    }
+    for case .success(let part) in parts {
+      if let found = firstUnreadablePlain(part) { return found }
+    }
+    return nil
+  }
+
+  private static func firstUnreadablePlain(_ body: [UInt8]) -> [UInt8]? {
+    switch body.first {
+    case UInt8(ascii: "["):
+      guard let elements = try? [ArrayElement](jsonBytes: body) else { return body }
+      return elements.lazy.compactMap(\.unreadable).first
+    case UInt8(ascii: "="):
+      guard let elements = try? MessageBatch.binaryCodec.decode(body) else { return body }
+      return elements.first { (try? MessageElement(decoding: $0)) == nil }
+    default: return (try? MessageElement(decoding: body)) == nil ? body : nil
+    }
+  }
+
   private static func parseAll(_ body: [UInt8]) -> [Result<MessageElement, ChatProtocolError>] {
     guard body.first == CompressedBody.letter else { return parsePlain(body) }
     do {
@@ -74,12 +99,16 @@ public enum MessageBody {
   /// An element of a JSON batch, whether it is a message or not.
   private struct ArrayElement: JSONDecodable {
     let result: Result<MessageElement, ChatProtocolError>
+    /// The bytes of an element that is no message.
+    let unreadable: [UInt8]?
 
     init(json: JSONNode) throws(JSONError) {
       do {
         result = .success(MessageElement(try ChatMessage(json: json)))
+        unreadable = nil
       } catch {
         result = .failure(.json(error))
+        unreadable = Array(json.sourceText.utf8)
       }
     }
   }

@@ -98,6 +98,27 @@ extension ChatTransaction {
     try removeCommands(try integers("SELECT command_id FROM agent_commands WHERE agent_conn_id = ?", agentConnId))
   }
 
+  /// The commands with bodies about the connections of a contact, or of a group's members, with the numbers of these.
+  public func unsentMessages(to chat: ChatRef) throws(StoreError) -> [(command: Int64, packet: Int64)] {
+    let connections =
+      chat.chatType == .group
+      ? "JOIN members m ON m.member_id = n.member_id WHERE m.group_id = ?" : "WHERE n.contact_id = ?"
+    return try all(
+      """
+      SELECT c.command_id, c.packet_id FROM agent_commands c CROSS JOIN connections n \
+      ON n.agent_conn_id = c.agent_conn_id \(connections) AND c.packet_id IS NOT NULL
+      """, chat.chatId
+    ) { (row) throws(SQLFailure) in (command: try row.integer(0), packet: try row.integer(1)) }
+  }
+
+  /// The stored body with this number.
+  public func packet(_ id: Int64) throws(StoreError) -> [UInt8] {
+    let body = try first("SELECT body FROM packets WHERE packet_id = ?", id) {
+      (row) throws(SQLFailure) in try row.bytes(0)
+    }
+    return body ?? []
+  }
+
   /// Whether a command is still stored.
   public func hasCommand(_ id: Int64) throws(StoreError) -> Bool {
     try integer("SELECT 1 FROM agent_commands WHERE command_id = ?", id) != nil

@@ -35,22 +35,4 @@ extension ChatTransaction {
       "SELECT 1 FROM connections WHERE connection_id = ? AND last_received_id = ? AND sends_receipt = 1", connectionId,
       agentMessageId) != nil
   }
-
-  /// How many messages of a connection are kept.
-  private static var keptLimit: Int64 { 1_000 }
-
-  /// Keeps a message that this version does not understand; those beyond a limit for each connection are dropped.
-  public func keepMessage(
-    tag: String, sharedMsgId: String?, time: Date, body: [UInt8], item: Int64? = nil, connectionId: Int64
-  ) throws(StoreError) {
-    let count = try integer("SELECT count(*) FROM kept_messages WHERE connection_id = ?", connectionId) ?? 0
-    guard count < Self.keptLimit else { return }
-    try insert(
-      """
-      INSERT INTO kept_messages (connection_id, item_id, tag, shared_id, message_ts, body) VALUES (?, ?, ?, ?, ?, ?)
-      """, connectionId, item, tag, sharedMsgId, time.microseconds, body)
-  }
-
-  /// The number of kept messages that this version does not understand.
-  public func keptMessageCount() throws(StoreError) -> Int64 { try integer("SELECT count(*) FROM kept_messages") ?? 0 }
 }

@@ -157,8 +157,7 @@ extension ChatTransaction {
 /// The counters of the chat `t`. Reports are in members' support chats, and count for the whole group.
 let statsColumns = """
   t.unread_count, t.unread_mentions, CASE WHEN t.kind <> 1 OR t.scope <> 0 THEN 0 ELSE \
-  (SELECT count(*) FROM chats z JOIN items r ON r.chat_id = z.chat_id AND r.message_tag = 'report' AND r.sent = 0 \
-  AND r.deleted = 0 WHERE z.kind = 1 AND z.entity_id = t.entity_id) END, CASE WHEN t.unread_count = 0 THEN 0 ELSE \
+  (SELECT z.reports FROM groups z WHERE z.group_id = t.entity_id) END, CASE WHEN t.unread_count = 0 THEN 0 ELSE \
   coalesce((SELECT u.item_id FROM items u WHERE u.chat_id = t.chat_id AND u.status = 10 \
   ORDER BY u.position, u.item_id LIMIT 1), 0) END, t.marked_unread
   """

@@ -83,6 +83,7 @@ extension ChatTransaction {
         try execute("DELETE FROM reactions WHERE chat_id = ?", chat)
         try execute("DELETE FROM chat_tagging WHERE chat_id = ?", chat)
         try execute("DELETE FROM early_descriptions WHERE chat_id = ?", chat)
+        try execute("DELETE FROM kept_messages WHERE chat_id = ?", chat)
         try execute("DELETE FROM chats WHERE chat_id = ?", chat)
       }
     }
@@ -99,11 +100,13 @@ extension ChatTransaction {
     WHERE item_id IN (SELECT value FROM json_each(?1)))
     """
 
-  /// Removes items with their reactions, whatever chats they are in.
+  /// Removes items with all that belongs to them, whatever chats they are in. What follows by a trigger is their file.
   func delete(_ items: [Int64]) throws(StoreError) {
     let ids = items.column
     try execute(Self.deletionOfReactions, ids)
-    for table in ["item_versions", "deliveries", "item_recipients", "item_recipient_counts", "items"] {
+    for table in [
+      "item_versions", "deliveries", "item_recipients", "item_recipient_counts", "kept_messages", "items",
+    ] {
       try execute("DELETE FROM \(table) WHERE item_id IN (SELECT value FROM json_each(?))", ids)
     }
   }
@@ -143,12 +146,18 @@ extension ChatTransaction {
   public func deleteItems(
     in chat: ChatRef, createdBefore time: Date, limit: Int = 500, of user: User
   ) throws(StoreError) -> Bool {
-    guard let chatId = try chatIDIfPresent(chat, of: user) else { return false }
+    guard trustsClock, let chatId = try chatIDIfPresent(chat, of: user) else { return false }
+    // Where the clock was ahead, positions and times of creation are. Those items are taken for new ones.
+    let ahead = now.addingTimeInterval(2 * 3_600).microseconds
+    try execute(
+      "UPDATE items SET created_at = ?3 WHERE chat_id = ?1 AND position > ?2 AND created_at > ?2", chatId, ahead,
+      nowMicroseconds)
+    try execute("DELETE FROM kept_messages WHERE chat_id = ? AND message_ts <= ?", chatId, time.microseconds)
     let items = try integers(
       """
-      SELECT item_id FROM items WHERE chat_id = ? AND position <= ? AND created_at <= ? AND banner = 0 \
-      ORDER BY position, item_id LIMIT ?
-      """, chatId, time.microseconds, max(time, now.addingTimeInterval(-12 * 3_600)).microseconds, limit)
+      SELECT item_id FROM items WHERE chat_id = ?1 AND position <= ?2 AND created_at <= ?3 AND banner = 0 \
+      UNION ALL SELECT item_id FROM items WHERE chat_id = ?1 AND position > ?4 AND created_at <= ?2 AND banner = 0 LIMIT ?5
+      """, chatId, time.microseconds, max(time, now.addingTimeInterval(-12 * 3_600)).microseconds, ahead, limit)
     try delete(items)
     return items.count == limit
   }

@@ -51,13 +51,12 @@ extension ChatTransaction {
     try first(
       connectionQuery + """
          WHERE n.user_id = ?1 AND n.via_link_hash IN (SELECT value FROM json_each(?2)) AND n.status <> 'deleted' \
-        ORDER BY n.contact_id IS NULL, n.created_at DESC LIMIT 1
+        ORDER BY n.contact_id IS NULL, n.connection_id DESC LIMIT 1
         """, user.userId, hashes.column, row: readConnection)
   }
 
   /// Deletes a connection. Commands about it stay: they name it by the agent's identifier.
   public func deleteConnection(_ id: Int64) throws(StoreError) {
-    try execute("DELETE FROM kept_messages WHERE connection_id = ?", id)
     try execute("DELETE FROM connections WHERE connection_id = ?", id)
   }
 
@@ -90,9 +89,14 @@ extension ChatTransaction {
       """, user.userId, onlyNew)
   }
 
-  /// Stores that the agent has subscribed to all connections.
-  public func setSubscribed(of user: User) throws(StoreError) {
-    try execute("UPDATE connections SET to_subscribe = 0 WHERE user_id = ? AND to_subscribe = 1", user.userId)
+  /// Stores that the agent has subscribed to these connections of a user, the agent's identifiers: others may have been
+  /// created since those were read.
+  public func setSubscribed(_ connections: [String], of user: User) throws(StoreError) {
+    try execute(
+      """
+      UPDATE connections SET to_subscribe = 0 WHERE user_id = ?1 AND to_subscribe = 1 \
+      AND agent_conn_id IN (SELECT value FROM json_each(?2))
+      """, user.userId, connections.column)
   }
 
   // MARK: What belongs to a connection

@@ -83,9 +83,11 @@ extension ChatTransaction {
       INSERT INTO connections (user_id, agent_conn_id, kind, status, status_error, chat_version, peer_min_version, \
       peer_max_version, initiated, via_address, via_contact, via_group_link, group_link_id, xcontact_id, \
       custom_profile_id, level, pq_support, pq_encryption, to_subscribe, invitation_link, invitation_short_link, \
-      via_link, via_short_link, via_link_hash, contact_id, member_id, address_id, created_at, updated_at) \
+      via_link, via_short_link, via_link_hash, contact_id, member_id, address_id, created_at, updated_at, \
+      profile_version) \
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17, ?18, ?19, ?20, ?21, \
-      ?22, ?23, ?24, ?25, ?26, ?27, ?27)
+      ?22, ?23, ?24, ?25, ?26, ?27, ?27, \
+      coalesce((SELECT p.version FROM users u JOIN profiles p ON p.profile_id = u.profile_id WHERE u.user_id = ?1), 0))
       """, user.userId, new.agentConnId, new.kind.rawValue, new.status.storedName, new.status.storedReason,
       new.chatVersion, new.peerVersions.minVersion, new.peerVersions.maxVersion, new.initiated, new.viaAddress,
       new.viaContact, new.viaGroupLink, new.groupLinkId, new.xContactId, new.customUserProfileId, new.level,

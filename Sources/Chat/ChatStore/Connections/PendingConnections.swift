@@ -89,7 +89,9 @@ extension ChatTransaction {
       """
       UPDATE connections SET user_id = ?2, agent_conn_id = coalesce(?3, agent_conn_id), \
       invitation_link = coalesce(?4, invitation_link), invitation_short_link = coalesce(?5, invitation_short_link), \
-      custom_profile_id = NULL, updated_at = ?6 WHERE connection_id = ?1
+      custom_profile_id = NULL, updated_at = ?6, \
+      profile_version = coalesce((SELECT p.version FROM users u JOIN profiles p ON p.profile_id = u.profile_id \
+      WHERE u.user_id = ?2), 0) WHERE connection_id = ?1
       """, pending.pccConnId, user.userId, agentConnId, invitation?.connFullLink, invitation?.connShortLink,
       nowMicroseconds)
     return try pendingConnection(pending.pccConnId, of: user)

@@ -106,9 +106,19 @@ extension ChatTransaction {
     return try update(known, received, of: user)
   }
 
-  /// Stores the chat that a business has with who sent a request.
+  /// Whether a request to connect is repeated, or was accepted, so that ``receive(_:of:)`` stores no new one.
+  public func isKnown(_ received: ReceivedContactRequest, of user: User) throws(StoreError) -> Bool {
+    try integer(
+      """
+      SELECT EXISTS (SELECT 1 FROM contact_requests WHERE user_id = ?1 AND agent_invitation_id = ?2) \
+      OR EXISTS (SELECT 1 FROM contact_requests WHERE user_id = ?1 AND xcontact_id = ?3) \
+      OR EXISTS (SELECT 1 FROM contacts WHERE user_id = ?1 AND xcontact_id = ?3)
+      """, user.userId, received.agentInvitationId, received.xContactId) == 1
+  }
+
+  /// Stores the chat that a business has with who sent a request. From now on the member is charged for.
   public func setBusinessGroup(_ group: Int64, ofRequest id: Int64) throws(StoreError) {
-    try execute("UPDATE contact_requests SET business_group_id = ?2 WHERE request_id = ?1", id, group)
+    try execute("UPDATE contact_requests SET business_group_id = ?2, charged_to = 0 WHERE request_id = ?1", id, group)
   }
 
   /// The request by which a customer came to a chat of a business; nil where it is not kept.
@@ -126,10 +136,10 @@ extension ChatTransaction {
       """
       INSERT INTO contact_requests (user_id, address_id, agent_invitation_id, profile_id, local_display_name, \
       xcontact_id, pq_support, welcome_shared_id, request_shared_id, peer_min_version, peer_max_version, created_at, \
-      updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12)
+      updated_at, charged_to) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?13)
       """, user.userId, received.addressId, received.agentInvitationId, profileId, name, received.xContactId,
       received.pqSupport, received.welcomeSharedMsgId, received.requestSharedMsgId, received.peerVersions.minVersion,
-      received.peerVersions.maxVersion, nowMicroseconds)
+      received.peerVersions.maxVersion, nowMicroseconds, payer)
     if received.isToBusiness { return .newToBusiness(try contactRequest(id, of: user)) }
     let preferences = Preferences.forNewContact(
       profile: user.fullPreferences, contact: received.profile.preferences)
@@ -193,7 +203,6 @@ extension ChatTransaction {
   public func deleteContactRequest(_ id: Int64, of user: User) throws(StoreError) {
     let request = try contactRequest(id, of: user)
     try execute("DELETE FROM contact_requests WHERE request_id = ?", id)
-    try execute("UPDATE contacts SET request_id = NULL WHERE request_id = ?1 AND user_id = ?2", id, user.userId)
     guard request.contactId_ == nil, request.businessGroupId_ == nil else { return }
     try deleteUnusedProfile(request.profileId)
     try releaseName(request.localDisplayName, user: user.userId)

@@ -138,6 +138,23 @@ extension ChatTransaction {
       """, now.addingTimeInterval(-seconds).microseconds, CIFileStatus.sndComplete.column, limit, row: readStoredFile)
   }
 
+  /// Remembers a local file that nothing shows any more and that could not be removed.
+  public func addLeftover(_ path: String) throws(StoreError) {
+    try execute("INSERT OR IGNORE INTO leftover_files (path) VALUES (?)", path)
+  }
+
+  /// Some of the local files that could not be removed, after this path in the order of paths, and whether a file has
+  /// that place now.
+  public func leftovers(after path: String, limit: Int) throws(StoreError) -> [(path: String, isInUse: Bool)] {
+    let paths = try texts("SELECT path FROM leftover_files WHERE path > ? ORDER BY path LIMIT ?", path, limit)
+    return try paths.map { (path) throws(StoreError) in (path, try hasFile(at: path)) }
+  }
+
+  /// Forgets a local file that is removed, or whose place another file has.
+  public func deleteLeftover(_ path: String) throws(StoreError) {
+    try execute("DELETE FROM leftover_files WHERE path = ?", path)
+  }
+
   /// Removes the row of a file, with its descriptions and recipients.
   public func deleteFile(_ id: Int64) throws(StoreError) {
     for table in ["file_descriptions", "file_recipients", "files"] {

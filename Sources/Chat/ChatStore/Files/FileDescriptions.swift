@@ -74,10 +74,10 @@ extension ChatTransaction {
     guard count < limit else { return }
     try execute(
       """
-      INSERT OR IGNORE INTO early_descriptions (chat_id, author, shared_id, part, complete, text, created_at) \
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT OR IGNORE INTO early_descriptions (chat_id, author, shared_id, part, complete, text, created_at, \
+      charged_to) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """, chatId, author, sharedMsgId, part.fileDescrPartNo, part.fileDescrComplete, part.fileDescrText,
-      nowMicroseconds)
+      nowMicroseconds, payer)
   }
 
   /// Removes and returns a part of a description that came before its turn; nil where it did not come.
@@ -99,6 +99,7 @@ extension ChatTransaction {
   /// Removes up to `limit` parts of descriptions that came this many seconds ago or earlier, and whose messages did not
   /// come; says whether more are left.
   public func deleteEarlyDescriptions(olderThan seconds: Double, limit: Int = 500) throws(StoreError) -> Bool {
+    guard trustsClock else { return false }
     let old = try all(
       """
       SELECT chat_id, author, shared_id, part FROM early_descriptions WHERE created_at < ? ORDER BY created_at LIMIT ?

@@ -50,9 +50,9 @@ extension ChatTransaction {
     try execute(
       """
       UPDATE files SET path = ?2, crypto_key = ?3, crypto_nonce = ?4, approves_relays = ?5, accepted_inline = ?6, \
-      step = 'accepted', status = ?7, to_receive = 0, updated_at = ?8 WHERE file_id = ?1
+      step = 'accepted', status = ?7, to_receive = 0, updated_at = ?8, charged_to = ?9 WHERE file_id = ?1
       """, id, source.filePath, source.cryptoArgs?.fileKey, source.cryptoArgs?.fileNonce, approvesRelays,
-      inline?.rawValue, CIFileStatus.rcvAccepted.column, nowMicroseconds)
+      inline?.rawValue, CIFileStatus.rcvAccepted.column, nowMicroseconds, inline == .sent ? payer : 0)
   }
 
   /// Stores how far receiving a file came.

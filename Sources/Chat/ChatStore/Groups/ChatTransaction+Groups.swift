@@ -3,7 +3,7 @@ import FoundationTypes
 import SQLiteKit
 
 private let groupQuery = "SELECT \(groupColumns), \(memberColumns) FROM \(groupTables)"
-private let groupByNumber = groupQuery + " WHERE g.group_id = ? AND g.user_id = ?"
+let groupByNumber = groupQuery + " WHERE g.group_id = ? AND g.user_id = ?"
 
 func readGroup(_ row: borrowing SQLiteRow) throws(SQLFailure) -> GroupInfo {
   var at = ColumnIndex()
@@ -105,7 +105,8 @@ extension ChatTransaction {
       """
       INSERT INTO groups (user_id, local_display_name, display_name, full_name, short_descr, description, image, \
       public_group, preferences, admission, business, invitation, profile_sent_at, created_at, updated_at) \
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13, ?13)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, \
+      max(?13, coalesce((SELECT member_profile_updated_at FROM users WHERE user_id = ?1), ?13)), ?13, ?13)
       """, user.userId, name, profile.displayName, profile.fullName, profile.shortDescr, profile.description,
       profile.image, profile.publicGroup?.column, profile.groupPreferences?.column, profile.memberAdmission?.column,
       business?.column, invitation, nowMicroseconds)
@@ -143,7 +144,8 @@ extension ChatTransaction {
     try execute(
       """
       UPDATE groups SET local_display_name = ?2, display_name = ?3, full_name = ?4, short_descr = ?5, \
-      description = ?6, image = ?7, public_group = ?8, preferences = ?9, admission = ?10, updated_at = ?11 \
+      description = ?6, image = ?7, public_group = ?8, preferences = ?9, admission = ?10, updated_at = ?11, \
+      profile_version = profile_version + 1 \
       WHERE group_id = ?1
       """, group.groupId, name, profile.displayName, profile.fullName, profile.shortDescr, profile.description,
       profile.image, profile.publicGroup?.column, profile.groupPreferences?.column, profile.memberAdmission?.column,
@@ -166,7 +168,20 @@ extension ChatTransaction {
 
   /// Stores that the members have the user's current profile.
   public func setProfileSent(toGroup id: Int64) throws(StoreError) {
-    try execute("UPDATE groups SET profile_sent_at = ?2 WHERE group_id = ?1", id, nowMicroseconds)
+    try execute(
+      """
+      UPDATE groups SET profile_sent_at = max(?2, coalesce((SELECT member_profile_updated_at FROM users u \
+      WHERE u.user_id = groups.user_id), ?2)) WHERE group_id = ?1
+      """, id, nowMicroseconds)
+  }
+
+  /// Whether the profile of a group was changed after a member was added.
+  public func hasChangedProfile(ofGroupOf member: GroupMember) throws(StoreError) -> Bool {
+    try integer(
+      """
+      SELECT 1 FROM members m JOIN groups g ON g.group_id = m.group_id \
+      WHERE m.member_id = ? AND g.profile_version > m.group_version
+      """, member.groupMemberId) != nil
   }
 
   // MARK: Deleting

@@ -9,6 +9,12 @@ private let memberBySharedID = memberQuery + " WHERE m.group_id = ? AND m.shared
 // In the order of an index, so that nothing is sorted.
 private let membersOfGroup =
   memberQuery + " WHERE m.group_id = ?1 AND (?2 OR m.category <> 'user') ORDER BY m.group_id, m.index_in_group"
+/// The statuses of records of members who are not there any more, as a list of SQL.
+let goneStatuses = GroupMemberStatus.allCases.filter(\.isGone).map { "'\($0.rawValue)'" }.joined(separator: ", ")
+private let statusUpdate = """
+  UPDATE members SET status = ?2, is_current = ?3, removed_at = coalesce(?4, removed_at), updated_at = ?5 \
+  WHERE member_id = ?1 AND (?6 OR category = 'user' OR status NOT IN (\(goneStatuses)))
+  """
 private let itemMemberByID = memberQuery + " WHERE m.member_id = ?1"
 // With all conditions of the partial indexes `members_unknown` and `members_introduced`, which hold their columns.
 let unknownMembersQuery = """
@@ -59,8 +65,15 @@ extension ChatTransaction {
     try connection.first(memberBySharedID, group, sharedId, row: readMember)
   }
 
-  /// The member that has this identifier in the group; nil where there is none.
+  /// The member that has this identifier in the group; nil where nobody has it, or who had it is gone.
   public func member(sharedId: String, ofGroup group: Int64) throws(StoreError) -> GroupMember? {
+    guard let found = try memberRecord(sharedId: sharedId, ofGroup: group), !found.memberGone else { return nil }
+    return found
+  }
+
+  /// The record of the member that has this identifier in the group, or had it: of one who is gone it is kept while
+  /// items are that member's. For what such a member wrote, and to know one who was there.
+  public func memberRecord(sharedId: String, ofGroup group: Int64) throws(StoreError) -> GroupMember? {
     try first(memberBySharedID, group, sharedId, row: readMember)
   }
 
@@ -149,17 +162,13 @@ extension ChatTransaction {
     try first(
       memberQuery + """
          WHERE m.contact_id = ?1 AND m.group_id = ?2 AND m.category <> 'user' \
-        AND m.status NOT IN ('rejected', 'removed', 'left', 'deleted') LIMIT 1
+        AND m.status NOT IN (\(goneStatuses)) LIMIT 1
         """, contact, group, row: readMember)
   }
 
   /// Whether any item of a group is a member's.
   public func hasItems(ofMember id: Int64, inGroup group: Int64) throws(StoreError) -> Bool {
-    try integer(
-      """
-      SELECT 1 FROM chats t JOIN items i ON i.chat_id = t.chat_id WHERE t.kind = 1 AND t.entity_id = ?2 \
-      AND i.member_id = ?1 LIMIT 1
-      """, id, group) != nil
+    try integer(memberHasItemsQuery, id, group) != nil
   }
 
   /// How many members, who are known only from messages that this one forwarded, a group has.
@@ -182,18 +191,13 @@ extension ChatTransaction {
 
   // MARK: Changing
 
-  /// Stores how far a member is connected. What waits for one who is gone is deleted.
+  /// Stores how far a member is connected. What waits for one who is gone is deleted. A no-op where the member is gone,
+  /// unless it is the user: nobody comes back.
   public func setStatus(_ status: GroupMemberStatus, ofMember id: Int64) throws(StoreError) {
     let removed: Int64? = status == .memRemoved || status == .memLeft ? nowMicroseconds : nil
     try execute(
-      """
-      UPDATE members SET status = ?2, is_current = ?3, removed_at = coalesce(?4, removed_at), updated_at = ?5 \
-      WHERE member_id = ?1
-      """, id, status.rawValue, status.isCurrent, removed, nowMicroseconds)
-    switch status {
-    case .memRejected, .memRemoved, .memLeft, .memGroupDeleted: try deletePending(ofMember: id)
-    default: break
-    }
+      statusUpdate, id, status.rawValue, status.isCurrent, removed, nowMicroseconds, status.isGone)
+    if status.isGone { try deletePending(ofMember: id) }
   }
 
   /// Stores a member's role.
@@ -272,6 +276,7 @@ extension ChatTransaction {
   /// Deletes some of the members who were removed this many seconds ago or earlier and of whom nothing is shown.
   /// - Returns: whether there are more.
   public func deleteRemovedMembers(of user: User, olderThan seconds: Double) throws(StoreError) -> Bool {
+    guard trustsClock else { return false }
     let limit = 100
     let removed = try all(
       memberQuery + """

@@ -47,14 +47,7 @@ public struct EarlyDecisions: Equatable, Sendable {
   }
 }
 
-let unknownDecisionsQuery = "SELECT count(*) FROM early_decisions WHERE by_member = ?"
-
 extension ChatTransaction {
-  /// How many decisions of a member are stored about members who were not known.
-  public func countDecisions(by member: Int64) throws(StoreError) -> Int {
-    Int(try integer(unknownDecisionsQuery, member) ?? 0)
-  }
-
   /// Stores what was decided about a member. A removal by the highest role is final and the first acceptance counts;
   /// whether a role and a blocking count is known when the member is introduced.
   /// - Parameters:
@@ -75,11 +68,15 @@ extension ChatTransaction {
     case .role(let given, let by): (kind, value, role) = ("role", given.rawValue, by)
     case .blocked(let blocks, let by): (kind, value, role) = ("blocked", blocks ? "yes" : "no", by)
     }
+    // Not replaced by the insertion, which would fire no trigger.
+    try execute(
+      "DELETE FROM early_decisions WHERE group_id = ? AND shared_member_id = ? AND kind = ? AND by_role = ?", group,
+      member, kind, role?.rawValue ?? "")
     try execute(
       """
-      INSERT OR REPLACE INTO early_decisions (group_id, shared_member_id, kind, value, by_role, by_member, created_at) \
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      """, group, member, kind, value, role?.rawValue ?? "", moderator, nowMicroseconds)
+      INSERT INTO early_decisions (group_id, shared_member_id, kind, value, by_role, by_member, created_at, charged_to) \
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """, group, member, kind, value, role?.rawValue ?? "", moderator, nowMicroseconds, moderator == nil ? 0 : payer)
   }
 
   /// What was decided about a member before it was introduced.

@@ -2,8 +2,6 @@ import ChatAPI
 import FoundationTypes
 import SQLiteKit
 
-let earlyDeletionsQuery = "SELECT count(*) FROM moderations WHERE moderator_id = ?"
-
 /// The deletion of a message that had not come, by its author or a moderator. Stored in the table `moderations`.
 public struct EarlyDeletion: Sendable {
   /// The member who deleted it, a database id.
@@ -13,11 +11,6 @@ public struct EarlyDeletion: Sendable {
 }
 
 extension ChatTransaction {
-  /// How many deletions by a member are stored of messages that have not come.
-  public func countEarlyDeletions(by member: Int64) throws(StoreError) -> Int {
-    Int(try integer(earlyDeletionsQuery, member) ?? 0)
-  }
-
   /// Stores that a member deleted a message that has not come. Who may delete it is known when it comes, so the first
   /// deletion by each member is kept.
   public func addEarlyDeletion(
@@ -25,9 +18,9 @@ extension ChatTransaction {
   ) throws(StoreError) {
     try execute(
       """
-      INSERT OR IGNORE INTO moderations (group_id, author, shared_id, moderator_id, moderated_at, created_at) \
-      VALUES (?, ?, ?, ?, ?, ?)
-      """, group, author, sharedMsgId, member, time.microseconds, nowMicroseconds)
+      INSERT OR IGNORE INTO moderations (group_id, author, shared_id, moderator_id, moderated_at, created_at, \
+      charged_to) VALUES (?, ?, ?, ?, ?, ?, ?)
+      """, group, author, sharedMsgId, member, time.microseconds, nowMicroseconds, payer)
   }
 
   /// Removes and returns the deletions of a message that comes now, by the time of deletion.

@@ -17,6 +17,16 @@ private func readGroupLink(_ row: borrowing SQLiteRow) throws(SQLFailure) -> Gro
     acceptMemberRole: GroupMemberRole(rawValue: try row.optionalText(&at) ?? GroupMemberRole.member.rawValue))
 }
 
+let joinRequestQuery = """
+  SELECT 1 FROM members WHERE join_xcontact_id = ? AND group_id = ? \
+  AND status NOT IN (\(goneStatuses)) LIMIT 1
+  """
+let businessRequestQuery = """
+  SELECT g.group_id FROM members m CROSS JOIN groups g ON g.group_id = m.group_id \
+  WHERE m.join_xcontact_id = ? AND g.user_id = ? AND g.business IS NOT NULL \
+  AND m.shared_member_id = json_extract(g.business, '$.customerId') LIMIT 1
+  """
+
 /// Links by which anyone can join a group: addresses with a group.
 extension ChatTransaction {
   /// The link of a group.
@@ -96,21 +106,12 @@ extension ChatTransaction {
 
   /// Whether a member of a group joined by a request with this random identifier, base64url.
   public func hasMember(joinedBy xContactId: String, ofGroup group: Int64) throws(StoreError) -> Bool {
-    try integer(
-      """
-      SELECT 1 FROM members WHERE group_id = ? AND join_xcontact_id = ? \
-      AND status NOT IN ('rejected', 'removed', 'left', 'deleted') LIMIT 1
-      """, group, xContactId) != nil
+    try integer(joinRequestQuery, xContactId, group) != nil
   }
 
   /// The chat of a business with the customer who sent a request with this random identifier, base64url.
   func businessChat(joinedBy xContactId: String, of user: User) throws(StoreError) -> GroupInfo? {
-    let id = try integer(
-      """
-      SELECT g.group_id FROM groups g JOIN members m ON m.group_id = g.group_id \
-      AND m.shared_member_id = json_extract(g.business, '$.customerId') \
-      WHERE g.user_id = ? AND g.business IS NOT NULL AND m.join_xcontact_id = ? LIMIT 1
-      """, user.userId, xContactId)
+    let id = try integer(businessRequestQuery, xContactId, user.userId)
     return try id.map { (id) throws(StoreError) in try group(id, of: user) }
   }
 

@@ -9,12 +9,7 @@ let groupColumns = """
   g.public_group, g.preferences, g.admission, g.local_alias, g.business, g.current_members, g.via_link, g.full_link, \
   g.short_link, g.link_prepared, g.link_started, g.welcome_shared_id, g.request_shared_id, g.profile_sent_at, \
   g.created_at, g.updated_at, t.ts, t.favorite, t.notifications, t.send_receipts, t.item_ttl, t.ui_themes, \
-  t.custom_data, (SELECT json_group_array(x.tag_id) FROM chat_tagging x WHERE x.chat_id = t.chat_id), \
-  (SELECT count(*) FROM chats a WHERE a.kind = 1 AND a.entity_id = g.group_id AND a.scope > 0 \
-  AND (a.member_attention > 0 OR a.unread_mentions > 0) AND NOT EXISTS (SELECT 1 FROM members w \
-  WHERE w.member_id = a.scope AND w.status IN ('pending_approval', 'pending_review'))) \
-  + (SELECT count(*) FROM members w WHERE w.group_id = g.group_id AND w.category <> 'user' \
-  AND w.status IN ('pending_approval', 'pending_review'))
+  t.custom_data, (SELECT json_group_array(x.tag_id) FROM chat_tagging x WHERE x.chat_id = t.chat_id), g.attention
   """
 
 /// The tables of ``groupColumns`` and, for the membership, of ``memberColumns``.

@@ -13,26 +13,32 @@ public enum MemberMessagesDeletion: String, Sendable {
   case delete
 }
 
+let itemsOfMemberQuery = """
+  SELECT i.item_id FROM items i CROSS JOIN chats t ON t.chat_id = i.chat_id AND t.kind = 1 AND t.entity_id = ?1 \
+  WHERE i.member_id = ?4 AND i.item_id < ?2 ORDER BY i.item_id DESC LIMIT ?3
+  """
+/// The user's own items, which have no member: the newest of each part of the group, and of these the newest.
+let ownGroupItemsQuery = """
+  SELECT i.item_id FROM chats t CROSS JOIN items i ON i.item_id IN (SELECT o.item_id FROM items o \
+  WHERE o.chat_id = t.chat_id AND o.item_id < ?2 AND o.sent = 1 AND o.member_id IS NULL AND o.author <> '' \
+  ORDER BY o.item_id DESC LIMIT ?3) WHERE t.kind = 1 AND t.entity_id = ?1 ORDER BY i.item_id DESC LIMIT ?3
+  """
+/// Whether any item of a group is a member's.
+let memberHasItemsQuery = """
+  SELECT 1 FROM items i CROSS JOIN chats t ON t.chat_id = i.chat_id AND t.kind = 1 AND t.entity_id = ?2 \
+  WHERE i.member_id = ?1 LIMIT 1
+  """
+
 extension ChatTransaction {
   /// Items of a member in all parts of a group, the newest first, database ids.
   /// - Parameter end: the item before which they come, a database id; nil for the newest.
   public func items(
     ofMember member: GroupMember, before end: Int64? = nil, limit: Int
   ) throws(StoreError) -> [Int64] {
-    let group = "SELECT chat_id FROM chats WHERE kind = 1 AND entity_id = ?1"
     guard member.memberCategory == .userMember else {
-      return try integers(
-        """
-        SELECT item_id FROM items WHERE chat_id IN (\(group)) AND item_id < ?2 AND member_id = ?4 \
-        ORDER BY item_id DESC LIMIT ?3
-        """, member.groupId, end ?? .max, limit, member.groupMemberId)
+      return try integers(itemsOfMemberQuery, member.groupId, end ?? .max, limit, member.groupMemberId)
     }
-    // The user's own items have no member. By their numbers: each part would sort all of the group otherwise.
-    return try integers(
-      """
-      SELECT item_id FROM items WHERE +chat_id IN (\(group)) AND item_id < ?2 AND sent = 1 AND member_id IS NULL \
-      ORDER BY item_id DESC LIMIT ?3
-      """, member.groupId, end ?? .max, limit)
+    return try integers(ownGroupItemsQuery, member.groupId, end ?? .max, limit)
   }
 
   /// Deletes messages of a member.

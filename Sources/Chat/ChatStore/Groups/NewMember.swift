@@ -38,6 +38,17 @@ public struct NewMember: Sendable {
   /// The key its messages are signed with, base64url.
   public var publicKey: String?
 
+  /// The statuses of members who were announced, or asked to join, and are not connected.
+  static let waitingStatuses: [GroupMemberStatus] = [
+    .memUnknown, .memAnnounced, .memIntroduced, .memIntroInvited, .memAccepted, .memPendingApproval, .memPendingReview,
+    .memRejected,
+  ]
+
+  /// Whether a peer caused it, and it is not connected: it is charged to that peer's connection.
+  var isWaiting: Bool {
+    (category == .inviteeMember || category == .postMember) && Self.waitingStatuses.contains(status)
+  }
+
   /// A member; see the members for what else can be set.
   public init(
     groupId: Int64, identity: Identity, memberId: String, role: GroupMemberRole, category: GroupMemberCategory,
@@ -78,19 +89,23 @@ extension ChatTransaction {
       name = try takeName(known.displayName, user: user.userId)
       (profile, contactProfile, contact) = (known.profileId, known.profileId, nil)
     }
-    let index = try integer(
-      "UPDATE groups SET next_index = next_index + 1 WHERE group_id = ? RETURNING next_index - 1", new.groupId)
-    guard let index else { throw .groupNotFound(groupId: new.groupId) }
+    let place = try first(
+      """
+      UPDATE groups SET next_index = next_index + 1 WHERE group_id = ? RETURNING next_index - 1, profile_version
+      """, new.groupId
+    ) { (row) throws(SQLFailure) in (index: try row.integer(0), version: try row.integer(1)) }
+    guard let place else { throw .groupNotFound(groupId: new.groupId) }
     let invitedBy = new.invitedBy.stored
     return try insert(
       """
       INSERT INTO members (group_id, user_id, index_in_group, shared_member_id, role, category, status, is_current, \
       blocked_by_admin, invited_by, invited_by_contact, invited_by_member, local_display_name, profile_id, \
-      contact_profile_id, contact_id, min_version, max_version, public_key, created_at, updated_at) \
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?20)
-      """, new.groupId, user.userId, index, new.memberId, new.role.rawValue, new.category.rawValue,
+      contact_profile_id, contact_id, min_version, max_version, public_key, created_at, updated_at, group_version, \
+      charged_to) \
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?20, ?21, ?22)
+      """, new.groupId, user.userId, place.index, new.memberId, new.role.rawValue, new.category.rawValue,
       new.status.rawValue, new.status.isCurrent, new.isBlocked, invitedBy.kind, invitedBy.contact,
       new.invitedByMember, name, profile, contactProfile, contact, new.versions.minVersion, new.versions.maxVersion,
-      new.publicKey, nowMicroseconds, duplicate: .duplicateGroupMember)
+      new.publicKey, nowMicroseconds, place.version, new.isWaiting ? payer : 0, duplicate: .duplicateGroupMember)
   }
 }

@@ -51,12 +51,28 @@ extension ChatTransaction {
     }
   }
 
+  /// The messages that wait for members of a group, with the numbers of their bodies; none for other chats.
+  public func pendingMessages(
+    to chat: ChatRef
+  ) throws(StoreError) -> [(id: Int64, packet: Int64, member: Int64)] {
+    guard chat.chatType == .group else { return [] }
+    return try all(
+      """
+      SELECT w.pending_id, w.packet_id, w.member_id FROM members m JOIN pending_messages w ON w.member_id = m.member_id \
+      WHERE m.group_id = ?
+      """, chat.chatId
+    ) { (row) throws(SQLFailure) in
+      (id: try row.integer(0), packet: try row.integer(1), member: try row.integer(2))
+    }
+  }
+
   /// Removes a waiting message; the body stays while others use it.
   public func removePending(_ message: PendingMessage, ofMember id: Int64) throws(StoreError) {
     try removePending(message.id, packet: message.packet, ofMember: id)
   }
 
-  private func removePending(_ pending: Int64, packet: Int64, ofMember id: Int64) throws(StoreError) {
+  /// Removes the waiting message with this number; the body stays while others use it.
+  public func removePending(_ pending: Int64, packet: Int64, ofMember id: Int64) throws(StoreError) {
     try execute("DELETE FROM pending_messages WHERE pending_id = ?", pending)
     try removeUnusedPacket(packet)
     try execute(
@@ -69,6 +85,7 @@ extension ChatTransaction {
   /// Deletes up to `limit` messages that have waited for this many seconds or longer, and says whether more are left:
   /// a member who cannot be reached for so long misses them.
   public func deletePending(olderThan seconds: Double, limit: Int = 500) throws(StoreError) -> Bool {
+    guard trustsClock else { return false }
     let old = try all(
       "SELECT pending_id, packet_id, member_id FROM pending_messages WHERE created_at < ? ORDER BY created_at LIMIT ?",
       now.addingTimeInterval(-seconds).microseconds, limit

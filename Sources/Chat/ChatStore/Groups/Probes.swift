@@ -20,9 +20,6 @@ public enum ContactOrMember: Sendable {
   }
 }
 
-let contactProbesQuery = "SELECT count(*) FROM received_probes WHERE contact_id = ?"
-let memberProbesQuery = "SELECT count(*) FROM received_probes WHERE member_id = ?"
-
 /// Secrets by which a contact and a member are found to be the same person; texts are base64url.
 extension ChatTransaction {
   // MARK: Sent
@@ -56,16 +53,6 @@ extension ChatTransaction {
 
   // MARK: Received
 
-  /// How many probes and hashes of a contact or member are stored.
-  public func countProbes(from sender: ContactOrMember) throws(StoreError) -> Int {
-    let count =
-      switch sender {
-      case .contact(let contact): try integer(contactProbesQuery, contact.contactId)
-      case .member(let member, _): try integer(memberProbesQuery, member.groupMemberId)
-      }
-    return Int(count ?? 0)
-  }
-
   /// Stores a probe, or the hash of one, that somebody sent; returns those who sent the other of the two before, with
   /// the probe.
   public func receive(
@@ -81,8 +68,9 @@ extension ChatTransaction {
     }
     try execute(
       """
-      INSERT INTO received_probes (user_id, hash, probe, contact_id, member_id, created_at) VALUES (?, ?, ?, ?, ?, ?)
-      """, user.userId, hash, probe, sender.contactId, sender.memberId, nowMicroseconds)
+      INSERT INTO received_probes (user_id, hash, probe, contact_id, member_id, created_at, charged_to) \
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """, user.userId, hash, probe, sender.contactId, sender.memberId, nowMicroseconds, payer)
     var people: [(person: ContactOrMember, probe: String)] = []
     for (contact, member, probe) in found {
       if let probe, let person = try person(contact, member, of: user) { people.append((person, probe)) }
@@ -107,12 +95,11 @@ extension ChatTransaction {
   /// Deletes up to `limit` sent and as many received probes that are older than the seconds, and says whether more are
   /// left.
   public func deleteProbes(olderThan seconds: Double, limit: Int = 500) throws(StoreError) -> Bool {
+    guard trustsClock else { return false }
     let time = now.addingTimeInterval(-seconds).microseconds
     let sent = try integers(
       "SELECT probe_id FROM sent_probes WHERE created_at < ? ORDER BY created_at LIMIT ?", time, limit)
-    for table in ["asked_probes", "sent_probes"] {
-      try execute("DELETE FROM \(table) WHERE probe_id IN (SELECT value FROM json_each(?))", sent.column)
-    }
+    try execute("DELETE FROM sent_probes WHERE probe_id IN (SELECT value FROM json_each(?))", sent.column)
     let received = try execute(
       """
       DELETE FROM received_probes WHERE received_id IN (SELECT received_id FROM received_probes WHERE created_at < ? \

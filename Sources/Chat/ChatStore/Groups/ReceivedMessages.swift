@@ -11,15 +11,16 @@ public struct FirstCopy: Sendable {
 extension ChatTransaction {
   /// Stores that a message of a member was received, directly or forwarded by another one; returns the copy that came
   /// before, nil where this is the first one.
+  /// - Parameter isSilent: whether the message shows nothing by itself, so that its record is charged to the peer.
   public func receive(
-    sharedMsgId: String, ofMember author: Int64, inGroup group: Int64, forwardedBy: Int64?
+    sharedMsgId: String, ofMember author: Int64, inGroup group: Int64, forwardedBy: Int64?, isSilent: Bool = false
   ) throws(StoreError) -> FirstCopy? {
     let isNew =
       try execute(
         """
-        INSERT OR IGNORE INTO received_messages (group_id, author_id, shared_id, forwarded_by, received_at) \
-        VALUES (?, ?, ?, ?, ?)
-        """, group, author, sharedMsgId, forwardedBy ?? 0, nowMicroseconds) == 1
+        INSERT OR IGNORE INTO received_messages (group_id, author_id, shared_id, forwarded_by, received_at, charged_to) \
+        VALUES (?, ?, ?, ?, ?, ?)
+        """, group, author, sharedMsgId, forwardedBy ?? 0, nowMicroseconds, isSilent ? payer : 0) == 1
     if isNew { return nil }
     let by = try integer(
       "SELECT forwarded_by FROM received_messages WHERE group_id = ? AND author_id = ? AND shared_id = ?", group,
@@ -40,6 +41,7 @@ extension ChatTransaction {
   /// records of received messages, deletions of messages that did not come, and decisions about members who were not
   /// introduced.
   public func deleteReceived(olderThan seconds: Double, limit: Int = 500) throws(StoreError) -> Bool {
+    guard trustsClock else { return false }
     let time = now.addingTimeInterval(-seconds).microseconds
     // One by one: SQLite does not look for lists of row values in a primary key.
     let messages = try all(

@@ -2,6 +2,16 @@ import ChatAPI
 import FoundationTypes
 import SQLiteKit
 
+let reportsOfMessageQuery = """
+  SELECT i.item_id FROM items i CROSS JOIN chats t ON t.chat_id = i.chat_id \
+  WHERE i.quoted_id = ?1 AND i.message_tag = 'report' AND i.quoted_author = ?2 AND i.deleted = 0 \
+  AND t.kind = 1 AND t.entity_id = ?3 ORDER BY i.item_id
+  """
+private let reportsOfGroupQuery = """
+  SELECT i.item_id FROM chats t CROSS JOIN items i ON i.chat_id = t.chat_id AND i.message_tag = 'report' \
+  AND i.deleted = 0 AND i.sent = 0 WHERE t.kind = 1 AND t.entity_id = ?1 AND t.reports > 0 ORDER BY i.item_id
+  """
+
 /// Conversations of members with the moderators of their group: parts of the group's chat, each with a row of its own.
 extension ChatTransaction {
   /// Creates the support chat of a member, or the user's own, unless there is one.
@@ -62,12 +72,12 @@ extension ChatTransaction {
     ofMessage message: (sharedId: String, author: String)? = nil, inGroup group: Int64, by moderator: Int64,
     at time: Date
   ) throws(StoreError) -> [Int64] {
-    let ids = try integers(
-      """
-      SELECT i.item_id FROM chats t JOIN items i ON i.chat_id = t.chat_id AND i.message_tag = 'report' \
-      AND i.message_tag <> 'text' AND i.deleted = 0 WHERE t.kind = 1 AND t.entity_id = ?1 AND ((?2 IS NULL AND i.sent = 0) \
-      OR (i.quoted_id = ?2 AND i.quoted_author = ?3)) ORDER BY i.item_id
-      """, group, message?.sharedId, message?.author)
+    let ids =
+      if let message {
+        try integers(reportsOfMessageQuery, message.sharedId, message.author, group)
+      } else {
+        try integers(reportsOfGroupQuery, group)
+      }
     try execute(
       """
       UPDATE items SET deleted = 1, deleted_at = ?2, deleted_by = ?3, updated_at = ?4 \

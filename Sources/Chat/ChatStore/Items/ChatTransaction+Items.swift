@@ -97,6 +97,22 @@ extension ChatTransaction {
       try chatID(chat, of: user), row: itemReader(try context(chat)))
   }
 
+  /// The newest item about a contact's profile, among the last 20 of the chat.
+  public func lastProfileChange(in chat: ChatRef, of user: User) throws(StoreError) -> ChatItem? {
+    try first(
+      """
+      SELECT \(itemColumns) FROM items i WHERE i.item_id = (SELECT item_id FROM (SELECT item_id, position, \
+      sent, message_tag, content FROM items WHERE chat_id = ? ORDER BY position DESC, item_id DESC LIMIT 20) \
+      WHERE sent = 0 AND message_tag IS NULL AND content LIKE '%profileUpdated%' \
+      ORDER BY position DESC, item_id DESC LIMIT 1)
+      """, try chatID(chat, of: user), row: itemReader(try context(chat)))
+  }
+
+  /// The time at which the newest item of all chats was stored; nil where there is none.
+  func lastItemTime() throws(StoreError) -> Date? {
+    try integer("SELECT created_at FROM items ORDER BY item_id DESC LIMIT 1").map { Date(microseconds: $0) }
+  }
+
   /// The item of this member, a database id, that was added last.
   public func lastItem(in chat: ChatRef, from member: Int64, of user: User) throws(StoreError) -> ChatItem? {
     try first(
@@ -196,6 +212,7 @@ extension ChatTransaction {
   public func updateItem(
     _ id: Int64, in chat: ChatRef, to content: CIContent, edited: Bool, live: Bool, timed: CITimed? = nil, of user: User
   ) throws(StoreError) -> ChatItem {
+    let content = content.withoutPictures
     let old = try item(id, in: chat, of: user).meta
     let text = content.itemText
     var newTimed = timed ?? old.itemTimed
@@ -211,7 +228,9 @@ extension ChatTransaction {
       """, id, content.column, text, old.itemEdited || edited, old.itemLive.map { $0 && live }, newTimed?.ttl,
       newTimed?.deleteAt?.microseconds, content.hasLink(in: Markdown.parse(text)), content.msgContent?.tag.rawValue,
       nowMicroseconds)
-    return try item(id, in: chat, of: user)
+    let changed = try item(id, in: chat, of: user)
+    if let deleteAt = changed.meta.itemTimed?.deleteAt { note(timer: deleteAt) }
+    return changed
   }
 
   /// Keeps the first content of an item, when it is edited for the first time, and the new one.
@@ -280,20 +299,17 @@ extension ChatTransaction {
     return try item(id, in: chat, of: user)
   }
 
-  /// Deletes an item, its versions and reactions.
+  /// Deletes an item with all that belongs to it; no-op where it is not there.
   public func deleteItem(_ id: Int64, in chat: ChatRef, of user: User) throws(StoreError) {
-    let chatId = try chatID(chat, of: user)
-    try execute(
-      """
-      DELETE FROM reactions WHERE chat_id = ?1 \
-      AND (shared_id, author) = (SELECT shared_id, author FROM items WHERE item_id = ?2 AND chat_id = ?1)
-      """, chatId, id)
-    let deleted = try execute("DELETE FROM items WHERE item_id = ? AND chat_id = ?", id, chatId)
-    guard deleted > 0 else { return }
-    try execute("DELETE FROM item_versions WHERE item_id = ?", id)
-    try execute("DELETE FROM deliveries WHERE item_id = ?", id)
-    try execute("DELETE FROM item_recipients WHERE item_id = ?", id)
-    try execute("DELETE FROM item_recipient_counts WHERE item_id = ?", id)
+    try deleteItems([id], in: chat, of: user)
+  }
+
+  /// Deletes items of a chat with all that belongs to them; those that are not there are left out.
+  public func deleteItems(_ ids: [Int64], in chat: ChatRef, of user: User) throws(StoreError) {
+    try delete(
+      try integers(
+        "SELECT item_id FROM items WHERE item_id IN (SELECT value FROM json_each(?)) AND chat_id = ?", ids.column,
+        try chatID(chat, of: user)))
   }
 
   /// Stores the members that an item mentions.

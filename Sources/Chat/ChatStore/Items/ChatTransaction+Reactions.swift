@@ -24,18 +24,19 @@ extension ChatTransaction {
   /// - Parameters:
   ///   - author: the identifier of the member who wrote the item, in groups.
   ///   - member: the member who reacted, a database id; 0 for the user, and outside of groups.
+  ///   - isEarly: whether the message has not come; if it never comes, the reaction is removed.
   public func setReaction(
     _ reaction: MsgReaction, add: Bool, to sharedMsgId: String, author: String = "", in chat: ChatRef, sent: Bool,
-    member: Int64 = 0, at time: Date, of user: User
+    member: Int64 = 0, isEarly: Bool = false, at time: Date, of user: User
   ) throws(StoreError) {
     let chatId = try chatID(chat, of: user)
     if add {
       try execute(
         """
         INSERT OR IGNORE INTO reactions (chat_id, shared_id, author, sent, member_id, reaction, reaction_ts, created_at, \
-        is_early) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, NOT EXISTS (SELECT 1 FROM items WHERE chat_id = ?1 \
-        AND shared_id = ?2 AND author = ?3))
-        """, chatId, sharedMsgId, author, sent, member, reaction.column, time.microseconds, nowMicroseconds)
+        is_early, charged_to) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+        """, chatId, sharedMsgId, author, sent, member, reaction.column, time.microseconds, nowMicroseconds, isEarly,
+        isEarly ? payer : 0)
     } else {
       try execute(
         """
@@ -48,6 +49,7 @@ extension ChatTransaction {
   /// Deletes up to `limit` reactions to messages that have not come within this many seconds, and says whether more are
   /// left.
   public func deleteEarlyReactions(olderThan seconds: Double, limit: Int = 500) throws(StoreError) -> Bool {
+    guard trustsClock else { return false }
     let old = try all(
       """
       SELECT chat_id, shared_id, author FROM reactions WHERE is_early = 1 AND created_at < ? ORDER BY created_at LIMIT ?
@@ -57,7 +59,7 @@ extension ChatTransaction {
       let hasItem =
         try integer(
           "SELECT 1 FROM items WHERE chat_id = ? AND shared_id = ? AND author = ? LIMIT 1", chat, id, author) != nil
-      let change = hasItem ? "UPDATE reactions SET is_early = 0" : "DELETE FROM reactions"
+      let change = hasItem ? "UPDATE reactions SET is_early = 0, charged_to = 0" : "DELETE FROM reactions"
       try execute("\(change) WHERE chat_id = ? AND shared_id = ? AND author = ? AND is_early = 1", chat, id, author)
     }
     return old.count == limit

@@ -64,6 +64,9 @@ extension CIMentionMember {
 }
 
 extension ChatTransaction {
+  /// The longest time, in seconds, by which the clock of a relay is believed to be ahead of the device's.
+  private static var positionLead: Double { 3_600 }
+
   /// Makes an item. One that requires attention moves its chat to the top of the list.
   public func createItem(_ new: NewItem, of user: User) throws(StoreError) -> ChatItem {
     let chatId = try chatID(new.chat, of: user)
@@ -73,7 +76,8 @@ extension ChatTransaction {
     let message = new.content.msgContent
     let isSent = new.content.isSent
     let isBanner = if case .chatBanner = new.content { true } else { false }
-    let author = new.chat.chatType == .group ? try author(of: new) : ""
+    let isGroup = new.chat.chatType == .group
+    let author = isGroup ? try author(of: new) : ""
     let quotedAuthor =
       if case .groupRcv(let member) = new.quotedItem?.chatDir { member.memberId } else {
         new.quotedAuthor ?? (new.quotedItem?.chatDir.sent == true ? author : "")
@@ -84,16 +88,18 @@ extension ChatTransaction {
       updated_at, message_tag, shared_id, live, viewed, user_mention, has_link, banner, verified, timed_ttl, \
       delete_at, quoted_id, quoted_sent, quoted_at, quoted_content, forwarded, mentions, text, content, author, \
       quoted_author, forwarded_by, file_id) \
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, \
-      ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)
-      """, chatId, user.userId, new.chat.chatType == .group ? itemTs : nowMicroseconds, isSent, new.memberId,
-      status.code, status.detail, itemTs, nowMicroseconds, message?.tag.rawValue, new.sharedMsgId,
+      VALUES (?1, ?2, iif(?32, ?3, max(?3, coalesce((SELECT last_position FROM chats WHERE chat_id = ?1), ?3))), \
+      ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, \
+      ?26, ?27, ?28, ?29, ?30, ?31)
+      """, chatId, user.userId,
+      isGroup ? min(itemTs, now.addingTimeInterval(Self.positionLead).microseconds) : nowMicroseconds, isSent,
+      new.memberId, status.code, status.detail, itemTs, nowMicroseconds, message?.tag.rawValue, new.sharedMsgId,
       new.live ? true : nil, isSent && message != nil, new.userMention,
       new.content.hasLink(in: message == nil ? nil : Markdown.parse(text)), isBanner, new.verified?.column,
       new.timed?.ttl, new.timed?.deleteAt?.microseconds, new.quotedItem?.sharedMsgId, new.quotedItem?.chatDir.sent,
       new.quotedItem?.sentAt.microseconds, new.quotedItem?.content.column, new.forwardedFrom?.column,
-      new.mentions.isEmpty ? nil : new.mentions.column, text, new.content.column, author, quotedAuthor,
-      new.forwardedBy, new.fileId)
+      new.mentions.isEmpty ? nil : new.mentions.column, text, new.content.withoutPictures.column, author, quotedAuthor,
+      new.forwardedBy, new.fileId, isGroup)
     if let file = new.fileId { try execute("UPDATE files SET item_id = ?2 WHERE file_id = ?1", file, id) }
     if case .memberSupport(let member?) = new.chat.chatScope {
       try countAnswers(of: id, by: new.memberId, inSupportChatOf: member, number: chatId)
@@ -106,7 +112,9 @@ extension ChatTransaction {
         "SELECT 1 FROM contacts WHERE contact_id = ? AND chat_deleted = 1", new.chat.chatId)
       if deleted != nil { try touch(new.chat, number: chatId, at: now) }
     }
-    return try item(id, in: new.chat, number: chatId)
+    let item = try item(id, in: new.chat, number: chatId)
+    if let deleteAt = item.meta.itemTimed?.deleteAt { note(timer: deleteAt) }
+    return item
   }
 
   /// The identifier of the member who wrote an item of a group, base64url.

@@ -1,14 +1,14 @@
 extension Migration0001 {
   static let chats = """
     CREATE TABLE note_folders (
-      note_folder_id INTEGER PRIMARY KEY,
+      note_folder_id INTEGER PRIMARY KEY AUTOINCREMENT,
       user_id INTEGER NOT NULL UNIQUE,
       created_at INTEGER NOT NULL,
       updated_at INTEGER NOT NULL
     ) STRICT;
 
     CREATE TABLE chats (
-      chat_id INTEGER PRIMARY KEY,
+      chat_id INTEGER PRIMARY KEY AUTOINCREMENT,
       user_id INTEGER NOT NULL,
       -- ChatKind: 0 direct, 1 group, 2 notes, 9 to be purged
       kind INTEGER NOT NULL,
@@ -32,6 +32,8 @@ extension Migration0001 {
       -- when the last one was sent.
       member_attention INTEGER NOT NULL DEFAULT 0,
       last_member_ts INTEGER,
+      -- Received reports that are not archived.
+      reports INTEGER NOT NULL DEFAULT 0,
       -- The newest item and its position.
       last_item_id INTEGER,
       last_position INTEGER,
@@ -64,7 +66,9 @@ extension Migration0001 {
       item_id INTEGER PRIMARY KEY AUTOINCREMENT,
       chat_id INTEGER NOT NULL,
       user_id INTEGER NOT NULL,
-      -- Where the item stands in its chat: its creation, in groups the time it was sent.
+      -- Where the item stands in its chat, after items with the same position and a lower number. In groups the time it
+      -- was sent, an hour ahead at most; otherwise the time of its creation, or the position of the last item where that
+      -- is later because the clock was ahead: positions of new items never decrease.
       position INTEGER NOT NULL,
       sent INTEGER NOT NULL,
       member_id INTEGER,
@@ -113,10 +117,27 @@ extension Migration0001 {
     CREATE INDEX items_unread ON items (chat_id, position, item_id) WHERE status = 10;
     CREATE INDEX items_tagged ON items (chat_id, message_tag, position, item_id) WHERE message_tag <> 'text';
     CREATE INDEX items_links ON items (chat_id, position, item_id) WHERE has_link = 1;
-    CREATE INDEX items_timed ON items (user_id, delete_at) WHERE delete_at IS NOT NULL;
+    CREATE INDEX items_timed ON items (delete_at) WHERE delete_at IS NOT NULL;
+    CREATE INDEX items_untimed ON items (item_id) WHERE timed_ttl IS NOT NULL AND delete_at IS NULL;
     CREATE INDEX items_all ON items (user_id, item_ts, item_id);
     CREATE INDEX items_reports ON items (chat_id, position, item_id)
       WHERE message_tag = 'report' AND sent = 0 AND deleted = 0;
+    CREATE INDEX items_reported ON items (quoted_id) WHERE message_tag = 'report';
+    -- The user's own in groups, which have no member.
+    CREATE INDEX items_own ON items (chat_id, item_id) WHERE sent = 1 AND member_id IS NULL AND author <> '';
+
+    -- The time to live of a received item begins when the item becomes read, or when it is added as read (status 11),
+    -- whichever statement does that. Peers choose the seconds: the limit keeps the sum within 64 bits.
+    CREATE TRIGGER items_timed_insert AFTER INSERT ON items
+    WHEN NEW.status = 11 AND NEW.timed_ttl IS NOT NULL AND NEW.delete_at IS NULL BEGIN
+      UPDATE items SET delete_at = NEW.updated_at + max(0, min(NEW.timed_ttl, 1000000000000)) * 1000000
+      WHERE item_id = NEW.item_id;
+    END;
+    CREATE TRIGGER items_timed_update AFTER UPDATE OF status, timed_ttl ON items
+    WHEN NEW.status = 11 AND NEW.timed_ttl IS NOT NULL AND NEW.delete_at IS NULL BEGIN
+      UPDATE items SET delete_at = NEW.updated_at + max(0, min(NEW.timed_ttl, 1000000000000)) * 1000000
+      WHERE item_id = NEW.item_id;
+    END;
 
     -- The counters, and the newest item, follow the items, whoever changes them and how.
     CREATE TRIGGER items_unread_insert AFTER INSERT ON items WHEN NEW.status = 10 BEGIN
@@ -173,6 +194,8 @@ extension Migration0001 {
       created_at INTEGER NOT NULL,
       -- Whether its item had not come; if that never comes, the reaction goes.
       is_early INTEGER NOT NULL DEFAULT 0,
+      -- The connection by which an early one came; otherwise 0 (peer_state).
+      charged_to INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (chat_id, shared_id, author, sent, member_id, reaction)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX reactions_early ON reactions (created_at) WHERE is_early = 1;
@@ -188,7 +211,7 @@ extension Migration0001 {
 
     -- Encoded messages or batches for the agent; one can go to many connections.
     CREATE TABLE packets (
-      packet_id INTEGER PRIMARY KEY,
+      packet_id INTEGER PRIMARY KEY AUTOINCREMENT,
       body BLOB NOT NULL
     ) STRICT;
 
@@ -232,12 +255,17 @@ extension Migration0001 {
     ) STRICT;
     INSERT INTO handled_events VALUES (0);
 
-    -- Messages, or parts of them, that this version does not understand, for a later one.
+    -- Elements of messages that this version does not understand, for a later one. Each is kept without the rest of its
+    -- message, and no longer than an item in its place would be.
     CREATE TABLE kept_messages (
       kept_id INTEGER PRIMARY KEY,
       connection_id INTEGER NOT NULL,
-      -- The item that shows it, if there is one.
+      -- The chat, of a group the main one: clearing, deleting and expiry include it.
+      chat_id INTEGER NOT NULL,
+      -- The item that shows it, if there is one: it goes with that.
       item_id INTEGER,
+      -- When it disappears, in chats whose messages do.
+      delete_at INTEGER,
       -- The event of the chat protocol, such as x.grp.inv.
       tag TEXT NOT NULL,
       shared_id TEXT,
@@ -245,6 +273,9 @@ extension Migration0001 {
       body BLOB NOT NULL
     ) STRICT;
     CREATE INDEX kept_messages_connection ON kept_messages (connection_id);
+    CREATE INDEX kept_messages_chat ON kept_messages (chat_id, message_ts);
+    CREATE INDEX kept_messages_item ON kept_messages (item_id) WHERE item_id IS NOT NULL;
+    CREATE INDEX kept_messages_timed ON kept_messages (delete_at) WHERE delete_at IS NOT NULL;
 
     """
 }

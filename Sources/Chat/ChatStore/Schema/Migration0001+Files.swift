@@ -39,9 +39,13 @@ extension Migration0001 {
       -- Whether it is received with the next start, and whether from any server.
       to_receive INTEGER NOT NULL DEFAULT 0,
       approves_relays INTEGER NOT NULL DEFAULT 0,
+      -- The connection by which a file came that is received without being asked for, until it is there; otherwise 0
+      -- (peer_state).
+      charged_to INTEGER NOT NULL DEFAULT 0,
       created_at INTEGER NOT NULL,
       updated_at INTEGER NOT NULL
     ) STRICT;
+    CREATE INDEX files_charged ON files (created_at) WHERE charged_to <> 0;
     CREATE INDEX files_agent ON files (agent_id) WHERE agent_id IS NOT NULL;
     CREATE INDEX files_removed ON files (file_id) WHERE removed = 1;
     CREATE INDEX files_wanted ON files (user_id) WHERE to_receive = 1;
@@ -80,9 +84,16 @@ extension Migration0001 {
       complete INTEGER NOT NULL,
       text TEXT NOT NULL,
       created_at INTEGER NOT NULL,
+      -- The connection by which it came (peer_state).
+      charged_to INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (chat_id, author, shared_id, part)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX early_descriptions_time ON early_descriptions (created_at);
+
+    -- Local files that nothing shows any more and that could not be removed yet, by their paths as in `files`.
+    CREATE TABLE leftover_files (
+      path TEXT PRIMARY KEY
+    ) STRICT, WITHOUT ROWID;
 
     -- To whom the description of a sent file goes.
     CREATE TABLE file_recipients (

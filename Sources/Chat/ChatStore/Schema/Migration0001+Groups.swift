@@ -21,6 +21,10 @@ extension Migration0001 {
       current_members INTEGER NOT NULL DEFAULT 0,
       -- The index of the member that is added next.
       next_index INTEGER NOT NULL DEFAULT 0,
+      -- Members who wait for an answer of a moderator or to be admitted, and reports that are not archived; triggers
+      -- maintain them.
+      attention INTEGER NOT NULL DEFAULT 0,
+      reports INTEGER NOT NULL DEFAULT 0,
       -- The link of a received invitation, and the item in the chat of the contact who invited.
       invitation TEXT,
       invitation_item_id INTEGER,
@@ -33,7 +37,9 @@ extension Migration0001 {
       link_started INTEGER NOT NULL DEFAULT 0,
       welcome_shared_id TEXT,
       request_shared_id TEXT,
-      -- When the members got the user's profile.
+      -- How often the group's profile was changed.
+      profile_version INTEGER NOT NULL DEFAULT 0,
+      -- When the members got the user's profile; never before it was changed.
       profile_sent_at INTEGER,
       created_at INTEGER NOT NULL,
       updated_at INTEGER NOT NULL,
@@ -76,10 +82,6 @@ extension Migration0001 {
       min_version INTEGER NOT NULL,
       max_version INTEGER NOT NULL,
       public_key TEXT,
-      -- The link of the connection that an invited contact was sent.
-      invitation TEXT,
-      -- MemberRelation of each other member, at its index.
-      relations BLOB NOT NULL DEFAULT x'',
       -- What has to be sent before anything else: messages in pending_messages that are not held.
       has_pending INTEGER NOT NULL DEFAULT 0,
       -- Whether others are still being introduced to the member; everything else is held until that is done.
@@ -89,8 +91,17 @@ extension Migration0001 {
       join_xcontact_id TEXT,
       join_welcome_id TEXT,
       removed_at INTEGER,
+      -- The connection by which the member came, while it is not connected; 0 for none (peer_state).
+      charged_to INTEGER NOT NULL DEFAULT 0,
+      -- The version of the group's profile when the member was added.
+      group_version INTEGER NOT NULL DEFAULT 0,
       created_at INTEGER NOT NULL,
-      updated_at INTEGER NOT NULL
+      updated_at INTEGER NOT NULL,
+      -- The link of the connection that an invited contact was sent.
+      invitation TEXT,
+      -- MemberRelation of each other member, at its index. The last column: it may be long, and SQLite reads what
+      -- stands before a column to get to it.
+      relations BLOB NOT NULL DEFAULT x''
     ) STRICT;
     CREATE UNIQUE INDEX members_shared ON members (group_id, shared_member_id);
     CREATE INDEX members_index ON members (group_id, index_in_group);
@@ -106,6 +117,9 @@ extension Migration0001 {
       WHERE category = 'post' AND status IN ('intro-inv', 'pending_approval', 'pending_review');
     CREATE INDEX members_unknown ON members (group_id, invited_by_member, status) WHERE status = 'unknown';
     CREATE INDEX members_introduced_to ON members (group_id) WHERE is_introduced_to = 1;
+    CREATE INDEX members_join_request ON members (join_xcontact_id, group_id) WHERE join_xcontact_id IS NOT NULL;
+    CREATE INDEX members_charged ON members (created_at) WHERE charged_to <> 0;
+    CREATE INDEX members_invited_by ON members (invited_by_contact) WHERE invited_by_contact IS NOT NULL;
     CREATE INDEX members_removed ON members (removed_at) WHERE removed_at IS NOT NULL;
 
     CREATE TRIGGER members_insert AFTER INSERT ON members WHEN NEW.is_current = 1 BEGIN
@@ -169,6 +183,8 @@ extension Migration0001 {
       -- Who forwarded the copy that came first; 0 for the author.
       forwarded_by INTEGER NOT NULL,
       received_at INTEGER NOT NULL,
+      -- The connection by which it came, where it shows nothing by itself; otherwise 0 (peer_state).
+      charged_to INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (group_id, author_id, shared_id)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX received_messages_time ON received_messages (received_at);
@@ -181,6 +197,8 @@ extension Migration0001 {
       moderator_id INTEGER NOT NULL,
       moderated_at INTEGER NOT NULL,
       created_at INTEGER NOT NULL,
+      -- The connection by which it came (peer_state).
+      charged_to INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (group_id, author, shared_id, moderator_id)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX moderations_moderator ON moderations (moderator_id);
@@ -201,6 +219,8 @@ extension Migration0001 {
       -- Who decided about a member that was not known; NULL where it was.
       by_member INTEGER,
       created_at INTEGER NOT NULL,
+      -- The connection by which it came; 0 where the member is known (peer_state).
+      charged_to INTEGER NOT NULL DEFAULT 0,
       UNIQUE (group_id, shared_member_id, kind, by_role)
     ) STRICT;
     CREATE INDEX early_decisions_time ON early_decisions (created_at);
@@ -218,12 +238,19 @@ extension Migration0001 {
     ) STRICT;
     CREATE INDEX sent_probes_probe ON sent_probes (user_id, probe);
     CREATE INDEX sent_probes_time ON sent_probes (created_at);
+    CREATE INDEX sent_probes_contact ON sent_probes (contact_id) WHERE contact_id IS NOT NULL;
+    CREATE INDEX sent_probes_member ON sent_probes (member_id) WHERE member_id IS NOT NULL;
     CREATE TABLE asked_probes (
       probe_id INTEGER NOT NULL,
       contact_id INTEGER,
       member_id INTEGER
     ) STRICT;
     CREATE INDEX asked_probes_probe ON asked_probes (probe_id);
+    CREATE INDEX asked_probes_contact ON asked_probes (contact_id) WHERE contact_id IS NOT NULL;
+    CREATE INDEX asked_probes_member ON asked_probes (member_id) WHERE member_id IS NOT NULL;
+    CREATE TRIGGER sent_probes_delete AFTER DELETE ON sent_probes BEGIN
+      DELETE FROM asked_probes WHERE probe_id = OLD.probe_id;
+    END;
     CREATE TABLE received_probes (
       received_id INTEGER PRIMARY KEY,
       user_id INTEGER NOT NULL,
@@ -231,12 +258,28 @@ extension Migration0001 {
       probe TEXT,
       contact_id INTEGER,
       member_id INTEGER,
-      created_at INTEGER NOT NULL
+      created_at INTEGER NOT NULL,
+      -- The connection by which it came (peer_state).
+      charged_to INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     CREATE INDEX received_probes_hash ON received_probes (user_id, hash);
     CREATE INDEX received_probes_time ON received_probes (created_at);
     CREATE INDEX received_probes_contact ON received_probes (contact_id) WHERE contact_id IS NOT NULL;
     CREATE INDEX received_probes_member ON received_probes (member_id) WHERE member_id IS NOT NULL;
+
+    -- What refers to a contact or a member goes with it, whoever deletes that and how.
+    CREATE TRIGGER contacts_delete AFTER DELETE ON contacts BEGIN
+      DELETE FROM sent_probes WHERE contact_id = OLD.contact_id;
+      DELETE FROM asked_probes WHERE contact_id = OLD.contact_id;
+      DELETE FROM received_probes WHERE contact_id = OLD.contact_id;
+      UPDATE members SET invited_by_contact = NULL WHERE invited_by_contact = OLD.contact_id;
+    END;
+    CREATE TRIGGER members_forget AFTER DELETE ON members BEGIN
+      DELETE FROM sent_probes WHERE member_id = OLD.member_id;
+      DELETE FROM asked_probes WHERE member_id = OLD.member_id;
+      DELETE FROM received_probes WHERE member_id = OLD.member_id;
+      UPDATE contacts SET member_id = NULL WHERE member_id = OLD.member_id;
+    END;
 
     """
 }

@@ -15,6 +15,7 @@ extension Migration0001 {
       send_receipts_contacts INTEGER NOT NULL DEFAULT 1,
       send_receipts_groups INTEGER NOT NULL DEFAULT 1,
       accept_member_contacts INTEGER NOT NULL DEFAULT 0,
+      -- When what members of groups are sent of the profile was changed; later than each `profile_sent_at` of before.
       member_profile_updated_at INTEGER,
       chat_relay INTEGER NOT NULL DEFAULT 0,
       client_service INTEGER NOT NULL DEFAULT 0,
@@ -25,7 +26,7 @@ extension Migration0001 {
     ) STRICT;
 
     CREATE TABLE profiles (
-      profile_id INTEGER PRIMARY KEY,
+      profile_id INTEGER PRIMARY KEY AUTOINCREMENT,
       user_id INTEGER NOT NULL,
       display_name TEXT NOT NULL,
       full_name TEXT NOT NULL,
@@ -40,6 +41,8 @@ extension Migration0001 {
       domain_verified INTEGER,
       local_alias TEXT NOT NULL DEFAULT '',
       incognito INTEGER NOT NULL DEFAULT 0,
+      -- How often the content was changed.
+      version INTEGER NOT NULL DEFAULT 0,
       created_at INTEGER NOT NULL,
       updated_at INTEGER NOT NULL,
       image TEXT
@@ -58,7 +61,7 @@ extension Migration0001 {
     CREATE INDEX display_names_base ON display_names (user_id, base, suffix);
 
     CREATE TABLE contacts (
-      contact_id INTEGER PRIMARY KEY,
+      contact_id INTEGER PRIMARY KEY AUTOINCREMENT,
       user_id INTEGER NOT NULL,
       profile_id INTEGER NOT NULL,
       local_display_name TEXT NOT NULL,
@@ -86,12 +89,15 @@ extension Migration0001 {
     CREATE UNIQUE INDEX contacts_name ON contacts (user_id, local_display_name);
     CREATE INDEX contacts_profile ON contacts (profile_id);
     CREATE INDEX contacts_connection ON contacts (connection_id);
+    CREATE INDEX contacts_request ON contacts (request_id) WHERE request_id IS NOT NULL;
+    CREATE INDEX contacts_member ON contacts (member_id) WHERE member_id IS NOT NULL;
     CREATE INDEX contacts_xcontact ON contacts (user_id, xcontact_id) WHERE xcontact_id IS NOT NULL;
     CREATE INDEX contacts_full_link ON contacts (user_id, full_link) WHERE full_link IS NOT NULL;
     CREATE INDEX contacts_short_link ON contacts (user_id, short_link) WHERE short_link IS NOT NULL;
 
     CREATE TABLE addresses (
-      address_id INTEGER PRIMARY KEY,
+      -- Never used twice: connections and requests remember the address they came by.
+      address_id INTEGER PRIMARY KEY AUTOINCREMENT,
       user_id INTEGER NOT NULL,
       group_id INTEGER,
       full_link TEXT NOT NULL,
@@ -113,7 +119,7 @@ extension Migration0001 {
     CREATE INDEX addresses_short_link ON addresses (user_id, short_link) WHERE short_link IS NOT NULL;
 
     CREATE TABLE contact_requests (
-      request_id INTEGER PRIMARY KEY,
+      request_id INTEGER PRIMARY KEY AUTOINCREMENT,
       user_id INTEGER NOT NULL,
       address_id INTEGER,
       agent_invitation_id TEXT NOT NULL,
@@ -127,9 +133,12 @@ extension Migration0001 {
       request_shared_id TEXT,
       peer_min_version INTEGER NOT NULL,
       peer_max_version INTEGER NOT NULL,
+      -- The connection of the address by which it came, while it is not accepted; otherwise 0 (peer_state).
+      charged_to INTEGER NOT NULL DEFAULT 0,
       created_at INTEGER NOT NULL,
       updated_at INTEGER NOT NULL
     ) STRICT;
+    CREATE INDEX contact_requests_charged ON contact_requests (created_at) WHERE charged_to <> 0;
     CREATE INDEX contact_requests_list ON contact_requests (user_id, updated_at) WHERE contact_id IS NULL;
     CREATE INDEX contact_requests_invitation ON contact_requests (agent_invitation_id);
     CREATE INDEX contact_requests_name ON contact_requests (user_id, local_display_name);
@@ -138,12 +147,16 @@ extension Migration0001 {
     CREATE INDEX contact_requests_group ON contact_requests (business_group_id) WHERE business_group_id IS NOT NULL;
     CREATE INDEX contact_requests_profile ON contact_requests (profile_id);
     CREATE INDEX contact_requests_address ON contact_requests (address_id);
+    CREATE TRIGGER contact_requests_delete AFTER DELETE ON contact_requests BEGIN
+      UPDATE contacts SET request_id = NULL WHERE request_id = OLD.request_id;
+    END;
 
     """
 
   static let connections = """
     CREATE TABLE connections (
-      connection_id INTEGER PRIMARY KEY,
+      -- Never used twice: recipients of files remember them.
+      connection_id INTEGER PRIMARY KEY AUTOINCREMENT,
       user_id INTEGER NOT NULL,
       agent_conn_id TEXT NOT NULL UNIQUE,
       kind TEXT NOT NULL,
@@ -184,11 +197,16 @@ extension Migration0001 {
       to_subscribe INTEGER NOT NULL DEFAULT 0,
       -- The agent's number of the last message whose effects are stored; numbers only grow.
       last_received_id INTEGER NOT NULL DEFAULT 0,
+      -- The version of the user's profile when the connection was created.
+      profile_version INTEGER NOT NULL DEFAULT 0,
       -- Whether that message gets a receipt, which is decided when it is handled.
       sends_receipt INTEGER NOT NULL DEFAULT 0,
       created_at INTEGER NOT NULL,
       updated_at INTEGER NOT NULL
     ) STRICT;
+    CREATE TRIGGER connections_delete AFTER DELETE ON connections BEGIN
+      DELETE FROM kept_messages WHERE connection_id = OLD.connection_id;
+    END;
     CREATE INDEX connections_contact ON connections (contact_id) WHERE contact_id IS NOT NULL;
     CREATE INDEX connections_member ON connections (member_id) WHERE member_id IS NOT NULL;
     CREATE INDEX connections_address ON connections (address_id) WHERE address_id IS NOT NULL;

@@ -65,8 +65,12 @@ extension ChatTransaction {
     // Members of groups are sent these only.
     let shown = (old.displayName, old.fullName, old.shortDescr, old.image)
     if shown != (profile.displayName, profile.fullName, profile.shortDescr, profile.image) {
+      // Later than what groups were sent before, even where the clock was ahead then.
       try execute(
-        "UPDATE users SET member_profile_updated_at = ?2 WHERE user_id = ?1", user.userId, nowMicroseconds)
+        """
+        UPDATE users SET member_profile_updated_at = max(?2, coalesce((SELECT max(profile_sent_at) + 1 FROM groups g \
+        WHERE g.user_id = ?1), ?2)) WHERE user_id = ?1
+        """, user.userId, nowMicroseconds)
     }
     try updateProfile(old.profileId, to: profile)
     return try self.user(user.userId)
@@ -75,7 +79,8 @@ extension ChatTransaction {
   /// Puts the link of the user's address into the profile, or takes it out.
   public func setContactLink(_ link: String?, inProfileOf user: User) throws(StoreError) -> User {
     try execute(
-      "UPDATE profiles SET contact_link = ?2, updated_at = ?3 WHERE profile_id = ?1", user.profile.profileId, link,
+      "UPDATE profiles SET contact_link = ?2, updated_at = ?3, version = version + 1 WHERE profile_id = ?1",
+      user.profile.profileId, link,
       nowMicroseconds)
     var changed = user
     changed.profile.contactLink = link

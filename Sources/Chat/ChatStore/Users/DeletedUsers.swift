@@ -111,9 +111,7 @@ extension ChatTransaction {
   private func deleteProbes(ofDeletedUser id: Int64, room: inout Int) throws(StoreError) {
     guard room > 0 else { return }
     let probes = try integers("SELECT probe_id FROM sent_probes WHERE user_id = ? LIMIT ?", id, room)
-    for table in ["asked_probes", "sent_probes"] {
-      try execute("DELETE FROM \(table) WHERE probe_id IN (SELECT value FROM json_each(?))", probes.column)
-    }
+    try execute("DELETE FROM sent_probes WHERE probe_id IN (SELECT value FROM json_each(?))", probes.column)
     room -= probes.count
   }
 

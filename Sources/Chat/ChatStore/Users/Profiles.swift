@@ -59,7 +59,8 @@ extension ChatTransaction {
     try execute(
       """
       UPDATE profiles SET display_name = ?2, full_name = ?3, short_descr = ?4, description = ?5, image = ?6, \
-      contact_link = ?7, preferences = ?8, peer_type = ?9, badge = ?10, domain = ?11, updated_at = ?12 \
+      contact_link = ?7, preferences = ?8, peer_type = ?9, badge = ?10, domain = ?11, updated_at = ?12, \
+      version = version + 1 \
       WHERE profile_id = ?1
       """, id, profile.displayName, profile.fullName, profile.shortDescr, profile.description, profile.image,
       profile.contactLink, profile.preferences?.column, profile.peerType?.rawValue, profile.badge?.column,
@@ -87,11 +88,12 @@ extension ChatTransaction {
     return try insertProfile(shown, user: user.userId, incognito: true, at: nowMicroseconds)
   }
 
-  /// Whether the profile of a user was changed after a connection was created.
+  /// Whether the profile of a user was changed after a connection was created; by versions, because the clock may have
+  /// been wrong.
   public func hasChangedProfile(_ user: User, since connection: Connection) throws(StoreError) -> Bool {
     try integer(
       """
-      SELECT 1 FROM profiles p JOIN connections n ON p.updated_at > n.created_at \
+      SELECT 1 FROM profiles p JOIN connections n ON p.version > n.profile_version \
       WHERE p.profile_id = ?1 AND n.connection_id = ?2
       """, user.profile.profileId, connection.connId) != nil
   }

@@ -164,6 +164,11 @@ struct ChatImport {
         UPDATE members SET invited_by_contact = NULL WHERE invited_by_contact NOT IN \(contacts);
         UPDATE contacts SET member_id = NULL WHERE member_id NOT IN (SELECT member_id FROM members);
         UPDATE contacts SET request_id = NULL WHERE request_id NOT IN (SELECT request_id FROM contact_requests);
+        -- Who connects gets a profile that was changed after the connection was created.
+        UPDATE connections SET profile_version = -1 WHERE status <> 'ready' AND created_at < (SELECT p.updated_at
+        FROM users u JOIN profiles p ON p.profile_id = u.profile_id WHERE u.user_id = connections.user_id);
+        UPDATE members SET group_version = -1 WHERE category = 'invitee' AND created_at < (SELECT g.updated_at
+        FROM groups g WHERE g.group_id = members.group_id);
         """)
     }
   }

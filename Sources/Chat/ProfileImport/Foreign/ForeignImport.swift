@@ -53,15 +53,32 @@ extension ChatImport {
     report.take(.foreignRows)
   }
 
-  /// Keeps new groups and members from getting the numbers of those that are kept as they are.
+  /// The tables whose rows keep their numbers, with the column of these and our table.
+  private static let numbered = [
+    ("users", "user_id", "users"), ("contact_profiles", "contact_profile_id", "profiles"),
+    ("contacts", "contact_id", "contacts"), ("user_contact_links", "user_contact_link_id", "addresses"),
+    ("contact_requests", "contact_request_id", "contact_requests"), ("connections", "connection_id", "connections"),
+    ("groups", "group_id", "groups"), ("group_members", "group_member_id", "members"),
+    ("note_folders", "note_folder_id", "note_folders"), ("chat_items", "chat_item_id", "items"),
+    ("files", "file_id", "files"),
+  ]
+
+  /// Keeps new rows from getting the numbers of rows that were left, that are kept as they are, or that the reference
+  /// deleted and does not number again.
   func reserveNumbers() throws(ProfileImportError) {
-    for (table, column, ours) in [("groups", "group_id", "groups"), ("group_members", "group_member_id", "members")] {
+    let remembersLast = try source.has("sqlite_sequence")
+    for (table, column, ours) in Self.numbered where try source.has(table) {
       let last = try source.read { (connection) throws(SQLFailure) in
-        try connection.first("SELECT max(\(column)) FROM \(table)") { (row) throws(SQLFailure) in
+        let present = try connection.first("SELECT max(\(column)) FROM \(table)") { (row) throws(SQLFailure) in
           try row.optionalInteger(0)
         }
+        guard remembersLast else { return present ?? nil }
+        let former = try connection.first("SELECT seq FROM sqlite_sequence WHERE name = ?", table) {
+          (row) throws(SQLFailure) in try row.optionalInteger(0)
+        }
+        return [present ?? nil, former ?? nil].compactMap { $0 }.max()
       }
-      guard let last = last ?? nil else { continue }
+      guard let last else { continue }
       try writing { (target) throws(SQLFailure) in
         let isKnown = try target.execute("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", last, ours)
         if isKnown == 0 { try target.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", ours, last) }

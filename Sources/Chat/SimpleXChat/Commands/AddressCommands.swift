@@ -214,6 +214,7 @@ extension Turn {
       (contact, connection) = try addConnection(for: request, contact, user, incognito: shown)
     }
     contact = try rows.setUsed(true, of: contact)
+    try rows.releaseRequest(id)
     let profile = user.sharedProfile(for: contact, incognito: shown, sharesTTL: true)
     let info = try connectionInfo(.info(profile), connection)
     let followUp = try joinIfInterrupted(

@@ -110,15 +110,11 @@ extension ChatController {
     case .local: user = try store.read { try $0.user(ofNoteFolder: chat.chatId) }
     default: throw .unsupported
     }
+    let last = try store.read { try $0.lastItemNumber() }
     var hasMore = true
     while hasMore {
-      let started = try turn { turn in
-        try turn.rows.startTimers(try turn.rows.markRead(chat, of: user, limit: Self.readingBatch))
-      }
-      for timer in started {
-        arm(ItemTimer(item: timer.itemId, time: timer.deleteAt, chat: chat, userId: user.userId))
-      }
-      hasMore = try store.read { try $0.hasUnreadItems(chat, of: user) }
+      try turn { try $0.rows.markRead(chat, of: user, through: last, limit: Self.readingBatch) }
+      hasMore = try store.read { try $0.hasUnreadItems(chat, of: user, through: last) }
       if hasMore { await Task.yield() }
     }
     guard case .memberSupport(let member) = chat.chatScope else { return .done(user) }
@@ -136,15 +132,12 @@ extension ChatController {
 
   private func readItems(_ items: [Int64], in chat: ChatRef) throws(ChatError) -> ChatResponse {
     _ = try runningUser()
-    let (user, info, started) = try turn { turn in
+    let (user, info) = try turn { turn in
       let user =
         chat.chatType == .group ? try turn.rows.user(ofGroup: chat.chatId) : try turn.rows.user(ofContact: chat.chatId)
-      let timed = try turn.rows.markRead(items: items, in: chat, of: user)
+      try turn.rows.markRead(items: items, in: chat, of: user)
       let whole = ChatRef(chatType: chat.chatType, chatId: chat.chatId)
-      return (user, try turn.rows.chatInfo(whole, of: user), try turn.rows.startTimers(timed))
-    }
-    for timer in started {
-      arm(ItemTimer(item: timer.itemId, time: timer.deleteAt, chat: chat, userId: user.userId))
+      return (user, try turn.rows.chatInfo(whole, of: user))
     }
     return .response1(.itemsReadForChat(user: user, chatInfo: info))
   }

@@ -102,6 +102,7 @@ extension ChatController {
     do throws(ChatError) {
       return try turn { turn in
         if let followUp { try turn.finish(followUp) }
+        try turn.requireUnchanged(pending, of: user, else: .connectionIncognitoChangeProhibited)
         let profile = try shown.map { try turn.rows.createIncognitoProfile($0, of: user) }
         let changed = try turn.rows.setIncognito(profile: profile, shortLink: shortLink, ofPending: pending, of: user)
         return .response1(
@@ -122,6 +123,7 @@ extension ChatController {
     }
     let newUser = try privateUser(newId)
     return try await createInvitation(of: newUser, nil) { turn, connection, link in
+      try turn.requireUnchanged(pending, of: user, else: .connectionUserChangeProhibited)
       try turn.rows.deletePendingConnection(id, of: user)
       try turn.deleteConnections([pending.pccAgentConnId], waitForDelivery: false)
       let changed = try turn.rows.createPendingConnection(
@@ -312,6 +314,16 @@ extension ChatTransaction {
 }
 
 extension Turn {
+  /// Throws unless an invitation is as it was read before the agent was asked: it may have been joined or changed.
+  fileprivate func requireUnchanged(
+    _ pending: PendingContactConnection, of user: User, else error: ChatErrorType
+  ) throws {
+    let current = try rows.pendingConnection(pending.pccConnId, of: user)
+    guard current.pccConnStatus == .new, current.pccAgentConnId == pending.pccAgentConnId,
+      current.customUserProfileId == pending.customUserProfileId
+    else { throw error }
+  }
+
   /// Stores, before the data of an invitation's link change, that the next start sets those of before if the program
   /// ends.
   fileprivate func restoreLinkIfInterrupted(

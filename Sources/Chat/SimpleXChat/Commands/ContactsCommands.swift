@@ -238,6 +238,7 @@ extension Turn {
 
   private func disconnect(_ contact: Contact, notify: Bool) throws {
     let tells = notify && contact.ready && contact.active
+    try withdrawAll(from: contact.chat)
     // What cannot be sent any more does not keep the contact.
     if tells, (try? contact.sendingConnection()) != nil { try send(.directDel, to: contact) }
     let connections = try rows.connections(ofContact: contact.contactId)

@@ -131,7 +131,7 @@ extension Turn {
   /// profile is not sent to those who are only invited. A no-op where the user is not an owner.
   func sendMissedGroupProfile(to member: GroupMember, in chat: GroupChat) throws {
     guard chat.group.membership.memberRole == .owner, member.activeConn?.viaUserContactLink == nil,
-      chat.group.updatedAt > member.createdAt
+      try rows.hasChangedProfile(ofGroupOf: member)
     else { return }
     try reportingErrors { _ = try sendGroupProfile(chat.group.groupProfile, to: [member], in: chat) }
   }
@@ -199,6 +199,7 @@ extension Turn {
     guard isOwner || !membership.memberCurrent else {
       throw ChatErrorType.groupUserRole(groupInfo: chat.group, requiredRole: .owner)
     }
+    try withdrawAll(from: chat.mainChat)
     if isOwner, membership.memberActive {
       try send(.grpDel, to: try rows.members(ofGroup: chat.group.groupId), of: chat.group)
     }

@@ -89,7 +89,7 @@ extension ChatController {
       let all = connections
       guard !all.isEmpty else { return }
       let failed = try await withAgent { (agent) throws(AgentError) in try await agent.subscribe(all) }
-      try store.transaction { try $0.setSubscribed(of: user) }
+      try store.transaction { try $0.setSubscribed(names, of: user) }
       guard !failed.isEmpty else { return }
       emit(
         .chatErrors(

@@ -47,7 +47,10 @@ extension ChatController {
       return .done(changed)
     case .apiUserRead(let id):
       let user = try runningUser(id)
-      while try turn({ try $0.rows.markAllRead(of: user, limit: Self.readingBatch) }) { await Task.yield() }
+      let last = try store.read { try $0.lastItemNumber() }
+      while try turn({ try $0.rows.markAllRead(of: user, through: last, limit: Self.readingBatch) }) {
+        await Task.yield()
+      }
       return .done(user)
     default: return nil
     }

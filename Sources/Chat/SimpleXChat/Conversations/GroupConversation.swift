@@ -136,7 +136,6 @@ struct GroupConversation: Conversation {
     if place.scope == nil { try turn.sendProfileIfChanged(to: place) }
     try turn.send(events, to: recipients, of: group)
     try turn.upload(files)
-    for item in items { turn.schedule(item, in: chat, of: user) }
     return items.map { AChatItem(chatInfo: info, chatItem: $0) }
   }
 

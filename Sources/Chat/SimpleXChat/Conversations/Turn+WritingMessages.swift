@@ -69,7 +69,6 @@ extension Turn {
     let changed = try rows.updateItem(
       itemId, in: chat, to: .sndMsgContent(msgContent: content), edited: item.meta.itemLive != true, live: live,
       of: user)
-    schedule(changed, in: chat, of: user)
     return .response1(.chatItemUpdated(user: user, chatItem: AChatItem(chatInfo: info, chatItem: changed)))
   }
 
@@ -101,6 +100,7 @@ extension Turn {
       try conversation.check(event: "x.msg.del")
       let events = items.compactMap { $0.meta.itemSharedMsgId.flatMap { SharedMsgId(text: $0) } }
         .map { ChatMessageEvent.msgDel(msgId: $0, memberId: nil, scope: conversation.messageScope) }
+      try withdraw(items, from: chat)
       if !events.isEmpty { try conversation.deliver(events, in: self) }
     case .history: throw ChatErrorType.invalidChatItemDelete
     }

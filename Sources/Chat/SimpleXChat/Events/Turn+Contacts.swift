@@ -20,13 +20,39 @@ extension Turn {
     changed = try rows.updateProfile(of: changed, to: profile, of: user)
     if changed.directOrUsed && addsItems {
       if profile.differsVisibly(from: old) {
-        try addItem(
-          .rcvDirectEvent(rcvDirectEvent: .profileUpdated(fromProfile: old, toProfile: profile)), to: changed, of: user)
+        try showProfile(of: changed, from: old, to: profile, user)
       }
       try addFeatureChanges(from: contact, to: changed, of: user, isSent: false, offers: .contact)
     }
     emit(.contactUpdated(user: user, fromContact: contact, toContact: changed))
     return changed
+  }
+
+  /// Adds the item of a contact's new profile. If the contact's last item about its profile is less than an hour old or
+  /// the last of the chat, it is updated and shows the change since its first profile: a contact cannot fill a chat
+  /// with profiles.
+  private func showProfile(of contact: Contact, from old: Profile, to new: Profile, _ user: User) throws {
+    if let last = try rows.lastProfileChange(in: contact.chat, of: user),
+      case .rcvDirectEvent(.profileUpdated(let first, let known)) = last.content,
+      try mayShowChange(in: last, at: contact.chat, of: user)
+    {
+      let (from, to) = CIContent.profileChange((first, known), from: old, to: new)
+      let item = try rows.updateItem(
+        last.meta.itemId, in: contact.chat,
+        to: .rcvDirectEvent(rcvDirectEvent: .profileUpdated(fromProfile: from, toProfile: to)), edited: false,
+        live: false, of: user)
+      return emit(
+        .chatItemUpdated(user: user, chatItem: AChatItem(chatInfo: .direct(contact: contact), chatItem: item)))
+    }
+    try addItem(
+      .rcvDirectEvent(rcvDirectEvent: .profileUpdated(fromProfile: old, toProfile: new)), to: contact, of: user)
+  }
+
+  /// Whether an item about a change of a profile may show the next change, too: while it is less than an hour old, and
+  /// while it is the last of the chat.
+  func mayShowChange(in item: ChatItem, at chat: ChatRef, of user: User) throws -> Bool {
+    if rows.now.timeIntervalSince(item.meta.createdAt) < 3_600 { return true }
+    return try rows.lastItem(in: chat, of: user)?.meta.itemId == item.meta.itemId
   }
 
   /// Handles that a contact deleted the user.

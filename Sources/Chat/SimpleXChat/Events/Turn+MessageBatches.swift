@@ -11,8 +11,6 @@ struct ReceivedMessage: Sendable {
   var sharedMsgId: String?
   /// When the relay received it.
   var time: Date
-  /// Its encoded form, for what this version does not understand.
-  var body: [UInt8] = []
   /// The member of a group who forwarded it, a database id; nil if its author sent it.
   var forwardedBy: Int64?
 }
@@ -41,13 +39,14 @@ extension Turn {
   /// an element that would have one was undone: it is not stored. Whether one is sent is stored, for the case that the
   /// message comes again after a crash.
   func handleMessage(_ metadata: MessageMetadata, _ body: [UInt8], of id: ConnectionID) throws {
-    keepsBody = true
     var receipt = false
     let isHandled = try reportingErrors {
       let context = try context(id)
       if case .userContactConnection = context.entity { return }
       if case .rcvDirectMsgConnection(_, nil) = context.entity { return }
       let connection = context.connection.connId
+      rows.payer = connection
+      defer { rows.payer = 0 }
       guard try rows.receiveMessage(connectionId: connection, agentMessageId: metadata.id.rawValue) else {
         receipt = try rows.sendsReceipt(connectionId: connection, agentMessageId: metadata.id.rawValue)
         return
@@ -90,7 +89,7 @@ extension Turn {
           continue
         }
         batch.connection = try updateVersions(batch.connection, message.chatVRange)
-        let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: batch.time, body: body)
+        let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: batch.time)
         if let container = message.event.newMessage {
           try receivedNew(container, received, in: &batch)
         } else if try !isContactThere(after: message.event, received, in: &batch) {
@@ -119,7 +118,8 @@ extension Turn {
     let item = try addItem(
       .rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: batch.contact, of: batch.user)
     try keepUnreadable(
-      ReceivedMessage(time: batch.time, body: batch.body), item, connectionId: batch.connection.connId)
+      batch.body, at: batch.time, shownBy: item,
+      from: KeptOrigin(batch.contact, connectionId: batch.connection.connId, of: batch.user))
   }
 
   private func receivedNew(

@@ -45,23 +45,11 @@ extension Turn {
       .grpMemConAll, .grpMemDel, .grpDirectInv, .grpLeave, .grpDel, .grpInfo, .grpPrefs, .grpRoster, .grpRosterAck,
       .grpRosterRequest, .grpMsgForward, .callInv, .callOffer, .callAnswer, .callExtra, .callEnd:
       // A later version may understand it.
-      try keep(event.tag, received, connectionId: context.connection.connId)
+      try keep(
+        event, received, versions: context.connection.peerChatVRange,
+        from: KeptOrigin(contact, connectionId: context.connection.connId, of: user))
       emit(.messageError(user: user, severity: "error", errorMessage: "unsupported message: \(event.tag)"))
     }
-  }
-
-  /// Keeps an element of a message. The message itself is kept with its first such element only: a small message can
-  /// have thousands of them.
-  func keep(_ tag: String, _ message: ReceivedMessage, item: Int64? = nil, connectionId: Int64) throws {
-    try rows.keepMessage(
-      tag: tag, sharedMsgId: message.sharedMsgId, time: message.time, body: keepsBody ? message.body : [], item: item,
-      connectionId: connectionId)
-    keepsBody = false
-  }
-
-  /// Keeps a message with an element that cannot be read, which an item shows: a later version may understand it.
-  func keepUnreadable(_ message: ReceivedMessage, _ item: AChatItem, connectionId: Int64) throws {
-    try keep("", message, item: item.chatItem.meta.itemId, connectionId: connectionId)
   }
 
   // MARK: New messages
@@ -121,7 +109,6 @@ extension Turn {
       item.meta.itemId, in: contact.chat, to: .rcvMsgContent(msgContent: update.content),
       edited: item.meta.itemLive != true, live: update.live == true, of: user)
     emit(.chatItemUpdated(user: user, chatItem: AChatItem(chatInfo: info, chatItem: changed)))
-    schedule(changed, in: contact.chat, of: user)
   }
 
   /// Adds the item of an edited message that the user deleted, with its original identifier, so that it can be referred
@@ -149,6 +136,7 @@ extension Turn {
 
   private func deleted(_ id: String, by contact: Contact, of user: User, message: ReceivedMessage) throws {
     guard let item = try item(id, with: contact, of: user) else {
+      try rows.deleteKept(sharedMsgId: id, in: contact.chat, of: user)
       return emit(.chatItemDeletedNotFound(user: user, contact: contact, sharedMsgId: id))
     }
     guard !item.chatDir.sent, DeletionRules.mayDelete(received: item, at: message.time) else {
@@ -168,8 +156,11 @@ extension Turn {
     guard contact.isAllowed(.reactions, for: .contact) else { return }
     let item = try item(id, with: contact, of: user)
     let present = try rows.reactions(to: id, in: contact.chat, sent: false, of: user)
-    guard ReactionRules.allows(reaction, add: add, to: present), item?.allowsReactions != false else { return }
-    try rows.setReaction(reaction, add: add, to: id, in: contact.chat, sent: false, at: message.time, of: user)
+    guard ReactionRules.allows(reaction, add: add, to: present), item?.allowsReactions != false,
+      try !add || item != nil || isWithinBudget(of: reaction, to: id, of: user)
+    else { return }
+    try rows.setReaction(
+      reaction, add: add, to: id, in: contact.chat, sent: false, isEarly: item == nil, at: message.time, of: user)
     guard let item else { return }
     let changed = try rows.item(item.meta.itemId, in: contact.chat, of: user)
     emit(
@@ -212,6 +203,9 @@ extension ChatMessageEvent {
     default: false
     }
   }
+
+  /// Whether it shows nothing by itself.
+  var isSilent: Bool { if case .msgNew = self { false } else { true } }
 
   /// Whether it concerns nothing but messages: what a group is, and who its members are, stays the same.
   var isAboutMessages: Bool {

@@ -35,6 +35,8 @@ extension Turn {
     default: return
     }
     let user = context.user
+    rows.payer = context.connection.connId
+    defer { rows.payer = 0 }
     if let group = address.groupId {
       return try requestedToJoin(
         try rows.group(group, of: user), by: asked, invitation: invitation, pqSupport: pqSupport,
@@ -47,6 +49,12 @@ extension Turn {
       xContactId: asked.contactReqId?.text, welcomeSharedMsgId: asked.welcomeMsgId?.text,
       requestSharedMsgId: asked.requestMsg?.msgId.text, pqSupport: pqSupport,
       isToBusiness: link.addressSettings.businessAddress)
+    // The agent forgets a request that is dropped; its sender hears nothing.
+    let budget = link.addressSettings.businessAddress ? HiddenState.joiningMembers : .contactRequests
+    guard try rows.isKnown(received, of: user) || isWithinBudget(budget, of: user) else {
+      try command(.reject(invitation))
+      return
+    }
     switch try rows.receive(received, of: user) {
     case .accepted(_, let contact): emit(.contactRequestAlreadyAccepted(user: user, contact: contact))
     case .acceptedByBusiness(let group): emit(.businessRequestAlreadyAccepted(user: user, groupInfo: group))

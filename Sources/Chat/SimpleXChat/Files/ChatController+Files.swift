@@ -59,7 +59,7 @@ extension ChatController {
       try await agent.deleteReceivedFiles([id])
       // It may have become complete just before.
       guard let unfinished, (try? store.read { try $0.hasFile(at: unfinished) }) == false else { return }
-      folders.remove(unfinished)
+      if folders.remove(unfinished) != 0 { _ = try? turn { try $0.rows.addLeftover(unfinished) } }
     case .deleteSent(let id): try await agent.deleteSentFiles([id])
     case .deleteAtRelays(let id, let user, let description):
       try await agent.deleteSentFilesAtRelays([
@@ -180,7 +180,7 @@ extension ChatController {
   }
 
   /// Removes local files and transfers whose items are gone. The local file goes first: if the program ends then, it is
-  /// removed again.
+  /// removed again. One that cannot be removed is left to ``removeLeftovers()``.
   func removeFiles() async throws(ChatError) {
     let limit = 50
     while true {
@@ -188,16 +188,19 @@ extension ChatController {
       let removed = try turn(mayBeLost: true) { try $0.rows.removedFiles(limit: limit) }
       guard !removed.isEmpty else { return }
       let folders = folders
+      var leftovers: [String] = []
       for (file, ownsPath, _) in removed {
         guard ownsPath, let path = file.path else { continue }
         // A file that was not received belongs to nobody, wherever it is.
         if let unfinished = file.unfinishedPath {
-          folders.remove(unfinished)
+          if folders.remove(unfinished) != 0 { leftovers.append(unfinished) }
         } else if file.isSent || file.step == .complete {
-          folders.removeOwned(path)
+          if folders.removeOwned(path) != 0 { leftovers.append(path) }
         }
       }
+      let left = leftovers
       try turn { turn in
+        for path in left { try turn.rows.addLeftover(path) }
         for (file, _, agentUser) in removed {
           try turn.forget(file, agentUser: agentUser.flatMap { Int64($0) }.map { UserID(rawValue: $0) })
         }
@@ -206,6 +209,30 @@ extension ChatController {
       guard removed.count == limit else { return }
       await Task.yield()
     }
+  }
+
+  /// Removes local files that could not be removed before, but for those whose place another file has now. Those that
+  /// still cannot be removed stay for the next cleaning.
+  /// - Throws: the error of the first of those.
+  func removeLeftovers() async throws(ChatError) {
+    var last = ""
+    var failure: ChatError?
+    while true {
+      let after = last
+      let leftovers = try turn(mayBeLost: true) { try $0.rows.leftovers(after: after, limit: 50) }
+      guard let end = leftovers.last else { break }
+      last = end.path
+      for (path, isInUse) in leftovers {
+        let error = isInUse ? 0 : folders.remove(path)
+        guard error != 0 else {
+          try turn { try $0.rows.deleteLeftover(path) }
+          continue
+        }
+        failure = failure ?? LocalFolders.removalFailure(path, code: error)
+      }
+      await Task.yield()
+    }
+    if let failure { throw failure }
   }
 
   /// Removes as many items of deleted chats as a short turn can, and their files: whoever deleted a chat may look for

@@ -142,7 +142,9 @@ extension ChatController {
   func removeUnusedCopies(_ job: ChatJob, from folders: LocalFolders) {
     guard folders.files != nil else { return }
     _ = try? turn { turn in
-      for place in try turn.rows.unusedCopies(job) { folders.removeOwned(place) }
+      for place in try turn.rows.unusedCopies(job) where folders.removeOwned(place) != 0 {
+        try turn.rows.addLeftover(place)
+      }
       try turn.rows.removeJob(job.id)
     }
   }

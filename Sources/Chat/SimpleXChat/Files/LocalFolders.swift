@@ -116,7 +116,8 @@ struct LocalFolders: Sendable {
     #endif
   }
 
-  /// Creates an empty file in a folder, with a number in its name where the name is taken.
+  /// Creates an empty file in a folder, with a number in its name where the name is taken. However many files have the
+  /// name, few names are tried.
   private static func createUnique(
     _ name: String, in folder: String, isFree: (_ path: String) -> Bool = { _ in false }
   ) throws(ChatError) -> String {
@@ -129,11 +130,16 @@ struct LocalFolders: Sendable {
     _ name: String, in folder: String, from number: inout Int, isFree: (_ path: String) -> Bool = { _ in false }
   ) throws(ChatError) -> String {
     let folder = folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
-    while true {
+    var random = SystemRandomNumberGenerator()
+    for attempt in 0..<StepLimit.triedNames.rawValue {
+      if attempt >= FileRules.orderedNumbers {
+        number = FileRules.randomNumber(afterAttempt: attempt, using: &random)
+      }
       let path = "\(folder)/\(FileRules.numbered(name, number))"
       number += 1
       if try create(path) || isFree(path) { return path }
     }
+    throw .error(errorType: .fileWrite(filePath: "\(folder)/\(name)", message: "too many files of this name"))
   }
 
   /// - Returns: false where there is something of this name.
@@ -157,15 +163,30 @@ struct LocalFolders: Sendable {
     return getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
   }
 
-  /// Removes a file; no-op where there is none.
-  func remove(_ stored: String) { unlink(path(stored)) }
+  /// Removes a file.
+  /// - Returns: 0 where it is gone, or there was none; else the error of the system.
+  @discardableResult
+  func remove(_ stored: String) -> Int32 { Self.unlinked(path(stored)) }
 
   /// Removes a file of the folder of files. Others, which the user chose, stay.
-  func removeOwned(_ stored: String) {
+  /// - Returns: 0 where it is gone, there was none or it stays; else the error of the system.
+  @discardableResult
+  func removeOwned(_ stored: String) -> Int32 {
     guard let files, !stored.isEmpty, !stored.utf8.contains(UInt8(ascii: "/")), stored != ".", stored != ".." else {
-      return
+      return 0
     }
-    unlink("\(files)/\(stored)")
+    return Self.unlinked("\(files)/\(stored)")
+  }
+
+  /// The error of a file that cannot be removed.
+  /// - Parameter code: the error of the system.
+  static func removalFailure(_ path: String, code: Int32) -> ChatError {
+    .error(
+      errorType: .fileWrite(filePath: path, message: "cannot be removed: \(String(cString: strerror(code)))"))
+  }
+
+  private static func unlinked(_ path: String) -> Int32 {
+    unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR ? 0 : errno
   }
 
   // MARK: Copies

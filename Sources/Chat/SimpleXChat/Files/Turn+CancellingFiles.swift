@@ -56,7 +56,7 @@ extension Turn {
     if let id = AgentFileID(text: file.agentId), !file.isAgentDeleted {
       try command(.file(.deleteReceived(id, unfinished: file.unfinishedPath)))
     }
-    removeUnfinished(file)
+    try removeUnfinished(file)
     try rows.resetFile(file.id, .rcvInvitation)
     return .response2(.rcvFileCancelled(user: user, chatItem_: try item(of: file, user), rcvFileTransfer: transfer))
   }

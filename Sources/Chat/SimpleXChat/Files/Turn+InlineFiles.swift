@@ -17,6 +17,11 @@ extension Turn {
     guard file.fileProtocol == .smp, file.inlineMode == .sent, content.isVoice,
       file.size <= FileRules.inlineSizeLimit
     else { return }
+    // Others stay invitations. Old clients, which alone send such files, send one in a message.
+    guard createdFiles < StepLimit.createdFiles.rawValue, let user = try rows.userIfPresent(file.userId),
+      try isWithinBudget(.inlineFiles, of: user)
+    else { return }
+    createdFiles += 1
     let path: String
     do throws(ChatError) {
       path = try environment.folders.createReceived(file.name) { (try? rows.isPlace($0)) ?? true }

@@ -75,10 +75,7 @@ extension Turn {
     guard (1...FileRules.descriptionPartsLimit).contains(part.fileDescrPartNo) else {
       throw StoreError.rcvFileInvalidDescrPart
     }
-    guard let itemId else {
-      return try rows.keepEarlyDescription(
-        part, of: sharedId, by: author, in: chat, limit: FileRules.earlyPartsLimit, of: user)
-    }
+    guard let itemId else { return try keepEarly(part, of: sharedId, by: author, in: chat, user) }
     guard let file = try rows.file(ofItem: itemId), !file.isSent else {
       throw StoreError.fileIdNotFoundBySharedMsgId(sharedMsgId: sharedId)
     }
@@ -86,8 +83,7 @@ extension Turn {
       part.fileDescrPartNo > known.fileDescrPartNo
     else { return }
     guard part.fileDescrPartNo == known.fileDescrPartNo + 1 else {
-      return try rows.keepEarlyDescription(
-        part, of: sharedId, by: author, in: chat, limit: FileRules.earlyPartsLimit, of: user)
+      return try keepEarly(part, of: sharedId, by: author, in: chat, user)
     }
     known = try FileRules.appending(part, to: known)
     while !known.fileDescrComplete,
@@ -98,6 +94,15 @@ extension Turn {
     }
     try rows.setReceivedDescription(known)
     if known.fileDescrComplete { try described(file, known, reportsRefusal: reportsRefusal, of: user) }
+  }
+
+  /// Keeps a part of a description that came before its turn.
+  private func keepEarly(
+    _ part: FileDescr, of sharedId: String, by author: String, in chat: ChatRef, _ user: User
+  ) throws {
+    guard try isWithinBudget(.earlyDescriptions, bytes: part.fileDescrText.utf8.count, of: user) else { return }
+    try rows.keepEarlyDescription(
+      part, of: sharedId, by: author, in: chat, limit: FileRules.earlyPartsLimit, of: user)
   }
 
   /// Handles that the description of a file is complete.
@@ -171,7 +176,7 @@ extension Turn {
 
   private func refuse(_ file: StoredFile, _ error: ChatErrorType, of user: User) throws -> Reception {
     try rows.cancelFile(file.id, .rcvError(rcvFileError: .other(fileError: error.text)))
-    removeUnfinished(file)
+    try removeUnfinished(file)
     try emitUpdated(file, of: user)
     return .refused(error)
   }
@@ -203,7 +208,7 @@ extension Turn {
 
   /// Stores that a file is not received, and can be accepted again.
   func reset(_ file: StoredFile, _ status: CIFileStatus, of user: User) throws {
-    removeUnfinished(file)
+    try removeUnfinished(file)
     try rows.resetFile(file.id, status)
     try emitUpdated(file, of: user)
   }
@@ -215,8 +220,9 @@ extension Turn {
 
   /// Removes what there is of a file that is not received any more: at once, so that a program that ends after the
   /// commit leaves nothing behind. If the turn is undone, the agent creates the file again.
-  func removeUnfinished(_ file: StoredFile) {
-    if let path = file.unfinishedPath { environment.folders.remove(path) }
+  func removeUnfinished(_ file: StoredFile) throws {
+    guard let path = file.unfinishedPath, environment.folders.remove(path) != 0 else { return }
+    try rows.addLeftover(path)
   }
 
   /// Handles that the sender cancelled a file.
@@ -231,7 +237,7 @@ extension Turn {
   /// Cancels receiving a file permanently.
   func cancelReceiving(_ file: StoredFile) throws {
     try rows.cancelFile(file.id, .rcvCancelled)
-    removeUnfinished(file)
+    try removeUnfinished(file)
     if let id = AgentFileID(text: file.agentId), !file.isAgentDeleted {
       try command(.file(.deleteReceived(id, unfinished: file.unfinishedPath)))
       try rows.setAgentDeleted(ofFile: file.id)
@@ -284,7 +290,7 @@ extension Turn {
     let transfer = try rows.received(file)
     try rows.cancelFile(file.id, .rcvError(rcvFileError: FileError(error)))
     try rows.setAgentDeleted(ofFile: file.id)
-    removeUnfinished(file)
+    try removeUnfinished(file)
     emit(
       .rcvFileError(
         user: user, chatItem_: try item(of: file, user), agentError: AgentErrorType(error), rcvFileTransfer: transfer))

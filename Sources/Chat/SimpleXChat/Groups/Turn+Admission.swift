@@ -162,7 +162,7 @@ extension Turn {
       guard chat.group.membership.memberPending else { return }
       return try handleOwnAcceptance(acceptance, as: role, by: member, in: chat, message: message)
     }
-    guard let subject = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) else {
+    guard let subject = try rows.memberRecord(sharedId: id.text, ofGroup: chat.group.groupId) else {
       // Its host may introduce it later than the moderator accepts it.
       guard acceptance == .accepted else {
         return reportError("x.grp.link.acpt error: referenced member does not exist", in: chat)

@@ -135,7 +135,7 @@ extension Turn {
       let membership = chat.group.membership
       let named =
         membership.memberId == business.businessId
-        ? membership : try rows.member(sharedId: business.businessId, ofGroup: chat.group.groupId)
+        ? membership : try rows.memberRecord(sharedId: business.businessId, ofGroup: chat.group.groupId)
       try send(
         .grpInfo(named.map { profile.named(after: $0.memberProfile.shared) } ?? profile), to: earlier, of: chat.group)
     }

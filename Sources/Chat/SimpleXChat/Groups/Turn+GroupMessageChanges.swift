@@ -53,7 +53,6 @@ extension Turn {
       item.meta.itemId, in: place, to: .rcvMsgContent(msgContent: update.content),
       edited: item.meta.itemLive != true, live: update.live == true, of: chat.user)
     emit(.chatItemUpdated(user: chat.user, chatItem: AChatItem(chatInfo: info, chatItem: changed)))
-    schedule(changed, in: place, of: chat.user)
     return member.blockedByAdmin ? .nobody : Audience(place, of: chat.group)
   }
 
@@ -70,7 +69,7 @@ extension Turn {
       itemTs: message.time)
     new.memberId = member.groupMemberId
     new.forwardedBy = message.forwardedBy
-    // The message itself is a copy when it comes.
+    // The message itself is a copy when it comes. It shows the item.
     _ = try rows.receive(
       sharedMsgId: update.msgId.text, ofMember: member.groupMemberId, inGroup: chat.group.groupId,
       forwardedBy: message.forwardedBy)
@@ -142,9 +141,6 @@ extension Turn {
     return Audience(place, of: chat.group)
   }
 
-  /// The most deletions of messages that do not come that are kept for each member.
-  private static var earlyDeletionsLimit: Int { 1_000 }
-
   /// Keeps the deletion of a message that has not come: it may still come from a member who forwards it.
   private func handleEarlyDeletion(
     _ id: SharedMsgId, of owner: String, in scope: MsgScope?, by member: GroupMember, in chat: GroupChat,
@@ -164,11 +160,9 @@ extension Turn {
         "x.msg.del: message not found, message of another member with insufficient member permissions", in: chat)
       return .nobody
     }
+    try rows.deleteKept(sharedMsgId: id.text, in: chat.mainChat, of: chat.user)
     guard let place = try place(ofUnknown: scope, from: member, in: chat) else { return .nobody }
-    if try mayStoreOneMore(
-      after: rows.countEarlyDeletions(by: member.groupMemberId), limit: Self.earlyDeletionsLimit,
-      "x.msg.del: too many deletions of unknown messages", of: chat.user)
-    {
+    if try isWithinBudget(.earlyDeletions, bytes: id.text.utf8.count + owner.utf8.count, of: chat.user) {
       try rows.addEarlyDeletion(
         sharedMsgId: id.text, author: owner, inGroup: chat.group.groupId, by: member.groupMemberId, at: message.time)
     } else if owner == member.memberId {
@@ -179,15 +173,8 @@ extension Turn {
     return member.memberPending ? Audience(member) : Audience(place)
   }
 
-  /// Whether one more of what a member causes may be stored. Where it would be the last one, an event says that no more
-  /// are kept; those that are refused cause none.
-  func mayStoreOneMore(after count: Int, limit: Int, _ report: String, of user: User) -> Bool {
-    if count == limit - 1 { emit(.messageError(user: user, severity: "error", errorMessage: report)) }
-    return count < limit
-  }
-
   private func role(ofMember id: String, in chat: GroupChat) throws -> GroupMemberRole {
-    try rows.member(sharedId: id, ofGroup: chat.group.groupId)?.memberRole ?? .observer
+    try rows.memberRecord(sharedId: id, ofGroup: chat.group.groupId)?.memberRole ?? .observer
   }
 
   /// Handles a member's reaction.
@@ -207,9 +194,11 @@ extension Turn {
     guard ReactionRules.allows(reaction, add: add, to: present), found?.item.allowsReactions != false else {
       return .nobody
     }
+    // One that is not kept is not forwarded either.
+    guard try !add || found != nil || isWithinBudget(of: reaction, to: id, of: chat.user) else { return .nobody }
     try rows.setReaction(
       reaction, add: add, to: id.text, author: owner, in: place, sent: false, member: member.groupMemberId,
-      at: message.time, of: chat.user)
+      isEarly: found == nil, at: message.time, of: chat.user)
     if let found {
       let changed = try rows.item(found.item.meta.itemId, in: place, of: chat.user)
       emit(

@@ -160,7 +160,7 @@ extension Turn {
     var shown = CIQuote(quote)
     if isUsers {
       shown.chatDir = .groupSnd
-    } else if let author, let member = try rows.member(sharedId: author, ofGroup: chat.group.groupId) {
+    } else if let author, let member = try rows.memberRecord(sharedId: author, ofGroup: chat.group.groupId) {
       shown.chatDir = .groupRcv(groupMember: member)
     } else {
       shown.chatDir = .channelRcv
@@ -189,7 +189,7 @@ extension Turn {
 
   /// A mention of the member with this identifier.
   func mention(_ id: String, in chat: GroupChat) throws -> CIMention {
-    let member = try rows.member(sharedId: id, ofGroup: chat.group.groupId)
+    let member = try rows.memberRecord(sharedId: id, ofGroup: chat.group.groupId)
     return CIMention(memberId: id, memberRef: member.map { CIMentionMember($0) })
   }
 

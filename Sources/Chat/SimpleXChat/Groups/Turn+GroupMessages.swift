@@ -53,13 +53,13 @@ extension Turn {
         let item = try addItem(
           .rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: chat, from: member)
         try keepUnreadable(
-          ReceivedMessage(time: time, body: body), item, connectionId: context.connection.connId)
+          body, at: time, shownBy: item, from: KeptOrigin(chat, connectionId: context.connection.connId))
       case .success(let element):
         guard case .message(let message) = element.content else {
           try reportingErrors { try receivedChunk(element, from: member, in: chat) }
           continue
         }
-        let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: time, body: body)
+        let received = ReceivedMessage(sharedMsgId: message.msgId?.text, time: time)
         let isHandled = try reportingErrors {
           // The element before may have changed the group or the member.
           let chat = isShownChanged ? try reloaded(chat) : chat
@@ -87,6 +87,8 @@ extension Turn {
   ) throws -> (event: OutgoingGroupEvent, audience: Audience)? {
     let message = part.message
     var author = try rows.member(part.sender, of: chat.user)
+    // An element before may have been that the member left, or was removed.
+    guard !author.memberGone else { return nil }
     author.activeConn = try updateVersions(author.activeConn ?? context.connection, message.chatVRange)
     let versions = ChatAPI.VersionRange(message.chatVRange)
     if author.memberChatVRange != versions { try rows.setVersions(versions, ofMember: part.sender) }
@@ -151,7 +153,9 @@ extension Turn {
       .grpMemInfo, .grpMemConAll, .grpRoster, .grpRosterAck, .grpRosterRequest, .callInv, .callOffer, .callAnswer,
       .callExtra, .callEnd:
       // A later version may understand it.
-      try keep(event.tag, message, connectionId: context.connection.connId)
+      try keep(
+        event, message, versions: member.memberChatVRange,
+        from: KeptOrigin(chat, connectionId: context.connection.connId))
       reportError("unsupported message: \(event.tag)", in: chat)
     }
     return .nobody
@@ -212,7 +216,7 @@ extension Turn {
     default: return Audience(member)
     }
     if subject.text == chat.group.membership.memberId { return Audience(chat.group.membership) }
-    return try rows.member(sharedId: subject.text, ofGroup: chat.group.groupId).map { Audience($0) }
+    return try rows.memberRecord(sharedId: subject.text, ofGroup: chat.group.groupId).map { Audience($0) }
       ?? .members(includingPending: true)
   }
 
@@ -224,9 +228,15 @@ extension Turn {
     _ message: ChatMessage, from author: GroupMember, in chat: GroupChat, forwardedBy: GroupMember?
   ) throws -> Bool {
     guard let id = message.msgId, message.event.isForwarded else { return true }
+    let isSilent = message.event.isSilent
+    if isSilent, try !isWithinBudget(.silentMessages, bytes: id.text.utf8.count, of: chat.user) {
+      // Without a record an old copy would undo what followed it. What is done with members has limits of its own, and
+      // the same twice changes nothing.
+      return !message.event.isAboutMessages
+    }
     let copy = try rows.receive(
       sharedMsgId: id.text, ofMember: author.groupMemberId, inGroup: chat.group.groupId,
-      forwardedBy: forwardedBy?.groupMemberId)
+      forwardedBy: forwardedBy?.groupMemberId, isSilent: isSilent)
     guard let copy else { return true }
     let forwarder: GroupMember?
     switch (forwardedBy, copy.forwardedBy) {
@@ -254,10 +264,6 @@ extension Turn {
     if case .grpMsgForward = message.event { return reportError("x.grp.msg.forward: nested forward", in: chat) }
     guard id.text != chat.group.membership.memberId else { return }
     guard let author = try author(id, named: name, of: message.event, forwardedBy: member, in: chat) else { return }
-    switch author.memberStatus {
-    case .memRemoved, .memLeft, .memGroupDeleted, .memRejected: return
-    default: break
-    }
     guard try recordCopy(message, from: author, in: chat, forwardedBy: member) else { return }
     var received = received
     received.sharedMsgId = message.msgId?.text
@@ -268,12 +274,14 @@ extension Turn {
     }
   }
 
-  /// The author of a forwarded message. One who is not known yet is added, as a member who may write; nil where nobody
-  /// has to be added, because that member leaves or was removed.
+  /// The author of a forwarded message. One who is not known yet is added, as a member who may write; nil where that
+  /// member is gone, or leaves or was removed before it was known.
   private func author(
     _ id: MemberId, named name: String, of event: ChatMessageEvent, forwardedBy member: GroupMember, in chat: GroupChat
   ) throws -> GroupMember? {
-    if let known = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) { return known }
+    if let known = try rows.memberRecord(sharedId: id.text, ofGroup: chat.group.groupId) {
+      return known.memberGone ? nil : known
+    }
     if case .grpLeave = event { return nil }
     let decisions = try rows.decisions(about: id.text, inGroup: chat.group.groupId)
     guard decisions.removedBy == nil else { return nil }
@@ -282,6 +290,7 @@ extension Turn {
       reportError("x.grp.msg.forward: too many unknown members", in: chat)
       return nil
     }
+    guard try isWithinBudget(.announcedMembers, of: chat.user) else { return nil }
     let shown = DisplayName.valid(name)
     var new = NewMember(
       groupId: chat.group.groupId,

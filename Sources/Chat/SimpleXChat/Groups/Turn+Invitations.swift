@@ -67,7 +67,6 @@ extension Turn {
     emit(
       .newChatItems(
         user: chat.user, chatItems: [AChatItem(chatInfo: .direct(contact: contact), chatItem: item)]))
-    schedule(item, in: contact.chat, of: chat.user)
   }
 
   /// The most invitations of one contact that wait for the user's answer.

@@ -29,6 +29,11 @@ extension Turn {
     guard group.membership.memberRole >= .admin, group.membership.memberActive else {
       return reportError("group link host no longer has admin role", in: chat)
     }
+    // The agent forgets a request that is dropped; its sender hears nothing.
+    guard try isWithinBudget(.joiningMembers, of: user) else {
+      try command(.reject(invitation))
+      return
+    }
     let role = try rows.groupLink(of: group).acceptMemberRole
     let profile = asked.profile.withValidName
     let decision = environment.options.decideAboutJoining?(group, role, profile) ?? .accept(.accepted, as: role)

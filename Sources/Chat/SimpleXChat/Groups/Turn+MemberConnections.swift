@@ -87,6 +87,7 @@ extension Turn {
   private func created(_ link: CreatedLink, _ member: GroupMember, in chat: GroupChat) throws {
     guard let connection = member.activeConn, try finishJoining(connection.agentConnId) else { return }
     switch member.memberCategory {
+    case _ where member.memberGone: break
     case .inviteeMember:
       try rows.setInvitation(link.full.text, ofMember: member.groupMemberId)
       guard let contact = member.memberContactId else { return }
@@ -113,6 +114,10 @@ extension Turn {
     let connection = try updateVersions(
       try withoutPQ(context.connection, unless: pqSupport), message.chatVRange)
     switch (member.memberCategory, message.event) {
+    // The connection of a member who is gone is being deleted.
+    case (.inviteeMember, _) where member.memberGone, (.preMember, _) where member.memberGone,
+      (.postMember, _) where member.memberGone:
+      break
     case (.inviteeMember, .grpAcpt(let id)) where id.text == member.memberId:
       try rows.setStatus(.memAccepted, ofMember: member.groupMemberId)
       try command(.allow(confirmation, info: try connectionInfo(.ok, connection)), for: connection.agentConnId)
@@ -163,7 +168,7 @@ extension Turn {
     switch (member.memberStatus, membership.memberStatus) {
     // The host keeps nothing of who was rejected.
     case (_, .memRejected): return try deleteConnection(of: member, waitForDelivery: true)
-    case (.memRejected, _), (.memLeft, _), (.memRemoved, _), (.memGroupDeleted, _): return
+    case (let status, _) where status.isGone: return
     default: break
     }
     try sendPending(to: member, of: chat.user)

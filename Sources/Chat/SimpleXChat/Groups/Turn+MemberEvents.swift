@@ -42,14 +42,14 @@ extension Turn {
   ) throws {
     let place = try place(of: member, in: chat)
     if let last = try rows.lastItem(in: place.chat, from: member.groupMemberId, of: chat.user),
-      case .rcvGroupEvent(.memberProfileUpdated(let first, _)) = last.content,
-      try rows.now.timeIntervalSince(last.meta.createdAt) < 3_600
-        || rows.lastItem(in: place.chat, of: chat.user)?.meta.itemId == last.meta.itemId
+      case .rcvGroupEvent(.memberProfileUpdated(let first, let known)) = last.content,
+      try mayShowChange(in: last, at: place.chat, of: chat.user)
     {
+      let (from, to) = CIContent.profileChange(
+        (first, known), from: old.memberProfile.shared, to: member.memberProfile.shared)
       let item = try rows.updateItem(
         last.meta.itemId, in: place.chat,
-        to: .rcvGroupEvent(
-          rcvGroupEvent: .memberProfileUpdated(fromProfile: first, toProfile: member.memberProfile.shared)),
+        to: .rcvGroupEvent(rcvGroupEvent: .memberProfileUpdated(fromProfile: from, toProfile: to)),
         edited: false, live: false, of: chat.user)
       return emit(.chatItemUpdated(user: chat.user, chatItem: AChatItem(chatInfo: place.info, chatItem: item)))
     }
@@ -60,18 +60,11 @@ extension Turn {
       sharedMsgId: message.sharedMsgId, at: message.time, forwardedBy: message.forwardedBy)
   }
 
-  /// The most decisions about members who are not introduced that are kept for each member who decides.
-  private static var earlyDecisionsLimit: Int { 1_000 }
-
   /// Keeps what a member decides about one whose host may introduce it later.
   func keep(
     _ decision: EarlyDecision, aboutUnknown id: MemberId, by member: GroupMember, in chat: GroupChat
   ) throws {
-    guard
-      try mayStoreOneMore(
-        after: rows.countDecisions(by: member.groupMemberId), limit: Self.earlyDecisionsLimit,
-        "too many decisions about unknown members", of: chat.user)
-    else { return }
+    guard try isWithinBudget(.earlyDecisions, bytes: id.text.utf8.count, of: chat.user) else { return }
     try rows.addDecision(decision, about: id.text, inGroup: chat.group.groupId, by: member.groupMemberId)
   }
 
@@ -88,7 +81,7 @@ extension Turn {
     let isUser = id.text == chat.group.membership.memberId
     guard
       let subject = isUser
-        ? chat.group.membership : try rows.member(sharedId: id.text, ofGroup: chat.group.groupId)
+        ? chat.group.membership : try rows.memberRecord(sharedId: id.text, ofGroup: chat.group.groupId)
     else {
       // Its host may introduce it later.
       if member.memberRole >= max(.admin, role) {
@@ -102,6 +95,8 @@ extension Turn {
       reportError("x.grp.mem.role with insufficient member permissions", in: chat)
       return false
     }
+    // What a member who is gone was allowed does not change.
+    if subject.memberGone { return true }
     if subject.memberStatus == .memUnknown {
       try rows.addDecision(.role(role, by: member.memberRole), about: id.text, inGroup: chat.group.groupId)
     }
@@ -131,7 +126,7 @@ extension Turn {
     message: ReceivedMessage
   ) throws -> Bool {
     guard id.text != chat.group.membership.memberId else { return false }
-    guard let subject = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) else {
+    guard let subject = try rows.memberRecord(sharedId: id.text, ofGroup: chat.group.groupId) else {
       // Its host may introduce it later.
       if member.memberRole >= .moderator {
         try keep(
@@ -180,7 +175,7 @@ extension Turn {
     let isUser = id.text == chat.group.membership.memberId
     guard
       let subject = isUser
-        ? chat.group.membership : try rows.member(sharedId: id.text, ofGroup: chat.group.groupId)
+        ? chat.group.membership : try rows.memberRecord(sharedId: id.text, ofGroup: chat.group.groupId)
     else {
       // Its host may introduce it later.
       if member.memberRole >= .admin {

@@ -29,18 +29,12 @@ extension Turn {
     }
   }
 
-  /// The most probes and hashes of one contact or member that are kept, for two weeks.
-  private static var probesLimit: Int { 100 }
-
   /// Handles a probe, the hash of one, or the answer to a hash. Other events are none of these.
   func handleProbe(_ event: ChatMessageEvent, from sender: ContactOrMember, of user: User) throws {
     guard environment.mergesContacts, !sender.isIncognito else { return }
     switch event {
     case .infoProbe, .infoProbeCheck:
-      guard
-        try mayStoreOneMore(
-          after: rows.countProbes(from: sender), limit: Self.probesLimit, "\(event.tag): too many probes", of: user)
-      else { return }
+      guard try isWithinBudget(.probes, of: user) else { return }
     default: break
     }
     switch event {
@@ -65,25 +59,30 @@ extension Turn {
   private func matched(
     asked: ContactOrMember, known: ContactOrMember, probe: String, of user: User
   ) throws {
-    guard !asked.isIncognito, !known.isIncognito, let probe = Probe(text: probe),
-      let (contact, member) = Self.pair(asked, known), member.memberContactId == nil, member.memberCurrent,
-      contact.profile.looksLike(member.memberProfile)
+    guard let probe = Probe(text: probe), Self.mergeablePair(asked, known) != nil,
+      try send(.infoProbeOk(probe), to: asked)
     else { return }
-    guard try send(.infoProbeOk(probe), to: asked) else { return }
     try merge(asked, known, of: user)
   }
 
-  private static func pair(_ one: ContactOrMember, _ other: ContactOrMember) -> (Contact, GroupMember)? {
+  /// The contact and the member, if they may still be the same person: both are there, know the user by the main
+  /// profile, and show the same profile, and the member is no contact yet. All may have changed since a probe was sent.
+  private static func mergeablePair(
+    _ one: ContactOrMember, _ other: ContactOrMember
+  ) -> (contact: Contact, member: GroupMember)? {
     switch (one, other) {
     case (.contact(let contact), .member(let member, _)), (.member(let member, _), .contact(let contact)):
-      (contact, member)
-    default: nil
+      guard !one.isIncognito, !other.isIncognito, contact.contactStatus == .active, member.memberContactId == nil,
+        member.memberCurrent, contact.profile.looksLike(member.memberProfile)
+      else { return nil }
+      return (contact, member)
+    default: return nil
     }
   }
 
   /// Merges a contact and a member. The name with the lower number stays.
   private func merge(_ one: ContactOrMember, _ other: ContactOrMember, of user: User) throws {
-    guard let (contact, member) = Self.pair(one, other), member.memberContactId == nil,
+    guard let (contact, member) = Self.mergeablePair(one, other),
       let contactNumber = contact.localDisplayName.number(after: contact.profile.displayName),
       let memberNumber = member.localDisplayName.number(after: contact.profile.displayName),
       contactNumber != memberNumber

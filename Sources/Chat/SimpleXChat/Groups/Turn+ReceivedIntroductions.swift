@@ -37,7 +37,7 @@ extension Turn {
     guard host.memberCategory == .hostMember else {
       return reportError("x.grp.mem.intro can be only sent by host member", in: chat)
     }
-    guard try rows.member(sharedId: info.memberId.text, ofGroup: chat.group.groupId) == nil else {
+    guard try rows.memberRecord(sharedId: info.memberId.text, ofGroup: chat.group.groupId) == nil else {
       return reportError("x.grp.mem.intro ignored: member already exists", in: chat)
     }
     guard host.memberRole >= .admin else { throw ChatErrorType.groupContactRole(contactName: host.localDisplayName) }
@@ -79,7 +79,9 @@ extension Turn {
   func handleForwardedLink(_ intro: IntroInvitation, of info: MemberInfo, by host: GroupMember, in chat: GroupChat)
     throws
   {
-    let known = try rows.member(sharedId: info.memberId.text, ofGroup: chat.group.groupId)
+    let known = try rows.memberRecord(sharedId: info.memberId.text, ofGroup: chat.group.groupId)
+    // The host may not know yet that the member left or was removed.
+    if known?.memberGone == true { return }
     // Otherwise an admin could speak for the user, or for somebody with more rights.
     try requireHost(host, for: max(info.memberRole, known?.memberRole ?? .observer))
     guard known.map({ $0.memberCategory == .postMember }) ?? (info.memberId.text != chat.group.membership.memberId)
@@ -92,7 +94,7 @@ extension Turn {
     {
       return reportError("x.grp.mem.fwd: not from the member who announced it", in: chat)
     }
-    if known == nil, try wasRemoved(info, in: chat) { return }
+    if known == nil, try wasRemoved(info, in: chat) || !isWithinBudget(.announcedMembers, of: chat.user) { return }
     // A link that comes again was joined already.
     guard known?.activeConn == nil else { return }
     guard
@@ -127,7 +129,8 @@ extension Turn {
       (info.memberRole, isWaiting) = (role, false)
     }
     let status: GroupMemberStatus = isWaiting ? .memPendingReview : .memAnnounced
-    let known = try rows.member(sharedId: info.memberId.text, ofGroup: chat.group.groupId)
+    let known = try rows.memberRecord(sharedId: info.memberId.text, ofGroup: chat.group.groupId)
+    if known?.memberGone == true { return .nobody }
     let member: GroupMember
     if let known, known.memberStatus == .memUnknown {
       try rows.updateProfile(
@@ -144,6 +147,7 @@ extension Turn {
           user: chat.user, groupInfo: chat.group, announcingMember: host, unknownMember: known,
           announcedMember: member))
     } else if known == nil {
+      guard try isWithinBudget(.announcedMembers, of: chat.user) else { return .nobody }
       member = try announce(info, by: host, status, in: chat)
     } else {
       reportError("x.grp.mem.new error: member already exists", in: chat)
@@ -199,10 +203,10 @@ extension Turn {
 
   /// Handles that two members are connected.
   func handleConnected(_ member: GroupMember, with id: MemberId, in chat: GroupChat) throws {
-    guard let other = try rows.member(sharedId: id.text, ofGroup: chat.group.groupId) else {
+    guard let other = try rows.memberRecord(sharedId: id.text, ofGroup: chat.group.groupId) else {
       throw StoreError.groupMemberNotFoundByMemberId(memberId: id.text)
     }
-    try rows.setConnected(member, with: other)
+    if !other.memberGone { try rows.setConnected(member, with: other) }
   }
 
   /// Throws if a member may not bring in one with this role.

@@ -9,6 +9,7 @@ extension Turn {
   /// deletion ``forget(_:keepingItems:in:)`` deletes those of others.
   func deleteMessages(of subject: GroupMember, by member: GroupMember, in chat: GroupChat) throws {
     if chat.group.isAllowed(.fullDelete, for: member) {
+      try rows.deleteKept(ofMember: subject.groupMemberId)
       if subject.memberCategory == .userMember {
         try delete(.moderate, of: subject, by: member.groupMemberId, user: chat.user)
       }
@@ -21,6 +22,7 @@ extension Turn {
   /// that messages deleted with it do not come back from members who forward them.
   func forget(_ member: GroupMember, keepingItems: Bool, in chat: GroupChat) throws {
     try deleteSupportChat(of: member)
+    if !keepingItems { try rows.deleteKept(ofMember: member.groupMemberId) }
     guard try rows.hasItems(ofMember: member.groupMemberId, inGroup: chat.group.groupId) else {
       return try rows.deleteMember(member, of: chat.user)
     }

@@ -1,122 +1,91 @@
 import ChatAPI
 import ChatStore
 import FoundationTypes
-import XFTPProtocol
 
-// Disappearing items, items older than their chat keeps them, and purging deleted data from the database.
+// Items that disappear. One timer runs, for the item that disappears next; the turn that it starts deletes all items
+// that are due.
 
 extension ChatController {
-  /// Starts the timer of a disappearing item, if it is due before the next cleaning (``startCleaning()``).
-  func arm(_ timer: ItemTimer) {
-    guard isRunning, timedItems[timer.item] == nil else { return }
-    let pause = timer.time.timeIntervalSince(options.clock())
-    guard pause <= Double(options.cleanupInterval) / 1_000 else { return }
-    timedItems[timer.item] = Task { [weak self] in
-      try? await Task.sleep(for: .milliseconds(Int64(max(0, pause) * 1_000) + 1))
-      guard !Task.isCancelled else { return }
-      await self?.disappear(timer)
-    }
-  }
-
-  private func disappear(_ timer: ItemTimer) {
-    timedItems[timer.item] = nil
+  /// Starts the timer for something that disappears at `time`; no-op where it is set for an earlier time.
+  func arm(at time: Date) {
     guard isRunning, session.isActivated else { return }
-    do throws(ChatError) {
-      try turn { turn in
-        let user = try turn.rows.user(timer.userId)
-        let conversation = try turn.conversation(
-          timer.chat.chatType, timer.chat.chatId, scope: timer.chat.chatScope, of: user)
-        let item = try turn.rows.item(timer.item, in: timer.chat, of: user)
-        let deletions = try turn.delete([item], in: timer.chat, info: conversation.info, of: user)
-        turn.emit(.chatItemsDeleted(user: user, chatItemDeletions: deletions, byUser: true, timed: true))
-      }
-    } catch .errorStore(.chatItemNotFound), .errorStore(.contactNotFound), .errorStore(.groupNotFound),
-      .errorStore(.groupMemberNotFound), .errorStore(.userNotFound)
-    {
-      // It was deleted meanwhile.
-    } catch {
-      emit(error)
+    if let disappearing, disappearing.time <= time { return }
+    disappearing?.task.cancel()
+    // No longer than cleaning waits: the clock may be changed.
+    let pause = min(max(0, time.timeIntervalSince(options.clock())), Double(options.cleanupInterval) / 1_000)
+    let task = Task { [weak self] in
+      try? await Task.sleep(for: .milliseconds(Int64(pause * 1_000) + 1))
+      guard !Task.isCancelled else { return }
+      await self?.disappear()
     }
+    disappearing = (time, task)
   }
 
-  /// Starts deleting items that are due or too old, at regular intervals.
-  func startCleaning() {
-    guard cleaning == nil else { return }
-    let interval = options.cleanupInterval
-    cleaning = Task { [weak self] in
-      while !Task.isCancelled {
-        await self?.clean()
-        try? await Task.sleep(for: .milliseconds(interval))
-      }
+  /// Starts the timer for what disappears next, and deletes what is due.
+  func armNext() throws(ChatError) {
+    if let next = try turn(mayBeLost: true, { try $0.rows.nextTimer() }) { arm(at: next) }
+  }
+
+  private func disappear() async {
+    disappearing = nil
+    guard isRunning, session.isActivated else { return }
+    var count = 0
+    // Where it fails, the next cleaning tries again.
+    await step("disappearing") { () throws(ChatError) in
+      var last = 0
+      repeat {
+        last = try turn { try $0.deleteDueItems() }
+        count += last
+        await Task.yield()
+      } while last >= Turn.dueLimit
+      try armNext()
     }
+    if count > 0 { await emptyLogs() }
   }
 
-  /// Stops ``startCleaning()`` and all timers; the next start finds the items again.
-  func stopCleaning() {
-    cleaning?.cancel()
-    cleaning = nil
-    for task in timedItems.values { task.cancel() }
-    timedItems = [:]
-  }
-
-  /// Cleans once, outside of the regular intervals.
-  func cleanNow() {
-    guard !cleansSoon else { return }
-    cleansSoon = true
-    Task { [weak self] in await self?.cleanOnce() }
-  }
-
-  private func cleanOnce() async {
-    cleansSoon = false
-    await clean()
-  }
-
-  /// Each step is a short turn, so that nothing else waits for long. Those that only read are turns too, because reads
-  /// would open databases that were closed by a suspension.
-  private func clean() async {
-    do throws(ChatError) {
-      let soon = options.clock().addingTimeInterval(Double(options.cleanupInterval) / 1_000)
-      for user in try turn(mayBeLost: true, { try $0.rows.users() }) {
-        for timer in try turn(mayBeLost: true, { try $0.rows.timedItems(of: user, until: soon) }) {
-          arm(ItemTimer(item: timer.itemId, time: timer.deleteAt, chat: timer.chat, userId: user.userId))
-        }
-        try await expireItems(of: user)
-        // A day, as in other clients.
-        while try turn({ try $0.rows.deleteRemovedMembers(of: user, olderThan: 86_400) }) { await Task.yield() }
-      }
-      while try turn({ try $0.rows.purge(limit: 100) }) { await Task.yield() }
-      try await removeFiles()
-      try await forgetEndedTransfers()
-      let lifetime = Double(ChunkLifetime.seconds)
-      while try turn({ try $0.rows.deleteEarlyDescriptions(olderThan: lifetime) }) { await Task.yield() }
-      // Two weeks, as in other clients.
-      while try turn({ try $0.rows.deleteProbes(olderThan: 14 * 86_400) }) { await Task.yield() }
-      // A month, as in other clients.
-      while try turn({ try $0.rows.deletePending(olderThan: 30 * 86_400) }) { await Task.yield() }
-      while try turn({ try $0.rows.deleteEarlyReactions(olderThan: 30 * 86_400) }) { await Task.yield() }
-      // Copies of a message come within the time that relays keep it, 21 days.
-      while try turn({ try $0.rows.deleteReceived(olderThan: 30 * 86_400) }) { await Task.yield() }
-    } catch {
-      // The databases are closed, or in trouble that commands will show.
-    }
-  }
-
-  /// Deletes the items of a user that are older than their chat keeps them, and their files.
-  func expireItems(of user: User) async throws(ChatError) {
-    for (chat, _) in try turn(mayBeLost: true, { try $0.rows.chatsToExpire(of: user) }) {
-      while try turn({ try $0.expireSomeItems(in: chat, of: user) }) { await Task.yield() }
-    }
-    try await removeFiles()
+  /// Stops the timer; ``armNext()`` starts it again.
+  func disarm() {
+    disappearing?.task.cancel()
+    disappearing = nil
   }
 }
 
 extension Turn {
-  /// Deletes some of the items that are older than their chat keeps them now: the user may choose to keep the rest
-  /// while many are being deleted.
-  /// - Returns: whether more are left.
-  fileprivate func expireSomeItems(in chat: ChatRef, of user: User) throws -> Bool {
-    let ttl = try rows.currentItemTTL(of: chat, of: user)
-    guard ttl > 0 else { return false }
-    return try rows.deleteItems(in: chat, createdBefore: rows.now.addingTimeInterval(-Double(ttl)), of: user)
+  /// The most items that disappear in one turn.
+  fileprivate static var dueLimit: Int { 50 }
+
+  /// Deletes some of the items whose time to live is over, with an event for each, and all such elements of messages
+  /// that were not understood.
+  /// - Returns: how many; ``dueLimit`` or more where more may be left.
+  fileprivate func deleteDueItems() throws -> Int {
+    let kept = try rows.deleteDueKept()
+    let due = try rows.dueItems(limit: Self.dueLimit)
+    var rest = due
+    while let first = rest.first {
+      let together = rest.filter { $0.chat == first.chat && $0.userId == first.userId }
+      rest.removeAll { $0.chat == first.chat && $0.userId == first.userId }
+      do {
+        try savepoint { try deleteDue(together, in: first.chat, ofUser: first.userId) }
+      } catch {
+        if rows.hadOutage { throw error }
+        // The chat cannot be shown, so no event tells of its items.
+        try rows.deleteUnshown(together)
+        purgeSoon()
+      }
+    }
+    return due.count + kept
+  }
+
+  private func deleteDue(_ due: [DueItem], in chat: ChatRef?, ofUser id: Int64) throws {
+    guard let chat else {
+      purgeSoon()
+      return try rows.deleteUnshown(due)
+    }
+    let user = try rows.user(id)
+    let conversation = try conversation(chat.chatType, chat.chatId, scope: chat.chatScope, of: user)
+    let items = try due.map { try rows.item($0.itemId, in: chat, of: user) }
+    for deletion in try delete(items, in: chat, info: conversation.info, of: user) {
+      emit(.chatItemsDeleted(user: user, chatItemDeletions: [deletion], byUser: true, timed: true))
+    }
   }
 }

@@ -85,7 +85,7 @@ extension Turn {
 
   /// Removes items permanently.
   func delete(_ items: [ChatItem], in chat: ChatRef, info: ChatInfo, of user: User) throws -> [ChatItemDeletion] {
-    for item in items { try rows.deleteItem(item.meta.itemId, in: chat, of: user) }
+    try rows.deleteItems(items.map(\.meta.itemId), in: chat, of: user)
     // Their files go then.
     if items.contains(where: { $0.file != nil }) { purgeSoon() }
     let info = try current(info, of: chat, user)

@@ -141,7 +141,6 @@ extension Turn {
     }
     try send(events, to: contact, showing: items.map { [$0.meta.itemId] })
     try upload(files)
-    for item in items { schedule(item, in: contact.chat, of: user) }
     let info = ChatInfo.direct(contact: contact)
     return items.map { AChatItem(chatInfo: info, chatItem: $0) }
   }

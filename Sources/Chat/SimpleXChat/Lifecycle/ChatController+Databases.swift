@@ -2,6 +2,7 @@ import AgentCore
 import AgentStore
 import ChatAPI
 import ChatStore
+import FileAccess
 import SQLiteKit
 import SimplexAgent
 import SimplexCrypto
@@ -20,7 +21,11 @@ extension ChatController {
   public static func open(_ options: ChatOptions) async throws(ChatOpeningError) -> ChatController {
     let invalidServers = options.invalidServers
     guard invalidServers.isEmpty else { throw ChatOpeningError(invalidServers: invalidServers) }
-    let passphrase = options.key.isEmpty ? nil : SecretBytes(Array(options.key.utf8))
+    // Threads for connections could not be started later, which nothing could report.
+    if let shortage = OpenFileLimit.shortage {
+      throw ChatOpeningError(.errorSQL(dbFile: options.chatDatabase, migrationSQLError: shortage))
+    }
+    let passphrase = options.key.isEmpty ? nil : SecretBytes(Array(options.key.utf8)).guarded
     let lease = DatabaseLease(path: options.lockFile)
     do throws(SQLiteKit.SQLiteError) { try lease.take() } catch {
       throw ChatOpeningError(ChatStoreOpenError(error, file: options.chatDatabase).migrationResult)
@@ -65,7 +70,7 @@ extension ChatController {
       let store = try ChatDatabase(
         path: options.chatDatabase, passphrase: passphrase, confirmation: options.confirmation, commitsWait: false,
         lease: lease, crashPoint: options.crashPoint, times: options.transactionTimes,
-        clock: options.clock)
+        clock: options.clock, elapsed: options.elapsed)
       return (store, agentKey)
     }
     do throws(ChatStoreOpenError) {

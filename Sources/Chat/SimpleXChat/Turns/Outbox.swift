@@ -24,8 +24,21 @@ struct Outbox {
   private var lastFollowUp: Int64 = 0
   /// Whether commands are given to the agent.
   private(set) var isOpen = false
+  /// The commands that are being given to the agent, which may have taken them already.
+  private(set) var inFlight: Set<Int64> = []
+  /// The connections whose commands wait because one of them failed for an unusual reason.
+  private var held: Set<String> = []
+  /// The number of the first command that waits for that reason; nil where none does.
+  private var firstHeld: Int64?
   /// Passes commands to the agent, while there are any.
   var task: Task<Void, Never>?
+  /// Retries the commands that wait because one failed.
+  var retry: Task<Void, Never>?
+  /// The time until the next retry, and twice as much until the one after it.
+  private var pause = Self.firstPause
+
+  private static let firstPause = Duration.milliseconds(500)
+  private static let longestPause = Duration.seconds(60)
 
   /// The number of commands that are kept.
   private static let limit = 512
@@ -37,9 +50,9 @@ struct Outbox {
   /// Begins with the commands of the database.
   /// - Parameter lastFollowUp: the number of the newest follow-up of a command that an earlier process did not finish.
   mutating func open(lastFollowUp: Int64) {
-    let task = task
+    let (task, retry) = (task, retry)
     self = Outbox()
-    self.task = task
+    (self.task, self.retry) = (task, retry)
     self.lastFollowUp = lastFollowUp
     isOpen = true
     hasMore = true
@@ -69,23 +82,65 @@ struct Outbox {
     last = newest.id
   }
 
+  /// Removes commands that a turn removed from the database. Those in flight are not held back any more.
+  mutating func remove(_ ids: [Int64]) {
+    let ids = Set(ids)
+    commands.removeAll { ids.contains($0.id) }
+  }
+
   /// Whether commands wait, in memory or in the database.
   var hasWaiting: Bool { isOpen && (hasMore || !commands.isEmpty) }
 
   /// The next commands: messages that go together, or one other command. Empty where there are none.
   mutating func next(from store: ChatDatabase) throws(ChatError) -> [StoredAgentCommand] {
     guard isOpen else { return [] }
-    if commands.isEmpty, hasMore {
+    let held = held
+    commands.removeAll { held.contains($0.agentConnId) }
+    while commands.isEmpty, hasMore {
       let (after, lastFollowUp) = (last, lastFollowUp)
       commands = try store.read { try $0.commands(after: after, lastFollowUp: lastFollowUp, limit: Self.batchLimit) }
       size = commands.reduce(0) { $0 + $1.body.count }
       hasMore = commands.count == Self.batchLimit
       last = commands.last?.id ?? last
+      commands.removeAll { held.contains($0.agentConnId) }
     }
     let messages = commands.prefix(Self.batchLimit).prefix { $0.isMessage }
     let batch = messages.isEmpty ? Array(commands.prefix(1)) : Array(messages)
     commands.removeFirst(batch.count)
+    inFlight = Set(batch.map(\.id))
     return batch
+  }
+
+  /// The commands in flight were carried out, or failed.
+  mutating func finish() { inFlight = [] }
+
+  // MARK: Failures
+
+  /// Has a command that failed for an unusual reason wait for ``release()``, with those about its connection that
+  /// follow.
+  mutating func hold(_ command: StoredAgentCommand) {
+    if !command.agentConnId.isEmpty { held.insert(command.agentConnId) }
+    firstHeld = min(firstHeld ?? command.id, command.id)
+  }
+
+  /// Whether a command waits because one before it, about the same connection, failed.
+  func isHeld(_ command: StoredAgentCommand) -> Bool { held.contains(command.agentConnId) }
+
+  /// The time until commands that wait are retried; nil where none does.
+  mutating func pauseBeforeRetry() -> Duration? {
+    guard firstHeld != nil else {
+      pause = Self.firstPause
+      return nil
+    }
+    defer { pause = min(pause * 2, Self.longestPause) }
+    return pause
+  }
+
+  /// Begins with the first command that failed again.
+  mutating func release() {
+    guard isOpen, let first = firstHeld else { return }
+    (commands, hasMore, last) = ([], true, first - 1)
+    (held, firstHeld) = ([], nil)
   }
 }
 
@@ -101,9 +156,9 @@ extension ChatController {
   /// Stops giving commands to the agent, after the batch in flight.
   func closeOutbox() async {
     outbox.close()
-    let task = outbox.task
-    task?.cancel()
-    await task?.value
+    for task in [outbox.task, outbox.retry] { task?.cancel() }
+    await outbox.task?.value
+    await outbox.retry?.value
   }
 
   /// Passes commands that a turn stored to the agent.
@@ -118,9 +173,10 @@ extension ChatController {
   }
 
   private func drain() async {
-    var batch: [StoredAgentCommand] = []
     var isReadable = true
     while !Task.isCancelled {
+      var batch: [StoredAgentCommand] = []
+      var isCarriedOut = false
       let isDone = await untilDatabasesWork { () throws(ChatError) in
         if batch.isEmpty {
           isReadable = false
@@ -128,13 +184,46 @@ extension ChatController {
           isReadable = true
         }
         if !batch.isEmpty { try await self.carryOut(batch) }
+        isCarriedOut = true
       }
+      if isDone, !isCarriedOut { await carryOutEach(batch) }
+      outbox.finish()
       guard isDone, !batch.isEmpty else { break }
-      batch = []
     }
     outbox.task = nil
     // Commands that were added while the last round ended. A damaged database is read again with the next command.
-    if !Task.isCancelled, isReadable, outbox.hasWaiting { drainOutbox() }
+    if !Task.isCancelled, isReadable, outbox.hasWaiting { return drainOutbox() }
+    if !Task.isCancelled { retryLater() }
+  }
+
+  /// Carries out the commands of a batch that failed for an unusual reason one by one. What fails again waits, with
+  /// what follows it over the same connection; nothing is dropped.
+  private func carryOutEach(_ batch: [StoredAgentCommand]) async {
+    if batch.count == 1 { return outbox.hold(batch[0]) }
+    for command in batch where !Task.isCancelled && !outbox.isHeld(command) {
+      var isCarriedOut = false
+      let isDone = await untilDatabasesWork { () throws(ChatError) in
+        try await self.carryOut([command])
+        isCarriedOut = true
+      }
+      if isDone, !isCarriedOut { outbox.hold(command) }
+    }
+  }
+
+  /// Retries the commands that wait because one failed, after a pause.
+  private func retryLater() {
+    guard outbox.retry == nil, let pause = outbox.pauseBeforeRetry(), let agent else { return }
+    outbox.retry = Task(executorPreference: agent.taskExecutor) { [weak self] in
+      try? await Task.sleep(for: pause)
+      await self?.retryHeld()
+    }
+  }
+
+  private func retryHeld() {
+    outbox.retry = nil
+    guard outbox.isOpen, !Task.isCancelled else { return }
+    outbox.release()
+    drainOutbox()
   }
 
   /// Passes commands to the agent, and stores the results.

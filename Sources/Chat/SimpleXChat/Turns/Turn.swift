@@ -21,10 +21,10 @@ final class Turn {
   /// The values that a turn may use besides the database.
   let environment: TurnEnvironment
   private(set) var effects = TurnEffects()
-  /// Whether a part of the message at hand that is kept needs its body.
-  var keepsBody = true
   /// How many messages of members who were removed with them this turn deleted.
   var deletedMessages = 0
+  /// How many files this turn created for files that are received.
+  var createdFiles = 0
   /// Whether what is done now is undone; see ``rehearse(_:)``.
   private(set) var isRehearsing = false
 
@@ -38,17 +38,6 @@ final class Turn {
 
   /// Adds an error for the app.
   func emit(_ error: ChatError) { effects.events.append(.error(error)) }
-
-  /// Lets an item disappear at its time.
-  func schedule(_ item: ChatItem, in chat: ChatRef, of user: User) {
-    guard let time = item.meta.itemTimed?.deleteAt else { return }
-    schedule(item.meta.itemId, at: time, in: chat, of: user)
-  }
-
-  /// Lets an item disappear at its time.
-  func schedule(_ item: Int64, at time: Date, in chat: ChatRef, of user: User) {
-    effects.timers.append(ItemTimer(item: item, time: time, chat: chat, userId: user.userId))
-  }
 
   /// Purges what was deleted, soon after the turn.
   func purgeSoon() { effects.purges = true }
@@ -194,6 +183,14 @@ final class Turn {
     return nil
   }
 
+  /// The commands of these that the agent was not given are not carried out any more.
+  func withdraw(_ commands: [Int64]) throws {
+    let withdrawn = commands.filter { !environment.commandsInFlight.contains($0) }
+    guard !withdrawn.isEmpty else { return }
+    try rows.removeCommands(withdrawn)
+    effects.withdrawnCommands += withdrawn
+  }
+
   /// Stores that a connection was joined; false where that is known already.
   func finishJoining(_ connection: String) throws -> Bool {
     try rows.removeCommands(agentConnId: connection, kinds: AgentCommand.joiningKinds)
@@ -229,6 +226,8 @@ struct TurnEnvironment: Sendable {
   var encryptsFiles: Bool
   /// The settings of the network.
   var network: NetCfg
+  /// The numbers of the stored commands that the agent is being given.
+  var commandsInFlight: Set<Int64>
 }
 
 /// The effects of a turn, performed after its commit.
@@ -237,8 +236,8 @@ struct TurnEffects: Sendable {
   var events: [APIResult<ChatEvent>] = []
   /// Commands for the agent, stored with the turn.
   var commands: [StoredAgentCommand] = []
-  /// Items that disappear.
-  var timers: [ItemTimer] = []
+  /// Stored commands that were removed before the agent was given them.
+  var withdrawnCommands: [Int64] = []
   /// Messages to be acknowledged to the agent.
   var acknowledgements: [MessageAcknowledgement] = []
   /// The new active user; nil where it stays.
@@ -261,12 +260,4 @@ struct HostNotice: Sendable {
   var host: Int64
   var chat: GroupChat
   var events: [ChatMessageEvent]
-}
-
-/// When an item disappears.
-struct ItemTimer: Sendable {
-  var item: Int64
-  var time: Date
-  var chat: ChatRef
-  var userId: Int64
 }

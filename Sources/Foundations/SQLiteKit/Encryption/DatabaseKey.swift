@@ -2,7 +2,8 @@ import SimplexCrypto
 
 /// The keys of one encrypted database file, derived from a passphrase and the file's salt as SQLCipher 4 does.
 ///
-/// Deriving takes about 0.1 s of one core by design: derive once per file and keep the value.
+/// The keys are in guarded memory. Deriving takes about 0.1 s of one core by design: derive once per file and keep the
+/// value.
 public struct DatabaseKey: Sendable {
   /// The size in bytes of the salt that the file begins with.
   public static let saltSize = 16
@@ -22,8 +23,10 @@ public struct DatabaseKey: Sendable {
     let encryptionKey = PBKDF2.derive(
       from: passphrase.bytes, salt: salt.span.bytes, iterations: 256_000, count: 32)
     let authenticationSalt = salt.map { $0 ^ 0x3A }
-    self.encryptionKey = encryptionKey
-    authenticationKey = PBKDF2.derive(
-      from: encryptionKey.bytes, salt: authenticationSalt.span.bytes, iterations: 2, count: 32)
+    self.encryptionKey = encryptionKey.guarded
+    authenticationKey =
+      PBKDF2.derive(
+        from: encryptionKey.bytes, salt: authenticationSalt.span.bytes, iterations: 2, count: 32
+      ).guarded
   }
 }

@@ -81,7 +81,11 @@ public struct ReferenceImport: Sendable {
       }
       try await filling.finish()
       for (kind, count) in filling.refused { report.problems.note("\(count) × \(kind)", count: count) }
-      do { report.stored = try await store.counts() } catch { throw .file("\(draft): \(error)") }
+      do {
+        report.stored = try await store.counts()
+        // A start whose clock is days ahead of it deletes nothing at once.
+        _ = try await store.perform(.noteTime(currentSeconds()))
+      } catch { throw .file("\(draft): \(error)") }
     } catch {
       await store.close()
       throw error

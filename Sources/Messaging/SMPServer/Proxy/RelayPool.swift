@@ -63,7 +63,7 @@ actor RelayPool {
     case .connected(let id): if let link = link(of: id) { return link }
     case .connecting(let attempt): return try await attempt.value.get()
     case .failed(let error, let until):
-      if currentSeconds() < until { throw error }
+      if steadySeconds() < until { throw error }
       failures -= 1
     case nil: break
     }
@@ -133,7 +133,7 @@ actor RelayPool {
       for case (let relay, .failed) in entries { entries[relay] = nil }
       failures = 0
     }
-    entries[relay] = .failed(error, until: currentSeconds() + configuration.retryInterval)
+    entries[relay] = .failed(error, until: steadySeconds() + configuration.retryInterval)
     failures += 1
   }
 

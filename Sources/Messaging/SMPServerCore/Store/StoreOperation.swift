@@ -46,6 +46,8 @@ public enum StoreOperation: Sendable {
   /// Removes services without queues that were last registered before a day, except some: looks at up to `limit`
   /// services after the cursor, in the order of their identifiers. Answered `servicesRemoved`.
   case removeServices(before: Int64, after: [UInt8], limit: Int, except: Set<[UInt8]>)
+  /// Notes a time at which the relay ran, in seconds since 1970; nil only asks for the last one. Answered `noted`.
+  case noteTime(Int64?)
 }
 
 /// The outcome of a ``StoreOperation``.
@@ -74,6 +76,8 @@ public enum StoreOutcome: Hashable, Sendable {
   case service(id: [UInt8])
   /// This many services were removed; `next` is the cursor to continue with, nil at the end.
   case servicesRemoved(Int, next: [UInt8]?)
+  /// The time that was noted before; nil where none was, in a new store.
+  case noted(Int64?)
 }
 
 /// Why an operation of the store failed. It did not take effect; where the disk refused a flush, it may do so by a

@@ -17,7 +17,7 @@ extension MetricsWriter {
   public func run() async {
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(interval))
-      // A failure, of the store too, shows in the age of the file; zeros would look like a lost store.
+      // A failure shows in the age of the file.
       guard let text = try? await text() else { continue }
       try? WholeFile.replace(path, with: text.utf8)
     }

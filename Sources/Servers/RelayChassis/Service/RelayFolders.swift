@@ -49,7 +49,8 @@ extension RelayFolders {
     [
       iniFile, certificates.authorityCertificateFile, certificates.authorityKeyFile,
       certificates.serverCertificateFile, certificates.serverKeyFile, certificates.fingerprintFile,
-      databaseFile, databaseFile + "-wal", databaseFile + "-shm", statisticsFile, countsFile, metricsFile,
+      databaseFile, databaseFile + "-wal", databaseFile + "-shm", databaseFile + ".lock", statisticsFile, countsFile,
+      metricsFile,
     ]
   }
 

@@ -2,9 +2,9 @@ import SimplexJSON
 
 /// Events that a program told before a power failure. What was lost is told again; a person knows it, and each event is
 /// skipped once. So is a new event that differs from one of them in nothing but its times; rows, not events, show what
-/// happened twice. What tells of the network is always new, since nothing of it is stored.
+/// happened twice. What tells of the network, or of time, is always new, since nothing of it is stored.
 struct ToldEvents {
-  private static let ofNetwork: Set = ["hostConnected", "hostDisconnected", "subscriptionStatus"]
+  private static let ofNetwork: Set = ["hostConnected", "hostDisconnected", "subscriptionStatus", "timedAction"]
 
   private var counts: [String: Int] = [:]
 

@@ -3,7 +3,7 @@ enum DatabaseCommands: CommandCategory {
   static func declare(in commands: inout CommandDeclarations) {
     commands.command(
       "apiStorageEncryption", "/_db encryption ",
-      json(DBEncryptionConfig.self),
+      json(DBEncryptionConfig.self).secret(),
       make: ChatCommand.apiStorageEncryption,
       match: { if case .apiStorageEncryption(let config) = $0 { config } else { nil } })
     commands.command(

@@ -16,12 +16,12 @@ enum ServersCommands: CommandCategory {
       match: { if case .apiGetUserServers(let userId) = $0 { userId } else { nil } })
     commands.command(
       "apiSetUserServers", "/_servers ",
-      id("userId"), json([UserOperatorServers].self).after(" "),
+      id("userId"), operatorServers.after(" "),
       make: ChatCommand.apiSetUserServers,
       match: { if case .apiSetUserServers(let userId, let userServers) = $0 { (userId, userServers) } else { nil } })
     commands.command(
       "apiValidateServers", "/_validate_servers ",
-      id("userId"), json([UserOperatorServers].self).after(" "),
+      id("userId"), operatorServers.after(" "),
       make: ChatCommand.apiValidateServers,
       match: { if case .apiValidateServers(let userId, let userServers) = $0 { (userId, userServers) } else { nil } })
     commands.command(
@@ -48,5 +48,13 @@ enum ServersCommands: CommandCategory {
       id("conditionsId"),
       make: ChatCommand.apiSetConditionsNotified,
       match: { if case .apiSetConditionsNotified(let conditionsId) = $0 { conditionsId } else { nil } })
+  }
+
+  private static var operatorServers: Argument<[UserOperatorServers]> {
+    json([UserOperatorServers].self).secret { operators in
+      operators.contains { servers in
+        (servers.smpServers + servers.xftpServers).contains { hasPassword($0.server) }
+      }
+    }
   }
 }

@@ -41,7 +41,7 @@ enum SettingsCommands: CommandCategory {
       })
     commands.command(
       "apiSetNetworkConfig", "/_network ",
-      json(NetCfg.self),
+      json(NetCfg.self).secret { hasProxyPassword($0.socksProxy) },
       make: ChatCommand.apiSetNetworkConfig,
       match: { if case .apiSetNetworkConfig(let networkConfig) = $0 { networkConfig } else { nil } })
     commands.command(

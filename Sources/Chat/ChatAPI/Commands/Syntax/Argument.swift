@@ -10,14 +10,29 @@ struct Argument<Value>: Sendable {
   let usage: String
   let read: @Sendable (inout Reader) throws(WireError) -> Value
   let write: @Sendable (Value, inout Writer) -> Void
+  /// Whether a value contains a password, a passphrase or the key of a file.
+  let holdsSecret: @Sendable (Value) -> Bool
 
   init(
     _ usage: String, read: @escaping @Sendable (inout Reader) throws(WireError) -> Value,
-    write: @escaping @Sendable (Value, inout Writer) -> Void
+    write: @escaping @Sendable (Value, inout Writer) -> Void,
+    holdsSecret: @escaping @Sendable (Value) -> Bool = { _ in false }
   ) {
     self.usage = usage
     self.read = read
     self.write = write
+    self.holdsSecret = holdsSecret
+  }
+}
+
+// MARK: - Secrets
+
+extension Argument {
+  /// The argument, whose values are secret: a command that has one is not kept anywhere, such as in the history of the
+  /// terminal. ``after(_:)`` and the other combinations keep this property.
+  /// - Parameter holdsSecret: which values, where not all of them are.
+  func secret(where holdsSecret: @escaping @Sendable (Value) -> Bool = { _ in true }) -> Argument {
+    Argument(usage, read: read, write: write, holdsSecret: holdsSecret)
   }
 }
 
@@ -35,7 +50,7 @@ extension Argument {
       write: { value, writer in
         writer.append(literal: separator)
         write(value, &writer)
-      })
+      }, holdsSecret: holdsSecret)
   }
 
   /// The argument with `separator` before it, or nothing.
@@ -60,7 +75,7 @@ extension Argument {
         guard let value else { return }
         writer.append(literal: separator)
         write(value, &writer)
-      })
+      }, holdsSecret: { value in value.map(holdsSecret) ?? false })
   }
 
   /// The argument with `separator` before it; where it is absent, the value is `absent`. Always written.
@@ -81,7 +96,7 @@ extension Argument {
   ) -> Argument<Other> {
     Argument<Other>(
       usage, read: { (reader) throws(WireError) -> Other in convert(try read(&reader)) },
-      write: { value, writer in write(back(value), &writer) })
+      write: { value, writer in write(back(value), &writer) }, holdsSecret: { holdsSecret(back($0)) })
   }
 
   /// The same text for another type; if `convert` returns nil, the text is refused.
@@ -95,7 +110,7 @@ extension Argument {
         guard let value = convert(try read(&reader)) else { throw WireError(.expected(usage), offset: start) }
         return value
       },
-      write: { value, writer in write(back(value), &writer) })
+      write: { value, writer in write(back(value), &writer) }, holdsSecret: { holdsSecret(back($0)) })
   }
 
   /// This argument or, where it does not fit, the other.
@@ -112,7 +127,7 @@ extension Argument {
           return try other.read(&reader)
         }
       },
-      write: write)
+      write: write, holdsSecret: { holdsSecret($0) || other.holdsSecret($0) })
   }
 
   /// At least one of this argument, with a comma between them.
@@ -132,7 +147,7 @@ extension Argument {
           if index > 0 { writer.append(literal: separator) }
           write(value, &writer)
         }
-      })
+      }, holdsSecret: { $0.contains(where: holdsSecret) })
   }
 
   /// This argument, or a word for nil.
@@ -145,7 +160,7 @@ extension Argument {
       write: { value, writer in
         guard let value else { return writer.append(literal: word) }
         write(value, &writer)
-      })
+      }, holdsSecret: { value in value.map(holdsSecret) ?? false })
   }
 
   /// This argument, or the word `default` for nil.
@@ -163,9 +178,11 @@ extension Argument {
       write: { value, writer in
         write(value, &writer)
         writer.append(literal: separator)
-      })
+      }, holdsSecret: holdsSecret)
   }
 
   /// The argument with another usage text.
-  func described(_ usage: String) -> Argument { Argument(usage, read: read, write: write) }
+  func described(_ usage: String) -> Argument {
+    Argument(usage, read: read, write: write, holdsSecret: holdsSecret)
+  }
 }

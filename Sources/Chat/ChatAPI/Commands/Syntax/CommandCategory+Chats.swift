@@ -108,6 +108,7 @@ extension CommandCategory {
   static var composedMessages: Argument<[ComposedMessage]> {
     content("[ComposedMessage]", text: { [ComposedMessage(msgContent: .text($0))] })
       .compactMap({ $0.isEmpty ? nil : $0 }, { $0 })
+      .secret { messages in messages.contains { $0.fileSource?.cryptoArgs != nil } }
   }
 }
 

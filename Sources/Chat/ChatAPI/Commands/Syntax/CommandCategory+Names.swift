@@ -208,5 +208,5 @@ extension CommandCategory {
   }
 
   /// A password: a JSON string, or a word.
-  static var typedPassword: Argument<String> { password.or(word("password")) }
+  static var typedPassword: Argument<String> { password.or(word("password").secret()) }
 }

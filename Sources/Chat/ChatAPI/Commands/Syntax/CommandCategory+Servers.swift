@@ -7,7 +7,7 @@ extension CommandCategory {
   static func serverAddress(of serverProtocol: ServerProtocol) -> Argument<String> {
     word("\(serverProtocol.rawValue) server") { text in
       (try? ServerAddress(parsing: text))?.serverProtocol == serverProtocol
-    }
+    }.secret(where: hasPassword)
   }
 
   /// Addresses of servers separated by spaces, or `default` for none; semicolons between them are read as well.
@@ -30,7 +30,7 @@ extension CommandCategory {
       },
       write: { servers, writer in
         writer.append(servers.isEmpty ? "default" : servers.joined(separator: " "))
-      })
+      }, holdsSecret: { $0.contains(where: hasPassword) })
   }
 
   /// `name=<name> <address>`
@@ -117,7 +117,12 @@ extension CommandCategory {
         webPort.write(options.smpWebPortServers, &writer)
         timeout.write(options.timeout, &writer)
         log.write(options.logTLSErrors, &writer)
-      })
+      }, holdsSecret: { hasProxyPassword($0.socksProxy) })
+  }
+
+  /// Whether the address of a SOCKS proxy begins with a user name and a password.
+  @Sendable static func hasProxyPassword(_ proxy: String?) -> Bool {
+    proxy.flatMap { $0.firstIndex(of: "@") }.map { $0 > (proxy ?? "").startIndex } ?? false
   }
 
   /// `new`, or a known device and whether it is announced in the local network.

@@ -6,14 +6,19 @@ import WireCodec
 
 extension CommandCategory {
   /// A password as a JSON string.
-  static var password: Argument<String> { json("password") }
+  static var password: Argument<String> { json("password").secret() }
 
   /// The passphrase of the databases: printable ASCII without spaces.
-  static var databaseKey: Argument<String> { word("key") { $0.utf8.allSatisfy { 0x21...0x7E ~= $0 } } }
+  static var databaseKey: Argument<String> { word("key") { $0.utf8.allSatisfy { 0x21...0x7E ~= $0 } }.secret() }
+
+  /// Whether the address of a server has a password.
+  @Sendable static func hasPassword(_ server: String) -> Bool {
+    (try? ServerAddress(parsing: server))?.basicAuth.isEmpty == false
+  }
 
   /// The address of a server.
   static func server(_ name: String) -> Argument<String> {
-    word(name) { (try? ServerAddress(parsing: $0)) != nil }
+    word(name) { (try? ServerAddress(parsing: $0)) != nil }.secret(where: hasPassword)
   }
 }
 
@@ -253,6 +258,6 @@ extension CommandCategory {
           writer.append("key=\(arguments.fileKey) nonce=\(arguments.fileNonce) ")
         }
         writer.append(file.filePath)
-      })
+      }, holdsSecret: { $0.cryptoArgs != nil })
   }
 }

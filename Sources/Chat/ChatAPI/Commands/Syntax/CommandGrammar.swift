@@ -40,7 +40,15 @@ struct CommandGrammar: Sendable {
   }
 
   /// The command that the text is; white space at its end is ignored.
-  func parse(_ text: String) throws(CommandSyntaxError) -> ChatCommand {
+  func parse(_ text: String) throws(CommandSyntaxError) -> ChatCommand { try parse(text, reading: { $0.read }) }
+
+  /// Whether an argument of the command that the text is holds a secret.
+  func holdsSecret(_ text: String) throws(CommandSyntaxError) -> Bool { try parse(text, reading: { $0.readsSecret }) }
+
+  /// What the declaration that fits reads from its arguments.
+  private func parse<Value>(
+    _ text: String, reading read: (CommandSyntax) -> @Sendable (inout Reader) throws(WireError) -> Value
+  ) throws(CommandSyntaxError) -> Value {
     let bytes = Self.withoutTrailingSpace(Array(text.utf8))
     guard let candidates = candidates[Self.key(bytes)] else { throw .unknownCommand(bytes) }
     var furthest: (error: WireError, syntax: CommandSyntax)?
@@ -48,9 +56,9 @@ struct CommandGrammar: Sendable {
       do throws(WireError) {
         var reader = Reader(bytes.span.bytes)
         _ = try reader.span(candidate.keywordLength)
-        let command = try candidate.syntax.read(&reader)
+        let value = try read(candidate.syntax)(&reader)
         try reader.finish()
-        return command
+        return value
       } catch {
         if furthest.map({ $0.error.offset < error.offset }) ?? true { furthest = (error, candidate.syntax) }
       }

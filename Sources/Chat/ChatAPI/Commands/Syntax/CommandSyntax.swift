@@ -12,6 +12,8 @@ struct CommandSyntax: Sendable {
   let usage: String
   /// Reads the arguments, after the keyword.
   let read: @Sendable (inout Reader) throws(WireError) -> ChatCommand
+  /// Reads the arguments, and returns whether one of them holds a secret.
+  let readsSecret: @Sendable (inout Reader) throws(WireError) -> Bool
   /// Writes the whole command if it is this one; otherwise writes nothing and returns false.
   let write: @Sendable (ChatCommand, inout Writer) -> Bool
 }
@@ -39,12 +41,25 @@ struct CommandDeclarations {
         read: { (reader) throws(WireError) -> ChatCommand in
           make(repeat try (each arguments).read(&reader))
         },
+        readsSecret: { (reader) throws(WireError) -> Bool in
+          var isFound = false
+          for argument in repeat each arguments {
+            if try Self.readsSecret(argument, &reader) { isFound = true }
+          }
+          return isFound
+        },
         write: { command, writer in
           guard let values = match(command) else { return false }
           writer.append(keyword)
           repeat (each arguments).write(each values, &writer)
           return true
         }))
+  }
+
+  private static func readsSecret<Value>(
+    _ argument: Argument<Value>, _ reader: inout Reader
+  ) throws(WireError) -> Bool {
+    argument.holdsSecret(try argument.read(&reader))
   }
 
   /// Declares a command that users type.

@@ -1,0 +1,34 @@
+import CivilTime
+import Synchronization
+import Testing
+
+struct SteadyClockTests {
+  /// The time that passed, as a test sets it.
+  private final class Elapsed: Sendable {
+    let time = Mutex(Duration.zero)
+  }
+
+  @Test func addsWhatPassedToTheTimeOfItsStart() {
+    let elapsed = Elapsed()
+    let clock = SteadyClock(millisecondsSince1970: 1_700_000_000_000) { elapsed.time.withLock { $0 } }
+    #expect(clock.milliseconds == 1_700_000_000_000)
+    elapsed.time.withLock { $0 = .seconds(3_600) + .microseconds(1_999) }
+    #expect(clock.milliseconds == 1_700_003_600_001)
+  }
+
+  @Test func neverGoesBack() {
+    let clock = SteadyClock(millisecondsSince1970: 0)
+    let times = (0..<1_000).map { _ in clock.milliseconds }
+    #expect(times == times.sorted())
+    #expect(times[0] >= 0)
+  }
+
+  @Test(arguments: [
+    (deadline: Int64(50), expected: Int64(50)), (deadline: 160, expected: 160), (deadline: 161, expected: 160),
+    (deadline: .max, expected: 160), (deadline: .min, expected: .min),
+  ])
+  func boundsStoredDeadlines(deadline: Int64, expected: Int64) {
+    #expect(SteadyClock.plausible(deadline, at: 100, longest: 60) == expected)
+    #expect(SteadyClock.plausible(deadline, at: .max - 1, longest: 60) == deadline)
+  }
+}
