@@ -218,8 +218,9 @@ let package = Package(
     library(
       layer: 6, "Agent/SimplexAgent",
       [
-        "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "FileAccess", "HTTP2Transport", "SMPClient",
-        "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "SimplexTransport", "WireCodec", "XFTPClient",
+        "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "CivilTime", "FileAccess", "HTTP2Transport",
+        "SMPClient", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "SimplexTransport", "WireCodec",
+        "XFTPClient",
         "XFTPProtocol",
       ]),
 
@@ -239,11 +240,14 @@ let package = Package(
     library(
       layer: 8, "Apps/ChatTerminal",
       ["ChatAPI", "ChatLogic", "FileAccess", "LocalWebSocket", "SimpleXChat", "SimplexJSON", "WireCodec"]),
-    library(layer: 8, "Apps/SimplexFFI", ["ChatAPI", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
+    library(
+      layer: 8, "Apps/SimplexFFI",
+      ["ChatAPI", "FileAccess", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     // Test support
     library(layer: 9, "Development/ChatStateTesting", ["ChatAPI", "ChatState"]),
     library(layer: 9, "Development/SimplexTesting", ["SimplexJSON"]),
+    library(layer: 9, "Development/DiskSimulation", ["CSQLite", "SimplexTesting"]),
     library(layer: 9, "Development/FileTesting", ["ChunkStore", "SMPProtocol"]),
     library(
       layer: 9, "Development/SimplexSimulation",
@@ -419,16 +423,20 @@ let package = Package(
         "SQLiteKit", "SimpleXChat", "SimplexAgent", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
         "SimplexTransport", "WireCodec", "XFTPProtocol", "XFTPServer", "ZipArchive",
       ]),
-    tests("Foundations/SQLiteKitTests", ["SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
+    tests(
+      "Foundations/SQLiteKitTests", ["CSQLite", "DiskSimulation", "SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
     tests(
       "Messaging/SMPServerCoreTests",
       ["QueueStore", "SMPProtocol", "SMPServerCore", "SimplexCrypto", "SimplexTesting", "WireCodec"]),
     tests(
       "Messaging/QueueStoreTests",
-      ["CSQLite", "QueueStore", "SMPProtocol", "SMPServerCore", "SQLiteKit", "SimplexCrypto", "SimplexTesting"]),
+      [
+        "CSQLite", "DiskSimulation", "QueueStore", "SMPProtocol", "SMPServerCore", "SQLiteKit", "SimplexCrypto",
+        "SimplexTesting",
+      ]),
     tests(
       "Agent/AgentStoreTests",
-      ["AgentCore", "AgentProtocol", "AgentStore", "SMPProtocol", "SQLiteKit", "SimplexCrypto"],
+      ["AgentCore", "AgentProtocol", "AgentStore", "DoubleRatchet", "SMPProtocol", "SQLiteKit", "SimplexCrypto"],
       exclude: ["schema.sql"]),
     tests(
       "Agent/AgentEngineTests",

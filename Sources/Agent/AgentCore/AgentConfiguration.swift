@@ -59,11 +59,11 @@ public struct AgentConfiguration: Sendable {
   /// The relays of all users at first, for short links without host.
   public var presetServers: [SMPServerAddress] = []
   /// Waiting between attempts at a relay that cannot be reached.
-  public var retry = Backoff.Policy(initial: 2_000, limit: 60_000, jitterPercent: 20)
+  public var retry = Backoff.Policy(initial: 2_000, limit: 60_000)
   /// Waiting between attempts at a full queue. Its recipient says when it continues, usually just before the relay
   /// knows: the attempt that follows may still be refused, so the first ones are close to each other. Requests to an
   /// address in the background are retried in the same way, without an end.
-  public var quotaRetry = Backoff.Policy(initial: 3_000, limit: 2 * 3_600_000, jitterPercent: 10)
+  public var quotaRetry = Backoff.Policy(initial: 3_000, limit: 2 * 3_600_000)
   /// The time for which a message is retried before it fails.
   public var messageTimeout: Int64 = 2 * 86_400_000
   /// The time for which a message to a full queue is retried before it fails.
@@ -71,19 +71,24 @@ public struct AgentConfiguration: Sendable {
   /// A connection that is deleted after its messages were sent is deleted in any case after so long.
   public var deleteDeliveryTimeout: Int64 = 2 * 86_400_000
   /// Waiting between looks at a replaced queue that still has messages.
-  public var drainRetry = Backoff.Policy(initial: 1_000, limit: 60_000, jitterPercent: 10)
+  public var drainRetry = Backoff.Policy(initial: 1_000, limit: 60_000)
   /// After this number of checks it is deleted in any case.
   public var drainAttempts: Int64 = 20
   /// A queue is forgotten after this number of failed deletions.
   public var deleteAttempts: Int64 = 10
   /// The time for which sent messages are remembered, for receipts.
   public var sentMessageRetention: Int64 = 21 * 86_400_000
-  /// A message is dropped after this number of deliveries without an acknowledgement of the application …
+  /// The time for which stored rows that cannot be read are kept aside.
+  public var unreadableRetention: Int64 = 30 * 86_400_000
+  /// A message is set aside after this number of deliveries without an acknowledgement of the application …
   public var receiveAttempts: Int64 = 8
   /// … over at least this time.
   public var receiveExpiry: Int64 = 86_400_000
   /// The batch delay of receipts: the first goes at once, those of one connection within this time go in one message.
   public var receiptDelay: Int64 = 100
+  /// The time for which the agent may have been closed that counts for the expiry of messages and files. More is not
+  /// believed, because the clock may be wrong at the start: what would expire is tried before.
+  public var longestAbsence: Int64 = 86_400_000
   /// The interval of maintenance: expired rows are removed, and stalled connections are detected.
   public var maintenanceInterval: Int64 = 5 * 60_000
   /// An outbox that did not move for so long, while its relay was connected, is reported.
@@ -94,6 +99,10 @@ public struct AgentConfiguration: Sendable {
   public var ratchetKeysPerDay: Int64 = 100
   /// The maximum number of tasks in flight; the others wait, which bounds the memory of messages to send.
   public var flightLimit = 256
+  /// The maximum number of them to one relay: one that does not answer keeps no more than these.
+  public var flightsPerRelay = 64
+  /// The number of tasks of one relay that start even if those of other relays use up the limit.
+  public var reservedFlights = 4
   /// The number of relays that are tried for a new queue before creating it fails or is retried later.
   public var creationRelays = 3
   /// A queue that was not heard of for so long is asked about: its relay may have forgotten who is subscribed.
@@ -104,7 +113,7 @@ public struct AgentConfiguration: Sendable {
   public var subscriptionBatch = 1_350
 
   /// Waiting between attempts to transfer a chunk of a file.
-  public var fileRetry = Backoff.Policy(initial: 2_000, limit: 60_000, jitterPercent: 20)
+  public var fileRetry = Backoff.Policy(initial: 2_000, limit: 60_000)
   /// After this number of failures in sequence another relay is chosen for a chunk to upload, if there is one, and a
   /// chunk that arrives damaged is given up.
   public var fileAttempts: Int64 = 3

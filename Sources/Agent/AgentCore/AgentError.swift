@@ -102,6 +102,8 @@ public indirect enum AgentError: Error, Hashable, Sendable {
     case wrongKey
     /// A newer program wrote it.
     case newerSchema(found: Int, known: Int)
+    /// An earlier build of this program wrote it, with another schema.
+    case earlierBuild
     /// The disk is full.
     case full
     /// Another process uses it.

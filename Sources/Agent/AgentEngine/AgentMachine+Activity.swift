@@ -28,6 +28,7 @@ extension AgentMachine {
     let receipts = hasTime ? try run(now) { transaction in try self.sendReceipts(transaction) }.effects : []
     let suspension = try run(now) { transaction in
       try self.storeStatistics(transaction)
+      try self.noteAlive(transaction)
       var (end, overflow) = transaction.now.addingReportingOverflow(max(0, timeout))
       if overflow { end = .max }
       if case .suspending(let until) = self.activity { end = min(end, until) }
@@ -45,6 +46,7 @@ extension AgentMachine {
     guard activity == .active else { return try suspend(timeout: 0, now: now) }
     return try run(now) { transaction in
       try self.storeStatistics(transaction)
+      try self.noteAlive(transaction)
       transaction.change {
         self.activity = .suspended
         self.leaveNetwork(transaction)
@@ -62,6 +64,7 @@ extension AgentMachine {
       try self.subscribePending(only: wasSuspended ? nil : self.delayedSubscriptions, transaction)
       transaction.change { self.delayedSubscriptions = [] }
       try self.resumeLanes(transaction)
+      if wasSuspended { try self.deliver(try self.store.messagesAside(), in: transaction) }
       self.oweReceipts(try self.store.connectionsOwingReceipts(), in: transaction)
       transaction.change { self.scheduleNext(now: transaction.now) }
     }.effects
@@ -77,7 +80,7 @@ extension AgentMachine {
 
   /// Discards the commands in flight, whose tasks stay stored, and has the driver close all connections to relays.
   private func leaveNetwork(_ transaction: AgentTransaction) {
-    (flights, lanes, backlog, delayedAcknowledgements) = ([:], [:], [], [])
+    (flights, lanes, backlog, delayedAcknowledgements) = (FlightTable(), [:], FlightBacklog(), [])
     (owingReceipts, receiptsAt) = ([], .max)
     for session in connectedSessions.sorted(by: { "\($0)" < "\($1)" }) {
       transaction.effect(.event(AgentEvent(.serverDisconnected(session.server))))

@@ -39,20 +39,52 @@ extension AgentMachine {
   /// Returns the events that were not confirmed before the program ended.
   func replayEvents(_ transaction: AgentTransaction) throws {
     for event in try store.events() {
-      guard let kind = try AgentEvent.Kind(storedPayload: event.payload) else { continue }
-      transaction.effect(
-        .event(AgentEvent(id: event.id, connection: event.connection, tag: event.tag, kind)))
+      do throws(WireError) {
+        guard let kind = try AgentEvent.Kind(storedPayload: event.payload) else {
+          store.note(.event(event.id.rawValue), "a newer version stored it")
+          continue
+        }
+        transaction.effect(
+          .event(AgentEvent(id: event.id, connection: event.connection, tag: event.tag, kind)))
+      } catch {
+        store.note(.event(event.id.rawValue), "\(error)")
+      }
     }
   }
 
   /// Delivers the messages that were not acknowledged before the program ended, because their relays may not deliver
-  /// them again.
+  /// them again; with those that were set aside.
   func deliverAgain(_ transaction: AgentTransaction) throws {
-    for (number, id) in try store.unacknowledgedMessages() {
+    try deliver(try store.unacknowledgedMessages(), in: transaction)
+  }
+
+  /// Delivers the messages again that were set aside because the application could not store them; to be called when
+  /// that may succeed now. They are delivered with each start and activation, too.
+  public func deliverMessagesAside(now: Int64) throws(AgentError) -> [AgentEffect] {
+    try run(now) { transaction in try self.deliver(try self.store.messagesAside(), in: transaction) }.effects
+  }
+
+  func deliver(_ messages: [(connection: Int64, id: Int64)], in transaction: AgentTransaction) throws {
+    for (number, id) in messages {
       guard let connection = try store.connection(number: number), connection.deletion != .queues,
         let message = try store.receivedMessage(id, of: number)
       else { continue }
-      try deliver(message, on: connection, in: transaction)
+      do { try deliver(message, on: connection, in: transaction) } catch let error as WireError {
+        store.note(.message(id, connection: number), "\(error)")
+      }
+    }
+  }
+
+  /// Sets the rows aside that could not be read since the last transaction, and reports each of them once.
+  func setUnreadableAside(_ transaction: AgentTransaction) throws {
+    for (row, reason) in store.takeUnreadable() {
+      guard try store.setAside(row, reason: reason, at: transaction.now) else { continue }
+      let error = AgentError.internalError("cannot read what is stored (\(row.name)): \(reason)")
+      switch (row, try store.id(ofUnreadable: row)) {
+      case (.sentFile, let id?): try emit(.fileSendFailed(id, error), in: transaction)
+      case (.receivedFile, let id?): try emit(.fileReceiveFailed(id, error), in: transaction)
+      default: try emit(.failed(error), in: transaction)
+      }
     }
   }
 }

@@ -118,13 +118,24 @@ extension AgentMachine {
     try store.update(queue)
   }
 
-  /// Decrypts with the ratchet, which the caller stores.
+  /// Decrypts with the ratchet, which the caller stores. Of the keys of skipped messages it reads the header keys, for
+  /// a message of a previous chain alone, and the one key of a skipped message.
   func decrypt(
     _ message: [UInt8], with ratchet: inout StoredRatchet, of connection: StoredConnection
   ) throws -> [UInt8] {
-    var skipped = ratchet.skippedCount > 0 ? try store.skippedKeys(of: connection.number) : SkippedKeys()
-    let decrypted = try ratchet.ratchet.decrypt(message.span.bytes, skipped: &skipped, keys: &keys)
-    ratchet.skippedCount += try store.apply(decrypted.skippedChange, of: connection.number)
+    let number = connection.number
+    let bytes = message.span.bytes
+    var opened = try ratchet.ratchet.openHeader(of: bytes)
+    if opened == nil, ratchet.skippedCount > 0 {
+      opened = try ratchet.ratchet.openHeader(of: bytes, among: try store.skippedHeaderKeys(of: number))
+    }
+    guard let opened else { throw RatchetError.unknownHeader }
+    var skippedKey: MessageKey?
+    if opened.isSkipped, ratchet.skippedCount > 0 {
+      skippedKey = try store.skippedKey(of: number, headerKey: opened.headerKey, number: opened.number)
+    }
+    let decrypted = try ratchet.ratchet.decrypt(bytes, opened, skippedKey: skippedKey, keys: &keys)
+    ratchet.skippedCount += try store.apply(decrypted.skippedChange, of: number)
     return decrypted.body
   }
 

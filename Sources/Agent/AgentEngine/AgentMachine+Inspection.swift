@@ -171,12 +171,14 @@ extension AgentMachine {
   /// Removes expired rows, and restarts stalled lanes.
   func maintain(_ transaction: AgentTransaction) throws {
     try store.removeSent(before: transaction.now - configuration.sentMessageRetention)
+    try store.removeUnreadable(before: transaction.now - configuration.unreadableRetention)
     try expireDeletions(transaction)
     try watch(transaction)
     try repairRatchets(transaction)
     try checkSilentQueues(transaction)
     try resubscribe(transaction)
     try storeStatistics(transaction)
+    try noteAlive(transaction, interval: 3_600_000)
     transaction.change { self.maintenanceAt = transaction.now + self.configuration.maintenanceInterval }
   }
 }

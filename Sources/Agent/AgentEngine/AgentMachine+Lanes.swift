@@ -2,17 +2,25 @@ import AgentCore
 import AgentStore
 import SMPClientCore
 import SMPProtocol
+import WireCodec
 
 extension AgentMachine {
   /// Starts the next task of a lane, unless one is in flight or waits for its retry.
   func pump(_ lane: Lane, in transaction: AgentTransaction) {
     guard isOnline, activity == .active, lanes[lane] == nil else { return }
-    guard flights.count < configuration.flightLimit else {
-      backlog.append(lane)
-      return
-    }
     do {
-      guard let task = try store.firstTask(in: lane) else { return }
+      if !flights.hasRoomForAll(configuration) {
+        let share = try share(of: lane)
+        guard flights.hasRoom(for: share, configuration) else { return backlog.add(lane, for: share) }
+      }
+      guard let task = try store.firstTask(in: lane) else {
+        // A task that cannot be read is set aside, because it would block the lane forever.
+        if store.hasUnreadable {
+          let more = try run(transaction.now) { inner in inner.pump(lane) }.effects
+          for effect in more { transaction.effect(effect) }
+        }
+        return
+      }
       guard isDue(task.notBefore, now: transaction.now) else {
         if task.notBefore < .max {
           lanes[lane] = .waiting(until: task.notBefore, server: nil)
@@ -25,13 +33,27 @@ extension AgentMachine {
       } catch {
         // A task that cannot be started fails, because it would block the lane forever.
         let problem = AgentError(any: error)
-        let more = try run(transaction.now) { inner in try self.giveUp(task, error: problem, in: inner) }.effects
+        let more = try run(transaction.now) { inner in try self.giveUpUnreadable(task, problem, in: inner) }.effects
         for effect in more { transaction.effect(effect) }
       }
     } catch {
       let time = transaction.now + configuration.retry.initial
       lanes[lane] = .waiting(until: time, server: nil)
       schedule(time)
+    }
+  }
+
+  /// Gives a task up that cannot be started, or sets it aside where its payload cannot be read.
+  private func giveUpUnreadable(_ task: AgentTask, _ problem: AgentError, in transaction: AgentTransaction) throws {
+    do {
+      try savepoint(in: transaction) { try self.giveUp(task, error: problem, in: transaction) }
+    } catch let error where error is WireError || (error as? AgentError) == .store(.damaged) {
+      store.note(.task(task.id), "\(error)")
+      transaction.pump(task.lane)
+      guard task.kind == .sendMessage else { return }
+      let message = MessageReference(id: AgentMessageID(rawValue: task.message), key: task.messageKey)
+      try emit(
+        .messageFailed(message, problem), connection: try store.connectionID(task.connection), in: transaction)
     }
   }
 
@@ -47,7 +69,23 @@ extension AgentMachine {
 
   /// Starts lanes that waited because too many tasks were in flight.
   func pumpBacklog(_ transaction: AgentTransaction) {
-    while !backlog.isEmpty, flights.count < configuration.flightLimit { pump(backlog.removeFirst(), in: transaction) }
+    guard !backlog.isEmpty else { return }
+    for share in backlog.shares {
+      while flights.hasRoom(for: share, configuration), let lane = backlog.take(for: share, limit: 1).first {
+        pump(lane, in: transaction)
+      }
+    }
+  }
+
+  /// The share of the flights that the tasks of a lane use.
+  private func share(of lane: Lane) throws -> FlightTable.Share {
+    let server: SMPServerAddress? =
+      switch lane.kind {
+      case .sendQueue: try store.server(ofSendQueue: lane.number)
+      case .receiveQueue: try store.server(ofReceiveQueue: lane.number)
+      case .connection, .single: nil
+      }
+    return server.map { .relay($0) } ?? .single
   }
 
   /// Sets the timer to this time, unless it is earlier already.
@@ -89,11 +127,8 @@ extension AgentMachine {
 
   /// The delay after this number of attempts.
   func wait(_ policy: Backoff.Policy, attempts: Int64) -> Int64 {
-    var delay = policy.initial
-    for _ in 1..<max(2, min(attempts, 64)) where attempts > 1 { delay = min(policy.limit, delay + delay / 2 + 1) }
-    let jitter = delay / 100 * policy.jitterPercent
     var generator = EngineGenerator(random: random)
-    return delay + (jitter > 0 ? Int64.random(in: -jitter...jitter, using: &generator) : 0)
+    return policy.delay(after: attempts, using: &generator)
   }
 
   /// Starts the lanes that wait for a relay that is connected again, or all waiting lanes.

@@ -3,6 +3,7 @@ import AgentProtocol
 import AgentStore
 import SMPClientCore
 import SMPProtocol
+import WireCodec
 
 extension AgentMachine {
   /// Handles the response to a command, or its failure.
@@ -171,10 +172,14 @@ extension AgentMachine {
   /// are undone.
   func resumeCalls(_ transaction: AgentTransaction) throws {
     for task in try store.abandonedCalls() {
-      if try isJoining(task) {
-        try store.clearCall(ofTask: task.id)
-      } else {
-        try undo(task, in: transaction)
+      do {
+        if try isJoining(task) {
+          try store.clearCall(ofTask: task.id)
+        } else {
+          try undo(task, in: transaction)
+        }
+      } catch let error as WireError {
+        store.note(.task(task.id), "\(error)")
       }
     }
   }

@@ -70,7 +70,8 @@ extension AgentMachine {
     if stored.attempts >= configuration.receiveAttempts,
       transaction.now - stored.metadata.receivedAt >= configuration.receiveExpiry
     {
-      try store.removeReceived(id, of: connection.number)
+      // It stays stored and is offered again later; the queue's next messages need not wait for it.
+      try store.setAside(id, of: connection.number)
       let dropped = AgentError.DroppedMessage(relayTime: stored.metadata.relayTime, attempts: stored.attempts)
       try emit(.failed(.peer(.duplicate(dropped))), connection: connection.id, in: transaction)
       return try dismiss(message.id, queue: queue, of: connection, in: transaction)

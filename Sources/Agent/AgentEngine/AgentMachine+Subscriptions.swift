@@ -54,8 +54,8 @@ extension AgentMachine {
       var batches = SubscriptionBatches(limit: self.configuration.subscriptionBatch)
       var last: Int64 = 0
       while true {
-        let queues = try self.store.queuesToSubscribe(after: last, limit: 1_000)
-        guard let next = queues.last?.number else { break }
+        let (queues, end) = try self.store.queuesToSubscribe(after: last, limit: 1_000)
+        guard let next = end else { break }
         last = next
         for queue in queues {
           let session = SessionKey(

@@ -28,7 +28,7 @@ public final class AgentMachine {
   /// The states of the lanes that have tasks; lanes without an entry are idle.
   var lanes: [Lane: LaneState] = [:]
   /// Commands in flight.
-  var flights: [RequestID: Flight] = [:]
+  var flights = FlightTable()
   /// The calls that wait for tasks. Several callers may wait for the same operation.
   var calls: [Int64: [CallID]] = [:]
   /// The subscriptions, by the number of the queue.
@@ -42,7 +42,7 @@ public final class AgentMachine {
   /// Sessions that have a connection.
   var connectedSessions: Set<SessionKey> = []
   /// Lanes that wait because too many tasks are in flight.
-  var backlog: [Lane] = []
+  var backlog = FlightBacklog()
   /// The time at which the driver wakes the engine, and whether it is still to be passed to the driver.
   var wakeTime: Int64 = .max
   var wakeTimeChanged = false
@@ -55,6 +55,8 @@ public final class AgentMachine {
   var activity: Activity
   /// The time at which expired rows are removed next.
   var maintenanceAt: Int64 = 0
+  /// When the agent noted last that it is alive.
+  var aliveAt: Int64 = 0
   /// Users that are being deleted, each with the number of the last connection whose deletion has begun.
   var deletingUsers: [UserID: Int64] = [:]
   /// Counters that are not stored yet.
@@ -106,6 +108,7 @@ public final class AgentMachine {
         try self.store.removeEvents(through: last)
         self.skipEvents(through: last)
       }
+      try self.correctTimes(transaction)
       try self.resumeCalls(transaction)
       try self.replayEvents(transaction)
       try self.deliverAgain(transaction)
@@ -208,26 +211,6 @@ enum LaneState {
   case busy(RequestID)
   /// Its first task is retried at this time, or when this relay is connected.
   case waiting(until: Int64, server: SMPServerAddress?)
-}
-
-/// A command in flight.
-struct Flight {
-  enum Work {
-    case task(AgentTask)
-    /// The keys of a queue that is being created.
-    case creation(AgentTask, QueueMaterial)
-    /// The test of a relay, at a step.
-    case serverTest(AgentTask, QueueMaterial, ServerTestState)
-    case acknowledgement(Acknowledgement)
-    /// A query of the state of a queue that was silent for long.
-    case silence(Int64)
-    /// The answer is ignored.
-    case nothing
-  }
-
-  var work: Work
-  var session: SessionKey
-  var startedAt: Int64
 }
 
 /// A message that is acknowledged to its relay. Not durable: a message whose acknowledgement was lost is delivered

@@ -55,6 +55,7 @@ extension AgentMachine {
       if !isInGroup { store.mayLoseChangesSoFar() }
       value = try body(transaction)
       for write in transaction.writes { try write() }
+      if store.hasUnreadable { try setUnreadableAside(transaction) }
       try isInGroup ? store.commitNested() : store.commit(mayBeLost: transaction.mayBeLost && !transaction.mustLast)
     } catch {
       isInGroup ? store.rollbackNested() : store.rollback()

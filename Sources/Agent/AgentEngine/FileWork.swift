@@ -131,11 +131,7 @@ extension AgentMachine {
 
   /// The pause after a number of failures in sequence, in milliseconds.
   func filePause(after attempts: Int64) -> Int64 {
-    var generator = EngineGenerator(random: random)
-    var backoff = Backoff(configuration.fileRetry)
-    var pause = backoff.next(using: &generator)
-    for _ in 0..<max(0, min(attempts, 20) - 1) { pause = backoff.next(using: &generator) }
-    return pause
+    wait(configuration.fileRetry, attempts: attempts)
   }
 
   /// Replaces the file relays of a user.

@@ -5,6 +5,18 @@ import SimplexCrypto
 import WireCodec
 import XFTPProtocol
 
+extension SQLiteRow {
+  fileprivate func chunkDeletion() throws(SQLiteError) -> ChunkDeletion {
+    var deletion = ChunkDeletion(
+      user: UserID(rawValue: try integer(1)),
+      replica: FileReplica(server: try fileServer(2), id: EntityID(try bytes(3)), key: try authorizationKey(4)),
+      createdAt: try integer(5))
+    deletion.number = try integer(0)
+    deletion.attempts = try integer(6)
+    return deletion
+  }
+}
+
 extension AgentDatabase {
   /// Replaces the file relays of a user.
   public func setFileServers(_ servers: [AgentFileServer], for user: UserID) throws(SQLiteError) {
@@ -57,16 +69,12 @@ extension AgentDatabase {
 
   /// The next chunks to delete at a relay, in the order of their times.
   public func chunksToDelete(at server: Int64, limit: Int) throws(SQLiteError) -> [Due<ChunkDeletion>] {
-    try database.all(AgentSQL.chunksToDelete, server, limit) { (row) throws(SQLiteError) in
-      var deletion = ChunkDeletion(
-        user: UserID(rawValue: try row.integer(1)),
-        replica: FileReplica(
-          server: try row.fileServer(2), id: EntityID(try row.bytes(3)), key: try row.authorizationKey(4)),
-        createdAt: try row.integer(5))
-      deletion.number = try row.integer(0)
-      deletion.attempts = try row.integer(6)
-      return Due(work: deletion, notBefore: try row.integer(7))
-    }
+    try database.all(AgentSQL.chunksToDelete, server, limit) { (row) throws(SQLiteError) -> Due<ChunkDeletion>? in
+      do throws(SQLiteError) { return Due(work: try row.chunkDeletion(), notBefore: try row.integer(7)) } catch {
+        note(.chunkDeletion(try row.integer(0)), error.description)
+        return nil
+      }
+    }.compactMap { $0 }
   }
 
   /// Notes failures, and when a deletion is tried again.

@@ -69,21 +69,28 @@ extension AgentDatabase {
 
   /// A message that was not acknowledged.
   public func receivedMessage(_ id: Int64, of connection: Int64) throws(SQLiteError) -> HeldMessage? {
-    try database.first(AgentSQL.receivedMessage, connection, id) { (row) throws(SQLiteError) in
-      guard
-        let integrity = MessageIntegrity(
-          stored: try row.integer(5), from: try row.integer(6), to: try row.integer(7))
-      else { throw SQLiteError(.damaged, "the integrity of a message") }
-      let metadata = MessageMetadata(
-        id: AgentMessageID(rawValue: id), receivedAt: try row.integer(3), relayID: MessageID(try row.bytes(1)),
-        relayTime: try row.integer(2), senderNumber: try row.integer(4), integrity: integrity,
-        pqEncryption: try row.bool(8))
-      var message = HeldMessage(
-        queue: try row.integer(0), metadata: metadata, flags: MessageFlags(notification: try row.bool(9)),
-        kind: try row.value(10), body: try row.bytes(11), hash: try row.bytes(12))
-      message.attempts = try row.integer(13)
-      return message
-    }
+    try database.first(AgentSQL.receivedMessage, connection, id) { (row) throws(SQLiteError) -> HeldMessage? in
+      do throws(SQLiteError) { return try receivedMessage(id, row) } catch {
+        note(.message(id, connection: connection), error.description)
+        return nil
+      }
+    } ?? nil
+  }
+
+  private func receivedMessage(_ id: Int64, _ row: borrowing SQLiteRow) throws(SQLiteError) -> HeldMessage {
+    guard
+      let integrity = MessageIntegrity(
+        stored: try row.integer(5), from: try row.integer(6), to: try row.integer(7))
+    else { throw SQLiteError(.damaged, "the integrity of a message") }
+    let metadata = MessageMetadata(
+      id: AgentMessageID(rawValue: id), receivedAt: try row.integer(3), relayID: MessageID(try row.bytes(1)),
+      relayTime: try row.integer(2), senderNumber: try row.integer(4), integrity: integrity,
+      pqEncryption: try row.bool(8))
+    var message = HeldMessage(
+      queue: try row.integer(0), metadata: metadata, flags: MessageFlags(notification: try row.bool(9)),
+      kind: try row.value(10), body: try row.bytes(11), hash: try row.bytes(12))
+    message.attempts = try row.integer(13)
+    return message
   }
 
   /// The messages that were not acknowledged, as connections and identifiers.
@@ -93,12 +100,23 @@ extension AgentDatabase {
     }
   }
 
+  /// The messages that were set aside (``setAside(_:of:)``), as connections and identifiers.
+  public func messagesAside() throws(SQLiteError) -> [(connection: Int64, id: Int64)] {
+    try database.all(AgentSQL.messagesAside) { (row) throws(SQLiteError) in (try row.integer(0), try row.integer(1)) }
+  }
+
+  /// Sets a message aside that the application could not store: it stays until the application acknowledges it, and
+  /// its queue does not wait for that.
+  public func setAside(_ id: Int64, of connection: Int64) throws(SQLiteError) {
+    try database.execute(AgentSQL.setMessageAside, connection, id)
+  }
+
   /// Counts another delivery.
   public func countDelivery(_ id: Int64, of connection: Int64) throws(SQLiteError) {
     try database.execute(AgentSQL.countDelivery, connection, id)
   }
 
-  /// The oldest message that was not acknowledged, and since when.
+  /// The oldest message that was not acknowledged nor set aside, and since when.
   public func oldestUnacknowledged(of connection: Int64) throws(SQLiteError) -> (id: Int64, since: Int64)? {
     try database.first(AgentSQL.oldestUnacknowledged, connection) { (row) throws(SQLiteError) in
       (try row.integer(0), try row.integer(1))

@@ -60,32 +60,45 @@ extension AgentDatabase {
       ratchet.lastReceivedHash, ratchet.receivedCount, ratchet.skippedCount, ratchet.lastKey, state)
   }
 
-  /// The keys of the skipped messages of a connection, oldest first.
-  public func skippedKeys(of connection: Int64) throws(SQLiteError) -> SkippedKeys {
-    let rows = try database.all(AgentSQL.skippedKeys, connection) { (row) throws(SQLiteError) in
-      (header: try row.secret(0), number: UInt32(clamping: try row.integer(1)), key: try row.secret(2))
+  /// The header keys of the chains with keys of skipped messages, the newest chain first; at most
+  /// ``SkippedKeys/maximumChains``.
+  public func skippedHeaderKeys(of connection: Int64) throws(SQLiteError) -> [SecretBytes] {
+    try database.all(AgentSQL.skippedHeaderKeys, connection, SkippedKeys.maximumChains) { (row) throws(SQLiteError) in
+      try row.secret(0)
     }
-    var skipped = SkippedKeys()
-    for row in rows {
-      guard let key = MessageKey(secret: row.key) else { throw SQLiteError(.damaged, "a skipped key") }
-      skipped.apply(.added([SkippedKeys.Chain(headerKey: row.header, keys: [row.number: key])]))
-    }
-    return skipped
   }
 
-  /// Stores what changed in the keys of skipped messages, and returns by how many their number grew.
+  /// The key of a skipped message; nil where there is none, or none that can be read.
+  public func skippedKey(
+    of connection: Int64, headerKey: SecretBytes, number: UInt32
+  ) throws(SQLiteError) -> MessageKey? {
+    let stored = try database.first(AgentSQL.skippedKey, connection, headerKey, Int64(number)) {
+      (row) throws(SQLiteError) in try row.secret(0)
+    }
+    guard let stored else { return nil }
+    let key = MessageKey(secret: stored)
+    if key == nil {
+      note(.skippedKey(connection: connection, headerKey: headerKey, number: number), "it is not a key")
+    }
+    return key
+  }
+
+  /// Stores what changed in the keys of skipped messages, keeps to the limits of ``SkippedKeys``, and returns by how
+  /// many the number of keys grew.
   public func apply(_ change: SkippedKeys.Change, of connection: Int64) throws(SQLiteError) -> Int64 {
     switch change {
     case .none: return 0
     case .added(let chains):
-      var count: Int64 = 0
+      var count = 0
       for chain in chains {
         for (number, key) in chain.keys.sorted(by: { $0.key < $1.key }) {
-          try database.execute(AgentSQL.insertSkippedKey, connection, chain.headerKey, Int64(number), key.secret)
-          count += 1
+          count += try database.execute(
+            AgentSQL.insertSkippedKey, connection, chain.headerKey, Int64(number), key.secret)
         }
       }
-      return count
+      count -= try database.execute(
+        AgentSQL.deleteExcessSkippedKeys, connection, SkippedKeys.maximumKeys, SkippedKeys.maximumChains)
+      return Int64(count)
     case .removed(let headerKey, let number):
       return -Int64(try database.execute(AgentSQL.deleteSkippedKey, connection, headerKey, Int64(number)))
     }

@@ -217,16 +217,27 @@ extension AgentDatabase {
   }
 
   /// Up to `limit` queues to subscribe after the one with this number, with the users and identifiers of their
-  /// connections.
+  /// connections, and the number of the last of them; nil where there are no more. Queues that cannot be read are left
+  /// out.
   public func queuesToSubscribe(
     after number: Int64, limit: Int
-  ) throws(SQLiteError) -> [SubscribableQueue] {
-    try database.all(AgentSQL.queuesToSubscribe, number, limit) { (row) throws(SQLiteError) in
-      SubscribableQueue(
-        number: try row.integer(0), connection: try row.integer(1), server: try server(try row.integer(2)),
-        recipientID: EntityID(try row.bytes(3)), key: try row.authorizationKey(4),
-        user: UserID(rawValue: try row.integer(5)), connectionID: ConnectionID(try row.bytes(6)))
+  ) throws(SQLiteError) -> (queues: [SubscribableQueue], last: Int64?) {
+    var last: Int64?
+    let queues = try database.all(AgentSQL.queuesToSubscribe, number, limit) {
+      (row) throws(SQLiteError) -> SubscribableQueue? in
+      let number = try row.integer(0)
+      last = number
+      do throws(SQLiteError) {
+        return SubscribableQueue(
+          number: number, connection: try row.integer(1), server: try server(try row.integer(2)),
+          recipientID: EntityID(try row.bytes(3)), key: try row.authorizationKey(4),
+          user: UserID(rawValue: try row.integer(5)), connectionID: ConnectionID(try row.bytes(6)))
+      } catch {
+        note(.receiveQueue(number), error.description)
+        return nil
+      }
     }
+    return (queues.compactMap { $0 }, last)
   }
 
   /// Stores what can change of a queue while it is established.

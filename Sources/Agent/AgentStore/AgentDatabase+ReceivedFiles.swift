@@ -20,6 +20,18 @@ extension SQLiteRow {
     file.status = try value(start + 15)
     return file
   }
+
+  fileprivate func receivedChunk() throws(SQLiteError) -> ReceivedChunk {
+    let stored = try bytes(3)
+    let replicas = try readStored { () throws(WireError) in try FileReplica.allCodec.decode(stored) }
+    var chunk = ReceivedChunk(
+      chunk: FileChunk(
+        number: Int(clamping: try integer(0)), size: UInt32(clamping: try integer(1)), digest: try bytes(2),
+        replicas: replicas),
+      replica: Int(clamping: try integer(4)))
+    chunk.attempts = try integer(5)
+    return chunk
+  }
 }
 
 extension FileReplica {
@@ -74,7 +86,12 @@ extension AgentDatabase {
 
   /// The next files to decrypt.
   public func filesToOpen(limit: Int) throws(SQLiteError) -> [ReceivedFile] {
-    try database.all(AgentSQL.filesToOpen, limit) { (row) throws(SQLiteError) in try row.receivedFile() }
+    try database.all(AgentSQL.filesToOpen, limit) { (row) throws(SQLiteError) -> ReceivedFile? in
+      do throws(SQLiteError) { return try row.receivedFile() } catch {
+        note(.receivedFile(try row.integer(0)), error.description)
+        return nil
+      }
+    }.compactMap { $0 }
   }
 
   /// Files that are not finished.
@@ -111,19 +128,17 @@ extension AgentDatabase {
   public func chunksToReceive(
     from server: Int64, limit: Int, now: Int64
   ) throws(SQLiteError) -> [Due<(chunk: ReceivedChunk, file: ReceivedFile)>] {
-    try database.all(AgentSQL.chunksToReceive, server, now, limit) { (row) throws(SQLiteError) in
-      let stored = try row.bytes(3)
-      let replicas = try readStored { () throws(WireError) in try FileReplica.allCodec.decode(stored) }
-      var chunk = ReceivedChunk(
-        chunk: FileChunk(
-          number: Int(clamping: try row.integer(0)), size: UInt32(clamping: try row.integer(1)),
-          digest: try row.bytes(2), replicas: replicas),
-        replica: Int(clamping: try row.integer(4)))
-      chunk.attempts = try row.integer(5)
-      return Due(
-        work: (chunk: chunk, file: try row.receivedFile(from: AgentSQL.receivedChunkColumnCount)),
-        notBefore: try row.integer(6))
-    }
+    try database.all(AgentSQL.chunksToReceive, server, now, limit) {
+      (row) throws(SQLiteError) -> Due<(chunk: ReceivedChunk, file: ReceivedFile)>? in
+      do throws(SQLiteError) {
+        return Due(
+          work: (chunk: try row.receivedChunk(), file: try row.receivedFile(from: AgentSQL.receivedChunkColumnCount)),
+          notBefore: try row.integer(6))
+      } catch {
+        note(.receivedFile(try row.integer(AgentSQL.receivedChunkColumnCount)), error.description)
+        return nil
+      }
+    }.compactMap { $0 }
   }
 
   /// Stores that a chunk is there; false if that was known, or the file is gone.

@@ -87,6 +87,22 @@ extension AgentDatabase {
     try database.first(AgentSQL.sendQueueByNumber, number) { (row) throws(SQLiteError) in try sendQueue(row) }
   }
 
+  /// The relay of a queue that messages are sent to; nil without such a queue.
+  public func server(ofSendQueue number: Int64) throws(SQLiteError) -> SMPServerAddress? {
+    try server(AgentSQL.serverOfSendQueue, of: number)
+  }
+
+  /// The relay of a queue that messages are received from; nil without such a queue.
+  public func server(ofReceiveQueue number: Int64) throws(SQLiteError) -> SMPServerAddress? {
+    try server(AgentSQL.serverOfReceiveQueue, of: number)
+  }
+
+  private func server(_ sql: String, of number: Int64) throws(SQLiteError) -> SMPServerAddress? {
+    let found = try database.first(sql, number) { (row) throws(SQLiteError) in try row.integer(0) }
+    guard let found else { return nil }
+    return try server(found)
+  }
+
   /// The queues of a connection, the primary one first.
   public func sendQueues(of connection: Int64) throws(SQLiteError) -> [SendQueue] {
     try database.all(AgentSQL.sendQueues, connection) { (row) throws(SQLiteError) in try sendQueue(row) }

@@ -76,12 +76,21 @@ extension AgentDatabase {
 
   /// The next files to encrypt.
   public func filesToSeal(limit: Int) throws(SQLiteError) -> [SentFile] {
-    try database.all(AgentSQL.filesToSeal, limit) { (row) throws(SQLiteError) in try row.sentFile() }
+    try database.all(AgentSQL.filesToSeal, limit) { (row) throws(SQLiteError) in try sentFile(row) }.compactMap { $0 }
   }
 
   /// The next files whose descriptions are to be made.
   public func filesToDescribe(limit: Int) throws(SQLiteError) -> [SentFile] {
-    try database.all(AgentSQL.filesToDescribe, limit) { (row) throws(SQLiteError) in try row.sentFile() }
+    try database.all(AgentSQL.filesToDescribe, limit) { (row) throws(SQLiteError) in try sentFile(row) }
+      .compactMap { $0 }
+  }
+
+  /// The file of a row; nil, and noted, where it cannot be read.
+  private func sentFile(_ row: borrowing SQLiteRow) throws(SQLiteError) -> SentFile? {
+    do throws(SQLiteError) { return try row.sentFile() } catch {
+      note(.sentFile(try row.integer(0)), error.description)
+      return nil
+    }
   }
 
   /// Files that are not finished.
@@ -142,12 +151,18 @@ extension AgentDatabase {
   public func chunksToSend(
     to server: Int64, limit: Int, now: Int64
   ) throws(SQLiteError) -> [Due<(chunk: SentChunk, file: SentFile)>] {
-    try database.all(AgentSQL.chunksToSend, server, now, limit) { (row) throws(SQLiteError) in
-      let chunk = try row.sentChunk()
-      let notBefore = try row.integer(8)
-      return Due(
-        work: (chunk: chunk, file: try row.sentFile(from: AgentSQL.sentChunkColumnCount)), notBefore: notBefore)
-    }
+    try database.all(AgentSQL.chunksToSend, server, now, limit) {
+      (row) throws(SQLiteError) -> Due<(chunk: SentChunk, file: SentFile)>? in
+      do throws(SQLiteError) {
+        let chunk = try row.sentChunk()
+        let notBefore = try row.integer(8)
+        return Due(
+          work: (chunk: chunk, file: try row.sentFile(from: AgentSQL.sentChunkColumnCount)), notBefore: notBefore)
+      } catch {
+        note(.sentFile(try row.integer(AgentSQL.sentChunkColumnCount)), error.description)
+        return nil
+      }
+    }.compactMap { $0 }
   }
 
   /// Stores the identifiers that a relay gave a chunk; false if the chunk is not to be sent there any more.

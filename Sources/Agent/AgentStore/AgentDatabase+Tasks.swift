@@ -17,6 +17,21 @@ extension SQLiteRow {
 }
 
 extension AgentDatabase {
+  /// The task of a row; nil, and noted, where it cannot be read.
+  private func task(_ row: borrowing SQLiteRow) throws(SQLiteError) -> AgentTask? {
+    do throws(SQLiteError) { return try row.task() } catch {
+      note(.task(try row.integer(0)), error.description)
+      return nil
+    }
+  }
+
+  /// The tasks of a statement that can be read.
+  private func tasks<each Parameter: SQLiteBindable>(
+    _ sql: String, _ parameters: repeat each Parameter
+  ) throws(SQLiteError) -> [AgentTask] {
+    try database.all(sql, repeat each parameters) { (row) throws(SQLiteError) in try task(row) }.compactMap { $0 }
+  }
+
   /// The highest number of a task; 0 without tasks.
   public func lastTaskID() throws(SQLiteError) -> Int64 {
     try database.first("SELECT coalesce(max(id), 0) FROM tasks") { (row) throws(SQLiteError) in try row.integer(0) }
@@ -32,27 +47,27 @@ extension AgentDatabase {
 
   /// The task with a number.
   public func task(_ id: Int64) throws(SQLiteError) -> AgentTask? {
-    try database.first(AgentSQL.task, id) { (row) throws(SQLiteError) in try row.task() }
+    try database.first(AgentSQL.task, id) { (row) throws(SQLiteError) in try task(row) } ?? nil
   }
 
   /// The next task of a lane.
   public func firstTask(in lane: Lane) throws(SQLiteError) -> AgentTask? {
-    try database.first(AgentSQL.firstTask, lane.rawValue) { (row) throws(SQLiteError) in try row.task() }
+    try database.first(AgentSQL.firstTask, lane.rawValue) { (row) throws(SQLiteError) in try task(row) } ?? nil
   }
 
   /// All tasks of a lane.
   public func tasks(in lane: Lane) throws(SQLiteError) -> [AgentTask] {
-    try database.all(AgentSQL.tasksOfLane, lane.rawValue) { (row) throws(SQLiteError) in try row.task() }
+    try tasks(AgentSQL.tasksOfLane, lane.rawValue)
   }
 
   /// All tasks of a connection.
   public func tasks(of connection: Int64) throws(SQLiteError) -> [AgentTask] {
-    try database.all(AgentSQL.tasksOfConnection, connection) { (row) throws(SQLiteError) in try row.task() }
+    try tasks(AgentSQL.tasksOfConnection, connection)
   }
 
   /// Tasks that calls waited for when the program ended.
   public func abandonedCalls() throws(SQLiteError) -> [AgentTask] {
-    try database.all(AgentSQL.abandonedCalls) { (row) throws(SQLiteError) in try row.task() }
+    try tasks(AgentSQL.abandonedCalls)
   }
 
   /// The lanes that have tasks.
@@ -109,7 +124,7 @@ extension AgentDatabase {
 
   /// The messages of a lane, of the application, that were accepted before a time.
   public func expiredMessages(in lane: Lane, before time: Int64) throws(SQLiteError) -> [AgentTask] {
-    try database.all(AgentSQL.expiredMessages, lane.rawValue, time) { (row) throws(SQLiteError) in try row.task() }
+    try tasks(AgentSQL.expiredMessages, lane.rawValue, time)
   }
 
   /// Connections whose outbox has messages that were accepted before a time.

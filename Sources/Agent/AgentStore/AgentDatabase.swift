@@ -22,6 +22,10 @@ public final class AgentDatabase {
   private var changesBefore: Int64 = 0
   private var serverNumbers: [SMPServerAddress: Int64] = [:]
   private var servers: [Int64: SMPServerAddress] = [:]
+  /// Rows that could not be read, with the reasons, until they are set aside.
+  var unreadable: [(row: UnreadableRow, reason: String)] = []
+  /// The queues whose rows cannot be read that were reported.
+  var reportedQueues: Set<Int64> = []
   /// The relays of users, which are looked at for each message that may go through one.
   var userServers: [UserID: [AgentUserServer]] = [:]
 
@@ -62,7 +66,8 @@ public final class AgentDatabase {
   /// Throws where the file has content and is not an agent's database that this version can read. Changes nothing.
   public static func verify(_ path: String, key: DatabaseKey?) throws(SQLiteError) {
     try DatabaseIdentity.read(path, key: key)?
-      .verify(application: applicationID, knownVersion: AgentSchema.migrations.count)
+      .verify(
+        application: applicationID, knownVersion: AgentSchema.migrations.count, schema: AgentSchema.fingerprint)
   }
 
   /// Takes a connection to a database and brings its schema up to date. A second store on the same connection, after
@@ -80,7 +85,7 @@ public final class AgentDatabase {
     try database.setCheckpointInterval(pages: 4_000)
     try database.setPragma("cache_size", "-2000")
     try database.keepTemporaryDataInMemory()
-    try database.migrate(AgentSchema.migrations)
+    try database.migrate(AgentSchema.migrations, fingerprint: AgentSchema.fingerprint)
   }
 
   /// Begins a transaction.
@@ -236,6 +241,7 @@ extension AgentError {
     case .damaged, .unexpectedColumn: self = .store(.damaged)
     case .notADatabase: self = .store(.wrongKey)
     case .newerSchema(let found, let known): self = .store(.newerSchema(found: found, known: known))
+    case .earlierBuild: self = .store(.earlierBuild)
     case .diskFull: self = .store(.full)
     case .busy: self = .store(.busy)
     case .readOnly, .inputOutput, .cannotOpen: self = .store(.unavailable(error.description))

@@ -44,6 +44,7 @@ enum AgentSQL {
     "DELETE FROM ratchet_key_hashes WHERE connection = ?", "DELETE FROM ratchet_agreements WHERE connection = ?",
     "DELETE FROM received_messages WHERE connection = ?",
     "DELETE FROM received_hashes WHERE connection = ?", "DELETE FROM sent_messages WHERE connection = ?",
+    "DELETE FROM unreadable_rows WHERE connection = ?",
     "DELETE FROM created_links WHERE connection = ?", "DELETE FROM confirmations WHERE connection = ?",
     // Requests that are not answered outlive their address: they can still be accepted.
     "DELETE FROM invitations WHERE connection = ? AND is_accepted = 1",
@@ -83,6 +84,8 @@ enum AgentSQL {
     WHERE q.number > ? AND q.is_deleted = 0 AND q.is_subscribed = 1 AND q.status <> 4 AND c.deletion <> 1 \
     ORDER BY q.number LIMIT ?
     """
+  static let serverOfReceiveQueue = "SELECT server FROM receive_queues WHERE number = ?"
+  static let serverOfSendQueue = "SELECT server FROM send_queues WHERE number = ?"
   static let updateReceiveQueue = """
     UPDATE receive_queues SET shared_secret = ?2, client_version = ?3, status = ?4, is_primary = ?5, replaces = ?6, \
     switch_status = ?7, is_deleted = ?8, is_subscribed = ?9, link = ?10, notifier = ?11 WHERE number = ?1
@@ -116,11 +119,23 @@ enum AgentSQL {
     INSERT OR REPLACE INTO ratchets (connection, last_id, last_sent, last_sent_hash, last_received, \
     last_received_hash, received_count, skipped_count, last_key, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
-  static let skippedKeys = """
-    SELECT header_key, number, key FROM skipped_keys WHERE connection = ? ORDER BY place
+  /// The header keys of chains, the newest chain first.
+  static let skippedHeaderKeys = """
+    SELECT header_key FROM skipped_keys WHERE connection = ? AND length(header_key) = 32 \
+    GROUP BY header_key ORDER BY min(place) DESC LIMIT ?
+    """
+  static let skippedKey = """
+    SELECT key FROM skipped_keys WHERE connection = ? AND header_key = ? AND number = ?
+    """
+  /// Removes the keys before the oldest that is within both limits: of keys, and of chains.
+  static let deleteExcessSkippedKeys = """
+    DELETE FROM skipped_keys WHERE connection = ?1 AND place < max( \
+    coalesce((SELECT place FROM skipped_keys WHERE connection = ?1 ORDER BY place DESC LIMIT 1 OFFSET ?2 - 1), 0), \
+    coalesce((SELECT min(place) FROM skipped_keys WHERE connection = ?1 GROUP BY header_key \
+    ORDER BY min(place) DESC LIMIT 1 OFFSET ?3 - 1), 0))
     """
   static let insertSkippedKey = """
-    INSERT INTO skipped_keys (connection, header_key, number, key) VALUES (?, ?, ?, ?)
+    INSERT OR IGNORE INTO skipped_keys (connection, header_key, number, key) VALUES (?, ?, ?, ?)
     """
   static let deleteSkippedKey = """
     DELETE FROM skipped_keys WHERE connection = ? AND header_key = ? AND number = ?
@@ -156,11 +171,16 @@ enum AgentSQL {
   static let unacknowledgedMessages = """
     SELECT connection, id FROM received_messages WHERE kind <> 2 ORDER BY connection, id
     """
+  static let messagesAside = """
+    SELECT connection, id FROM received_messages WHERE is_aside = 1 AND kind <> 2 ORDER BY connection, id
+    """
+  static let setMessageAside = "UPDATE received_messages SET is_aside = 1 WHERE connection = ? AND id = ?"
   static let countDelivery = """
     UPDATE received_messages SET attempts = attempts + 1 WHERE connection = ? AND id = ?
     """
   static let oldestUnacknowledged = """
-    SELECT id, received_at FROM received_messages WHERE connection = ? AND kind <> 2 ORDER BY id LIMIT 1
+    SELECT id, received_at FROM received_messages WHERE connection = ? AND kind <> 2 AND is_aside = 0 ORDER BY id \
+    LIMIT 1
     """
   static let oweReceipt = "UPDATE received_messages SET kind = 2, body = ?3 WHERE connection = ?1 AND id = ?2"
   static let owedReceipts = """

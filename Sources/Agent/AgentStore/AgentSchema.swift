@@ -3,6 +3,7 @@ import SQLiteKit
 /// The history of the schema of the agent's database. A released step is never changed.
 enum AgentSchema {
   static let migrations = [SQLiteMigration(1, name: "0001_agent", sql: agent + files)]
+  static let fingerprint = SchemaFingerprint(of: migrations)
 
   // Users, servers, connections and queues have numbers, so that rows refer to each other in a few bytes. What changes
   // with every message (ratchets with their counters) is apart from what does not.
@@ -128,7 +129,7 @@ enum AgentSchema {
       number INTEGER NOT NULL,
       key BLOB NOT NULL
     ) STRICT;
-    CREATE INDEX skipped_keys_connection ON skipped_keys (connection);
+    CREATE UNIQUE INDEX skipped_keys_number ON skipped_keys (connection, header_key, number);
     CREATE TABLE ratchet_keys (
       connection INTEGER PRIMARY KEY,
       keys BLOB NOT NULL,
@@ -157,8 +158,10 @@ enum AgentSchema {
       body BLOB NOT NULL,
       hash BLOB NOT NULL,
       attempts INTEGER NOT NULL DEFAULT 1,
+      is_aside INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (connection, id)
     ) STRICT;
+    CREATE INDEX received_messages_aside ON received_messages (connection, id) WHERE is_aside = 1;
     CREATE TABLE received_hashes (
       connection INTEGER NOT NULL,
       slot INTEGER NOT NULL,
@@ -238,6 +241,15 @@ enum AgentSchema {
       tag BLOB,
       payload BLOB NOT NULL
     ) STRICT;
+    CREATE TABLE unreadable_rows (
+      number INTEGER PRIMARY KEY,
+      kind TEXT NOT NULL,
+      connection INTEGER,
+      content BLOB NOT NULL,
+      reason TEXT NOT NULL,
+      found_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX unreadable_rows_connection ON unreadable_rows (connection);
     CREATE TABLE statistics (
       user INTEGER NOT NULL,
       server INTEGER NOT NULL,

@@ -50,6 +50,12 @@ extension Agent {
     }
   }
 
+  /// Delivers the messages again that were set aside because the application could not store them
+  /// (``AgentCore/AgentConfiguration/receiveAttempts``). They are also delivered with each start and activation.
+  public nonisolated(nonsending) func deliverMessagesAside() async throws(AgentError) {
+    try await run { (engine, now) throws(AgentError) in try engine.deliverMessagesAside(now: now) }
+  }
+
   /// The application stored messages, and has taken the event `last` and all before it: at the cost of one message.
   /// Receipts of a connection go in one message. Returns for each message why it cannot be acknowledged, or nil.
   public nonisolated(nonsending) func ack(

@@ -1,20 +1,13 @@
 import AgentCore
 import AgentEngine
 import AgentStore
+import CivilTime
 import SMPClient
 import SMPClientCore
 import SMPProtocol
 import SQLiteKit
 import SimplexCrypto
 import SimplexTransport
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Duplex connections through relays: runs an ``AgentMachine/AgentMachine`` with a database, a clock and a network.
 ///
@@ -43,6 +36,8 @@ public actor Agent {
     public var isOnline = true
     /// A commit after which the database ends as if the process had been killed; for tests.
     package var crashPoint: CrashPoint?
+    /// The clock of the agent, for tests; nil for the wall clock at the time when the agent is opened.
+    package var clock: SteadyClock?
     /// Measures the transactions of the database; for benchmarks.
     package var transactionTimes: TransactionTimes?
 
@@ -58,6 +53,8 @@ public actor Agent {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
   nonisolated let queue = SerialQueue(label: "SimplexAgent")
+  /// The time of the engine. Changes of the wall clock while the agent is open end no retry and no expiry.
+  nonisolated let clock: SteadyClock
   private nonisolated let inbox = Inbox()
   private nonisolated let channel: AgentEventChannel
   private(set) var options: Options
@@ -100,6 +97,7 @@ public actor Agent {
     var options = options
     if options.network.executor == nil { options.network.executor = queue.tasks }
     self.options = options
+    clock = options.clock ?? SteadyClock(millisecondsSince1970: millisecondsSince1970())
     self.random = random
     self.openStore = openStore
     self.lastEvent = lastEvent
@@ -236,7 +234,7 @@ public actor Agent {
   /// An engine that is made after a failure of the database begins as this one is.
   func remember(isOnline: Bool) { options.isOnline = isOnline }
 
-  private var now: Int64 { millisecondsSince1970() }
+  private var now: Int64 { clock.milliseconds }
 
   /// Adds a waiter for the outcome of a call.
   func wait(for call: CallID, _ waiter: @escaping (Result<CallOutcome, AgentError>) -> Void) { calls[call] = waiter }
@@ -490,11 +488,4 @@ public actor Agent {
     if alarm?.time == time { alarm = nil }
     received(.wake, generation)
   }
-}
-
-/// Now, in milliseconds since 1970.
-func millisecondsSince1970() -> Int64 {
-  var time = timespec()
-  clock_gettime(CLOCK_REALTIME, &time)
-  return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
 }

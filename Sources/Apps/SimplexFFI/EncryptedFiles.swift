@@ -6,6 +6,7 @@
   import Musl
 #endif
 import ChatAPI
+import FileAccess
 import SimplexCrypto
 
 /// Encrypted files of this device. The texts of errors are those that callers of the reference know.
@@ -15,13 +16,10 @@ enum EncryptedFiles {
   /// Writes the content with a new key.
   static func write(_ content: UnsafeRawBufferPointer, to path: String) throws(InterfaceError) -> LocalFile.Encryption {
     let encryption = newEncryption()
-    var writer = try create(LocalFile(path: path, encryption: encryption))
-    do throws(CryptoError) {
+    try replace(LocalFile(path: path, encryption: encryption)) { (draft) throws(CryptoError) in
+      var writer = try LocalFileWriter(draft)
       try writer.write(content.bytes)
       try writer.finish()
-    } catch {
-      unlink(path)
-      throw InterfaceError(text(of: error, path))
     }
     return encryption
   }
@@ -48,14 +46,14 @@ enum EncryptedFiles {
   static func encrypt(_ source: String, to target: String) throws(InterfaceError) -> LocalFile.Encryption {
     try refuseSameFile(source, target)
     let encryption = newEncryption()
-    try copy(try open(source, nil), source, to: LocalFile(path: target, encryption: encryption))
+    try copy(LocalFile(path: source), to: LocalFile(path: target, encryption: encryption))
     return encryption
   }
 
-  /// Writes a decrypted copy of a file. Nothing is left where it is not authentic.
+  /// Writes a decrypted copy of a file. Where it is not authentic, the target stays as it was.
   static func decrypt(_ source: String, _ encryption: LocalFile.Encryption, to target: String) throws(InterfaceError) {
     try refuseSameFile(source, target)
-    try copy(try open(source, encryption), source, to: LocalFile(path: target))
+    try copy(LocalFile(path: source, encryption: encryption), to: LocalFile(path: target))
   }
 
   /// The key and nonce in the texts that C passes.
@@ -79,13 +77,6 @@ enum EncryptedFiles {
     }
   }
 
-  private static func create(_ file: LocalFile) throws(InterfaceError) -> LocalFileWriter {
-    try requireFile(file.path)
-    do throws(CryptoError) { return try LocalFileWriter(file) } catch {
-      throw InterfaceError(text(of: error, file.path))
-    }
-  }
-
   /// Refuses folders, pipes and devices: opening a pipe could wait forever, and their sizes say nothing.
   private static func requireFile(_ path: String) throws(InterfaceError) {
     var status = stat()
@@ -94,11 +85,10 @@ enum EncryptedFiles {
     throw InterfaceError("\(path): openBinaryFile: inappropriate type (\(reason))")
   }
 
-  private static func copy(_ reader: consuming LocalFileReader, _ source: String, to file: LocalFile)
-    throws(InterfaceError)
-  {
-    var writer = try create(file)
-    do throws(CryptoError) {
+  private static func copy(_ source: LocalFile, to target: LocalFile) throws(InterfaceError) {
+    var reader = try open(source.path, source.encryption)
+    try replace(target, reading: source.path) { (draft) throws(CryptoError) in
+      var writer = try LocalFileWriter(draft)
       var part = [UInt8](repeating: 0, count: partSize)
       repeat {
         if reader.remaining < part.count { part.removeLast(part.count - Int(reader.remaining)) }
@@ -108,13 +98,58 @@ enum EncryptedFiles {
         try writer.write(inPlace: &bytes)
       } while reader.remaining > 0
       try writer.finish()
-    } catch {
-      unlink(file.path)
-      throw InterfaceError(text(of: error, source))
     }
   }
 
-  /// Writing empties a file before the other is read.
+  /// Writes a file beside the target, and gives it the target's name when it is whole and durable; if anything fails
+  /// before, the target stays as it was. So nothing that is not authentic ever has its name.
+  /// - Parameter source: the file that errors are about, where it is not the target.
+  private static func replace(
+    _ file: LocalFile, reading source: String? = nil, _ write: (LocalFile) throws(CryptoError) -> Void
+  ) throws(InterfaceError) {
+    let target = file.path
+    try requireFile(target)
+    let path = try place(of: target)
+    let draft = draft(of: path)
+    do throws(CryptoError) { try write(LocalFile(path: draft, encryption: file.encryption)) } catch {
+      unlink(draft)
+      if case .file(.open, _) = error { throw InterfaceError(text(of: error, target)) }
+      throw InterfaceError(text(of: error, source ?? target))
+    }
+    do throws(FileAccess.FileError) {
+      let file = try FileDescriptor(draft, .reading)
+      var replaced = stat()
+      if stat(path, &replaced) == 0 { try file.setPermissions(UInt16(truncatingIfNeeded: replaced.st_mode & 0o777)) }
+      try file.sync()
+      try WholeFile.move(draft, to: path)
+    } catch {
+      unlink(draft)
+      throw InterfaceError(text(of: .file(operation: .write, code: error.code), target))
+    }
+  }
+
+  /// Where a file is, or would be created: a link goes on leading to it.
+  private static func place(of target: String) throws(InterfaceError) -> String {
+    guard isLink(target) else { return target }
+    let place = RealPath(target).text
+    if isLink(place) { throw InterfaceError(text(of: .file(operation: .open, code: ELOOP), target)) }
+    return place
+  }
+
+  private static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  /// A name of its own in the same folder, which is short enough wherever the target's is.
+  private static func draft(of path: String) -> String {
+    var random = SystemRandom()
+    let name = random.bytes(8).map { String($0, radix: 16) }.joined(separator: "-")
+    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+    return "\(folder).\(name).new"
+  }
+
+  /// A file that becomes its own copy would lose its content, or its key.
   private static func refuseSameFile(_ source: String, _ target: String) throws(InterfaceError) {
     var first = stat()
     var second = stat()

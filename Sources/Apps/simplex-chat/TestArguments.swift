@@ -125,6 +125,6 @@ struct TestArguments: ParsableArguments {
 extension Backoff.Policy {
   /// The same with another first wait.
   fileprivate func beginning(_ initial: Int64) -> Self {
-    Self(initial: initial, limit: max(limit, initial), jitterPercent: jitterPercent)
+    Self(initial: initial, limit: max(limit, initial))
   }
 }

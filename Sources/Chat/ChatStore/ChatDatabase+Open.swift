@@ -25,6 +25,8 @@ public enum ChatStoreOpenError: Error, Hashable, Sendable {
   case foreign(file: String, ForeignDatabase)
   /// The file was written by a newer program, by steps up to `found`.
   case newerSchema(file: String, found: Int, known: Int)
+  /// The file was made by an earlier build of this program, with another schema.
+  case earlierBuild(file: String)
   /// The schema is older, and the caller did not agree to upgrade it.
   case needsUpgrade(file: String, migrations: [String])
   /// The content of the file is inconsistent.
@@ -47,6 +49,7 @@ public enum ChatStoreOpenError: Error, Hashable, Sendable {
           mtrError: .different(appMigration: ChatSchema.migrations.first?.name ?? "", dbMigration: first)))
     case .foreign(let file, let maker): .errorSQL(dbFile: file, migrationSQLError: maker.description)
     case .newerSchema(let file, let found, let known): .newerSchema(file: file, found: found, known: known)
+    case .earlierBuild(let file): .errorSQL(dbFile: file, migrationSQLError: SchemaFingerprint.earlierBuildText)
     case .needsUpgrade(let file, let migrations):
       .errorMigration(
         dbFile: file,
@@ -64,6 +67,7 @@ public enum ChatStoreOpenError: Error, Hashable, Sendable {
       case .notADatabase: .notADatabase(file: file)
       case .foreign(let maker): .foreign(file: file, maker)
       case .newerSchema(let found, let known): .newerSchema(file: file, found: found, known: known)
+      case .earlierBuild: .earlierBuild(file: file)
       case .damaged: .damaged(file: file, reason: error.message)
       default: .failed(file: file, reason: error.message)
       }
@@ -77,7 +81,9 @@ extension ChatDatabase {
   /// Throws where the file has content and is not a chat database that this version can read. Changes nothing.
   public static func verify(_ path: String, key: DatabaseKey?) throws(SQLiteKit.SQLiteError) {
     try DatabaseIdentity.read(path, key: key)?
-      .verify(application: applicationID, knownVersion: ChatSchema.migrations.count)
+      .verify(
+        application: applicationID, knownVersion: ChatSchema.migrations.count,
+        schema: SchemaFingerprint(of: ChatSchema.migrations))
   }
 
   /// Makes a new, empty database for an import, which writes rows that exist already: with their numbers and times.
@@ -109,9 +115,10 @@ extension ChatDatabase {
     migrations: [SQLiteMigration] = ChatSchema.migrations
   ) throws(ChatStoreOpenError) -> SQLiteConnection {
     let pending: [String]
+    let fingerprint = SchemaFingerprint(of: migrations)
     do throws(SQLFailure) {
       try DatabaseIdentity.read(path, key: key)?
-        .verify(application: applicationID, knownVersion: migrations.count)
+        .verify(application: applicationID, knownVersion: migrations.count, schema: fingerprint)
       let isLogLeft = DatabaseFile.hasLog(path)
       let connection: SQLiteConnection =
         if let key {
@@ -125,13 +132,13 @@ extension ChatDatabase {
       try prepare(connection, commitsWait: commitsWait)
       let version = Int(try connection.integerPragma("user_version") ?? 0)
       guard version > 0, version < migrations.count else {
-        try connection.migrate(migrations)
+        try connection.migrate(migrations, fingerprint: fingerprint)
         return connection
       }
       if confirmation == .yesUp || confirmation == .yesUpDown {
         // The copy is encrypted as the file is.
         if path != ":memory:" { try connection.copyFile(to: path + ".bak") }
-        try connection.migrate(migrations)
+        try connection.migrate(migrations, fingerprint: fingerprint)
         return connection
       }
       pending = migrations.dropFirst(version).map(\.name)

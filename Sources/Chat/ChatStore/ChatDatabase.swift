@@ -226,6 +226,13 @@ public final class ChatDatabase: @unchecked Sendable {
     }
   }
 
+  /// Moves the log to the file after the disk was full: the log may have the space that the next attempt needs. (The
+  /// agent closes and opens its database then.) Nothing is lost where there is not enough space for that either.
+  private func freeLog(_ connection: SQLiteConnection) {
+    guard (try? connection.emptyLog()) != nil else { return }
+    (isAhead, hasUnsynchronizedCommits) = (false, false)
+  }
+
   /// Opens the parked file for one read, while holding the lease.
   private func parked<Value>(_ body: (SQLiteConnection) throws(ChatError) -> Value) throws(ChatError) -> Value {
     // A function of its own, so that the connection is closed before the lease is released.
@@ -251,7 +258,10 @@ public final class ChatDatabase: @unchecked Sendable {
     let now = clock()
     let transaction = ChatTransaction(
       connection, now: now, trustsClock: clockTrust.isTrusted(now, elapsed: elapsed()))
-    defer { if transaction.hadOutage { outageCount.add(1, ordering: .releasing) } }
+    defer {
+      if transaction.hadOutage { outageCount.add(1, ordering: .releasing) }
+      if transaction.foundDiskFull { freeLog(connection) }
+    }
     do {
       try crashPoint?.check()
       guard writes != .nothing else { return try body(transaction) }

@@ -19,6 +19,8 @@ public final class ChatTransaction {
   private(set) var outage: StoreError?
   /// When the first of the items and kept messages disappears whose time to live began in this transaction.
   public private(set) var timer: Date?
+  /// Whether it was that the disk is full.
+  private(set) var foundDiskFull = false
   /// Whether it left items for ``purge(limit:)``.
   public internal(set) var leavesItems = false
   /// The connection by which the message or request at hand came, a database id: what the user does not see of it is
@@ -61,6 +63,7 @@ extension ChatTransaction {
   func failure(_ error: SQLFailure) -> StoreError {
     let shown = StoreError(error)
     if error.isOutage, outage == nil { outage = shown }
+    if error.kind == .diskFull { foundDiskFull = true }
     return shown
   }
 

@@ -9,6 +9,28 @@ public struct DecryptedMessage: Equatable, Sendable {
   public let skippedChange: SkippedKeys.Change
 }
 
+/// The decrypted header of a message.
+public struct OpenedHeader: Sendable {
+  /// The chain that a header belongs to.
+  enum Chain {
+    case current
+    /// The peer's next chain: the message starts a ratchet step.
+    case next
+    /// A previous chain, of which only keys of skipped messages are left.
+    case skipped
+  }
+
+  let header: MessageHeader
+  let chain: Chain
+  /// The key of the header, which identifies the chain.
+  public let headerKey: SecretBytes
+  /// Whether the key of the message can only be among those of skipped messages; otherwise it follows from the ratchet.
+  public let isSkipped: Bool
+
+  /// The number of the message in its chain.
+  public var number: UInt32 { header.number }
+}
+
 extension Ratchet {
   /// Decrypts a message: the next one, one of the skipped ones, or a later one.
   ///
@@ -22,15 +44,32 @@ extension Ratchet {
   public mutating func decrypt(
     _ message: RawSpan, skipped: inout SkippedKeys, keys: inout some RatchetKeySource
   ) throws(RatchetError) -> DecryptedMessage {
+    var opened = try openHeader(of: message)
+    // The newest chain is the last.
+    if opened == nil { opened = try openHeader(of: message, among: skipped.chains.reversed().map(\.headerKey)) }
+    guard let opened else { throw .unknownHeader }
+    let key = opened.isSkipped ? skipped[opened.headerKey, opened.number] : nil
+    let decrypted = try decrypt(message, opened, skippedKey: key, keys: &keys)
+    skipped.apply(decrypted.skippedChange)
+    return decrypted
+  }
+
+  /// Decrypts a message whose header is decrypted; the same as ``decrypt(_:skipped:keys:)`` for stores that look up the
+  /// one key of a skipped message that is needed, and apply ``DecryptedMessage/skippedChange`` themselves.
+  /// - Parameters:
+  ///   - opened: the header of this message.
+  ///   - skippedKey: the key of this header key and number among those of skipped messages, where
+  ///     ``OpenedHeader/isSkipped``; nil if there is none.
+  public mutating func decrypt(
+    _ message: RawSpan, _ opened: OpenedHeader, skippedKey: MessageKey?, keys: inout some RatchetKeySource
+  ) throws(RatchetError) -> DecryptedMessage {
     let message = try EncryptedMessage(message)
-    let (header, chain, headerKey) = try openHeader(EncryptedHeader(message.header), skipped: skipped)
+    let (header, chain) = (opened.header, opened.chain)
     let authenticated = associatedData.appending(message.header)
 
-    if let key = skipped[headerKey, header.number] {
-      let body = try key.open(message.body, tag: message.tag, authenticating: authenticated)
-      let change = SkippedKeys.Change.removed(headerKey: headerKey, number: header.number)
-      skipped.apply(change)
-      return DecryptedMessage(body: body, skippedChange: change)
+    if let skippedKey {
+      let body = try skippedKey.open(message.body, tag: message.tag, authenticating: authenticated)
+      return DecryptedMessage(body: body, skippedChange: .removed(headerKey: opened.headerKey, number: header.number))
     }
     if chain == .skipped { throw .unknownHeader }
 
@@ -46,10 +85,8 @@ extension Ratchet {
     let body = try key.open(message.body, tag: message.tag, authenticating: authenticated)
     if chain == .next { try next.stepSending(header, keys: &keys) }
 
-    let change: SkippedKeys.Change = added.isEmpty ? .none : .added(added)
-    skipped.apply(change)
     self = next
-    return DecryptedMessage(body: body, skippedChange: change)
+    return DecryptedMessage(body: body, skippedChange: added.isEmpty ? .none : .added(added))
   }
 
   /// As ``decrypt(_:skipped:keys:)``, with fresh keys from `random`.
@@ -61,32 +98,34 @@ extension Ratchet {
     return try decrypt(message, skipped: &skipped, keys: &keys)
   }
 
-  /// The chain that a header belongs to.
-  private enum HeaderChain {
-    case current
-    /// The peer's next chain: the message starts a ratchet step.
-    case next
-    /// A previous chain, of which only keys of skipped messages are left.
-    case skipped
-  }
-
-  /// Finds the key that opens the header, trying the most likely ones first.
-  private func openHeader(
-    _ header: borrowing EncryptedHeader, skipped: SkippedKeys
-  ) throws(RatchetError) -> (MessageHeader, HeaderChain, headerKey: SecretBytes) {
+  /// Decrypts the header of a message of the current chain or of the next one; nil for another message.
+  /// - Throws: `malformed`, `crypto`.
+  public func openHeader(of message: RawSpan) throws(RatchetError) -> OpenedHeader? {
+    let message = try EncryptedMessage(message)
+    let header = try EncryptedHeader(message.header)
     if let receiving, let opened = try header.open(with: receiving.headerKey, authenticating: associatedData) {
-      return (opened, .current, receiving.headerKey)
+      return OpenedHeader(
+        header: opened, chain: .current, headerKey: receiving.headerKey, isSkipped: opened.number < receivedCount)
     }
     if let opened = try header.open(with: nextReceivingHeaderKey, authenticating: associatedData) {
-      return (opened, .next, nextReceivingHeaderKey)
+      return OpenedHeader(header: opened, chain: .next, headerKey: nextReceivingHeaderKey, isSkipped: false)
     }
-    // The newest chain is the last; that of `receiving` was tried already.
-    for chain in skipped.chains.reversed() where chain.headerKey != receiving?.headerKey {
-      if let opened = try header.open(with: chain.headerKey, authenticating: associatedData) {
-        return (opened, .skipped, chain.headerKey)
+    return nil
+  }
+
+  /// Decrypts the header of a message of a previous chain; nil where none of the keys opens it.
+  /// - Parameter headerKeys: the header keys of chains with keys of skipped messages, in the order in which to try
+  ///   them.
+  /// - Throws: `malformed`, `crypto`.
+  public func openHeader(of message: RawSpan, among headerKeys: [SecretBytes]) throws(RatchetError) -> OpenedHeader? {
+    let message = try EncryptedMessage(message)
+    let header = try EncryptedHeader(message.header)
+    for key in headerKeys where key != receiving?.headerKey {
+      if let opened = try header.open(with: key, authenticating: associatedData) {
+        return OpenedHeader(header: opened, chain: .skipped, headerKey: key, isSkipped: true)
       }
     }
-    throw .unknownHeader
+    return nil
   }
 
   /// Advances the receiving chain up to the message `number`, and keeps the keys of the messages before it.

@@ -2,7 +2,15 @@ import SimplexCrypto
 import WireCodec
 
 /// The keys of the messages of a connection that were skipped because later ones arrived first.
+///
+/// There are at most ``maximumKeys`` keys of at most ``maximumChains`` chains: beyond that the oldest ones are removed,
+/// and their messages cannot be decrypted any more.
 public struct SkippedKeys: Equatable, Sendable {
+  /// The maximum number of keys of a connection, four times ``Ratchet/maximumSkipped``.
+  public static let maximumKeys = 2_048
+  /// The maximum number of chains with keys: as many header keys are tried at most to decrypt a message.
+  public static let maximumChains = 64
+
   /// The keys of one chain.
   public struct Chain: Equatable, Sendable {
     /// The key of the chain's headers, 32 bytes; identifies the chain.
@@ -42,7 +50,9 @@ public struct SkippedKeys: Equatable, Sendable {
   public mutating func apply(_ change: Change) {
     switch change {
     case .none: break
-    case .added(let added): for chain in added where !chain.keys.isEmpty { add(chain) }
+    case .added(let added):
+      for chain in added where !chain.keys.isEmpty { add(chain) }
+      removeExcess()
     case .removed(let headerKey, let number):
       guard let index = chains.firstIndex(where: { $0.headerKey == headerKey }) else { return }
       chains[index].keys[number] = nil
@@ -55,6 +65,20 @@ public struct SkippedKeys: Equatable, Sendable {
       chains[index].keys.merge(chain.keys) { old, _ in old }
     } else {
       chains.append(chain)
+    }
+  }
+
+  /// Removes the oldest chains, and of the last of them only the first keys, until the limits are kept.
+  private mutating func removeExcess() {
+    if chains.count > Self.maximumChains { chains.removeFirst(chains.count - Self.maximumChains) }
+    var excess = count - Self.maximumKeys
+    while excess > 0 {
+      if chains[0].keys.count <= excess {
+        excess -= chains.removeFirst().keys.count
+      } else {
+        for number in chains[0].keys.keys.sorted().prefix(excess) { chains[0].keys[number] = nil }
+        excess = 0
+      }
     }
   }
 

@@ -1,9 +1,9 @@
 import SimplexTesting
 
 /// A file on a ``SimulatedDisk``: what programs read, and what of it a power failure may leave.
-final class SimulatedFile {
+package final class SimulatedFile {
   /// What becomes of changes that were not flushed.
-  enum Loss: CaseIterable {
+  package enum Loss: CaseIterable {
     /// All of them are lost.
     case everything
     /// None is lost.
@@ -30,29 +30,27 @@ final class SimulatedFile {
     case size(Int)
   }
 
-  private static let sectorSize = 512
-
   /// What programs read.
-  private(set) var content: [UInt8]
+  package private(set) var content: [UInt8]
   /// What is durable, without `changes`.
   private var base: [UInt8]
   private var changes: [(change: Change, state: State)] = []
 
-  init(content: [UInt8] = []) { (self.content, base) = (content, content) }
+  package init(content: [UInt8] = []) { (self.content, base) = (content, content) }
 
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     let change = Change.write(offset: offset, Array(bytes))
     Self.apply(change, to: &content)
     changes.append((change, .pending))
   }
 
-  func resize(to size: Int) {
+  package func resize(to size: Int) {
     Self.apply(.size(size), to: &content)
     changes.append((.size(size), .pending))
   }
 
   /// Makes all changes durable, except doubtful ones.
-  func flush() {
+  package func flush() {
     if changes.contains(where: { $0.state == .doubtful }) {
       for index in changes.indices where changes[index].state == .pending { changes[index].state = .durable }
     } else {
@@ -62,12 +60,14 @@ final class SimulatedFile {
   }
 
   /// A flush fails: what it was to flush may become durable or not, for ever.
-  func failToFlush() {
+  package func failToFlush() {
     for index in changes.indices where changes[index].state == .pending { changes[index].state = .doubtful }
   }
 
   /// What a power failure now leaves.
-  func contentAfterPowerFailure(_ loss: Loss, _ random: inout SeededGenerator) -> [UInt8] {
+  package func contentAfterPowerFailure(
+    _ loss: Loss, _ random: inout SeededGenerator, sectorSize: Int = 512
+  ) -> [UInt8] {
     var result = base
     let last = changes.isEmpty ? 0 : Int.random(in: changes.indices, using: &random)
     for (index, (change, state)) in changes.enumerated() {
@@ -76,7 +76,9 @@ final class SimulatedFile {
       case (_, .everything): break
       case (_, .someWrites): if Bool.random(using: &random) { Self.apply(change, to: &result) }
       case (_, .someSectors):
-        for part in Self.sectors(of: change) where Bool.random(using: &random) { Self.apply(part, to: &result) }
+        for part in Self.sectors(of: change, size: sectorSize) where Bool.random(using: &random) {
+          Self.apply(part, to: &result)
+        }
       case (_, .end):
         if index < last { Self.apply(change, to: &result) }
         if index == last { Self.apply(Self.torn(change, &random), to: &result) }
@@ -99,7 +101,7 @@ final class SimulatedFile {
     }
   }
 
-  private static func sectors(of change: Change) -> [Change] {
+  private static func sectors(of change: Change, size sectorSize: Int) -> [Change] {
     guard case .write(let offset, let bytes) = change else { return [change] }
     var parts: [Change] = []
     var start = 0

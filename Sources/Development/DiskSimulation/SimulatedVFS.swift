@@ -3,9 +3,9 @@ import Foundation
 
 /// The virtual file system through which SQLite uses a ``SimulatedDisk``. One connection at a time uses a database, so
 /// locks are not simulated.
-enum SimulatedVFS {
+package enum SimulatedVFS {
   /// The name to open databases with; the VFS is registered at first use.
-  static let name: String = {
+  package static let name: String = {
     // Registered for the life of the process, so nothing is ever freed.
     guard let platform = sqlite3_vfs_find(nil) else { return "missing" }
     let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)

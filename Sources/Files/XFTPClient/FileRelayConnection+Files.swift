@@ -25,9 +25,13 @@ extension FileRelayConnection {
         try await BlockingWork.parts.run { () throws(FileError) in try output.write(part[...]) }
       }
       do throws(FileError) {
-        try await BlockingWork.parts.run { () throws(FileError) in try output.sync() }
-      } catch { throw FileClientError(local: error) }
-      guard rename(draft, path) == 0 else { throw .local("\(FileError(.rename, path, code: errno))") }
+        try await BlockingWork.parts.run { () throws(FileError) in
+          try output.sync()
+          try WholeFile.move(draft, to: path)
+        }
+      } catch {
+        throw FileClientError(local: error)
+      }
     } catch {
       unlink(draft)
       throw error

@@ -14,6 +14,8 @@ public struct FileClientConfiguration: Sendable {
   public var transport = TransportClient.Options()
   /// The hosts of a relay that are used.
   public var hosts = HostPolicy()
+  /// The time after which no further host of a relay is tried.
+  public var connectDeadline = Duration.seconds(60)
   /// Whether the proxy is used for onion hosts alone.
   public var proxiesOnionHostsOnly = false
   /// The application protocols that are offered; none for version 1, which has no handshake.
@@ -63,11 +65,8 @@ public final class FileRelayConnection: Sendable {
 
   // MARK: Connecting
 
-  /// How many hosts of a relay are tried. Addresses of relays come from others, and each host may take the time in
-  /// which a connection is given up; relays have a name and an onion host.
-  static let hostLimit = 4
-
-  /// Connects to the first of the relay's hosts that answers, of those that are tried, and negotiates the version.
+  /// Connects to the first of the relay's hosts that answers, within ``FileClientConfiguration/connectDeadline``, and
+  /// negotiates the version.
   public static func connect(
     to server: XFTPServer, _ configuration: FileClientConfiguration = FileClientConfiguration()
   ) async throws(FileClientError) -> FileRelayConnection {
@@ -75,8 +74,12 @@ public final class FileRelayConnection: Sendable {
       throw .noHost
     }
     var failure = FileClientError.noHost
-    for host in hosts.prefix(hostLimit) {
+    let deadline = ContinuousClock.now + configuration.connectDeadline
+    for host in hosts {
       var configuration = configuration
+      let rest = deadline - .now
+      guard rest > .zero else { throw failure }
+      configuration.transport.timeout = min(configuration.transport.timeout, rest)
       if configuration.proxiesOnionHostsOnly, !host.isOnion { configuration.transport.proxy = nil }
       do throws(FileClientError) {
         return try await connect(to: server, host: host.description, configuration)

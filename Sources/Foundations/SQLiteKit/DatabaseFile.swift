@@ -57,7 +57,7 @@ public enum DatabaseFile {
       if !suffix.isEmpty { try reach("name of \(path + suffix)") }
       guard moveFile(path + suffix, target + suffix) else { throw failure(path + suffix) }
     }
-    synchronizeFolder(of: path)
+    try synchronizeFolder(of: target)
   }
 
   /// A suffix that none of these databases has a file with, or what SQLite keeps beside one: this one, or this one with
@@ -146,21 +146,26 @@ public enum DatabaseFile {
     }
   }
 
-  /// Flushes the folder of a file, where the file system can.
-  static func synchronizeFolder(of path: String) { try? synchronizeName(of: path) }
+  /// Flushes the folder of a file, where the file system can flush folders.
+  static func synchronizeFolder(of path: String) throws(SQLiteError) {
+    try synchronize(folder(of: path), orIs: EINVAL)
+  }
 
   /// Flushes the folder of a file, so that its name is durable; for renames before a step that cannot be undone.
   /// - Throws: Also where the file system does not support it.
-  public static func synchronizeName(of path: String) throws(SQLiteError) {
-    try synchronize(path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
+  public static func synchronizeName(of path: String) throws(SQLiteError) { try synchronize(folder(of: path)) }
+
+  private static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
 
   /// Makes the content of a file durable.
-  static func synchronize(_ path: String) throws(SQLiteError) {
+  /// - Parameter accepted: an error number of the flush that is no error.
+  static func synchronize(_ path: String, orIs accepted: Int32 = 0) throws(SQLiteError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failure(path) }
+    guard fsync(descriptor) == 0 || errno == accepted else { throw failure(path) }
   }
 
   static func failure(_ path: String) -> SQLiteError {

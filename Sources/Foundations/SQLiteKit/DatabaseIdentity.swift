@@ -10,10 +10,15 @@ public struct DatabaseIdentity: Hashable, Sendable {
   public let firstMigration: String?
   /// What it was sealed with; nil for a database in use.
   public let seal: DatabaseSeal?
+  /// The schema that it was made with; nil where it has no fingerprint, or only its header could be read.
+  public let fingerprint: SchemaFingerprint?
+  /// Whether more than the header could be read.
+  private let isWhole: Bool
 
   /// Reads the identity of a file; nil where there is no file, or nothing in it.
   ///
-  /// The file is opened as immutable: no lock is taken, no log is read or rolled back, nothing is written.
+  /// The file is opened as immutable: no lock is taken, no log is read or rolled back, nothing is written. Only where
+  /// the first page of an encrypted file was torn by a crash is it read from the log, or restored from the journal.
   /// - Parameters:
   ///   - key: the key of an encrypted file.
   ///   - checksIntegrity: whether to read the whole file, and throw ``SQLiteError/Kind/damaged`` where it is
@@ -25,7 +30,7 @@ public struct DatabaseIdentity: Hashable, Sendable {
     guard path != ":memory:", DatabaseFile.hasContent(path) else { return nil }
     let connection: SQLiteConnection =
       if let key {
-        try SQLiteConnection(immutable: path, key: key)
+        try open(path, key)
       } else {
         try SQLiteConnection(immutable: path)
       }
@@ -40,6 +45,18 @@ public struct DatabaseIdentity: Hashable, Sendable {
     }
   }
 
+  private static func open(_ path: String, _ key: DatabaseKey) throws(SQLiteError) -> SQLiteConnection {
+    do throws(SQLiteError) {
+      return try SQLiteConnection(immutable: path, key: key)
+    } catch {
+      guard error.kind == .damaged || error.kind == .notADatabase, DatabaseFile.hasUnfinished(path) else { throw error }
+      let connection = try SQLiteConnection(path: path, access: .readWrite, key: key)
+      // Another program's log may look empty; it must not be removed.
+      connection.keepLogWhenClosing()
+      return connection
+    }
+  }
+
   /// What the header says. A checkpoint that was interrupted, by the end of the process or of the power, leaves a file
   /// that is consistent only together with its log: it may be shorter than its first page says.
   private static func readHeader(_ connection: SQLiteConnection) throws(SQLiteError) -> DatabaseIdentity? {
@@ -49,7 +66,7 @@ public struct DatabaseIdentity: Hashable, Sendable {
     guard applicationID != 0 else { return nil }
     return DatabaseIdentity(
       applicationID: applicationID, version: Int(try connection.integerPragma("user_version") ?? 0), tables: [],
-      firstMigration: nil, seal: nil)
+      firstMigration: nil, seal: nil, fingerprint: nil, isWhole: false)
   }
 
   private static func read(_ connection: SQLiteConnection) throws(SQLiteError) -> DatabaseIdentity {
@@ -62,12 +79,17 @@ public struct DatabaseIdentity: Hashable, Sendable {
     let isSealed = applicationID == DatabaseSeal.applicationID && tables.contains(DatabaseSeal.table)
     return DatabaseIdentity(
       applicationID: applicationID, version: Int(try connection.integerPragma("user_version") ?? 0), tables: tables,
-      firstMigration: migration, seal: isSealed ? try DatabaseSeal.read(connection) : nil)
+      firstMigration: migration, seal: isSealed ? try DatabaseSeal.read(connection) : nil,
+      fingerprint: try SchemaFingerprint.read(connection), isWhole: true)
   }
 
   /// Throws unless the file was made by this application, by a schema that is known, or has nothing in it.
-  /// - Throws: ``SQLiteError/Kind/foreign(_:)``, ``SQLiteError/Kind/newerSchema(found:known:)``.
-  public func verify(application: Int32, knownVersion: Int) throws(SQLiteError) {
+  /// - Parameter schema: the fingerprint that a file with a schema must have; nil for any.
+  /// - Throws: ``SQLiteError/Kind/foreign(_:)``, ``SQLiteError/Kind/newerSchema(found:known:)``,
+  ///   ``SQLiteError/Kind/earlierBuild``.
+  public func verify(
+    application: Int32, knownVersion: Int, schema: SchemaFingerprint? = nil
+  ) throws(SQLiteError) {
     guard applicationID == application else {
       if applicationID == 0, version == 0, tables.isEmpty { return }
       let maker: ForeignDatabase =
@@ -85,6 +107,8 @@ public struct DatabaseIdentity: Hashable, Sendable {
     guard version <= knownVersion else {
       throw SQLiteError(.newerSchema(found: version, known: knownVersion), "schema version \(version)")
     }
+    // The log of a new file may have its schema alone.
+    if isWhole, version > 0 { try schema?.verify(fingerprint) }
   }
 }
 

@@ -109,7 +109,7 @@ public struct DatabaseReplacement: Sendable {
   /// Removes the new files even if the replacement was committed, because the databases are deleted.
   public func abandon() {
     unlink(marker)
-    DatabaseFile.synchronizeFolder(of: marker)
+    try? DatabaseFile.synchronizeFolder(of: marker)
     discard()
   }
 
@@ -133,11 +133,12 @@ public struct DatabaseReplacement: Sendable {
     }
     for file in files {
       DatabaseFile.remove(Self.source(file))
-      DatabaseFile.synchronizeFolder(of: file)
+      try DatabaseFile.synchronizeFolder(of: file)
     }
     try reach("end")
     unlink(marker)
-    DatabaseFile.synchronizeFolder(of: marker)
+    // The replacement is done; a marker that comes back finds nothing to do.
+    try? DatabaseFile.synchronizeFolder(of: marker)
   }
 
   /// Gives a file that is replaced its other name.
@@ -167,7 +168,7 @@ public struct DatabaseReplacement: Sendable {
       unlink(unfinished)
       throw failure
     }
-    DatabaseFile.synchronizeFolder(of: marker)
+    try DatabaseFile.synchronizeFolder(of: marker)
   }
 
   /// How a replacement was committed; nil where none was.

@@ -12,6 +12,8 @@ public struct SQLiteError: Error, Hashable, Sendable {
     case notADatabase
     /// The file was written by a newer program: it has schema version `found`, this program knows up to `known`.
     case newerSchema(found: Int, known: Int)
+    /// The file was made by an earlier build of this program, with another schema (``SchemaFingerprint``).
+    case earlierBuild
     /// The file is a database of another program.
     case foreign(ForeignDatabase)
     /// Another connection holds a lock for longer than the busy timeout.
@@ -71,7 +73,7 @@ extension SQLiteError {
   public var isOutage: Bool {
     switch kind {
     case .busy, .diskFull, .cannotOpen, .readOnly, .inputOutput: true
-    case .damaged, .notADatabase, .newerSchema, .foreign, .constraint, .unexpectedColumn, .other: false
+    case .damaged, .notADatabase, .newerSchema, .earlierBuild, .foreign, .constraint, .unexpectedColumn, .other: false
     }
   }
 }

@@ -20,8 +20,12 @@ extension SQLiteConnection {
   ///
   /// The version is kept in `user_version`. A file of a newer program throws
   /// ``SQLiteError/Kind/newerSchema(found:known:)`` and is left alone.
+  /// - Parameter fingerprint: what a new file is marked with, and what an existing one must be marked with; nil for
+  ///   neither.
   @discardableResult
-  public func migrate(_ migrations: [SQLiteMigration]) throws(SQLiteError) -> Int {
+  public func migrate(
+    _ migrations: [SQLiteMigration], fingerprint: SchemaFingerprint? = nil
+  ) throws(SQLiteError) -> Int {
     for (index, migration) in migrations.enumerated() where migration.number != index + 1 {
       throw SQLiteError(.other, "migration \(migration.name) has number \(migration.number) at place \(index + 1)")
     }
@@ -29,9 +33,11 @@ extension SQLiteConnection {
     guard found <= migrations.count else {
       throw SQLiteError(.newerSchema(found: found, known: migrations.count), "schema version \(found)")
     }
+    if found > 0 { try fingerprint?.verify(try SchemaFingerprint.read(self)) }
     for migration in migrations.dropFirst(max(0, found)) {
       try transaction { () throws(SQLiteError) in
         try runScript(migration.sql)
+        if migration.number == 1 { try fingerprint?.write(to: self) }
         try setPragma("user_version", String(migration.number))
       }
     }

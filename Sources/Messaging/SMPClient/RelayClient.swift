@@ -42,6 +42,10 @@ public actor RelayClient {
   private var retry: Task<Void, Never>?
   private var book = SubscriptionBook()
   private var backoff: Backoff
+  /// When the connection was established.
+  private var connectedAt = ContinuousClock.now
+  /// The pause before the next attempt, after a connection that did not last.
+  private var pause: Task<Void, Never>?
   private let forwarding = ForwardingSessions()
   private var isClosed = false
 
@@ -101,6 +105,7 @@ public actor RelayClient {
   /// network has changed.
   public func retryNow() {
     backoff.reset()
+    endPause()
     guard let waiting = retry else { return }
     waiting.cancel()
     retry = nil
@@ -149,6 +154,7 @@ public actor RelayClient {
   /// Closes the connection permanently.
   public func close() async {
     isClosed = true
+    endPause()
     retry?.cancel()
     reader?.cancel()
     connecting?.cancel()
@@ -163,8 +169,10 @@ public actor RelayClient {
     if isClosed { throw .closed }
     if let connection { return connection }
     if let connecting { return try await connecting.value.get() }
-    let (connect, server, configuration) = (connect, server, configuration)
+    let (connect, server, configuration, pause) = (connect, server, configuration, pause)
     let attempt = Task(executorPreference: configuration.executor) { () -> Result<SMPConnection, SMPClientError> in
+      await pause?.value
+      if Task.isCancelled { return .failure(.cancelled) }
       do throws(SMPClientError) {
         return .success(try await connect(server, configuration))
       } catch {
@@ -185,7 +193,7 @@ public actor RelayClient {
 
   private func adopt(_ connection: SMPConnection) {
     self.connection = connection
-    backoff.reset()
+    connectedAt = .now
     emit(.connected)
     reader = Task(executorPreference: configuration.executor) { [weak self, events] in
       for await event in connection.events {
@@ -204,13 +212,31 @@ public actor RelayClient {
     self.connection = nil
     book.connectionLost()
     emit(.disconnected(reason))
-    if book.count > 0 { scheduleRetry() }
+    endPause()
+    let isStable = connectedAt.duration(to: .now) >= configuration.stableTime
+    if isStable { backoff.reset() }
+    let delay = nextDelay()
+    if !isStable {
+      let limit = min(delay, configuration.commandPause)
+      pause = Task(executorPreference: configuration.executor) { try? await Task.sleep(for: limit) }
+    }
+    if book.count > 0 { scheduleRetry(after: delay) }
   }
 
-  private func scheduleRetry() {
-    guard retry == nil, !isClosed else { return }
+  /// Lets commands connect at once.
+  private func endPause() {
+    pause?.cancel()
+    pause = nil
+  }
+
+  private func nextDelay() -> Duration {
     var random = SystemRandomNumberGenerator()
-    let pause = Duration.milliseconds(backoff.next(using: &random))
+    return .milliseconds(backoff.next(using: &random))
+  }
+
+  private func scheduleRetry(after delay: Duration? = nil) {
+    guard retry == nil, !isClosed else { return }
+    let pause = delay ?? nextDelay()
     retry = Task(executorPreference: configuration.executor) { [weak self] in
       try? await Task.sleep(for: pause)
       if !Task.isCancelled { await self?.subscribeAgain() }

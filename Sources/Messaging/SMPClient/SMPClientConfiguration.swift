@@ -23,6 +23,8 @@ public struct SMPClientConfiguration: Sendable {
   public var service: SMPService?
   /// The deadline for connecting, up to the end of TLS, and again for the handshake that follows.
   public var connectTimeout = Duration.seconds(25)
+  /// The deadline for connecting to any of the hosts of a relay, with the handshake.
+  public var connectDeadline = Duration.seconds(60)
   /// The deadline for the response to a command.
   public var requestTimeout = Duration.seconds(15)
   /// A connection that is idle for this long is probed with PING.
@@ -33,6 +35,10 @@ public struct SMPClientConfiguration: Sendable {
   public var keepAlive: KeepAlive? = .client
   /// The delays between attempts to connect.
   public var backoff = Backoff.Policy.standard
+  /// A connection that lasted for this long resets these delays; a handshake alone does not.
+  public var stableTime = Duration.seconds(30)
+  /// The maximum time that commands wait before the next attempt, after a connection that did not last.
+  public var commandPause = Duration.seconds(15)
   /// The size in bytes of the events of a connection that may be unread, and again of those of a client. Beyond it
   /// nothing is received, also no responses: what reads events must not wait for responses.
   public var unreadLimit = 512 << 10

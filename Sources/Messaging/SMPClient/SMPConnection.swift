@@ -68,7 +68,7 @@ public actor SMPConnection {
     link.close()
   }
 
-  /// Connects to the first of the relay's hosts that answers.
+  /// Connects to the first of the relay's hosts that answers, within ``SMPClientConfiguration/connectDeadline``.
   public static func connect(
     to server: SMPServerAddress, _ configuration: SMPClientConfiguration = SMPClientConfiguration()
   ) async throws(SMPClientError) -> SMPConnection {
@@ -77,7 +77,6 @@ public actor SMPConnection {
       return try await establish(link, keyHash: server.keyHash, configuration)
     }
     var options = TransportClient.Options()
-    options.timeout = configuration.connectTimeout
     options.keepAlive = configuration.keepAlive
     options.addresses = configuration.addresses
     let hosts = try configuration.hosts.hosts(of: server, hasProxy: configuration.socksProxy != nil)
@@ -91,11 +90,18 @@ public actor SMPConnection {
     let address = SMPServerAddress(
       hosts: server.hosts, port: configuration.webPort.port(of: server), keyHash: server.keyHash)
     var failure = SMPClientError.noHost
+    var limited = configuration
+    let deadline = ContinuousClock.now + configuration.connectDeadline
     for host in hosts {
+      let rest = deadline - .now
+      guard rest > .zero else { throw failure == .noHost ? .timeout : failure }
+      limited.connectTimeout = min(configuration.connectTimeout, rest)
+      options.timeout = limited.connectTimeout
       options.proxy = configuration.socksMode == .always || host.isOnion ? configuration.socksProxy : nil
       do throws(SMPClientError) {
         let connection = try await transport.connect(host, of: address ?? server, options: options)
-        return try await establish(TransportLink(connection), keyHash: server.keyHash, configuration)
+        limited.connectTimeout = min(configuration.connectTimeout, max(.seconds(1), deadline - .now))
+        return try await establish(TransportLink(connection), keyHash: server.keyHash, limited)
       } catch {
         failure = error
       }

@@ -12,6 +12,9 @@ public struct HostPolicy: Hashable, Sendable {
     case publicHosts
   }
 
+  /// The maximum number of hosts of a relay that are tried. An address of a peer may name 255.
+  public static let maximumHosts = 4
+
   /// The preferred hosts.
   public var preference: Preference
   /// Whether other hosts are excluded.
@@ -33,7 +36,8 @@ public struct HostPolicy: Hashable, Sendable {
     return hosts
   }
 
-  /// Those of a relay's hosts to try, the preferred ones first; none where no host can be used.
+  /// Those of a relay's hosts to try, the preferred ones first; none where no host can be used. At most
+  /// ``maximumHosts``, with an onion host and another one among them where the relay has both.
   public func hosts(among all: [TransportHost], hasProxy: Bool) -> [TransportHost] {
     let usable = all.filter { hasProxy || !$0.isOnion }
     let prefersOnion =
@@ -43,6 +47,9 @@ public struct HostPolicy: Hashable, Sendable {
       case .publicHosts: false
       }
     let preferred = usable.filter { $0.isOnion == prefersOnion }
-    return isRequired ? preferred : preferred + usable.filter { $0.isOnion != prefersOnion }
+    if isRequired { return Array(preferred.prefix(Self.maximumHosts)) }
+    let others = usable.filter { $0.isOnion != prefersOnion }
+    let tried = Array(preferred.prefix(Self.maximumHosts - (others.isEmpty ? 0 : 1)))
+    return tried + others.prefix(Self.maximumHosts - tried.count)
   }
 }

@@ -71,6 +71,8 @@ final class TestAgent {
   var outage: SMPClientError?
   /// Commands with these keywords are never answered.
   var swallows: Set<String> = []
+  /// Commands to these relays are never answered.
+  var hangs: Set<SMPServerAddress> = []
   /// Those that were not answered.
   private(set) var swallowed: [RequestID] = []
   /// The sessions that were used.
@@ -125,7 +127,7 @@ final class TestAgent {
       switch effect {
       case .perform(let id, let session, let request, _):
         sessions.insert(session)
-        if swallows.contains(request.command.form.keyword) {
+        if swallows.contains(request.command.form.keyword) || hangs.contains(session.server) {
           swallowed.append(id)
           continue
         }

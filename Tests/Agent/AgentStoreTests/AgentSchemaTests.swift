@@ -50,7 +50,8 @@ import Testing
   @Test(arguments: [
     AgentSQL.connectionByID, AgentSQL.connectionByNumber, AgentSQL.receiveQueueByRecipient,
     AgentSQL.receiveQueueNumber, AgentSQL.receiveQueueByNumber, AgentSQL.receiveQueues, AgentSQL.sendQueues,
-    AgentSQL.sendQueueByNumber, AgentSQL.queuesToSubscribe, AgentSQL.ratchet, AgentSQL.skippedKeys,
+    AgentSQL.sendQueueByNumber, AgentSQL.queuesToSubscribe, AgentSQL.ratchet, AgentSQL.skippedKey,
+    AgentSQL.messagesAside, AgentSQL.setMessageAside, AgentSQL.serverOfSendQueue, AgentSQL.serverOfReceiveQueue,
     AgentSQL.receivedMessage, AgentSQL.oldestUnacknowledged, AgentSQL.receivedHash, AgentSQL.sentMessage,
     AgentSQL.firstTask, AgentSQL.tasksOfLane, AgentSQL.tasksOfConnection, AgentSQL.hasCopy,
     AgentSQL.hasMessagesToSend, AgentSQL.deleteUnusedBody, AgentSQL.clearLastMessage, AgentSQL.setLastReceived,

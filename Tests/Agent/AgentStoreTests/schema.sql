@@ -176,6 +176,7 @@ CREATE TABLE received_messages (
   body BLOB NOT NULL,
   hash BLOB NOT NULL,
   attempts INTEGER NOT NULL DEFAULT 1,
+  is_aside INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (connection, id)
 ) STRICT;
 CREATE TABLE relay_notices (
@@ -283,6 +284,14 @@ CREATE TABLE tasks (
   tag BLOB,
   is_call INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE TABLE unreadable_rows (
+  number INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  connection INTEGER,
+  content BLOB NOT NULL,
+  reason TEXT NOT NULL,
+  found_at INTEGER NOT NULL
+) STRICT;
 CREATE TABLE user_file_servers (
   user INTEGER NOT NULL,
   position INTEGER NOT NULL,
@@ -316,6 +325,7 @@ CREATE INDEX received_chunks_to_receive ON received_chunks (server, not_before) 
 CREATE INDEX received_files_forgotten ON received_files (number) WHERE status = 4;
 CREATE INDEX received_files_to_open ON received_files (number) WHERE status = 1;
 CREATE INDEX received_files_user ON received_files (user);
+CREATE INDEX received_messages_aside ON received_messages (connection, id) WHERE is_aside = 1;
 CREATE INDEX send_queues_connection ON send_queues (connection);
 CREATE INDEX sent_chunks_to_send ON sent_chunks (server, not_before) WHERE is_sent = 0;
 CREATE INDEX sent_files_forgotten ON sent_files (number) WHERE status = 5;
@@ -323,7 +333,8 @@ CREATE INDEX sent_files_to_describe ON sent_files (number) WHERE status = 2;
 CREATE INDEX sent_files_to_seal ON sent_files (number) WHERE status = 0;
 CREATE INDEX sent_files_user ON sent_files (user);
 CREATE INDEX sent_messages_time ON sent_messages (sent_at);
-CREATE INDEX skipped_keys_connection ON skipped_keys (connection);
+CREATE UNIQUE INDEX skipped_keys_number ON skipped_keys (connection, header_key, number);
 CREATE INDEX tasks_body ON tasks (body) WHERE body IS NOT NULL;
 CREATE INDEX tasks_connection ON tasks (connection, message);
 CREATE INDEX tasks_lane ON tasks (lane, id);
+CREATE INDEX unreadable_rows_connection ON unreadable_rows (connection);

@@ -31,8 +31,8 @@ final class TestAgent {
   /// Short pauses, so that tests of outages are short.
   static var options: Agent.Options {
     var options = Agent.Options()
-    options.network.backoff = Backoff.Policy(initial: 50, limit: 200, jitterPercent: 20)
-    options.configuration.retry = Backoff.Policy(initial: 50, limit: 200, jitterPercent: 20)
+    options.network.backoff = Backoff.Policy(initial: 50, limit: 200)
+    options.configuration.retry = Backoff.Policy(initial: 50, limit: 200)
     return options
   }
 

@@ -41,7 +41,7 @@ import Testing
   @Test(arguments: [
     ("smp-server", ["start"]), ("xftp-server", ["start"]), ("xftp", ["send", "file"]), ("simplex-demo", []),
     ("simplex-chat", ["-d", "db", "--display-name", "alice", "-t", "0", "-e", "/u"]),
-    ("smp-bench", ["smp://LcJUMfVhwD8yxjAiSaDzzGF3-kLG4Uh0Fl_ZIjrRwjI=@127.0.0.1:1"]),
+    ("smp-bench", ["--server", "smp://LcJUMfVhwD8yxjAiSaDzzGF3-kLG4Uh0Fl_ZIjrRwjI=@127.0.0.1:1"]),
   ]) func tooFewOpenFilesAreAnError(_ program: String, _ arguments: [String]) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try Data("content".utf8).write(to: folder.appending(path: "file"))

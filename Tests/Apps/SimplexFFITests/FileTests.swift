@@ -143,6 +143,36 @@ import Testing
     #expect(try read(path, arguments) == .error("FTCEInvalidFileSize"))
   }
 
+  /// What was there stays until the new content is whole; no draft is left, and a link goes on leading to the file.
+  @Test func whatFailsLeavesTheTargetAsItWas() throws {
+    let (path, target, link) = (folder.file("file"), folder.file("target"), folder.file("link"))
+    let buffer = CBuffer([UInt8](repeating: 7, count: 100_000))
+    let arguments = try arguments(try taken(chatWriteFile(nil, path, buffer.memory, 100_000)))
+    let before = Data([1, 2, 3])
+    try before.write(to: URL(fileURLWithPath: target))
+    #expect(chmod(target, 0o640) == 0 && symlink(target, link) == 0)
+    var content = try Data(contentsOf: URL(fileURLWithPath: path))
+    content[99_999] ^= 1
+    try content.write(to: URL(fileURLWithPath: path))
+    for place in [target, link] {
+      #expect(try taken(chatDecryptFile(path, arguments.fileKey, arguments.fileNonce, place)) == "FTCEInvalidAuthTag")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == before)
+    }
+    // A file that cannot get its name, like one that does not fit on the disk.
+    let long = folder.file(String(repeating: "x", count: 300))
+    guard case .error = try WriteFileResult(jsonText: try taken(chatWriteFile(nil, long, buffer.memory, 3))) else {
+      throw Failure("written")
+    }
+    content[99_999] ^= 1
+    try content.write(to: URL(fileURLWithPath: path))
+    #expect(try taken(chatDecryptFile(path, arguments.fileKey, arguments.fileNonce, link)) == "")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == Data(repeating: 7, count: 100_000))
+    #expect(try attributes(link).type == .typeSymbolicLink)
+    let rights = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
+    #expect(rights == 0o640)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["file", "link", "target"])
+  }
+
   @Test func aFileIsNotEncryptedOntoItself() throws {
     let path = folder.file("file")
     try Data(repeating: 1, count: 10).write(to: URL(fileURLWithPath: path))

@@ -52,6 +52,17 @@ def another(*arguments):
         [sys.executable, __file__, path, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
+def fingerprint(file, other=None):
+    """What says with which schema a database was made; it is changed if another one is given."""
+    database = sqlite3.connect(file)
+    found = database.execute("SELECT fingerprint FROM schema_fingerprint").fetchone()[0]
+    if other is not None:
+        database.execute("UPDATE schema_fingerprint SET fingerprint = ?", [other])
+        database.commit()
+    database.close()
+    return found
+
+
 def schema(file, version=None):
     """The version of the schema of a database, which is changed if one is given."""
     database = sqlite3.connect(file)
@@ -131,6 +142,17 @@ def refused(folder):
             assert len(newer["migrationError"]["mtrError"]["dbMigrations"]) == 100
         expect(schema(file), 2_147_483_647)
         schema(file, version)
+
+    # Made by an earlier build of the program, with another schema
+    for part in ["chat", "agent"]:
+        file = f"{prefix}_{part}.db"
+        made = fingerprint(file)
+        for confirm in ["yesUp", "error"]:
+            fingerprint(file, "another")
+            earlier, _ = init(prefix, confirm=confirm)
+            assert earlier["type"] == "errorSQL" and earlier["dbFile"] == file, earlier
+            assert "earlier build of this program" in earlier["migrationSQLError"], earlier
+        fingerprint(file, made)
     result, controller = init(prefix)
     expect(result, {"type": "ok"})
     expect(call("close_store", controller), "")

@@ -45,7 +45,7 @@ import Testing
   @Test func messagesWaitForMembersWhoseQueuesAreFull() async throws {
     try await TestWorld.with(
       network: try MemoryNetwork(quota: 3),
-      options: { $0.agent.quotaRetry = .init(initial: 10, limit: 50, jitterPercent: 10) }
+      options: { $0.agent.quotaRetry = .init(initial: 10, limit: 50) }
     ) { world in
       let (alice, bob) = try await world.connected("alice", "bob")
       _ = try await alice.run(#"/_group 1 {"displayName":"team","fullName":""}"#)

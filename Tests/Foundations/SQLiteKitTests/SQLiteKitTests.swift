@@ -168,6 +168,40 @@ private let steps = [
     #expect(error?.kind == .newerSchema(found: 3, known: 2))
   }
 
+  /// Only the text of the first step counts: later ones are numbered.
+  @Test func aFileOfAnotherFirstStepIsRefused() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.db")
+    func open(_ steps: [SQLiteMigration], mark: Bool = true) throws -> SQLiteConnection {
+      let fingerprint = mark ? SchemaFingerprint(of: steps) : nil
+      try DatabaseIdentity.read(path)?.verify(application: 7, knownVersion: 2, schema: fingerprint)
+      let database = try SQLiteConnection(path: path)
+      try database.claim(application: 7)
+      try database.useWriteAheadLog(synchronous: .normal)
+      try database.migrate(steps, fingerprint: fingerprint)
+      return database
+    }
+    let other = [SQLiteMigration(1, name: steps[0].name, sql: steps[0].sql + "CREATE TABLE more (x);")]
+    for mark in [true, false] {
+      DatabaseFile.remove(path)
+      do {
+        let database = try open(Array(steps.prefix(1)), mark: mark)
+        // The schema is in the log alone.
+        #expect(try DatabaseIdentity.read(path)?.version == 0)
+        let error = #expect(throws: SQLiteError.self) {
+          try database.migrate(other, fingerprint: SchemaFingerprint(of: other))
+        }
+        #expect(error?.kind == .earlierBuild)
+      }
+      #expect(try DatabaseIdentity.read(path)?.version == 1)
+      let error = #expect(throws: SQLiteError.self) { try open(other) }
+      #expect(error?.kind == .earlierBuild)
+    }
+    DatabaseFile.remove(path)
+    #expect(try open(Array(steps.prefix(1))).integerPragma("user_version") == 1)
+    #expect(try open(steps).integerPragma("user_version") == 2)
+  }
+
   @Test func aFailingStepChangesNothing() throws {
     let database = try inMemory()
     let broken = SQLiteMigration(3, name: "0003_broken", sql: "CREATE TABLE a (x); CREATE TABLE a (x)")

@@ -1,3 +1,4 @@
+import DiskSimulation
 import Foundation
 import SMPServerCore
 import SQLiteKit

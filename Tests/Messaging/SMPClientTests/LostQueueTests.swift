@@ -35,7 +35,7 @@ struct LostQueueTests {
     self.key = key
     request = NewQueueRequest(recipientKey: key.publicKey, recipientDHKey: dhKey, purpose: .messaging(nil))
     var configuration = SMPClientConfiguration()
-    configuration.backoff = Backoff.Policy(initial: 1, limit: 5, jitterPercent: 0)
+    configuration.backoff = Backoff.Policy(initial: 1, limit: 5)
     let server = SMPServerAddress(.domain("relay.example"), keyHash: [1])
     let relay = relay
     client = RelayClient(server, configuration) { (_, configuration) async throws(SMPClientError) in

@@ -1,3 +1,4 @@
+import SMPClient
 import SMPClientCore
 import SMPProtocol
 import SimplexCrypto
@@ -9,14 +10,44 @@ struct PolicyTests {
   @Test(arguments: propertySeeds(10))
   func backoffGrowsToItsLimit(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    var backoff = Backoff(Backoff.Policy(initial: 1_000, limit: 10_000, jitterPercent: 20))
-    let waits = (0..<20).map { _ in backoff.next(using: &random) }
-    #expect((800...1_200).contains(waits[0]))
-    #expect(waits.allSatisfy { $0 <= 12_000 })
-    #expect(waits.suffix(5).allSatisfy { $0 >= 8_000 })
+    let policy = Backoff.Policy(initial: 1_000, limit: 10_000)
+    var backoff = Backoff(policy)
+    let waits = (0..<200).map { _ in backoff.next(using: &random) }
+    #expect((1...1_000).contains(waits[0]) && (1...1_501).contains(waits[1]))
+    #expect(waits.allSatisfy { (1...10_000).contains($0) })
+    // Full jitter: they are spread over the whole time, so that clients do not come back together.
+    for tenth in 0..<10 {
+      let range = Int64(tenth) * 1_000 + 1...Int64(tenth + 1) * 1_000
+      #expect(waits.suffix(190).contains { range.contains($0) })
+    }
     backoff.reset()
     let first = backoff.next(using: &random)
-    #expect(first <= 1_200)
+    #expect(first <= 1_000)
+    let delays = (0..<200).map { _ in policy.delay(after: 3, using: &random) }
+    #expect(delays.allSatisfy { (1...2_252).contains($0) } && delays.contains { $0 > 1_501 })
+  }
+
+  /// An address may name any number of hosts; a few are tried, of both kinds.
+  @Test(arguments: [HostPolicy.Preference.onionThroughProxy, .onion, .publicHosts])
+  func fewHostsAreTried(_ preference: HostPolicy.Preference) throws {
+    let names = (0..<127).map { TransportHost.domain("relay\($0).example") }
+    let onions = (0..<127).map { TransportHost.onion("abc\($0).onion") }
+    for all in [names + onions, onions + names, names + onions.suffix(1), onions + names.suffix(1)] {
+      let hosts = HostPolicy(preference: preference).hosts(among: all, hasProxy: true)
+      #expect(hosts.count == 4)
+      #expect(hosts.contains { $0.isOnion } && hosts.contains { !$0.isOnion })
+      #expect(hosts[0].isOnion == (preference != .publicHosts))
+      #expect(HostPolicy(preference: preference).hosts(among: all, hasProxy: false).count <= 4)
+      #expect(HostPolicy(preference: preference, isRequired: true).hosts(among: all, hasProxy: true).count <= 4)
+    }
+  }
+
+  /// All hosts together have one deadline.
+  @Test func connectingHasADeadlineInTotal() async {
+    let server = SMPServerAddress(.domain("relay.invalid"), keyHash: [1]).adding([.domain("other.invalid")])
+    var configuration = SMPClientConfiguration()
+    configuration.connectDeadline = .zero
+    await #expect(throws: SMPClientError.timeout) { try await SMPConnection.connect(to: server, configuration) }
   }
 
   @Test func hosts() throws {

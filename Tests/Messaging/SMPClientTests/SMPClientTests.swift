@@ -18,11 +18,12 @@ struct SMPClientTests {
     func last() -> FakeLink? { links.withLock { $0.last } }
   }
 
-  private func client(_ links: Links, batch: Int = 10, unread: Int = 1 << 20, answer: @escaping FakeLink.Answer)
-    -> RelayClient
-  {
+  private func client(
+    _ links: Links, batch: Int = 10, unread: Int = 1 << 20,
+    backoff: Backoff.Policy = Backoff.Policy(initial: 1, limit: 5), answer: @escaping FakeLink.Answer
+  ) -> RelayClient {
     var configuration = SMPClientConfiguration()
-    configuration.backoff = Backoff.Policy(initial: 1, limit: 5, jitterPercent: 0)
+    configuration.backoff = backoff
     configuration.subscriptionBatch = batch
     configuration.unreadLimit = unread
     return RelayClient(server, configuration) { (_, configuration) async throws(SMPClientError) in
@@ -47,6 +48,26 @@ struct SMPClientTests {
     #expect(links.count == 1)
     await client.close()
     await #expect(throws: SMPClientError.closed) { try await client.perform(RequestPipeline.Request(.ping)) }
+  }
+
+  /// A handshake does not reset the back-off: a relay that drops each connection is left alone more and more.
+  @Test func aRelayThatDropsEachConnectionIsLeftAlone() async throws {
+    let links = Links()
+    let client = client(links, backoff: Backoff.Policy(initial: 1, limit: 3_600_000)) { _ in
+      links.breakLast()
+      return nil
+    }
+    var random = InsecureSeededRandom(seed: 1)
+    let key = AuthorizationPrivateKey.ed25519(Ed25519.PrivateKey(using: &random))
+    await client.startSubscribing([(EntityID([1]), key)])
+    try await Task.sleep(for: .seconds(1))
+    // Commands connect no earlier.
+    let commands = Task { for _ in 0..<1_000 { _ = try? await client.perform(RequestPipeline.Request(.ping)) } }
+    try await Task.sleep(for: .milliseconds(500))
+    #expect((2...60).contains(links.count))
+    commands.cancel()
+    await client.close()
+    await commands.value
   }
 
   @Test func aNameIsResolved() async throws {

@@ -220,7 +220,7 @@ actor FileTransfers {
       return
     }
     if found.work.isEmpty { reducedLimits[lane] = nil }
-    let afterFound = found.next.map { $0 &- millisecondsSince1970() }
+    let afterFound = found.next.map { $0 &- agent.clock.milliseconds }
     let afterDelay = delayed.values.min().map { Int64(($0 - time) / .milliseconds(1)) + 1 }
     if let pause = [afterFound, afterDelay].compactMap(\.self).min() {
       setAlarm(lane, after: min(max(1, pause), Self.longestPause))

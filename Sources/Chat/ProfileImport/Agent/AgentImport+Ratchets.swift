@@ -33,15 +33,15 @@ extension AgentImport {
     ratchet.receivedCount = try connection.counter("last_internal_rcv_msg_id")
     let skippedKeys = try source.rows(
       "skipped_messages", where: "conn_id = ?", [id], key: "skipped_message_id", secrets: ["header_key", "msg_key"])
+    var skipped: [SkippedKeys.Chain] = []
     for key in skippedKeys {
       try writeUnlessDamaged(.damagedDetails) { (agent) throws(ProfileImportError) in
-        let change = SkippedKeys.Change.added([try agent.skipped(key)])
-        ratchet.skippedCount += try agent.writing { (target) throws(SQLFailure) in
-          try target.apply(change, of: number)
-        }
+        skipped.append(try agent.skipped(key))
         agent.report.take(.skippedKeys)
       }
     }
+    let added = SkippedKeys.Change.added(skipped)
+    ratchet.skippedCount += try writing { (target) throws(SQLFailure) in try target.apply(added, of: number) }
     ratchet.lastKey = try importSentMessages(of: try connection.bytes("conn_id"), number: number)
     let stored = ratchet
     try writing { (target) throws(SQLFailure) in try target.setRatchet(stored, of: number) }

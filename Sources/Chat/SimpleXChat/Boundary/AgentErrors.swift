@@ -4,6 +4,7 @@ import DoubleRatchet
 import FoundationTypes
 import SMPClientCore
 import SMPProtocol
+import SQLiteKit
 import SimplexJSON
 import XFTPProtocol
 
@@ -169,6 +170,7 @@ extension AgentError.StoreProblem {
     case .damaged: "the database is damaged"
     case .wrongKey: "wrong key of the database"
     case .newerSchema(let found, let known): "the database has version \(found), known is \(known)"
+    case .earlierBuild: SchemaFingerprint.earlierBuildText
     case .full: "no space left"
     case .busy: "the database is in use"
     case .unavailable(let text), .other(let text): text

@@ -26,9 +26,13 @@ final class EncryptedFile {
   }
 
   private let kind: Kind
+  private let path: String
+  private let key: KeyInUse
   private let cipher: PageCipher
   private let platformFile: UnsafeMutablePointer<sqlite3_file>
   private var record: JournalRecord?
+  /// Whether SQLite is looking for the end of the log: it has read the header, and only whole frames since.
+  private var isRecovering = false
   /// The random start of checksums, from the header of the journal that was read or written last.
   private var checksumStart: UInt32 = 0
 
@@ -40,8 +44,12 @@ final class EncryptedFile {
   /// Where the start of checksums is in a journal's header.
   private static let checksumStartOffset: Int64 = 12
 
-  init(kind: Kind, cipher: PageCipher, platformFile: UnsafeMutablePointer<sqlite3_file>) {
+  init(
+    kind: Kind, path: String, key: KeyInUse, cipher: PageCipher, platformFile: UnsafeMutablePointer<sqlite3_file>
+  ) {
     self.kind = kind
+    self.path = path
+    self.key = key
     self.cipher = cipher
     self.platformFile = platformFile
   }
@@ -51,12 +59,22 @@ final class EncryptedFile {
   func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
     switch kind {
     case .database: readPages(buffer, at: offset, first: 0, stride: Self.pageSize, number: pageOfDatabase)
-    case .writeAheadLog:
-      readPages(
-        buffer, at: offset, first: Self.logHeaderSize + Self.frameHeaderSize, stride: Self.frameSize,
-        number: pageOfRecord(Self.frameHeaderSize))
+    case .writeAheadLog: readLog(buffer, at: offset)
     case .rollbackJournal: readJournal(buffer, at: offset)
     }
+  }
+
+  private func readLog(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
+    let (count, position) = (Int64(buffer.count), offset - Self.logHeaderSize)
+    // Recovery reads the header, then frame after frame.
+    if offset == 0, count == Self.logHeaderSize {
+      isRecovering = true
+    } else if count != Self.frameSize || position < 0 || position % Self.frameSize != 0 {
+      isRecovering = false
+    }
+    return readPages(
+      buffer, at: offset, first: Self.logHeaderSize + Self.frameHeaderSize, stride: Self.frameSize,
+      number: pageOfRecord(Self.frameHeaderSize))
   }
 
   /// Reads a range in which page images begin at `first` and every `stride` bytes after it.
@@ -77,12 +95,48 @@ final class EncryptedFile {
         // A page that the file does not hold whole has no content yet: what was read (zeros) stands.
         if pageCode == Self.shortRead { return code }
         guard pageCode == SQLITE_OK else { return pageCode }
-        guard let number = number(start), cipher.decryptPage(number) else { return failure(at: start) }
+        guard let number = number(start), cipher.decryptPage(number) else {
+          return rejected(buffer, at: offset, page: start)
+        }
+        key.prove()
         buffer.slice(from - offset, to - from).copyMemory(from: cipher.page.slice(from - start, to - from).asRaw)
       }
       start += stride
     }
     return code
+  }
+
+  /// The result of a read in which a page image is not authentic: torn by a crash, damaged, or of another key.
+  private func rejected(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64, page start: Int64) -> Int32 {
+    switch kind {
+    case .database where start == 0:
+      if !key.isProven { proveKeyByOtherPages() }
+      // SQLite reads the beginning of the file before it looks for a log or a journal. One that is left may have the
+      // first page whole; SQLite then takes it from there, as it does where the file in the clear is torn.
+      if Int64(buffer.count) < Self.pageSize, DatabaseFile.hasUnfinished(path) {
+        _ = buffer.initializeMemory(as: UInt8.self, repeating: 0)
+        return Self.shortRead
+      }
+      return key.isProven ? SQLITE_CORRUPT : SQLITE_NOTADB
+    case .writeAheadLog where isRecovering:
+      // With a wrong key SQLite would take the log for an empty one and delete it.
+      guard key.isProven else { return SQLITE_NOTADB }
+      // A frame without a page number is never valid, whatever its checksum is: the log ends before it, as it does in
+      // the clear where the checksum of a torn frame is wrong.
+      _ = buffer.initializeMemory(as: UInt8.self, repeating: 0)
+      return SQLITE_OK
+    case .database, .writeAheadLog, .rollbackJournal:
+      return SQLITE_CORRUPT
+    }
+  }
+
+  /// Looks whether one of the pages after the first is authentic.
+  private func proveKeyByOtherPages() {
+    for number: UInt32 in 2...4 {
+      let code = platformRead(cipher.page, Int64(number - 1) * Self.pageSize)
+      guard code == SQLITE_OK else { return }
+      if cipher.decryptPage(number) { return key.prove() }
+    }
   }
 
   private func readJournal(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
@@ -128,6 +182,7 @@ final class EncryptedFile {
       guard Int64(buffer.count) == Self.pageSize, offset % Self.pageSize == 0 else { return Self.writeFailure }
       return writePage(buffer, at: offset, number: pageOfDatabase(offset))
     case .writeAheadLog:
+      isRecovering = false
       let inFrame = (offset - Self.logHeaderSize) % Self.frameSize
       if offset >= Self.logHeaderSize, inFrame == Self.frameHeaderSize, Int64(buffer.count) == Self.pageSize {
         return writePage(buffer, at: offset, number: pageOfRecord(Self.frameHeaderSize)(offset))
@@ -190,11 +245,6 @@ final class EncryptedFile {
 
   private func platformWrite(_ buffer: UnsafeRawBufferPointer, _ offset: Int64) -> Int32 {
     platformFile.pointee.pMethods.pointee.xWrite(platformFile, buffer.baseAddress, Int32(buffer.count), offset)
-  }
-
-  /// The first page of a database fails with a wrong key; any other one only where the file is damaged.
-  private func failure(at offset: Int64) -> Int32 {
-    kind == .database && offset == 0 ? SQLITE_NOTADB : SQLITE_CORRUPT
   }
 
   // Extended codes are macros with shifts, which Swift does not import.

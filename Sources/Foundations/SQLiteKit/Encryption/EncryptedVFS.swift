@@ -18,11 +18,14 @@ enum EncryptedVFS {
   private static let keyParameter = "simplex-key"
 
   /// Keys of the databases that are being opened or open, by their numbers.
-  private static let keys = Mutex<(next: Int64, byNumber: [Int64: DatabaseKey])>((1, [:]))
+  private static let keys = Mutex<(next: Int64, byNumber: [Int64: KeyInUse])>((1, [:]))
 
   /// Registers the VFS once.
-  private static let registration: Int32 = {
-    guard let platform = sqlite3_vfs_find(nil) else { return SQLITE_ERROR }
+  private static let registration = register(name, above: sqlite3_vfs_find(nil))
+
+  /// Registers a VFS that encrypts the files of `platform`; another one than the platform's is for simulated disks.
+  static func register(_ name: String, above platform: UnsafeMutablePointer<sqlite3_vfs>?) -> Int32 {
+    guard let platform else { return SQLITE_ERROR }
     // Registered for the life of the process, so neither is ever freed.
     let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
     vfs.initialize(to: platform.pointee)
@@ -32,14 +35,14 @@ enum EncryptedVFS {
     vfs.pointee.szOsFile = platform.pointee.szOsFile + Int32(MemoryLayout<OpenFile>.stride)
     vfs.pointee.xOpen = open
     return sqlite3_vfs_register(vfs, 0)
-  }()
+  }
 
   /// The URI to open `path` with, and the number to release when the connection is closed.
   static func uri(path: String, key: DatabaseKey) throws(SQLiteError) -> (uri: String, number: Int64) {
     guard registration == SQLITE_OK else { throw SQLiteError(code: registration, database: nil) }
     let number = keys.withLock { keys in
       defer { keys.next += 1 }
-      keys.byNumber[keys.next] = key
+      keys.byNumber[keys.next] = KeyInUse(key)
       return keys.next
     }
     return ("\(SQLiteConnection.uri(path))?\(keyParameter)=\(number)", number)
@@ -62,7 +65,7 @@ enum EncryptedVFS {
       file.pointee.pMethods = nil
       // Temporary files would hold content in the clear; connections keep them in memory instead.
       guard let name, let kind = EncryptedVFS.kind(flags),
-        let key = EncryptedVFS.key(name, kind), let cipher = try? PageCipher(key: key)
+        let key = EncryptedVFS.key(name, kind), let cipher = try? PageCipher(key: key.key)
       else {
         return SQLITE_CANTOPEN
       }
@@ -73,7 +76,9 @@ enum EncryptedVFS {
         if platformFile.pointee.pMethods != nil { _ = platformFile.pointee.pMethods.pointee.xClose(platformFile) }
         return code
       }
-      OpenFile.initialize(file, EncryptedFile(kind: kind, cipher: cipher, platformFile: platformFile))
+      let path = String(cString: name)
+      OpenFile.initialize(
+        file, EncryptedFile(kind: kind, path: path, key: key, cipher: cipher, platformFile: platformFile))
       return SQLITE_OK
     }
 
@@ -84,9 +89,23 @@ enum EncryptedVFS {
     return nil
   }
 
-  private static func key(_ name: sqlite3_filename, _ kind: EncryptedFile.Kind) -> DatabaseKey? {
+  private static func key(_ name: sqlite3_filename, _ kind: EncryptedFile.Kind) -> KeyInUse? {
     let database = kind == .database ? name : sqlite3_filename_database(name)
     let number = sqlite3_uri_int64(database, keyParameter, 0)
     return keys.withLock { $0.byNumber[number] }
   }
+}
+
+/// The key of a connection, and whether something in its files was written with it.
+final class KeyInUse: Sendable {
+  let key: DatabaseKey
+  private let proof = Atomic(false)
+
+  init(_ key: DatabaseKey) { self.key = key }
+
+  /// Whether a page of the database or of its log was authentic: then one that is not was torn or changed, and the key
+  /// is right.
+  var isProven: Bool { proof.load(ordering: .relaxed) }
+
+  func prove() { proof.store(true, ordering: .relaxed) }
 }

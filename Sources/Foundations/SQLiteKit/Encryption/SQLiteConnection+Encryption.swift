@@ -23,12 +23,13 @@ extension SQLiteConnection {
     try self.init(path: path, access: .readOnly, key: key, isImmutable: true)
   }
 
-  private convenience init(
-    path: String, access: Access, key: DatabaseKey, isImmutable: Bool
+  /// - Parameter vfs: another one than the usual for simulated disks.
+  convenience init(
+    path: String, access: Access, key: DatabaseKey, isImmutable: Bool, vfs: String = EncryptedVFS.name
   ) throws(SQLiteError) {
     let (name, number) = try EncryptedVFS.uri(path: path, key: key)
     let uri = isImmutable ? name + "&immutable=1" : name
-    try self.init(uri: uri, access: access, vfs: EncryptedVFS.name) { EncryptedVFS.release(number) }
+    try self.init(uri: uri, access: access, vfs: vfs) { EncryptedVFS.release(number) }
     try reservePageBytes(Int32(PageCipher.reservedSize))
     try setPragma("page_size", "\(PageCipher.pageSize)")
     // Nothing in the clear beside the file, and no mapping that would go around the encryption.
@@ -66,7 +67,7 @@ extension SQLiteConnection {
   }
 
   /// Asks for room at the end of each page; takes effect for a new file and for copies.
-  private func reservePageBytes(_ count: Int32) throws(SQLiteError) {
+  func reservePageBytes(_ count: Int32) throws(SQLiteError) {
     var count = count
     try check(sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &count))
   }

@@ -125,7 +125,8 @@ public struct ReferenceImport: Sendable {
   private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   private func move(_ path: String, to other: String) throws(SMPServerError) {
-    guard rename(path, other) == 0 else { throw .file("\(path): \(String(cString: strerror(errno)))") }
+    // Durably, one after the other: a database whose messages still have the draft's name would have none.
+    do throws(FileError) { try WholeFile.move(path, to: other) } catch { throw SMPServerError(error) }
   }
 }
 

@@ -23,7 +23,7 @@ final class FileAgent {
     folder = FileManager.default.temporaryDirectory.appending(path: "file-agent-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     var options = Agent.Options()
-    options.configuration.fileRetry = Backoff.Policy(initial: 50, limit: 200, jitterPercent: 20)
+    options.configuration.fileRetry = Backoff.Policy(initial: 50, limit: 200)
     change(&options)
     self.options = options
     agent = try await Agent.open(path: folder + "/agent.db", options)

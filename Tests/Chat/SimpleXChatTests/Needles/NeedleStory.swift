@@ -132,6 +132,7 @@ final class NeedleStory {
       try await send(needle.text, by: alice, to: place.alice, ttl: ttl)
       needle.aliceItem = try await item(needle.text, of: alice)
       needle.bobItem = try await item(needle.text, of: bob)
+      _ = try await bob.run("/_read user 1")
       return needle
     case .besideUnknown:
       let id = HostileGroup.id()

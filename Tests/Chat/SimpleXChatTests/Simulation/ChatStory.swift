@@ -58,7 +58,7 @@ final class ChatStory {
     let quota = Int.random(in: 0..<10, using: &chance) < 5 ? Int.random(in: 2...8, using: &chance) : 128
     let network = try MemoryNetwork(seed: seed, weather: weather, quota: quota, relays: cast.relays)
     var lost = 0
-    let quick = Backoff.Policy(initial: 20, limit: 200, jitterPercent: 20)
+    let quick = Backoff.Policy(initial: 20, limit: 200)
     try await TestWorld.with(
       network: network,
       options: { options in

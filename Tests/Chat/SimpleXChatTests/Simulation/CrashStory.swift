@@ -71,7 +71,7 @@ final class CrashStory {
   ) async throws -> Value {
     let network = try MemoryNetwork(relays: cast.relays)
     var value: Value?
-    let quick = Backoff.Policy(initial: 20, limit: 200, jitterPercent: 20)
+    let quick = Backoff.Policy(initial: 20, limit: 200)
     try await TestWorld.with(
       network: network, files: cast.names.count == 2,
       options: { options in

@@ -101,7 +101,7 @@ final class CrashWorld: ScenarioWorld {
     _ body: (CrashWorld) async throws -> Value
   ) async throws -> Value {
     let network = try MemoryNetwork(relays: stage.relays)
-    let quick = Backoff.Policy(initial: 20, limit: 200, jitterPercent: 20)
+    let quick = Backoff.Policy(initial: 20, limit: 200)
     let hasFiles = Scenario.hasFiles(stage.name)
     var result: Result<Value, any Error>?
     try await TestWorld.with(

@@ -59,7 +59,7 @@ final class GroupStory {
       weather.lossPercent = Double(Int.random(in: 1...4, using: &chance))
     }
     let network = try MemoryNetwork(seed: seed, weather: weather)
-    let quick = Backoff.Policy(initial: 20, limit: 200, jitterPercent: 20)
+    let quick = Backoff.Policy(initial: 20, limit: 200)
     try await TestWorld.with(
       network: network,
       options: { options in

@@ -1,3 +1,4 @@
+import DiskSimulation
 import SQLiteKit
 
 @testable import QueueStore

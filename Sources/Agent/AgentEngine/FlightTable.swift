@@ -1,0 +1,111 @@
+import AgentCore
+import AgentStore
+import SMPClientCore
+import SMPProtocol
+import SimplexCrypto
+
+/// A command in flight.
+struct Flight {
+  enum Work {
+    case task(AgentTask)
+    /// The keys of a queue that is being created.
+    case creation(AgentTask, QueueMaterial)
+    /// The test of a relay, at a step.
+    case serverTest(AgentTask, QueueMaterial, ServerTestState)
+    case acknowledgement(Acknowledgement)
+    /// A query of the state of a queue that was silent for long.
+    case silence(Int64)
+    /// The answer is ignored.
+    case nothing
+  }
+
+  var work: Work
+  var session: SessionKey
+  var startedAt: Int64
+
+  /// What its limit is shared with; nil for a command that belongs to no lane, whose number has other limits.
+  fileprivate var share: FlightTable.Share? {
+    switch work {
+    case .task(let task), .creation(let task, _), .serverTest(let task, _, _):
+      task.lane.isOfQueue ? .relay(session.server) : .single
+    case .acknowledgement, .silence, .nothing: nil
+    }
+  }
+}
+
+extension Lane {
+  /// Whether it belongs to a queue, and so to one relay.
+  var isOfQueue: Bool { kind == .sendQueue || kind == .receiveQueue }
+}
+
+/// The commands in flight, with the numbers of those that lanes wait for: in total and by relay.
+///
+/// A relay that does not answer keeps its flights until their deadline. So each relay has a limit of its own, and a few
+/// flights that it may have even when the others use up the limit in total.
+struct FlightTable {
+  /// The flights that one limit is for.
+  enum Share: Hashable {
+    /// The tasks of queues at a relay.
+    case relay(SMPServerAddress)
+    /// Tasks that belong to no queue.
+    case single
+  }
+
+  private var flights: [RequestID: Flight] = [:]
+  private var counts: [Share: Int] = [:]
+  private var total = 0
+
+  var isEmpty: Bool { flights.isEmpty }
+
+  /// The flight of a request.
+  subscript(id: RequestID) -> Flight? {
+    get { flights[id] }
+    set {
+      count(flights[id], by: -1)
+      flights[id] = newValue
+      count(newValue, by: 1)
+    }
+  }
+
+  private mutating func count(_ flight: Flight?, by change: Int) {
+    guard let share = flight?.share else { return }
+    total += change
+    let number = counts[share, default: 0] + change
+    counts[share] = number == 0 ? nil : number
+  }
+
+  /// Whether any task may start, whatever its relay is.
+  func hasRoomForAll(_ configuration: AgentConfiguration) -> Bool {
+    total < min(configuration.flightLimit, configuration.flightsPerRelay)
+  }
+
+  /// Whether a task of this share may start.
+  func hasRoom(for share: Share, _ configuration: AgentConfiguration) -> Bool {
+    let number = counts[share, default: 0]
+    return number < configuration.flightsPerRelay
+      && (total < configuration.flightLimit || number < configuration.reservedFlights)
+  }
+}
+
+/// Lanes that wait for room in their share of the flights, each once, in order.
+struct FlightBacklog {
+  private var waiting: [FlightTable.Share: [Lane]] = [:]
+  private var known: Set<Lane> = []
+
+  var isEmpty: Bool { waiting.isEmpty }
+  /// The shares that lanes wait for.
+  var shares: [FlightTable.Share] { Array(waiting.keys) }
+
+  mutating func add(_ lane: Lane, for share: FlightTable.Share) {
+    if known.insert(lane).inserted { waiting[share, default: []].append(lane) }
+  }
+
+  /// Removes the first lanes of a share, at most `limit`.
+  mutating func take(for share: FlightTable.Share, limit: Int) -> [Lane] {
+    guard let lanes = waiting[share] else { return [] }
+    let first = Array(lanes.prefix(limit))
+    waiting[share] = lanes.count > first.count ? Array(lanes.dropFirst(first.count)) : nil
+    known.subtract(first)
+    return first
+  }
+}

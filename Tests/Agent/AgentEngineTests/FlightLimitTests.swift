@@ -1,0 +1,94 @@
+import AgentCore
+import SMPClientCore
+import SMPProtocol
+import Testing
+
+@testable import AgentEngine
+
+/// A relay that does not answer delays messages to no other.
+@Suite struct FlightLimitTests {
+  private struct Crowd {
+    let world = TestWorld()
+    let alice: TestAgent
+    let bob: TestAgent
+    let carol: TestAgent
+    var toBob: [ConnectionID] = []
+    var toCarol: ConnectionID
+
+    /// Bob's queues are at the second relay, Carol's at the first one.
+    init(_ configure: (inout AgentConfiguration) -> Void) throws {
+      alice = try world.agent("alice", seed: 1, relays: [world.first], configure)
+      bob = try world.agent("bob", seed: 2, relays: [world.second])
+      carol = try world.agent("carol", seed: 3, relays: [world.first])
+      toCarol = try Self.connect(alice, carol)
+      for _ in 0..<3 { toBob.append(try Self.connect(alice, bob)) }
+    }
+
+    private static func connect(_ alice: TestAgent, _ peer: TestAgent) throws -> ConnectionID {
+      let link = try alice.create()
+      _ = try peer.join(link.link.full)
+      let confirmation = try #require(alice.confirmation)
+      try alice.run { engine, now in try engine.allow(link.id, confirmation.id, info: [], now: now) }
+      return link.id
+    }
+  }
+
+  @Test func othersPassWhileARelayHangs() throws {
+    let crowd = try Crowd { configuration in
+      configuration.flightLimit = 2
+      configuration.flightsPerRelay = 2
+    }
+    let alice = crowd.alice
+    alice.hangs = [crowd.world.second.server]
+    for connection in crowd.toBob { _ = try alice.send("to bob", to: connection) }
+    #expect(alice.swallowed.count == 2)
+    for number in 0..<3 { _ = try alice.send("\(number)", to: crowd.toCarol) }
+    #expect(crowd.carol.texts == ["0", "1", "2"])
+    // One is answered: the next one goes out, and they are all sent in the end.
+    alice.input(.completed(alice.swallowed[0], .failure(.timeout)))
+    #expect(alice.swallowed.count == 3)
+    alice.hangs = []
+    for request in alice.swallowed.dropFirst() { alice.input(.completed(request, .failure(.timeout))) }
+    for _ in 0..<3 { crowd.world.pass(60_000, alice) }
+    #expect(crowd.bob.texts.count == 3)
+  }
+
+  @Test func aRelayHasALimitOfItsOwn() throws {
+    let crowd = try Crowd { $0.flightsPerRelay = 2 }
+    crowd.alice.hangs = [crowd.world.second.server]
+    for connection in crowd.toBob { _ = try crowd.alice.send("to bob", to: connection) }
+    #expect(crowd.alice.swallowed.count == 2)
+  }
+
+  /// The usual limits leave room for all but the relay that hangs, and for a few commands where many hang.
+  @Test func usualLimits() {
+    let configuration = AgentConfiguration()
+    let servers = (0..<6).map { SMPServerAddress(.domain("relay\($0).example"), keyHash: [UInt8($0)]) }
+    var table = FlightTable()
+    var last: UInt64 = 0
+    func start(_ server: SMPServerAddress) -> Bool {
+      guard table.hasRoom(for: .relay(server), configuration) else { return false }
+      last += 1
+      let task = AgentTask(
+        id: Int64(last), lane: .sendQueue(Int64(last)), connection: 1, kind: .sendMessage, message: 1, payload: [],
+        body: nil, createdAt: 0)
+      table[RequestID(rawValue: last)] = Flight(
+        work: .task(task), session: SessionKey(server: server, user: UserID(rawValue: 1)), startedAt: 0)
+      return true
+    }
+    var started = 0
+    while start(servers[0]) { started += 1 }
+    #expect(started == configuration.flightsPerRelay && started <= configuration.flightLimit / 4)
+    for server in servers[1..<5] { while start(server) { started += 1 } }
+    #expect(started <= configuration.flightLimit + 4 * configuration.reservedFlights)
+    for _ in 0..<configuration.reservedFlights {
+      let isStarted = start(servers[5])
+      #expect(isStarted)
+    }
+    let isStarted = start(servers[5])
+    #expect(!isStarted)
+    table[RequestID(rawValue: last)] = nil
+    let isStartedAgain = start(servers[5])
+    #expect(isStartedAgain)
+  }
+}
