@@ -192,17 +192,6 @@ public enum ChatReferences {
     "accepted_conditions.operator_id": [.reference("operators")],
     "foreign_rows.row_id": [.key],
     "foreign_values.row_id": [.reference("foreign_rows")],
-    // What is charged to connections
-    "peer_state.connection_id": [.history(["connections"])],
-    "reactions.charged_to": [.history(["connections"])],
-    "received_messages.charged_to": [.history(["connections"])],
-    "moderations.charged_to": [.history(["connections"])],
-    "early_decisions.charged_to": [.history(["connections"])],
-    "received_probes.charged_to": [.history(["connections"])],
-    "early_descriptions.charged_to": [.history(["connections"])],
-    "members.charged_to": [.history(["connections"])],
-    "contact_requests.charged_to": [.history(["connections"])],
-    "files.charged_to": [.history(["connections"])],
   ]
 
   /// The column with the number of a table's rows.
