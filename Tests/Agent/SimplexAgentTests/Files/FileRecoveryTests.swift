@@ -114,7 +114,8 @@ struct FileRecoveryTests {
     guard case .send(let chunk, let known) = try #require(found.first) else { return }
     let error = AgentError.fileServer(chunk.server, .timeout)
     _ = try await alice.agent.run { (engine, now) throws(AgentError) in
-      try engine.sendingFailed(chunk, of: known, error, isTemporary: true, now: now)
+      // The pause is random, and may be short.
+      try engine.sendingFailed(chunk, of: known, error, isTemporary: true, now: now + 60_000)
     }
     #expect(try await alice.toSend().isEmpty)
     _ = try await alice.agent.run { (engine, now) throws(AgentError) in
