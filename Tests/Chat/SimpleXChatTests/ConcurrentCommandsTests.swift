@@ -137,22 +137,6 @@ import Testing
       #expect(try await alice.rows("SELECT count(*) FROM profiles") == ["\(profiles + 1)"])
     }
   }
-}
-
-extension ChatController {
-  /// Runs two commands: the second one begins when the first one waits, and `release` is called when it waits too, or
-  /// has ended.
-  fileprivate func interleave(
-    _ first: @escaping @Sendable (ChatController) async throws -> Void,
-    _ second: @escaping @Sendable (ChatController) async throws -> Void, release: @Sendable () -> Void
-  ) async throws {
-    // Tasks of this actor begin in their order.
-    let tasks = [first, second].map { body in Task { try await body(self) } }
-    await Task.yield()
-    await Task.yield()
-    release()
-    for task in tasks { try await task.value }
-  }
 
   /// An invitation that is joined while a command about it waits for the relay is neither moved nor changed.
   @Test(arguments: ["/_set conn user :%@ 2", "/_set incognito :%@ on"])
@@ -176,5 +160,21 @@ extension ChatController {
       #expect(try await alice.rows("SELECT agent_conn_id, invitation_short_link FROM connections") == invitation)
       #expect(try await alice.rows("SELECT status, user_id, custom_profile_id FROM connections") == ["requested|1|"])
     }
+  }
+}
+
+extension ChatController {
+  /// Runs two commands: the second one begins when the first one waits, and `release` is called when it waits too, or
+  /// has ended.
+  fileprivate func interleave(
+    _ first: @escaping @Sendable (ChatController) async throws -> Void,
+    _ second: @escaping @Sendable (ChatController) async throws -> Void, release: @Sendable () -> Void
+  ) async throws {
+    // Tasks of this actor begin in their order.
+    let tasks = [first, second].map { body in Task { try await body(self) } }
+    await Task.yield()
+    await Task.yield()
+    release()
+    for task in tasks { try await task.value }
   }
 }
