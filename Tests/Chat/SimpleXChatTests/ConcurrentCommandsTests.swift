@@ -153,7 +153,9 @@ extension ChatController {
     release()
     for task in tasks { try await task.value }
   }
+}
 
+extension ConcurrentCommandsTests {
   /// An invitation that is joined while a command about it waits for the relay is neither moved nor changed.
   @Test(arguments: ["/_set conn user :%@ 2", "/_set incognito :%@ on"])
   func invitationsThatAreJoinedStay(_ command: String) async throws {
