@@ -46,7 +46,7 @@ public struct ChatOptions: Sendable {
   public var tellsHosts = true
   /// How often messages whose time came are looked for, in milliseconds.
   public var cleanupInterval: Int64 = 30 * 60_000
-  /// How often the logs of the databases, which have copies of what was deleted, are emptied at most while the
+  /// The minimum time between two emptyings of the databases' logs, which have copies of what was deleted, while the
   /// databases are open, in milliseconds.
   public var logInterval: Int64 = 60_000
   /// Files smaller than this, in bytes, are received without being asked for.

@@ -7,7 +7,7 @@ import XFTPProtocol
 /// The table of chunks. Used by one thread at a time.
 final class ChunkDatabase {
   let connection: SQLiteConnection
-  /// What keeps other processes out while the database is open.
+  /// The lock that keeps other processes out while the database is open.
   private let lock: ChunkStoreLock
   /// The chunks that wait for their bytes.
   private(set) var unfilled: UnfilledChunks

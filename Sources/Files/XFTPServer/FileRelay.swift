@@ -11,7 +11,7 @@ final class FileRelay: Sendable {
   let store: any ChunkStore
   let statistics: FileStatistics
   let transfers: FileTransferSlots
-  /// What may decide that chunks are too old.
+  /// The clock that decides whether chunks are too old.
   let expiryClock: ExpiryClock
   /// Whether the store works.
   let storeHealth: StoreHealth

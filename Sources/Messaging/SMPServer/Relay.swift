@@ -29,7 +29,7 @@ final class Relay: Sendable {
   private let settings: Mutex<Settings>
   let store: any RelayStore
   let statistics = ServerStatistics()
-  /// What may decide that content is too old.
+  /// The clock that decides whether content is too old.
   let expiryClock: ExpiryClock
   /// Whether the store works.
   let storeHealth: StoreHealth
@@ -102,7 +102,7 @@ final class Relay: Sendable {
     }
   }
 
-  /// Before when messages are too old; nil where they do not expire, or the clock is doubted.
+  /// The time before which messages are too old; nil where they do not expire, or the clock is doubted.
   var messageExpiry: Int64? {
     guard let ttl = configuration.messageTTL else { return nil }
     return expiryClock.now.map { $0 - ttl }

@@ -8,7 +8,7 @@ import SimplexJSON
 // Elements of messages that this version does not understand. Only the element is kept: what came with it may be
 // deleted, or disappear.
 
-/// Where an element comes from that this version does not understand.
+/// The origin of an element that this version does not understand.
 struct KeptOrigin {
   /// The chat, of a group the main one.
   var chat: ChatRef

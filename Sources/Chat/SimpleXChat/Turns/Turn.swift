@@ -23,7 +23,7 @@ final class Turn {
   private(set) var effects = TurnEffects()
   /// How many messages of members who were removed with them this turn deleted.
   var deletedMessages = 0
-  /// How many files this turn created for files that are received.
+  /// The number of local files that this turn created for received files.
   var createdFiles = 0
   /// Whether what is done now is undone; see ``rehearse(_:)``.
   private(set) var isRehearsing = false
