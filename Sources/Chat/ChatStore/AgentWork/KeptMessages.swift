@@ -61,7 +61,4 @@ extension ChatTransaction {
   public func deleteDueKept() throws(StoreError) -> Int {
     try execute("DELETE FROM kept_messages WHERE delete_at <= ?", nowMicroseconds)
   }
-
-  /// The number of kept elements.
-  public func keptMessageCount() throws(StoreError) -> Int64 { try integer("SELECT count(*) FROM kept_messages") ?? 0 }
 }
