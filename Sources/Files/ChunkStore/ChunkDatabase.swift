@@ -347,7 +347,7 @@ final class ChunkDatabase {
     return counted(removed)
   }
 
-  /// Notes a time at which the relay ran; nil only asks. Returns the one before.
+  /// Notes a time at which the relay ran; nil to only read it. Returns the one noted before.
   func noteTime(_ time: Int64?) throws(SQLiteError) -> Int64? {
     let noted = try connection.first("SELECT noted FROM time") { (row) throws(SQLiteError) in
       try row.optionalInteger(0)

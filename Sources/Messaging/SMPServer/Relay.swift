@@ -108,8 +108,8 @@ final class Relay: Sendable {
     return expiryClock.now.map { $0 - ttl }
   }
 
-  /// Asks the store when it was last in use; called before anything can expire. Where it does not answer, the clock is
-  /// doubted.
+  /// Begins the ``expiryClock`` with the time that the store noted last; called before anything can expire. Where the
+  /// store does not answer, the clock is doubted.
   func beginTime() async {
     switch try? await store.perform(.noteTime(nil)) {
     case .noted(let time)?: expiryClock.begin(lastAlive: time)

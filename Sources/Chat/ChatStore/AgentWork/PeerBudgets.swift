@@ -16,11 +16,11 @@ public enum BudgetDecision: Sendable {
 /// The budgets of peers: how much is kept of what they cause and the user does not see. The rows themselves are charged
 /// by triggers, to ``ChatTransaction/payer``.
 extension ChatTransaction {
-  /// Whether one row more may be stored for the connection by which the message at hand came. Nothing has a limit that
-  /// the user does.
+  /// Whether one more row may be stored for the connection by which the message at hand came (``payer``). What the user
+  /// causes has no limit.
   ///
   /// Costs one search by primary key; one statement more where the first row is refused.
-  /// - Parameter bytes: the size of what the peer chose in it.
+  /// - Parameter bytes: the size of the columns whose content the peer chose.
   public func budget(for state: HiddenState, bytes: Int = 0) throws(StoreError) -> BudgetDecision {
     guard payer != 0 else { return .granted }
     let used = try first(

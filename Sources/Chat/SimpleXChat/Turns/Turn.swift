@@ -183,7 +183,7 @@ final class Turn {
     return nil
   }
 
-  /// The commands of these that the agent was not given are not carried out any more.
+  /// Withdraws stored commands; those that the agent is being given already are carried out.
   func withdraw(_ commands: [Int64]) throws {
     let withdrawn = commands.filter { !environment.commandsInFlight.contains($0) }
     guard !withdrawn.isEmpty else { return }
