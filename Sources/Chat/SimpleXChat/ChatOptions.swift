@@ -63,8 +63,8 @@ public struct ChatOptions: Sendable {
   package var clock: @Sendable () -> Date = { Date() } {
     didSet { elapsed = nil }
   }
-  /// The time that has passed, the sleep of the device included, whatever happens to the clock; nil for what passes by
-  /// the clock, as in tests that move it.
+  /// The time since the start, including the sleep of the device, which changes of the wall clock do not move; nil to
+  /// measure it by ``clock``, as in tests that move that.
   package var elapsed: (@Sendable () -> Duration)? = { [start = ContinuousClock.now] in ContinuousClock.now - start }
   /// Decides who may join a group of a user by its link, for example by the profile; nil where everybody may.
   ///

@@ -12,7 +12,7 @@ import Synchronization
 public final class ExpiryClock: Sendable {
   /// The seconds that a relay may have been stopped, or a clock be set forward, without doubt.
   public static let largestGap: Int64 = 86_400
-  /// The seconds of running after which a reading is trusted that nobody corrected.
+  /// The seconds of running after which a doubted reading is trusted that was not corrected.
   public static let doubtTime: Int64 = 3_600
   /// The seconds between notes of the time in the store.
   public static let noteInterval: Int64 = 3_600

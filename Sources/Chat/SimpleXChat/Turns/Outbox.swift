@@ -116,7 +116,8 @@ struct Outbox {
 
   // MARK: Failures
 
-  /// Holds a command that failed for an unusual reason until ``release()``, with those about its connection that follow.
+  /// Holds a command that failed for an unusual reason until ``release()``, with those that follow about its
+  /// connection.
   mutating func hold(_ command: StoredAgentCommand) {
     if !command.agentConnId.isEmpty { held.insert(command.agentConnId) }
     firstHeld = min(firstHeld ?? command.id, command.id)
