@@ -1,4 +1,3 @@
-import SMPServerCore
 import Synchronization
 
 /// The observer of batches of completions. See ``RelayStore/observeAnswering(_:)``.
