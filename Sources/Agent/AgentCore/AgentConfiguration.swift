@@ -78,7 +78,7 @@ public struct AgentConfiguration: Sendable {
   public var deleteAttempts: Int64 = 10
   /// The time for which sent messages are remembered, for receipts.
   public var sentMessageRetention: Int64 = 21 * 86_400_000
-  /// The time for which stored rows that cannot be read are kept aside.
+  /// The time for which stored rows that cannot be read are kept after they were set aside.
   public var unreadableRetention: Int64 = 30 * 86_400_000
   /// A message is set aside after this number of deliveries without an acknowledgement of the application …
   public var receiveAttempts: Int64 = 8
@@ -86,8 +86,8 @@ public struct AgentConfiguration: Sendable {
   public var receiveExpiry: Int64 = 86_400_000
   /// The batch delay of receipts: the first goes at once, those of one connection within this time go in one message.
   public var receiptDelay: Int64 = 100
-  /// The time for which the agent may have been closed that counts for the expiry of messages and files. More is not
-  /// believed, because the clock may be wrong at the start: what would expire is tried before.
+  /// The longest time without a running agent that counts for the expiry of messages and files, in milliseconds. A
+  /// longer one is not trusted, because the clock may be wrong at the start: retries come before expiry.
   public var longestAbsence: Int64 = 86_400_000
   /// The interval of maintenance: expired rows are removed, and stalled connections are detected.
   public var maintenanceInterval: Int64 = 5 * 60_000
@@ -95,11 +95,12 @@ public struct AgentConfiguration: Sendable {
   public var stuckOutbox: Int64 = 10 * 60_000
   /// The minimum interval between automatic renegotiations of a ratchet that can decrypt nothing; 0 for never.
   public var ratchetRepairInterval: Int64 = 3_600_000
-  /// How often a day a peer may have a connection renegotiate its ratchet. Each time costs a message of 16 KB.
+  /// The maximum number of renegotiations of a connection's ratchet that its peer may start in a day. Each of them is
+  /// answered with a message of 16 KB.
   public var ratchetKeysPerDay: Int64 = 100
   /// The maximum number of tasks in flight; the others wait, which bounds the memory of messages to send.
   public var flightLimit = 256
-  /// The maximum number of them to one relay: one that does not answer keeps no more than these.
+  /// The maximum number of tasks in flight to one relay, so that one that does not answer cannot keep all of them.
   public var flightsPerRelay = 64
   /// The number of tasks of one relay that start even if those of other relays use up the limit.
   public var reservedFlights = 4

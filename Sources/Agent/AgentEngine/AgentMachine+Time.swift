@@ -5,8 +5,8 @@ import AgentStore
 // been wrong, or be wrong now. So the agent notes from time to time that it is alive, and a start compares.
 
 extension AgentMachine {
-  /// Moves the stored times where the wall clock was set back since the last note, or was set further ahead than the
-  /// agent is believed to have been closed, so that the intervals that they stand for are the same as before.
+  /// Moves the stored times where the wall clock was set back since the last note, or is further ahead of it than
+  /// ``AgentConfiguration/longestAbsence``, so that the intervals that they stand for stay the same.
   func correctTimes(_ transaction: AgentTransaction) throws {
     if let last = try store.setting(Self.aliveSetting) {
       let shift = Self.shift(from: last, to: transaction.now, longestAbsence: configuration.longestAbsence)

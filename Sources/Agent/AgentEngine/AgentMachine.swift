@@ -55,7 +55,7 @@ public final class AgentMachine {
   var activity: Activity
   /// The time at which expired rows are removed next.
   var maintenanceAt: Int64 = 0
-  /// When the agent noted last that it is alive.
+  /// The time of the last note that the agent is alive; see ``noteAlive(_:interval:)``.
   var aliveAt: Int64 = 0
   /// Users that are being deleted, each with the number of the last connection whose deletion has begun.
   var deletingUsers: [UserID: Int64] = [:]

@@ -23,7 +23,7 @@ struct Flight {
   var session: SessionKey
   var startedAt: Int64
 
-  /// What its limit is shared with; nil for a command that belongs to no lane, whose number has other limits.
+  /// The share whose limit the flight counts for; nil for a command of no lane, whose number has other limits.
   fileprivate var share: FlightTable.Share? {
     switch work {
     case .task(let task), .creation(let task, _), .serverTest(let task, _, _):
@@ -34,7 +34,7 @@ struct Flight {
 }
 
 extension Lane {
-  /// Whether it belongs to a queue, and so to one relay.
+  /// Whether the lane belongs to a queue, and so to one relay.
   var isOfQueue: Bool { kind == .sendQueue || kind == .receiveQueue }
 }
 
@@ -74,7 +74,7 @@ struct FlightTable {
     counts[share] = number == 0 ? nil : number
   }
 
-  /// Whether any task may start, whatever its relay is.
+  /// Whether a task of any relay may start.
   func hasRoomForAll(_ configuration: AgentConfiguration) -> Bool {
     total < min(configuration.flightLimit, configuration.flightsPerRelay)
   }

@@ -8,9 +8,9 @@ public struct RatchetAgreement: Sendable, Equatable {
   public var peerNumber: Int64 = 0
   /// When a repair was last begun without being asked for, in milliseconds.
   public var repairedAt: Int64 = 0
-  /// How many keys of the peer were taken since ``takenSince``, and the first that was not, if there was one.
+  /// The number of keys of the peer that were taken since ``takenSince``, plus one if others were refused.
   public var takenKeys: Int64 = 0
-  /// When the keys began to be counted, in milliseconds.
+  /// The time at which the count of ``takenKeys`` began, in milliseconds.
   public var takenSince: Int64 = 0
 
   /// Nothing was agreed yet.

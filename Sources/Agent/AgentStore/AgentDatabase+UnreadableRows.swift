@@ -4,8 +4,8 @@ import SimplexCrypto
 
 /// A row that this version cannot read: it is damaged, or a newer version wrote it.
 ///
-/// It does not stop what reads many rows. The reader skips it and notes it, and the engine moves it to the table
-/// `unreadable_rows` with the next transaction, and reports it once.
+/// Readers of many rows skip and note such a row; the engine sets it aside with the next transaction, in the table
+/// `unreadable_rows`, and reports it once.
 public enum UnreadableRow: Equatable, Sendable {
   /// An event that waits to be confirmed, by its number.
   case event(Int64)
@@ -24,7 +24,7 @@ public enum UnreadableRow: Equatable, Sendable {
   /// A queue to subscribe, by its number. It stays where it is: without its row its messages would be lost.
   case receiveQueue(Int64)
 
-  /// What it is, for a report.
+  /// A description of the row for reports, such as `task 7`.
   public var name: String {
     switch self {
     case .event(let id): "event \(id)"
@@ -56,7 +56,7 @@ extension AgentDatabase {
 
   /// Moves a row that cannot be read to `unreadable_rows`, where it stays until its connection is removed, or until
   /// ``removeUnreadable(before:)``.
-  /// - Returns: whether it is reported: it was moved, or is a queue that was not reported yet.
+  /// - Returns: whether the row is to be reported: it was moved, or is a queue that was not reported yet.
   public func setAside(_ row: UnreadableRow, reason: String, at time: Int64) throws(SQLiteError) -> Bool {
     switch row {
     case .event(let id):

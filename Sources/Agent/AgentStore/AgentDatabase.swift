@@ -24,7 +24,7 @@ public final class AgentDatabase {
   private var servers: [Int64: SMPServerAddress] = [:]
   /// Rows that could not be read, with the reasons, until they are set aside.
   var unreadable: [(row: UnreadableRow, reason: String)] = []
-  /// The queues whose rows cannot be read that were reported.
+  /// The queues with unreadable rows that were reported already.
   var reportedQueues: Set<Int64> = []
   /// The relays of users, which are looked at for each message that may go through one.
   var userServers: [UserID: [AgentUserServer]] = [:]

@@ -128,7 +128,7 @@ enum EncryptedFiles {
     }
   }
 
-  /// Where a file is, or would be created: a link goes on leading to it.
+  /// The path of a file, or the one at which it would be created, behind symbolic links: they stay links.
   private static func place(of target: String) throws(InterfaceError) -> String {
     guard isLink(target) else { return target }
     let place = RealPath(target).text
@@ -141,7 +141,7 @@ enum EncryptedFiles {
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// A name of its own in the same folder, which is short enough wherever the target's is.
+  /// The path of a draft in the folder of a file; its name is short enough for any file system.
   private static func draft(of path: String) -> String {
     var random = SystemRandom()
     let name = random.bytes(8).map { String($0, radix: 16) }.joined(separator: "-")

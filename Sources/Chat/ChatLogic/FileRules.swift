@@ -82,7 +82,7 @@ public enum FileRules {
     return "\(name[..<dot])_\(number)\(name[dot...])"
   }
 
-  /// How many numbers are tried in order before random ones.
+  /// The count of numbers that are tried in order before random ones.
   public static let orderedNumbers = 8
 
   /// A random number for a name whose first numbers are taken; from a range that grows with each attempt, so that a

@@ -1,5 +1,5 @@
-/// State that a peer causes and the user does not see. The sum for each connection has a limit: the connection by which
-/// the message came pays, so forwarding somebody's messages multiplies nothing.
+/// State that a peer causes and the user does not see. Its sum for each connection has a limit, the budget. State is
+/// charged to the connection by which the message came, so forwarding the messages of others does not multiply it.
 ///
 /// The numbers are stored. docs/limits.md lists them; a test compares the two, and fills each budget.
 public enum HiddenState: Int, CaseIterable, Sendable {
@@ -27,15 +27,15 @@ public enum HiddenState: Int, CaseIterable, Sendable {
   /// Files in messages that are received without being asked for and are not complete.
   case inlineFiles = 11
 
-  /// How much of something is kept for one connection.
+  /// The maximum state of one kind that is kept for a connection.
   public struct Limit: Hashable, Sendable {
-    /// The most rows.
+    /// The maximum number of rows.
     public var rows: Int
-    /// The most bytes in the columns with contents of the peer's choice.
+    /// The maximum size of the columns whose content the peer chooses, in bytes; 0 for rows without such columns.
     public var bytes: Int
   }
 
-  /// How much is kept of it for one connection.
+  /// The maximum of this state that is kept for a connection.
   public var limit: Limit {
     switch self {
     case .earlyReactions: Limit(rows: 1_000, bytes: 1 << 20)
@@ -50,7 +50,7 @@ public enum HiddenState: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The report of the first one that is dropped.
+  /// The text of the event that reports the first row that is dropped.
   public var report: String {
     switch self {
     case .earlyReactions: "x.msg.react: too many reactions to unknown messages"
@@ -68,7 +68,7 @@ public enum HiddenState: Int, CaseIterable, Sendable {
   }
 }
 
-/// What one message, or one turn, may cause at most.
+/// The limits of what one message, or one turn, may cause.
 public enum StepLimit: Int, CaseIterable, Sendable {
   /// The files that a turn creates for files in messages.
   case createdFiles = 8

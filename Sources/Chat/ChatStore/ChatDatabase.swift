@@ -59,7 +59,7 @@ public final class ChatDatabase: @unchecked Sendable {
   /// - Parameters:
   ///   - crashPoint: a commit after which the database ends as if the process had been killed; for tests.
   ///   - times: measures the transactions; for benchmarks.
-  ///   - elapsed: the time that has passed, whatever happens to the clock; nil for what passes by the clock.
+  ///   - elapsed: the time since the start, which changes of the wall clock do not move; nil to measure it by `clock`.
   package init(
     path: String, passphrase: SecretBytes?, confirmation: MigrationConfirmation, commitsWait: Bool,
     lease: DatabaseLease?, crashPoint: CrashPoint?, times: TransactionTimes? = nil,

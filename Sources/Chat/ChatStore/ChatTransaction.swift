@@ -11,16 +11,17 @@ public final class ChatTransaction {
   public let now: Date
   /// The same in microseconds since 1970.
   let nowMicroseconds: Int64
-  /// Whether the time is believed, so that rows may be deleted for their age.
+  /// Whether the wall clock is trusted (``ClockTrust``), so that rows may be deleted for their age.
   let trustsClock: Bool
   /// Whether something outside of the database kept a statement from its work.
   public var hadOutage: Bool { outage != nil }
   /// The first error of something outside of the database.
   private(set) var outage: StoreError?
-  /// Whether it was that the disk is full.
-  private(set) var foundDiskFull = false
-  /// When the first of the items and kept messages disappears whose time to live began in this transaction.
+  /// The time at which the first of the items and kept messages disappears whose time to live began in this
+  /// transaction; nil where none began.
   public private(set) var timer: Date?
+  /// Whether a statement failed because the disk is full.
+  private(set) var foundDiskFull = false
   /// Whether it left items for ``purge(limit:)``.
   public internal(set) var leavesItems = false
   /// The connection by which the message or request at hand came, a database id: what the user does not see of it is

@@ -1,10 +1,10 @@
 import FoundationTypes
 
-/// Judges whether the wall clock is believed when stored rows are deleted for their age, which nothing undoes.
+/// Judges whether the wall clock is trusted when stored rows are deleted for their age, which cannot be undone.
 ///
-/// It is not for an hour of running after it went forward by more than a day against a clock that wall clock changes do
-/// not move, and after a start at which it is two weeks or more beyond the newest stored item. Everything else goes on:
-/// rows are only kept for longer.
+/// The clock is not trusted for an hour of running after it went forward by more than a day against a clock that wall
+/// clock changes do not move, and after a start at which it is two weeks or more beyond the newest stored item.
+/// Everything else goes on: rows are only kept for longer. Relays have `ExpiryClock` for it.
 struct ClockTrust {
   private static let jumpLimit = 86_400.0
   private static let absenceLimit = 14 * 86_400.0
@@ -22,7 +22,7 @@ struct ClockTrust {
     if let last, now.timeIntervalSince(last) >= Self.absenceLimit { distrustedUntil = elapsed + Self.distrust }
   }
 
-  /// Whether the wall clock is believed.
+  /// Whether the wall clock is trusted.
   mutating func isTrusted(_ now: Date, elapsed: Duration) -> Bool {
     let passed = (elapsed - expected.elapsed) / .seconds(1)
     let jump = now.timeIntervalSince(expected.time) - passed

@@ -63,7 +63,7 @@ public actor ChatController {
   var cleaning: Task<Void, Never>?
   /// The errors of steps of the last cleaning, which were reported, by the names of the steps.
   var cleaningErrors: [String: ChatError] = [:]
-  /// When the logs of the databases are emptied.
+  /// The schedule by which the logs of the databases are emptied.
   var logs = LogEmptying()
   /// Whether a cleaning outside of the regular intervals is about to begin.
   var cleansSoon = false

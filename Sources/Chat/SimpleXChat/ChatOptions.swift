@@ -46,7 +46,7 @@ public struct ChatOptions: Sendable {
   public var tellsHosts = true
   /// How often messages whose time came are looked for, in milliseconds.
   public var cleanupInterval: Int64 = 30 * 60_000
-  /// How often the logs of the databases, which have copies of what was deleted, are emptied at most while the
+  /// The minimum time between two emptyings of the databases' logs, which have copies of what was deleted, while the
   /// databases are open, in milliseconds.
   public var logInterval: Int64 = 60_000
   /// Files smaller than this, in bytes, are received without being asked for.
@@ -63,8 +63,8 @@ public struct ChatOptions: Sendable {
   package var clock: @Sendable () -> Date = { Date() } {
     didSet { elapsed = nil }
   }
-  /// The time that has passed, the sleep of the device included, whatever happens to the clock; nil for what passes by
-  /// the clock, as in tests that move it.
+  /// The time since the start, including the sleep of the device, which changes of the wall clock do not move; nil to
+  /// measure it by ``clock``, as in tests that move that.
   package var elapsed: (@Sendable () -> Duration)? = { [start = ContinuousClock.now] in ContinuousClock.now - start }
   /// Decides who may join a group of a user by its link, for example by the profile; nil where everybody may.
   ///

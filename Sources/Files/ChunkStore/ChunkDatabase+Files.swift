@@ -18,7 +18,7 @@ extension ChunkDatabase {
     }
   }
 
-  /// What the database knows of the owner of a file in the folder of a store.
+  /// The chunk to which a file in the folder of a store belongs.
   enum FileOwner {
     /// A chunk whose bytes the file has.
     case stored
@@ -27,11 +27,11 @@ extension ChunkDatabase {
     case unfilled
     /// A chunk that was blocked.
     case blocked
-    /// None.
+    /// No chunk that the database knows.
     case unknown
   }
 
-  /// What the database knows of the owner of the file with this name.
+  /// The chunk to which the file with this name belongs, by what the database knows.
   func fileOwner(_ senderID: EntityID) throws(SQLiteError) -> FileOwner {
     try connection.first("SELECT is_uploaded, blocked IS NOT NULL FROM chunks WHERE sender_id = ?", senderID.bytes) {
       (row) throws(SQLiteError) -> FileOwner in

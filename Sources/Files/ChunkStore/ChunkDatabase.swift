@@ -7,7 +7,7 @@ import XFTPProtocol
 /// The table of chunks. Used by one thread at a time.
 final class ChunkDatabase {
   let connection: SQLiteConnection
-  /// What keeps other processes out while the database is open.
+  /// The lock that keeps other processes out while the database is open.
   private let lock: ChunkStoreLock
   /// The chunks that wait for their bytes.
   private(set) var unfilled: UnfilledChunks
@@ -347,7 +347,7 @@ final class ChunkDatabase {
     return counted(removed)
   }
 
-  /// Notes a time at which the relay ran; nil only asks. Returns the one before.
+  /// Notes a time at which the relay ran; nil to only read it. Returns the one noted before.
   func noteTime(_ time: Int64?) throws(SQLiteError) -> Int64? {
     let noted = try connection.first("SELECT noted FROM time") { (row) throws(SQLiteError) in
       try row.optionalInteger(0)

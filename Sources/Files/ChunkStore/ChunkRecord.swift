@@ -37,7 +37,7 @@ public struct NewChunk: Hashable, Sendable {
   public var createdAt: Int64
   /// The recipients.
   public var recipients: [ChunkRecipient]
-  /// Who created it.
+  /// The creator of the chunk.
   public var owner = ChunkOwner.unknown
 
   public init(senderID: EntityID, info: ChunkInfo, createdAt: Int64, recipients: [ChunkRecipient]) {

@@ -42,7 +42,7 @@ public protocol ChunkStore: Sendable {
   /// Deletes up to `limit` chunks that were created before a time (Unix seconds), and returns their number.
   func deleteChunks(createdBefore time: Int64, limit: Int) async throws(ChunkStoreError) -> Int
 
-  /// Notes a time at which the relay ran, in seconds since 1970; nil only asks.
+  /// Notes a time at which the relay ran, in seconds since 1970; nil to only read the noted one.
   /// - Returns: The time that was noted before; nil where none was, in a new store.
   func noteTime(_ time: Int64?) async throws(ChunkStoreError) -> Int64?
 

@@ -10,7 +10,7 @@ final class ChunkStoreLock {
   /// The file that is locked while the database is open.
   static func file(of database: String) -> String { database + ".lock" }
 
-  /// Takes it.
+  /// Takes the lock.
   /// - Throws: ``SQLiteKit/SQLiteError/Kind/busy`` where another store has the database or the folder.
   init(database: String, folder: String?) throws(SQLiteError) {
     lease = DatabaseLease(path: Self.file(of: database))

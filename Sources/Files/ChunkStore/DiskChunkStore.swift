@@ -135,9 +135,9 @@ public final class DiskChunkStore: ChunkStore {
     release(removed)
   }
 
-  /// The bytes that chunks without bytes may take in the database: otherwise whoever only creates chunks would fill the
-  /// disk, whatever the quota is. A sixteenth of the quota, but between 16 and 256 MB: 26,000 chunks in any case, with
-  /// the usual number of recipients. They come on top of the quota.
+  /// The bytes that chunks without bytes may take in the database, so that a client that only creates chunks cannot
+  /// fill the disk, whatever the quota is. A sixteenth of the quota, but between 16 and 256 MB: 26,000 chunks in any
+  /// case, with the usual number of recipients. They come on top of the quota.
   ///
   /// There is no age at which they are safe. Refusing new ones while none is old enough would let a stranger keep
   /// everybody else out; see ``UnfilledChunks`` for which of them make room.
@@ -220,7 +220,7 @@ public final class DiskChunkStore: ChunkStore {
     return removed.count
   }
 
-  /// How many removed files are noted before the database forgets them, in one transaction.
+  /// The number of removed files that are noted before the database forgets them, in one transaction.
   private static let forgottenAtOnce = 256
 
   /// Has the database forget the removed files if there are more than `limit`. Where that fails, the next start does

@@ -1,5 +1,5 @@
-/// Who created a chunk, for the limits of chunks without bytes: an address, or a connection of an exempt address. In
-/// memory only.
+/// The creator of a chunk, for the limits of chunks without bytes: an address, or a connection of an exempt address.
+/// Known in memory only.
 public struct ChunkOwner: Hashable, Sendable {
   /// The number, which is meaningless after a restart.
   public let value: UInt64
@@ -12,14 +12,15 @@ public struct ChunkOwner: Hashable, Sendable {
 
 /// The chunks that wait for their bytes, and what they take in the database.
 ///
-/// They have no part in the quota, which is for what was uploaded; otherwise whoever only creates chunks would use up
-/// the quota of everybody. They have a limit of their own, and each owner has a share of it: above the share the
-/// owner's oldest chunks are deleted, and above the limit the oldest of the owner with the most.
+/// Unfilled chunks do not count for the quota, which is for what was uploaded; otherwise a client that only creates
+/// chunks would use up the quota of all clients. They have a limit of their own, and each owner has a share of it:
+/// above the share the owner's oldest chunks are deleted, and above the limit the oldest of the owner with the most.
 struct UnfilledChunks {
-  /// What the record of a chunk takes, and each of its recipients: the row, and its part of the indexes.
+  /// The bytes that the record of a chunk takes, about: the row, and its part of the indexes.
   static let chunkSize: Int64 = 512
+  /// The bytes that the record of a recipient takes, about.
   static let recipientSize: Int64 = 128
-  /// The part of the limit that one owner may have is one of this number.
+  /// The number of shares of the limit, of which an owner may have one.
   static let shares: Int64 = 4
 
   private struct Entry {
@@ -29,14 +30,14 @@ struct UnfilledChunks {
 
   private struct Owned {
     var size: Int64 = 0
-    /// In the order of creation; those that are gone are skipped.
+    /// The owner's chunks in the order of creation, some of which are gone.
     var chunks: ArraySlice<Int64> = []
     var count = 0
   }
 
   private var entries: [Int64: Entry] = [:]
   private var owners: [ChunkOwner: Owned] = [:]
-  /// What all of them take, in bytes.
+  /// The bytes that all unfilled chunks take in the database.
   private(set) var size: Int64 = 0
   private let limit: Int64
 

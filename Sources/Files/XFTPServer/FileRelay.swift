@@ -11,7 +11,7 @@ final class FileRelay: Sendable {
   let store: any ChunkStore
   let statistics: FileStatistics
   let transfers: FileTransferSlots
-  /// What may decide that chunks are too old.
+  /// The clock that decides whether chunks are too old.
   let expiryClock: ExpiryClock
   /// Whether the store works.
   let storeHealth: StoreHealth
@@ -43,8 +43,8 @@ final class FileRelay: Sendable {
 
   // MARK: The clock
 
-  /// Asks the store when it was last in use; called before anything can expire. Where it does not answer, the clock is
-  /// doubted.
+  /// Begins the ``expiryClock`` with the time that the store noted last; called before anything can expire. Where the
+  /// store does not answer, the clock is doubted.
   func beginTime() async {
     do throws(ChunkStoreError) { expiryClock.begin(lastAlive: try await store.noteTime(nil)) } catch {
       expiryClock.begin(lastAlive: 0)

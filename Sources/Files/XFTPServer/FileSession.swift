@@ -35,7 +35,7 @@ final class FileSession: HTTP2RequestHandler {
     holder = relay.configuration.share.holder(of: peer.address)
   }
 
-  /// Whose limits the chunks that are created here belong to: those of the address, or of this connection.
+  /// The owner of the chunks that are created here: the address, or this connection.
   private var owner: ChunkOwner {
     ChunkOwner(holder?.number ?? UInt64(UInt(bitPattern: ObjectIdentifier(self).hashValue)))
   }

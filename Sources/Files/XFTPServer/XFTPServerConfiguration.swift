@@ -47,7 +47,7 @@ public struct XFTPServerConfiguration: Sendable {
   public var inactivity: (ttl: Duration, interval: Duration)?
   /// Connections beyond this number are closed at once.
   public var connectionLimit = 20_000
-  /// How many of them one address may have.
+  /// The share of the connections that one address may have.
   public var share = ConnectionShare()
   /// Called when the TLS handshake of a client fails; for the operator's log.
   public var handshakeFailed: (@Sendable (TransportError) -> Void)?

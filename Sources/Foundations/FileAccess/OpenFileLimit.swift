@@ -8,8 +8,8 @@
 
 /// The limit of files and connections that the process may have open at once (RLIMIT_NOFILE).
 public enum OpenFileLimit {
-  /// What a program with a database and connections needs in any case: each of the threads that serve connections has
-  /// three, and cannot be started without them.
+  /// The minimum limit for a program with a database and connections: each of the threads that serve connections opens
+  /// three files, and cannot be started without them.
   public static var needed: Int { 64 + 3 * max(1, Int(clamping: sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
   /// Raises the limit as far as the system allows, and returns it; nil where it is unknown.
@@ -23,8 +23,8 @@ public enum OpenFileLimit {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// Why the process cannot serve connections, as a sentence without a full stop; nil where it can, or where the limit
-  /// is unknown.
+  /// The reason why the process cannot serve connections, as a sentence without a full stop; nil where it can, or where
+  /// the limit is unknown.
   public static var shortage: String? {
     guard let limit = read(), Int(clamping: limit.rlim_cur) < needed else { return nil }
     return

@@ -3,8 +3,8 @@
 ///
 /// 1. **Lock.** The right to use the file, of one holder in all processes, is taken before the file is read. What is
 ///    refused here has changed nothing.
-/// 2. **Check.** The file is read, without writing, by what knows whose it may be. What is refused here, such as a file
-///    of a newer version, stays as it was.
+/// 2. **Check.** The file is read, without writing, by a check that knows whose it may be. What is refused here, such
+///    as a file of a newer version, stays as it was.
 /// 3. **Open.** Only then are the settings made, is a log recovered and the schema migrated.
 public struct DatabaseOpening: Sendable {
   /// The path of the file, or `:memory:`.

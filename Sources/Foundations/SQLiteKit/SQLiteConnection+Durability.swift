@@ -42,7 +42,7 @@ extension SQLiteConnection {
     try checkFile(sync(log, SQLITE_SYNC_NORMAL))
   }
 
-  /// Closing moves the log to the file. One that cannot be made durable stays as it is, for the next connection.
+  /// Keeps a doubtful log that cannot be made durable for the next connection: closing would move it to the file.
   func keepDoubtfulLog() {
     if isLogDoubtful, (try? synchronize()) == nil { keepLogWhenClosing() }
   }
@@ -83,8 +83,8 @@ extension SQLiteConnection {
   }
 
   /// Moves what is in the log to the database file, and empties the log, so that it has no copies of deleted content.
-  /// All that was committed is durable then. No transaction may be open. Throws where somebody is still reading from
-  /// the log after the busy timeout.
+  /// All that was committed is durable then. No transaction may be open. Throws where another connection is still
+  /// reading from the log after the busy timeout.
   ///
   /// After a failed flush the log is written again first. An error of the disk counts as one.
   public func emptyLog() throws(SQLiteError) {
@@ -113,7 +113,7 @@ extension SQLiteConnection {
     if synchronizationGate?() == false { throw SQLiteError(.inputOutput, "the log cannot be synchronized") }
   }
 
-  /// Asks `allows` before every ``synchronize()`` and ``emptyLog()``, which fail where it says no. For tests of failing
-  /// disks.
+  /// Asks `allows` before every ``synchronize()`` and ``emptyLog()``, which fail where it returns false. For tests of
+  /// failing disks.
   public func gateSynchronization(_ allows: (() -> Bool)?) { synchronizationGate = allows }
 }

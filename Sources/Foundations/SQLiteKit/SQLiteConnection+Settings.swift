@@ -31,10 +31,10 @@ extension SQLiteConnection {
   /// What happens to the bytes of deleted rows in the database file. Copies of earlier states of pages are in the
   /// write-ahead log until ``SQLiteConnection/emptyLog()``.
   public enum Erasure: String, Sendable {
-    /// They are overwritten with zeros; the policy of every connection that does not choose another one.
+    /// Deleted bytes are overwritten with zeros; the policy of every connection that does not choose another one.
     case complete = "ON"
-    /// They are overwritten where that writes no additional page: not in pages that are no longer used. For content
-    /// that is encrypted anyway.
+    /// Deleted bytes are overwritten where that writes no additional page: not in pages that are no longer used. For
+    /// content that is encrypted anyway.
     case withoutCost = "FAST"
   }
 

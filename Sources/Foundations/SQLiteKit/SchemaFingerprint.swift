@@ -6,7 +6,7 @@ import SimplexCrypto
 /// refused by name (``SQLiteError/Kind/earlierBuild``) instead of failing at the first statement about a table that it
 /// lacks. Does not govern: later migrations, which are numbered.
 ///
-/// It is a row of a table of its own, written in the transaction of the first migration.
+/// The fingerprint is a row of a table of its own, written in the transaction of the first migration.
 public struct SchemaFingerprint: Hashable, Sendable {
   /// 32 hexadecimal digits.
   let text: String

@@ -3,7 +3,7 @@ import CSQLite
 /// Counts what the statements of a connection do, so that tests can bound the work of a transaction where its time
 /// would depend on the machine. The first use of a statement includes what it did before it was counted.
 package final class StatementWork {
-  /// How many statements were run.
+  /// The number of statements that were run.
   package private(set) var statements = 0
   /// The instructions of SQLite's virtual machine; those of triggers are among them.
   package private(set) var steps = 0

@@ -37,12 +37,12 @@ final class JSONTokens: @unchecked Sendable {
   private var base: UnsafeMutablePointer<JSONToken>
   private var capacity: Int
   private(set) var count = 0
-  /// Where doubling stops. A parser that has more tokens stops soon.
+  /// The number of tokens at which the doubling of the capacity stops: a parser that has more stops soon.
   private let limit: Int
 
   /// The largest number of tokens for which memory is allocated before they are there: 128 KB.
   private static let firstCapacity = 8_192
-  /// What is added above the limit: a value has fewer tokens before it is checked, since nesting is limited.
+  /// The capacity above the limit: a value has fewer tokens before it is checked, since nesting is limited.
   private static let excess = 512
 
   /// - Parameters:

@@ -89,7 +89,7 @@ final class MessageJournal {
     hasFailedPiece = !isBegun
   }
 
-  /// Why the file is not the journal of a database, as a sentence for the operator; nil where it may be.
+  /// The reason why the file is not the journal of a database, as a sentence for the operator; nil where it may be.
   ///
   /// - Parameters:
   ///   - bytes: the first bytes of the file, at least its header if it has one.

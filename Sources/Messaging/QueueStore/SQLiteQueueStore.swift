@@ -42,7 +42,7 @@ public final class SQLiteQueueStore: RelayStore {
   private var records: RecordCache { content.records }
   private let observer: AnsweringObserver
   private let work: WorkObserver
-  /// What was found and done when the store was opened, for the operator, a sentence each.
+  /// Notices for the operator of what was found and done when the store was opened, a sentence each.
   public let notices: [String]
 
   /// Opens or creates the store in the file at `path`.

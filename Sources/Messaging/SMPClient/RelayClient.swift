@@ -42,7 +42,7 @@ public actor RelayClient {
   private var retry: Task<Void, Never>?
   private var book = SubscriptionBook()
   private var backoff: Backoff
-  /// When the connection was established.
+  /// The time at which the connection was established.
   private var connectedAt = ContinuousClock.now
   /// The pause before the next attempt, after a connection that did not last.
   private var pause: Task<Void, Never>?

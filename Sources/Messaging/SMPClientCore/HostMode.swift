@@ -36,7 +36,7 @@ public struct HostPolicy: Hashable, Sendable {
     return hosts
   }
 
-  /// Those of a relay's hosts to try, the preferred ones first; none where no host can be used. At most
+  /// The hosts of a relay to try, the preferred ones first; none where no host can be used. At most
   /// ``maximumHosts``, with an onion host and another one among them where the relay has both.
   public func hosts(among all: [TransportHost], hasProxy: Bool) -> [TransportHost] {
     let usable = all.filter { hasProxy || !$0.isOnion }

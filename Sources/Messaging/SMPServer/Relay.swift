@@ -29,7 +29,7 @@ final class Relay: Sendable {
   private let settings: Mutex<Settings>
   let store: any RelayStore
   let statistics = ServerStatistics()
-  /// What may decide that content is too old.
+  /// The clock that decides whether content is too old.
   let expiryClock: ExpiryClock
   /// Whether the store works.
   let storeHealth: StoreHealth
@@ -102,14 +102,14 @@ final class Relay: Sendable {
     }
   }
 
-  /// Before when messages are too old; nil where they do not expire, or the clock is doubted.
+  /// The time before which messages are too old; nil where they do not expire, or the clock is doubted.
   var messageExpiry: Int64? {
     guard let ttl = configuration.messageTTL else { return nil }
     return expiryClock.now.map { $0 - ttl }
   }
 
-  /// Asks the store when it was last in use; called before anything can expire. Where it does not answer, the clock is
-  /// doubted.
+  /// Begins the ``expiryClock`` with the time that the store noted last; called before anything can expire. Where the
+  /// store does not answer, the clock is doubted.
   func beginTime() async {
     switch try? await store.perform(.noteTime(nil)) {
     case .noted(let time)?: expiryClock.begin(lastAlive: time)

@@ -51,7 +51,7 @@ public struct SMPServerConfiguration: Sendable {
   var blockTimeout = Duration.seconds(60)
   /// Connections beyond this number are closed at once.
   public var connectionLimit = 100_000
-  /// How many of them one address may have.
+  /// The share of the connections that one address may have.
   public var share = ConnectionShare()
   /// Whether clients may identify as services with a certificate.
   public var acceptsServices = true
@@ -60,7 +60,7 @@ public struct SMPServerConfiguration: Sendable {
   /// Called with what the operator should know, a sentence each: that the store fails or works again, and that the
   /// clock is doubted.
   public var report: (@Sendable (String) -> Void)?
-  /// The seconds without a failure of the store after which it is said to work again.
+  /// The seconds without a failure of the store after which it is reported to work again.
   var storeQuietTime = StoreHealth.quietTime
   /// Called when the TLS handshake of a client fails; for the operator's log.
   public var handshakeFailed: (@Sendable (TransportError) -> Void)?

@@ -1,10 +1,10 @@
 import NIOPosix
 import Synchronization
 
-/// Threads for what blocks: reading and writing files, and digests of them. Swift's pool has as many threads as
+/// Threads for blocking work: reading and writing files, and digests of them. Swift's pool has as many threads as
 /// processors, so a slow disk would stop all tasks of the process.
 ///
-/// One mechanism for file relays and for clients.
+/// File relays and clients share it.
 package final class BlockingWork: Sendable {
   /// For steps of a transfer: a part of a file is read, or hashed and written.
   package static let parts = BlockingWork(threads: 16)
@@ -37,7 +37,7 @@ package final class BlockingWork: Sendable {
     return try result.get()
   }
 
-  /// Runs `body`, which is told to stop when the task is cancelled.
+  /// Runs `body` with a flag that is set when the task is cancelled.
   package func run<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (StopFlag) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -53,7 +53,7 @@ package final class BlockingWork: Sendable {
   }
 }
 
-/// Tells work to stop.
+/// A flag that asks blocking work to stop.
 package final class StopFlag: Sendable {
   private let value = Mutex(false)
 
@@ -62,8 +62,8 @@ package final class StopFlag: Sendable {
 
   fileprivate func set() { value.withLock { $0 = true } }
 
-  /// Runs a short step unless the work is to stop; false if it is. Whoever cancels the task waits for no more than this
-  /// step, and knows afterwards that it will not be done any more.
+  /// Runs a short step unless the work is to stop; false if it is. Cancelling the task waits for this step at most, and
+  /// no step begins afterwards.
   package func unlessSet<Failure: Error>(_ step: () throws(Failure) -> Void) throws(Failure) -> Bool {
     try value.withLock { (isSet) throws(Failure) in
       if !isSet { try step() }

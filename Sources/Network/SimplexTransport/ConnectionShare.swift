@@ -1,6 +1,6 @@
 import NIOCore
 
-/// How many of a server's connections one address may have, so that one client cannot take all of them.
+/// The share of a server's connections that one address may have, so that one client cannot take all of them.
 ///
 /// Addresses of onion services and reverse proxies stand for all of their clients and have to be exempt: those of this
 /// machine, and those that the operator lists.
@@ -17,7 +17,7 @@ public struct ConnectionShare: Hashable, Sendable {
     self.exempt = AddressRange.loopback + exempt
   }
 
-  /// Whose share a connection belongs to, by its address in text; nil for those without a limit, and for unknown ones.
+  /// The holder to whose share a connection counts, by its address in text; nil for an exempt or unknown address.
   public func holder(of address: String?) -> Holder? {
     guard let address, let bits = AddressRange.bits(of: address) else { return nil }
     guard !exempt.contains(where: { $0.contains(bits) }) else { return nil }
@@ -25,11 +25,11 @@ public struct ConnectionShare: Hashable, Sendable {
     return Holder(bits: isIPv4 ? bits : (bits >> 64) << 64)
   }
 
-  /// An address of IPv4, or a network of IPv6.
+  /// The holder of a share: an address of IPv4, or a network of IPv6.
   public struct Holder: Hashable, Sendable {
     fileprivate let bits: UInt128
 
-    /// A number for it, other than 0.
+    /// A number for the holder, other than 0.
     public var number: UInt64 { max(1, UInt64(truncatingIfNeeded: bits >> 64) ^ UInt64(truncatingIfNeeded: bits)) }
   }
 

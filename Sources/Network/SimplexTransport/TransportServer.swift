@@ -14,7 +14,7 @@ public final class TransportServer: Sendable {
     public var tls: TLSServerConfiguration
     /// Connections beyond this number are closed as soon as they are accepted.
     public var connectionLimit = 100_000
-    /// How many of them one address may have; further ones are closed as soon as they are accepted.
+    /// The share of the connections that one address may have; further ones are closed as soon as they are accepted.
     public var share = ConnectionShare()
     /// The deadline for the handshake of a client.
     public var handshakeTimeout = Duration.seconds(60)
@@ -43,7 +43,7 @@ public final class TransportServer: Sendable {
     public var accepted = 0
     /// Closed at once because of a limit.
     public var refused = 0
-    /// Those of them that were above the share of their address.
+    /// Connections among ``refused`` that were above the share of their address.
     public var aboveShare = 0
     /// Closed because their handshake failed.
     public var handshakeFailures = 0

@@ -65,7 +65,7 @@ private final class ControlHandler: ChannelInboundHandler {
   private let commands: any ControlCommands
   private let greeting: String
   private var line: [UInt8] = []
-  /// What was read and is not in a line yet.
+  /// The bytes that were read and are not in a complete line yet.
   private var rest = ByteBuffer()
   private var isAnswering = false
   /// Whether ``advance(_:)`` is running.

@@ -8,11 +8,11 @@ import Synchronization
 /// keeps over restarts (``noteInterval``), and the time that has passed since then, as far as this process knows it. A
 /// reading more than ``largestGap`` beyond is doubted: nothing expires until it has been doubted for ``doubtTime`` of
 /// running, until the clock is set back, or until the operator trusts it. Nothing else depends on it: the service goes
-/// on.
+/// on. The chat core has `ClockTrust` for it.
 public final class ExpiryClock: Sendable {
   /// The seconds that a relay may have been stopped, or a clock be set forward, without doubt.
   public static let largestGap: Int64 = 86_400
-  /// The seconds of running after which a reading is trusted that nobody corrected.
+  /// The seconds of running after which a doubted reading is trusted that was not corrected.
   public static let doubtTime: Int64 = 3_600
   /// The seconds between notes of the time in the store.
   public static let noteInterval: Int64 = 3_600
@@ -20,7 +20,7 @@ public final class ExpiryClock: Sendable {
   fileprivate struct State {
     /// The last trusted reading, and when it was made; nil before ``begin(lastAlive:)``.
     var trusted: (wall: Int64, running: Int64)?
-    /// Since when readings are doubted.
+    /// The running time since which readings are doubted; nil while they are trusted.
     var doubtedSince: Int64?
   }
 

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Whether the store of a relay works: says once that it fails, and once that it works again, with the number of
-/// failures between. It works again with the first success after some time without a failure, so that a disk that is
-/// nearly full is not reported with each message.
+/// Watches whether the store of a relay works: reports once that it fails, and once that it works again, with the
+/// number of failures between. An outage ends with the first success after some time without a failure, so that a disk
+/// that is nearly full is not reported with each message.
 public final class StoreHealth: Sendable {
   /// The seconds without a failure after which a success ends an outage, by default.
   public static let quietTime: Int64 = 60
@@ -32,7 +32,7 @@ public final class StoreHealth: Sendable {
   /// The number of failed operations since the start.
   public var failureCount: Int { failures.load(ordering: .relaxed) }
 
-  /// Operations of the store failed; `reason` says why.
+  /// Notes that operations of the store failed, for `reason`.
   public func failed(_ reason: @autoclosure () -> String, count: Int = 1) {
     failures.add(count, ordering: .relaxed)
     let isFirst = outage.withLock { outage in
@@ -43,7 +43,7 @@ public final class StoreHealth: Sendable {
     if isFirst { report("The store fails: \(reason()); the next line about it says when it works again") }
   }
 
-  /// An operation of the store succeeded. Costs nothing but the read of a flag while nothing fails.
+  /// Notes that an operation of the store succeeded. Costs nothing but the read of a flag while nothing fails.
   public func worked() {
     guard failing.load(ordering: .relaxed) else { return }
     let count = outage.withLock { outage -> Int? in

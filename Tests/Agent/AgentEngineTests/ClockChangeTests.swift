@@ -41,15 +41,15 @@ import Testing
     #expect(pair.bob.texts == ["waits"])
   }
 
-  /// They still expire, after the time that the program runs.
+  /// Messages still expire, after the time that the program runs.
   @Test(arguments: [5_184_000_000, -5_184_000_000] as [Int64])
-  func messagesExpire(_ shift: Int64) throws {
+  func messagesExpireByRunningTime(_ shift: Int64) throws {
     let pair = try restart(after: shift)
     for _ in 0..<3 { pair.world.pass(Self.day, pair.alice) }
     #expect(failures(pair.alice) == 1)
   }
 
-  @Test func shifts() {
+  @Test func onlyImplausibleTimesShiftWhatIsStored() {
     let day = Self.day
     func shift(_ last: Int64, _ now: Int64) -> Int64 {
       AgentMachine.shift(from: last, to: now, longestAbsence: day)

@@ -7,7 +7,7 @@ import Testing
 
 /// A relay that does not answer delays messages to no other.
 @Suite struct FlightLimitTests {
-  private struct Crowd {
+  private struct Trio {
     let world = TestWorld()
     let alice: TestAgent
     let bob: TestAgent
@@ -34,34 +34,34 @@ import Testing
   }
 
   @Test func othersPassWhileARelayHangs() throws {
-    let crowd = try Crowd { configuration in
+    let trio = try Trio { configuration in
       configuration.flightLimit = 2
       configuration.flightsPerRelay = 2
     }
-    let alice = crowd.alice
-    alice.hangs = [crowd.world.second.server]
-    for connection in crowd.toBob { _ = try alice.send("to bob", to: connection) }
+    let alice = trio.alice
+    alice.hangs = [trio.world.second.server]
+    for connection in trio.toBob { _ = try alice.send("to bob", to: connection) }
     #expect(alice.swallowed.count == 2)
-    for number in 0..<3 { _ = try alice.send("\(number)", to: crowd.toCarol) }
-    #expect(crowd.carol.texts == ["0", "1", "2"])
+    for number in 0..<3 { _ = try alice.send("\(number)", to: trio.toCarol) }
+    #expect(trio.carol.texts == ["0", "1", "2"])
     // One is answered: the next one goes out, and they are all sent in the end.
     alice.input(.completed(alice.swallowed[0], .failure(.timeout)))
     #expect(alice.swallowed.count == 3)
     alice.hangs = []
     for request in alice.swallowed.dropFirst() { alice.input(.completed(request, .failure(.timeout))) }
-    for _ in 0..<3 { crowd.world.pass(60_000, alice) }
-    #expect(crowd.bob.texts.count == 3)
+    for _ in 0..<3 { trio.world.pass(60_000, alice) }
+    #expect(trio.bob.texts.count == 3)
   }
 
   @Test func aRelayHasALimitOfItsOwn() throws {
-    let crowd = try Crowd { $0.flightsPerRelay = 2 }
-    crowd.alice.hangs = [crowd.world.second.server]
-    for connection in crowd.toBob { _ = try crowd.alice.send("to bob", to: connection) }
-    #expect(crowd.alice.swallowed.count == 2)
+    let trio = try Trio { $0.flightsPerRelay = 2 }
+    trio.alice.hangs = [trio.world.second.server]
+    for connection in trio.toBob { _ = try trio.alice.send("to bob", to: connection) }
+    #expect(trio.alice.swallowed.count == 2)
   }
 
   /// The usual limits leave room for all but the relay that hangs, and for a few commands where many hang.
-  @Test func usualLimits() {
+  @Test func usualLimitsLeaveRoomForOtherRelays() {
     let configuration = AgentConfiguration()
     let servers = (0..<6).map { SMPServerAddress(.domain("relay\($0).example"), keyHash: [UInt8($0)]) }
     var table = FlightTable()

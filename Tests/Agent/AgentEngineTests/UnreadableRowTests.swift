@@ -33,7 +33,7 @@ import Testing
     #expect(alice.texts == ["to alice"] && pair.bob.texts == ["to bob"])
   }
 
-  @Test func events() throws {
+  @Test func unreadableEventsAreSetAside() throws {
     let pair = try Pair()
     let payload: [UInt8] = [6, 0xff]
     try pair.alice.database.execute(
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// A task of an unknown kind, one whose content cannot be read, and a call of that sort.
-  @Test func tasks() throws {
+  @Test func unreadableTasksAreSetAside() throws {
     let pair = try Pair()
     let lane = try #require(
       try pair.alice.database.first("SELECT number FROM send_queues") { (row) throws(SQLiteError) in
@@ -59,7 +59,7 @@ import Testing
     try expectSetAside(pair, ["task", "task", "task"])
   }
 
-  @Test func heldMessages() throws {
+  @Test func unreadableMessagesAreSetAside() throws {
     let pair = try Pair()
     pair.alice.acknowledges = false
     _ = try pair.bob.send("not stored", to: pair.b)
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// The key of one skipped message is damaged: its message fails, others do not.
-  @Test func oneSkippedKey() throws {
+  @Test func anUnreadableSkippedKeyFailsItsMessageAlone() throws {
     let pair = try Pair()
     let (alice, world) = (pair.alice, pair.world)
     world.first.disconnect(alice)
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// A file whose chunk cannot be read fails; the others of its relay are received.
-  @Test func files() throws {
+  @Test func aFileWithAnUnreadableChunkFailsAlone() throws {
     let pair = try Pair()
     let (alice, now) = (pair.alice, pair.world.now)
     for id in [1, 2] as [Int64] {

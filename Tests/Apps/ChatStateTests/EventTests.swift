@@ -53,7 +53,7 @@ import Testing
     return user
   }()
 
-  /// Whoever looks over a shoulder, or at a locked screen, learns nothing of hidden and muted users.
+  /// A person who sees the screen, even a locked one, learns nothing of hidden and muted users.
   @Test(arguments: [(muted, false), (hidden, false), (Samples.user(2, "work", isActive: false), true)])
   func `Notifications of other users`(of user: User, areShown: Bool) {
     var state = state()

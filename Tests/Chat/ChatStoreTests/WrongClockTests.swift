@@ -86,7 +86,7 @@ import Testing
     #expect(try texts(chat, .last(count: 9)) == ["late", "now", "far ahead", "later"])
   }
 
-  /// Whoever connects gets a profile that was changed after the connection was created.
+  /// A peer that connects gets a profile that was changed after the connection was created.
   @Test func changesOfTheProfileAreKnown() throws {
     func connect(_ name: String) throws -> Connection {
       try store.transaction { db in
@@ -257,7 +257,7 @@ import Testing
     #expect(try store.read { try $0.dueItems(limit: 9) }.count == 1)
   }
 
-  /// Who reads a chat has not read what comes while its many items are being marked.
+  /// Items that arrive while the many items of a chat are being marked as read stay unread.
   @Test(arguments: [false, true]) func laterItemsStayUnread(_ readsAll: Bool) throws {
     let contact = try store.transaction { try $0.createContact(profile: profile("bob"), of: user) }
     for text in ["1", "2", "3"] { try add(text, to: contact.chat) }

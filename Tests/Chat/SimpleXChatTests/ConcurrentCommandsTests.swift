@@ -148,7 +148,7 @@ import Testing
       let created = try await alice.run("/connect")
       let id = try #require(created["connection"]?["pccConnId"]?.integerValue)
       let invitation = try await alice.rows("SELECT agent_conn_id, invitation_short_link FROM connections")
-      // As if somebody joined after the command had begun.
+      // As if a peer joined after the command had begun.
       _ = try await alice.run(
         """
         /sql chat CREATE TRIGGER joined AFTER INSERT ON agent_commands WHEN NEW.is_follow_up = 1 BEGIN \

@@ -28,7 +28,7 @@ import Testing
     try await TestWorld.with(network: try MemoryNetwork(), options: { $0.cleanupInterval = 20 }) { world in
       let alice = try await world.profile("alice")
       // The repair of this start is over when something is cleaned.
-      _ = try await alice.run("/sql chat INSERT INTO received_messages VALUES (99, 99, 'old', 0, 0)")
+      _ = try await alice.run("/sql chat INSERT INTO received_messages VALUES (99, 99, 'old', 0, 0, 0)")
       try await alice.wait(until: "NOT EXISTS (SELECT 1 FROM received_messages)")
       _ = try await alice.run(
         #"/_group 1 {"displayName":"team","fullName":"","groupPreferences":{"timedMessages":{"enable":"on"}}}"#)

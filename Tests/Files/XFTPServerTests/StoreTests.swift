@@ -192,8 +192,8 @@ struct StoreTests {
   /// What a chunk with one recipient takes in the database.
   private static let unfilledSize = UnfilledChunks.chunkSize + UnfilledChunks.recipientSize
 
-  /// Whoever creates many chunks without bytes loses their own, and nobody else's. Recipients of such chunks are
-  /// limited as well, and use nothing up of the quota.
+  /// An owner who creates many chunks without bytes loses the oldest of them, and other owners lose none. Recipients of
+  /// such chunks are limited as well, and use nothing up of the quota.
   @Test func whoCreatesManyChunksKeepsNobodyOut() async throws {
     let chunk = TestChunk()
     let key = chunk.recipientKeys[0].publicKey

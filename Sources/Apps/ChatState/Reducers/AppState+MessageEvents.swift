@@ -45,7 +45,7 @@ extension AppState {
     return notification(of: changed.chatItem, in: changed.chatInfo, for: user)
   }
 
-  /// Tells the user of an item, unless the user or the chat is muted.
+  /// The notification of an item; none where the user or the chat is muted.
   private func notification(of item: ChatItem, in info: ChatInfo, for user: User) -> [StateEffect] {
     guard item.showNotification, mayNotify(user), info.ntfsEnabled(chatItem: item) else { return [] }
     return [.notifyMessage(userId: user.userId, info, item)]

@@ -6,8 +6,8 @@ import ChatAPI
   import Foundation
 #endif
 
-/// What the app around the state has to do because of an event. Nothing is told of users who are muted or hidden and
-/// not active, nor of muted chats.
+/// What the app around the state has to do because of an event. Users who are muted or hidden and not active, and muted
+/// chats, cause no notification.
 public enum StateEffect: Hashable, Sendable {
   /// Tell the user of a message.
   case notifyMessage(userId: Int64, ChatInfo, ChatItem)

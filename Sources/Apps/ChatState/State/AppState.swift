@@ -77,8 +77,7 @@ public struct AppState: Sendable {
   /// Whether a user is the current one.
   public func isActive(_ user: some UserLike) -> Bool { user.userId == session.currentUser?.userId }
 
-  /// Whether the person at the device may be told of what happens to a user: of one who is not the current one only
-  /// where that user is neither muted nor hidden.
+  /// Whether notifications about a user are allowed: one who is not the current user must be neither muted nor hidden.
   func mayNotify(_ user: User) -> Bool { isActive(user) || user.showNtfs && !user.hidden }
 
   /// Unread items of all users that they want to know of.

@@ -21,7 +21,7 @@ extension ChatEvent {
     }
   }
 
-  /// What the log says of an event that the screen does not show.
+  /// The line of the log about an event that the screen does not show; nil for other events.
   var logLine: String? {
     guard case .timedAction(let action, let milliseconds) = self else { return nil }
     return "\(action) took \(milliseconds) ms"

@@ -7,13 +7,13 @@ public struct KeptMessage: Sendable {
   public var tag: String
   /// The identifier that both sides use, base64url.
   public var sharedMsgId: String?
-  /// When the relay received it.
+  /// The time at which the relay received the element.
   public var time: Date
   /// The encoded form of the element alone.
   public var body: [UInt8]
-  /// The seconds until it disappears; nil where it does not.
+  /// The seconds until the element disappears; nil where it does not.
   public var ttl: Int?
-  /// The item that shows it, a database id.
+  /// The item that shows the element, a database id.
   public var item: Int64?
 
   /// An element that does not disappear.
@@ -61,7 +61,4 @@ extension ChatTransaction {
   public func deleteDueKept() throws(StoreError) -> Int {
     try execute("DELETE FROM kept_messages WHERE delete_at <= ?", nowMicroseconds)
   }
-
-  /// The number of kept elements.
-  public func keptMessageCount() throws(StoreError) -> Int64 { try integer("SELECT count(*) FROM kept_messages") ?? 0 }
 }

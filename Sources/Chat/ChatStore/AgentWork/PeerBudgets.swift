@@ -3,33 +3,33 @@ import ChatLogic
 import FoundationTypes
 import SQLiteKit
 
-/// What a budget says of one row more.
+/// The decision of a budget about one row more.
 public enum BudgetDecision: Sendable {
-  /// It may be stored.
+  /// The row may be stored.
   case granted
-  /// It is dropped, and that is reported.
+  /// The row is dropped, and that is reported.
   case refusedFirst
-  /// It is dropped, as others were before it.
+  /// The row is dropped, as others were before it; that was reported.
   case refused
 }
 
 /// The budgets of peers: how much is kept of what they cause and the user does not see. The rows themselves are charged
 /// by triggers, to ``ChatTransaction/payer``.
 extension ChatTransaction {
-  /// Whether one row more may be stored for the connection by which the message at hand came. Nothing has a limit that
-  /// the user does.
+  /// Whether one more row may be stored for the connection by which the message at hand came (``payer``). What the user
+  /// causes has no limit.
   ///
   /// Costs one search by primary key; one statement more where the first row is refused.
-  /// - Parameter bytes: the size of what the peer chose in it.
+  /// - Parameter bytes: the size of the columns whose content the peer chose.
   public func budget(for state: HiddenState, bytes: Int = 0) throws(StoreError) -> BudgetDecision {
     guard payer != 0 else { return .granted }
     let used = try first(
       "SELECT row_count, byte_count, is_reported FROM peer_state WHERE connection_id = ? AND kind = ?", payer,
       state.rawValue
-    ) { (row) throws(SQLFailure) in (rows: try row.integer(0), bytes: try row.integer(1), told: try row.integer(2)) }
+    ) { (row) throws(SQLFailure) in (rows: try row.integer(0), bytes: try row.integer(1), isReported: try row.bool(2)) }
     let limit = state.limit
     if (used?.rows ?? 0) < limit.rows, Int(used?.bytes ?? 0) + bytes <= limit.bytes || bytes == 0 { return .granted }
-    if used?.told == 1 { return .refused }
+    if used?.isReported == true { return .refused }
     try execute(
       """
       INSERT INTO peer_state (connection_id, kind, row_count, byte_count, is_reported) VALUES (?, ?, 0, 0, 1) \
@@ -44,7 +44,8 @@ extension ChatTransaction {
   }
 
   /// Ends what is charged for members, requests and files that came this many seconds ago or earlier, up to `limit` of
-  /// each, and says whether more are left: what is shown to the user for so long is not hidden.
+  /// each: what is shown to the user for so long is not hidden.
+  /// - Returns: whether more are left.
   public func releaseOldState(olderThan seconds: Double, limit: Int = 500) throws(StoreError) -> Bool {
     let time = now.addingTimeInterval(-seconds).microseconds
     var isMore = false

@@ -65,7 +65,7 @@ extension ChatTransaction {
     try connection.first(memberBySharedID, group, sharedId, row: readMember)
   }
 
-  /// The member that has this identifier in the group; nil where nobody has it, or who had it is gone.
+  /// The member that has this identifier in the group; nil where there is none, or the member is gone.
   public func member(sharedId: String, ofGroup group: Int64) throws(StoreError) -> GroupMember? {
     guard let found = try memberRecord(sharedId: sharedId, ofGroup: group), !found.memberGone else { return nil }
     return found

@@ -26,7 +26,7 @@ extension ChatTransaction {
     }
   }
 
-  /// When the next item or kept message disappears; nil where none will.
+  /// The time at which the next item or kept message disappears; nil where none will.
   public func nextTimer() throws(StoreError) -> Date? {
     try integer(
       """

@@ -64,7 +64,7 @@ extension CIMentionMember {
 }
 
 extension ChatTransaction {
-  /// The longest time, in seconds, by which the clock of a relay is believed to be ahead of the device's.
+  /// The maximum time, in seconds, by which the position of an item may be ahead of the device's clock.
   private static var positionLead: Double { 3_600 }
 
   /// Makes an item. One that requires attention moves its chat to the top of the list.

@@ -1,7 +1,7 @@
 import ChatLogic
 
-// The ledger of what peers cause and the user does not see (docs/limits.md). A row with such state says to which
-// connection it is charged; triggers keep the sums, whoever adds and removes rows and how.
+// The sums of hidden state, for the budgets of peers (docs/limits.md). A row with such state has the connection to
+// which it is charged; triggers maintain the sums, whichever statement adds or removes rows.
 
 extension Migration0001 {
   static let budgets =
@@ -26,7 +26,7 @@ extension Migration0001 {
   private static let waitingStatuses =
     NewMember.waitingStatuses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
 
-  /// What is not hidden any more is not charged any more.
+  /// Triggers that end the charge of a row whose state is not hidden any more.
   private static let releases = """
     CREATE TRIGGER members_state_shown AFTER UPDATE OF status ON members
     WHEN OLD.charged_to <> 0 AND NEW.status NOT IN (\(waitingStatuses)) BEGIN

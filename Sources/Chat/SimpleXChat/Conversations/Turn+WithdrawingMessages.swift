@@ -2,8 +2,7 @@ import ChatAPI
 import ChatProtocol
 import ChatStore
 
-// Messages that the agent was not given, and that shall not leave any more: they were deleted for everybody, or their
-// chat is gone.
+// Withdrawing messages that the agent was not given yet, because they were deleted for everybody, or with their chat.
 
 extension Turn {
   /// Removes the messages of items that are deleted for everybody. A batch that has others as well is sent.
@@ -12,7 +11,7 @@ extension Turn {
     if !ids.isEmpty { try withdraw(from: chat, where: ids.contains) }
   }
 
-  /// Removes the messages to a chat that is deleted. What says so is sent.
+  /// Removes the messages to a chat that is deleted. Events about the chat, such as its deletion, are sent.
   func withdrawAll(from chat: ChatRef) throws { try withdraw(from: chat) { _ in true } }
 
   private func withdraw(from chat: ChatRef, where isWithdrawn: (String) -> Bool) throws {

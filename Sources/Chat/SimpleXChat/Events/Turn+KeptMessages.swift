@@ -8,23 +8,23 @@ import SimplexJSON
 // Elements of messages that this version does not understand. Only the element is kept: what came with it may be
 // deleted, or disappear.
 
-/// Where an element comes from that this version does not understand.
+/// The origin of an element that this version does not understand.
 struct KeptOrigin {
-  /// The chat, of a group the main one.
+  /// The chat of the element; of a group the main one.
   var chat: ChatRef
-  /// The connection, a database id.
+  /// The connection by which it came, a database id.
   var connectionId: Int64
   var user: User
   /// The seconds after which messages of the chat disappear, by those that a message names; nil for never.
   var lifetime: (_ ttl: Int?) -> Int?
 
-  /// A contact.
+  /// The origin of elements from a contact.
   init(_ contact: Contact, connectionId: Int64, of user: User) {
     (chat, self.connectionId, self.user) = (contact.chat, connectionId, user)
     lifetime = { (contact.timedForReceived(ttl: $0) ?? contact.timedForSent(ttl: nil, live: true, now: Date()))?.ttl }
   }
 
-  /// A member of a group.
+  /// The origin of elements from a member of a group.
   init(_ group: GroupChat, connectionId: Int64) {
     (chat, self.connectionId, user) = (group.mainChat, connectionId, group.user)
     let info = group.group

@@ -51,7 +51,7 @@ extension ChatController {
       try await body()
       cleaningErrors[name] = nil
     } catch {
-      // Databases that were closed meanwhile are no error.
+      // Databases that were closed concurrently are no error.
       guard isRunning, session.isActivated, store.isOpen, cleaningErrors[name] != error else { return }
       cleaningErrors[name] = error
       emit(error)

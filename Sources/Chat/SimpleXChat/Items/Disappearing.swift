@@ -68,7 +68,7 @@ extension Turn {
         try savepoint { try deleteDue(together, in: first.chat, ofUser: first.userId) }
       } catch {
         if rows.hadOutage { throw error }
-        // The chat cannot be shown, so no event tells of its items.
+        // The chat cannot be shown, so no event reports its items.
         try rows.deleteUnshown(together)
         purgeSoon()
       }

@@ -5,22 +5,22 @@ import SimplexAgent
 // The write-ahead logs of both databases have copies of what was deleted until they are emptied: after a cleaning, but
 // not more than once a minute, and whenever the databases are closed.
 
-/// When the logs of both databases may be emptied.
+/// The schedule by which the logs of both databases are emptied.
 struct LogEmptying {
-  /// When they were emptied last; by a clock that counts the time in which the device sleeps.
+  /// The time at which the logs were emptied last, by a clock that counts the sleep of the device.
   private var last: ContinuousClock.Instant?
   /// Empties the logs as soon as they may be again.
   var waiting: Task<Void, Never>?
   /// Whether the last attempt failed, which is reported once.
   var hasFailed = false
 
-  /// How long the logs may not be emptied yet; zero where they may be now.
+  /// The time until the logs may be emptied again; zero where they may be now.
   func pause(at now: ContinuousClock.Instant, interval: Duration) -> Duration {
     guard let last, now >= last else { return .zero }
     return max(.zero, last + interval - now)
   }
 
-  /// Notes that the logs are emptied.
+  /// Notes that the logs are being emptied.
   mutating func began(at now: ContinuousClock.Instant) { last = now }
 }
 
@@ -38,7 +38,7 @@ extension ChatController {
     }
   }
 
-  /// Cancels what waits: closing the databases empties their logs.
+  /// Cancels an emptying that waits for its time: closing the databases empties their logs.
   func stopEmptyingLogs() {
     logs.waiting?.cancel()
     logs.waiting = nil

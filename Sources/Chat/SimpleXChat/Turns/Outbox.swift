@@ -34,7 +34,7 @@ struct Outbox {
   var task: Task<Void, Never>?
   /// Retries the commands that wait because one failed.
   var retry: Task<Void, Never>?
-  /// The time until the next retry, and twice as much until the one after it.
+  /// The time until the next retry; it doubles with each retry.
   private var pause = Self.firstPause
 
   private static let firstPause = Duration.milliseconds(500)
@@ -82,7 +82,7 @@ struct Outbox {
     last = newest.id
   }
 
-  /// Removes commands that a turn removed from the database. Those in flight are not held back any more.
+  /// Removes commands that a turn removed from the database; commands in flight are not affected.
   mutating func remove(_ ids: [Int64]) {
     let ids = Set(ids)
     commands.removeAll { ids.contains($0.id) }
@@ -111,13 +111,13 @@ struct Outbox {
     return batch
   }
 
-  /// The commands in flight were carried out, or failed.
+  /// Notes that the commands in flight were carried out, or failed.
   mutating func finish() { inFlight = [] }
 
   // MARK: Failures
 
-  /// Has a command that failed for an unusual reason wait for ``release()``, with those about its connection that
-  /// follow.
+  /// Holds a command that failed for an unusual reason until ``release()``, with those that follow about its
+  /// connection.
   mutating func hold(_ command: StoredAgentCommand) {
     if !command.agentConnId.isEmpty { held.insert(command.agentConnId) }
     firstHeld = min(firstHeld ?? command.id, command.id)
@@ -136,7 +136,7 @@ struct Outbox {
     return pause
   }
 
-  /// Begins with the first command that failed again.
+  /// Releases the held commands: continues with the first of them.
   mutating func release() {
     guard isOpen, let first = firstHeld else { return }
     (commands, hasMore, last) = ([], true, first - 1)

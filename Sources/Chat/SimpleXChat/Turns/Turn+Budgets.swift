@@ -8,9 +8,9 @@ import SimplexJSON
 // dropped, the message is acknowledged, and one event reports it.
 
 extension Turn {
-  /// Whether one more of what the peer of the message at hand causes may be stored. The first that is refused is
-  /// reported.
-  /// - Parameter bytes: the size of what the peer chose in it.
+  /// Whether one more row of hidden state may be stored for the peer of the message at hand. Reports the first row that
+  /// is refused.
+  /// - Parameter bytes: the size of the columns whose content the peer chose.
   func isWithinBudget(_ state: HiddenState, bytes: Int = 0, of user: User) throws -> Bool {
     switch try rows.budget(for: state, bytes: bytes) {
     case .granted: return true

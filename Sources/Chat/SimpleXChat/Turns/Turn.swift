@@ -23,7 +23,7 @@ final class Turn {
   private(set) var effects = TurnEffects()
   /// How many messages of members who were removed with them this turn deleted.
   var deletedMessages = 0
-  /// How many files this turn created for files that are received.
+  /// The number of local files that this turn created for received files.
   var createdFiles = 0
   /// Whether what is done now is undone; see ``rehearse(_:)``.
   private(set) var isRehearsing = false
@@ -183,7 +183,7 @@ final class Turn {
     return nil
   }
 
-  /// The commands of these that the agent was not given are not carried out any more.
+  /// Withdraws stored commands; those that the agent is being given already are carried out.
   func withdraw(_ commands: [Int64]) throws {
     let withdrawn = commands.filter { !environment.commandsInFlight.contains($0) }
     guard !withdrawn.isEmpty else { return }

@@ -46,7 +46,7 @@ public enum StoreOperation: Sendable {
   /// Removes services without queues that were last registered before a day, except some: looks at up to `limit`
   /// services after the cursor, in the order of their identifiers. Answered `servicesRemoved`.
   case removeServices(before: Int64, after: [UInt8], limit: Int, except: Set<[UInt8]>)
-  /// Notes a time at which the relay ran, in seconds since 1970; nil only asks for the last one. Answered `noted`.
+  /// Notes a time at which the relay ran, in seconds since 1970; nil to only read the noted one. Answered `noted`.
   case noteTime(Int64?)
 }
 

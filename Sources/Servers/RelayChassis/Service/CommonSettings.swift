@@ -27,7 +27,7 @@ public struct CommonSettings: Sendable {
   /// Seconds without traffic after which connections are closed, and seconds between checks; nil for never.
   public var inactivity: (ttl: Int64, interval: Int64)?
 
-  /// How many of the connections one address may have.
+  /// The share of the connections that one address may have.
   public var share: ConnectionShare
 
   /// The maximum of settings in seconds: 30 years.

@@ -16,11 +16,11 @@ enum NeedleReading: String, CaseIterable {
   case user
   /// Its author is blocked, so that it is never unread.
   case blocked
-  /// It comes in one message with an event that the receiver does not understand.
+  /// The text arrives in one message with an event that the receiver does not understand.
   case besideUnknown
-  /// It is the user's own.
+  /// The message is the user's own.
   case sent
-  /// It is not read.
+  /// The message is not read.
   case never
 }
 
@@ -226,7 +226,7 @@ final class NeedleStory {
   }
 
   /// Waits until items are gone, and what was kept of messages that were not understood. Without it the test goes on:
-  /// the search tells what is left.
+  /// the search reports what is left.
   func gone(_ needles: [Needle], at cores: [TestCore]) async throws {
     for core in cores {
       let ids = needles.compactMap { core.name == "alice" ? $0.aliceItem : $0.bobItem }.map(String.init)

@@ -45,7 +45,7 @@ struct CommandGrammar: Sendable {
   /// Whether an argument of the command that the text is holds a secret.
   func holdsSecret(_ text: String) throws(CommandSyntaxError) -> Bool { try parse(text, reading: { $0.readsSecret }) }
 
-  /// What the declaration that fits reads from its arguments.
+  /// Parses the text by the declaration that fits, and returns what `reading` reads from the arguments.
   private func parse<Value>(
     _ text: String, reading read: (CommandSyntax) -> @Sendable (inout Reader) throws(WireError) -> Value
   ) throws(CommandSyntaxError) -> Value {

@@ -6,8 +6,8 @@ import Testing
 
 @testable import ChatStore
 
-/// The ledger of what peers cause and the user does not see.
-@Suite struct PeerLedgerTests {
+/// The budgets of hidden state: what is charged to connections, and the limits.
+@Suite struct HiddenStateTests {
   /// A store with a group of alice's, where bob is a member.
   private struct World {
     let store: ChatDatabase
@@ -36,7 +36,7 @@ import Testing
 
     var main: ChatRef { ChatRef(chatType: .group, chatId: group) }
 
-    /// Stores a row of a kind, charged to whoever pays.
+    /// Stores a row of a kind, charged to the payer of the transaction.
     func add(_ state: HiddenState, _ number: Int, _ db: ChatTransaction) throws {
       let id = "id\(number)"
       switch state {
