@@ -89,11 +89,11 @@ struct TestArguments: ParsableArguments {
     }
     if let decision = joining?.decision { core.decideAboutJoining = { _, _, _ in decision } }
     if let shortLinkServers {
-      core.agent.presetServers = try shortLinkServers.split(separator: " ").map { text in
-        guard let server = try? SMPServerAddress.textCodec.decode(text: String(text)) else {
+      core.shortLinkServers = try shortLinkServers.split(separator: " ").map { text in
+        guard (try? SMPServerAddress.textCodec.decode(text: String(text))) != nil else {
           throw ValidationError("--short-link-servers are addresses separated by spaces")
         }
-        return server
+        return String(text)
       }
     }
     return core

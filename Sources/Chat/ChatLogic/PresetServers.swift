@@ -65,6 +65,18 @@ public struct PresetServers: Sendable {
     return result
   }
 
+  /// Addresses of relays of the public network that new users no longer get. Links that were made there name them by
+  /// their host alone, as those of the others.
+  public static let formerSMPServers = [
+    "smp://u2dS9sG8nMNURyZwqASV4yROM28Er0luVTx5X1CsMrU=@smp4.simplex.im,o5vmywmrnaxalvz6wi3zicyftgio6psuvyniis6gco6bp6ekl4cqj4id.onion",
+    "smp://hpq7_4gGJiilmz5Rf-CswuU5kZGkm_zOIooSw6yALRg=@smp5.simplex.im,jjbyvoemxysm7qxap7m5d5m35jzv5qq6gnlv7s4rsn7tdwwmuqciwpid.onion",
+    "smp://PQUV2eL0t7OStZOoAsPEV2QYWt4-xilbakvGUGOItUo=@smp6.simplex.im,bylepyau3ty4czmn77q4fglvperknl4bi2eb2fdy2bh4jxtf32kf73yd.onion",
+    "smp://8Af90NX2TTkKEJAF1RCg69P_Odg2Z-6_J6DOKUqK3rQ=@smp7.simplex.im,dbxqutskmmbkbrs7ofi7pmopeyhgi5cxbjbh4ummgmep4r6bz4cbrcid.onion",
+  ]
+
+  /// Addresses of all relays that short links name by their host alone: those of the groups, and former ones.
+  public var linkServers: [String] { groups.flatMap(\.smpServers) + Self.formerSMPServers }
+
   /// The conditions of use that the operators' servers have, by the commit of the document.
   public static let conditionsCommit = "05f99634c470f8bddac20046947a0606938b22ad"
   /// The previous conditions of use, by the commit of the document.

@@ -3,6 +3,7 @@ import ChatAPI
 import ChatLogic
 import ChatStore
 import FoundationTypes
+import SMPProtocol
 import SQLiteKit
 import SimplexAgent
 import SimplexCrypto
@@ -18,6 +19,8 @@ import SimplexCrypto
 public actor ChatController {
   /// What the controller was opened with.
   public nonisolated let options: ChatOptions
+  /// The relays that short links name by their host alone.
+  nonisolated let linkServers: [SMPServerAddress]
   /// Events and errors outside of commands.
   public nonisolated let eventQueue: ChatEventQueue
   /// The database of chats.
@@ -89,6 +92,7 @@ public actor ChatController {
     var options = options
     options.key = ""
     self.options = options
+    linkServers = options.linkServers
     self.store = store
     self.lease = lease
     self.agent = agent

@@ -32,6 +32,9 @@ public struct ChatOptions: Sendable {
   public var xftpServers: [String] = []
   /// Relays and file servers that new users get.
   public var presetServers = PresetServers.standard
+  /// Addresses of relays that short links name by their host alone, in place of those of ``presetServers``; for tests,
+  /// whose relays have other keys than those of the public network.
+  package var shortLinkServers: [String]?
   /// The versions of the chat protocol that are announced to contacts; the highest common one is used with each.
   public var chatVersions = ChatVersion.supported
   /// How the agent behaves.

@@ -78,9 +78,6 @@ extension ShortLink {
 }
 
 extension ChatController {
-  /// The relays that short links name by their host alone.
-  nonisolated var linkServers: [SMPServerAddress] { options.agent.presetServers }
-
   /// A link as the API and the database have it.
   nonisolated func link(_ full: ConnectionRequest, _ short: ShortLink?) -> CreatedConnLink {
     CreatedConnLink(connFullLink: full.text, connShortLink: short.map { $0.text(presets: linkServers) })
@@ -141,6 +138,11 @@ extension ChatController {
 }
 
 extension ChatOptions {
+  /// The relays that short links name by their host alone.
+  var linkServers: [SMPServerAddress] {
+    (shortLinkServers ?? presetServers.linkServers).compactMap { try? SMPServerAddress.textCodec.decode(text: $0) }
+  }
+
   /// The data of a short link with this content; links of groups are as addresses are.
   func linkData(ofContent content: [UInt8], mode: AgentCore.ConnectionMode) -> UserLinkData {
     UserLinkData(

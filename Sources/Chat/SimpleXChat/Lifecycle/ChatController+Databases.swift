@@ -118,6 +118,7 @@ extension ChatController {
   ) async throws(ChatOpeningError) -> Agent {
     var agentOptions = Agent.Options()
     agentOptions.configuration = options.agent
+    agentOptions.configuration.presetServers = options.linkServers
     agentOptions.network = options.network
     agentOptions.isOnline = false
     agentOptions.crashPoint = options.crashPoint
