@@ -111,7 +111,8 @@ extension TransportSessionMode {
     if self == .server || self == .entity { text += "@\(session.server)" }
     if self == .entity, let entity = session.entity { text += "/" + Base64URL.string(entity.bytes) }
     let name = HashFunction.sha256.digest(of: Array(text.utf8).span.bytes)
-    return SOCKS5Credentials(username: Base64URL.string(name), password: "")
+    // A password of its own is not needed, but some proxies insist on one (RFC 1929: at least one byte).
+    return SOCKS5Credentials(username: Base64URL.string(name), password: "-")
   }
 }
 

@@ -15,7 +15,8 @@ public struct SOCKS5Proxy: Hashable, Sendable {
   }
 }
 
-/// User name and password for a proxy (RFC 1929), at most 255 bytes each.
+/// User name and password for a proxy (RFC 1929), at most 255 bytes each. The password may be empty: the RFC excludes
+/// it, but Tor and most proxies accept it.
 public struct SOCKS5Credentials: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
   /// The user name.
   public var username: String
@@ -72,8 +73,9 @@ struct SOCKS5Negotiation: Sendable {
     }
     self.request = request + [UInt8(truncatingIfNeeded: port >> 8), UInt8(truncatingIfNeeded: port)]
     authentication =
-      if let credentials { [1] + (try Self.field(credentials.username)) + (try Self.field(credentials.password)) } else
-      {
+      if let credentials {
+        [1] + (try Self.field(credentials.username)) + (try Self.field(credentials.password, mayBeEmpty: true))
+      } else {
         nil
       }
   }
@@ -155,8 +157,8 @@ struct SOCKS5Negotiation: Sendable {
     return received
   }
 
-  private static func field(_ text: String) throws(SOCKS5Error) -> [UInt8] {
-    guard let length = UInt8(exactly: text.utf8.count), length > 0 else { throw .invalidParameter }
+  private static func field(_ text: String, mayBeEmpty: Bool = false) throws(SOCKS5Error) -> [UInt8] {
+    guard let length = UInt8(exactly: text.utf8.count), length > 0 || mayBeEmpty else { throw .invalidParameter }
     return [length] + text.utf8
   }
 }
