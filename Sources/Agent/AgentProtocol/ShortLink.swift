@@ -121,7 +121,7 @@ extension ShortLink {
     var hosts = server.hosts
     if scheme == .server {
       writer.append(literal: "https://")
-      writer.append(hosts.removeFirst().description)
+      writer.append(hosts.removeFirst().bracketed)
     } else {
       writer.append(literal: "simplex:")
     }

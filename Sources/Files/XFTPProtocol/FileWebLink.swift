@@ -19,7 +19,7 @@ public enum FileWebLink {
   /// The link, at the first host of the relay that has the first chunk; nil for a file without chunks.
   public static func link(of description: FileDescription) throws(WireError) -> String? {
     guard let host = description.chunks.first?.replicas.first?.server.hosts.first else { return nil }
-    return "https://\(host)/#\(try fragment(of: description))"
+    return "https://\(host.bracketed)/#\(try fragment(of: description))"
   }
 
   /// The description in a fragment; for recipients.

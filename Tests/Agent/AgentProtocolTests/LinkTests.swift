@@ -84,6 +84,21 @@ private let linkData = Result { try Vectors.load("agent.json").elements("shortLi
   func malformedLinksAreRefused(text: String) {
     #expect(throws: WireError.self) { try ShortLink.textCodec.decode(text: text) }
   }
+
+  @Test(arguments: ["relay.example", "127.0.0.1", "::1", "2001:db8::5223", "aaaa.onion"])
+  func everyHostIsReadAsWritten(host: String) throws {
+    for port in [nil, 443, 5223] as [UInt16?] {
+      let server = SMPServerAddress(
+        try TransportHost.textCodec.decode(text: host), port: port, keyHash: [UInt8](repeating: 7, count: 32))
+      for server in [server, server.adding([.domain("other.example")]), server.adding(server.hosts)] {
+        for scheme in [ShortLink.Scheme.simplex, .server] {
+          let link = ShortLink(scheme: scheme, kind: .contact(.contact), server: server, linkKey: [1, 2, 3])
+          let text = try ShortLink.textCodec.text(link)
+          #expect(try ShortLink.textCodec.decode(text: text) == link, "\(text)")
+        }
+      }
+    }
+  }
 }
 
 @Suite struct LinkDataTests {

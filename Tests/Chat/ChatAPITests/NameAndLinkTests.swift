@@ -49,7 +49,10 @@ import Testing
       #expect(address.hostnames == (try server.elements("hosts").map { try $0.string() }))
       #expect(address.port == (try server.string("port")))
       #expect(address.basicAuth == (try item["basicAuth"]?.string() ?? ""))
-      #expect(address.uri == (try item.string("str")))
+      // The reference writes IPv6 addresses without brackets also before a port, and then reads another address.
+      let isAmbiguous = !address.port.isEmpty && address.hostnames.contains { $0.contains(":") }
+      #expect(address.uri == (isAmbiguous ? input : try item.string("str")))
+      #expect(try ServerAddress(parsing: address.uri) == address)
     }
   }
 

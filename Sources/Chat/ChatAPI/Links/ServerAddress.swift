@@ -37,8 +37,9 @@ public struct ServerAddress: Hashable, Sendable {
   /// The address as text.
   public var uri: String {
     let auth = basicAuth.isEmpty ? "" : ":" + basicAuth
+    let hosts = port.isEmpty ? hostnames : hostnames.map { $0.contains(":") ? "[\($0)]" : $0 }
     let port = port.isEmpty ? "" : ":" + port
-    return "\(serverProtocol.rawValue)://\(keyHash)\(auth)@\(hostnames.joined(separator: ","))\(port)"
+    return "\(serverProtocol.rawValue)://\(keyHash)\(auth)@\(hosts.joined(separator: ","))\(port)"
   }
 
   /// Whether it names at least one host and none twice.
@@ -48,7 +49,7 @@ public struct ServerAddress: Hashable, Sendable {
   public var hasFingerprint: Bool { keyHash.prefix { $0 != "=" }.utf8.count == 43 }
 
   /// The textual form. Reading accepts a key hash without padding and IPv6 addresses in brackets; writing adds the
-  /// padding and leaves the brackets out, as every implementation does.
+  /// padding, and brackets only where a port follows: without them, `::1:5223` is read as another address.
   public static let codec = Codec<ServerAddress>(
     decode: { (reader) throws(WireError) -> ServerAddress in
       let scheme = try Codec.word(endingAt: ":").decode(&reader)

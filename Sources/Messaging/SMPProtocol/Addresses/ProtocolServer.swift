@@ -105,7 +105,8 @@ extension ProtocolServer: CustomStringConvertible {
 
   /// Hosts and port.
   fileprivate var location: String {
-    hosts.map(\.description).joined(separator: ",") + (port.map { ":\($0)" } ?? "")
+    guard let port else { return hosts.map(\.description).joined(separator: ",") }
+    return hosts.map(\.bracketed).joined(separator: ",") + ":\(port)"
   }
 }
 

@@ -17,7 +17,7 @@ public enum TransportHost: Hashable, Sendable {
   }
 
   /// The text form, up to one of `:#,;/`, white space, or the end. IPv6 addresses may have brackets and are written
-  /// without.
+  /// without; where a port follows, ``bracketed`` is written.
   public static let textCodec = Codec<TransportHost>(
     decode: { (reader) throws(WireError) -> TransportHost in
       let start = reader.offset
@@ -58,4 +58,7 @@ extension TransportHost: CustomStringConvertible {
     case .onion(let name), .domain(let name): name
     }
   }
+
+  /// The text form with brackets around an IPv6 address: without them `::1:5223` is read as another address.
+  public var bracketed: String { if case .ipv6 = self { "[\(self)]" } else { description } }
 }

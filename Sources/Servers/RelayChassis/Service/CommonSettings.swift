@@ -79,6 +79,8 @@ public struct CommonSettings: Sendable {
   ) -> String {
     let text = showsPassword ? createPassword.map { ":" + String(decoding: $0.bytes, as: UTF8.self) } : nil
     let suffix = port.map { $0 == usualPort ? "" : ":\($0)" } ?? ""
+    // Before a port, IPv6 addresses need brackets.
+    let hosts = suffix.isEmpty ? hosts : hosts.map { IPv6Address($0[...]) == nil ? $0 : "[\($0)]" }
     return "\(scheme)://\(Base64URL.string(fingerprint))\(text ?? "")@\(hosts.joined(separator: ","))\(suffix)"
   }
 
