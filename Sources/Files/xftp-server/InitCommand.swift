@@ -69,7 +69,7 @@ struct InitCommand: ParsableCommand {
       # Host names in the server's address.
       host = \(place.host)
       # The address to listen on (default: all addresses).
-      \(place.bindLine)
+      \(place.bindLine(host: place.host))
       port = \(port)
       log_tls_errors = off
       \(control.portLine)

@@ -55,10 +55,10 @@ struct InitCommand: AsyncParsableCommand {
       password: noPassword ? nil : password ?? ServerPassword.random())
     if !yes { try ask(&answers) }
     let ini = INITemplate(
-      host: answers.host, bindLine: place.bindLine, port: port, password: answers.password,
+      host: answers.host, bindLine: place.bindLine(host: answers.host), port: port, password: answers.password,
       keepsQueues: answers.keepsQueues, logsStatistics: answers.logsStatistics,
       control: NewControlPort(controlPort, usualPort: 5224), information: information.section,
-      proxy: proxy.section(isLoopback: place.isLoopback), webFolder: webPath)
+      proxy: proxy.section(isLoopback: place.isLoopback(host: answers.host)), webFolder: webPath)
     try SMPServerCommand.initialize(host: answers.host, algorithm: signAlgorithm, ini: ini.text)
   }
 

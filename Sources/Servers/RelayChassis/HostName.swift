@@ -22,6 +22,9 @@ public enum HostName {
     list.split(separator: ",", omittingEmptySubsequences: false).first { !isValid($0) }.map(String.init)
   }
 
-  /// Whether an IP address is one of the machine itself.
-  public static func isLoopback(_ address: String) -> Bool { address.hasPrefix("127.") || address == "::1" }
+  /// Whether an IP address or name is one of the machine itself: 127.0.0.0/8, `::1`, `localhost`.
+  public static func isLoopback(_ host: String) -> Bool {
+    if IPv4Address(host) != nil { return host.hasPrefix("127.") }
+    return IPv6Address(host[...]) == IPv6Address("::1") || host == "localhost"
+  }
 }

@@ -45,9 +45,11 @@ extension RelayMain {
 
 /// The options of `init` about where the server is.
 public struct HostOptions: ParsableArguments {
-  /// The address to listen on, where it is a loopback address.
-  @Option(name: .long, help: "Address of the server; a loopback address is also the address to listen on.")
-  var ip: String = "127.0.0.1"
+  /// The address, which is also the address to listen on where it is a loopback address.
+  @Option(
+    name: .long,
+    help: "Address of the server; a loopback address is also the address to listen on. (default: 127.0.0.1)")
+  var ip: String?
   /// The host names, separated by commas.
   @Option(name: [.customShort("n"), .long], help: "Host name of the server.")
   var fqdn: String?
@@ -56,7 +58,7 @@ public struct HostOptions: ParsableArguments {
 
   /// Refuses what is neither an address nor a name.
   public func validate() throws {
-    guard IPv4Address(ip) != nil || IPv6Address(ip[...]) != nil else {
+    if let ip, IPv4Address(ip) == nil, IPv6Address(ip[...]) == nil {
       throw ValidationError("--ip: \(ip) is not an IP address")
     }
     if let fqdn, let host = HostName.firstInvalid(in: fqdn) {
@@ -65,11 +67,21 @@ public struct HostOptions: ParsableArguments {
   }
 
   /// The name, or the address.
-  public var host: String { fqdn ?? ip }
-  /// Whether the server listens on the loopback interface only.
-  public var isLoopback: Bool { HostName.isLoopback(ip) }
+  public var host: String { fqdn ?? ip ?? "127.0.0.1" }
+
+  /// Whether a server with these host names listens on the loopback interface only: where a loopback address is given,
+  /// or no address and no other host name.
+  public func isLoopback(host: String) -> Bool {
+    if let ip { return HostName.isLoopback(ip) }
+    return host.split(separator: ",").allSatisfy { HostName.isLoopback(String($0)) }
+  }
+
   /// The line of `[TRANSPORT]` about the address to listen on.
-  public var bindLine: String { isLoopback ? "bind = \(ip)" : "# bind =" }
+  public func bindLine(host: String) -> String {
+    guard isLoopback(host: host) else { return "# bind =" }
+    let isAddress = IPv4Address(host) != nil || IPv6Address(host[...]) != nil
+    return "bind = \(ip ?? (isAddress ? host : "127.0.0.1"))"
+  }
 }
 
 /// Passwords in ini files and addresses.
