@@ -11,6 +11,8 @@ public struct ServerINI: Sendable {
   /// - Throws: ``RelayError/configuration(_:)`` with the number of the first line that is not a setting.
   public init(_ text: String) throws(RelayError) {
     var section = ""
+    // Some editors begin files with a byte order mark.
+    let text = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
     // A line end of two characters is one `Character`.
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     for (index, line) in lines.enumerated() {

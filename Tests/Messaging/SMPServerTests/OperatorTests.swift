@@ -32,10 +32,10 @@ import WireCodec
     return try body(folders)
   }
 
-  /// Editors of other systems end lines differently.
+  /// Editors of other systems end lines differently, and begin files with a byte order mark.
   @Test(arguments: ["\n", "\r\n"]) func linesEndInAnyWay(end: String) throws {
     let lines = [
-      "# settings", "[TRANSPORT]", "port = 0", "", "[AUTH]", "create_password = secret", "new_queues = off", "",
+      "\u{FEFF}# settings", "[TRANSPORT]", "port = 0", "", "[AUTH]", "create_password = secret", "new_queues = off", "",
     ]
     try withFolders { folders in
       let settings = try ServerSettings(ServerINI(lines.joined(separator: end)), folders)
@@ -185,7 +185,7 @@ import WireCodec
         #expect(try port.ask(command).hasPrefix("AUTH: this command needs the "))
       }
       try port.send("help\n")
-      let help = try port.read(15)
+      let help = try port.read(16)
       #expect(help.allSatisfy { !$0.isEmpty } && help.contains { $0.contains("block ID reason=spam") }, "\(help)")
       #expect(try port.ask("auth wrong") == "Current role is none")
       #expect(try port.ask("nonsense") == "error: bad command; help lists the commands")
