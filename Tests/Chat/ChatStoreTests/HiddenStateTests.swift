@@ -128,6 +128,22 @@ import Testing
     }
   }
 
+  /// The next refusal is reported only after half of the rows and half of the bytes were free.
+  @Test(arguments: [(rows: 900, bytes: 0), (rows: 3, bytes: 900_000), (rows: 3, bytes: 100)])
+  func aSpentBudgetIsReportedOnce(rows: Int, bytes: Int) throws {
+    let world = try World()
+    let isReported = try world.store.transaction { db in
+      db.payer = 7
+      for number in 0..<rows { try world.add(.earlyReactions, number, db) }
+      try db.execute(
+        "UPDATE peer_state SET byte_count = byte_count + ?, is_reported = 1 WHERE connection_id = 7", bytes)
+      try db.execute(
+        "DELETE FROM reactions WHERE shared_id = (SELECT min(shared_id) FROM reactions WHERE charged_to = 7)")
+      return try db.integer("SELECT is_reported FROM peer_state WHERE connection_id = 7") == 1
+    }
+    #expect(isReported == (rows > 500 || bytes > 1 << 19))
+  }
+
   /// The sums are what is there, after insertions and deletions in random order, by whatever way.
   @Test(arguments: propertySeeds(4)) func sumsAreWhatIsThere(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

@@ -87,9 +87,10 @@ struct ChargedTable: Sendable {
     ChargedTable(members: ()),
   ]
 
-  private func halfLimit(_ row: String) -> String {
+  /// Half of a limit of the kind that a row has.
+  private func half(_ limit: KeyPath<HiddenState.Limit, Int>, _ row: String) -> String {
     "CASE \(kind(row)) "
-      + HiddenState.allCases.map { "WHEN \($0.rawValue) THEN \($0.limit.rows / 2) " }.joined() + "END"
+      + HiddenState.allCases.map { "WHEN \($0.rawValue) THEN \($0.limit[keyPath: limit] / 2) " }.joined() + "END"
   }
 
   var triggers: String {
@@ -101,7 +102,7 @@ struct ChargedTable: Sendable {
       """
     let release = """
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (\(bytes("OLD"))),
-              is_reported = is_reported AND row_count > \(halfLimit("OLD"))
+              is_reported = is_reported AND (row_count > \(half(\.rows, "OLD")) OR byte_count > \(half(\.bytes, "OLD")))
             WHERE connection_id = \(old) AND kind = \(kind("OLD"));
       """
     return """
