@@ -19,16 +19,16 @@ struct KeptOrigin {
   var lifetime: (_ ttl: Int?) -> Int?
 
   /// The origin of elements from a contact.
-  init(_ contact: Contact, connectionId: Int64, of user: User) {
+  init(_ contact: Contact, connectionId: Int64, of user: User, at now: Date) {
     (chat, self.connectionId, self.user) = (contact.chat, connectionId, user)
-    lifetime = { (contact.timedForReceived(ttl: $0) ?? contact.timedForSent(ttl: nil, live: true, now: Date()))?.ttl }
+    lifetime = { (contact.timedForReceived(ttl: $0) ?? contact.timedForSent(ttl: nil, live: true, now: now))?.ttl }
   }
 
   /// The origin of elements from a member of a group.
-  init(_ group: GroupChat, connectionId: Int64) {
+  init(_ group: GroupChat, connectionId: Int64, at now: Date) {
     (chat, self.connectionId, user) = (group.mainChat, connectionId, group.user)
     let info = group.group
-    lifetime = { (info.timedForReceived(ttl: $0) ?? info.timedForSent(ttl: nil, live: true, now: Date()))?.ttl }
+    lifetime = { (info.timedForReceived(ttl: $0) ?? info.timedForSent(ttl: nil, live: true, now: now))?.ttl }
   }
 }
 

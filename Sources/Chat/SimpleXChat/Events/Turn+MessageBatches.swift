@@ -119,7 +119,7 @@ extension Turn {
       .rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: batch.contact, of: batch.user)
     try keepUnreadable(
       batch.body, at: batch.time, shownBy: item,
-      from: KeptOrigin(batch.contact, connectionId: batch.connection.connId, of: batch.user))
+      from: KeptOrigin(batch.contact, connectionId: batch.connection.connId, of: batch.user, at: rows.now))
   }
 
   private func receivedNew(

@@ -47,7 +47,7 @@ extension Turn {
       // A later version may understand it.
       try keep(
         event, received, versions: context.connection.peerChatVRange,
-        from: KeptOrigin(contact, connectionId: context.connection.connId, of: user))
+        from: KeptOrigin(contact, connectionId: context.connection.connId, of: user, at: rows.now))
       emit(.messageError(user: user, severity: "error", errorMessage: "unsupported message: \(event.tag)"))
     }
   }

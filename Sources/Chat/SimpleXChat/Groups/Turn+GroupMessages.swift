@@ -53,7 +53,7 @@ extension Turn {
         let item = try addItem(
           .rcvMsgError(rcvMsgError: .parseError(parseError: error.description)), to: chat, from: member)
         try keepUnreadable(
-          body, at: time, shownBy: item, from: KeptOrigin(chat, connectionId: context.connection.connId))
+          body, at: time, shownBy: item, from: KeptOrigin(chat, connectionId: context.connection.connId, at: rows.now))
       case .success(let element):
         guard case .message(let message) = element.content else {
           try reportingErrors { try receivedChunk(element, from: member, in: chat) }
@@ -155,7 +155,7 @@ extension Turn {
       // A later version may understand it.
       try keep(
         event, message, versions: member.memberChatVRange,
-        from: KeptOrigin(chat, connectionId: context.connection.connId))
+        from: KeptOrigin(chat, connectionId: context.connection.connId, at: rows.now))
       reportError("unsupported message: \(event.tag)", in: chat)
     }
     return .nobody
