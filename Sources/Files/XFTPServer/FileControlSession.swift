@@ -24,7 +24,7 @@ final class FileControlSession: ControlCommands {
       stats                  counts of files since the start, or since midnight with log_stats = on
       delete ID              delete a file; ID is that of a recipient
       block ID reason=spam   delete a file and answer its recipients that it is blocked; reasons: spam, content
-      trust-clock            delete what is too old by the clock, also where it is days ahead of the last run
+      trust-clock            delete what is too old by the clock, also where it is days ahead of the last run (admin)
       help                   show this list
       quit                   close the connection
     """
@@ -41,9 +41,8 @@ final class FileControlSession: ControlCommands {
     case ("auth", 2): return authenticate(words[1])
     case ("stats", 1): return requiresUser { stats }
     case ("trust-clock", 1):
-      return requiresUser {
-        relay.expiryClock.trust() ? "ok, what is too old is deleted from now on" : "ok, the clock was not doubted"
-      }
+      guard role == .admin else { return "AUTH: this command needs the admin password; auth PASSWORD first" }
+      return relay.expiryClock.trust() ? "ok, what is too old is deleted from now on" : "ok, the clock was not doubted"
     case ("delete", 2):
       return requiresUser {
         withFile(words[1], done: "deleted") { [relay] chunk in await relay.delete(chunk) == .ok }
