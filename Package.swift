@@ -80,6 +80,7 @@ let package = Package(
     .library(name: "SimpleXChat", targets: ["ChatAPI", "SimpleXChat"]),
     .library(name: "SimplexFFI", type: .static, targets: ["SimplexFFI"]),
     .library(name: "ChatState", targets: ["ChatState"]),
+    .library(name: "ChatStateInProcess", targets: ["ChatState", "ChatStateInProcess"]),
     .library(name: "SimplexFuzz", type: .static, targets: ["SimplexFuzz"]),
   ],
   dependencies: [
@@ -480,11 +481,12 @@ let package = Package(
     tests(
       "Apps/ProgramTests",
       [
-        "SMPProtocol", "SQLiteKit", "SimplexJSON", "SimplexTesting", "XFTPProtocol", "simplex-chat", "simplex-demo",
-        "smp-bench", "smp-server", "xftp", "xftp-server",
+        "ChatLogic", "SMPProtocol", "SQLiteKit", "SimplexJSON", "SimplexTesting", "XFTPProtocol", "simplex-chat",
+        "simplex-demo", "smp-bench", "smp-server", "xftp", "xftp-server",
       ] + nio + webSocket,
       exclude: [
-        "chat_program.py", "conversation.py", "echo_bot_scenario.py", "everyday.py", "fake_suite.py", "terminal.py",
+        "chat_program.py", "conversation.py", "echo_bot_scenario.py", "everyday.py", "fake_suite.py", "networks.py",
+        "socks_proxy.py", "terminal.py",
       ]),
   ],
   swiftLanguageModes: [.v6]

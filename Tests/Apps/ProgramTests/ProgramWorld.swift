@@ -7,7 +7,7 @@ final class ProgramWorld: ScenarioWorld {
   let folder: URL
   private var relay: Program?
   private var fileRelay: Program?
-  private var fileServer: String?
+  private(set) var fileServer: String?
   private(set) var server = ""
   private var profiles: [String: ProgramProfile] = [:]
 
