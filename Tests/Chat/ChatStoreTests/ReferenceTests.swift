@@ -231,7 +231,10 @@ import Testing
       case .memberWithItems:
         try db.delete(try db.items(ofMember: filled.members[1], limit: 9))
         try db.forget(filled.members[1], of: user)
-      case .pendingConnection: try db.deletePendingConnection(filled.pending.pccConnId, of: user)
+      case .pendingConnection:
+        // Filled like every reference, but connections of a contact are not pending ones.
+        try db.execute("UPDATE connections SET via_contact = NULL")
+        try db.deletePendingConnection(filled.pending.pccConnId, of: user)
       case .connections:
         for connection in try db.allConnections() { try db.deleteConnection(agentConnId: connection) }
       case .chat: try db.clear(filled.contact.chat, of: user)

@@ -193,8 +193,9 @@ import Testing
       clock.advance(hours * 3_600)
       #expect(try deleteReceived(in: store) == 1)
     }
-    elapsed.hours.withLock { $0 += 0.2 }
-    clock.advance(0.2 * 3_600)
+    // An hour after the change was noticed.
+    elapsed.hours.withLock { $0 += 0.7 }
+    clock.advance(0.7 * 3_600)
     #expect(try deleteReceived(in: store) == 0)
   }
 

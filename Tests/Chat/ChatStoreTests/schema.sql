@@ -9,6 +9,9 @@ WHEN (OLD.kind = 1 OR NEW.kind = 1) AND ((OLD.kind = 1 AND OLD.scope > 0 AND (OL
     reports = reports + NEW.reports
   WHERE NEW.kind = 1 AND group_id = NEW.entity_id;
 END;
+CREATE TRIGGER connections_delete AFTER DELETE ON connections BEGIN
+  DELETE FROM kept_messages WHERE connection_id = OLD.connection_id;
+END;
 CREATE TRIGGER connections_state_delete AFTER DELETE ON connections BEGIN
   DELETE FROM peer_state WHERE connection_id = OLD.connection_id;
 END;
@@ -16,6 +19,9 @@ CREATE TRIGGER connections_state_shown AFTER UPDATE OF status ON connections
 WHEN NEW.status = 'ready' AND OLD.status <> 'ready' BEGIN
   UPDATE members SET charged_to = 0 WHERE member_id = NEW.member_id AND charged_to <> 0;
   UPDATE contact_requests SET charged_to = 0 WHERE contact_id = NEW.contact_id AND charged_to <> 0;
+END;
+CREATE TRIGGER contact_requests_delete AFTER DELETE ON contact_requests BEGIN
+  UPDATE contacts SET request_id = NULL WHERE request_id = OLD.request_id;
 END;
 CREATE TRIGGER contact_requests_state_charge AFTER UPDATE OF charged_to ON contact_requests
     WHEN NEW.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
@@ -39,6 +45,12 @@ CREATE TRIGGER contact_requests_state_release AFTER UPDATE OF charged_to ON cont
         is_reported = is_reported AND row_count > CASE 10 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
       WHERE connection_id = OLD.charged_to AND kind = 10;
     END;
+CREATE TRIGGER contacts_delete AFTER DELETE ON contacts BEGIN
+  DELETE FROM sent_probes WHERE contact_id = OLD.contact_id;
+  DELETE FROM asked_probes WHERE contact_id = OLD.contact_id;
+  DELETE FROM received_probes WHERE contact_id = OLD.contact_id;
+  UPDATE members SET invited_by_contact = NULL WHERE invited_by_contact = OLD.contact_id;
+END;
 CREATE TRIGGER early_decisions_state_charge AFTER UPDATE OF charged_to ON early_decisions
     WHEN NEW.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
       INSERT INTO peer_state (connection_id, kind, row_count, byte_count)
@@ -108,17 +120,6 @@ CREATE TRIGGER files_state_release AFTER UPDATE OF charged_to ON files
 CREATE TRIGGER files_state_shown AFTER UPDATE OF step ON files
 WHEN OLD.charged_to <> 0 AND NEW.step NOT IN ('accepted', 'connected') BEGIN
   UPDATE files SET charged_to = 0 WHERE file_id = NEW.file_id;
-CREATE TRIGGER connections_delete AFTER DELETE ON connections BEGIN
-  DELETE FROM kept_messages WHERE connection_id = OLD.connection_id;
-END;
-CREATE TRIGGER contact_requests_delete AFTER DELETE ON contact_requests BEGIN
-  UPDATE contacts SET request_id = NULL WHERE request_id = OLD.request_id;
-END;
-CREATE TRIGGER contacts_delete AFTER DELETE ON contacts BEGIN
-  DELETE FROM sent_probes WHERE contact_id = OLD.contact_id;
-  DELETE FROM asked_probes WHERE contact_id = OLD.contact_id;
-  DELETE FROM received_probes WHERE contact_id = OLD.contact_id;
-  UPDATE members SET invited_by_contact = NULL WHERE invited_by_contact = OLD.contact_id;
 END;
 CREATE TRIGGER item_recipients_insert AFTER INSERT ON item_recipients BEGIN
   INSERT INTO item_recipient_counts VALUES (NEW.item_id, NEW.status, 1)
@@ -1133,8 +1134,8 @@ CREATE INDEX members_index ON members (group_id, index_in_group);
 CREATE INDEX members_introduced ON members (group_id, category, status)
   WHERE category = 'pre' AND status IN ('introduced', 'intro-inv');
 CREATE INDEX members_introduced_to ON members (group_id) WHERE is_introduced_to = 1;
-CREATE INDEX members_join_request ON members (join_xcontact_id, group_id) WHERE join_xcontact_id IS NOT NULL;
 CREATE INDEX members_invited_by ON members (invited_by_contact) WHERE invited_by_contact IS NOT NULL;
+CREATE INDEX members_join_request ON members (join_xcontact_id, group_id) WHERE join_xcontact_id IS NOT NULL;
 CREATE INDEX members_joined ON members (group_id, invited_by_member)
   WHERE category = 'post' AND status IN ('intro-inv', 'pending_approval', 'pending_review');
 CREATE INDEX members_name ON members (user_id, local_display_name);
