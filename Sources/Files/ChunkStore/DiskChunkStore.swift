@@ -47,6 +47,8 @@ public final class DiskChunkStore: ChunkStore {
 
   /// An operation, which returns what answers it when its transaction has ended; with the failure of that, if any.
   private struct Request: Sendable {
+    /// Whether it changes nothing.
+    let isRead: Bool
     let run: @Sendable (ChunkDatabase) -> @Sendable (ChunkStoreError?) -> Void
     let fail: @Sendable (ChunkStoreError) -> Void
   }
@@ -87,11 +89,11 @@ public final class DiskChunkStore: ChunkStore {
 
   /// Runs an operation on the database's thread; what it did is durable when this returns.
   func perform<Value: Sendable>(
-    _ operation: @escaping @Sendable (ChunkDatabase) throws(SQLiteError) -> Value
+    isRead: Bool = false, _ operation: @escaping @Sendable (ChunkDatabase) throws(SQLiteError) -> Value
   ) async throws(ChunkStoreError) -> Value {
     let result = await withCheckedContinuation {
       (continuation: CheckedContinuation<Result<Value, ChunkStoreError>, Never>) in
-      let request = Request { database in
+      let request = Request(isRead: isRead) { database in
         let result: Result<Value, ChunkStoreError>
         do throws(SQLiteError) { result = .success(try operation(database)) } catch {
           result = .failure(ChunkStoreError(error))
@@ -112,21 +114,38 @@ public final class DiskChunkStore: ChunkStore {
   private static func commit(_ requests: [Request], to shared: SharedDatabase) {
     let answers = shared.state.withLock { database -> [@Sendable () -> Void] in
       guard let database else { return requests.map { request in { request.fail(.closed) } } }
-      var answers: [@Sendable (ChunkStoreError?) -> Void] = []
-      var failure: ChunkStoreError?
-      do throws(SQLiteError) {
-        try database.commit { database in answers = requests.map { $0.run(database) } }
-      } catch {
-        failure = ChunkStoreError(error)
+      defer { shared.recipientBytes.store(database.filledRecipientBytes, ordering: .relaxed) }
+      let (answers, failure) = commit(requests, to: database)
+      guard failure != nil, requests.count > 1 else { return answers }
+      // One that failed, such as a new chunk on a full disk, must not fail the others, of which downloads only read.
+      // After the first that fails by itself only those that read are tried, because each failure counts the rows.
+      var hasFailed = false
+      return zip(requests, answers).flatMap { request, answer -> [@Sendable () -> Void] in
+        guard request.isRead || !hasFailed else { return [answer] }
+        let (alone, failure) = commit([request], to: database)
+        hasFailed = hasFailed || failure != nil
+        return alone
       }
-      shared.recipientBytes.store(database.filledRecipientBytes, ordering: .relaxed)
-      // The transaction may not even have begun.
-      guard !answers.isEmpty else {
-        return requests.map { request in { [failure] in request.fail(failure ?? .closed) } }
-      }
-      return answers.map { answer in { [failure] in answer(failure) } }
     }
     for answer in answers { answer() }
+  }
+
+  /// Runs requests in one transaction; with the failure of that, if any, nothing of them is stored.
+  private static func commit(
+    _ requests: [Request], to database: ChunkDatabase
+  ) -> (answers: [@Sendable () -> Void], failure: ChunkStoreError?) {
+    var answers: [@Sendable (ChunkStoreError?) -> Void] = []
+    var failure: ChunkStoreError?
+    do throws(SQLiteError) {
+      try database.commit { database in answers = requests.map { $0.run(database) } }
+    } catch {
+      failure = ChunkStoreError(error)
+    }
+    // The transaction may not even have begun.
+    guard !answers.isEmpty else {
+      return (requests.map { request in { [failure] in request.fail(failure ?? .closed) } }, failure)
+    }
+    return (answers.map { answer in { [failure] in answer(failure) } }, failure)
   }
 
   /// Stores a new chunk in one transaction, in which others without bytes make room for it.
@@ -173,7 +192,9 @@ public final class DiskChunkStore: ChunkStore {
   public func chunk(
     ofSender id: EntityID
   ) async throws(ChunkStoreError) -> (chunk: ChunkRecord, key: AuthorizationKey)? {
-    let found = try await perform { (database) throws(SQLiteError) in try database.chunk(ofSender: id) }
+    let found = try await perform(isRead: true) { (database) throws(SQLiteError) in
+      try database.chunk(ofSender: id)
+    }
     return found.map { (chunk: $0.0, key: $0.1) }
   }
 
@@ -181,7 +202,9 @@ public final class DiskChunkStore: ChunkStore {
   public func chunk(
     ofRecipient id: EntityID
   ) async throws(ChunkStoreError) -> (chunk: ChunkRecord, key: AuthorizationKey)? {
-    let found = try await perform { (database) throws(SQLiteError) in try database.chunk(ofRecipient: id) }
+    let found = try await perform(isRead: true) { (database) throws(SQLiteError) in
+      try database.chunk(ofRecipient: id)
+    }
     return found.map { (chunk: $0.0, key: $0.1) }
   }
 

@@ -252,9 +252,28 @@ import Testing
         try db.markRead(contact.chat, of: user)
       }
     }
+    try add("after", to: contact.chat)
     try store.transaction { try $0.repairTimers() }
     #expect(try store.read { try $0.dueItems(limit: 9) }.isEmpty)
     clock.advance(100)
+    #expect(try store.read { try $0.dueItems(limit: 9) }.count == 1)
+  }
+
+  /// A start with a clock that is behind, as that of a device whose battery was empty, shortens no time to live: it
+  /// would delete messages as soon as the clock is set right.
+  @Test func timersOutliveAClockThatIsBehind() throws {
+    let contact = try store.transaction { try $0.createContact(profile: profile("bob"), of: user) }
+    try store.transaction { db in
+      var item = receivedText("timed", in: contact.chat)
+      item.timed = CITimed(ttl: 86_400)
+      _ = try db.createItem(item, of: user)
+      try db.markRead(contact.chat, of: user)
+    }
+    clock.advance(-Self.lead)
+    try store.transaction { try $0.repairTimers() }
+    clock.advance(Self.lead)
+    #expect(try store.read { try $0.dueItems(limit: 9) }.isEmpty)
+    clock.advance(86_400)
     #expect(try store.read { try $0.dueItems(limit: 9) }.count == 1)
   }
 

@@ -1,4 +1,5 @@
 import ChatLogic
+import ChatProtocol
 import Foundation
 import SimplexJSON
 import SimplexTesting
@@ -96,6 +97,40 @@ import Testing
         }
         #expect(try await Self.count(state, of: alice) == before + 2, "\(state)")
       }
+    }
+  }
+
+  /// Identifiers are stored several times, and nobody sees them.
+  @Test func identifiersAreShort() {
+    func read(_ count: Int) -> SharedMsgId? {
+      try? SharedMsgId(jsonText: "\"\(SharedMsgId([UInt8](repeating: 1, count: count)).text)\"")
+    }
+    #expect(read(255) != nil)
+    #expect(read(256) == nil)
+  }
+
+  /// A member fills the budget of the admin who forwards its reactions. What the admin does itself is heard.
+  @Test func forwardedChangesKeepNobodyFromModerating() async throws {
+    try await HostileGroup.play(role: "member") { world in
+      let (alice, bob) = (world.alice, world.bob)
+      let connection = try #require(
+        try await bob.rows(
+          "SELECT n.connection_id FROM members m JOIN connections n ON n.connection_id = m.connection_id "
+            + "WHERE m.category = 'host'")?.first)
+      let known = HostileGroup.id()
+      try await world.say("spam", id: known)
+      let sent = try await alice.run("#team written")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue
+      let spam = try #require(try await alice.rows("SELECT item_id FROM items WHERE text = 'spam'")?.first)
+      try await bob.wait(until: "(SELECT count(*) FROM items WHERE text IN ('spam', 'written')) = 2")
+      try await Self.fill(.silentMessages, of: connection, butFor: 2, bob)
+      for number in 0..<4 {
+        try await world.mallory.send(Self.message(.silentMessages, number, known: known) ?? "")
+      }
+      _ = try await bob.event("messageError") { $0["errorMessage"]?.stringValue == HiddenState.silentMessages.report }
+      _ = try await alice.run("/_update item #\(world.group) \(sent ?? 0) text corrected")
+      _ = try await alice.run("/_delete member item #\(world.group) \(spam)")
+      try await bob.wait(until: "EXISTS (SELECT 1 FROM items WHERE text = 'corrected')")
+      try await bob.wait(until: "EXISTS (SELECT 1 FROM items WHERE text = 'spam' AND deleted <> 0)")
     }
   }
 

@@ -69,6 +69,28 @@ struct StoreTests {
     withExtendedLifetime(begun) {}
   }
 
+  /// What only reads is answered, although a change in the same transaction cannot be stored: on a full disk nobody can
+  /// upload, and everybody can download.
+  @Test func readsDoNotFailWithChanges() async throws {
+    let chunks = [TestChunk(), TestChunk()]
+    let store = try open()
+    try await create(chunks[0], id: 1, in: store)
+    try await store.perform { (database) throws(SQLiteError) in database.connection.gateCommits { false } }
+    // Both arrive during the transaction before, and have one together.
+    async let before: Void = store.perform { (_) throws(SQLiteError) in _ = usleep(300_000) }
+    try await Task.sleep(for: .milliseconds(100))
+    let change = Task { try await create(chunks[1], id: 2, in: store) }
+    let read = Task { try await store.chunk(ofRecipient: Self.recipient(1)) }
+    try await before
+    let found = try await read.value
+    #expect(found != nil)
+    await #expect(throws: ChunkStoreError.self) { try await change.value }
+    try await store.perform { (database) throws(SQLiteError) in database.connection.gateCommits(nil) }
+    try await create(chunks[1], id: 2, in: store)
+    #expect(try await store.chunk(ofRecipient: Self.recipient(2)) != nil)
+    await store.close()
+  }
+
   /// Bytes that the database cannot note are removed; those that were noted before stay.
   @Test func uploadsThatCannotBeNotedAreRemoved() async throws {
     let chunk = TestChunk()

@@ -8,12 +8,17 @@ public protocol ChatIdentifier: JSONCodable, Hashable, Sendable {
   var bytes: [UInt8] { get }
   /// The identifier with these bytes.
   init(_ bytes: [UInt8])
+  /// The most bytes that are read from JSON.
+  static var longest: Int { get }
 }
 
 extension ChatIdentifier {
+  /// What the binary form can have: identifiers are stored several times, and nobody sees them.
+  public static var longest: Int { 255 }
+
   /// Reads base64url text of at least one byte.
   public init(json: JSONNode) throws(JSONError) {
-    guard let bytes = Base64URL.decode(try json.string()), !bytes.isEmpty else {
+    guard let bytes = Base64URL.decode(try json.string()), !bytes.isEmpty, bytes.count <= Self.longest else {
       throw JSONError(.invalidText(type: "base64url"))
     }
     self.init(bytes)
@@ -113,6 +118,8 @@ public struct CallId: ChatIdentifier {
 
 /// Bytes without a meaning of their own.
 public struct OpaqueBytes: ChatIdentifier {
+  /// As long as a message may be.
+  public static var longest: Int { .max }
   /// The bytes.
   public var bytes: [UInt8]
   /// These bytes.

@@ -52,7 +52,9 @@ extension ChatTransaction {
       UPDATE items SET delete_at = updated_at + max(0, min(timed_ttl, 1000000000000)) * 1000000 \
       WHERE timed_ttl IS NOT NULL AND delete_at IS NULL AND status <> 10
       """)
-    // Nothing is further from its end than its time to live: the clock was ahead.
+    // Nothing is further from its end than its time to live: the clock was ahead. Or it is behind now, as after the
+    // newest item was stored: then these items would disappear when it is set right.
+    if let last = try lastItemTime(), last > now.addingTimeInterval(60) { return }
     try execute(
       """
       UPDATE items SET delete_at = ?1 + max(0, min(timed_ttl, 1000000000000)) * 1000000 WHERE delete_at > ?1 \

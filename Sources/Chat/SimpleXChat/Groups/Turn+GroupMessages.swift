@@ -230,9 +230,10 @@ extension Turn {
     guard let id = message.msgId, message.event.isForwarded else { return true }
     let isSilent = message.event.isSilent
     if isSilent, try !isWithinBudget(.silentMessages, bytes: id.text.utf8.count, of: chat.user) {
-      // Without a record an old copy would undo what followed it. What is done with members has limits of its own, and
-      // the same twice changes nothing.
-      return !message.event.isAboutMessages
+      // Without a record an old copy would undo what followed it. What its author sends comes once and in order: who
+      // has it forward too much must not keep a moderator from being heard. What is done with members has limits of its
+      // own, and the same twice changes nothing.
+      return forwardedBy == nil || !message.event.isAboutMessages
     }
     let copy = try rows.receive(
       sharedMsgId: id.text, ofMember: author.groupMemberId, inGroup: chat.group.groupId,

@@ -66,6 +66,8 @@ extension ChatController {
       try await emptyLogsNow()
       logs.hasFailed = false
     } catch {
+      // Databases that were closed meanwhile are no error: their logs are empty.
+      guard isRunning, session.isActivated, store.isOpen else { return }
       if !logs.hasFailed { emit(error) }
       logs.hasFailed = true
     }
