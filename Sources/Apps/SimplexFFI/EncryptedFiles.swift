@@ -8,6 +8,7 @@
 import ChatAPI
 import FileAccess
 import SimplexCrypto
+import Synchronization
 
 /// Encrypted files of this device. The texts of errors are those that callers of the reference know.
 enum EncryptedFiles {
@@ -145,8 +146,34 @@ enum EncryptedFiles {
   private static func draft(of path: String) -> String {
     var random = SystemRandom()
     let name = random.bytes(8).map { String($0, radix: 16) }.joined(separator: "-")
-    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
-    return "\(folder).\(name).new"
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    removeStaleDrafts(in: folder)
+    return "\(folder)\(draftPrefix)\(name).new"
+  }
+
+  private static let draftPrefix = ".simplex-draft-"
+  /// The age in seconds from which nobody is writing a draft any more.
+  private static let staleAge = 600
+  /// The folders whose stale drafts this process has removed.
+  private static let cleanFolders = Mutex<Set<String>>([])
+
+  /// Removes what a process left that was killed while it wrote a file, which may be decrypted content: once in each
+  /// folder, when the process first writes there.
+  private static func removeStaleDrafts(in folder: String) {
+    guard cleanFolders.withLock({ $0.insert(folder).inserted }) else { return }
+    for name in Folder.names(in: folder.isEmpty ? "." : folder) ?? [] where name.hasPrefix(draftPrefix) {
+      var found = stat()
+      guard lstat(folder + name, &found) == 0, time(nil) - modificationSeconds(found) >= staleAge else { continue }
+      unlink(folder + name)
+    }
+  }
+
+  private static func modificationSeconds(_ found: stat) -> Int {
+    #if canImport(Darwin)
+      found.st_mtimespec.tv_sec
+    #else
+      found.st_mtim.tv_sec
+    #endif
   }
 
   /// A file that becomes its own copy would lose its content, or its key.

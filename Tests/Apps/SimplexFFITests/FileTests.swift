@@ -173,6 +173,17 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["file", "link", "target"])
   }
 
+  /// What a process left that was killed while it decrypted a file is removed by the next one that writes there.
+  @Test func draftsOfKilledProcessesAreRemoved() throws {
+    let buffer = CBuffer([7])
+    let (stale, fresh) = (folder.file(".simplex-draft-1.new"), folder.file(".simplex-draft-2.new"))
+    for draft in [stale, fresh] { try Data([1]).write(to: URL(fileURLWithPath: draft)) }
+    try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: stale)
+    _ = try taken(chatWriteFile(nil, folder.file("file"), buffer.memory, 1))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [".simplex-draft-2.new", "file"])
+  }
+
   @Test func aFileIsNotEncryptedOntoItself() throws {
     let path = folder.file("file")
     try Data(repeating: 1, count: 10).write(to: URL(fileURLWithPath: path))
