@@ -177,7 +177,9 @@ import Testing
           try db.execute(
             "UPDATE members SET status = 'connected' WHERE charged_to <> 0 AND shared_member_id = ?", "id\(number)")
           try db.execute("UPDATE files SET step = 'complete' WHERE name = ?", "id\(number)")
-        case 8: _ = try db.releaseOldState(olderThan: Double.random(in: 0..<40, using: &random), limit: 3)
+        case 8:
+          let age = Double.random(in: 0..<40, using: &random)
+          _ = try db.releaseOldState(olderThan: age, requestAge: age / 2, limit: 3)
         default: try db.execute("DELETE FROM members WHERE shared_member_id = ?", "id\(number)")
         }
       }

@@ -45,16 +45,23 @@ extension ChatTransaction {
 
   /// Ends what is charged for members, requests and files that came this many seconds ago or earlier, up to `limit` of
   /// each: what is shown to the user for so long is not hidden.
+  /// - Parameter requestAge: the same for requests to connect and to join, of which a public address or link has many
+  ///   that are never finished.
   /// - Returns: whether more are left.
-  public func releaseOldState(olderThan seconds: Double, limit: Int = 500) throws(StoreError) -> Bool {
-    let time = now.addingTimeInterval(-seconds).microseconds
+  public func releaseOldState(
+    olderThan seconds: Double, requestAge: Double, limit: Int = 500
+  ) throws(StoreError) -> Bool {
     var isMore = false
-    for (table, id) in [("members", "member_id"), ("contact_requests", "request_id"), ("files", "file_id")] {
+    for (table, id, condition, age) in [
+      ("members", "member_id", "category <> 'invitee'", seconds),
+      ("members", "member_id", "category = 'invitee'", requestAge),
+      ("contact_requests", "request_id", "TRUE", requestAge), ("files", "file_id", "TRUE", seconds),
+    ] {
       let count = try execute(
         """
         UPDATE \(table) SET charged_to = 0 WHERE \(id) IN (SELECT \(id) FROM \(table) WHERE charged_to <> 0 \
-        AND created_at < ? ORDER BY created_at LIMIT ?)
-        """, time, limit)
+        AND \(condition) AND created_at < ? ORDER BY created_at LIMIT ?)
+        """, now.addingTimeInterval(-age).microseconds, limit)
       isMore = isMore || count == limit
     }
     return isMore

@@ -79,7 +79,7 @@ extension ChatController {
     await repeated("probes") { try $0.rows.deleteProbes(olderThan: 14 * 86_400) }
     // A month, as in other clients.
     await repeated("pending") { try $0.rows.deletePending(olderThan: 30 * 86_400) }
-    await repeated("budgets of peers") { try $0.rows.releaseOldState(olderThan: 30 * 86_400) }
+    await repeated("budgets of peers") { try $0.rows.releaseOldState(olderThan: 30 * 86_400, requestAge: 86_400) }
     await repeated("reactions") { try $0.rows.deleteEarlyReactions(olderThan: 30 * 86_400) }
     // Copies of a message come within the time that relays keep it, 21 days.
     await repeated("received") { try $0.rows.deleteReceived(olderThan: 30 * 86_400) }
