@@ -55,9 +55,11 @@ extension ChatTransaction {
         """, user.userId, hashes.column, row: readConnection)
   }
 
-  /// Deletes a connection. Commands about it stay: they name it by the agent's identifier.
+  /// Deletes a connection. Commands about it stay: they name it by the agent's identifier. If the message at hand came
+  /// by it, what else that message causes is charged to nobody.
   public func deleteConnection(_ id: Int64) throws(StoreError) {
     try execute("DELETE FROM connections WHERE connection_id = ?", id)
+    if id == payer { payer = 0 }
   }
 
   /// Deletes the connection with the agent's identifier.
