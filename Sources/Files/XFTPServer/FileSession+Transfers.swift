@@ -51,7 +51,7 @@ extension FileSession {
       }
     }
     relay.transfers.noteStoring(of: slot)
-    await BlockingWork.parts.run { upload.flush() }
+    await BlockingWork.flushes.run { upload.flush() }
     do throws(ChunkStoreError) { try await upload.finish() } catch { return .err(relay.failure(error)) }
     relay.statistics.count(.filesUploaded)
     relay.storeHealth.worked()

@@ -8,6 +8,8 @@ import Synchronization
 package final class BlockingWork: Sendable {
   /// For steps of a transfer: a part of a file is read, or hashed and written.
   package static let parts = BlockingWork(threads: 16)
+  /// For flushes of what was written. Separate threads, so that slow ones do not stop those who read.
+  package static let flushes = BlockingWork(threads: 16)
   /// For whole files, such as encryption. Separate threads, because it takes long.
   package static let files = BlockingWork(threads: 8)
 
