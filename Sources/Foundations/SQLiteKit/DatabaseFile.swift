@@ -148,7 +148,7 @@ public enum DatabaseFile {
 
   /// Flushes the folder of a file, where the file system can flush folders.
   static func synchronizeFolder(of path: String) throws(SQLiteError) {
-    try synchronize(folder(of: path), orIs: EINVAL)
+    try synchronize(folder(of: path), unless: [EINVAL, ENOTSUP, ENOSYS, EACCES, EPERM, EBADF])
   }
 
   /// Flushes the folder of a file, so that its name is durable; for renames before a step that cannot be undone.
@@ -160,12 +160,15 @@ public enum DatabaseFile {
   }
 
   /// Makes the content of a file durable.
-  /// - Parameter accepted: an error number of the flush that is no error.
-  static func synchronize(_ path: String, orIs accepted: Int32 = 0) throws(SQLiteError) {
+  /// - Parameter accepted: the error numbers that are no errors, as those of file systems that do not flush folders.
+  static func synchronize(_ path: String, unless accepted: [Int32] = []) throws(SQLiteError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(path) }
+    guard descriptor >= 0 else {
+      if accepted.contains(errno) { return }
+      throw failure(path)
+    }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 || errno == accepted else { throw failure(path) }
+    guard fsync(descriptor) == 0 || accepted.contains(errno) else { throw failure(path) }
   }
 
   static func failure(_ path: String) -> SQLiteError {
