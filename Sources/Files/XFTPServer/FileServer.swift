@@ -28,6 +28,9 @@ public final class FileServer: Sendable {
       host: configuration.host, port: configuration.port, tls: tls(configuration))
     transport.connectionLimit = configuration.connectionLimit
     transport.share = configuration.share
+    if let report = configuration.report {
+      transport.refusedAboveShare = { report(ConnectionShare.warning(refused: $0)) }
+    }
     if let report = configuration.handshakeFailed {
       transport.handshakeFailed = { error, _ in report(error) }
     }

@@ -44,6 +44,9 @@ public final class RelayServer: Sendable {
         host: configuration.host, port: port, tls: tls(configuration, port: port))
       transport.connectionLimit = configuration.connectionLimit
       transport.share = configuration.share
+      if let report = configuration.report {
+        transport.refusedAboveShare = { report(ConnectionShare.warning(refused: $0)) }
+      }
       // The address of the client is not logged.
       if let note = configuration.handshakeFailed { transport.handshakeFailed = { error, _ in note(error) } }
       do throws(TransportError) {

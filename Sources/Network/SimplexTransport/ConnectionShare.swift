@@ -40,6 +40,14 @@ public struct ConnectionShare: Hashable, Sendable {
   }
 }
 
+extension ConnectionShare {
+  /// A line for the log of a relay about connections that were refused.
+  public static func warning(refused count: Int) -> String {
+    "Warning: connections refused because too many came from one address: \(count). If that is a proxy or a gateway of"
+      + " many clients, list it in [TRANSPORT] trusted_proxies, or change connections_per_address"
+  }
+}
+
 /// Addresses with the same first bits, such as `192.0.2.0/24`.
 public struct AddressRange: Hashable, Sendable {
   private let bits: UInt128

@@ -26,6 +26,9 @@ public final class TransportServer: Sendable {
     public var keepAlive: KeepAlive? = .server
     /// Called when the handshake of a client fails, with the client's address; for the log.
     public var handshakeFailed: (@Sendable (TransportError, String?) -> Void)?
+    /// Called with the number of connections that were refused above the share of their address, when it is 1, 10,
+    /// 100 and so on; for the log.
+    public var refusedAboveShare: (@Sendable (Int) -> Void)?
     /// The number of connections that the system queues until they are accepted.
     public var backlog: Int32 = 1024
 
@@ -190,20 +193,22 @@ public final class TransportServer: Sendable {
     let identifier = ObjectIdentifier(channel)
     let limit = configuration.connectionLimit
     let holder = configuration.share.holder(of: channel.remoteAddress?.ipAddress)
-    let isAdmitted = state.withLockedValue { state in
+    let (isAdmitted, aboveShare) = state.withLockedValue { state -> (Bool, Int) in
       state.counts.accepted += 1
       let share = holder.map { state.shares[$0, default: 0] } ?? 0
       let isAboveShare = share >= configuration.share.limit(of: limit)
       guard state.channels.count < limit, !state.isClosing, !isAboveShare else {
         state.counts.refused += 1
-        if isAboveShare { state.counts.aboveShare += 1 }
-        return false
+        guard isAboveShare else { return (false, 0) }
+        state.counts.aboveShare += 1
+        return (false, state.counts.aboveShare)
       }
       state.channels[identifier] = channel
       state.counts.open += 1
       if let holder { state.shares[holder] = share + 1 }
-      return true
+      return (true, 0)
     }
+    if aboveShare.isPowerOfTen { configuration.refusedAboveShare?(aboveShare) }
     guard isAdmitted else { return false }
     channel.closeFuture.whenComplete { _ in
       state.withLockedValue { state in
@@ -236,5 +241,14 @@ public final class TransportServer: Sendable {
       }
     }
     try channel.pipeline.syncOperations.addHandler(handler)
+  }
+}
+
+extension Int {
+  /// Whether the number is 1, 10, 100 and so on.
+  fileprivate var isPowerOfTen: Bool {
+    var rest = self
+    while rest > 1, rest % 10 == 0 { rest /= 10 }
+    return rest == 1
   }
 }
