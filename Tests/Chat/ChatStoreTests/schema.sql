@@ -31,7 +31,7 @@ CREATE TRIGGER contact_requests_state_charge AFTER UPDATE OF charged_to ON conta
     END;
 CREATE TRIGGER contact_requests_state_delete AFTER DELETE ON contact_requests WHEN OLD.charged_to <> 0 BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (0),
-        is_reported = is_reported AND row_count > CASE 10 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 10 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 10 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = 10;
     END;
 CREATE TRIGGER contact_requests_state_insert AFTER INSERT ON contact_requests WHEN NEW.charged_to <> 0 BEGIN
@@ -42,7 +42,7 @@ CREATE TRIGGER contact_requests_state_insert AFTER INSERT ON contact_requests WH
 CREATE TRIGGER contact_requests_state_release AFTER UPDATE OF charged_to ON contact_requests
     WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (0),
-        is_reported = is_reported AND row_count > CASE 10 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 10 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 10 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = 10;
     END;
 CREATE TRIGGER contacts_delete AFTER DELETE ON contacts BEGIN
@@ -59,7 +59,7 @@ CREATE TRIGGER early_decisions_state_charge AFTER UPDATE OF charged_to ON early_
     END;
 CREATE TRIGGER early_decisions_state_delete AFTER DELETE ON early_decisions WHEN OLD.charged_to <> 0 BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.shared_member_id), 0)),
-        is_reported = is_reported AND row_count > CASE 4 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 4 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 4 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = 4;
     END;
 CREATE TRIGGER early_decisions_state_insert AFTER INSERT ON early_decisions WHEN NEW.charged_to <> 0 BEGIN
@@ -70,7 +70,7 @@ CREATE TRIGGER early_decisions_state_insert AFTER INSERT ON early_decisions WHEN
 CREATE TRIGGER early_decisions_state_release AFTER UPDATE OF charged_to ON early_decisions
     WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.shared_member_id), 0)),
-        is_reported = is_reported AND row_count > CASE 4 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 4 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 4 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = 4;
     END;
 CREATE TRIGGER early_descriptions_state_charge AFTER UPDATE OF charged_to ON early_descriptions
@@ -81,7 +81,7 @@ CREATE TRIGGER early_descriptions_state_charge AFTER UPDATE OF charged_to ON ear
     END;
 CREATE TRIGGER early_descriptions_state_delete AFTER DELETE ON early_descriptions WHEN OLD.charged_to <> 0 BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.text), 0)),
-        is_reported = is_reported AND row_count > CASE 6 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 6 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 6 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = 6;
     END;
 CREATE TRIGGER early_descriptions_state_insert AFTER INSERT ON early_descriptions WHEN NEW.charged_to <> 0 BEGIN
@@ -92,7 +92,7 @@ CREATE TRIGGER early_descriptions_state_insert AFTER INSERT ON early_description
 CREATE TRIGGER early_descriptions_state_release AFTER UPDATE OF charged_to ON early_descriptions
     WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.text), 0)),
-        is_reported = is_reported AND row_count > CASE 6 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 6 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 6 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = 6;
     END;
 CREATE TRIGGER files_state_charge AFTER UPDATE OF charged_to ON files
@@ -103,7 +103,7 @@ CREATE TRIGGER files_state_charge AFTER UPDATE OF charged_to ON files
     END;
 CREATE TRIGGER files_state_delete AFTER DELETE ON files WHEN OLD.charged_to <> 0 BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (0),
-        is_reported = is_reported AND row_count > CASE 11 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 11 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 11 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = 11;
     END;
 CREATE TRIGGER files_state_insert AFTER INSERT ON files WHEN NEW.charged_to <> 0 BEGIN
@@ -114,7 +114,7 @@ CREATE TRIGGER files_state_insert AFTER INSERT ON files WHEN NEW.charged_to <> 0
 CREATE TRIGGER files_state_release AFTER UPDATE OF charged_to ON files
     WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (0),
-        is_reported = is_reported AND row_count > CASE 11 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 11 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 11 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = 11;
     END;
 CREATE TRIGGER files_state_shown AFTER UPDATE OF step ON files
@@ -197,7 +197,7 @@ CREATE TRIGGER kept_messages_state_charge AFTER UPDATE OF connection_id ON kept_
     END;
 CREATE TRIGGER kept_messages_state_delete AFTER DELETE ON kept_messages WHEN OLD.connection_id <> 0 BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.body), 0) + coalesce(length(OLD.tag), 0)),
-        is_reported = is_reported AND row_count > CASE 7 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 7 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 7 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.connection_id AND kind = 7;
     END;
 CREATE TRIGGER kept_messages_state_insert AFTER INSERT ON kept_messages WHEN NEW.connection_id <> 0 BEGIN
@@ -208,7 +208,7 @@ CREATE TRIGGER kept_messages_state_insert AFTER INSERT ON kept_messages WHEN NEW
 CREATE TRIGGER kept_messages_state_release AFTER UPDATE OF connection_id ON kept_messages
     WHEN OLD.connection_id <> 0 AND NEW.connection_id <> OLD.connection_id BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.body), 0) + coalesce(length(OLD.tag), 0)),
-        is_reported = is_reported AND row_count > CASE 7 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 7 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 7 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.connection_id AND kind = 7;
     END;
 CREATE TRIGGER members_attention_delete AFTER DELETE ON members WHEN (OLD.status IN ('pending_approval', 'pending_review')) BEGIN
@@ -244,7 +244,7 @@ CREATE TRIGGER members_state_charge AFTER UPDATE OF charged_to ON members
     END;
 CREATE TRIGGER members_state_delete AFTER DELETE ON members WHEN OLD.charged_to <> 0 BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (0),
-        is_reported = is_reported AND row_count > CASE CASE OLD.category WHEN 'invitee' THEN 9 ELSE 8 END WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE CASE OLD.category WHEN 'invitee' THEN 9 ELSE 8 END WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE CASE OLD.category WHEN 'invitee' THEN 9 ELSE 8 END WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = CASE OLD.category WHEN 'invitee' THEN 9 ELSE 8 END;
     END;
 CREATE TRIGGER members_state_insert AFTER INSERT ON members WHEN NEW.charged_to <> 0 BEGIN
@@ -255,7 +255,7 @@ CREATE TRIGGER members_state_insert AFTER INSERT ON members WHEN NEW.charged_to 
 CREATE TRIGGER members_state_release AFTER UPDATE OF charged_to ON members
     WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (0),
-        is_reported = is_reported AND row_count > CASE CASE OLD.category WHEN 'invitee' THEN 9 ELSE 8 END WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE CASE OLD.category WHEN 'invitee' THEN 9 ELSE 8 END WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE CASE OLD.category WHEN 'invitee' THEN 9 ELSE 8 END WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = CASE OLD.category WHEN 'invitee' THEN 9 ELSE 8 END;
     END;
 CREATE TRIGGER members_state_shown AFTER UPDATE OF status ON members
@@ -274,7 +274,7 @@ CREATE TRIGGER moderations_state_charge AFTER UPDATE OF charged_to ON moderation
     END;
 CREATE TRIGGER moderations_state_delete AFTER DELETE ON moderations WHEN OLD.charged_to <> 0 BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.shared_id), 0) + coalesce(length(OLD.author), 0)),
-        is_reported = is_reported AND row_count > CASE 3 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 3 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 3 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = 3;
     END;
 CREATE TRIGGER moderations_state_insert AFTER INSERT ON moderations WHEN NEW.charged_to <> 0 BEGIN
@@ -285,7 +285,7 @@ CREATE TRIGGER moderations_state_insert AFTER INSERT ON moderations WHEN NEW.cha
 CREATE TRIGGER moderations_state_release AFTER UPDATE OF charged_to ON moderations
     WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.shared_id), 0) + coalesce(length(OLD.author), 0)),
-        is_reported = is_reported AND row_count > CASE 3 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 3 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 3 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = 3;
     END;
 CREATE TRIGGER reactions_state_charge AFTER UPDATE OF charged_to ON reactions
@@ -296,7 +296,7 @@ CREATE TRIGGER reactions_state_charge AFTER UPDATE OF charged_to ON reactions
     END;
 CREATE TRIGGER reactions_state_delete AFTER DELETE ON reactions WHEN OLD.charged_to <> 0 BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.shared_id), 0) + coalesce(length(OLD.reaction), 0)),
-        is_reported = is_reported AND row_count > CASE 1 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 1 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 1 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = 1;
     END;
 CREATE TRIGGER reactions_state_insert AFTER INSERT ON reactions WHEN NEW.charged_to <> 0 BEGIN
@@ -307,7 +307,7 @@ CREATE TRIGGER reactions_state_insert AFTER INSERT ON reactions WHEN NEW.charged
 CREATE TRIGGER reactions_state_release AFTER UPDATE OF charged_to ON reactions
     WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.shared_id), 0) + coalesce(length(OLD.reaction), 0)),
-        is_reported = is_reported AND row_count > CASE 1 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 1 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 1 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = 1;
     END;
 CREATE TRIGGER received_messages_state_charge AFTER UPDATE OF charged_to ON received_messages
@@ -318,7 +318,7 @@ CREATE TRIGGER received_messages_state_charge AFTER UPDATE OF charged_to ON rece
     END;
 CREATE TRIGGER received_messages_state_delete AFTER DELETE ON received_messages WHEN OLD.charged_to <> 0 BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.shared_id), 0)),
-        is_reported = is_reported AND row_count > CASE 2 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 2 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 2 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = 2;
     END;
 CREATE TRIGGER received_messages_state_insert AFTER INSERT ON received_messages WHEN NEW.charged_to <> 0 BEGIN
@@ -329,7 +329,7 @@ CREATE TRIGGER received_messages_state_insert AFTER INSERT ON received_messages 
 CREATE TRIGGER received_messages_state_release AFTER UPDATE OF charged_to ON received_messages
     WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.shared_id), 0)),
-        is_reported = is_reported AND row_count > CASE 2 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 2 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 2 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = 2;
     END;
 CREATE TRIGGER received_probes_state_charge AFTER UPDATE OF charged_to ON received_probes
@@ -340,7 +340,7 @@ CREATE TRIGGER received_probes_state_charge AFTER UPDATE OF charged_to ON receiv
     END;
 CREATE TRIGGER received_probes_state_delete AFTER DELETE ON received_probes WHEN OLD.charged_to <> 0 BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.hash), 0) + coalesce(length(OLD.probe), 0)),
-        is_reported = is_reported AND row_count > CASE 5 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 5 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 5 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = 5;
     END;
 CREATE TRIGGER received_probes_state_insert AFTER INSERT ON received_probes WHEN NEW.charged_to <> 0 BEGIN
@@ -351,7 +351,7 @@ CREATE TRIGGER received_probes_state_insert AFTER INSERT ON received_probes WHEN
 CREATE TRIGGER received_probes_state_release AFTER UPDATE OF charged_to ON received_probes
     WHEN OLD.charged_to <> 0 AND NEW.charged_to <> OLD.charged_to BEGIN
       UPDATE peer_state SET row_count = row_count - 1, byte_count = byte_count - (coalesce(length(OLD.hash), 0) + coalesce(length(OLD.probe), 0)),
-        is_reported = is_reported AND row_count > CASE 5 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END
+        is_reported = is_reported AND (row_count > CASE 5 WHEN 1 THEN 500 WHEN 2 THEN 10000 WHEN 3 THEN 500 WHEN 4 THEN 500 WHEN 5 THEN 50 WHEN 6 THEN 512 WHEN 7 THEN 500 WHEN 8 THEN 2500 WHEN 9 THEN 500 WHEN 10 THEN 500 WHEN 11 THEN 16 END OR byte_count > CASE 5 WHEN 1 THEN 524288 WHEN 2 THEN 2097152 WHEN 3 THEN 524288 WHEN 4 THEN 524288 WHEN 5 THEN 32768 WHEN 6 THEN 2097152 WHEN 7 THEN 2097152 WHEN 8 THEN 0 WHEN 9 THEN 0 WHEN 10 THEN 0 WHEN 11 THEN 0 END)
       WHERE connection_id = OLD.charged_to AND kind = 5;
     END;
 CREATE TRIGGER sent_probes_delete AFTER DELETE ON sent_probes BEGIN
