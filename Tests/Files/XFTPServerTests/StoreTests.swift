@@ -75,7 +75,15 @@ struct StoreTests {
     let chunks = [TestChunk(), TestChunk()]
     let store = try open()
     try await create(chunks[0], id: 1, in: store)
-    try await store.perform { (database) throws(SQLiteError) in database.connection.gateCommits { false } }
+    // No transaction that changes something is committed.
+    try await store.perform { (database) throws(SQLiteError) in
+      let connection = database.connection
+      var changes = connection.totalChanges
+      connection.gateCommits { [unowned connection] in
+        defer { changes = connection.totalChanges }
+        return connection.totalChanges == changes
+      }
+    }
     // Both arrive during the transaction before, and have one together.
     async let before: Void = store.perform { (_) throws(SQLiteError) in _ = usleep(300_000) }
     try await Task.sleep(for: .milliseconds(100))
