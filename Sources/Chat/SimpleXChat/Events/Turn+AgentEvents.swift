@@ -65,6 +65,17 @@ extension Turn {
     return ConnectionContext(user: user, id: id, entity: try rows.connectionEntity(agentConnId: id.text, of: user))
   }
 
+  /// The user and the entity of a connection, as ``context(_:)``; nil where it was deleted here. What peers sent before
+  /// they knew of the deletion is no error.
+  func contextIfPresent(_ id: ConnectionID) throws -> ConnectionContext? {
+    do { return try context(id) } catch {
+      switch error {
+      case ChatErrorType.noConnectionUser, StoreError.connectionNotFound: return nil
+      default: throw error
+      }
+    }
+  }
+
   // MARK: Events without a connection
 
   private func handle(_ kind: AgentEvent.Kind) throws {

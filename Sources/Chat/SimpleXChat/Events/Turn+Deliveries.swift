@@ -85,7 +85,7 @@ extension Turn {
   func handleReceipts(_ metadata: MessageMetadata, _ receipts: [DeliveryReceipt], of id: ConnectionID) throws {
     acknowledge(MessageAcknowledgement(id, metadata.id))
     try reportingErrors {
-      let context = try context(id)
+      guard let context = try contextIfPresent(id) else { return }
       guard
         try rows.receiveMessage(connectionId: context.connection.connId, agentMessageId: metadata.id.rawValue)
       else { return }

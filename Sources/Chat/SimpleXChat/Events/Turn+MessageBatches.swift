@@ -41,7 +41,7 @@ extension Turn {
   func handleMessage(_ metadata: MessageMetadata, _ body: [UInt8], of id: ConnectionID) throws {
     var receipt = false
     let isHandled = try reportingErrors {
-      let context = try context(id)
+      guard let context = try contextIfPresent(id) else { return }
       if case .userContactConnection = context.entity { return }
       if case .rcvDirectMsgConnection(_, nil) = context.entity { return }
       let connection = context.connection.connId
