@@ -70,7 +70,7 @@ extension AgentMachine {
     if stored.attempts >= configuration.receiveAttempts,
       transaction.now - stored.metadata.receivedAt >= configuration.receiveExpiry
     {
-      // It stays stored and is offered again later; the queue's next messages need not wait for it.
+      // The message stays stored and is offered again later; the queue's next messages need not wait for it.
       try store.setAside(id, of: connection.number)
       let dropped = AgentError.DroppedMessage(relayTime: stored.metadata.relayTime, attempts: stored.attempts)
       try emit(.failed(.peer(.duplicate(dropped))), connection: connection.id, in: transaction)

@@ -91,7 +91,7 @@ package final class SimulatedDisk {
     return reference.map { ($0.disk, String(path[path.index(after: end)...])) }
   }
 
-  /// What a power failure now leaves of each file, whose sectors of this size may be torn.
+  /// The content of each file that a power failure now leaves; sectors of this size may be torn.
   package func contentAfterPowerFailure(
     _ random: inout SeededGenerator, sectorSize: Int = 512
   ) -> [String: [UInt8]] {

@@ -1,4 +1,5 @@
-/// What a column of the chat database with an identifier refers to. ``ChatReferences/columns`` declares all of them.
+/// The rows that a column of the chat database with an identifier refers to. ``ChatReferences/columns`` declares all
+/// of them.
 public enum ChatReference: Sendable {
   /// The number of the row itself.
   case key

@@ -1,7 +1,7 @@
 import SMPProtocol
 import SQLiteKit
 
-/// What the database knows of the files in the folder of the store.
+/// Records of the database about the files in the folder of the store.
 extension ChunkDatabase {
   /// Forgets that files are to be removed, because they were.
   func forgetReleased(_ senderIDs: [EntityID]) throws(SQLiteError) {

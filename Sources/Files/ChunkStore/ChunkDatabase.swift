@@ -110,7 +110,7 @@ final class ChunkDatabase {
     do throws(SQLiteError) {
       try connection.transaction { () throws(SQLiteError) in operations(self) }
     } catch {
-      // What fails here is found by the next operation.
+      // The next operation reports a failure of the count.
       try? count()
       throw error
     }

@@ -13,10 +13,10 @@ public protocol ChatIdentifier: JSONCodable, Hashable, Sendable {
 }
 
 extension ChatIdentifier {
-  /// What the binary form can have: identifiers are stored several times, and nobody sees them.
+  /// The size limit of the binary form: identifiers are stored several times, and nobody sees them.
   public static var longest: Int { 255 }
 
-  /// Reads base64url text of at least one byte.
+  /// Reads base64url text of 1 to ``longest`` bytes.
   public init(json: JSONNode) throws(JSONError) {
     guard let bytes = Base64URL.decode(try json.string()), !bytes.isEmpty, bytes.count <= Self.longest else {
       throw JSONError(.invalidText(type: "base64url"))

@@ -147,7 +147,8 @@ extension ChatTransaction {
     in chat: ChatRef, createdBefore time: Date, limit: Int = 500, of user: User
   ) throws(StoreError) -> Bool {
     guard trustsClock, let chatId = try chatIDIfPresent(chat, of: user) else { return false }
-    // Where the clock was ahead, positions and times of creation are. Those items are taken for new ones.
+    // Items that were stored while the clock was ahead have positions and times of creation in the future. They are
+    // taken for new ones.
     let ahead = now.addingTimeInterval(2 * 3_600).microseconds
     try execute(
       "UPDATE items SET created_at = ?3 WHERE chat_id = ?1 AND position > ?2 AND created_at > ?2", chatId, ahead,

@@ -95,7 +95,7 @@ extension Turn {
       reportError("x.grp.mem.role with insufficient member permissions", in: chat)
       return false
     }
-    // What a member who is gone was allowed does not change.
+    // The rights of a member who is gone do not change.
     if subject.memberGone { return true }
     if subject.memberStatus == .memUnknown {
       try rows.addDecision(.role(role, by: member.memberRole), about: id.text, inGroup: chat.group.groupId)

@@ -30,7 +30,7 @@ extension ChatController {
     disappearing = nil
     guard isRunning, session.isActivated else { return }
     var count = 0
-    // Where it fails, the next cleaning tries again.
+    // The next cleaning retries a deletion that fails.
     await step("disappearing") { () throws(ChatError) in
       var last = 0
       repeat {

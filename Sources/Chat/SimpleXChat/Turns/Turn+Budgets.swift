@@ -4,8 +4,8 @@ import ChatProtocol
 import ChatStore
 import SimplexJSON
 
-// What a peer causes and the user does not see has a limit for each connection (docs/limits.md). Beyond it the state is
-// dropped, the message is acknowledged, and one event reports it.
+// State that a peer causes and the user does not see has a limit for each connection (docs/limits.md). Beyond it the
+// state is dropped, the message is acknowledged, and one event reports it.
 
 extension Turn {
   /// Whether one more row of hidden state may be stored for the peer of the message at hand. Reports the first row that
