@@ -112,6 +112,27 @@ extension ChatController {
     }
   }
 
+  /// Received items that are not read, oldest first: those after an item, of all users but hidden ones that are not
+  /// active. A bot that marks as read what it has handled finds the rest here after a restart.
+  /// - Parameters:
+  ///   - id: the database id of an item, as in `meta.itemId`; 0 for the beginning.
+  ///   - count: the number of items.
+  /// - Throws: `errorStore` for a closed or damaged database.
+  public func unreadItems(
+    after id: Int64 = 0, count: Int = 100
+  ) throws(ChatError) -> [(user: User, items: [AChatItem])] {
+    try store.read { try $0.unreadItems(after: id, count: count) }
+  }
+
+  /// Marks a received item as read. An item that disappears some time after it was read begins to do so.
+  /// - Throws: `commandError` for an item of a chat that cannot be read; `errorStore` where the item is deleted.
+  public func markAsRead(_ item: AChatItem) async throws(ChatError) {
+    guard let chat = item.chat else { throw .unsupported }
+    _ = try await request(
+      .apiChatItemsRead(
+        type: chat.chatType, id: chat.chatId, scope: chat.chatScope, itemIds: [item.chatItem.meta.itemId]))
+  }
+
   /// Answers a message in its chat, with a quote of it.
   /// - Throws: as ``send(_:to:quoting:)``; `commandError` for an item of an unknown kind of chat.
   @discardableResult

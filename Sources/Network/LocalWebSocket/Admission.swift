@@ -13,7 +13,8 @@ struct Admission {
       return request.headers["origin"].allSatisfy(Self.isLocal)
         ? nil : "Pages of other sites may not connect without a token: start the server with one, and add ?token=TOKEN."
     }
-    guard let presented = request.headers["authorization"].first.flatMap(Self.bearer) ?? Self.queryToken(request.uri)
+    guard
+      let presented = request.headers["authorization"].first.flatMap(Self.bearer) ?? URLQuery(of: request.uri)["token"]
     else { return "The token is missing: send the header Authorization: Bearer TOKEN, or add ?token=TOKEN to the URL." }
     return Self.isSame(presented, token) ? nil : "The token is wrong."
   }
@@ -27,11 +28,6 @@ struct Admission {
 
   private static func bearer(_ header: String) -> String? {
     header.lowercased().hasPrefix("bearer ") ? String(header.dropFirst(7)) : nil
-  }
-
-  private static func queryToken(_ uri: String) -> String? {
-    guard let query = uri.split(separator: "?", maxSplits: 1).dropFirst().first else { return nil }
-    return query.split(separator: "&").first { $0.hasPrefix("token=") }.map { String($0.dropFirst(6)) }
   }
 
   /// Compares in constant time.

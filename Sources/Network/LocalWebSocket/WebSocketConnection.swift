@@ -3,14 +3,17 @@ import NIOWebSocket
 
 /// A connection to a client. One task reads; any task may send.
 public struct WebSocketConnection: Sendable {
+  /// What the client's address says behind `?`: `unread=on` for example.
+  public let query: URLQuery
   private let frames: NIOAsyncChannelInboundStream<WebSocketFrame>
   private let outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>
   private let messageLimit: Int
 
   init(
     _ frames: NIOAsyncChannelInboundStream<WebSocketFrame>, _ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>,
-    messageLimit: Int
+    query: URLQuery, messageLimit: Int
   ) {
+    self.query = query
     self.frames = frames
     self.outbound = outbound
     self.messageLimit = messageLimit

@@ -55,7 +55,13 @@ public final class WebSocketServer: Sendable {
   private static let unreadFrames = NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark(
     lowWatermark: 1, highWatermark: 2)
 
-  typealias Upgraded = EventLoopFuture<NIOAsyncChannel<WebSocketFrame, WebSocketFrame>?>
+  /// A connection that was upgraded, with the query of its request.
+  struct Client {
+    let channel: NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
+    let query: URLQuery
+  }
+
+  typealias Upgraded = EventLoopFuture<Client?>
 
   private let listener: NIOAsyncChannel<Upgraded, Never>
   private let accepting: Task<Void, Never>
@@ -111,21 +117,21 @@ public final class WebSocketServer: Sendable {
       channel.close(promise: nil)
     }
     channel.closeFuture.whenComplete { _ in deadline.cancel() }
-    let upgrader = NIOTypedWebSocketServerUpgrader<NIOAsyncChannel<WebSocketFrame, WebSocketFrame>?>(
+    let upgrader = NIOTypedWebSocketServerUpgrader<Client?>(
       maxFrameSize: configuration.messageLimit,
       shouldUpgrade: { channel, request in
         let reason = Admission(token: configuration.token).refusal(of: request)
         if let reason { refusal.set(reason) }
         return channel.eventLoop.makeSucceededFuture(reason == nil ? HTTPHeaders() : nil)
       },
-      upgradePipelineHandler: { channel, _ in
+      upgradePipelineHandler: { channel, request in
         channel.eventLoop.makeCompletedFuture {
           deadline.cancel()
           try channel.pipeline.syncOperations.addHandler(SilenceHandler(interval: configuration.silence))
           let upgraded = try NIOAsyncChannel<WebSocketFrame, WebSocketFrame>(
             wrappingChannelSynchronously: channel, configuration: .init(backPressureStrategy: unreadFrames))
           try Connections.end(channel)
-          return upgraded
+          return Client(channel: upgraded, query: URLQuery(of: request.uri))
         }
       })
     return try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
@@ -144,9 +150,9 @@ public final class WebSocketServer: Sendable {
   private static func handle(
     _ connection: Upgraded, limit: Int, serve: @Sendable (WebSocketConnection) async -> Void
   ) async {
-    guard let channel = try? await connection.get() else { return }
-    try? await channel.executeThenClose { frames, outbound in
-      await serve(WebSocketConnection(frames, outbound, messageLimit: limit))
+    guard let client = try? await connection.get() else { return }
+    try? await client.channel.executeThenClose { frames, outbound in
+      await serve(WebSocketConnection(frames, outbound, query: client.query, messageLimit: limit))
     }
   }
 }

@@ -24,7 +24,7 @@ public final class WebSocketAPI: Sendable {
     output = Task {
       while let output = await core.eventQueue.nextOutput(), !Task.isCancelled {
         switch output {
-        case .event(let event): await clients.send(Self.encode(event))
+        case .event(let event): await clients.send(event)
         case .response(let number, let result): await clients.answer(number) { Self.encode(result, corrId: $0) }
         }
       }
@@ -45,7 +45,7 @@ public final class WebSocketAPI: Sendable {
   private static func serve(_ connection: WebSocketConnection, with core: ChatController, clients: WebSocketClients)
     async
   {
-    let (number, texts, dropped) = await clients.add()
+    let (number, texts, dropped) = await clients.add(wantsUnread: connection.query["unread"] == "on")
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         await connection.receive { text in
@@ -64,7 +64,10 @@ public final class WebSocketAPI: Sendable {
           await clients.sent(text, to: number)
         }
       }
-      group.addTask { for await _ in dropped {} }
+      group.addTask {
+        await clients.sendUnread(to: number, from: core)
+        for await _ in dropped {}
+      }
       await group.next()
       group.cancelAll()
       // A request that waits for its response ends with its client.
@@ -80,15 +83,6 @@ public final class WebSocketAPI: Sendable {
     case .error(let error): Answer(corrId: corrId, body: .failed("chatCmdError", error)).jsonBytes()
     case .invalid(let type, _):
       Answer(corrId: corrId, body: .failed("chatCmdError", .unexpectedResult(resultType: type))).jsonBytes()
-    }
-  }
-
-  private static func encode(_ event: APIResult<ChatEvent>) -> [UInt8] {
-    switch event {
-    case .result(let event): Answer(corrId: nil, body: .value(event)).jsonBytes()
-    case .error(let error): Answer(corrId: nil, body: .failed("chatError", error)).jsonBytes()
-    case .invalid(let type, _):
-      Answer(corrId: nil, body: .failed("chatError", .unexpectedResult(resultType: type))).jsonBytes()
     }
   }
 
@@ -123,7 +117,7 @@ public final class WebSocketAPI: Sendable {
     }
   }
 
-  private struct Answer: JSONEncodable {
+  fileprivate struct Answer: JSONEncodable {
     enum Body {
       case value(any JSONEncodable)
       case failed(StaticString, ChatError)
@@ -141,6 +135,18 @@ public final class WebSocketAPI: Sendable {
       case .failed(let tag, let error): json.sum(tag, "chatError", error)
       }
       json.endObject()
+    }
+  }
+}
+
+extension WebSocketClients.Event {
+  /// The text of the event.
+  var bytes: [UInt8] {
+    switch self {
+    case .result(let event): WebSocketAPI.Answer(corrId: nil, body: .value(event)).jsonBytes()
+    case .error(let error): WebSocketAPI.Answer(corrId: nil, body: .failed("chatError", error)).jsonBytes()
+    case .invalid(let type, _):
+      WebSocketAPI.Answer(corrId: nil, body: .failed("chatError", .unexpectedResult(resultType: type))).jsonBytes()
     }
   }
 }

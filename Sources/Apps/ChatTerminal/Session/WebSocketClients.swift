@@ -1,5 +1,14 @@
+import ChatAPI
+import SimpleXChat
+
 /// The connected clients, the texts that wait to be sent to them, and their requests.
 actor WebSocketClients {
+  /// An event, or an error outside of commands.
+  typealias Event = APIResult<ChatEvent>
+
+  /// The number of unread messages that are read from the database at once.
+  private static let pageSize = 50
+
   /// A text to send to a client.
   struct Text: Sendable {
     let bytes: [UInt8]
@@ -11,6 +20,8 @@ actor WebSocketClients {
     let texts: AsyncStream<Text>.Continuation
     let dropped: AsyncStream<Void>.Continuation
     var waiting = 0
+    /// What it has got of the messages that are not read; nil for a client that did not ask for them.
+    var unread: UnreadDelivery?
     /// Resumed when the response to the client's request was sent. A client has one request at a time.
     var isAnswered: CheckedContinuation<Bool, Never>?
   }
@@ -28,11 +39,12 @@ actor WebSocketClients {
   init(limit: Int = 1_024) { self.limit = limit }
 
   /// Adds a client: its number, the texts to send to it, and a stream that ends when the client is disconnected.
-  func add() -> (number: Int, texts: AsyncStream<Text>, dropped: AsyncStream<Void>) {
+  /// - Parameter wantsUnread: whether it gets the messages that are not read before new ones.
+  func add(wantsUnread: Bool) -> (number: Int, texts: AsyncStream<Text>, dropped: AsyncStream<Void>) {
     last += 1
     let (texts, text) = AsyncStream.makeStream(of: Text.self)
     let (dropped, drop) = AsyncStream.makeStream(of: Void.self)
-    clients[last] = Client(texts: text, dropped: drop)
+    clients[last] = Client(texts: text, dropped: drop, unread: wantsUnread ? UnreadDelivery() : nil)
     wake()
     return (last, texts, dropped)
   }
@@ -73,17 +85,54 @@ actor WebSocketClients {
   // MARK: Events
 
   /// Queues an event for all clients, as soon as at least one of them has room.
-  func send(_ event: [UInt8]) async {
+  func send(_ event: Event) async {
     while !hasEnded, clients.values.allSatisfy({ $0.waiting >= limit }) {
       await withCheckedContinuation { waiting.append($0) }
     }
+    let text = event.bytes
     for (number, client) in clients {
-      if client.waiting < limit {
-        client.texts.yield(Text(bytes: event))
-        clients[number]?.waiting += 1
-      } else {
+      guard client.waiting < limit else {
         client.dropped.finish()
         remove(number)
+        continue
+      }
+      guard case .result(let value) = event, let part = clients[number]?.unread?.part(of: value) else {
+        add(text, to: number)
+        continue
+      }
+      switch part {
+      case .all: add(text, to: number)
+      case .items(let items): add(Event.result(items).bytes, to: number)
+      case .nothing: break
+      }
+    }
+  }
+
+  private func add(_ text: [UInt8], to number: Int) {
+    clients[number]?.texts.yield(Text(bytes: text))
+    clients[number]?.waiting += 1
+  }
+
+  // MARK: Unread messages
+
+  /// Sends the messages that are not read to a client that asked for them, as events of new ones, and returns when all
+  /// are sent or the client is gone.
+  func sendUnread(to number: Int, from core: ChatController) async {
+    while !hasEnded, let unread = clients[number]?.unread, !unread.isComplete {
+      do throws(ChatError) {
+        let page = try await core.unreadItems(after: unread.position, count: Self.pageSize)
+        if page.isEmpty { clients[number]?.unread?.complete(held: unread.held) }
+        for (user, items) in page {
+          add(Event.result(.newChatItems(user: user, chatItems: items)).bytes, to: number)
+          clients[number]?.unread?.add(upTo: items.last?.chatItem.meta.itemId ?? 0)
+        }
+      } catch {
+        add(Event.error(error).bytes, to: number)
+        // It gets what is new.
+        clients[number]?.unread = nil
+      }
+      while !hasEnded, let client = clients[number], client.waiting > 1 {
+        await withCheckedContinuation { waiting.append($0) }
       }
     }
   }
