@@ -1,4 +1,4 @@
-/// The query of a request's address: `name=value` pairs with `&` between them, behind the first `?`. Nothing is decoded.
+/// The query of a request's address: `name=value` pairs with `&` between them, behind the first `?`, not decoded.
 public struct URLQuery: Sendable {
   private let pairs: [(name: Substring, value: Substring)]
 
