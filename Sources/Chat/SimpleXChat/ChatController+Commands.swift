@@ -75,7 +75,7 @@ extension ChatController {
       response = try await performFiles(command)
     case .apiSendCallInvitation, .apiRejectCall, .apiSendCallOffer, .apiSendCallAnswer, .apiSendCallExtraInfo,
       .apiEndCall, .apiGetCallInvitations, .apiCallStatus:
-      throw .notImplemented(command, "calls")
+      response = try await performCalls(command)
     case .apiGetNtfToken, .apiRegisterToken, .apiVerifyToken, .apiCheckToken, .apiDeleteToken, .apiGetNtfConns,
       .apiGetConnNtfMessages:
       throw .notImplemented(command, "push notifications")

@@ -178,8 +178,8 @@ import Testing
     let type = CallType(media: .audio, capabilities: CallCapabilities(encryption: true))
     let event = ChatEvent.callOffer(
       user: user, contact: bob, callType: type, offer: offer, sharedKey: "key", askConfirmation: false)
-    let ignored = state.reduce(event, at: now)
-    #expect(ignored == [.ignored(event)])
+    let unknown = state.reduce(event, at: now)
+    #expect(unknown == [.endCall(bob)])
     state.calls.activeCall = Call(
       isOutgoing: true, contact: bob, initialCallType: .audio, callState: .invitationSent)
     let effects = state.reduce(event, at: now)

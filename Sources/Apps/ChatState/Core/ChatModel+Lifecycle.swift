@@ -22,6 +22,7 @@ extension ChatModel {
     try await request(.apiActivateChat(restoreChat: restoreChat)) { (response: ChatResponse2) throws(ChatError) in
       guard case .cmdOk = response else { throw response.unexpected }
     }
+    try? await refreshCallInvitations()
   }
 
   /// Closes the databases, so that another process can open them. Call ``suspendChat(timeout:)`` first.

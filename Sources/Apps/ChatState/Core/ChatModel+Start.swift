@@ -61,6 +61,8 @@ extension ChatModel {
     }
     onboardingStage = stage(after: onboarded)
     chatRunning = true
+    // Without them, the chats work.
+    try? await refreshCallInvitations()
   }
 
   /// Makes a profile and the user of it the active one, and starts the core if it is the first.

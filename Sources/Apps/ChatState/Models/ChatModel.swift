@@ -43,6 +43,8 @@ public final class ChatModel: ChangeAnnouncing {
   @ObservationIgnored let clock: any Clock<Duration>
   /// Time of day; tests inject theirs.
   @ObservationIgnored let now: @Sendable () -> Date
+  /// Waits until a call cannot be answered any more.
+  @ObservationIgnored var callExpiry: Task<Void, Never>?
   @ObservationIgnored private let signals = AppState.Part.allCases.map { _ in Signal() }
   @ObservationIgnored private var chatObjects: [ChatId: Chat] = [:]
   @ObservationIgnored private var chatList: [Chat]?
@@ -88,10 +90,16 @@ public final class ChatModel: ChangeAnnouncing {
   /// Handles an event of the core. Events that change nothing become ``StateEffect/ignored(_:)``.
   public func processReceivedMsg(_ event: ChatEvent) {
     let now = now()
-    for effect in update({ $0.reduce(event, at: now) }) {
+    perform(update { $0.reduce(event, at: now) })
+  }
+
+  /// Carries out the effects that are the model's, and passes all of them to the app.
+  func perform(_ effects: [StateEffect]) {
+    for effect in effects {
       switch effect {
       case .delivered(let itemId): messageDelivery.removeValue(forKey: itemId)?()
       case .receiveFile(_, let fileId): receiveAutomatically(fileId)
+      case .endCall(let contact): endCall(with: contact)
       default: break
       }
       onEffect(effect)
@@ -127,6 +135,7 @@ public final class ChatModel: ChangeAnnouncing {
     if changes.contains(.relays) { channelRelays.announceChange() }
     if changes.contains(.members) { publishMembers() }
     if changes.contains(.items) { im.changed() }
+    if changes.contains(.calls) { awaitCallExpiry() }
     if changes.contains(.secondary) { secondaryIM?.changed() }
     for part in AppState.Part.allCases where changes.contains(part) { signals[part.rawValue].fire() }
     if state.chats.hasChatsToPop(except: state.open.chatId) { popThrottle?.request() }

@@ -12,7 +12,7 @@ extension AppState {
   /// - Returns: What the app has to do.
   public mutating func reduce(_ event: ChatEvent, at now: Date) -> [StateEffect] {
     reduceConnection(event, now) ?? reduceSecurity(event, now) ?? reduceMessage(event, now) ?? reduceGroup(event, now)
-      ?? reduceMember(event, now) ?? reduceFile(event, now) ?? reduceCall(event) ?? reduceRemote(event)
+      ?? reduceMember(event, now) ?? reduceFile(event, now) ?? reduceCall(event, at: now) ?? reduceRemote(event)
       ?? reduceSystem(event) ?? [.ignored(event)]
   }
 }

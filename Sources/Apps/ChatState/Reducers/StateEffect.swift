@@ -28,8 +28,13 @@ public enum StateEffect: Hashable, Sendable {
   case openChat(ChatId)
   /// Reload the users.
   case reloadUsers
-  /// Somebody calls.
+  /// Somebody calls: ring. At most once in three seconds for each contact; a call that is repeated meanwhile only
+  /// changes what is shown.
   case callInvited(RcvCallInvitation)
+  /// A call was not answered in time, or ended before: tell the user.
+  case callMissed(RcvCallInvitation)
+  /// A contact goes on with a call that this app does not have: end it. ``ChatModel`` does.
+  case endCall(Contact)
   /// A call was ended by the other side.
   case callRemoteEnded(ChatId)
   /// The core is suspended.

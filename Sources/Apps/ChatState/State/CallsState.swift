@@ -1,5 +1,11 @@
 import ChatAPI
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// How far a call is.
 public enum CallState: Hashable, Sendable {
   /// An outgoing call asks the engine for its capabilities.
@@ -80,6 +86,19 @@ public struct CallsState: Sendable {
   public var showCallView = false
   /// Whether the call is shown small.
   public var activeCallViewIsCollapsed = false
+  /// When contacts last made the device ring, by chat.
+  var rung: [ChatId: Date] = [:]
+
+  /// A contact makes the device ring at most once in so many seconds.
+  static let ringInterval: Double = 3
+  /// A call can be answered for so many seconds.
+  static let answerTime: Double = 180
+
+  /// When a call cannot be answered any more.
+  static func end(of invitation: RcvCallInvitation) -> Date { invitation.callTs.addingTimeInterval(answerTime) }
+
+  /// When the first of the waiting invitations cannot be answered any more; nil where there are none.
+  var firstEnd: Date? { callInvitations.values.map(Self.end).min() }
 
   /// No calls.
   public init() {}

@@ -95,6 +95,23 @@ extension Migration0001 {
     CREATE INDEX contacts_full_link ON contacts (user_id, full_link) WHERE full_link IS NOT NULL;
     CREATE INDEX contacts_short_link ON contacts (user_id, short_link) WHERE short_link IS NOT NULL;
 
+    -- The call with a contact.
+    CREATE TABLE calls (
+      contact_id INTEGER PRIMARY KEY REFERENCES contacts ON DELETE CASCADE,
+      call_id BLOB NOT NULL,
+      call_uuid TEXT NOT NULL,
+      item_id INTEGER REFERENCES items ON DELETE SET NULL,
+      state TEXT NOT NULL,
+      call_type TEXT NOT NULL,
+      call_ts INTEGER NOT NULL,
+      -- The keys for its encryption, while they are needed: the caller's private one; of the other side the one to send
+      -- and the secret of both.
+      public_key BLOB,
+      secret_key BLOB,
+      connected_at INTEGER
+    ) STRICT;
+    CREATE INDEX calls_item ON calls (item_id) WHERE item_id IS NOT NULL;
+
     CREATE TABLE addresses (
       -- Never used twice: connections and requests remember the address they came by.
       address_id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -100,6 +100,9 @@ extension ChatController {
     case .verifyContact(let name, let code):
       return .apiVerifyContact(contactId: try contactID(name), connectionCode: code)
     case .enableContact(let name): return .apiEnableContact(contactId: try contactID(name))
+    case .sendCallInvitation(let name):
+      return .apiSendCallInvitation(
+        contact: .init(try contactID(name)), callType: CallType(media: .video, capabilities: .init(encryption: true)))
     case .setShowMessages(let chat, let filter): return try chatSettings(chat) { $0.enableNtfs = filter }
     case .setSendReceipts(let chat, let enable): return try chatSettings(chat) { $0.sendRcpts = enable }
     default: return nil

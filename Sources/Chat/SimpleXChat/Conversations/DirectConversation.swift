@@ -58,7 +58,7 @@ struct DirectConversation: Conversation {
   }
 
   /// Throws the agent's error where it would refuse what is sent.
-  private func requireSynchronized(_ turn: Turn) throws {
+  func requireSynchronized(_ turn: Turn) throws {
     guard let connection = contact.activeConn else { return }
     if try turn.rows.isSendingProhibited(ofConnection: connection.connId) {
       throw ChatError.errorAgent(

@@ -63,6 +63,8 @@ extension Turn {
       try rows.deleteContact(contact, of: user)
       return try deleteConnections(connections.map(\.agentConnId), waitForDelivery: false)
     }
+    let call = CallWithContact(turn: self, user: user, contact: contact)
+    if let current = try call.current() { try call.end(current) }
     var changed = try rows.setStatus(.deleted, of: contact)
     for connection in connections { try rows.setStatus(.deleted, ofConnection: connection.connId) }
     changed.activeConn?.connStatus = .deleted

@@ -37,13 +37,17 @@ extension Turn {
     case .grpInv(let invitation):
       try invited(invitation, by: contact, over: context.connection, of: user, message: received)
     case .infoProbe, .infoProbeCheck, .infoProbeOk: try handleProbe(event, from: .contact(contact), of: user)
+    case .callInv(let callId, let invitation):
+      try CallWithContact(turn: self, user: user, contact: contact).invited(callId, invitation, message: received)
+    case .callOffer, .callAnswer, .callExtra, .callEnd:
+      try CallWithContact(turn: self, user: user, contact: contact).received(event)
     case .ok: break
     // What has no meaning in a conversation of two, and what this version has no use for.
     case .msgDeleted, .fileAcpt, .contact, .member, .unknown, .grpAcpt, .grpLinkInv, .grpLinkReject, .grpLinkMem,
       .grpLinkAcpt, .grpRelayInv, .grpRelayAcpt, .grpRelayReject, .grpRelayCap, .grpRelayNew, .grpRelayTest,
       .grpMemNew, .grpMemIntro, .grpMemInv, .grpMemFwd, .grpMemInfo, .grpMemRole, .grpMemRestrict, .grpMemCon,
       .grpMemConAll, .grpMemDel, .grpDirectInv, .grpLeave, .grpDel, .grpInfo, .grpPrefs, .grpRoster, .grpRosterAck,
-      .grpRosterRequest, .grpMsgForward, .callInv, .callOffer, .callAnswer, .callExtra, .callEnd:
+      .grpRosterRequest, .grpMsgForward:
       // A later version may understand it.
       try keep(
         event, received, versions: context.connection.peerChatVRange,

@@ -69,6 +69,8 @@ extension ChatController {
       // A day, as in other clients.
       await repeated("members of \(user.userId)") { try $0.rows.deleteRemovedMembers(of: user, olderThan: 86_400) }
     }
+    // A day: apps ignore calls that are older than a few minutes.
+    await repeated("calls") { try $0.endUnansweredCalls(olderThan: 86_400) }
     await repeated("purge") { try $0.rows.purge(limit: 100) }
     await step("files") { () throws(ChatError) in try await removeFiles() }
     await step("leftovers") { () throws(ChatError) in try await removeLeftovers() }

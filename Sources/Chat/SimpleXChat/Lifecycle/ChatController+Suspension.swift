@@ -22,6 +22,8 @@ extension ChatController {
     guard agent != nil else { throw .errorAgent(agentError: .INACTIVE) }
     life.start = Lifecycle.Start(isMainApp: mainApp, sendsFiles: mainApp || sendsFiles)
     session.isActivated = true
+    // Before messages about them come.
+    if mainApp { do { try endLostCalls() } catch { emit(error) } }
     do throws(ChatError) {
       try await resumeNetwork()
     } catch {

@@ -1,0 +1,94 @@
+import ChatAPI
+import FoundationTypes
+import SQLiteKit
+import SimplexCrypto
+
+/// The call with a contact, of which there is one at most.
+public struct ContactCall: Sendable {
+  /// The contact, a database id.
+  public var contactId: Int64
+  /// The identifier that both sides know.
+  public var callId: [UInt8]
+  /// The identifier for the system's call screen, a UUID in lower case.
+  public var callUUID: String
+  /// The item that shows it, a database id; nil where it was deleted.
+  public var itemId: Int64?
+  /// How far it is.
+  public var state: CallStateTag
+  /// Media and capabilities that the caller asked for.
+  public var callType: CallType
+  /// When it began: for a received one the time of the relay.
+  public var callTs: Date
+  /// The keys for its encryption, while they are needed.
+  public var keys: CallKeys?
+  /// When its connection was established; nil if it was not.
+  public var connectedAt: Date?
+
+  /// A call; see the members.
+  public init(
+    contactId: Int64, callId: [UInt8], callUUID: String, itemId: Int64?, state: CallStateTag, callType: CallType,
+    callTs: Date, keys: CallKeys? = nil
+  ) {
+    (self.contactId, self.callId, self.callUUID, self.itemId) = (contactId, callId, callUUID, itemId)
+    (self.state, self.callType, self.callTs, self.keys) = (state, callType, callTs, keys)
+  }
+}
+
+/// The keys for the encryption of a call's media, X25519.
+public enum CallKeys: Sendable {
+  /// Of the caller, until the offer comes: its private key.
+  case own(SecretBytes)
+  /// Of the other side, until it offers: its public key to send, and the secret of both.
+  case agreed(publicKey: [UInt8], shared: SecretBytes)
+}
+
+extension ChatTransaction {
+  private static let columns =
+    "contact_id, call_id, call_uuid, item_id, state, call_type, call_ts, public_key, secret_key, connected_at"
+
+  /// The call with a contact, a database id; nil where there is none.
+  public func call(withContact id: Int64) throws(StoreError) -> ContactCall? {
+    try first("SELECT \(Self.columns) FROM calls WHERE contact_id = ?", id, row: readCall)
+  }
+
+  /// The calls of all users in some states that began before a time, oldest first.
+  public func calls(in states: [CallStateTag], before time: Date = .distantFuture) throws(StoreError) -> [ContactCall] {
+    try all(
+      """
+      SELECT \(Self.columns) FROM calls WHERE state IN (SELECT value FROM json_each(?)) AND call_ts < ? ORDER BY call_ts
+      """, states.map(\.rawValue).column, time.microseconds, row: readCall)
+  }
+
+  /// Stores a call, in the place of another one with its contact.
+  public func setCall(_ call: ContactCall) throws(StoreError) {
+    let keys: (publicKey: [UInt8]?, secret: SecretBytes?) =
+      switch call.keys {
+      case .own(let secret): (nil, secret)
+      case .agreed(let publicKey, let shared): (publicKey, shared)
+      case nil: (nil, nil)
+      }
+    try execute(
+      "INSERT OR REPLACE INTO calls (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", call.contactId,
+      call.callId, call.callUUID, call.itemId, call.state.rawValue, call.callType.column, call.callTs.microseconds,
+      keys.publicKey, keys.secret, call.connectedAt?.microseconds)
+  }
+
+  /// Removes the call with a contact, a database id.
+  public func removeCall(withContact id: Int64) throws(StoreError) {
+    try execute("DELETE FROM calls WHERE contact_id = ?", id)
+  }
+}
+
+private func readCall(_ row: borrowing SQLiteRow) throws(SQLFailure) -> ContactCall {
+  var at = ColumnIndex()
+  var call = ContactCall(
+    contactId: try row.integer(&at), callId: try row.bytes(at.next()), callUUID: try row.text(&at),
+    itemId: try row.optionalInteger(&at), state: try row.name(&at), callType: try row.json(&at),
+    callTs: try row.date(&at))
+  let publicKey = try row.optionalBytes(at.next())
+  if let secret = try row.optionalSecret(at.next()) {
+    call.keys = publicKey.map { .agreed(publicKey: $0, shared: secret) } ?? .own(secret)
+  }
+  call.connectedAt = try row.optionalDate(&at)
+  return call
+}
