@@ -9,7 +9,7 @@ CONFIGURATION ?= debug
 OPTIMIZED = --scratch-path .build/tests -c release -Xswiftc -enable-testing
 export SIMPLEX_TEST_FLAGS = $(if $(filter release,$(CONFIGURATION)),$(OPTIMIZED))
 
-.PHONY: test soak run bench programs lib check fuzz format generate bootstrap
+.PHONY: test soak run bench programs lib dist docs check fuzz format generate bootstrap
 
 bootstrap:
 	@scripts/bootstrap
@@ -45,12 +45,27 @@ bench: bootstrap
 	.build/release/SimplexBench --json .build/bench/latest.json $(ARGS)
 
 # The programs for distribution in .build/release, linked statically.
+PROGRAMS = simplex-chat smp-server smp-bench xftp-server xftp
 programs: bootstrap
-	scripts/build-release simplex-chat smp-server smp-bench xftp-server xftp
+	scripts/build-release $(PROGRAMS)
+	@echo "The programs, in .build/release:"
+	@for program in $(PROGRAMS); do echo "  $$(.build/release/$$program --version | head -1): .build/release/$$program"; done
 
 # The C library: dist/lib/libsimplex.so and simplex.h.
 lib: bootstrap
 	scripts/make-lib
+
+# A release in dist: archives of the programs and of the C library, a Debian package, an SBOM and checksums. They are
+# used as people use them, and a package outside of this one is built against the libraries.
+dist: programs lib
+	@scripts/version --check
+	scripts/package dist
+	scripts/check-dist dist
+	scripts/check-consumer --build
+
+# The guides and the API of the libraries as pages, in .build/docs (from the modules of `swift build`).
+docs: bootstrap
+	scripts/make-docs
 
 check: bootstrap
 	scripts/check

@@ -418,11 +418,11 @@ let package = Package(
     tests(
       "Chat/SimpleXChatTests",
       [
-        "AgentCore", "AgentProtocol", "CSQLite", "ChatAPI", "ChatLogic", "ChatProtocol", "ChatState",
-        "ChatStateInProcess", "ChatStore", "ChunkStore", "ProfileImport", "QueueStore", "SMPClient", "SMPClientCore",
-        "SMPProtocol", "SMPServer", "SMPServerCore",
-        "SQLiteKit", "SimpleXChat", "SimplexAgent", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
-        "SimplexTransport", "WireCodec", "XFTPProtocol", "XFTPServer", "ZipArchive",
+        "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "CSQLite", "ChatAPI", "ChatLogic", "ChatProtocol",
+        "ChatState", "ChatStateInProcess", "ChatStore", "ChunkStore", "DoubleRatchet", "ProfileImport", "QueueStore",
+        "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore", "SNTRUP761", "SQLiteKit",
+        "SimpleXChat", "SimplexAgent", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "SimplexTransport",
+        "WireCodec", "XFTPProtocol", "XFTPServer", "ZipArchive",
       ]),
     tests(
       "Foundations/SQLiteKitTests", ["CSQLite", "DiskSimulation", "SQLiteKit", "SimplexCrypto", "SimplexTesting"]),

@@ -33,8 +33,9 @@ struct ChatDashboard {
   @MainActor
   private static func showDatabase(_ prefix: String, key: String, name: String?) async throws {
     let model = ChatModel()
-    let options = ChatOptions(databasePrefix: prefix, key: key)
-    try await model.initChatAndMigrate { await InProcessCore.open(options) }
+    var options = ChatOptions(databasePrefix: prefix, key: key)
+    options.takeServersFromEnvironment()
+    try await model.initChatAndMigrate { [options] in await InProcessCore.open(options) }
     guard model.ok else { return print("The database cannot be opened: \(model.chatDbStatus.map { "\($0)" } ?? "")") }
     if model.currentUser == nil {
       guard let name else { return print("There is no profile yet; make one with --name NAME.") }

@@ -3,6 +3,7 @@ import Foundation
 import SimpleXChat
 
 /// `echo-bot [PREFIX [RELAY ...]]`: accepts everybody who asks by its address, and answers messages with their text.
+/// Without relays it uses those of SIMPLEX_SMP_SERVERS, or the preset ones.
 @main struct EchoBot {
   static func main() async {
     do { try await run(CommandLine.arguments.dropFirst()) } catch {
@@ -14,6 +15,7 @@ import SimpleXChat
   static func run(_ arguments: ArraySlice<String>) async throws {
     var options = ChatOptions(databasePrefix: arguments.first ?? "./echo")
     options.smpServers = Array(arguments.dropFirst())
+    options.takeServersFromEnvironment()
     let bot = try await ChatController.open(options)
     try await bot.start(as: Profile(displayName: "Echo", fullName: ""))
     print("Its address:", try await bot.address(accepting: .automatic(welcome: .text("Send me something!"))))

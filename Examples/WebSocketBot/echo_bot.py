@@ -1,4 +1,5 @@
-"""A bot over the WebSocket API: it has an address, accepts everybody, and sends back what it is sent.
+"""A bot over the WebSocket API: it has an address, accepts everybody, and sends back what it is sent. It ends with an
+error when the chat core ends, so that whatever runs it can start both again.
 
     simplex-chat -d ./bot --create-bot-display-name Echo -p 5225      # the chat core
     pip install websockets && python3 echo_bot.py [PORT]              # the bot
@@ -20,6 +21,7 @@ class Core:
         self.waiting, self.events = {}, asyncio.Queue()
 
     async def read(self):
+        """Distributes what arrives, until the connection ends."""
         async for text in self.socket:
             message = json.loads(text)
             if "corrId" in message:
@@ -46,21 +48,40 @@ async def address(core):
     return link.get("connShortLink") or link["connFullLink"]
 
 
+async def answer(core):
+    """Sends back each message."""
+    print("connect with:", await address(core), flush=True)
+    while True:
+        event = await core.events.get()
+        if event["type"] == "contactConnected":
+            print("connected:", event["contact"]["localDisplayName"], flush=True)
+        for item in event.get("chatItems", []) if event["type"] == "newChatItems" else []:
+            content = item["chatItem"]["content"]
+            if content["type"] == "rcvMsgContent" and item["chatInfo"]["type"] == "direct":
+                contact = item["chatInfo"]["contact"]["contactId"]
+                await core.send(f"/_send @{contact} json " + json.dumps([{"msgContent": content["msgContent"], "mentions": {}}]))
+
+
 async def main(port):
     async with websockets.connect(f"ws://127.0.0.1:{port}", max_size=None) as socket:
         core = Core(socket)
-        reading = asyncio.create_task(core.read())
-        print("connect with:", await address(core), flush=True)
-        while not reading.done():
-            event = await core.events.get()
-            if event["type"] == "contactConnected":
-                print("connected:", event["contact"]["localDisplayName"], flush=True)
-            for item in event.get("chatItems", []) if event["type"] == "newChatItems" else []:
-                content = item["chatItem"]["content"]
-                if content["type"] == "rcvMsgContent" and item["chatInfo"]["type"] == "direct":
-                    contact = item["chatInfo"]["contact"]["contactId"]
-                    await core.send(f"/_send @{contact} json " + json.dumps([{"msgContent": content["msgContent"], "mentions": {}}]))
+        # The first of the two to end ends the bot: neither can go on without the other.
+        tasks = [asyncio.create_task(core.read()), asyncio.create_task(answer(core))]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        except websockets.ConnectionClosed:
+            pass
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        sys.exit("simplex-chat has ended")
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else "5225"))
+    try:
+        asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else "5225"))
+    except ConnectionRefusedError as error:
+        sys.exit(f"{error}: is simplex-chat running with -p?")

@@ -4,7 +4,7 @@ import XFTPProtocol
 
 /// The events of the agent for the application. The name in the reference agent is stated with each.
 public struct AgentEvent: Sendable {
-  /// The number of an event that is kept until it is confirmed (``AgentMachine/confirmEvents(through:)``); after a
+  /// The number of an event that is kept until it is confirmed (`AgentMachine.confirmEvents(through:)`); after a
   /// restart it is delivered again with the same number. Nil for events that are not stored.
   public var id: EventID?
   /// The connection that it concerns; nil if it concerns none or many.

@@ -9,7 +9,7 @@ import XFTPProtocol
 extension AgentEvent.Kind {
   /// The stored form; nil for events that are not kept.
   ///
-  /// Errors are kept as far as ``AgentError/storedCodec`` has a form for them.
+  /// Errors are kept as far as `AgentError.storedCodec` has a form for them.
   public func storedPayload() throws(WireError) -> [UInt8]? {
     switch self {
     case .created(let link): try tagged(1, CreatedLink.storedCodec, link)

@@ -106,7 +106,7 @@ public struct SealedPayload: Sendable {
   public var paddedCount: UInt16
   /// The stored form of its `MessageSealer`; secret.
   public var sealer: [UInt8]
-  /// The encoded ``ConnectionMessage``; empty where the task has a body of the application.
+  /// The encoded `ConnectionMessage`; empty where the task has a body of the application.
   public var content: [UInt8]
 
   /// A value of its members.

@@ -26,7 +26,7 @@ extension AgentMachine {
   }
 
   /// Accepts many messages in one transaction; the result of each is an accepted message or an error. See
-  /// ``OutgoingMessage/key`` about repeating it. Bodies that messages share are stored once.
+  /// `OutgoingMessage.key` about repeating it. Bodies that messages share are stored once.
   /// - Parameter condition: called before the commit, which waits for it; if it throws, nothing is accepted.
   public func send(
     _ messages: [OutgoingMessage], bodies: [[UInt8]], now: Int64, if condition: (() throws(AgentError) -> Void)? = nil

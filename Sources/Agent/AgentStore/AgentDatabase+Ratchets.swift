@@ -61,7 +61,7 @@ extension AgentDatabase {
   }
 
   /// The header keys of the chains with keys of skipped messages, the newest chain first; at most
-  /// ``SkippedKeys/maximumChains``.
+  /// `SkippedKeys.maximumChains`.
   public func skippedHeaderKeys(of connection: Int64) throws(SQLiteError) -> [SecretBytes] {
     try database.all(AgentSQL.skippedHeaderKeys, connection, SkippedKeys.maximumChains) { (row) throws(SQLiteError) in
       try row.secret(0)
@@ -83,7 +83,7 @@ extension AgentDatabase {
     return key
   }
 
-  /// Stores what changed in the keys of skipped messages, keeps to the limits of ``SkippedKeys``, and returns by how
+  /// Stores what changed in the keys of skipped messages, keeps to the limits of `SkippedKeys`, and returns by how
   /// many the number of keys grew.
   public func apply(_ change: SkippedKeys.Change, of connection: Int64) throws(SQLiteError) -> Int64 {
     switch change {

@@ -6,7 +6,7 @@ import WireCodec
 
 /// The agent's database. It is used by one thread at a time, and its file by one store at a time.
 ///
-/// One file per aggregate; what writes is called between ``begin()`` and ``commit()``.
+/// One file per aggregate; what writes is called between ``begin()`` and `commit()`.
 public final class AgentDatabase {
   /// For an export too, which reads rows.
   package let database: SQLiteConnection
@@ -164,7 +164,7 @@ public final class AgentDatabase {
     userServers = [:]
   }
 
-  /// Runs SQL that a person typed; see ``SQLiteConnection/rows(of:limit:)``.
+  /// Runs SQL that a person typed; see `SQLiteConnection.rows(of:limit:)`.
   public func rows(of sql: String, limit: Int) throws(SQLiteError) -> [String] {
     try database.rows(of: sql, limit: limit)
   }

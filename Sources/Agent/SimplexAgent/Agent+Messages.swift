@@ -7,7 +7,7 @@ import SMPProtocol
 
 extension Agent {
   /// Accepts a message: it will be sent, or an event says why not. One that was accepted with the same key before is
-  /// not sent again; see ``AgentCore/OutgoingMessage/key``.
+  /// not sent again; see `AgentCore.OutgoingMessage.key`.
   public nonisolated(nonsending) func send(
     _ connection: ConnectionID, key: Int64? = nil, pq: Bool? = nil, flags: MessageFlags = MessageFlags(),
     body: [UInt8]
@@ -51,7 +51,7 @@ extension Agent {
   }
 
   /// Delivers the messages again that were set aside because the application could not store them
-  /// (``AgentCore/AgentConfiguration/receiveAttempts``). They are also delivered with each start and activation.
+  /// (`AgentCore.AgentConfiguration.receiveAttempts`). They are also delivered with each start and activation.
   public nonisolated(nonsending) func deliverMessagesAside() async throws(AgentError) {
     try await run { (engine, now) throws(AgentError) in try engine.deliverMessagesAside(now: now) }
   }

@@ -9,7 +9,7 @@ import SQLiteKit
 import SimplexCrypto
 import SimplexTransport
 
-/// Duplex connections through relays: runs an ``AgentMachine/AgentMachine`` with a database, a clock and a network.
+/// Duplex connections through relays: runs an `AgentMachine` with a database, a clock and a network.
 ///
 /// Governs: threads, sessions with relays, time, and the stream of events. Does not govern: anything that is decided or
 /// remembered, which is the engine's.

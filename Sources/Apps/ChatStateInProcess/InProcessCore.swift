@@ -11,7 +11,7 @@ public struct InProcessCore: ChatCore {
   public init(_ controller: ChatController) { self.controller = controller }
 
   /// Opens the databases of a prefix for
-  /// ``ChatModel/initChatAndMigrate(paths:encryptLocalFiles:onboarded:start:open:)``.
+  /// `ChatModel.initChatAndMigrate(paths:encryptLocalFiles:onboarded:start:open:)`.
   public static func open(_ options: ChatOptions) async -> OpenedCore {
     let isEncrypted = !options.key.isEmpty
     do {
@@ -36,6 +36,6 @@ public struct InProcessCore: ChatCore {
   /// Closes the databases.
   public func closeStore() async throws(ChatError) { try await controller.close() }
 
-  /// Opens the databases again; the passphrase must have been kept (``ChatOptions/keepsKey``).
+  /// Opens the databases again; the passphrase must have been kept (`ChatOptions.keepsKey`).
   public func reopenStore() async throws(ChatError) { try await controller.reopen() }
 }

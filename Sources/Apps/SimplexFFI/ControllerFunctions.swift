@@ -29,6 +29,10 @@ public func chatMigrateInitKey(
   options.keepsKey = keepsKey != 0
   options.confirmation = confirmation
   options.importsReferenceProfiles = background == 0
+  // SDKs have no option for servers.
+  options.takeServersFromEnvironment()
+  let invalidServers = options.invalidServers
+  guard invalidServers.isEmpty else { return owned(json: invalidEnvironment(invalidServers)) }
   // The function returns when the import is complete, and has no other way to tell how far it is.
   options.importProgress = { percent in
     writeLog("\(percent)% of the messages of the reference app's profile are imported")
@@ -46,6 +50,13 @@ public func chatMigrateInitKey(
   case .failure(let error):
     return owned(json: error.result)
   }
+}
+
+/// The result where variables of the environment have texts that are not addresses of servers.
+private func invalidEnvironment(_ servers: [String]) -> DBMigrationResult {
+  let variables = "\(ChatOptions.smpServersVariable), \(ChatOptions.xftpServersVariable)"
+  let text = "no address of a server, in \(variables): \(servers.joined(separator: " "))"
+  return .agentError(agentError: .CMD(cmdErr: .SYNTAX, errContext: text))
 }
 
 /// Closes the databases of a controller.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChatTerminal
+import SimpleXChat
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -55,12 +56,16 @@ struct DatabaseArguments: ParsableArguments {
 struct NetworkArguments: ParsableArguments {
   @Option(
     name: [.customShort("s"), .customLong("server")],
-    help: "Relays of this start for all profiles, separated by spaces; a new profile keeps them.")
-  var smpServers = ""
+    help:
+      "Relays of this start for all profiles, separated by spaces; a new profile keeps them. (default: $SIMPLEX_SMP_SERVERS)"
+  )
+  var smpServers: String?
   @Option(
     name: .customLong("xftp-server"),
-    help: "File servers of a new profile, separated by spaces; /xftp changes those of an existing one.")
-  var xftpServers = ""
+    help:
+      "File servers of a new profile, separated by spaces; /xftp changes those of an existing one. (default: $SIMPLEX_XFTP_SERVERS)"
+  )
+  var xftpServers: String?
   @Flag(name: .customShort("x"), help: "Use the SOCKS5 proxy at :9050.")
   var usesLocalProxy = false
   @Option(name: .customLong("socks-proxy"), help: "Use the SOCKS5 proxy at ipv4:port or :port.")
@@ -83,6 +88,15 @@ struct NetworkArguments: ParsableArguments {
   @Option(name: .customLong("smp-web-port-servers"), help: "Of which relays: all, preset, off.")
   var webPortServers: String?
 
+  /// The texts of the options, and of the environment where an option is missing.
+  private var servers: (smp: String, xftp: String) {
+    let environment = ProcessInfo.processInfo.environment
+    return (
+      smpServers ?? environment[ChatOptions.smpServersVariable] ?? "",
+      xftpServers ?? environment[ChatOptions.xftpServersVariable] ?? ""
+    )
+  }
+
   func validate() throws {
     let choices = [
       ("--socks-mode", socksMode, ["always", "onion"]), ("--host-mode", hostMode, ["public", "onion"]),
@@ -90,9 +104,13 @@ struct NetworkArguments: ParsableArguments {
       ("--smp-proxy-fallback", smpProxyFallback, ["no", "protected", "yes"]),
       ("--smp-web-port-servers", webPortServers, ["all", "preset", "off"]),
     ]
-    let servers = TerminalOptions.invalidServers(smp: smpServers, xftp: xftpServers)
-    if let server = servers.first {
-      throw ValidationError("\(server) is not the address of a server, such as smp://FINGERPRINT@HOST:PORT")
+    let smp = TerminalOptions.invalidServers(smp: servers.smp, xftp: "")
+    let xftp = TerminalOptions.invalidServers(smp: "", xftp: servers.xftp)
+    if let server = smp.first ?? xftp.first {
+      let isOption = (smp.isEmpty ? xftpServers : smpServers) != nil
+      let variable = smp.isEmpty ? ChatOptions.xftpServersVariable : ChatOptions.smpServersVariable
+      throw ValidationError(
+        "\(isOption ? "" : "\(variable): ")\(server) is not the address of a server, such as smp://FINGERPRINT@HOST:PORT")
     }
     if let socksProxy, !TerminalOptions.isProxy(socksProxy) {
       throw ValidationError("--socks-proxy must be IPV4:PORT or :PORT, such as 127.0.0.1:9050")
@@ -106,8 +124,8 @@ struct NetworkArguments: ParsableArguments {
   }
 
   func apply(to options: inout TerminalOptions) {
-    options.smpServers = smpServers.split(separator: " ").map(String.init)
-    options.xftpServers = xftpServers.split(separator: " ").map(String.init)
+    options.smpServers = TerminalOptions.serverList(servers.smp)
+    options.xftpServers = TerminalOptions.serverList(servers.xftp)
     let timeout = tcpTimeout.flatMap { $0 == 0 ? nil : String($0) }
     // In the order that the command has.
     let settings = [

@@ -11,7 +11,7 @@ import SimplexCrypto
 /// The chat core: commands in, responses out, events as a sequence.
 ///
 /// Governs: the open databases, the agent, which has connections and keys in a database of its own, and the queue of
-/// events. What happens to contacts, chats and addresses is decided in turns (``Turn``): each step of a command, each
+/// events. What happens to contacts, chats and addresses is decided in turns (`Turn`): each step of a command, each
 /// event and message of the agent and each timer is one transaction, whose effects are performed after its commit.
 ///
 /// Commits do not wait until they are durable. What leaves the controller does: a command of the agent, what is

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The hash by which services and relays compare sets of identifiers (``SMPProtocol/ServiceQueues``). It protects
+/// The hash by which services and relays compare sets of identifiers (`SMPProtocol.ServiceQueues`). It protects
 /// nothing: a party that can choose identifiers can create sets with equal hashes.
 public enum MD5 {
   /// The size of a digest in bytes.

@@ -5,6 +5,14 @@ import WireCodec
 import XFTPClient
 import XFTPProtocol
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Encrypts and uploads a file, and writes the descriptions.
 struct SendCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "send", abstract: "Send a file.")
@@ -15,7 +23,9 @@ struct SendCommand: AsyncParsableCommand {
   var folder: String?
   @Option(name: .customShort("n"), help: "Number of recipients.")
   var recipients = 1
-  @Option(name: .shortAndLong, help: "XFTP servers to use, separated by semicolons.")
+  @Option(
+    name: .shortAndLong,
+    help: "XFTP servers to use, separated by semicolons. (default: $SIMPLEX_XFTP_SERVERS, or the preset ones)")
   var servers: String?
   @Option(name: .shortAndLong, help: "Number of attempts for each command.")
   var retry = 3
@@ -31,12 +41,16 @@ struct SendCommand: AsyncParsableCommand {
   }
 
   private func addresses() throws -> [ServerWithAuth<XFTPScheme>] {
-    guard let servers else { return XFTPPresets.servers }
-    return try servers.split(separator: ";").map { text in
+    let variable = "SIMPLEX_XFTP_SERVERS"
+    guard let list = servers ?? getenv(variable).map({ String(cString: $0) }) else { return XFTPPresets.servers }
+    let addresses = try list.split(whereSeparator: { $0 == ";" || $0.isWhitespace }).map { text in
       do { return try ServerWithAuth<XFTPScheme>.textCodec.decode(text: String(text)) } catch {
-        throw ValidationError("\(text) is not the address of an XFTP server, such as xftp://FINGERPRINT@HOST")
+        let source = servers == nil ? "\(variable): " : ""
+        throw ValidationError("\(source)\(text) is not the address of an XFTP server, such as xftp://FINGERPRINT@HOST")
       }
     }
+    // A variable without addresses is as good as none.
+    return servers == nil && addresses.isEmpty ? XFTPPresets.servers : addresses
   }
 
   func run() async throws {

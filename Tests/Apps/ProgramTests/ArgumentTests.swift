@@ -53,6 +53,37 @@ import Testing
     try FileManager.default.removeItem(at: folder)
   }
 
+  /// Relays and file servers of the environment, which options override.
+  @Test func serversOfTheEnvironment() throws {
+    let fingerprint = "0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU="
+    let (smp, xftp) = ("smp://\(fingerprint)@127.0.0.1:1", "xftp://\(fingerprint)@127.0.0.1:2")
+    func run(
+      _ arguments: String..., smp: String, xftp: String = ""
+    ) throws -> (status: Int32, output: String, errors: String) {
+      try Program.run(
+        "simplex-chat", ["-d", folder.appending(path: "db").path, "-t", "0"] + arguments, in: folder,
+        environment: ["SIMPLEX_SMP_SERVERS": smp, "SIMPLEX_XFTP_SERVERS": xftp])
+    }
+    let first = try run("--display-name", "alice", "-e", "/smp", smp: " \(smp)  \(smp)2\n", xftp: xftp)
+    #expect(first.status == 0 && first.output.contains("    \(smp)\n    \(smp)2\n"), "\(first)")
+    #expect(!first.output.contains("simplex.im"), "\(first)")
+    // The profile keeps them.
+    let kept = try self.run("-t", "0", "-e", "/xftp")
+    #expect(kept.output.contains("    \(xftp)\n") && !kept.output.contains("simplex.im"), "\(kept)")
+    let refused = try run("-e", "/u", smp: "nonsense")
+    #expect(refused.status != 0 && refused.errors.contains("SIMPLEX_SMP_SERVERS: nonsense is not the"), "\(refused)")
+    let refusedFiles = try run("-e", "/u", smp: "", xftp: smp)
+    #expect(refusedFiles.errors.contains("SIMPLEX_XFTP_SERVERS: \(smp) is not the address"), "\(refusedFiles)")
+    let overridden = try run("-s", "", "-e", "/u", smp: "nonsense")
+    #expect(overridden.status == 0, "\(overridden)")
+    for (name, arguments) in [("echo-bot", ["bot"]), ("xftp", ["send", "db_chat.db"])] {
+      let result = try Program.run(
+        name, arguments, in: folder, environment: ["SIMPLEX_SMP_SERVERS": "foo", "SIMPLEX_XFTP_SERVERS": "foo"])
+      #expect(result.status != 0 && result.errors.contains("foo"), "\(result)")
+    }
+    try FileManager.default.removeItem(at: folder)
+  }
+
   @Test func aBot() throws {
     let arguments = ["--create-bot-display-name", "Helper bot", "--create-bot-allow-files", "-t", "0", "-e", "/u"]
     let made = try Program.run("simplex-chat", ["-d", folder.appending(path: "db").path] + arguments, in: folder)

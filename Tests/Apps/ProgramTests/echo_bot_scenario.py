@@ -4,52 +4,60 @@
 """
 
 import asyncio
-import importlib.util
 import json
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from chat_program import ChatProgram  # noqa: E402
+from chat_program import LIMIT, ChatProgram  # noqa: E402
 
 
-async def run(example, port):
-    """Runs the example until it is cancelled."""
-    if example.endswith(".py"):
-        specification = importlib.util.spec_from_file_location("echo_bot", example)
-        echo_bot = importlib.util.module_from_spec(specification)
-        specification.loader.exec_module(echo_bot)
-        return await echo_bot.main(port)
-    process = await asyncio.create_subprocess_exec("node", example, str(port))
-    try:
-        await process.wait()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+class Example:
+    """The running example, as people run it."""
+
+    async def start(self, example, port):
+        interpreter = sys.executable if example.endswith(".py") else "node"
+        self.process = await asyncio.create_subprocess_exec(
+            interpreter, example, str(port), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        )
+        line = await asyncio.wait_for(self.process.stdout.readline(), LIMIT)
+        assert line.startswith(b"connect with: http"), (line, await self.end())
+        return line.decode().split()[-1]
+
+    async def end(self):
+        """Waits until it ends by itself; returns its status and its errors."""
+        _, errors = await asyncio.wait_for(self.process.communicate(), LIMIT)
+        return self.process.returncode, errors.decode()
+
+    def kill(self):
+        if self.process.returncode is None:
+            self.process.kill()
 
 
 async def main(program, relay, folder, example):
     echo, alice = ChatProgram(program, folder, "echo", relay), ChatProgram(program, folder, "alice", relay)
     for person in (echo, alice):
         await person.start()
-    running = asyncio.create_task(run(example, echo.port))
-    link = None
-    while link is None:
-        await asyncio.sleep(0.1)
-        assert not running.done(), "the example has ended"
-        response = await echo.send("/show_address")
-        if response["type"] == "userContactLink" and response["contactLink"]["addressSettings"].get("autoAccept"):
-            link = response["contactLink"]["connLinkContact"]["connShortLink"]
-    await alice.do(f"/connect {link}", "sentInvitation", "sentConfirmation")
-    contact = (await alice.event("contactConnected"))["contact"]["contactId"]
-    for text in ["hello", "two\nlines", "\"quoted\""]:
-        await alice.do(f"/_send @{contact} json " + '[{"msgContent":{"type":"text","text":' + json.dumps(text) + '},"mentions":{}}]')
-        await alice.item(text)
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
-    for person in (echo, alice):
-        await person.stop()
+    bot = Example()
+    try:
+        link = await bot.start(example, echo.port)
+        await alice.do(f"/connect {link}", "sentInvitation", "sentConfirmation")
+        contact = (await alice.event("contactConnected"))["contact"]["contactId"]
+        for text in ["hello", "two\nlines", "\"quoted\""]:
+            await alice.do(f"/_send @{contact} json " + '[{"msgContent":{"type":"text","text":' + json.dumps(text) + '},"mentions":{}}]')
+            await alice.item(text)
+        # Without the core the bot ends with an error, and does not wait for ever.
+        for gently in (True, False):
+            await echo.stop(gently)
+            status, errors = await bot.end()
+            assert status == 1 and "simplex-chat has ended" in errors, (gently, status, errors)
+            if gently:
+                await echo.start()
+                assert await bot.start(example, echo.port) == link
+    finally:
+        bot.kill()
+        for person in (echo, alice):
+            await person.stop()
 
 
 asyncio.run(main(*sys.argv[1:]))

@@ -72,15 +72,53 @@ struct LibraryTests {
     #expect(lines[2] == #"{"result":{"type":"chatStarted"}}"#)
   }
 
-  /// The example of the README, unchanged.
+  /// What an SDK that has no option for servers uses, and that it says what cannot be used.
+  @Test func serversOfTheEnvironment() throws {
+    let program = """
+      import ctypes, json, sys
+      lib = ctypes.CDLL(sys.argv[1])
+      lib.chat_send_cmd.restype = ctypes.c_char_p
+      lib.chat_migrate_init.restype = ctypes.c_char_p
+      controller = ctypes.c_void_p()
+      print(lib.chat_migrate_init(sys.argv[2].encode(), b"", b"yesUp", ctypes.byref(controller)).decode())
+      if controller:
+        lib.chat_send_cmd(controller, b"/create user alice")
+        for command in [b"/smp", b"/xftp"]: print(lib.chat_send_cmd(controller, command).decode())
+      """
+    let fingerprint = "0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU="
+    let (smp, xftp) = ("smp://\(fingerprint)@127.0.0.1:1", "xftp://\(fingerprint)@127.0.0.1:2")
+    func lines(_ prefix: String, smp: String, xftp: String) throws -> [Substring] {
+      let result = try Library.status(
+        "/usr/bin/env", ["python3", "-c", program, Library.path, folder.file(prefix)],
+        environment: ["SIMPLEX_SMP_SERVERS": smp, "SIMPLEX_XFTP_SERVERS": xftp])
+      #expect(result.status == 0, "\(result)")
+      return result.output.split(separator: "\n")
+    }
+    let own = try lines("alice", smp: smp, xftp: xftp)
+    try #require(own.count == 3 && own[0] == #"{"type":"ok"}"#, "\(own)")
+    for line in own.dropFirst() { #expect(!line.contains("simplex.im,"), "\(line)") }
+    #expect(own[1].contains(smp) && own[2].contains(xftp), "\(own)")
+    let wrong = try lines("bob", smp: "nonsense", xftp: "")
+    #expect(wrong.count == 1 && wrong[0].contains("SIMPLEX_SMP_SERVERS") && wrong[0].contains("nonsense"), "\(wrong)")
+    #expect(!FileManager.default.fileExists(atPath: folder.file("bob_chat.db")))
+    let preset = try lines("carol", smp: "", xftp: " ")
+    #expect(preset.count == 3 && preset[1].contains("simplex.im,"), "\(preset)")
+  }
+
+  /// The example of the README, unchanged: with a new profile, and with the one of the first time.
   @Test func theExampleForC() throws {
     let readme = try String(contentsOfFile: Library.root + "/README.md", encoding: .utf8)
     let code = try #require(readme.firstMatch(of: /```c\n((?s).*?)```/)).1
     let (source, program) = (folder.file("chat.c"), folder.file("chat"))
     try code.write(toFile: source, atomically: true, encoding: .utf8)
     try compile(source, to: program)
-    let output = try Library.command(program, [], in: folder.path)
-    #expect(output.hasPrefix(#"{"result":{"type":"activeUser""#), "\(output)")
+    for _ in 1...2 {
+      let result = try Library.status(program, [], in: folder.path)
+      #expect(result.status == 0 && result.output.hasPrefix(#"{"result":{"type":"activeUser""#), "\(result)")
+    }
+    try Data("no database".utf8).write(to: URL(filePath: folder.file("alice_chat.db")))
+    let refused = try Library.status(program, [], in: folder.path)
+    #expect(refused.status == 1 && refused.output.contains("errorNotADatabase"), "\(refused)")
   }
 
   /// Every function, rightly and wrongly; with AddressSanitizer, which sees what C and the library do to each other's

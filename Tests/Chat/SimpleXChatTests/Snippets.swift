@@ -1,4 +1,6 @@
 import ChatAPI
+import ChatState
+import ChatStateInProcess
 import SimpleXChat
 
 // The examples of documents, so that the build compiles them; `scripts/check-snippets` compares. Nothing runs them: the
@@ -6,7 +8,9 @@ import SimpleXChat
 
 private func exampleOfREADME() async throws {
   // snippet: README.md
-  let bot = try await ChatController.open(ChatOptions(databasePrefix: "./echo"))
+  var options = ChatOptions(databasePrefix: "./echo")
+  options.takeServersFromEnvironment()  // SIMPLEX_SMP_SERVERS names relays in place of the preset ones
+  let bot = try await ChatController.open(options)
   try await bot.start(as: Profile(displayName: "Echo", fullName: ""))
   print(try await bot.address(accepting: .automatic(welcome: .text("Welcome!"))))
   for await case .result(.newChatItems(_, let items)) in bot.events {
@@ -45,5 +49,30 @@ private func exampleOfFiles(_ bot: ChatController) async throws {
     default: break
     }
   }
+  // end
+}
+
+@MainActor
+private func exampleOfAnApp() async throws {
+  // snippet: Sources/Apps/ChatState/ChatState.docc/ChatState.md
+  let model = ChatModel()
+  let options = ChatOptions(databasePrefix: "./alice")
+  // Opens the databases, loads users, chats and tags, and receives events from then on.
+  try await model.initChatAndMigrate { await InProcessCore.open(options) }
+  if let problem = model.chatDbStatus, problem != .ok { print("The databases cannot be opened:", problem.text) }
+  if model.currentUser == nil { try await model.createActiveUser(Profile(displayName: "Alice", fullName: "")) }
+  if let chat = model.chats.first {
+    model.im.loadOpenChat(chat.id)  // shows the chat when its items are there
+    try await model.sendMessages(to: chat.chatInfo, [ComposedMessage(msgContent: .text("hello"))])
+  }
+  // end
+}
+
+@MainActor
+private func exampleOfPreferences(_ passphrase: String) throws {
+  // snippet: Sources/Apps/ChatState/ChatState.docc/PreferencesPage.md
+  let preferences = try AppPreferences.files()
+  preferences.app[AppDefaults.DEFAULT_LA_LOCK_DELAY] = 60
+  try preferences.secrets.set(passphrase, kcDatabasePassword)
   // end
 }

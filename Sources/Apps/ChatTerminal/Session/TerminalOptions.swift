@@ -108,11 +108,16 @@ extension TerminalOptions {
   /// Whether a text is the address of a SOCKS proxy.
   public static func isProxy(_ text: String) -> Bool { SOCKSProxyAddress(text) != nil }
 
-  /// The texts among server lists, separated by spaces, that are not addresses of such servers.
+  /// The addresses in a text, which white space separates.
+  public static func serverList(_ text: String) -> [String] {
+    text.split(whereSeparator: \.isWhitespace).map(String.init)
+  }
+
+  /// The texts among server lists, separated by white space, that are not addresses of such servers.
   public static func invalidServers(smp: String, xftp: String) -> [String] {
     var options = ChatOptions(databasePrefix: "")
-    options.smpServers = smp.split(separator: " ").map(String.init)
-    options.xftpServers = xftp.split(separator: " ").map(String.init)
+    options.smpServers = serverList(smp)
+    options.xftpServers = serverList(xftp)
     return options.invalidServers
   }
 }

@@ -67,7 +67,7 @@ extension ChatMessageEvent {
 
 /// The client's part of a short link's data: JSON, compressed if it is long.
 public enum ShortLinkContent {
-  /// The content of `data`, for example ``ContactShortLinkData`` or ``GroupShortLinkData``.
+  /// The content of `data`, for example `ContactShortLinkData` or `GroupShortLinkData`.
   public static func encode(_ data: some JSONEncodable) -> [UInt8] {
     let json = data.jsonBytes()
     guard json.count > ChatMessageSize.compressedLinkData else { return json }

@@ -11,7 +11,7 @@ import SimplexCrypto
 
 extension ChatController {
   /// Opens the databases, creating them where there are none. It receives and sends nothing before
-  /// ``ChatCommand/startChat(mainApp:enableSndFiles:)``.
+  /// `ChatCommand.startChat(mainApp:enableSndFiles:)`.
   ///
   /// Databases of the reference implementation are imported where the options confirm upgrades; those of other programs
   /// are left as they are. Where another process or controller has the databases, it fails at once.

@@ -25,7 +25,7 @@ public struct BlockBatch: Sendable {
   public init(_ context: SessionContext) { self.context = context }
 
   /// Adds what `write` writes as one transmission.
-  /// - Throws: ``WireError/Kind/tooLong(limit:)`` where it does not fit a block; then nothing was added.
+  /// - Throws: `WireError.Kind.tooLong(limit:)` where it does not fit a block; then nothing was added.
   public mutating func add(_ write: (inout Writer) throws(WireError) -> Void) throws(WireError) {
     if content.isEmpty { content = Self.emptyContent }
     let start = content.count

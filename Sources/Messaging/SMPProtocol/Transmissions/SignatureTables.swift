@@ -2,7 +2,7 @@ import SimplexCrypto
 import Synchronization
 
 /// Tables of the Ed25519 keys that authorized something last, of all sessions of a relay. See
-/// ``SimplexCrypto/SignatureTable``.
+/// `SimplexCrypto.SignatureTable`.
 ///
 /// A session uses only tables of keys that proved themselves in it. A client without the right key finds no difference
 /// between a queue that exists and one that does not: checks of both are slow.

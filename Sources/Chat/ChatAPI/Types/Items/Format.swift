@@ -8,7 +8,7 @@ public enum Format: JSONCodable, Hashable, Sendable {
   case italic
   /// `~struck through~`
   case strikeThrough
-  /// `` `code` ``
+  /// Code, between backquotes.
   case snippet
   /// `#hidden until revealed#`
   case secret
