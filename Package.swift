@@ -240,7 +240,9 @@ let package = Package(
     library(layer: 8, "Apps/ChatStateInProcess", ["ChatAPI", "ChatState", "SimpleXChat"]),
     library(
       layer: 8, "Apps/ChatTerminal",
-      ["ChatAPI", "ChatLogic", "FileAccess", "LocalWebSocket", "SimpleXChat", "SimplexJSON", "WireCodec"]),
+      [
+        "ChatAPI", "ChatLogic", "FileAccess", "LocalWebSocket", "SimpleXChat", "SimplexJSON", "WireCodec", "ZipArchive",
+      ]),
     library(
       layer: 8, "Apps/SimplexFFI",
       ["ChatAPI", "FileAccess", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "WireCodec"]),

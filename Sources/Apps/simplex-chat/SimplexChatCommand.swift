@@ -18,7 +18,7 @@ struct SimplexChatCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simplex-chat", abstract: "Chat in a terminal, execute single commands, or serve bots.",
     version: ProgramVersion.text(of: "SimpleX Chat", compatibleWith: TerminalOptions.coreVersion),
-    subcommands: [ImportCommand.self, ExportCommand.self])
+    subcommands: [ImportCommand.self, ExportCommand.self, BackupCommand.self, RestoreCommand.self])
 
   @OptionGroup(title: "Databases") var database: DatabaseArguments
   @OptionGroup(title: "Servers and network") var network: NetworkArguments

@@ -29,6 +29,27 @@ public final class LineClient {
 
   deinit { close(socket) }
 
+  /// A port of the loopback interface that nobody listens on.
+  public static func freePort() throws -> Int {
+    #if canImport(Darwin)
+      let socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
+    #else
+      let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #endif
+    defer { close(socket) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0
+      }
+    }
+    guard isBound else { throw Failed() }
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+
   /// Sends a text as it is.
   public func send(_ text: String) throws {
     let bytes = Array(text.utf8)
@@ -46,6 +67,13 @@ public final class LineClient {
 
   /// Reads until the other side has closed the connection; what it sends before is dropped.
   public func waitForEnd() throws { while try fill() {} }
+
+  /// Everything that the other side sends until it closes the connection.
+  public func readToEnd() throws -> String {
+    while try fill() {}
+    defer { waiting = [] }
+    return String(decoding: waiting, as: UTF8.self)
+  }
 
   private func line() throws -> String {
     while true {

@@ -76,10 +76,7 @@ final class ChunkDatabase {
       try opening.requireKnownVersion()
     } settings: { (connection) throws(SQLiteError) in
       try connection.setBusyTimeout(milliseconds: 1000)
-      try connection.setPragma("locking_mode", "EXCLUSIVE")
       try connection.setPragma("auto_vacuum", "INCREMENTAL")
-      // Keeps out processes of earlier versions, which know no lock file, before anything is changed.
-      try connection.transaction { () throws(SQLiteError) in }
       try connection.setPragma("foreign_keys", "ON")
       try connection.useWriteAheadLog(synchronous: .full)
     }

@@ -351,6 +351,11 @@ public final class DiskChunkStore: ChunkStore {
   /// The folder for files that belong to no chunk.
   public var asideFolder: String { folder + "/unknown" }
 
+  /// The folders in one of chunks into which files are moved that belong to no chunk: by a start, and by an import.
+  public static func asideFolders(in folder: String) -> [String] {
+    ["unknown", "not-imported"].map { "\(folder)/\($0)" }
+  }
+
   /// Removes unfinished uploads, and the files of chunks that were deleted or blocked, which a crash left. Moves files
   /// that look like those of chunks, and that the database knows nothing of, into ``asideFolder``. Files of others stay
   /// where they are. Called before the first upload.

@@ -81,7 +81,9 @@ extension FileClientError: CustomStringConvertible {
     case .network(let error): "\(error)"
     case .timeout: "the server did not answer in time"
     case .reset: "the server gave up the request"
-    case .relay(.AUTH): "the server refused (AUTH): the file was deleted or expired, or the password is wrong"
+    // The protocol has one error for all of these.
+    case .relay(.AUTH):
+      "the server refused (AUTH): it accepts no new files, its password is wrong, or the file was deleted or expired"
     case .relay(let error): "the server refused (\(error))"
     case .unexpectedResponse(let text): "unexpected response of the server: \(text)"
     case .noHost: "the server has no host that can be used with these settings of the network"

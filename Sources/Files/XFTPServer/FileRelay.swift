@@ -36,7 +36,7 @@ final class FileRelay: Sendable {
     transfers = earlier?.transfers ?? FileTransferSlots(configuration)
     let report = configuration.report ?? { _ in }
     expiryClock = earlier?.expiryClock ?? ExpiryClock(report: report)
-    storeHealth = earlier?.storeHealth ?? StoreHealth(report: report)
+    storeHealth = earlier?.storeHealth ?? StoreHealth(quietTime: configuration.storeQuietTime, report: report)
     fingerprint = identity.fingerprint
     certificates = configuration.credential.chain.certificates.map(\.der)
   }
@@ -105,13 +105,13 @@ final class FileRelay: Sendable {
     guard configuration.chunkSizes.contains(request.chunk.size) else { return .err(.SIZE) }
     let now = currentSeconds()
     let createdAt = now - now % Self.timePrecision
-    return await retrying { [store, statistics, storeHealth] () async throws(ChunkStoreError) -> FileResponse in
+    return await retrying { [store, statistics] () async throws(ChunkStoreError) -> FileResponse in
       var chunk = NewChunk(
         senderID: Self.newID(), info: request.chunk, createdAt: createdAt,
         recipients: request.recipientKeys.map { ChunkRecipient(id: Self.newID(), key: $0) })
       chunk.owner = owner
+      // Only an upload shows that the store works: the disk of the bytes may be another one than that of the database.
       try await store.create(chunk)
-      storeHealth.worked()
       statistics.count(.filesCreated)
       statistics.count(.fileRecipients, by: chunk.recipients.count)
       return .sids(sender: chunk.senderID, recipients: chunk.recipients.map(\.id))

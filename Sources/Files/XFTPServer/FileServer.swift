@@ -47,7 +47,7 @@ public final class FileServer: Sendable {
       let upkeep = Task { await UpkeepJob.run(FileUpkeep(relay: relay).jobs + [memory]) }
       return FileServer(relay: relay, listener: listener, upkeep: upkeep)
     } catch {
-      throw .transport(error)
+      throw .listening(host: configuration.host, port: configuration.port, error)
     }
   }
 

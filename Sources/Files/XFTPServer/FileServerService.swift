@@ -31,11 +31,8 @@ public final class FileServerService: Sendable {
     let log = FileStatisticsLog(relay: server.relay, path: folders.statisticsFile)
     do {
       let services = try await RelayServices.start(
-        statistics: settings.logsStatistics ? (log, CountsFile(path: folders.countsFile)) : nil,
-        metrics: settings.metricsInterval.map {
-          FileMetrics(server: server, path: folders.metricsFile, interval: $0)
-        },
-        controlPort: settings.controlPort, greeting: "XFTP server control port"
+        settings.common, folders, statistics: log, metrics: FileMetrics(server: server),
+        greeting: "XFTP server control port"
       ) { FileControlSession(settings, server.relay, access: access) }
       return FileServerService(server: server, services: services, settings: settings, folders: folders)
     } catch {
@@ -63,6 +60,9 @@ public final class FileServerService: Sendable {
   /// The port of the control port; nil where there is none.
   public var controlPort: Int? { services.controlPort }
 
+  /// The port of the metrics; nil where there is none.
+  public var metricsPort: Int? { services.metricsPort }
+
   /// Stops everything, in order.
   public func stop() async { await services.stop { await server.stop() } }
 
@@ -78,7 +78,7 @@ public final class FileServerService: Sendable {
       settings.server.fileTTL.map { "Files are deleted after \($0 / 3600) hours" } ?? "Files are not deleted",
       creation(settings),
     ]
-    lines += settings.common.summary(of: folders, controlPort: controlPort)
+    lines += settings.common.summary(of: folders, services)
     if settings.server.webCredential != nil { lines.append("Pages for browsers: on port \(server.port)") }
     lines += settings.pagesSummary + settings.common.informationLines
     return lines + ["Listening on \(settings.server.host ?? "all addresses"), port \(server.port)"]

@@ -112,9 +112,14 @@ extension FileSession {
     var left = size
     while left > 0 {
       let count = Int(min(left, Int64(Self.partSize)))
-      let read = try? await Self.disk { () throws(ChunkStoreError) in try reader.read(count) }
-      guard var part = read, !part.isEmpty else {
-        // The disk failed, or somebody truncated the file: the client must not take it for the end.
+      var part: [UInt8]
+      do throws(ChunkStoreError) {
+        part = try await Self.disk { () throws(ChunkStoreError) in try reader.read(count) }
+        // Somebody truncated the file.
+        if part.isEmpty { throw .failed("the file of a chunk is too short") }
+      } catch {
+        _ = relay.failure(error)
+        // The client must not take it for the end.
         return stream.reset()
       }
       var span = part.mutableSpan

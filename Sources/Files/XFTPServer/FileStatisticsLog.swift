@@ -30,12 +30,12 @@ struct FileStatisticsLog: DailyLog {
 }
 
 /// The current figures for Prometheus.
-struct FileMetrics: MetricsWriter {
+struct FileMetrics: MetricsSource {
   let server: FileServer
-  let path: String
-  let interval: Int64
 
-  func text() -> String {
+  var prefix: String { "simplex_xftp_" }
+
+  func metrics() -> [Metric] {
     let statistics = server.statistics
     let counters: [(String, String, FileEvent)] = [
       ("files_created", "Created files", .filesCreated),
@@ -48,14 +48,12 @@ struct FileMetrics: MetricsWriter {
       ("file_download_acks", "Acknowledged downloads", .fileDownloadAcks),
     ]
     let usage = server.usage
-    let metrics =
-      counters.map { Metric($0.0, help: $0.1, isCounter: true, value: Int64(statistics.value($0.2))) } + [
-        Metric("files_count_total", help: "Files at present", isCounter: false, value: usage.chunks),
-        Metric("files_size", help: "Their size in bytes", isCounter: false, value: usage.bytes),
-        Metric(
-          "files_count_daily", help: "Files downloaded today", isCounter: false,
-          value: Int64(statistics.downloadedChunks(since: currentDay()))),
-      ] + server.relay.storeHealth.metrics
-    return MetricsText.text(of: metrics, prefix: "simplex_xftp_")
+    return counters.map { Metric($0.0, help: $0.1, isCounter: true, value: Int64(statistics.value($0.2))) } + [
+      Metric("files_count_total", help: "Files at present", isCounter: false, value: usage.chunks),
+      Metric("files_size", help: "Their size in bytes", isCounter: false, value: usage.bytes),
+      Metric(
+        "files_count_daily", help: "Files downloaded today", isCounter: false,
+        value: Int64(statistics.downloadedChunks(since: currentDay()))),
+    ] + server.relay.storeHealth.metrics
   }
 }

@@ -47,6 +47,8 @@ public struct XFTPServerConfiguration: Sendable {
   public var inactivity: (ttl: Duration, interval: Duration)?
   /// Connections beyond this number are closed at once.
   public var connectionLimit = 20_000
+  /// The seconds without a failure after which a success ends an outage of the store.
+  var storeQuietTime = StoreHealth.quietTime
   /// The share of the connections that one address may have.
   public var share = ConnectionShare()
   /// Called when the TLS handshake of a client fails; for the operator's log.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChunkStore
+import FileAccess
 import RelayChassis
 import XFTPServer
 
@@ -32,7 +33,8 @@ struct DeleteCommand: AsyncParsableCommand {
       } catch {
         // A damaged store does not prevent deleting it.
         if error == .inUse {
-          throw XFTPServerCommand.fail("nothing was deleted: the server is running; stop it first")
+          let holder = LockHolder.note(of: folders.databaseFile + ".lock")
+          throw XFTPServerCommand.fail("nothing was deleted: the server is running\(holder); stop it first")
         }
       }
     } removeContent: {
@@ -40,7 +42,12 @@ struct DeleteCommand: AsyncParsableCommand {
         while let count = try? await store.deleteChunks(createdBefore: .max, limit: 500), count > 0 {}
         await store.close()
       }
-      if let settings { rmdir(settings.filesFolder) }
+      guard let settings else { return }
+      for folder in DiskChunkStore.asideFolders(in: settings.filesFolder) {
+        for name in (Folder.names(in: folder) ?? []).filter(DiskChunkStore.isChunkName) { unlink("\(folder)/\(name)") }
+        rmdir(folder)
+      }
+      rmdir(settings.filesFolder)
     }
   }
 }

@@ -9,6 +9,8 @@ struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Initialize the server: certificates and settings.")
 
+  @Flag(name: [.customShort("y"), .long], help: "Accepted, as by smp-server; nothing is asked in any case.")
+  var yes = false
   @Option(name: [.customShort("p"), .long], help: "Folder for files.")
   var path: String
   @Option(name: [.customShort("q"), .long], help: "Size of all files together, such as 100gb.")
@@ -41,7 +43,8 @@ struct InitCommand: ParsableCommand {
 
   func run() throws {
     try XFTPServerCommand.requireNotInitialized()
-    try XFTPServerCommand.initialize(host: place.host, algorithm: signAlgorithm, ini: text)
+    try XFTPServerCommand.initialize(
+      host: place.host, isLoopback: place.isLoopback(host: place.host), algorithm: signAlgorithm, ini: text)
   }
 
   /// The text of the ini file.
@@ -73,6 +76,8 @@ struct InitCommand: ParsableCommand {
       port = \(port)
       log_tls_errors = off
       \(control.portLine)
+      # Metrics for Prometheus: http://127.0.0.1:9226/metrics
+      # metrics_port = 9226
 
       [FILES]
       path = \(Self.fromRoot(path))

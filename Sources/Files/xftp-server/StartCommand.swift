@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChunkStore
+import FileAccess
 import RelayChassis
 import XFTPServer
 
@@ -56,7 +57,9 @@ struct StartCommand: AsyncParsableCommand {
             + " an older copy; they were moved to \(store.asideFolder)")
       }
     } catch {
-      throw XFTPServerCommand.fail("the store \(folders.databaseFile) cannot be opened: \(error)")
+      let lock = folders.databaseFile + ".lock"
+      let holder = error == .inUse ? LockHolder.note(of: lock) : ""
+      throw XFTPServerCommand.fail("the store \(folders.databaseFile) cannot be opened: \(error)\(holder)")
     }
     let service: FileServerService
     do { service = try await FileServerService.start(settings, folders, store: store) } catch {

@@ -5,7 +5,7 @@ import RelayCommands
 import XFTPProtocol
 import XFTPServer
 
-/// `xftp-server init | start | delete | cert | import`.
+/// `xftp-server init | start | delete | cert | import | backup | restore | address | check-config`.
 @main
 struct XFTPServerCommand: ImportingRelay {
   typealias Settings = FileServerSettings
@@ -19,6 +19,8 @@ struct XFTPServerCommand: ImportingRelay {
         "versions \(XFTPVersion.supported.lowest) to \(XFTPVersion.supported.highest) of the XFTP protocol"),
     subcommands: [
       InitCommand.self, StartCommand.self, DeleteCommand.self, CertCommand<Self>.self, ImportCommand<Self>.self,
+      BackupCommand<Self>.self, RestoreCommand<Self>.self,
+      AddressCommand<Self>.self, CheckConfigCommand<Self>.self,
     ])
   static let optionsWithoutValue: [String: String?] = ["--control-port": "5226", "--source-code": nil]
 

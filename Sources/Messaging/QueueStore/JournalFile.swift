@@ -55,18 +55,15 @@ final class JournalFile: JournalStorage {
 
   /// Writes whole blocks to the disk without a copy in the system's memory from now on, where that is possible, which
   /// costs a third less. Nothing can be read afterwards.
-  func writeDirectly() {
-    #if os(Linux)
-      let flags = fcntl(file.raw, F_GETFL)
-      if flags >= 0 { _ = fcntl(file.raw, F_SETFL, flags | Self.direct) }
-    #endif
-  }
+  func writeDirectly() { _ = Self.setDirect(file.raw, true) }
 
-  /// Writes with a copy from now on; false where it was so before.
-  private func stopWritingDirectly() -> Bool {
+  /// Has an open file read and written without a copy in the system's memory, or with one.
+  /// - Returns: Whether that has changed.
+  static func setDirect(_ descriptor: Int32, _ isDirect: Bool) -> Bool {
     #if os(Linux)
-      let flags = fcntl(file.raw, F_GETFL)
-      return flags >= 0 && flags & Self.direct != 0 && fcntl(file.raw, F_SETFL, flags & ~Self.direct) == 0
+      let flags = fcntl(descriptor, F_GETFL)
+      guard flags >= 0, (flags & direct != 0) != isDirect else { return false }
+      return fcntl(descriptor, F_SETFL, isDirect ? flags | direct : flags & ~direct) == 0
     #else
       return false
     #endif
@@ -88,7 +85,7 @@ final class JournalFile: JournalStorage {
       try blocks.withUnsafeBytes { (bytes) throws(FileError) in
         do throws(FileError) { try file.write(bytes, at: Int64(offset)) } catch {
           // Some file systems, and the rest of what was written in part, can only be written with a copy.
-          guard error.code == EINVAL, stopWritingDirectly() else { throw error }
+          guard error.code == EINVAL, Self.setDirect(file.raw, false) else { throw error }
           try file.write(bytes, at: Int64(offset))
         }
       }

@@ -55,7 +55,7 @@ public final class RelayServer: Sendable {
       } catch {
         for listener in listeners { await listener.close() }
         try? await group.shutdownGracefully()
-        throw .transport(error)
+        throw .listening(host: configuration.host, port: port, error)
       }
     }
     return RelayServer(

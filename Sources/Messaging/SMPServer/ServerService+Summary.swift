@@ -30,7 +30,7 @@ extension ServerService {
     lines.append(
       "At most \(settings.server.connectionLimit) connections; services with certificates are "
         + (settings.server.acceptsServices ? "accepted" : "refused"))
-    lines += settings.common.summary(of: folders, controlPort: controlPort)
+    lines += settings.common.summary(of: folders, services)
     if let web = settings.server.web,
       let port = zip(settings.server.ports, server.ports).first(where: { $0.0 == web.port })?.1
     {

@@ -7,7 +7,7 @@ import Synchronization
 public final class ServerService: Sendable {
   /// The relay.
   public let server: RelayServer
-  private let services: RelayServices
+  let services: RelayServices
   /// The files of the relay.
   let folders: ServerFolders
   private let current: CurrentSettings
@@ -23,6 +23,9 @@ public final class ServerService: Sendable {
 
   /// The port of the control port; nil where there is none.
   public var controlPort: Int? { services.controlPort }
+
+  /// The port of the metrics; nil where there is none.
+  public var metricsPort: Int? { services.metricsPort }
 
   /// The current settings.
   public var settings: ServerSettings { current.value }
@@ -55,11 +58,8 @@ public final class ServerService: Sendable {
     let log = StatisticsLog(relay: server.relay, path: folders.statisticsFile)
     do {
       let services = try await RelayServices.start(
-        statistics: settings.logsStatistics ? (log, CountsFile(path: folders.countsFile)) : nil,
-        metrics: settings.metricsInterval.map {
-          MetricsFile(server: server, path: folders.metricsFile, interval: $0)
-        },
-        controlPort: settings.controlPort, greeting: "SMP server control port"
+        settings.common, folders, statistics: log, metrics: ServerMetrics(server: server),
+        greeting: "SMP server control port"
       ) { ControlSession(current, server, access: access) }
       return ServerService(server: server, services: services, folders: folders, settings: current)
     } catch {

@@ -20,7 +20,10 @@ struct CheckCommand: ParsableCommand {
     }
     let check: StoreCheck
     do { check = try StoreCheck(path: path) } catch {
-      if case .unavailable = error { throw SMPServerCommand.fail("\(path) is in use; stop the server first") }
+      if case .unavailable = error {
+        throw SMPServerCommand.fail(
+          "\(path) is in use\(LockHolder.note(of: path + "-messages")); stop the server first")
+      }
       throw SMPServerCommand.fail("\(path) cannot be checked: \(error.sentence)")
     }
     for note in check.notes { print(note) }

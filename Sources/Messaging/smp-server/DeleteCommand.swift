@@ -13,8 +13,10 @@ struct DeleteCommand: AsyncParsableCommand {
 
   func run() async throws {
     let folders = SMPServerCommand.folders
+    // With journals that were set aside.
+    let journals = folders.dataFiles(named: "\(ServerFolders.filePrefix).db-messages")
     try await folders.delete(
-      [folders.databaseFile + "-messages", folders.notificationsFile],
+      [folders.databaseFile + "-messages", folders.notificationsFile] + journals,
       asking: yes ? nil : "All queues and messages are lost, and the server's identity with them."
     ) {
       try await requireStopped(folders)
@@ -26,7 +28,8 @@ struct DeleteCommand: AsyncParsableCommand {
     guard PathStatus.exists(folders.databaseFile) else { return }
     do { try SQLiteQueueStore.requireUnused(path: folders.databaseFile) } catch {
       guard error == .unavailable else { return }
-      throw SMPServerCommand.fail("nothing was deleted: the server is running; stop it first")
+      let holder = LockHolder.note(of: folders.databaseFile + "-messages")
+      throw SMPServerCommand.fail("nothing was deleted: the server is running\(holder); stop it first")
     }
   }
 }

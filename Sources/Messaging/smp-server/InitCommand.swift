@@ -59,7 +59,8 @@ struct InitCommand: AsyncParsableCommand {
       keepsQueues: answers.keepsQueues, logsStatistics: answers.logsStatistics,
       control: NewControlPort(controlPort, usualPort: 5224), information: information.section,
       proxy: proxy.section(isLoopback: place.isLoopback(host: answers.host)), webFolder: webPath)
-    try SMPServerCommand.initialize(host: answers.host, algorithm: signAlgorithm, ini: ini.text)
+    try SMPServerCommand.initialize(
+      host: answers.host, isLoopback: place.isLoopback(host: answers.host), algorithm: signAlgorithm, ini: ini.text)
   }
 
   /// The answers to the questions that are asked without `--yes`.
@@ -73,7 +74,8 @@ struct InitCommand: AsyncParsableCommand {
   private func ask(_ answers: inout Answers) throws {
     let folders = SMPServerCommand.folders
     print("A new server in \(folders.configuration) and \(folders.data); press Enter to accept the value in brackets.")
-    answers.host = try ServerConsole.ask("Host name or address", answers.host)
+    print("Clients connect to this host name or address. 127.0.0.1 is this machine itself: nobody else can reach it.")
+    answers.host = try ServerConsole.ask("Host name or address", place.proposedHost)
     guard HostName.firstInvalid(in: answers.host) == nil else {
       throw SMPServerCommand.fail("not initialized: \(answers.host) is not a host name or an IP address")
     }
@@ -144,6 +146,8 @@ struct INITemplate {
     \(bindLine)
     port = \(port)
     \(control.portLine)
+    # Metrics for Prometheus: http://127.0.0.1:9224/metrics
+    # metrics_port = 9224
     # Threads that serve connections (default: as many as processors, from 2 to 8).
     # threads = 2
 

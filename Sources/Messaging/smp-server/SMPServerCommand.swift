@@ -4,7 +4,7 @@ import RelayCommands
 import SMPProtocol
 import SMPServer
 
-/// `smp-server init | start | check | delete | cert | import`.
+/// `smp-server init | start | check | delete | cert | import | backup | restore | address | check-config`.
 @main
 struct SMPServerCommand: ImportingRelay {
   typealias Settings = ServerSettings
@@ -18,7 +18,8 @@ struct SMPServerCommand: ImportingRelay {
         "versions \(SMPVersion.supported.lowest) to \(SMPVersion.supported.highest) of the SMP protocol"),
     subcommands: [
       InitCommand.self, StartCommand.self, CheckCommand.self, DeleteCommand.self, CertCommand<Self>.self,
-      ImportCommand<Self>.self,
+      ImportCommand<Self>.self, BackupCommand<Self>.self, RestoreCommand<Self>.self,
+      AddressCommand<Self>.self, CheckConfigCommand<Self>.self,
     ])
   static let optionsWithoutValue: [String: String?] = [
     "--control-port": "5224", "--socks-proxy": "localhost:9050", "--source-code": nil,

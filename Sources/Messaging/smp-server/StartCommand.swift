@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileAccess
 import QueueStore
 import SMPServer
 
@@ -75,7 +76,8 @@ struct StartCommand: AsyncParsableCommand {
         queues = MemoryQueueStore()
       }
     } catch {
-      throw SMPServerCommand.fail("the database \(folders.databaseFile) cannot be opened: \(error.sentence)")
+      let holder = error == .unavailable ? LockHolder.note(of: folders.databaseFile + "-messages") : ""
+      throw SMPServerCommand.fail("the database \(folders.databaseFile) cannot be opened: \(error.sentence)\(holder)")
     }
     if maintenance {
       do {

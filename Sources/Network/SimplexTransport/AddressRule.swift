@@ -17,7 +17,7 @@ public enum AddressRule: Hashable, Sendable {
   case publicOnly
 
   /// Whether connections to an address are allowed.
-  func allows(_ address: SocketAddress) -> Bool {
+  package func allows(_ address: SocketAddress) -> Bool {
     switch (self, address) {
     case (.all, _): true
     case (.publicOnly, .v4(let address)):

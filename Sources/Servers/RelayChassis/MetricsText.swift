@@ -22,8 +22,35 @@ public struct Metric: Hashable, Sendable {
   }
 }
 
+extension Metric {
+  /// The figure under a name by the conventions of Prometheus: those of counters end in `_total`, those of others
+  /// neither so nor in `_count`, and sizes name their unit. Nil for a second name of the same figure.
+  var standard: Metric? {
+    var name = name.replacing("subscribtion", with: "subscription").replacing("_nts_", with: "_ntf_")
+    if isCounter {
+      // Of those that are a sum of queues already; the others are named without the end.
+      if name.hasSuffix("_total") { name = name.dropLast("_total".count) + "_queues" }
+      name += "_total"
+    } else {
+      if name.hasSuffix("_total2") { return nil }
+      for end in ["_total", "_total1", "_count"] where name.hasSuffix(end) { name = String(name.dropLast(end.count)) }
+      if name.hasSuffix("_size") { name += "_bytes" }
+    }
+    return Metric(name: name, labels: labels, help: help, isCounter: isCounter, value: value)
+  }
+
+  private init(name: String, labels: String, help: String, isCounter: Bool, value: Int64) {
+    (self.name, self.labels, self.help, self.isCounter, self.value) = (name, labels, help, isCounter, value)
+  }
+}
+
 /// The text format of Prometheus.
 public enum MetricsText {
+  /// The text of figures under names by the conventions of Prometheus, for `promtool check metrics`.
+  public static func standardText(of metrics: [Metric], prefix: String) -> String {
+    text(of: metrics.compactMap(\.standard), prefix: prefix)
+  }
+
   /// The text of figures, whose names begin with `prefix`. Figures of one name, with different labels, follow each
   /// other.
   public static func text(of metrics: [Metric], prefix: String) -> String {

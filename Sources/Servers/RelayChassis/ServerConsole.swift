@@ -18,6 +18,11 @@ public enum ServerConsole {
     return answer.isEmpty ? usual : answer
   }
 
+  /// Whether the operator agrees, with y or yes in upper or lower case; no by default.
+  public static func isConfirmed(_ question: String) throws(CommandFailure) -> Bool {
+    ["y", "yes"].contains(try ask("\(question) (y/N)").lowercased())
+  }
+
   /// The time in the form of ISO 8601, in UTC.
   public static func timeStamp() -> String {
     var now = time(nil)

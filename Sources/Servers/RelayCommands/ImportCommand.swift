@@ -39,7 +39,7 @@ public struct ImportCommand<Program: ImportingRelay>: AsyncParsableCommand {
     try Program.prepareImport()
     if !yes {
       print("The reference server must be stopped; \(Program.importConsequence).")
-      guard try ServerConsole.ask("Continue? (y/N)").lowercased() == "y" else {
+      guard try ServerConsole.isConfirmed("Continue?") else {
         throw Program.fail("nothing was imported")
       }
     }

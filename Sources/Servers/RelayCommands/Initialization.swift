@@ -17,10 +17,11 @@ extension RelayMain {
 
   /// Creates folders, identity, certificate and ini file, and prints the address and what to do next.
   ///
+  /// - Parameter isLoopback: Whether the server listens on the loopback interface only, which is said then.
   /// - Throws: Where one of them cannot be created, or the settings are refused. No ini file is left then, and it can
   ///   be repeated.
   public static func initialize(
-    host: String, algorithm: CertificateKey.Algorithm, ini: String
+    host: String, isLoopback: Bool, algorithm: CertificateKey.Algorithm, ini: String
   ) throws(CommandFailure) {
     let folders = folders
     let address: String
@@ -37,6 +38,11 @@ extension RelayMain {
     }
     print("Server initialized; settings are in \(folders.iniFile)")
     print("Server address: \(address)")
+    if isLoopback {
+      print("\(host) is this machine itself: nobody else can reach the server. For others, run \(program) delete")
+      let place = MachineAddress.onInternet.map { "--ip \($0), which this machine has," } ?? "--ip ADDRESS"
+      print("and init again with \(place) or --fqdn NAME.")
+    }
     print("Move \(folders.certificates.authorityKeyFile) to a safe place:")
     print("anyone who has it can impersonate the server.")
     print("Start the server with: \(program) start")
@@ -68,6 +74,9 @@ public struct HostOptions: ParsableArguments {
 
   /// The name, or the address.
   public var host: String { fqdn ?? ip ?? "127.0.0.1" }
+
+  /// What is proposed where somebody is asked: also an address on the internet that this machine has.
+  public var proposedHost: String { fqdn ?? ip ?? MachineAddress.onInternet ?? "127.0.0.1" }
 
   /// Whether a server with these host names listens on the loopback interface only: where a loopback address is given,
   /// or no address and no other host name.

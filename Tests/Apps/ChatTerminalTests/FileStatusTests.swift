@@ -39,6 +39,7 @@ import Testing
     person.showsStatus = true
     #expect(
       status(.rcvError(rcvFileError: .auth), person) == ["receiving \(name) error: The file is deleted or expired"])
+    #expect(status(.sndError(sndFileError: .auth), person)[0].contains("it accepts no new files, or the password"))
   }
 
   @Test func inMessages() {

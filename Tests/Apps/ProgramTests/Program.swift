@@ -19,10 +19,13 @@ final class Program {
 
   /// Starts a program; its errors go to a file of the folder.
   ///
-  /// - Parameter asAnotherUser: Whether root runs it as an unprivileged user, to whom the permissions of files apply.
+  /// - Parameters:
+  ///   - asAnotherUser: Whether root runs it as an unprivileged user, to whom the permissions of files apply.
+  ///   - input: What it reads; nil for nothing.
+  ///   - atFolder: Whether the folder is its current one.
   init(
     _ name: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:],
-    asAnotherUser: Bool = false
+    asAnotherUser: Bool = false, input: String? = nil, atFolder: Bool = false
   ) throws {
     errors = folder.appending(path: "\(name)-\(UUID().uuidString).log")
     _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
@@ -34,6 +37,26 @@ final class Program {
         ["--reuid", "65534", "--regid", "65534", "--clear-groups", Self.folder.appending(path: name).path] + arguments
     }
     process.environment = ["HOME": folder.path, "TERM": "dumb", "LANG": "C.UTF-8"].merging(environment) { $1 }
+    if atFolder { process.currentDirectoryURL = folder }
+    process.standardInput = FileHandle.nullDevice
+    if let input {
+      let pipe = Pipe()
+      try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+      try pipe.fileHandleForWriting.close()
+      process.standardInput = pipe
+    }
+    process.standardOutput = output
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+  }
+
+  /// Starts another program; its errors go to a file of the folder.
+  init(executable: URL, _ arguments: [String], in folder: URL, environment: [String: String]) throws {
+    errors = folder.appending(path: "\(executable.lastPathComponent)-\(UUID().uuidString).log")
+    _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+    process.executableURL = executable
+    process.arguments = arguments
+    process.environment = environment
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: errors)
@@ -48,10 +71,11 @@ final class Program {
   /// Runs a program until it ends; returns its status and what it wrote.
   static func run(
     _ name: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:],
-    asAnotherUser: Bool = false
+    asAnotherUser: Bool = false, input: String? = nil, atFolder: Bool = false
   ) throws -> (status: Int32, output: String, errors: String) {
     let program = try Program(
-      name, arguments, in: folder, environment: environment, asAnotherUser: asAnotherUser)
+      name, arguments, in: folder, environment: environment, asAnotherUser: asAnotherUser, input: input,
+      atFolder: atFolder)
     let written = String(decoding: program.output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     program.process.waitUntilExit()
     return (program.process.terminationStatus, written, program.errorText)
@@ -77,6 +101,18 @@ final class Program {
   @discardableResult
   func stop() -> Int32 {
     process.terminate()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  /// Interrupts it, as Ctrl-C does; returns its exit status.
+  func interrupt() -> Int32 {
+    kill(process.processIdentifier, SIGINT)
+    return waitForEnd()
+  }
+
+  /// Waits until it has ended; returns its exit status.
+  func waitForEnd() -> Int32 {
     process.waitUntilExit()
     return process.terminationStatus
   }

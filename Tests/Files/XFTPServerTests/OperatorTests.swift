@@ -40,6 +40,7 @@ struct OperatorTests {
         """
       var settings = try FileServerSettings(ServerINI(ini), folders)
       settings.controlPort = 0
+      settings.metricsPort = 0
       self.settings = settings
       let store = try DiskChunkStore(
         databaseFile: folders.databaseFile, folder: settings.filesFolder, quota: settings.quota)
@@ -126,6 +127,16 @@ struct OperatorTests {
       let fields = line.split(separator: " ")
       #expect(fields.count == 2 && Int(fields[1]) != nil, "\(line)")
     }
+    // Over HTTP the names are those of the conventions.
+    let port = try LineClient(port: try #require(running.service.metricsPort))
+    try port.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let standard = try #require(try port.readToEnd().components(separatedBy: "\r\n\r\n").last)
+    for line in ["files_created_total 1", "files 1", "files_size_bytes 65536", "store_failing 0"] {
+      #expect(standard.contains("\nsimplex_xftp_\(line)\n"), "\(standard)")
+    }
+    #expect(MetricsCheck.problems(in: standard) == [])
+    #expect(try MetricsCheck.missing(in: standard, prefix: "simplex_xftp_") == [])
+    if let printed = try MetricsCheck.promtool(standard) { #expect(printed.isEmpty, "\(printed)") }
     client.close()
     await running.service.stop()
   }

@@ -190,3 +190,69 @@ struct ProgramTests {
     #expect(try Data(contentsOf: URL(filePath: folder.path + "/new/got/sent.bin")) == original)
   }
 }
+
+@Suite("Backups of xftp-server", .serialized, .timeLimit(.minutes(5)))
+struct FileBackupTests {
+  /// A backup of a running relay has the files that were uploaded before, also while others are uploaded and deleted,
+  /// and can be started elsewhere.
+  @Test func aBackupOfARunningRelayUnderLoad() async throws {
+    let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
+    let (programs, copies) = (Programs(folder), Programs(other))
+    try programs.run(
+      "xftp-server", "init", "-y", "-p", folder.path + "/files", "-q", "1gb", "--ip", "127.0.0.1", "--port", "0")
+    let (server, address) = try programs.start()
+    defer { server.terminate() }
+    try programs.run("xftp", "rand", "kept.bin", "2mb")
+    try programs.run("xftp", "send", "kept.bin", "-s", address)
+    let uploading = Thread {
+      for number in 0..<200 where !Thread.current.isCancelled {
+        _ = try? programs.run("xftp", "rand", "other-\(number).bin", "100kb")
+        _ = try? programs.run("xftp", "send", "other-\(number).bin", "-s", address)
+        _ = try? programs.run("xftp", "del", "other-\(number).bin.xftp/snd.xftp.private", "-y")
+      }
+    }
+    uploading.start()
+    defer { uploading.cancel() }
+    for number in 0..<4 {
+      let text = try programs.run("xftp-server", "backup", "backup-\(number)")
+      #expect(text.contains(/Copied \d+ parts of files/), "\(text)")
+    }
+    uploading.cancel()
+    let path = folder.path + "/backup-3"
+    let ini = path + "/configuration/file-server.ini"
+    let settings = try String(contentsOfFile: ini, encoding: .utf8)
+    #expect(try copies.run("xftp-server", "restore", path, fails: true).contains("/files has parts of files"))
+    try settings.replacing(folder.path + "/files", with: other.path + "/files")
+      .write(toFile: ini, atomically: true, encoding: .utf8)
+    try copies.run("xftp-server", "restore", path)
+    let (restored, newAddress) = try copies.start()
+    defer { restored.terminate() }
+    // Every file of the copy is one that its database knows.
+    #expect(!FileManager.default.fileExists(atPath: other.path + "/files/unknown"))
+    let text = try String(contentsOfFile: folder.path + "/kept.bin.xftp/rcv1.xftp", encoding: .utf8)
+    try text.replacing(address, with: newAddress)
+      .write(toFile: other.path + "/rcv.xftp", atomically: true, encoding: .utf8)
+    try copies.run("xftp", "recv", "rcv.xftp", "got.bin", "-y")
+    #expect(
+      try Data(contentsOf: URL(filePath: other.path + "/got.bin"))
+        == Data(contentsOf: URL(filePath: folder.path + "/kept.bin")))
+    // The original still has it.
+    try programs.run("xftp", "recv", "kept.bin.xftp/rcv1.xftp", "got.bin", "-y")
+  }
+
+  /// What was moved aside goes with everything else.
+  @Test func aDeletionRemovesWhatWasSetAside() throws {
+    let folder = try TemporaryFolder()
+    let programs = Programs(folder)
+    try programs.run(
+      "xftp-server", "init", "-p", folder.path + "/files", "-q", "1gb", "--ip", "127.0.0.1", "--port", "0")
+    let name = Base64URL.string([UInt8](repeating: 1, count: 24))
+    for aside in ["unknown", "not-imported"] {
+      try FileManager.default.createDirectory(
+        atPath: folder.path + "/files/" + aside, withIntermediateDirectories: true)
+      try Data("x".utf8).write(to: URL(filePath: "\(folder.path)/files/\(aside)/\(name)"))
+    }
+    try programs.run("xftp-server", "delete", "-y")
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/files"))
+  }
+}

@@ -42,10 +42,11 @@ final class TestFileRelay: Sendable {
     self.configuration = configuration
   }
 
-  /// Starts a relay, in the folder of an earlier one if it is given.
+  /// Starts a relay, in the folder of an earlier one if it is given. `wrap` gives it another store in front of that of
+  /// the disk.
   static func start(
     in folder: TemporaryFolder? = nil, port: Int = 0, quota: Int64? = nil,
-    _ change: (inout XFTPServerConfiguration) -> Void = { _ in }
+    _ change: (inout XFTPServerConfiguration) -> Void = { _ in }, wrap: (DiskChunkStore) -> any ChunkStore = { $0 }
   ) async throws -> TestFileRelay {
     let certificates: RelayCertificates
     let place: TemporaryFolder
@@ -63,7 +64,7 @@ final class TestFileRelay: Sendable {
     let store = try DiskChunkStore(
       databaseFile: place.path + "/chunks.db", folder: place.path + "/files", quota: quota)
     try await store.removeStrayFiles()
-    let server = try await FileServer.start(configuration, store: store)
+    let server = try await FileServer.start(configuration, store: wrap(store))
     return TestFileRelay(server: server, store: store, folder: place, configuration: configuration)
   }
 

@@ -28,6 +28,39 @@ struct FileAccessTests {
     }
   }
 
+  @Test func aCopyReplacesNothing() throws {
+    try withFolder { folder in
+      let path = folder + "/a"
+      let content = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+      try WholeFile.replace(path, with: content)
+      try WholeFile.copy(path, to: folder + "/b", permissions: 0o640)
+      #expect(try WholeFile.read(folder + "/b") == content && permissions(folder + "/b") == 0o640)
+      try WholeFile.linkOrCopy(path, to: folder + "/c")
+      #expect(try WholeFile.read(folder + "/c") == content)
+      for name in ["/b", "/c"] {
+        let link = #expect(throws: FileError.self) { try WholeFile.linkOrCopy(path, to: folder + name) }
+        let copy = #expect(throws: FileError.self) { try WholeFile.copy(path, to: folder + name) }
+        #expect(link?.code == EEXIST && copy?.code == EEXIST)
+      }
+      let missing = #expect(throws: FileError.self) { try WholeFile.linkOrCopy(folder + "/x", to: folder + "/y") }
+      #expect(missing?.isMissing == true && !PathStatus.exists(folder + "/y"))
+    }
+  }
+
+  #if os(Linux)
+    @Test func theHolderOfALockIsNamed() throws {
+      try withFolder { folder in
+        let file = try FileDescriptor(folder + "/lock", .updating)
+        #expect(LockHolder.process(of: folder + "/lock") == nil && LockHolder.note(of: folder + "/none").isEmpty)
+        let isLocked = file.tryLock()
+        #expect(isLocked)
+        #expect(LockHolder.process(of: folder + "/lock") == getpid())
+        #expect(LockHolder.note(of: folder + "/lock") == " (this process)")
+        try file.sync()
+      }
+    }
+  #endif
+
   /// As the servers do, which create files for their owner alone, but pages for everybody.
   @Test func rightsDoNotDependOnWhatTheProcessMasks() throws {
     try withFolder { folder in

@@ -17,6 +17,37 @@ import Testing
     try connection.first("SELECT sum(length(body)) FROM notes") { (row) throws(SQLiteError) in try row.integer(0) }
   }
 
+  /// A backup is what the open transaction reads, while another connection goes on writing.
+  @Test func aBackupIsTheStateOfATransaction() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("notes.db")
+    let writer = try SQLiteConnection(path: path)
+    try writer.useWriteAheadLog(synchronous: .full)
+    try writer.runScript("CREATE TABLE notes (body BLOB NOT NULL) STRICT")
+    try writer.execute("INSERT INTO notes VALUES (?)", [UInt8](repeating: 1, count: 3_000_000))
+    let reader = try SQLiteConnection(path: path, access: .readOnly)
+    try reader.execute("BEGIN")
+    #expect(try sum(reader) == 3_000_000)
+    try writer.execute("INSERT INTO notes VALUES (?)", [UInt8](repeating: 2, count: 500))
+    try reader.backUp(to: folder.path("first.db"))
+    try reader.execute("COMMIT")
+    try reader.backUp(to: folder.path("second.db"))
+    for (name, expected) in [("first.db", Int64(3_000_000)), ("second.db", 3_000_500)] {
+      let copy = try SQLiteConnection(path: folder.path(name))
+      #expect(try sum(copy) == expected)
+      try copy.checkIntegrity()
+    }
+    #expect(throws: SQLiteError.self) { try reader.backUp(to: folder.path("first.db")) }
+    // Where it fails, nothing stays.
+    let text = try SQLiteConnection(path: folder.path("text.db"))
+    try Data(
+      "no database, but long enough to have a header of one hundred bytes".utf8 + [UInt8](repeating: 9, count: 100)
+    )
+    .write(to: URL(filePath: folder.path("text.db")))
+    #expect(throws: SQLiteError.self) { try text.backUp(to: folder.path("none.db")) }
+    #expect(!DatabaseFile.exists(folder.path("none.db")))
+  }
+
   /// The copy has everything that was committed, takes the place of an older one, and has the same key; the database
   /// stays locked against other processes.
   @Test(arguments: [true, false]) func copiesTheFile(isEncrypted: Bool) throws {

@@ -92,6 +92,38 @@ import Testing
     }
   }
 
+  /// The commands about settings, on a server that is made as somebody does who tries it.
+  @Test func settingsAreShownAndChecked() throws {
+    try with { program in
+      let made = try program.run(["init", "-y"])
+      #expect(made.contains("127.0.0.1 is this machine itself: nobody else can reach the server"), "\(made)")
+      let address = try #require(made.firstMatch(of: /Server address: (\S+)/)).1
+      #expect(address.contains(":") && (try program.run(["address"])) == "\(address)\n")
+      #expect(try program.run(["check-config"]).hasSuffix("smp-server.ini and the certificates can be used\n"))
+      try setIni(program, "[TRANSPORT]\nport = 5223\nnonsense = 1\n")
+      #expect(try program.run(["check-config"]).contains("Warning: [TRANSPORT] nonsense is unknown and has no effect"))
+      try setIni(program, "[TRANSPORT]\nport = many\n")
+      #expect(try failure(program, ["check-config"]).contains("port must be numbers"))
+      // Any yes agrees, in any program; Enter does not.
+      #expect(try failure(program, ["delete"], input: "\n").contains("nothing was deleted"))
+      #expect(try program.run(["delete"], input: "Y\n").contains("Deleted"))
+      let reachable = try program.run(["init", "-y", "--ip", "203.0.113.7", "--fqdn", "relay.example.org"])
+      #expect(!reachable.contains("this machine itself"), "\(reachable)")
+    }
+  }
+
+  /// An address of another machine.
+  @Test func whyAPortCannotBeUsed() throws {
+    try with { program in
+      _ = try program.run(["init", "-y", "--no-password"])
+      try setIni(program, "[TRANSPORT]\nport = 0\nbind = 203.0.113.7\n")
+      let text = try failure(program, ["start"])
+      #expect(
+        text.contains("cannot listen on 203.0.113.7, port 0: this machine does not have the address 203.0.113.7"),
+        "\(text)")
+    }
+  }
+
   @Test func deletingNothing() throws {
     try with { program in
       #expect(try failure(program, ["delete", "-y"]).contains("nothing to delete"))
@@ -111,13 +143,18 @@ import Testing
     // A second one on the same database, and one on the same port.
     let second = try failure(program, ["start"])
     #expect(second.contains("another process uses it") && isForPeople(second), "\(second)")
-    #expect(
-      try failure(program, ["delete", "-y"]).contains("nothing was deleted: the server is running; stop it first"))
+    let deletion = try failure(program, ["delete", "-y"])
+    #expect(deletion.contains("nothing was deleted: the server is running") && deletion.contains("; stop it first"))
+    #if os(Linux)
+      for text in [second, deletion] { #expect(text.contains("(process \(running.identifier))"), "\(text)") }
+    #endif
     let other = try ServerProgram()
     defer { other.remove() }
     _ = try other.run(["init", "-y", "--port", "\(running.port)", "--ip", "127.0.0.1"])
     let taken = try failure(other, ["start"])
-    #expect(taken.contains("another program may use the port") && isForPeople(taken), "\(taken)")
+    #expect(
+      taken.contains("cannot listen on 127.0.0.1, port \(running.port): another program uses it") && isForPeople(taken),
+      "\(taken)")
     running.terminate()
     try await running.waitForExit()
     try FileManager.default.removeItem(at: program.folder.appending(path: "config/server.key"))
@@ -165,7 +202,7 @@ import Testing
     _ = try program.run(["init", "-y", "--port", "0", "--ip", "127.0.0.1"])
     let running = try await program.start()
     let used = try failure(program, ["check"])
-    #expect(used.contains("is in use; stop the server first"), "\(used)")
+    #expect(used.contains(/is in use( \(process \d+\))?; stop the server first/), "\(used)")
     running.terminate()
     try await running.waitForExit()
     let sound = try program.run(["check"])

@@ -18,7 +18,7 @@ import Testing
       let client = try await relay.client()
       let queue = try await client.newQueue(subscription: .onlyCreate)
       #expect(lines.all == [])
-      let metrics = MetricsFile(server: relay.server, path: "", interval: 1)
+      let metrics = ServerMetrics(server: relay.server)
       #expect(try await metrics.text().contains("\nsimplex_smp_store_failing 0\n"))
       store.isFull = true
       for _ in 0..<5 { #expect(try await client.sendMessage([2], to: queue) == .err(.STORE(storeErr: "full"))) }

@@ -1,6 +1,7 @@
 import Foundation
 import SMPProtocol
 import SQLiteKit
+import SimplexTesting
 import Testing
 
 /// The server as a program on a full disk. Needs the permission to mount one: skipped for users other than root, and
@@ -12,6 +13,11 @@ import Testing
     let disk = try SmallDisk(program.folder.appending(path: "data"), megabytes: 3)
     defer { disk.unmount() }
     try program.run(["init", "-y", "--no-password", "--ip", "127.0.0.1", "--port", "0"])
+    let metricsPort = try LineClient.freePort()
+    let ini = program.folder.appending(path: "config/smp-server.ini")
+    let settings = try String(contentsOf: ini, encoding: .utf8)
+    try settings.replacing("# metrics_port = 9224", with: "metrics_port = \(metricsPort)")
+      .write(to: ini, atomically: true, encoding: .utf8)
     let process = try await program.start()
     let client = try await process.client()
     var accepted: [UInt8] = []
@@ -28,6 +34,12 @@ import Testing
     }
     #expect(!accepted.isEmpty)
     #expect(refused == 20, "the disk was not full")
+    // The figures are there although none could be written to the disk.
+    let metrics = try LineClient(port: metricsPort)
+    try metrics.send("GET /metrics HTTP/1.1\r\n\r\n")
+    let text = try metrics.readToEnd()
+    #expect(
+      text.contains("\nsimplex_smp_store_failing 1\n") && text.contains("\nsimplex_smp_store_failures_total 20\n"))
     // Reading still works, and with more space everything does.
     #expect(try await client.ask(.ping) == .pong)
     try disk.resize(megabytes: 16)

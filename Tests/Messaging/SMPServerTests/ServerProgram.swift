@@ -149,6 +149,9 @@ final class ServerProgram: Sendable {
     /// The address for clients on this machine.
     var address: String { "smp://\(String(decoding: Base64URL.encode(fingerprint), as: UTF8.self))@127.0.0.1:\(port)" }
 
+    /// The number of the process.
+    var identifier: Int32 { process.processIdentifier }
+
     /// The most memory that it has had so far, in megabytes; nil where the system does not tell.
     var peakMemory: Double? {
       guard let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8),

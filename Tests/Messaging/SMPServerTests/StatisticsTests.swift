@@ -159,12 +159,12 @@ private struct UnreadableStore: ForwardingStore {
   /// Zeros would look as if all queues were lost.
   @Test func noTotalsAreMadeUp() async throws {
     try await TestRelay.with(store: UnreadableStore()) { relay in
-      let metrics = MetricsFile(server: relay.server, path: "", interval: 1)
+      let metrics = ServerMetrics(server: relay.server)
       let text = try await metrics.text()
       #expect(!text.contains("queues_total1") && text.contains("simplex_smp_messages_sent"), "\(text)")
     }
     try await TestRelay.with(store: MemoryQueueStore()) { relay in
-      let metrics = MetricsFile(server: relay.server, path: "", interval: 1)
+      let metrics = ServerMetrics(server: relay.server)
       let text = try await metrics.text()
       #expect(text.contains("simplex_smp_queues_total1 0"))
     }

@@ -69,6 +69,7 @@ import Testing
       for path in ["/\(name)", "/\(name)/", "/\(name)?x=1"] {
         let page = try await Browser.answer("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n", relay.port, policy)
         #expect(page.hasPrefix("HTTP/1.1 200 OK\r\n") && page.contains("<canvas id=\"code\""))
+        #expect(page.contains("href=\"https://simplex.chat/downloads/\""))
         // The script is the one that the policy of the page admits, and nothing else is loaded.
         let parts = page.components(separatedBy: "<script>")
         let script = try #require(parts.last?.components(separatedBy: "</script>").first)

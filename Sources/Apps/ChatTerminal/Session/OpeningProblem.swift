@@ -6,6 +6,7 @@
   import Musl
 #endif
 import ChatAPI
+import FileAccess
 
 /// Why databases cannot be opened, and what to do.
 enum OpeningProblem {
@@ -17,8 +18,8 @@ enum OpeningProblem {
         "The databases cannot be opened: the folder \(folder) does not exist. Create it, or choose another with -d."
     }
     if case .errorSQL(_, let reason) = result, reason.hasPrefix("the database is open in another process") {
-      return "The databases \(prefix)_chat.db and \(prefix)_agent.db are open in another program, such as another "
-        + "terminal. End it, or choose other databases with -d."
+      return "The databases \(prefix)_chat.db and \(prefix)_agent.db are open in another program"
+        + "\(LockHolder.note(of: prefix + ".lock")), such as another terminal. End it, or choose other databases with -d."
     }
     for file in ["\(prefix)_chat.db", "\(prefix)_agent.db", "\(prefix).lock"] where access(file, F_OK) == 0 {
       if access(file, R_OK | W_OK) != 0 {

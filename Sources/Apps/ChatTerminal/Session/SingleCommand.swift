@@ -56,12 +56,14 @@ struct SingleCommand: Sendable {
         if isShown { StandardOutput.write(view.lines(event).map(\.text)) }
       }
     }
-    let result = await output.request((try? ChatCommand(parsing: command)) ?? .string(command)) { result in
+    let request = ((try? ChatCommand(parsing: command)) ?? .string(command)).namingArchive()
+    let result = await output.request(request) { result in
       shared.value.withLock { shared in
         if case .result(.response1(.newChatItems(_, let items))) = result { shared.deliveries.add(items) }
         shared.transfers.follow(result)
       }
-      StandardOutput.write(Self.lines(result, of: command, view).map(\.text))
+      let archive = request.archiveLine(result).map { [$0] } ?? []
+      StandardOutput.write((Self.lines(result, of: command, view) + archive).map(\.text))
       return result
     }
     let limit = await wait(result, for: shared)

@@ -61,7 +61,8 @@ public struct TerminalApp: Sendable {
 
   // MARK: Opening
 
-  private static func open(_ options: inout TerminalOptions) async throws(Failure) -> ChatController {
+  /// Opens the databases, after asking for what is missing.
+  static func open(_ options: inout TerminalOptions) async throws(Failure) -> ChatController {
     while true {
       var core = ChatOptions(databasePrefix: options.databasePrefix, key: options.key)
       core.confirmation = !options.confirmsMigrations ? .error : options.acceptsLosses ? .yesUpDown : .yesUp
@@ -91,6 +92,10 @@ public struct TerminalApp: Sendable {
     switch result {
     case .errorNotADatabase:
       let reason = options.key.isEmpty ? "The database is encrypted" : "The database key is wrong"
+      if !Prompt.isPossible, options.readsKey, options.key.isEmpty, let key = readLine(), !key.isEmpty {
+        options.key = key
+        return options
+      }
       guard Prompt.isPossible else {
         throw Failure(["\(reason), or the file is not a database of this program. The option -k gives the key."])
       }

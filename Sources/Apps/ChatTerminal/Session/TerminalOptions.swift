@@ -38,6 +38,8 @@ public struct TerminalOptions: Sendable {
   public var databasePrefix: String
   /// The passphrase of the databases; empty if they are not encrypted.
   public var key = ""
+  /// Whether a missing passphrase is read from the input where that is no terminal.
+  var readsKey = false
   /// Whether newer tables are made without asking.
   public var confirmsMigrations = false
   /// Whether somebody agreed to import a profile of the reference in its place.

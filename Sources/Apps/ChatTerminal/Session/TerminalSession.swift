@@ -196,10 +196,12 @@ public final class TerminalSession: Sendable {
   /// Sends a command, and shows its result at its place among the events.
   @discardableResult
   private func send(_ command: ChatCommand, _ line: String, isMessage: Bool) async -> APIResult<ChatResponse> {
-    await output.request(command) { result in
+    let command = command.namingArchive()
+    return await output.request(command) { result in
       if case .error = result, isMessage { self.echo(line) }
       self.follow(result, of: line)
       self.show(result, of: line)
+      if !self.view.isTestView, let path = command.archiveLine(result) { self.input.show([path]) }
       return result
     }
   }

@@ -13,8 +13,8 @@ extension ChatView {
       return ["sending \(name) in progress \(Self.progress(done, of: total, size: file.fileSize))"]
     case .sndCancelled: return ["sending \(name) cancelled"]
     case .sndComplete: return ["sending \(name) complete"]
-    case .sndError(let error): return ["sending \(name) error: \(text(error))"]
-    case .sndWarning(let error): return ["sending \(name) warning: \(text(error))"]
+    case .sndError(let error): return ["sending \(name) error: \(text(error, isOfSending: true))"]
+    case .sndWarning(let error): return ["sending \(name) warning: \(text(error, isOfSending: true))"]
     case .rcvInvitation: return ["receiving \(name) not accepted yet, use \(accept) to receive file"]
     case .rcvAccepted: return ["receiving \(name) just started"]
     case .rcvTransfer(let done, let total):
@@ -30,7 +30,10 @@ extension ChatView {
   }
 
   /// In words for a person; programs know the name of the error.
-  private func text(_ error: FileError) -> String {
+  private func text(_ error: FileError, isOfSending: Bool = false) -> String {
+    if showsStatus, isOfSending, error == .auth {
+      return "The server refused it: it accepts no new files, or the password in its address is wrong"
+    }
     guard !showsStatus else { return error.text }
     switch error {
     case .auth: return "FileErrAuth"

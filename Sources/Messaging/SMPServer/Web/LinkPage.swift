@@ -12,6 +12,8 @@ enum LinkPage {
     <p>Open this link in a SimpleX app, or scan the code with one on another device.</p>
     <p><a class="button" id="open" href="simplex:/">Open in the app</a></p>
     <p><canvas id="code" width="0" height="0"></canvas></p>
+    <p>Without an app: <a rel="noopener noreferrer" href="https://simplex.chat/downloads/">simplex.chat/downloads</a>
+    has those for phones and computers. Open this link again when it is installed.</p>
     <p>In a terminal: <code id="command"></code></p>
     <noscript><p>This page needs JavaScript to show the code; the link can be pasted into an app without it.</p></noscript>
     <p>The address is in the part of the link after the sign #, which browsers do not send: this server does not learn it.</p>

@@ -19,7 +19,7 @@ public struct ServiceSession: Hashable, Sendable {
 /// It does the same work whether a queue does not exist, has another key, has keys of other kinds, or is not secured
 /// yet: one check, whose cost depends on the kind of the authorization alone. For queues with several keys of that kind
 /// there are as many checks, at most ``QueueRecord/recipientKeyLimit``. What the times still reveal is in
-/// `docs/operators.md`, "Performance".
+/// `docs/operators.md`, "Limits".
 public struct CommandGate: Sendable {
   /// Checks signatures and authenticators of the session.
   public let verifier: AuthorizationVerifier

@@ -16,6 +16,8 @@ public struct CommonSettings: Sendable {
   public var metricsInterval: Int64?
   /// The port of the control port on the loopback interface; nil for none.
   public var controlPort: Int?
+  /// The port on the loopback interface on which the metrics are served; nil for none.
+  public var metricsPort: Int?
   /// The password for all commands of the control port.
   public var adminPassword: BasicAuth?
   /// The password for the commands of the control port that change little.
@@ -39,7 +41,8 @@ public struct CommonSettings: Sendable {
     "STORE_LOG": ["log_stats", "prometheus_interval"],
     "AUTH": ["create_password", "control_port_admin_password", "control_port_user_password"],
     "TRANSPORT": [
-      "host", "bind", "port", "control_port", "log_tls_errors", "connections_per_address", "trusted_proxies",
+      "host", "bind", "port", "control_port", "metrics_port", "log_tls_errors", "connections_per_address",
+      "trusted_proxies",
     ],
     "INACTIVE_CLIENTS": ["disconnect", "ttl", "check_interval"],
     "WEB": WebSettings.names,
@@ -59,6 +62,8 @@ public struct CommonSettings: Sendable {
     metricsInterval = seconds > 0 ? seconds : nil
     let port = try ini.number("TRANSPORT", "control_port", default: 0, in: 0...65_535)
     controlPort = port > 0 ? Int(port) : nil
+    let metrics = try ini.number("TRANSPORT", "metrics_port", default: 0, in: 0...65_535)
+    metricsPort = metrics > 0 ? Int(metrics) : nil
     adminPassword = try Self.password(ini, "control_port_admin_password")
     userPassword = try Self.password(ini, "control_port_user_password")
     information = try ServerInformation(ini)
@@ -84,12 +89,17 @@ public struct CommonSettings: Sendable {
     return "\(scheme)://\(Base64URL.string(fingerprint))\(text ?? "")@\(hosts.joined(separator: ","))\(suffix)"
   }
 
-  /// What runs beside the relay, as lines of the log. `controlPort` is the port that is bound.
-  public func summary(of folders: some RelayFolders, controlPort: Int?) -> [String] {
-    [
+  /// What runs beside the relay, as lines of the log, with the ports that are bound.
+  public func summary(of folders: some RelayFolders, _ services: RelayServices) -> [String] {
+    let metrics =
+      [
+        metricsInterval.map { "\(folders.metricsFile), every \($0) seconds" },
+        services.metricsPort.map { "http://127.0.0.1:\($0)/metrics" },
+      ].compactMap { $0 }
+    return [
       "Daily statistics: \(logsStatistics ? folders.statisticsFile : "off")",
-      metricsInterval.map { "Metrics: \(folders.metricsFile), every \($0) seconds" } ?? "Metrics: off",
-      controlPort.map { "Control port: 127.0.0.1:\($0)" } ?? "Control port: off",
+      "Metrics: \(metrics.isEmpty ? "off" : metrics.joined(separator: "; "))",
+      services.controlPort.map { "Control port: 127.0.0.1:\($0)" } ?? "Control port: off",
     ]
   }
 

@@ -1,24 +1,34 @@
 import FileAccess
 
-/// Writes the current figures in the text format of Prometheus, under the names of the reference server, so that the
-/// same dashboards work.
-public protocol MetricsWriter: Sendable {
-  /// The file.
-  var path: String { get }
-  /// Seconds between writing it.
-  var interval: Int64 { get }
+/// The figures of a relay, under the names of the reference server, so that the same dashboards work.
+public protocol MetricsSource: Sendable {
+  /// What the names begin with, such as `simplex_smp_`.
+  var prefix: String { get }
 
-  /// The figures now, as ``MetricsText``.
-  func text() async throws -> String
+  /// The figures now.
+  func metrics() async throws -> [Metric]
 }
 
-extension MetricsWriter {
+extension MetricsSource {
+  /// The figures in the text format of Prometheus, with the names of the reference server.
+  public func text() async throws -> String { MetricsText.text(of: try await metrics(), prefix: prefix) }
+}
+
+/// Writes the figures to a file.
+struct MetricsWriter: Sendable {
+  /// The figures.
+  let source: any MetricsSource
+  /// The file.
+  let path: String
+  /// Seconds between writing it.
+  let interval: Int64
+
   /// Runs until the task is cancelled.
-  public func run() async {
+  func run() async {
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(interval))
       // A failure shows in the age of the file.
-      guard let text = try? await text() else { continue }
+      guard let text = try? await source.text() else { continue }
       try? WholeFile.replace(path, with: text.utf8)
     }
   }

@@ -1,3 +1,4 @@
+import FileAccess
 import SimplexTransport
 
 #if canImport(Darwin)
@@ -54,6 +55,11 @@ extension RelayFolders {
     ]
   }
 
+  /// The files in the folder of data whose names begin so.
+  public func dataFiles(named prefix: String) -> [String] {
+    (Folder.names(in: data) ?? []).filter { $0.hasPrefix(prefix) }.map { "\(data)/\($0)" }
+  }
+
   /// The credential for TLS; `program` is named where it cannot be read.
   public func credential(program: String) throws(RelayError) -> TLSCredential {
     do { return try certificates.credential() } catch {
@@ -87,7 +93,7 @@ extension RelayFolders {
     try await requireStopped()
     if let question {
       print(question)
-      guard try ServerConsole.ask("Type Y to delete:") == "Y" else {
+      guard try ServerConsole.isConfirmed("Delete the server?") else {
         throw CommandFailure(description: "nothing was deleted")
       }
     }

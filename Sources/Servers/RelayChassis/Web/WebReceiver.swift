@@ -43,7 +43,8 @@ package final class WebReceiver: PlaintextReceiver {
     }
   }
 
-  private static func end(of head: [UInt8], from start: Int) -> Int? {
+  /// The offset of the empty line at the end of a head; nil where it has not arrived.
+  static func end(of head: [UInt8], from start: Int) -> Int? {
     let mark: [UInt8] = [13, 10, 13, 10]
     guard head.count >= start + mark.count else { return nil }
     return (start...head.count - mark.count).first { head[$0..<$0 + mark.count].elementsEqual(mark) }
@@ -63,35 +64,66 @@ package final class WebReceiver: PlaintextReceiver {
   package func connectionClosed(_ error: TransportError?) { timeout.cancel() }
 }
 
+/// A request for a page, from its head.
+struct WebRequest {
+  /// The target of the request.
+  let path: String
+  /// Whether only the head of the response is asked for.
+  let isHead: Bool
+
+  /// Why a request has no response of its own.
+  enum Refused: Error { case malformed, method }
+
+  /// Reads a head without the empty line at its end.
+  init(_ head: ArraySlice<UInt8>) throws(Refused) {
+    let line = String(decoding: head.prefix { $0 != 13 }, as: UTF8.self).split(separator: " ")
+    guard line.count == 3, line[2].hasPrefix("HTTP/1.") else { throw .malformed }
+    guard line[0] == "GET" || line[0] == "HEAD" else { throw .method }
+    (path, isHead) = (String(line[1]), line[0] == "HEAD")
+  }
+}
+
 /// The response to a request, with its head.
-struct WebResponse {
+struct WebResponse: Sendable {
   private(set) var bytes: [UInt8]
 
   /// The response to the head of a request, without the empty line at its end.
-  init(to request: ArraySlice<UInt8>, of site: WebSite) {
-    let line = String(decoding: request.prefix { $0 != 13 }, as: UTF8.self).split(separator: " ")
-    guard line.count == 3, line[2].hasPrefix("HTTP/1.") else {
-      self.init(status: "400 Bad Request")
+  init(to head: ArraySlice<UInt8>, of site: WebSite) {
+    let request: WebRequest
+    do throws(WebRequest.Refused) { request = try WebRequest(head) } catch {
+      self.init(error)
       return
     }
-    guard line[0] == "GET" || line[0] == "HEAD" else {
-      self.init(status: "405 Method Not Allowed", fields: ["Allow: GET, HEAD"])
+    guard let page = site[request.path] else {
+      let html = WebFrame.html(title: "Not found", body: "<h1>Not found</h1>")
+      self.init(status: "404 Not Found", html: html, isHead: request.isHead)
       return
     }
-    let isHead = line[0] == "HEAD"
-    guard let page = site[String(line[1])] else {
-      self.init(
-        status: "404 Not Found", html: WebFrame.html(title: "Not found", body: "<h1>Not found</h1>"), isHead: isHead)
-      return
+    self.init(status: "200 OK", html: page.html, scriptHash: page.scriptHash, isHead: request.isHead)
+  }
+
+  /// The response to a request that was refused.
+  init(_ refused: WebRequest.Refused) {
+    switch refused {
+    case .malformed: self.init(status: "400 Bad Request")
+    case .method: self.init(status: "405 Method Not Allowed", fields: ["Allow: GET, HEAD"])
     }
-    self.init(status: "200 OK", html: page.html, scriptHash: page.scriptHash, isHead: isHead)
   }
 
   init(
     status: String, fields: [String] = [], html: String = "", scriptHash: String? = nil, isHead: Bool = false
   ) {
     let page = WebSite.Page.fields(size: html.utf8.count, scriptHash: scriptHash).map { "\($0.name): \($0.value)" }
-    let head = ["HTTP/1.1 \(status)"] + page + ["Connection: close"] + fields
-    bytes = Array((head.joined(separator: "\r\n") + "\r\n\r\n" + (isHead ? "" : html)).utf8)
+    self.init(status: status, allFields: page + ["Connection: close"] + fields, body: isHead ? "" : html)
+  }
+
+  /// A response with metrics in the text format of Prometheus.
+  init(metrics text: String, isHead: Bool) {
+    let fields = ["Content-Type: text/plain; version=0.0.4; charset=utf-8", "Content-Length: \(text.utf8.count)"]
+    self.init(status: "200 OK", allFields: fields + ["Connection: close"], body: isHead ? "" : text)
+  }
+
+  private init(status: String, allFields fields: [String], body: String) {
+    bytes = Array(((["HTTP/1.1 \(status)"] + fields).joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
   }
 }

@@ -3,18 +3,18 @@ import RelayChassis
 import SMPServerCore
 
 /// The current figures for Prometheus. Figures that we do not count are left out.
-struct MetricsFile: MetricsWriter {
+struct ServerMetrics: MetricsSource {
   let server: RelayServer
-  let path: String
-  let interval: Int64
 
-  func text() async throws -> String {
+  var prefix: String { "simplex_smp_" }
+
+  func metrics() async -> [Metric] {
     let health = server.relay.storeHealth
     let stored: StoreCounts?
     do { stored = try await server.relay.store.counts() } catch { stored = nil }
     // Where the store cannot be read, what it contains is left out: zeros would look like a lost store.
     let present = stored.map { gauges(Gauges(server, stored: $0)) } ?? []
-    return MetricsText.text(of: counters + health.metrics + present, prefix: "simplex_smp_")
+    return counters + health.metrics + present
   }
 
   // MARK: What is counted
