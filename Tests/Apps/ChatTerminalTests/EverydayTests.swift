@@ -23,6 +23,15 @@ import Testing
   }
 
   @Test(arguments: [
+    ("@bob hi", true), ("@bob", true), ("#team (support) hi", true), ("@bob <- @carol x", true), ("/tail @bob", false),
+    ("/f @bob x", false), ("/live @bob x", false), ("> @bob (x) y", false), ("! @bob new", false),
+    ("\\ @bob old", false), ("+1 @bob x", false),
+  ])
+  func chosen(_ line: String, _ choosesChat: Bool) throws {
+    #expect(try #require(ChatTarget(of: line)).choosesChat == choosesChat)
+  }
+
+  @Test(arguments: [
     "", "hello", "hello @bob", "/contacts", "@", "#", "@ bob", "@'Bob", "@#team alice x", "-5 degrees", "/* x",
     "* <- @bob x",
   ])

@@ -25,7 +25,7 @@ struct TerminalTests {
 
   /// What people do every day, each scenario a function of `everyday.py`.
   @Test(arguments: [
-    "recipient", "live", "undelivered", "groups", "files", "commands", "narrower", "stopped", "secrets",
+    "recipient", "profiles", "live", "undelivered", "groups", "files", "commands", "narrower", "stopped", "secrets",
   ])
   func everyday(_ scenario: String) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "everyday-\(UUID().uuidString)")

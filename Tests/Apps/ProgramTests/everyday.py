@@ -166,6 +166,15 @@ def recipient(program, folder):
     said(alice, "again")
     bob.shows("alice> again")
 
+    # A command about another chat does not choose it.
+    for command in ("/tail @carol 1", "/search @carol one", "+1 @carol hi from carol", "/f @carol ~/missing"):
+        said(alice, command)
+        alice.at("@bob > ")
+    alice.shows("file not found")
+    said(alice, "to nobody else")
+    bob.shows("alice> to nobody else")
+    quiet(carol, "to nobody else", 0.5)
+
     said(alice, "/sync @bob")
     alice.shows("nothing has to be repaired")
 
@@ -182,6 +191,54 @@ def recipient(program, folder):
     alice.wait("indented", lambda: any(line == "      12:00 carol> second" for line in alice.lines()))
     for person in (alice, bob, carol):
         person.type("\x04")
+        assert person.exit() == 0
+    world.relay.stop()
+
+
+def profiles(program, folder):
+    """Each profile keeps its own chosen chat, and the prompt says which profile writes."""
+    world = World(program, folder)
+    alice, bob = world.person("alice"), world.person("bob")
+    other = Terminal(
+        [*world.options("other"), "--display-name", "bob", "--no-preset-contacts"], folder, rows=40, columns=180)
+    link = address(alice)
+    said(bob, f"/c {link}")
+    alice.shows("bob: contact is connected")
+    alice.at("@bob > ")
+    said(alice, "/create user work")
+    alice.at("[work] > ")
+    said(alice, "to nobody")
+    alice.shows("No chat is chosen: nothing was sent.")
+    said(alice, "/c")
+    alice.shows("and ask them to connect")
+    link = [line for line in alice.lines() if line.startswith("https://127.0.0.1")][-1]
+    other.at("> ")
+    said(other, f"/c {link}")
+    other.shows("work: contact is connected")
+    alice.at("[work] @bob > ")
+
+    # The same name is another person's.
+    said(alice, "/user alice")
+    alice.at("[alice] @bob > ")
+    said(alice, "for the friend")
+    bob.shows("alice> for the friend")
+    said(alice, "/user work")
+    alice.at("[work] @bob > ")
+    said(alice, "for the colleague")
+    other.shows("work> for the colleague")
+
+    # A line that was typed ahead does not go where the profile before it would have sent it.
+    alice.type("/user alice\rtyped ahead\r")
+    alice.shows("The line was begun under another profile: nothing was sent.")
+    alice.at("[alice] @bob > ")
+    alice.type("/user work\r@bob by name\r")
+    other.shows("work> by name")
+    alice.at("[work] @bob > ")
+    for person, texts in ((bob, ("colleague", "ahead", "by name")), (other, ("friend", "ahead"))):
+        for text in texts:
+            quiet(person, text, 0.2)
+    for person in (alice, bob, other):
+        said(person, "/quit")
         assert person.exit() == 0
     world.relay.stop()
 

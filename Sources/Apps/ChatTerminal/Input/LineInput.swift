@@ -17,6 +17,8 @@ public struct TypedLine: Hashable, Sendable {
   /// The chat that the line goes to if it names none: the one that was chosen when its first character was typed, as
   /// the beginning of a message to it. Empty for none.
   public var chat = ""
+  /// The database id of the profile that was active when its first character was typed; nil where the input is not told.
+  public var profile: Int64?
   /// How it was finished.
   public var ending = Ending.enter
 
@@ -57,9 +59,19 @@ public protocol LineInput: Sendable {
   /// Keeps rows between the lines and what is being typed, in place of those before; none to remove them.
   func showStatus(_ rows: [String])
 
-  /// Puts another chat, or none, in place of the chosen one, if that is still `old`. A line that was begun goes where
-  /// it was going.
-  func replaceChat(_ old: String, with new: String)
+  /// Goes on with a profile, and with the chat that was chosen last while it was active.
+  ///
+  /// - Parameters:
+  ///   - id: The database id of the profile.
+  ///   - name: The name that the prompt shows; nil to show none.
+  func showProfile(_ id: Int64, name: String?)
+
+  /// Puts another chat, or none, in place of the chosen one of a profile, if that is still `old`. A line that was begun
+  /// goes where it was going.
+  func replaceChat(_ old: String, with new: String, of profile: Int64)
+
+  /// Makes a chat that was chosen while one profile was active the chosen one of another: its line was typed ahead.
+  func moveChoice(_ chat: String, from old: Int64, to new: Int64)
 
   /// Chooses a chat for the person, unless one is chosen or something is typed.
   func offerChat(_ chat: String)
@@ -83,6 +95,12 @@ extension LineInput {
 
   /// A no-op: rows that change are for screens.
   public func showStatus(_ rows: [String]) {}
+
+  /// A no-op: no prompt shows a profile.
+  public func showProfile(_ id: Int64, name: String?) {}
+
+  /// A no-op: nobody chooses.
+  public func moveChoice(_ chat: String, from old: Int64, to new: Int64) {}
 
   /// None: nobody chooses.
   public var chosenChat: String { "" }

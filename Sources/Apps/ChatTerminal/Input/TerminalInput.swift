@@ -14,10 +14,19 @@ import Synchronization
 public final class TerminalInput: LineInput {
   private struct State {
     var editor = LineEditor()
+    /// The active profile; its id is nil before the session names it.
+    var profile: (id: Int64?, name: String?) = (nil, nil)
+    /// The profile whose prompt is on the screen: a line that is typed ahead of the next one belongs to it.
+    var drawnProfile: (id: Int64?, name: String?) = (nil, nil)
+    /// The chosen chats of the profiles.
+    var chats: [Int64?: String] = [:]
     /// The chosen chat.
-    var chat = ""
-    /// The chat of the line that is being typed, since its first character; nil while nothing is typed.
-    var lineChat: String?
+    var chat: String {
+      get { chats[profile.id] ?? "" }
+      set { chats[profile.id] = newValue }
+    }
+    /// What the line that is being typed goes to, since its first character; nil while nothing is typed.
+    var begun: Choice?
     /// The chat of the live message that is being typed.
     var liveChat: String?
     var changes: [ScreenChange] = []
@@ -32,13 +41,29 @@ public final class TerminalInput: LineInput {
     var hasEnded = false
     var waiting: [CheckedContinuation<Void, Never>] = []
 
+    /// What the prompt names.
+    var choice: Choice { Choice(profile: profile, chat: chat) }
+
+    /// What a line goes to that is begun by the next key.
+    var typedChoice: Choice {
+      drawnProfile.id == nil ? choice : Choice(profile: drawnProfile, chat: chats[drawnProfile.id] ?? "")
+    }
+
     /// Keeps the chat of the line while something is typed.
-    mutating func fixChat() { lineChat = editor.isEmpty ? nil : lineChat ?? chat }
+    mutating func fixChat() { begun = editor.isEmpty ? nil : begun ?? typedChoice }
 
     /// The prompt, below the status.
     var prompt: String {
-      status.map { $0 + "\n" }.joined() + (liveChat.map { "> \($0)[LIVE] " } ?? (lineChat ?? chat) + "> ")
+      status.map { $0 + "\n" }.joined() + (liveChat.map { "> \($0)[LIVE] " } ?? (begun ?? choice).prompt)
     }
+  }
+
+  /// A profile, and a chat of it.
+  private struct Choice {
+    let profile: (id: Int64?, name: String?)
+    let chat: String
+
+    var prompt: String { (profile.name.map { "[\($0)] " } ?? "") + chat + "> " }
   }
 
   /// The typed lines.
@@ -107,8 +132,27 @@ public final class TerminalInput: LineInput {
   /// Keeps rows above what is being typed.
   public func showStatus(_ rows: [String]) { change { $0.status = rows } }
 
-  /// Puts another chat in place of the chosen one.
-  public func replaceChat(_ old: String, with new: String) { change { if $0.chat == old { $0.chat = new } } }
+  /// Puts another profile, and the chat that was chosen last for it, into the prompt.
+  public func showProfile(_ id: Int64, name: String?) {
+    change { state in
+      // What was chosen before the first profile was named.
+      if let chat = state.chats.removeValue(forKey: nil), state.chats[id] == nil { state.chats[id] = chat }
+      state.profile = (id, name)
+    }
+  }
+
+  /// Puts another chat in place of the chosen one of a profile.
+  public func replaceChat(_ old: String, with new: String, of profile: Int64) {
+    change { if $0.chats[profile] == old { $0.chats[profile] = new } }
+  }
+
+  /// Moves a chat that was chosen too early to the profile that it is a chat of.
+  public func moveChoice(_ chat: String, from old: Int64, to new: Int64) {
+    change { state in
+      if state.chats[old] == chat { state.chats[old] = nil }
+      state.chats[new] = chat
+    }
+  }
 
   /// Chooses a chat, unless one is chosen or something is typed.
   public func offerChat(_ chat: String) { change { if $0.chat.isEmpty && $0.editor.isEmpty { $0.chat = chat } } }
@@ -229,13 +273,13 @@ public final class TerminalInput: LineInput {
   private func handle(_ key: Key) {
     let lines = state.withLock { state -> [TypedLine] in
       if let live = state.liveChat, let lines = Self.endLive(in: live, by: key, state: &state) { return lines }
-      let chat = state.lineChat ?? state.chat
+      let begun = state.begun ?? state.typedChoice
       let outcome = state.editor.handle(key)
       defer { state.fixChat() }
       switch outcome {
       case .edited: return []
-      case .line(let text): return [Self.line(text, in: chat, as: .enter, state: &state)]
-      case .live(let text): return [Self.line(text, in: chat, as: .live, state: &state)]
+      case .line(let text): return [Self.line(text, in: begun, as: .enter, state: &state)]
+      case .live(let text): return [Self.line(text, in: begun, as: .live, state: &state)]
       case .completion(let beginning):
         completion.yield(beginning)
         return []
@@ -252,10 +296,14 @@ public final class TerminalInput: LineInput {
 
   /// A finished line. Lines after it go to the chat that it names.
   private static func line(
-    _ text: String, in chat: String, as ending: TypedLine.Ending, state: inout State
+    _ text: String, in begun: Choice, as ending: TypedLine.Ending, state: inout State
   ) -> TypedLine {
-    if let target = ChatTarget(of: text) { state.chat = target.prefix }
-    return TypedLine(text, chat: chat, ending: ending)
+    if let target = ChatTarget(of: text), target.choosesChat {
+      state.chats[begun.profile.id ?? state.profile.id] = target.prefix
+    }
+    var line = TypedLine(text, chat: begun.chat, ending: ending)
+    line.profile = begun.profile.id
+    return line
   }
 
   /// What a key does to a live message; nil where it is a key like any other.
@@ -266,8 +314,9 @@ public final class TerminalInput: LineInput {
       // A command is not for the contact.
       state.liveChat = nil
       _ = state.editor.handle(.enter)
+      let begun = Choice(profile: state.profile, chat: chat)
       state.fixChat()
-      return [TypedLine("", chat: chat, ending: .abandonedLive), line(text, in: chat, as: .enter, state: &state)]
+      return [TypedLine("", chat: chat, ending: .abandonedLive), line(text, in: begun, as: .enter, state: &state)]
     case .enter, .live, .escape:
       state.liveChat = nil
       _ = state.editor.handle(.enter)
@@ -285,7 +334,7 @@ public final class TerminalInput: LineInput {
   /// Writes what is to be shown in place of the line that is being typed, and that line again below.
   private func draw(_ screen: inout LineScreen) {
     let (changes, prompt, editor) = state.withLock { state in
-      defer { state.changes = [] }
+      defer { (state.changes, state.drawnProfile) = ([], state.profile) }
       return (state.changes, state.prompt, state.editor)
     }
     let size = RawMode.size

@@ -12,6 +12,16 @@ extension ChatCommand {
     }
   }
 
+  /// Whether the command makes another profile the active one.
+  var choosesProfile: Bool {
+    switch self {
+    case .apiSetActiveUser, .createActiveUser, .terminal(.setActiveUser), .terminal(.createUser),
+      .terminal(.createChatRelayUser), .terminal(.createBot):
+      true
+    default: false
+    }
+  }
+
   /// What finds the chat that ``question`` is about, and what is said where it does not exist; nil for other commands.
   var askedChat: (query: TerminalCommand, isMissing: StyledText)? {
     switch self {

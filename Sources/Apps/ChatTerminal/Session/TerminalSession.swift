@@ -36,9 +36,11 @@ public final class TerminalSession: Sendable {
 
   struct State {
     var view: ChatView
-    /// Contacts and groups by the beginning of a message to them, as they were when the person used it: one that takes
-    /// another's name gets nothing that was meant for that one.
-    var chats: [String: ChatRef] = [:]
+    /// Contacts and groups of each profile by the beginning of a message to them, as they were when the person used it:
+    /// one that takes another's name gets nothing that was meant for that one.
+    var chats: [Int64: [String: ChatRef]] = [:]
+    /// Whether the prompt names the profile, because there is another one.
+    var namesProfile = false
     /// The message that is sent while it is typed, and what does that.
     var live: (message: LiveMessage, ticking: Task<Void, Never>)?
     /// The live messages of a program that are not completed, by the database ids of their items.
@@ -71,6 +73,8 @@ public final class TerminalSession: Sendable {
 
   /// Runs until the input ends or somebody types `/quit`.
   public func run() async {
+    if let user = view.user { input.showProfile(user.userId, name: nil) }
+    await nameProfile()
     let events = Task { await output.read { await self.show($0) } }
     let completions = Task {
       for await beginning in input.completions { await complete(beginning) }
@@ -106,9 +110,12 @@ public final class TerminalSession: Sendable {
       if ["n", "no", ""].contains(line.lowercased()) { return true }
     }
     guard let first = line.first else { return true }
-    if let target = ChatTarget(of: line), target.isAlone {
-      await choose(target)
-      return true
+    if let target = ChatTarget(of: line), target.choosesChat {
+      moveChoice(target, typed)
+      if target.isAlone {
+        await choose(target)
+        return true
+      }
     }
     guard Self.marks.contains(first) || Self.isToNotes(line) else { return await performText(line, typed) }
     let isLive = typed.ending == .live && (first == "@" || first == "#")
@@ -139,6 +146,10 @@ public final class TerminalSession: Sendable {
       }
       return true
     }
+    guard typed.profile == nil || typed.profile == view.user?.userId else {
+      input.show(["The line was begun under another profile: nothing was sent. Up brings it back."])
+      return true
+    }
     if input.isInteractive, ["help", "quit", "exit"].contains(text.lowercased()) {
       let command = text.lowercased() == "help" ? "/help" : "/quit"
       input.show([
@@ -147,7 +158,7 @@ public final class TerminalSession: Sendable {
       return true
     }
     if typed.ending == .live { return await perform("/live " + typed.chat + text, isConfirmed: true) }
-    let chat = state.withLock { $0.chats[typed.chat] }
+    let chat = reference(typed.chat)
     let command = await message(text, to: chat)
     await send(command ?? .string(typed.chat + text), typed.chat + text, isMessage: true)
     return true
@@ -189,6 +200,7 @@ public final class TerminalSession: Sendable {
     default:
       let result = await send(command, line, isMessage: isMessage)
       if case .terminal(.sendLiveMessage(_, let text)) = command { await beginLive(result, text: text) }
+      if result.concernsProfiles { await nameProfile() }
     }
     return true
   }
@@ -235,49 +247,29 @@ public final class TerminalSession: Sendable {
     followTransfers { $0.follow(result) }
     switch result {
     case .result(.response0(.activeUser(let user))):
-      state.withLock { state in
-        if state.view.user?.userId != user.userId { state.chats = [:] }
+      let namesProfile = state.withLock { state in
         state.view.user = user
+        return state.namesProfile
       }
-    case .result(.response1(.newChatItems(_, let items))):
-      for item in items { note(item.chatInfo) }
+      input.showProfile(user.userId, name: namesProfile ? user.localDisplayName : nil)
+    case .result(.response1(.newChatItems(let user, let items))):
+      for item in items { note(item.chatInfo, of: user) }
       state.withLock { $0.deliveries.add(items) }
     case .result(.response1(.chatItemUpdated(_, let item))):
       state.withLock { $0.updateProgramLive(item.chatItem) }
     case .result(.response1(.chatItemsDeleted(_, let deletions, _, _))):
       state.withLock { $0.deliveries.remove(deletions.map(\.deletedChatItem.chatItem.meta.itemId)) }
-    case .result(.response1(.contactDeleted(_, let contact))): forget(.direct(contact: contact))
-    case .result(.response1(.groupDeletedUser(_, let group, _))), .result(.response2(.leftMemberUser(_, let group))):
-      forget(.group(groupInfo: group, groupChatScope: nil))
-    case .result(.response2(.groupUpdated(_, let old, let new, _, _))):
-      rename(.group(groupInfo: old, groupChatScope: nil), to: .group(groupInfo: new, groupChatScope: nil))
+    case .result(.response1(.contactDeleted(let user, let contact))): forget(.direct(contact: contact), of: user)
+    case .result(.response1(.groupDeletedUser(let user, let group, _))),
+      .result(.response2(.leftMemberUser(let user, let group))):
+      forget(.group(groupInfo: group, groupChatScope: nil), of: user)
+    case .result(.response2(.groupUpdated(let user, let old, let new, _, _))):
+      rename(.group(groupInfo: old, groupChatScope: nil), to: .group(groupInfo: new, groupChatScope: nil), of: user)
     // The next line must not go to the chat before: the person means this one.
     case .error(let error) where error.isOfMissingChat:
-      if let prefix = target?.prefix {
-        state.withLock { $0.chats[prefix] = nil }
-        input.replaceChat(prefix, with: "")
-      }
+      if let prefix = target?.prefix, let user = view.user { forget(prefix, of: user) }
     default: break
     }
-  }
-
-  /// Remembers whom a name means.
-  func note(_ chat: ChatInfo) {
-    guard let prefix = chat.typedName, let reference = chat.typedReference else { return }
-    state.withLock { $0.chats[prefix] = reference }
-  }
-
-  /// Goes on with a chat under its new name.
-  private func rename(_ old: ChatInfo, to new: ChatInfo) {
-    guard let before = old.typedName, let after = new.typedName, before != after else { return }
-    note(new)
-    input.replaceChat(before, with: after)
-  }
-
-  private func forget(_ chat: ChatInfo) {
-    guard let prefix = chat.typedName else { return }
-    state.withLock { $0.chats[prefix] = nil }
-    input.replaceChat(prefix, with: "")
   }
 
   /// Shows an event, and does what follows from it.
@@ -305,24 +297,15 @@ public final class TerminalSession: Sendable {
       offer(.direct(contact: contact), to: user)
     case .userJoinedGroup(let user, let group, _): offer(.group(groupInfo: group, groupChatScope: nil), to: user)
     case .contactUpdated(let user, let old, let new):
-      if isCurrent(user) { rename(.direct(contact: old), to: .direct(contact: new)) }
+      rename(.direct(contact: old), to: .direct(contact: new), of: user)
     case .groupUpdated(let user, let old, let new, _, _):
-      if isCurrent(user) {
-        rename(.group(groupInfo: old, groupChatScope: nil), to: .group(groupInfo: new, groupChatScope: nil))
-      }
-    case .contactAnotherClient(_, let contact): forget(.direct(contact: contact))
+      rename(.group(groupInfo: old, groupChatScope: nil), to: .group(groupInfo: new, groupChatScope: nil), of: user)
+    case .contactAnotherClient(let user, let contact): forget(.direct(contact: contact), of: user)
     default: break
     }
   }
 
-  /// Chooses a new chat for the person, who may have chosen another one.
-  private func offer(_ chat: ChatInfo, to user: User) {
-    guard isCurrent(user), let prefix = chat.typedName else { return }
-    note(chat)
-    input.offerChat(prefix)
-  }
-
-  private func isCurrent(_ user: User) -> Bool { state.withLock { $0.view.user?.userId == user.userId } }
+  func isCurrent(_ user: User) -> Bool { state.withLock { $0.view.user?.userId == user.userId } }
 
   var view: ChatView {
     state.withLock { state in
