@@ -1,4 +1,5 @@
 import ArgumentParser
+import ChatTerminal
 import ProfileImport
 
 #if canImport(FoundationEssentials)
@@ -8,7 +9,7 @@ import ProfileImport
 #endif
 
 /// Exports a profile for the reference app.
-struct ExportCommand: ParsableCommand {
+struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Export the profile as an archive for the reference app, and seal it.",
     discussion: """
@@ -34,6 +35,8 @@ struct ExportCommand: ParsableCommand {
   var report = false
   @Flag(name: .customLong("accept-losses"), help: "Export even though something would be lost.")
   var acceptsLosses = false
+  @Flag(name: .long, help: "Seal the profile without asking; required where nobody can be asked.")
+  var yes = false
 
   func validate() throws {
     guard isForReference else {
@@ -41,7 +44,8 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func run() async throws {
+    if !report { try await confirm() }
     var profile = ProfileExport(
       from: try database.prefix(), to: archive, time: Int64(Date().timeIntervalSince1970))
     // Without --to-key the archive is encrypted like the profile.
@@ -71,6 +75,20 @@ struct ExportCommand: ParsableCommand {
         SimplexChatCommand.note(
           "Start simplex-chat online to finish these, then export again; or lose them with --accept-losses.")
       }
+      throw ExitCode.failure
+    }
+  }
+
+  /// Asks before the profile is sealed.
+  private func confirm() async throws {
+    guard !yes else { return }
+    guard Prompt.isPossible else {
+      throw ValidationError(
+        "The export seals the profile: it cannot be opened here any more. Add --yes to export it without a question.")
+    }
+    print("The export seals the profile: it cannot be opened here any more, only in the app that imports the archive.")
+    guard await Prompt.isConfirmed("Export and seal it?") else {
+      SimplexChatCommand.note("Nothing was exported, and the profile is unchanged.")
       throw ExitCode.failure
     }
   }

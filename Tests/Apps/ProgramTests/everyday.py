@@ -386,6 +386,28 @@ def groups(program, folder):
     said(alice, "the same group")
     bob.shows("#crew alice> the same group")
 
+    # What ends a membership is asked, too, and the last owner is told.
+    said(bob, "/l crew")
+    bob.shows("Leave the group #crew? Only another invitation brings you back. Type y to confirm.")
+    said(bob, "n")
+    bob.shows("Nothing was done.")
+    assert not any("last owner" in line for line in bob.lines()), bob.lines()
+    for command, question in [
+        ("/rm crew bob", "Remove bob from the group #crew?"), ("/rm crew bob messages=on", "is deleted for all members."),
+        ("/_leave #1", "Leave the group #1?"), ("/_delete #1", "Delete the chat #1?"), ("/ttl week", "older than 7 days"),
+        ("/ttl #crew day", "Delete all messages of #crew that are older than a day"),
+        ("/delete link #crew", "Delete the link of #crew?"), ("/reject bob", "Reject the request of bob?"),
+        ("/_db delete", "Delete all profiles"), ("/l crew", "You are the last owner"),
+    ]:
+        said(alice, command)
+        alice.shows(question)
+        said(alice, "n")
+    alice.shows("Nothing was done.", count=10)
+    said(alice, "/rm team bob")
+    alice.shows("no group #team")
+    said(alice, "still the same group")
+    bob.shows("#crew alice> still the same group")
+
     said(alice, "/d #crew")
     alice.shows("Delete the group #crew with all messages?")
     said(alice, "y")
@@ -496,7 +518,7 @@ def commands(program, folder):
     said(terminal, "/clear *")
     terminal.shows("Delete all notes? Type y to confirm.")
     said(terminal, "n")
-    terminal.shows("Nothing was deleted.")
+    terminal.shows("Nothing was done.")
     said(terminal, "/clear *")
     terminal.shows("Type y to confirm.", count=2)
     said(terminal, "y")

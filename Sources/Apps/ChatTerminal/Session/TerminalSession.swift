@@ -106,7 +106,7 @@ public final class TerminalSession: Sendable {
     let line = typed.text.trimmed
     if let command = state.withLock({ $0.takeUnconfirmed() }) {
       if ["y", "yes"].contains(line.lowercased()) { return await perform(command, isConfirmed: true) }
-      input.show(["Nothing was deleted."])
+      input.show(["Nothing was done."])
       if ["n", "no", ""].contains(line.lowercased()) { return true }
     }
     guard let first = line.first else { return true }
@@ -177,17 +177,7 @@ public final class TerminalSession: Sendable {
     if await performDatabaseCommand(line) { return true }
     let isMessage = command.isMessage
     if !isMessage { echo(line) }
-    if !isConfirmed, let question = command.question {
-      if let chat = command.askedChat, case .error(let error) = await core.send(.terminal(chat.query)),
-        error.isOfMissingChat
-      {
-        input.show([chat.isMissing])
-        return true
-      }
-      state.withLock { $0.unconfirmed = line }
-      input.show(["\(question) Type \(.highlight("y")) to confirm."])
-      return true
-    }
+    if !isConfirmed, await asks(before: command, line) { return true }
     if await refusesLink(of: command) { return true }
     switch command {
     case .terminal(.quitChat): return false
@@ -320,11 +310,5 @@ extension TerminalSession.State {
   mutating func updateProgramLive(_ item: ChatItem) {
     programLives[item.meta.itemId]?.sent = item.content.msgContent?.text ?? ""
     if item.meta.itemLive != true { programLives[item.meta.itemId] = nil }
-  }
-
-  /// Takes the command that waits for a yes.
-  fileprivate mutating func takeUnconfirmed() -> String? {
-    defer { unconfirmed = nil }
-    return unconfirmed
   }
 }
