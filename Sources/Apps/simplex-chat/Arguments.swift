@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChatTerminal
+import ProgramSupport
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -15,8 +16,15 @@ struct DatabaseArguments: ParsableArguments {
       "Path prefix of the databases: PREFIX_chat.db and PREFIX_agent.db, or a folder with / at the end. (default: ~/.simplex/simplex_v1)"
   )
   var database: String?
-  @Option(name: [.short, .long], help: "Passphrase of the databases.")
-  var key = ""
+  @Option(
+    name: [.short, .long], help: "Passphrase of the databases. All users of this machine can see it: use --key-file.")
+  var key: String?
+  @Option(
+    name: .customLong("key-file"),
+    help: .init(
+      "File with the passphrase in its first line; - for the standard input. (default: the environment variable SIMPLEX_CHAT_KEY, or the systemd credential simplex-chat.key)",
+      valueName: "path"))
+  var keyFile: String?
   @Flag(name: [.customShort("y"), .customLong("yes-migrate")], help: "Upgrade the databases without asking.")
   var confirmsMigrations = false
   @Flag(name: .customLong("disable-vacuum"), help: .hidden)
@@ -27,8 +35,21 @@ struct DatabaseArguments: ParsableArguments {
   var backupFolder: String?
 
   var notes: [String] {
-    backupFolder == nil && !disablesBackup
+    let backups =
+      backupFolder == nil && !disablesBackup
       ? [] : ["--backup-directory and --disable-backup have no effect: a backup of the databases is made beside them"]
+    return backups + SecretFile.notes([keyFile])
+  }
+
+  func validate() throws {
+    if key != nil, keyFile != nil { throw ValidationError("--key and --key-file exclude each other") }
+  }
+
+  /// The passphrase; empty for none. Reads the standard input where that is its source.
+  func passphrase() throws -> String {
+    if let key { return key }
+    let source = SecretSource(file: keyFile, environment: "SIMPLEX_CHAT_KEY", credential: "simplex-chat.key")
+    return try SecretFile.read(source) ?? ""
   }
 
   /// The prefix, whose folder exists then.
@@ -45,8 +66,8 @@ struct DatabaseArguments: ParsableArguments {
     return folder.appending(path: "simplex_v1").path
   }
 
-  func apply(to options: inout TerminalOptions) {
-    options.key = key
+  func apply(to options: inout TerminalOptions) throws {
+    options.key = try passphrase()
     options.confirmsMigrations = confirmsMigrations
   }
 }
@@ -141,8 +162,16 @@ struct RunningArguments: ParsableArguments {
   var port: Int?
   @Option(
     name: .customLong("chat-server-token"),
-    help: "What clients of that API must present: Authorization: Bearer TOKEN, or ?token=TOKEN.")
+    help:
+      "What clients of that API must present: Authorization: Bearer TOKEN, or ?token=TOKEN. All users of this machine can see it: use --token-file."
+  )
   var token: String?
+  @Option(
+    name: .customLong("token-file"),
+    help: .init(
+      "File with that token in its first line; - for the standard input. (default: the environment variable SIMPLEX_CHAT_TOKEN, the systemd credential simplex-chat.token, or PREFIX_token for programs of other users)",
+      valueName: "path"))
+  var tokenFile: String?
   @Flag(name: .customLong("create-bot-client-service"), help: .hidden)
   var botUsesClientService = false
   @Option(name: .customLong("display-name"), help: "Name of the profile that the first start creates.")
@@ -160,6 +189,9 @@ struct RunningArguments: ParsableArguments {
     if botAllowsFiles && botName == nil {
       throw ValidationError("--create-bot-allow-files needs --create-bot-display-name")
     }
+    if token != nil, tokenFile != nil {
+      throw ValidationError("--chat-server-token and --token-file exclude each other")
+    }
     if botUsesClientService { throw ValidationError("--create-bot-client-service is not supported yet") }
     if let port, !(0...65_535).contains(port) { throw ValidationError("--chat-server-port must be from 0 to 65535") }
     if let delay, delay < 0 { throw ValidationError("--time must be a number of seconds") }
@@ -173,11 +205,33 @@ struct RunningArguments: ParsableArguments {
     options.commandDelay = delay
     options.executeLog = TerminalOptions.ExecuteLog(rawValue: executeLog) ?? .none
     options.serverPort = port
-    options.serverToken = token
+    if port != nil {
+      let source = SecretSource(file: tokenFile, environment: "SIMPLEX_CHAT_TOKEN", credential: "simplex-chat.token")
+      options.serverToken = try token ?? SecretFile.read(source)
+    }
     options.displayName = displayName
     options.addsPresetContacts = !hasNoPresetContacts
     options.newBot = botName.map { .init(displayName: $0, allowsFiles: botAllowsFiles) }
     options.isMaintenance = maintenance
+  }
+}
+
+/// Files with secrets that options name.
+enum SecretFile {
+  /// The secret; nil where there is none.
+  static func read(_ source: SecretSource) throws -> String? {
+    do throws(SecretSourceError) { return try source.secret() } catch {
+      SimplexChatCommand.note("\(error)")
+      throw ExitCode.failure
+    }
+  }
+
+  /// Warnings about files that others can read.
+  static func notes(_ paths: [String?]) -> [String] {
+    paths.compactMap { path in
+      guard let path, SecretSource(file: path).isReadableByOthers else { return nil }
+      return "other users of this machine can read \(path): chmod 600 keeps the secret in it"
+    }
   }
 }
 

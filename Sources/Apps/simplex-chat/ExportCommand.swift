@@ -1,6 +1,7 @@
 import ArgumentParser
 import ChatTerminal
 import ProfileImport
+import ProgramSupport
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -27,6 +28,10 @@ struct ExportCommand: AsyncParsableCommand {
     name: .customLong("to-key"),
     help: "Passphrase of the databases in the archive; empty for none. (default: that of --key)")
   var targetKey: String?
+  @Option(
+    name: .customLong("to-key-file"),
+    help: .init("File with that passphrase in its first line; - for the standard input.", valueName: "path"))
+  var targetKeyFile: String?
   @OptionGroup var database: DatabaseArguments
   /// The group of the parent command, whose parser would otherwise take `--files-folder`.
   @OptionGroup(title: "Files: those in --files-folder go into the archive; the other options have no effect")
@@ -39,18 +44,24 @@ struct ExportCommand: AsyncParsableCommand {
   var yes = false
 
   func validate() throws {
+    if targetKey != nil, targetKeyFile != nil {
+      throw ValidationError("--to-key and --to-key-file exclude each other")
+    }
     guard isForReference else {
       throw ValidationError("Only exports for the reference app are made by this command: add --for-reference.")
     }
   }
 
   func run() async throws {
+    for note in SecretFile.notes([targetKeyFile, database.keyFile]) { SimplexChatCommand.note(note) }
+    let key = try database.passphrase()
+    let targetKey = try targetKey ?? SecretFile.read(SecretSource(file: targetKeyFile))
     if !report { try await confirm() }
     var profile = ProfileExport(
       from: try database.prefix(), to: archive, time: Int64(Date().timeIntervalSince1970))
     // Without --to-key the archive is encrypted like the profile.
-    profile.sourcePassphrase = .passphrase(database.key)
-    profile.targetPassphrase = .passphrase(targetKey ?? database.key)
+    profile.sourcePassphrase = .passphrase(key)
+    profile.targetPassphrase = .passphrase(targetKey ?? key)
     profile.acceptsLosses = acceptsLosses
     if let filesFolder = files.filesFolder { profile.folders = [(filesFolder, ProfileExport.filesFolder)] }
     var progress = TransferProgress()
