@@ -4,6 +4,19 @@ import Testing
 
 @testable import ChatTerminal
 
+@Suite struct SecretHistoryTests {
+  /// Up brings no passphrase back, but it does a mistyped command.
+  @Test func linesWithSecretsAreNotRecalled() {
+    var editor = LineEditor()
+    for line in ["/contcts", "/db encrypt hush", "/hide user hush", "/user work hush"] {
+      _ = editor.handle(.text(line))
+      _ = editor.handle(.enter)
+    }
+    _ = editor.handle(.up)
+    #expect(editor.text == "/contcts")
+  }
+}
+
 @Suite struct KeyTests {
   private func keys(_ text: String) -> [Key] {
     var decoder = KeyDecoder()

@@ -1,7 +1,9 @@
 # People at emulated terminals, each with a profile, and the relay between them.
 #   everyday.py SCENARIO FOLDER PROGRAM
 import os
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -175,6 +177,20 @@ def recipient(program, folder):
     bob.shows("alice> to nobody else")
     quiet(carol, "to nobody else", 0.5)
 
+    # A reaction is shown below its message, and a deleted message where it was.
+    said(bob, "+1 @alice again")
+    alice.wait("the reaction", lambda: any(
+        line.endswith("@bob again") and following.strip() == "👍 1"
+        for line, following in zip(alice.lines(), alice.lines()[1:])))
+    said(bob, "@alice a slip of the pen")
+    alice.shows("bob> a slip of the pen")
+    said(bob, "\\\\ @alice a slip of the pen")
+    bob.shows("unless both of you allow full deletion: /set delete @alice yes")
+    alice.shows("bob> [deleted]")
+    assert not any("a slip of the pen" in line for line in alice.lines()), alice.lines()
+    said(alice, "/tail @bob 1")
+    alice.shows("bob> [deleted]", count=2)
+
     said(alice, "/sync @bob")
     alice.shows("nothing has to be repaired")
 
@@ -238,6 +254,51 @@ def profiles(program, folder):
         for text in texts:
             quiet(person, text, 0.2)
     for person in (alice, bob, other):
+        said(person, "/quit")
+        assert person.exit() == 0
+    world.relay.stop()
+
+
+def copies(program, folder):
+    """A copy of a profile that runs elsewhere is noticed, and what it took is repaired when it has ended."""
+    world = World(program, folder)
+    alice, bob = world.person("alice"), world.person("bob")
+    link = address(alice)
+    said(bob, f"/c {link}")
+    bob.shows("alice: contact is connected")
+    alice.shows("bob: contact is connected")
+    said(alice, "/verify @bob 12345 67890")
+    alice.shows("WARNING: the code is not the code of this connection")
+    said(alice, "/_db export {\"archivePath\":\"" + folder + "/backup.zip\"}")
+    alice.shows("error: chat not stopped")
+    said(alice, "/_stop")
+    alice.shows("chat stopped")
+    said(alice, "/_db export {\"archivePath\":\"" + folder + "/backup.zip\"}")
+    alice.shows("only one copy may run")
+    said(alice, "/quit")
+    assert alice.exit() == 0
+    for name in ("chat", "agent"):
+        shutil.copy(os.path.join(folder, f"alice_{name}.db"), os.path.join(folder, f"copy_{name}.db"))
+    alice = world.person("alice")
+    said(bob, "@alice to the original")
+    alice.shows("bob> to the original")
+
+    copy = Terminal(world.options("copy"), folder, rows=40, columns=180)
+    alice.shows("Another program runs with a copy of this profile")
+    said(bob, "@alice to the copy")
+    copy.shows("bob> ")
+    quiet(alice, "to the copy", 1)
+    said(copy, "/quit")
+    assert copy.exit() == 0
+    said(alice, "/repair")
+    alice.shows("Has every other copy of this profile ended")
+    said(alice, "y")
+    alice.shows("Being repaired: 1 connection.")
+    bob.shows("alice: connection synchronized")
+    alice.shows("bob: connection synchronized")
+    said(bob, "@alice to the original again")
+    alice.shows("bob> to the original again")
+    for person in (alice, bob):
         said(person, "/quit")
         assert person.exit() == 0
     world.relay.stop()
@@ -346,7 +407,7 @@ def undelivered(program, folder):
     bob = world.person("bob", "--no-history")
     os.remove(os.path.join(folder, "bob_history"))
     said(bob, "/version")
-    bob.shows("SimpleX Chat v", count=2)
+    bob.shows("SimpleX Chat v")
     bob.type("\x04")
     assert bob.exit() == 0 and not os.path.exists(os.path.join(folder, "bob_history"))
 
@@ -477,6 +538,22 @@ def files(program, folder):
     alice.shows("bob> sends file photo.bin (2.9 MiB / 3000000 bytes)")
     said(alice, "/f @bob ~/missing")
     alice.shows("file not found: ")
+    # What cannot work is explained.
+    open(os.path.join(folder, "empty.txt"), "w").close()
+    said(alice, "/f @bob ~/empty.txt")
+    alice.shows("empty.txt is empty: there is nothing to send.")
+    said(alice, "/f @bob ~/received")
+    alice.shows("received is a folder, and only files can be sent")
+    said(alice, "/fr 4 ~/nowhere/")
+    alice.shows("nowhere/ does not exist: create it, or name another one.")
+    # Without ~/Downloads a file goes beside the profile, as is said before.
+    alice.shows(f"without a path it goes into {folder}/alice_files/")
+    said(alice, "/fr 4")
+    alice.shows("completed receiving file 4 (photo.bin) from bob")
+    same("photo.bin", f"{folder}/alice_files/photo.bin")
+    assert os.stat(f"{folder}/alice_files").st_mode & 0o777 == 0o700
+    # The row of a sent file has the mark of its delivery.
+    alice.wait("the mark", lambda: any("✓✓ /f @bob" in line for line in alice.lines()))
     for person in (alice, bob):
         said(person, "/quit")
         assert person.exit() == 0
@@ -509,7 +586,7 @@ def commands(program, folder):
     for topic in ["contacts", "groups", "address", "incognito", "messages", "files", "settings", "db"]:
         said(terminal, f"/help {topic}")
     said(terminal, "/version")
-    terminal.shows("SimpleX Chat v", count=2)
+    terminal.shows("SimpleX Chat v")
     assert not any("expected one of" in line or "1970" in line or "01-01" in line for line in terminal.lines())
 
     # A long line is broken between words.
@@ -593,7 +670,7 @@ def secrets(program, folder):
         said(terminal, line)
         said(terminal, f"/help nothing{number}")
     said(terminal, "/version")
-    terminal.shows("SimpleX Chat v", count=2)
+    terminal.shows("SimpleX Chat v")
     said(terminal, "/quit")
     assert terminal.exit() == 0
     with open(os.path.join(folder, "a_history")) as file:
@@ -601,6 +678,110 @@ def secrets(program, folder):
     assert "hush" not in history, history
     for line in ("/create user second", "/u alice", "/users", "/version"):
         assert line + "\n" in history, (line, history)
+
+
+def passphrase(program, folder):
+    """A key is asked for and not shown, or hidden while it is typed; that a lost one is final is said."""
+    arguments = [program, "-d", folder + "/a", "--display-name", "alice", "--no-preset-contacts"]
+    terminal = Terminal(arguments, folder, rows=24, columns=140)
+    terminal.at("> ")
+    # Given up, and typed differently.
+    said(terminal, "/db encrypt")
+    terminal.at("New key: ")
+    terminal.type("hush\x03")
+    terminal.shows("Nothing was changed.")
+    said(terminal, "/db encrypt")
+    terminal.at("New key: ")
+    said(terminal, "hush hush")
+    terminal.at("The same again: ")
+    said(terminal, "hush")
+    terminal.shows("The two differ: nothing was changed.")
+    said(terminal, "/db encrypt")
+    terminal.at("New key: ")
+    said(terminal, "hush hush")
+    terminal.at("The same again: ")
+    said(terminal, "hush hush")
+    terminal.shows("start it again")
+    terminal.shows("without it nobody can open the database", count=3)
+    said(terminal, "/quit")
+    assert terminal.exit() == 0
+    assert b"hush" not in terminal.raw
+
+    terminal = Terminal(arguments + ["-k", "hush hush"], folder, rows=24, columns=140)
+    terminal.at("> ")
+    terminal.type("/db key 'hush hush' silent")
+    terminal.at("> /db key " + "•" * len("'hush hush' silent"))
+    terminal.type("\r")
+    terminal.shows("start it again")
+    terminal.shows("/db key …")
+    terminal.type("\x1b[A")
+    terminal.at("> ")
+    said(terminal, "/quit")
+    assert terminal.exit() == 0
+    assert b"silent" not in terminal.raw and b"hush hush" not in terminal.raw.split(b"usage info")[1]
+    right = subprocess.run(
+        [program, "-d", folder + "/a", "-k", "silent", "-e", "/u"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert right.returncode == 0 and "user profile: alice" in right.stdout, right
+
+    # The same for hidden profiles.
+    terminal = Terminal(arguments + ["-k", "silent"], folder, rows=24, columns=140)
+    terminal.at("> ")
+    said(terminal, "/create user second")
+    terminal.at("[second] > ")
+    said(terminal, "/hide user")
+    terminal.at("New password: ")
+    said(terminal, "hush")
+    terminal.at("The same again: ")
+    said(terminal, "hush")
+    terminal.shows("without it the profile cannot be shown")
+    said(terminal, "/user alice")
+    # Nobody sees that there is another one.
+    terminal.at("> ")
+    said(terminal, "/user second hush")
+    terminal.at("[second] > ")
+    said(terminal, "/unhide user")
+    terminal.at("The password of the profile: ")
+    said(terminal, "hush")
+    terminal.at("[second] > ")
+    said(terminal, "/user alice")
+    terminal.at("[alice] > ")
+    said(terminal, "/quit")
+    assert terminal.exit() == 0
+    assert b"hush" not in terminal.raw
+
+
+class SilentRelay:
+    """Accepts connections and never says anything."""
+
+    def __init__(self):
+        self.socket = socket.socket()
+        self.socket.bind(("127.0.0.1", 0))
+        self.socket.listen(16)
+        port = self.socket.getsockname()[1]
+        self.address = f"smp://LcJUMfVhwD8yxjAiSaDzzGF3-kLG4Uh0Fl_ZIjrRwjI=@127.0.0.1:{port}"
+
+
+def silent(program, folder):
+    """A relay that does not answer is said to be waited for, keeps no other command waiting, and Ctrl-C ends it."""
+    relay = SilentRelay()
+    arguments = ["-d", folder + "/a", "--display-name", "alice", "--no-preset-contacts", "-s", relay.address]
+    terminal = Terminal([program, *arguments], folder, rows=24, columns=140)
+    terminal.at("> ")
+    said(terminal, "/c")
+    terminal.shows("waiting for a relay (Ctrl-C stops waiting): /c")
+    said(terminal, "/contacts")
+    terminal.shows("You have no contacts yet.")
+    terminal.shows("waiting for a relay (Ctrl-C stops waiting): /c")
+    terminal.type("draft\x03")
+    terminal.at("> ")
+    terminal.shows("waiting for a relay")
+    terminal.type("\x03")
+    terminal.shows("No longer waiting for a relay: /c.")
+    terminal.wait("no row", lambda: not any("stops waiting" in line for line in terminal.lines()))
+    said(terminal, "/ad")
+    terminal.shows("waiting for a relay (Ctrl-C stops waiting): /ad")
+    said(terminal, "/quit")
+    assert terminal.exit() == 0
 
 
 def narrower(program, folder):
@@ -645,7 +826,7 @@ def stopped(program, folder):
     shell.type("fg\r")
     shell.at("> draft")
     shell.type("\x15/version\r")
-    shell.shows("SimpleX Chat v", count=2)
+    shell.shows("SimpleX Chat v")
     shell.type("/quit\r")
     shell.at("shell: ")
     shell.type("exit\r")

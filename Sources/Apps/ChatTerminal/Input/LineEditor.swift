@@ -103,7 +103,7 @@ struct LineEditor {
 
   private mutating func take() -> String {
     let line = text
-    if !line.isEmpty, line != history.last {
+    if !line.isEmpty, line != history.last, !SecretLine.holdsSecret(line) {
       history.append(line)
       if history.count > Self.historyLimit { history.removeFirst() }
     }

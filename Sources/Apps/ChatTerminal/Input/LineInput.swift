@@ -66,6 +66,9 @@ public protocol LineInput: Sendable {
   ///   - name: The name that the prompt shows; nil to show none.
   func showProfile(_ id: Int64, name: String?)
 
+  /// Sets what Ctrl-C does at an empty line, in the place of ending the session; nil for that.
+  func setInterrupt(_ body: (@Sendable () -> Void)?)
+
   /// Puts another chat, or none, in place of the chosen one of a profile, if that is still `old`. A line that was begun
   /// goes where it was going.
   func replaceChat(_ old: String, with new: String, of profile: Int64)
@@ -82,6 +85,9 @@ public protocol LineInput: Sendable {
   /// Replaces the beginning of the typed line, if it is still what it was when it was to be completed.
   func complete(_ beginning: String, with completed: String)
 
+  /// Asks for a text that is not shown while it is typed; nil where the person does not answer, or nobody can be asked.
+  func secret(_ question: String) async -> String?
+
   /// Removes what is kept of typed lines for the next start, and keeps no more.
   func forgetHistory()
 
@@ -90,8 +96,14 @@ public protocol LineInput: Sendable {
 }
 
 extension LineInput {
+  /// Nil: nobody can be asked.
+  public func secret(_ question: String) async -> String? { nil }
+
   /// A no-op: nothing is kept.
   public func forgetHistory() {}
+
+  /// A no-op: there are no keys.
+  public func setInterrupt(_ body: (@Sendable () -> Void)?) {}
 
   /// A no-op: rows that change are for screens.
   public func showStatus(_ rows: [String]) {}

@@ -29,9 +29,13 @@ public final class TerminalInput: LineInput {
     var begun: Choice?
     /// The chat of the live message that is being typed.
     var liveChat: String?
+    /// The question whose answer is typed in the place of a line, and is not shown.
+    var secret: (question: String, editor: LineEditor, answer: CheckedContinuation<String?, Never>)?
     var changes: [ScreenChange] = []
     /// Rows above what is being typed.
     var status: [String] = []
+    /// What Ctrl-C does at an empty line, in the place of ending the session.
+    var interrupt: (@Sendable () -> Void)?
     /// Where typed lines are kept for the next start.
     var history: HistoryFile?
     /// Keys of lines that can be replaced.
@@ -54,7 +58,8 @@ public final class TerminalInput: LineInput {
 
     /// The prompt, below the status.
     var prompt: String {
-      status.map { $0 + "\n" }.joined() + (liveChat.map { "> \($0)[LIVE] " } ?? (begun ?? choice).prompt)
+      if let secret { return secret.question + " " }
+      return status.map { $0 + "\n" }.joined() + (liveChat.map { "> \($0)[LIVE] " } ?? (begun ?? choice).prompt)
     }
   }
 
@@ -132,6 +137,9 @@ public final class TerminalInput: LineInput {
   /// Keeps rows above what is being typed.
   public func showStatus(_ rows: [String]) { change { $0.status = rows } }
 
+  /// Sets what Ctrl-C does at an empty line.
+  public func setInterrupt(_ body: (@Sendable () -> Void)?) { state.withLock { $0.interrupt = body } }
+
   /// Puts another profile, and the chat that was chosen last for it, into the prompt.
   public func showProfile(_ id: Int64, name: String?) {
     change { state in
@@ -169,6 +177,18 @@ public final class TerminalInput: LineInput {
   /// Replaces the text before the cursor.
   public func complete(_ beginning: String, with completed: String) {
     change { $0.editor.complete(beginning, with: completed) }
+  }
+
+  /// Asks a question in the place of the line that is being typed, which comes back afterwards.
+  public func secret(_ question: String) async -> String? {
+    await withCheckedContinuation { continuation in
+      let isAsked = state.withLock { state in
+        guard !state.hasEnded, state.secret == nil else { return false }
+        state.secret = (question, LineEditor(), continuation)
+        return true
+      }
+      if isAsked { wake() } else { continuation.resume(returning: nil) }
+    }
   }
 
   /// Restores the terminal.
@@ -271,6 +291,12 @@ public final class TerminalInput: LineInput {
   }
 
   private func handle(_ key: Key) {
+    if state.withLock({ $0.secret != nil }) { return handleSecret(key) }
+    if key == .interrupt,
+      let interrupt = state.withLock({ $0.editor.isEmpty && $0.liveChat == nil ? $0.interrupt : nil })
+    {
+      return interrupt()
+    }
     let lines = state.withLock { state -> [TypedLine] in
       if let live = state.liveChat, let lines = Self.endLive(in: live, by: key, state: &state) { return lines }
       let begun = state.begun ?? state.typedChoice
@@ -292,6 +318,26 @@ public final class TerminalInput: LineInput {
       line.yield(typed)
       if typed.ending == .enter || typed.ending == .live { state.withLock { $0.history }?.append(typed.text) }
     }
+  }
+
+  /// Takes a key of an answer that is not shown.
+  private func handleSecret(_ key: Key) {
+    let answered = state.withLock { state -> (answer: CheckedContinuation<String?, Never>, text: String?)? in
+      guard var secret = state.secret else { return nil }
+      let text: String?
+      switch key {
+      case .enter: text = secret.editor.text
+      case .interrupt, .endOfInput, .escape: text = nil
+      case .up, .down, .tab, .live, .suspend: return nil
+      default:
+        _ = secret.editor.handle(key)
+        state.secret = secret
+        return nil
+      }
+      state.secret = nil
+      return (secret.answer, text)
+    }
+    answered?.answer.resume(returning: answered?.text)
   }
 
   /// A finished line. Lines after it go to the chat that it names.
@@ -335,10 +381,12 @@ public final class TerminalInput: LineInput {
   private func draw(_ screen: inout LineScreen) {
     let (changes, prompt, editor) = state.withLock { state in
       defer { (state.changes, state.drawnProfile) = ([], state.profile) }
-      return (state.changes, state.prompt, state.editor)
+      // Of an answer that is not shown not even the length is.
+      return (state.changes, state.prompt, state.secret == nil ? state.editor : LineEditor())
     }
     let size = RawMode.size
-    let layout = LineLayout(prompt: prompt, editor.characters, cursor: editor.cursor, width: size.columns)
+    let characters = SecretLine.masked(editor.characters)
+    let layout = LineLayout(prompt: prompt, characters, cursor: editor.cursor, width: size.columns)
     StandardOutput.write(text: screen.show(changes, layout, width: size.columns, height: size.rows))
     let shown = screen
     state.withLock { state in
@@ -350,11 +398,12 @@ public final class TerminalInput: LineInput {
   private func finish() {
     line.finish()
     completion.finish()
-    let waiting = state.withLock { state in
+    let (waiting, secret) = state.withLock { state in
       state.hasEnded = true
-      defer { state.waiting = [] }
-      return state.waiting
+      defer { (state.waiting, state.secret) = ([], nil) }
+      return (state.waiting, state.secret?.answer)
     }
+    secret?.resume(returning: nil)
     writeRest()
     for waiter in waiting { waiter.resume() }
   }

@@ -26,7 +26,8 @@ extension ChatCommand {
     case .apiDeleteUser(let id, _, _): return "Delete the profile \("\(id)") with all its contacts and messages?"
     case .apiDeleteMyAddress: return TerminalCommand.deleteMyAddress.question
     case .apiDeleteStorage: return "Delete all profiles with all their contacts, messages and files?"
-    case .apiImportArchive: return "Put the archive in the place of all profiles here? Their contacts and messages are lost."
+    case .apiImportArchive:
+      return "Put the archive in the place of all profiles here? Their contacts and messages are lost."
     case .apiRejectContact: return "Reject the request? It is deleted, and its sender is not told."
     case .apiLeaveGroup(let id): return "Leave the group \("#\(id)")? Only another invitation brings you back."
     case .apiRemoveMembers(let id, let members, let withMessages):
@@ -80,7 +81,8 @@ extension TerminalCommand {
 
   fileprivate static func removal(of members: String, from group: String, withMessages: Bool) -> StyledText {
     let messages: StyledText = withMessages ? " All they wrote is deleted for all members." : ""
-    return "Remove \(.from(members)) from the group \(.from(group))? Only another invitation brings them back." + messages
+    return "Remove \(.from(members)) from the group \(.from(group))? Only another invitation brings them back."
+      + messages
   }
 
   fileprivate static func expiry(_ chat: String?, after seconds: Int64) -> StyledText {

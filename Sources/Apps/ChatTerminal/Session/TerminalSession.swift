@@ -29,6 +29,8 @@ public final class TerminalSession: Sendable {
     public var showsReceipts = false
     /// The file that gets what concerns servers and connections; nil to show it.
     public var logFile: String?
+    /// The folder for files that a person receives without naming a path; nil for the core's. It is made when needed.
+    public var receivedFolder: String?
 
     /// The usual options.
     public init() {}
@@ -47,6 +49,11 @@ public final class TerminalSession: Sendable {
     var programLives: [Int64: LiveMessage] = [:]
     var deliveries = Deliveries()
     var transfers = Transfers()
+    var waiting = WaitingCommands()
+    /// Whether the session has ended: what is still waited for is not shown any more.
+    var isOver = false
+    /// What other programs with a copy of a profile receive, by the ids of users.
+    var ended: [Int64: EndedSubscriptions] = [:]
     /// The command that waits for a yes.
     var unconfirmed: String?
   }
@@ -68,6 +75,7 @@ public final class TerminalSession: Sendable {
     view.showsStatus = input.isInteractive
     view.isTestView = options.isTestView
     view.showsReceipts = options.showsReceipts
+    view.receivedFolder = input.isInteractive ? options.receivedFolder : nil
     state = Mutex(State(view: view))
   }
 
@@ -81,6 +89,7 @@ public final class TerminalSession: Sendable {
     }
     let checking = Task { await showUnreachableRelays() }
     for await line in input.lines { guard await perform(line) else { break } }
+    state.withLock { $0.isOver = true }
     await endLive(nil)
     await endProgramLives()
     await finishDeliveries()
@@ -166,8 +175,10 @@ public final class TerminalSession: Sendable {
 
   /// Performs a line with a mark; false when the session is over.
   private func perform(_ line: String, isConfirmed: Bool) async -> Bool {
+    if await performRepair(line, isConfirmed: isConfirmed) { return true }
+    if await performAsking(line) { return true }
     let command: ChatCommand
-    do throws(ChatError) { command = try ChatCommand(parsing: line).withHome } catch {
+    do throws(ChatError) { command = placed(try ChatCommand(parsing: line).withHome) } catch {
       if await performDatabaseCommand(line) { return true }
       echo(line)
       let help = input.isInteractive ? CommandHelp.lines(line) : CommandHelp.topic(line)
@@ -175,12 +186,24 @@ public final class TerminalSession: Sendable {
       return true
     }
     if await performDatabaseCommand(line) { return true }
+    if input.isInteractive, case .terminal(.hideUser) = command { input.show([Self.passwordWarning]) }
     let isMessage = command.isMessage
     if !isMessage { echo(line) }
     if !isConfirmed, await asks(before: command, line) { return true }
-    if await refusesLink(of: command) { return true }
+    if refusesFile(of: command) { return true }
+    if case .terminal(.quitChat) = command { return false }
+    if input.isInteractive, command.waitsForRelay {
+      await performWaiting(command, line)
+    } else {
+      await performNow(command, line, isMessage: isMessage)
+    }
+    return true
+  }
+
+  /// Performs a command that is not to be asked about.
+  func performNow(_ command: ChatCommand, _ line: String, isMessage: Bool) async {
+    if await refusesLink(of: command) { return }
     switch command {
-    case .terminal(.quitChat): return false
     case .terminal(.chatHelp(let section)): input.show(HelpTexts.lines(section))
     case .terminal(.showLiveItems(let shows)):
       state.withLock { $0.view.showsLiveMessages = shows }
@@ -192,15 +215,16 @@ public final class TerminalSession: Sendable {
       if case .terminal(.sendLiveMessage(_, let text)) = command { await beginLive(result, text: text) }
       if result.concernsProfiles { await nameProfile() }
     }
-    return true
   }
 
   /// Sends a command, and shows its result at its place among the events.
   @discardableResult
-  private func send(_ command: ChatCommand, _ line: String, isMessage: Bool) async -> APIResult<ChatResponse> {
+  func send(_ command: ChatCommand, _ line: String, isMessage: Bool) async -> APIResult<ChatResponse> {
     await output.request(command) { result in
+      if self.state.withLock({ $0.isOver }) { return result }
       if case .error = result, isMessage { self.echo(line) }
       self.follow(result, of: line)
+      self.showInRows(result)
       self.show(result, of: line)
       return result
     }
@@ -221,12 +245,13 @@ public final class TerminalSession: Sendable {
       input.show(CommandHelp.lines(line, refusedBecause: message))
     default: input.show(view.lines(result))
     }
-    if input.isInteractive, let text = result.explanation { input.show([text]) }
+    if input.isInteractive { input.show(result.copyAdvice + (result.explanation.map { [$0] } ?? [])) }
   }
 
   /// Shows what was typed, where the input does not leave it on the screen.
   func echo(_ line: String) {
     guard input.isInteractive || options.echoesInput else { return }
+    let line = input.isInteractive ? SecretLine.shown(line) : line
     input.show(line.split(separator: "\n", omittingEmptySubsequences: false).map { StyledText(String($0)) })
   }
 
@@ -267,6 +292,7 @@ public final class TerminalSession: Sendable {
     if case .result(let event) = event {
       followTransfers { $0.follow(event) }
       await follow(event)
+      if followCopies(event) || showInRows(event) { return }
     }
     let lines = view.lines(event)
     if let path = options.logFile, case .result(let event) = event, event.isForLog {
