@@ -66,6 +66,7 @@ enum HelpTexts {
     ("@<name>, #<group>", "choose the contact or group that lines go to"), ("/chats", "list the latest chats"),
     ("/contacts, /groups", "list all contacts or groups"), ("/group <group>", "create a group"),
     ("/tail [@<name>] [<n>]", "show the latest messages"),
+    ("/read [@<name>]", "mark all messages, or those of a chat, as read; an answer does that, too"),
     ("/address", "create an address that anybody can use"), ("/profile [<name>]", "show or change your name"),
     ("/users", "list your profiles"), ("/delete @<name>", "delete a contact and all messages"),
     ("/version", "show the version of the program"), ("/quit", "end the program"),

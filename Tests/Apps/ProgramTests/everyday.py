@@ -385,7 +385,6 @@ def undelivered(program, folder):
 
     alice = world.person("alice")
     alice.shows("…  @bob nowhere either")
-    alice.shows("unread: @bob")
     alice.shows("The relays cannot be reached")
     world.relay.start()
     bob = world.person("bob")
@@ -748,6 +747,76 @@ def passphrase(program, folder):
     said(terminal, "/quit")
     assert terminal.exit() == 0
     assert b"hush" not in terminal.raw
+
+
+def unread(program, folder):
+    """What was answered, marked, or looked at in the chosen chat is not unread at the next start."""
+    world = World(program, folder)
+    alice, bob = world.person("alice"), world.person("bob")
+    link = address(alice)
+    said(bob, f"/c {link}")
+    bob.shows("alice: contact is connected")
+    alice.at("@bob > ")
+
+    def restarted(count):
+        nonlocal alice
+        said(alice, "/quit")
+        assert alice.exit() == 0
+        assert alice.raw.count(b"\x1b[?1004h") == alice.raw.count(b"\x1b[?1004l") > 0
+        alice = world.person("alice")
+        alice.shows("usage info")
+        alice.at("> ")
+        said(alice, "/version")
+        alice.shows("SimpleX Chat v")
+        unread = [line for line in alice.lines() if line.startswith("unread: ")]
+        assert unread == ([f"unread: @bob {count}"] if count else []), unread
+
+    # Where the terminal reports nothing, what is shown may not be seen.
+    said(bob, "@alice one")
+    alice.shows("bob> one")
+    restarted(1)
+    said(alice, "/read @nobody")
+    alice.shows("no contact nobody")
+    said(alice, "/read @bob")
+    alice.shows("The messages of @bob are marked as read.")
+    restarted(0)
+    said(bob, "@alice two")
+    alice.shows("bob> two")
+    said(alice, "/read")
+    alice.shows("All messages are marked as read.")
+    restarted(0)
+    said(bob, "@alice three")
+    alice.shows("bob> three")
+    said(alice, "@bob an answer")
+    bob.shows("alice> an answer")
+    alice.shows("✓✓ @bob an answer")
+    restarted(0)
+
+    # The window has the keyboard, and bob is chosen; then it has not, and gets it back.
+    said(alice, "@bob")
+    alice.at("@bob > ")
+    alice.type("\x1b[I")
+    said(bob, "@alice four")
+    alice.shows("bob> four")
+    said(alice, "/version")
+    alice.shows("SimpleX Chat v", count=2)
+    restarted(0)
+    said(alice, "@bob")
+    alice.at("@bob > ")
+    alice.type("\x1b[I\x1b[O")
+    said(bob, "@alice five")
+    alice.shows("bob> five")
+    restarted(1)
+    said(alice, "@bob")
+    alice.at("@bob > ")
+    alice.type("\x1b[I")
+    said(alice, "/version")
+    alice.shows("SimpleX Chat v", count=2)
+    restarted(0)
+    for person in (alice, bob):
+        person.type("\x04")
+        assert person.exit() == 0
+    world.relay.stop()
 
 
 class SilentRelay:

@@ -67,7 +67,7 @@ struct LineEditor {
     case .end: cursor = characters.count
     case .up: if !moveLine(by: -1) { recall(place - 1) }
     case .down: if !moveLine(by: 1) { recall(place + 1) }
-    case .escape, .suspend: break
+    case .escape, .suspend, .focus: break
     case .interrupt:
       if characters.isEmpty { return .ended }
       text = ""

@@ -66,6 +66,12 @@ public protocol LineInput: Sendable {
   ///   - name: The name that the prompt shows; nil to show none.
   func showProfile(_ id: Int64, name: String?)
 
+  /// Whether the person looks at the terminal, as far as that reports it.
+  var isLookedAt: Bool { get }
+
+  /// Sets what happens when the person looks at the terminal again.
+  func setAttention(_ body: (@Sendable () -> Void)?)
+
   /// Sets what Ctrl-C does at an empty line, in the place of ending the session; nil for that.
   func setInterrupt(_ body: (@Sendable () -> Void)?)
 
@@ -101,6 +107,12 @@ extension LineInput {
 
   /// A no-op: nothing is kept.
   public func forgetHistory() {}
+
+  /// False: that is unknown.
+  public var isLookedAt: Bool { false }
+
+  /// A no-op: that is unknown.
+  public func setAttention(_ body: (@Sendable () -> Void)?) {}
 
   /// A no-op: there are no keys.
   public func setInterrupt(_ body: (@Sendable () -> Void)?) {}

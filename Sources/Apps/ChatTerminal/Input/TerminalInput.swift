@@ -12,65 +12,6 @@ import Synchronization
 ///
 /// One thread waits for keys and, through a pipe, for lines to show; it alone writes to the terminal.
 public final class TerminalInput: LineInput {
-  private struct State {
-    var editor = LineEditor()
-    /// The active profile; its id is nil before the session names it.
-    var profile: (id: Int64?, name: String?) = (nil, nil)
-    /// The profile whose prompt is on the screen: a line that is typed ahead of the next one belongs to it.
-    var drawnProfile: (id: Int64?, name: String?) = (nil, nil)
-    /// The chosen chats of the profiles.
-    var chats: [Int64?: String] = [:]
-    /// The chosen chat.
-    var chat: String {
-      get { chats[profile.id] ?? "" }
-      set { chats[profile.id] = newValue }
-    }
-    /// What the line that is being typed goes to, since its first character; nil while nothing is typed.
-    var begun: Choice?
-    /// The chat of the live message that is being typed.
-    var liveChat: String?
-    /// The question whose answer is typed in the place of a line, and is not shown.
-    var secret: (question: String, editor: LineEditor, answer: CheckedContinuation<String?, Never>)?
-    var changes: [ScreenChange] = []
-    /// Rows above what is being typed.
-    var status: [String] = []
-    /// What Ctrl-C does at an empty line, in the place of ending the session.
-    var interrupt: (@Sendable () -> Void)?
-    /// Where typed lines are kept for the next start.
-    var history: HistoryFile?
-    /// Keys of lines that can be replaced.
-    var keys: Set<Int64> = []
-    var wantsStop = false
-    var isEnding = false
-    var hasEnded = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
-
-    /// What the prompt names.
-    var choice: Choice { Choice(profile: profile, chat: chat) }
-
-    /// What a line goes to that is begun by the next key.
-    var typedChoice: Choice {
-      drawnProfile.id == nil ? choice : Choice(profile: drawnProfile, chat: chats[drawnProfile.id] ?? "")
-    }
-
-    /// Keeps the chat of the line while something is typed.
-    mutating func fixChat() { begun = editor.isEmpty ? nil : begun ?? typedChoice }
-
-    /// The prompt, below the status.
-    var prompt: String {
-      if let secret { return secret.question + " " }
-      return status.map { $0 + "\n" }.joined() + (liveChat.map { "> \($0)[LIVE] " } ?? (begun ?? choice).prompt)
-    }
-  }
-
-  /// A profile, and a chat of it.
-  private struct Choice {
-    let profile: (id: Int64?, name: String?)
-    let chat: String
-
-    var prompt: String { (profile.name.map { "[\($0)] " } ?? "") + chat + "> " }
-  }
-
   /// The typed lines.
   public let lines: AsyncStream<TypedLine>
   /// Beginnings of lines, when Tab was pressed.
@@ -79,12 +20,12 @@ public final class TerminalInput: LineInput {
   public var isInteractive: Bool { true }
   private let line: AsyncStream<TypedLine>.Continuation
   private let completion: AsyncStream<String>.Continuation
-  private let state: Mutex<State>
+  private let state: Mutex<TypingState>
   private let wakeReader: Int32
   private let wakeWriter: Int32
 
   private init(pipe: (reader: Int32, writer: Int32), history: HistoryFile?) {
-    var state = State()
+    var state = TypingState()
     if let history { state.editor = LineEditor(history: history.lines()) }
     state.history = history
     self.state = Mutex(state)
@@ -136,6 +77,12 @@ public final class TerminalInput: LineInput {
 
   /// Keeps rows above what is being typed.
   public func showStatus(_ rows: [String]) { change { $0.status = rows } }
+
+  /// Whether the terminal's window has the keyboard.
+  public var isLookedAt: Bool { state.withLock { $0.isLookedAt } }
+
+  /// Sets what happens when the window gets the keyboard.
+  public func setAttention(_ body: (@Sendable () -> Void)?) { state.withLock { $0.attention = body } }
 
   /// Sets what Ctrl-C does at an empty line.
   public func setInterrupt(_ body: (@Sendable () -> Void)?) { state.withLock { $0.interrupt = body } }
@@ -212,7 +159,7 @@ public final class TerminalInput: LineInput {
     file?.remove()
   }
 
-  private func change(_ body: (inout State) -> Void) {
+  private func change(_ body: (inout TypingState) -> Void) {
     let hasEnded = state.withLock { state in
       body(&state)
       return state.hasEnded
@@ -291,6 +238,14 @@ public final class TerminalInput: LineInput {
   }
 
   private func handle(_ key: Key) {
+    if case .focus(let isLookedAt) = key {
+      let attention = state.withLock { state in
+        state.isLookedAt = isLookedAt
+        return isLookedAt ? state.attention : nil
+      }
+      attention?()
+      return
+    }
     if state.withLock({ $0.secret != nil }) { return handleSecret(key) }
     if key == .interrupt,
       let interrupt = state.withLock({ $0.editor.isEmpty && $0.liveChat == nil ? $0.interrupt : nil })
@@ -298,14 +253,14 @@ public final class TerminalInput: LineInput {
       return interrupt()
     }
     let lines = state.withLock { state -> [TypedLine] in
-      if let live = state.liveChat, let lines = Self.endLive(in: live, by: key, state: &state) { return lines }
+      if let live = state.liveChat, let lines = state.endLive(in: live, by: key) { return lines }
       let begun = state.begun ?? state.typedChoice
       let outcome = state.editor.handle(key)
       defer { state.fixChat() }
       switch outcome {
       case .edited: return []
-      case .line(let text): return [Self.line(text, in: begun, as: .enter, state: &state)]
-      case .live(let text): return [Self.line(text, in: begun, as: .live, state: &state)]
+      case .line(let text): return [state.finish(text, in: begun, as: .enter)]
+      case .live(let text): return [state.finish(text, in: begun, as: .live)]
       case .completion(let beginning):
         completion.yield(beginning)
         return []
@@ -322,59 +277,8 @@ public final class TerminalInput: LineInput {
 
   /// Takes a key of an answer that is not shown.
   private func handleSecret(_ key: Key) {
-    let answered = state.withLock { state -> (answer: CheckedContinuation<String?, Never>, text: String?)? in
-      guard var secret = state.secret else { return nil }
-      let text: String?
-      switch key {
-      case .enter: text = secret.editor.text
-      case .interrupt, .endOfInput, .escape: text = nil
-      case .up, .down, .tab, .live, .suspend: return nil
-      default:
-        _ = secret.editor.handle(key)
-        state.secret = secret
-        return nil
-      }
-      state.secret = nil
-      return (secret.answer, text)
-    }
+    let answered = state.withLock { $0.takeSecret(key) }
     answered?.answer.resume(returning: answered?.text)
-  }
-
-  /// A finished line. Lines after it go to the chat that it names.
-  private static func line(
-    _ text: String, in begun: Choice, as ending: TypedLine.Ending, state: inout State
-  ) -> TypedLine {
-    if let target = ChatTarget(of: text), target.choosesChat {
-      state.chats[begun.profile.id ?? state.profile.id] = target.prefix
-    }
-    var line = TypedLine(text, chat: begun.chat, ending: ending)
-    line.profile = begun.profile.id
-    return line
-  }
-
-  /// What a key does to a live message; nil where it is a key like any other.
-  private static func endLive(in chat: String, by key: Key, state: inout State) -> [TypedLine]? {
-    let text = state.editor.text
-    switch key {
-    case .enter where text.hasPrefix("/"):
-      // A command is not for the contact.
-      state.liveChat = nil
-      _ = state.editor.handle(.enter)
-      let begun = Choice(profile: state.profile, chat: chat)
-      state.fixChat()
-      return [TypedLine("", chat: chat, ending: .abandonedLive), line(text, in: begun, as: .enter, state: &state)]
-    case .enter, .live, .escape:
-      state.liveChat = nil
-      _ = state.editor.handle(.enter)
-      state.fixChat()
-      return [TypedLine(text, chat: chat, ending: text.trimmed.isEmpty ? .abandonedLive : .endOfLive)]
-    case .interrupt:
-      state.liveChat = nil
-      state.editor.text = ""
-      state.fixChat()
-      return [TypedLine("", chat: chat, ending: .abandonedLive)]
-    default: return nil
-    }
   }
 
   /// Writes what is to be shown in place of the line that is being typed, and that line again below.

@@ -23,23 +23,6 @@ extension TerminalSession {
     }
   }
 
-  /// Whether an item becomes read because it is shown. That can be one of another user, but not one of a muted chat, or
-  /// of a user who is muted or hidden.
-  func isReadByShowing(_ item: AChatItem, to user: User) -> Bool {
-    let chatItem = item.chatItem
-    return options.marksRead && chatItem.meta.itemStatus == .rcvNew
-      && view.isShown(to: user, in: item.chatInfo, direction: chatItem.chatDir, isMention: chatItem.meta.userMention)
-  }
-
-  /// Marks an item as read that is shown, where the options say so.
-  func markRead(_ item: AChatItem, of user: User) async {
-    guard isReadByShowing(item, to: user) else { return }
-    let command = ChatCommand.apiChatItemsRead(
-      type: item.chatInfo.chatType, id: item.chatInfo.apiId, scope: item.chatInfo.groupChatScope(),
-      itemIds: [item.chatItem.meta.itemId])
-    _ = await core.send(command)
-  }
-
   /// Takes what a result or event says of files, and shows how much was transferred.
   func followTransfers(_ follow: (inout Transfers) -> Void) {
     let isChanged = state.withLock { state in

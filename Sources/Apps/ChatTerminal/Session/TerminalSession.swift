@@ -83,6 +83,7 @@ public final class TerminalSession: Sendable {
   public func run() async {
     if let user = view.user { input.showProfile(user.userId, name: nil) }
     await nameProfile()
+    input.setAttention { [weak self] in Task { await self?.markChosenRead() } }
     let events = Task { await output.read { await self.show($0) } }
     let completions = Task {
       for await beginning in input.completions { await complete(beginning) }
@@ -177,6 +178,7 @@ public final class TerminalSession: Sendable {
   private func perform(_ line: String, isConfirmed: Bool) async -> Bool {
     if await performRepair(line, isConfirmed: isConfirmed) { return true }
     if await performAsking(line) { return true }
+    if await performRead(line) { return true }
     let command: ChatCommand
     do throws(ChatError) { command = placed(try ChatCommand(parsing: line).withHome) } catch {
       if await performDatabaseCommand(line) { return true }
@@ -220,7 +222,7 @@ public final class TerminalSession: Sendable {
   /// Sends a command, and shows its result at its place among the events.
   @discardableResult
   func send(_ command: ChatCommand, _ line: String, isMessage: Bool) async -> APIResult<ChatResponse> {
-    await output.request(command) { result in
+    let result = await output.request(command) { result in
       if self.state.withLock({ $0.isOver }) { return result }
       if case .error = result, isMessage { self.echo(line) }
       self.follow(result, of: line)
@@ -228,6 +230,8 @@ public final class TerminalSession: Sendable {
       self.show(result, of: line)
       return result
     }
+    if isMessage { await markAnswered(result) }
+    return result
   }
 
   private func show(_ result: APIResult<ChatResponse>, of line: String) {
