@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChatTerminal
+import FileAccess
 import ProgramSupport
 
 #if canImport(FoundationEssentials)
@@ -82,6 +83,12 @@ struct NetworkArguments: ParsableArguments {
     name: .customLong("xftp-server"),
     help: "File servers of a new profile, separated by spaces; /xftp changes those of an existing one.")
   var xftpServers = ""
+  @Option(
+    name: .customLong("server-file"),
+    help: .init(
+      "File with more addresses for --server (smp://) and --xftp-server (xftp://): all users of this machine can see passwords in those.",
+      valueName: "path"))
+  var serverFile: String?
   @Flag(name: .customShort("x"), help: "Use the SOCKS5 proxy at :9050.")
   var usesLocalProxy = false
   @Option(name: .customLong("socks-proxy"), help: "Use the SOCKS5 proxy at ipv4:port or :port.")
@@ -126,9 +133,11 @@ struct NetworkArguments: ParsableArguments {
     if let tcpTimeout, tcpTimeout < 0 { throw ValidationError("--tcp-timeout must be a number of seconds") }
   }
 
-  func apply(to options: inout TerminalOptions) {
-    options.smpServers = smpServers.split(separator: " ").map(String.init)
-    options.xftpServers = xftpServers.split(separator: " ").map(String.init)
+  func apply(to options: inout TerminalOptions) throws {
+    let more = try serverFile.map(SecretFile.servers) ?? []
+    let fileServers = more.filter { $0.hasPrefix("xftp:") }
+    options.smpServers = smpServers.split(separator: " ").map(String.init) + more.filter { !fileServers.contains($0) }
+    options.xftpServers = xftpServers.split(separator: " ").map(String.init) + fileServers
     let timeout = tcpTimeout.flatMap { $0 == 0 ? nil : String($0) }
     // In the order that the command has.
     let settings = [
@@ -224,6 +233,31 @@ enum SecretFile {
       SimplexChatCommand.note("\(error)")
       throw ExitCode.failure
     }
+  }
+
+  /// The addresses in a file, separated by white space. Errors do not repeat them, since they may have passwords.
+  static func servers(_ path: String) throws -> [String] {
+    let text: String?
+    do throws(FileError) { text = try WholeFile.text(path) } catch {
+      SimplexChatCommand.note("the addresses cannot be read: \(error)")
+      throw ExitCode.failure
+    }
+    guard let text else {
+      SimplexChatCommand.note("the addresses cannot be read: \(path) does not exist")
+      throw ExitCode.failure
+    }
+    let servers = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    for (index, server) in servers.enumerated() {
+      let isFileServer = server.hasPrefix("xftp:")
+      guard
+        TerminalOptions.invalidServers(smp: isFileServer ? "" : server, xftp: isFileServer ? server : "").isEmpty
+      else {
+        SimplexChatCommand.note(
+          "address \(index + 1) in \(path) is not the address of a server, such as smp://FINGERPRINT@HOST:PORT")
+        throw ExitCode.failure
+      }
+    }
+    return servers
   }
 
   /// Warnings about files that others can read.

@@ -31,7 +31,8 @@ struct SimplexChatCommand: AsyncParsableCommand {
     guard !output.showsVersion else { return print(Self.configuration.version) }
     CoreDumps.forbid()
     _ = OpenFileLimit.raise()
-    for note in files.notes + output.notes + database.notes + SecretFile.notes([running.tokenFile]) {
+    for note in files.notes + output.notes + database.notes + SecretFile.notes([running.tokenFile, network.serverFile])
+    {
       SimplexChatCommand.note(note)
     }
     var options = TerminalOptions(databasePrefix: try database.prefix())
@@ -42,7 +43,7 @@ struct SimplexChatCommand: AsyncParsableCommand {
     }
     options.programName = Self.configuration.version
     try database.apply(to: &options)
-    network.apply(to: &options)
+    try network.apply(to: &options)
     try running.apply(to: &options)
     files.apply(to: &options)
     output.apply(to: &options)

@@ -74,6 +74,29 @@ import Testing
     #expect(try Program.run("simplex-chat", ["-d", path("db"), "-t", "0", "-e", "/u"], in: folder).status != 0)
   }
 
+  /// Passwords in addresses of servers.
+  @Test func servers() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let fingerprint = "0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU="
+    let file = try write(
+      "smp://\(fingerprint):hush@127.0.0.1:1\nxftp://\(fingerprint):hush@127.0.0.1:2\n", to: "servers")
+    let made = try Program.run(
+      "simplex-chat", ["-d", path("db"), "--display-name", "a", "--server-file", file, "-t", "0", "-e", "/smp"],
+      in: folder)
+    #expect(made.status == 0 && made.output.contains("smp://\(fingerprint):hush@127.0.0.1:1"), "\(made)")
+    let fileServers = try Program.run("simplex-chat", ["-d", path("db"), "-t", "0", "-e", "/xftp"], in: folder)
+    #expect(fileServers.output.contains("xftp://\(fingerprint):hush@127.0.0.1:2"), "\(fileServers)")
+    let wrong = try write("smp://\(fingerprint):hush@127.0.0.1:1 smp://hush", to: "wrong")
+    for (program, arguments) in [
+      ("simplex-chat", ["-d", path("none"), "--server-file", wrong, "-e", "/u"]),
+      ("xftp", ["send", wrong, path("none"), "--servers-file", wrong]),
+    ] {
+      let refused = try Program.run(program, arguments, in: folder)
+      #expect(refused.status != 0 && refused.errors.contains("in \(wrong) is not the address of"), "\(refused)")
+      #expect(!refused.errors.contains("hush"), "\(refused)")
+    }
+  }
+
   /// A token in a file is what clients must present, whoever they are.
   @Test func tokens() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }

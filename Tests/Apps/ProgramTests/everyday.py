@@ -284,7 +284,7 @@ def copies(program, folder):
     alice.shows("bob> to the original")
 
     copy = Terminal(world.options("copy"), folder, rows=40, columns=180)
-    alice.shows("Another program runs with a copy of this profile")
+    alice.shows("A copy of this profile seems to run in another program")
     said(bob, "@alice to the copy")
     copy.shows("bob> ")
     quiet(alice, "to the copy", 1)

@@ -17,7 +17,8 @@ public struct TypedLine: Hashable, Sendable {
   /// The chat that the line goes to if it names none: the one that was chosen when its first character was typed, as
   /// the beginning of a message to it. Empty for none.
   public var chat = ""
-  /// The database id of the profile that was active when its first character was typed; nil where the input is not told.
+  /// The database id of the profile that was active when its first character was typed; nil where the input does not
+  /// know it.
   public var profile: Int64?
   /// How it was finished.
   public var ending = Ending.enter

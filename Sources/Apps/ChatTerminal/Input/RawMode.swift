@@ -6,7 +6,8 @@
   import Musl
 #endif
 
-/// The mode of a terminal in which it returns every key at once, marks pasted text, and reports whether its window has the keyboard.
+/// The mode of a terminal in which it returns every key at once, marks pasted text, and reports whether its window has
+/// the keyboard.
 struct RawMode {
   /// Pasted text is marked, and focus reported.
   private static let marks = "\u{1B}[?2004h\u{1B}[?1004h"

@@ -41,9 +41,11 @@ enum CopyRule {
 
   /// When the relay says that another program gets the messages.
   static let anotherRuns: [StyledText] = [
-    .error("Another program runs with a copy of this profile: it gets the messages now, and this one does not."),
+    .error(
+      "A copy of this profile seems to run in another program: a relay delivers messages there now, and not here."),
     "Only one copy may run. End one of the two for good: this one with \(.highlight("/quit")), or the other one.",
     "If you go on with this one, type \(.highlight("/repair")) when the other one has ended: messages come here again.",
+    "If there is no other copy, there is nothing to do: a connection was replaced, and messages come here again soon.",
   ]
 
   /// Before connections are repaired.
