@@ -66,6 +66,7 @@ enum HelpTexts {
     ("@<name>, #<group>", "choose the contact or group that lines go to"), ("/chats", "list the latest chats"),
     ("/contacts, /groups", "list all contacts or groups"), ("/group <group>", "create a group"),
     ("/tail [@<name>] [<n>]", "show the latest messages"),
+    ("/read [@<name>]", "mark all messages, or those of a chat, as read; an answer does that, too"),
     ("/address", "create an address that anybody can use"), ("/profile [<name>]", "show or change your name"),
     ("/users", "list your profiles"), ("/delete @<name>", "delete a contact and all messages"),
     ("/version", "show the version of the program"), ("/quit", "end the program"),
@@ -77,6 +78,7 @@ enum HelpTexts {
     ("/verify @<name> <code>", "compare the security code with the contact's"),
     ("/switch @<name>", "receive through another relay"),
     ("/sync @<name>", "repair the encryption of the connection"),
+    ("/repair", "go on here after a copy of the profile ran elsewhere"),
     ("/mute @<name>, /unmute @<name>", "hide or show messages"), ("/clear @<name>", "delete all messages here"),
     ("/delete @<name>", "delete the contact and all messages"),
   ]
@@ -204,13 +206,13 @@ enum HelpTexts {
     ("/set receipts contacts on|off", "tell senders that messages arrived"),
     ("/create user <name>", "create another profile"), ("/user <name>", "use another profile"),
     ("/mute user, /unmute user", "hide or show messages of a profile"),
-    ("/hide user <password>", "hide a profile behind a password"),
+    ("/hide user [<password>]", "hide a profile behind a password, which is asked for if it is not typed here"),
   ]
 
   private static let database = [
-    ("/db encrypt <key>", "encrypt the database"),
-    ("/db key <old> <new>", "change its key; a key with spaces in apostrophes"),
-    ("/db decrypt <key>", "remove the encryption"),
+    ("/db encrypt [<key>]", "encrypt the database; a key that is not typed here is asked for, and not shown"),
+    ("/db key [<old> <new>]", "change its key; a key with spaces in apostrophes"),
+    ("/db decrypt [<key>]", "remove the encryption"),
   ]
 
   private static var markdown: [StyledText] {

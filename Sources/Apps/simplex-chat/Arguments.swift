@@ -1,5 +1,7 @@
 import ArgumentParser
 import ChatTerminal
+import FileAccess
+import ProgramSupport
 import SimpleXChat
 
 #if canImport(FoundationEssentials)
@@ -16,8 +18,15 @@ struct DatabaseArguments: ParsableArguments {
       "Path prefix of the databases: PREFIX_chat.db and PREFIX_agent.db, or a folder with / at the end. (default: ~/.simplex/simplex_v1)"
   )
   var database: String?
-  @Option(name: [.short, .long], help: "Passphrase of the databases.")
-  var key = ""
+  @Option(
+    name: [.short, .long], help: "Passphrase of the databases. All users of this machine can see it: use --key-file.")
+  var key: String?
+  @Option(
+    name: .customLong("key-file"),
+    help: .init(
+      "File with the passphrase in its first line; - for the standard input. (default: the environment variable SIMPLEX_CHAT_KEY, or the systemd credential simplex-chat.key)",
+      valueName: "path"))
+  var keyFile: String?
   @Flag(name: [.customShort("y"), .customLong("yes-migrate")], help: "Upgrade the databases without asking.")
   var confirmsMigrations = false
   @Flag(name: .customLong("disable-vacuum"), help: .hidden)
@@ -28,8 +37,21 @@ struct DatabaseArguments: ParsableArguments {
   var backupFolder: String?
 
   var notes: [String] {
-    backupFolder == nil && !disablesBackup
+    let backups =
+      backupFolder == nil && !disablesBackup
       ? [] : ["--backup-directory and --disable-backup have no effect: a backup of the databases is made beside them"]
+    return backups + SecretFile.notes([keyFile])
+  }
+
+  func validate() throws {
+    if key != nil, keyFile != nil { throw ValidationError("--key and --key-file exclude each other") }
+  }
+
+  /// The passphrase; empty for none. Reads the standard input where that is its source.
+  func passphrase() throws -> String {
+    if let key { return key }
+    let source = SecretSource(file: keyFile, environment: "SIMPLEX_CHAT_KEY", credential: "simplex-chat.key")
+    return try SecretFile.read(source) ?? ""
   }
 
   /// The prefix, whose folder exists then.
@@ -46,8 +68,8 @@ struct DatabaseArguments: ParsableArguments {
     return folder.appending(path: "simplex_v1").path
   }
 
-  func apply(to options: inout TerminalOptions) {
-    options.key = key
+  func apply(to options: inout TerminalOptions) throws {
+    options.key = try passphrase()
     options.confirmsMigrations = confirmsMigrations
   }
 }
@@ -66,6 +88,12 @@ struct NetworkArguments: ParsableArguments {
       "File servers of a new profile, separated by spaces; /xftp changes those of an existing one. (default: $SIMPLEX_XFTP_SERVERS)"
   )
   var xftpServers: String?
+  @Option(
+    name: .customLong("server-file"),
+    help: .init(
+      "File with more addresses for --server (smp://) and --xftp-server (xftp://): all users of this machine can see passwords in those.",
+      valueName: "path"))
+  var serverFile: String?
   @Flag(name: .customShort("x"), help: "Use the SOCKS5 proxy at :9050.")
   var usesLocalProxy = false
   @Option(name: .customLong("socks-proxy"), help: "Use the SOCKS5 proxy at ipv4:port or :port.")
@@ -110,7 +138,8 @@ struct NetworkArguments: ParsableArguments {
       let isOption = (smp.isEmpty ? xftpServers : smpServers) != nil
       let variable = smp.isEmpty ? ChatOptions.xftpServersVariable : ChatOptions.smpServersVariable
       throw ValidationError(
-        "\(isOption ? "" : "\(variable): ")\(server) is not the address of a server, such as smp://FINGERPRINT@HOST:PORT")
+        "\(isOption ? "" : "\(variable): ")\(server) is not the address of a server, such as smp://FINGERPRINT@HOST:PORT"
+      )
     }
     if let socksProxy, !TerminalOptions.isProxy(socksProxy) {
       throw ValidationError("--socks-proxy must be IPV4:PORT or :PORT, such as 127.0.0.1:9050")
@@ -123,9 +152,11 @@ struct NetworkArguments: ParsableArguments {
     if let tcpTimeout, tcpTimeout < 0 { throw ValidationError("--tcp-timeout must be a number of seconds") }
   }
 
-  func apply(to options: inout TerminalOptions) {
-    options.smpServers = TerminalOptions.serverList(servers.smp)
-    options.xftpServers = TerminalOptions.serverList(servers.xftp)
+  func apply(to options: inout TerminalOptions) throws {
+    let more = try serverFile.map(SecretFile.servers) ?? []
+    let fileServers = more.filter { $0.hasPrefix("xftp:") }
+    options.smpServers = TerminalOptions.serverList(servers.smp) + more.filter { !fileServers.contains($0) }
+    options.xftpServers = TerminalOptions.serverList(servers.xftp) + fileServers
     let timeout = tcpTimeout.flatMap { $0 == 0 ? nil : String($0) }
     // In the order that the command has.
     let settings = [
@@ -159,8 +190,16 @@ struct RunningArguments: ParsableArguments {
   var port: Int?
   @Option(
     name: .customLong("chat-server-token"),
-    help: "What clients of that API must present: Authorization: Bearer TOKEN, or ?token=TOKEN.")
+    help:
+      "What clients of that API must present: Authorization: Bearer TOKEN, or ?token=TOKEN. All users of this machine can see it: use --token-file."
+  )
   var token: String?
+  @Option(
+    name: .customLong("token-file"),
+    help: .init(
+      "File with that token in its first line; - for the standard input. (default: the environment variable SIMPLEX_CHAT_TOKEN, the systemd credential simplex-chat.token, or PREFIX_token for programs of other users)",
+      valueName: "path"))
+  var tokenFile: String?
   @Flag(name: .customLong("create-bot-client-service"), help: .hidden)
   var botUsesClientService = false
   @Option(name: .customLong("display-name"), help: "Name of the profile that the first start creates.")
@@ -178,6 +217,9 @@ struct RunningArguments: ParsableArguments {
     if botAllowsFiles && botName == nil {
       throw ValidationError("--create-bot-allow-files needs --create-bot-display-name")
     }
+    if token != nil, tokenFile != nil {
+      throw ValidationError("--chat-server-token and --token-file exclude each other")
+    }
     if botUsesClientService { throw ValidationError("--create-bot-client-service is not supported yet") }
     if let port, !(0...65_535).contains(port) { throw ValidationError("--chat-server-port must be from 0 to 65535") }
     if let delay, delay < 0 { throw ValidationError("--time must be a number of seconds") }
@@ -191,11 +233,58 @@ struct RunningArguments: ParsableArguments {
     options.commandDelay = delay
     options.executeLog = TerminalOptions.ExecuteLog(rawValue: executeLog) ?? .none
     options.serverPort = port
-    options.serverToken = token
+    if port != nil {
+      let source = SecretSource(file: tokenFile, environment: "SIMPLEX_CHAT_TOKEN", credential: "simplex-chat.token")
+      options.serverToken = try token ?? SecretFile.read(source)
+    }
     options.displayName = displayName
     options.addsPresetContacts = !hasNoPresetContacts
     options.newBot = botName.map { .init(displayName: $0, allowsFiles: botAllowsFiles) }
     options.isMaintenance = maintenance
+  }
+}
+
+/// Files with secrets that options name.
+enum SecretFile {
+  /// The secret; nil where there is none.
+  static func read(_ source: SecretSource) throws -> String? {
+    do throws(SecretSourceError) { return try source.secret() } catch {
+      SimplexChatCommand.note("\(error)")
+      throw ExitCode.failure
+    }
+  }
+
+  /// The addresses in a file, separated by white space. Errors do not repeat them, since they may have passwords.
+  static func servers(_ path: String) throws -> [String] {
+    let text: String?
+    do throws(FileError) { text = try WholeFile.text(path) } catch {
+      SimplexChatCommand.note("the addresses cannot be read: \(error)")
+      throw ExitCode.failure
+    }
+    guard let text else {
+      SimplexChatCommand.note("the addresses cannot be read: \(path) does not exist")
+      throw ExitCode.failure
+    }
+    let servers = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    for (index, server) in servers.enumerated() {
+      let isFileServer = server.hasPrefix("xftp:")
+      guard
+        TerminalOptions.invalidServers(smp: isFileServer ? "" : server, xftp: isFileServer ? server : "").isEmpty
+      else {
+        SimplexChatCommand.note(
+          "address \(index + 1) in \(path) is not the address of a server, such as smp://FINGERPRINT@HOST:PORT")
+        throw ExitCode.failure
+      }
+    }
+    return servers
+  }
+
+  /// Warnings about files that others can read.
+  static func notes(_ paths: [String?]) -> [String] {
+    paths.compactMap { path in
+      guard let path, SecretSource(file: path).isReadableByOthers else { return nil }
+      return "other users of this machine can read \(path): chmod 600 keeps the secret in it"
+    }
   }
 }
 

@@ -1,5 +1,7 @@
 import ArgumentParser
+import ChatTerminal
 import ProfileImport
+import ProgramSupport
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -8,7 +10,7 @@ import ProfileImport
 #endif
 
 /// Exports a profile for the reference app.
-struct ExportCommand: ParsableCommand {
+struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Export the profile as an archive for the reference app, and seal it.",
     discussion: """
@@ -26,6 +28,10 @@ struct ExportCommand: ParsableCommand {
     name: .customLong("to-key"),
     help: "Passphrase of the databases in the archive; empty for none. (default: that of --key)")
   var targetKey: String?
+  @Option(
+    name: .customLong("to-key-file"),
+    help: .init("File with that passphrase in its first line; - for the standard input.", valueName: "path"))
+  var targetKeyFile: String?
   @OptionGroup var database: DatabaseArguments
   /// The group of the parent command, whose parser would otherwise take `--files-folder`.
   @OptionGroup(title: "Files: those in --files-folder go into the archive; the other options have no effect")
@@ -34,19 +40,28 @@ struct ExportCommand: ParsableCommand {
   var report = false
   @Flag(name: .customLong("accept-losses"), help: "Export even though something would be lost.")
   var acceptsLosses = false
+  @Flag(name: .long, help: "Seal the profile without asking; required where nobody can be asked.")
+  var yes = false
 
   func validate() throws {
+    if targetKey != nil, targetKeyFile != nil {
+      throw ValidationError("--to-key and --to-key-file exclude each other")
+    }
     guard isForReference else {
       throw ValidationError("Only exports for the reference app are made by this command: add --for-reference.")
     }
   }
 
-  func run() throws {
+  func run() async throws {
+    for note in SecretFile.notes([targetKeyFile, database.keyFile]) { SimplexChatCommand.note(note) }
+    let key = try database.passphrase()
+    let targetKey = try targetKey ?? SecretFile.read(SecretSource(file: targetKeyFile))
+    if !report { try await confirm() }
     var profile = ProfileExport(
       from: try database.prefix(), to: archive, time: Int64(Date().timeIntervalSince1970))
     // Without --to-key the archive is encrypted like the profile.
-    profile.sourcePassphrase = .passphrase(database.key)
-    profile.targetPassphrase = .passphrase(targetKey ?? database.key)
+    profile.sourcePassphrase = .passphrase(key)
+    profile.targetPassphrase = .passphrase(targetKey ?? key)
     profile.acceptsLosses = acceptsLosses
     if let filesFolder = files.filesFolder { profile.folders = [(filesFolder, ProfileExport.filesFolder)] }
     var progress = TransferProgress()
@@ -71,6 +86,20 @@ struct ExportCommand: ParsableCommand {
         SimplexChatCommand.note(
           "Start simplex-chat online to finish these, then export again; or lose them with --accept-losses.")
       }
+      throw ExitCode.failure
+    }
+  }
+
+  /// Asks before the profile is sealed.
+  private func confirm() async throws {
+    guard !yes else { return }
+    guard Prompt.isPossible else {
+      throw ValidationError(
+        "The export seals the profile: it cannot be opened here any more. Add --yes to export it without a question.")
+    }
+    print("The export seals the profile: it cannot be opened here any more, only in the app that imports the archive.")
+    guard await Prompt.isConfirmed("Export and seal it?") else {
+      SimplexChatCommand.note("Nothing was exported, and the profile is unchanged.")
       throw ExitCode.failure
     }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ProfileImport
+import ProgramSupport
 
 /// Moves a profile of the reference app in.
 struct ImportCommand: ParsableCommand {
@@ -17,17 +18,30 @@ struct ImportCommand: ParsableCommand {
     name: .customLong("from-key"),
     help: "Passphrase of the databases of the reference app, and of ours without --key. (default: that of --key)")
   var sourceKey: String?
+  @Option(
+    name: .customLong("from-key-file"),
+    help: .init("File with that passphrase in its first line; - for the standard input.", valueName: "path"))
+  var sourceKeyFile: String?
   @OptionGroup var database: DatabaseArguments
   @Flag(name: .long, help: "Show what an import would lose and skip; import nothing.")
   var report = false
   @Flag(name: .customLong("accept-losses"), help: "Import even though something would be lost.")
   var acceptsLosses = false
 
+  func validate() throws {
+    if sourceKey != nil, sourceKeyFile != nil {
+      throw ValidationError("--from-key and --from-key-file exclude each other")
+    }
+  }
+
   func run() throws {
+    for note in SecretFile.notes([sourceKeyFile, database.keyFile]) { SimplexChatCommand.note(note) }
+    let sourceKey = try sourceKey ?? SecretFile.read(SecretSource(file: sourceKeyFile))
+    let key = try database.passphrase()
     var profile = ProfileImport(from: from, to: try database.prefix())
     // Never in the clear what was encrypted.
-    profile.targetPassphrase = .passphrase(database.key.isEmpty ? sourceKey ?? "" : database.key)
-    profile.sourcePassphrase = .passphrase(sourceKey ?? database.key)
+    profile.targetPassphrase = .passphrase(key.isEmpty ? sourceKey ?? "" : key)
+    profile.sourcePassphrase = .passphrase(sourceKey ?? key)
     profile.acceptsLosses = acceptsLosses
     var progress = TransferProgress()
     do throws(ProfileImportError) {
@@ -38,6 +52,7 @@ struct ImportCommand: ParsableCommand {
       print(
         "Imported to \(profile.target). The databases of the app stay as "
           + "\(from)_*.db\(result.suffix ?? ProfileImport.importedSuffix).")
+      print("Only one copy of a profile may run: never open the old one again, and import no copy of it elsewhere.")
     } catch {
       progress.end()
       if case .wouldLose(let report) = error { for line in report.lines { SimplexChatCommand.note(line) } }

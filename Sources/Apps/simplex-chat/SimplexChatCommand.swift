@@ -31,7 +31,10 @@ struct SimplexChatCommand: AsyncParsableCommand {
     guard !output.showsVersion else { return print(Self.configuration.version) }
     CoreDumps.forbid()
     _ = OpenFileLimit.raise()
-    for note in files.notes + output.notes + database.notes { SimplexChatCommand.note(note) }
+    for note in files.notes + output.notes + database.notes + SecretFile.notes([running.tokenFile, network.serverFile])
+    {
+      SimplexChatCommand.note(note)
+    }
     var options = TerminalOptions(databasePrefix: try database.prefix())
     if let source = ProfileImport.unfinishedSource(of: options.databasePrefix) {
       SimplexChatCommand.note(
@@ -39,8 +42,8 @@ struct SimplexChatCommand: AsyncParsableCommand {
           + "repeat with the same passphrases: simplex-chat import --from \(source) -d \(options.databasePrefix)")
     }
     options.programName = Self.configuration.version
-    database.apply(to: &options)
-    network.apply(to: &options)
+    try database.apply(to: &options)
+    try network.apply(to: &options)
     try running.apply(to: &options)
     files.apply(to: &options)
     output.apply(to: &options)

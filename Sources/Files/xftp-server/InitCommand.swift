@@ -27,6 +27,12 @@ struct InitCommand: ParsableCommand {
   var port: UInt16 = 443
   @Option(name: .long, help: "Password for uploading files (default: none needed).")
   var password: String?
+  @Option(
+    name: .long,
+    help: .init(
+      "File with that password in its first line; - for the standard input. All users of this machine can see --password.",
+      valueName: "path"))
+  var passwordFile: String?
   @Option(name: .long, help: "Open a control port with random passwords.")
   var controlPort: UInt16?
   @OptionGroup(title: "Information")
@@ -39,16 +45,20 @@ struct InitCommand: ParsableCommand {
       throw ValidationError("--quota must be a size such as 100gb")
     }
     if let password, !ServerPassword.isValid(password) { throw ValidationError(ServerPassword.problem) }
+    guard password == nil || passwordFile == nil else {
+      throw ValidationError("--password and --password-file exclude each other")
+    }
   }
 
   func run() throws {
     try XFTPServerCommand.requireNotInitialized()
     try XFTPServerCommand.initialize(
-      host: place.host, isLoopback: place.isLoopback(host: place.host), algorithm: signAlgorithm, ini: text)
+      host: place.host, isLoopback: place.isLoopback(host: place.host), algorithm: signAlgorithm,
+      ini: text(password ?? ServerPassword.read(from: passwordFile)))
   }
 
   /// The text of the ini file.
-  private var text: String {
+  private func text(_ password: String?) -> String {
     let control = NewControlPort(controlPort, usualPort: 5226)
     return """
       \(information.section)

@@ -27,6 +27,12 @@ struct SendCommand: AsyncParsableCommand {
     name: .shortAndLong,
     help: "XFTP servers to use, separated by semicolons. (default: $SIMPLEX_XFTP_SERVERS, or the preset ones)")
   var servers: String?
+  @Option(
+    name: .long,
+    help: .init(
+      "File with addresses of XFTP servers to use: all users of this machine can see passwords in --servers.",
+      valueName: "path"))
+  var serversFile: String?
   @Option(name: .shortAndLong, help: "Number of attempts for each command.")
   var retry = 3
   @Option(name: .long, help: "Folder for the temporary encrypted file.")
@@ -36,11 +42,15 @@ struct SendCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (1...10_000).contains(recipients) else { throw ValidationError("-n must be a number from 1 to 10000") }
+    guard servers == nil || serversFile == nil else {
+      throw ValidationError("--servers and --servers-file exclude each other")
+    }
     guard retry > 0 else { throw ValidationError("--retry must be at least 1") }
     _ = try addresses()
   }
 
   private func addresses() throws -> [ServerWithAuth<XFTPScheme>] {
+    if let serversFile { return try addresses(in: serversFile) }
     let variable = "SIMPLEX_XFTP_SERVERS"
     guard let list = servers ?? getenv(variable).map({ String(cString: $0) }) else { return XFTPPresets.servers }
     let addresses = try list.split(whereSeparator: { $0 == ";" || $0.isWhitespace }).map { text in
@@ -51,6 +61,20 @@ struct SendCommand: AsyncParsableCommand {
     }
     // A variable without addresses is as good as none.
     return servers == nil && addresses.isEmpty ? XFTPPresets.servers : addresses
+  }
+
+  /// The addresses in a file, separated by white space or semicolons. Errors do not repeat them: they have passwords.
+  private func addresses(in file: String) throws -> [ServerWithAuth<XFTPScheme>] {
+    let text: String?
+    do throws(FileError) { text = try WholeFile.text(file) } catch { throw ValidationError("\(error)") }
+    guard let words = text?.split(whereSeparator: { $0.isWhitespace || $0 == ";" }), !words.isEmpty else {
+      throw ValidationError("\(file) has no addresses of XFTP servers")
+    }
+    return try words.enumerated().map { index, word in
+      do { return try ServerWithAuth<XFTPScheme>.textCodec.decode(text: String(word)) } catch {
+        throw ValidationError("address \(index + 1) in \(file) is not the address of an XFTP server")
+      }
+    }
   }
 
   func run() async throws {

@@ -26,6 +26,12 @@ struct InitCommand: AsyncParsableCommand {
   var noPassword = false
   @Option(name: .long, help: "Password for creating queues (default: a random one).")
   var password: String?
+  @Option(
+    name: .long,
+    help: .init(
+      "File with that password in its first line; - for the standard input. All users of this machine can see --password.",
+      valueName: "path"))
+  var passwordFile: String?
   @Option(name: .long, help: "Open a control port with random passwords (default port: 5224).")
   var controlPort: UInt16?
   @OptionGroup(title: "Forwarding to other servers")
@@ -38,8 +44,8 @@ struct InitCommand: AsyncParsableCommand {
   var webPath: String?
 
   func validate() throws {
-    guard !(noPassword && password != nil) else {
-      throw ValidationError("--password and --no-password exclude each other")
+    guard [noPassword, password != nil, passwordFile != nil].count(where: { $0 }) < 2 else {
+      throw ValidationError("--password, --password-file and --no-password exclude each other")
     }
     if let password, !ServerPassword.isValid(password) { throw ValidationError(ServerPassword.problem) }
     let ports = port.split(separator: ",", omittingEmptySubsequences: false).map { UInt16($0) }
@@ -50,10 +56,11 @@ struct InitCommand: AsyncParsableCommand {
 
   func run() async throws {
     try SMPServerCommand.requireNotInitialized()
+    let password = try password ?? ServerPassword.read(from: passwordFile)
     var answers = Answers(
       host: place.host, keepsQueues: !disableStoreLog, logsStatistics: dailyStats,
       password: noPassword ? nil : password ?? ServerPassword.random())
-    if !yes { try ask(&answers) }
+    if !yes { try ask(&answers, password) }
     let ini = INITemplate(
       host: answers.host, bindLine: place.bindLine(host: answers.host), port: port, password: answers.password,
       keepsQueues: answers.keepsQueues, logsStatistics: answers.logsStatistics,
@@ -71,7 +78,7 @@ struct InitCommand: AsyncParsableCommand {
     var password: String?
   }
 
-  private func ask(_ answers: inout Answers) throws {
+  private func ask(_ answers: inout Answers, _ password: String?) throws {
     let folders = SMPServerCommand.folders
     print("A new server in \(folders.configuration) and \(folders.data); press Enter to accept the value in brackets.")
     print("Clients connect to this host name or address. 127.0.0.1 is this machine itself: nobody else can reach it.")

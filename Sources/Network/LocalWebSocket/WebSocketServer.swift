@@ -34,6 +34,8 @@ public final class WebSocketServer: Sendable {
     public var port: Int
     /// What clients must present, as `Authorization: Bearer …` or as `?token=…`; nil if nothing.
     public var token: String?
+    /// Whether programs of the user who runs this one need no token, where ``WebSocketServer/recognizesOwner``.
+    public var admitsOwner = false
     /// The maximum size of one text in bytes.
     public var messageLimit = 1 << 24
     /// The time in which a client has to have sent the head of its request.
@@ -70,6 +72,9 @@ public final class WebSocketServer: Sendable {
     self.listener = listener
     self.accepting = accepting
   }
+
+  /// Whether the system says whose program a client is.
+  public static var recognizesOwner: Bool { ConnectionOwner.isKnown }
 
   /// Binds and starts accepting. `serve` is called for each client; the connection is closed when it returns.
   public static func start(
@@ -120,9 +125,16 @@ public final class WebSocketServer: Sendable {
     let upgrader = NIOTypedWebSocketServerUpgrader<Client?>(
       maxFrameSize: configuration.messageLimit,
       shouldUpgrade: { channel, request in
-        let reason = Admission(token: configuration.token).refusal(of: request)
-        if let reason { refusal.set(reason) }
-        return channel.eventLoop.makeSucceededFuture(reason == nil ? HTTPHeaders() : nil)
+        let admission = Admission(token: configuration.token, admitsOwner: configuration.admitsOwner)
+        let (client, server) = (channel.remoteAddress, channel.localAddress)
+        return channel.eventLoop.makeFutureWithTask {
+          let isOwner =
+            admission.dependsOnOwner(request)
+            ? await BlockingWork.files.run { ConnectionOwner.isSameUser(client: client, server: server) } : false
+          let reason = admission.refusal(of: request, isOwner: isOwner)
+          if let reason { refusal.set(reason) }
+          return reason == nil ? HTTPHeaders() : nil
+        }
       },
       upgradePipelineHandler: { channel, request in
         channel.eventLoop.makeCompletedFuture {

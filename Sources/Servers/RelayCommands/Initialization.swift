@@ -1,5 +1,6 @@
 import ArgumentParser
 import FileAccess
+import ProgramSupport
 import RelayChassis
 import SMPProtocol
 import SimplexCrypto
@@ -100,6 +101,16 @@ public enum ServerPassword {
 
   /// Whether it can be a part of an address.
   public static func isValid(_ text: String) -> Bool { !text.isEmpty && BasicAuth(Array(text.utf8)) != nil }
+
+  /// The password in the first line of a file, or of the standard input for `-`; nil where no file is given.
+  public static func read(from file: String?) throws -> String? {
+    let password: String?
+    do throws(SecretSourceError) { password = try SecretSource(file: file).secret() } catch {
+      throw ValidationError("\(error)")
+    }
+    if let password, !isValid(password) { throw ValidationError(problem) }
+    return password
+  }
 
   /// A new one, with 192 bits.
   public static func random() -> String {

@@ -4,6 +4,19 @@ import Testing
 
 @testable import ChatTerminal
 
+@Suite struct SecretHistoryTests {
+  /// Up brings no passphrase back, but it does a mistyped command.
+  @Test func linesWithSecretsAreNotRecalled() {
+    var editor = LineEditor()
+    for line in ["/contcts", "/db encrypt hush", "/hide user hush", "/user work hush"] {
+      _ = editor.handle(.text(line))
+      _ = editor.handle(.enter)
+    }
+    _ = editor.handle(.up)
+    #expect(editor.text == "/contcts")
+  }
+}
+
 @Suite struct KeyTests {
   private func keys(_ text: String) -> [Key] {
     var decoder = KeyDecoder()
@@ -14,6 +27,7 @@ import Testing
     #expect(keys("ab\r") == [.text("ab"), .enter])
     #expect(keys("\u{1B}[A\u{1B}OB\u{1B}[1;5C\u{1B}[3~\u{1B}b") == [.up, .down, .wordRight, .delete, .wordLeft])
     #expect(keys("\u{1B}\r\u{0C}\t\u{03}\u{04}\u{7F}") == [.live, .live, .tab, .interrupt, .endOfInput, .backspace])
+    #expect(keys("\u{1B}[Ia\u{1B}[O") == [.focus(true), .text("a"), .focus(false)])
     #expect(keys("\u{1B}[200~a\r\nb\rc\u{1B}[201~d") == [.text("a\nb\nc"), .text("d")])
   }
 

@@ -40,7 +40,7 @@ private final class Shown: LineInput {
   var texts: [String] { shown.withLock { $0 } }
   func show(_ lines: [StyledText], as key: Int64?) { shown.withLock { $0 += lines.map(\.text) } }
   func replace(_ key: Int64, with lines: [StyledText]) -> Bool { false }
-  func replaceChat(_ old: String, with new: String) {}
+  func replaceChat(_ old: String, with new: String, of profile: Int64) {}
   func offerChat(_ chat: String) {}
   func beginLive(_ text: String, in chat: String) {}
   func complete(_ beginning: String, with completed: String) {}

@@ -250,3 +250,26 @@ import Testing
     #expect(lines.first?.terminalText.contains("\u{1B}[91mred\u{1B}[0m") == true)
   }
 }
+
+@Suite struct CommandFailureTests {
+  private let user = Samples.user()
+
+  @Test func failuresInResponses() {
+    let failure = ProtocolTestFailure(testStep: .connect, testError: .INACTIVE)
+    func isFailure(_ response: ChatResponse, of command: String = "/x") -> Bool {
+      APIResult.result(response).isFailure(of: command)
+    }
+    for (test, isExpected) in [(failure, true), (nil, false)] as [(ProtocolTestFailure?, Bool)] {
+      #expect(
+        isFailure(.response0(.serverTestResult(user: user, testServer: "x", testFailure: test))) == isExpected)
+    }
+    let differing = ChatResponse.response0(.connectionVerified(user: user, verified: false, expectedCode: "1"))
+    #expect(isFailure(differing, of: "/verify @bob 12345") && isFailure(differing, of: "/_verify code @2 12345"))
+    #expect(!isFailure(differing, of: "/verify @bob") && !isFailure(differing, of: "/_verify code @2"))
+    #expect(isFailure(.response2(.archiveExported(archiveErrors: [.import(importError: "x")]))))
+    #expect(!isFailure(.response2(.archiveExported(archiveErrors: []))))
+    #expect(isFailure(.response2(.chatCmdError(chatError: .error(errorType: .noActiveUser)))))
+    #expect(!isFailure(.response2(.cmdOk())))
+    #expect(APIResult<ChatResponse>.error(.error(errorType: .noActiveUser)).isFailure(of: "/x"))
+  }
+}

@@ -29,6 +29,10 @@ import Testing
     #expect(network.output.contains("private message routing mode: unknown, fallback: protected"), "\(network)")
     let failed = try run("-t", "0", "-e", "/nonsense")
     #expect(failed.status != 0 && failed.output.contains("bad chat command: "), "\(failed)")
+    // A failure that is the answer to a question, too.
+    let server = "smp://0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU=@127.0.0.1:1"
+    let tested = try run("-t", "0", "-e", "/smp test \(server)")
+    #expect(tested.status != 0 && tested.output.contains("SMP server test failed at Connect"), "\(tested)")
     try FileManager.default.removeItem(at: folder)
   }
 

@@ -107,13 +107,17 @@ import Testing
     let report = try run("export", "--for-reference", "-d", target, "--to", archive, "--report")
     #expect(report.status == 0 && report.output.contains("Nothing would be lost."), "\(report.errors)")
     #expect(!exists(archive))
-    let exported = try run("export", "--for-reference", "-d", target, "--to", archive, "--to-key", "theirs")
+    // Nobody can be asked here.
+    let unconfirmed = try run("export", "--for-reference", "-d", target, "--to", archive)
+    #expect(unconfirmed.status != 0 && unconfirmed.errors.contains("Add --yes"), "\(unconfirmed.errors)")
+    #expect(!exists(archive))
+    let exported = try run("export", "--for-reference", "-d", target, "--to", archive, "--to-key", "theirs", "--yes")
     #expect(exported.status == 0, "\(exported.errors)")
     #expect(exported.output.contains("The archive contains no files: --files-folder was not given."))
     #expect(exists(archive))
     let sealed = try run("-d", target, "-e", "/contacts")
     #expect(sealed.status != 0 && !sealed.output.contains("bob"))
-    let again = try run("export", "--for-reference", "-d", target, "--to", archive)
+    let again = try run("export", "--for-reference", "-d", target, "--to", archive, "--yes")
     #expect(again.status == 1 && again.errors.contains("was exported to \(archive)"))
   }
 
@@ -140,7 +144,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: prefix + "_agent.db")) == before)
     #expect(!exists(target + "_chat.db") && !exists(target + "_chat.db.new"))
     #expect(try run("import", "--from", prefix, "-d", target).status == 0)
-    let unexported = try limited("export --for-reference -d \(target) --to \(archive)")
+    let unexported = try limited("export --yes --for-reference -d \(target) --to \(archive)")
     #expect(unexported.status == 1 && unexported.errors.contains("nothing was exported"), "\(unexported.errors)")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
     #expect(!names.contains { $0.contains("archive") || $0.contains(".exported") }, "\(names)")
@@ -155,7 +159,7 @@ import Testing
       let prefix = try makeProfile("round\(round)")
       let (target, archive) = (prefix + "-ours", prefix + ".zip")
       try #require(try run("import", "--from", prefix, "-d", target).status == 0)
-      let arguments = ["export", "--for-reference", "-d", target, "--to", archive]
+      let arguments = ["export", "--for-reference", "-d", target, "--to", archive, "--yes"]
       let begin = ContinuousClock.now
       let killed = try Program("simplex-chat", arguments, in: folder.url)
       if round == 0 {

@@ -25,7 +25,9 @@ struct TerminalTests {
 
   /// What people do every day, each scenario a function of `everyday.py`.
   @Test(arguments: [
-    "recipient", "live", "undelivered", "groups", "files", "commands", "narrower", "stopped", "secrets",
+    "recipient", "profiles", "copies", "live", "undelivered", "groups", "files", "commands", "narrower", "stopped",
+    "secrets",
+    "passphrase", "silent", "unread",
   ])
   func everyday(_ scenario: String) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "everyday-\(UUID().uuidString)")

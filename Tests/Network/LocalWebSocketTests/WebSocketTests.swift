@@ -1,4 +1,4 @@
-import LocalWebSocket
+@testable import LocalWebSocket
 import Testing
 
 import NIOCore
@@ -230,5 +230,27 @@ private func afterHead(_ bytes: [UInt8]) -> [UInt8] {
         try await WebSocketServer.start(WebSocketServer.Configuration(port: port)) { _ in }
       }
     }
+  }
+}
+
+@Suite struct ConnectionOwnerTests {
+  /// Rows as the system writes them: an established connection of user 1000, one that its program has closed, and one
+  /// that waits.
+  private let table = """
+      sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+       0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1001        0 20001 1 0 100 0 0 10 0
+       1: 0100007F:9C40 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 20002 1 0 20 4 30 10 -1
+       2: 0100007F:9C41 0100007F:1F90 05 00000000:00000000 03:00001771 00000000     0        0 0 3 0 0 0 0 0 -1
+       3: 0100007F:9C42 0100007F:1F90 01 00000000:00000000 00:00000000 00000000     0        0 0 1 0 20 4 30 10 -1
+    """
+
+  @Test func users() {
+    #expect(ConnectionOwner.user(in: table, of: "0100007F:9C40", connectedTo: "0100007F:1F90") == 1000)
+    // Sockets without a program look like those of root.
+    #expect(ConnectionOwner.user(in: table, of: "0100007F:9C41", connectedTo: "0100007F:1F90") == nil)
+    #expect(ConnectionOwner.user(in: table, of: "0100007F:9C42", connectedTo: "0100007F:1F90") == nil)
+    #expect(ConnectionOwner.user(in: table, of: "0100007F:9C43", connectedTo: "0100007F:1F90") == nil)
+    #expect(ConnectionOwner.user(in: table, of: "0100007F:9C40", connectedTo: "0100007F:1F91") == nil)
+    #expect(ConnectionOwner.user(in: "", of: "0100007F:9C40", connectedTo: "0100007F:1F90") == nil)
   }
 }

@@ -17,6 +17,8 @@ enum Key: Hashable, Sendable {
   case interrupt
   /// Ctrl-Z: stops the program, until the shell continues it.
   case suspend
+  /// The terminal's window got the keyboard, or lost it.
+  case focus(Bool)
   /// Ctrl-D: deletes to the right; at an empty line, the end.
   case endOfInput
 }
@@ -181,6 +183,8 @@ struct KeyDecoder {
     case "[3~": .delete
     case "[1;5D", "[1;3D", "b": .wordLeft
     case "[1;5C", "[1;3C", "f": .wordRight
+    case "[I": .focus(true)
+    case "[O": .focus(false)
     case "OM": .enter
     case "\r", "\n": .live
     case "\u{7F}", "\u{08}": .deleteWord

@@ -67,7 +67,7 @@ struct LineEditor {
     case .end: cursor = characters.count
     case .up: if !moveLine(by: -1) { recall(place - 1) }
     case .down: if !moveLine(by: 1) { recall(place + 1) }
-    case .escape, .suspend: break
+    case .escape, .suspend, .focus: break
     case .interrupt:
       if characters.isEmpty { return .ended }
       text = ""
@@ -103,7 +103,7 @@ struct LineEditor {
 
   private mutating func take() -> String {
     let line = text
-    if !line.isEmpty, line != history.last {
+    if !line.isEmpty, line != history.last, !SecretLine.holdsSecret(line) {
       history.append(line)
       if history.count > Self.historyLimit { history.removeFirst() }
     }

@@ -17,6 +17,9 @@ public struct TypedLine: Hashable, Sendable {
   /// The chat that the line goes to if it names none: the one that was chosen when its first character was typed, as
   /// the beginning of a message to it. Empty for none.
   public var chat = ""
+  /// The database id of the profile that was active when its first character was typed; nil where the input does not
+  /// know it.
+  public var profile: Int64?
   /// How it was finished.
   public var ending = Ending.enter
 
@@ -57,9 +60,28 @@ public protocol LineInput: Sendable {
   /// Keeps rows between the lines and what is being typed, in place of those before; none to remove them.
   func showStatus(_ rows: [String])
 
-  /// Puts another chat, or none, in place of the chosen one, if that is still `old`. A line that was begun goes where
-  /// it was going.
-  func replaceChat(_ old: String, with new: String)
+  /// Goes on with a profile, and with the chat that was chosen last while it was active.
+  ///
+  /// - Parameters:
+  ///   - id: The database id of the profile.
+  ///   - name: The name that the prompt shows; nil to show none.
+  func showProfile(_ id: Int64, name: String?)
+
+  /// Whether the person looks at the terminal, as far as that reports it.
+  var isLookedAt: Bool { get }
+
+  /// Sets what happens when the person looks at the terminal again.
+  func setAttention(_ body: (@Sendable () -> Void)?)
+
+  /// Sets what Ctrl-C does at an empty line, in the place of ending the session; nil for that.
+  func setInterrupt(_ body: (@Sendable () -> Void)?)
+
+  /// Puts another chat, or none, in place of the chosen one of a profile, if that is still `old`. A line that was begun
+  /// goes where it was going.
+  func replaceChat(_ old: String, with new: String, of profile: Int64)
+
+  /// Makes a chat that was chosen while one profile was active the chosen one of another: its line was typed ahead.
+  func moveChoice(_ chat: String, from old: Int64, to new: Int64)
 
   /// Chooses a chat for the person, unless one is chosen or something is typed.
   func offerChat(_ chat: String)
@@ -70,6 +92,9 @@ public protocol LineInput: Sendable {
   /// Replaces the beginning of the typed line, if it is still what it was when it was to be completed.
   func complete(_ beginning: String, with completed: String)
 
+  /// Asks for a text that is not shown while it is typed; nil where the person does not answer, or nobody can be asked.
+  func secret(_ question: String) async -> String?
+
   /// Removes what is kept of typed lines for the next start, and keeps no more.
   func forgetHistory()
 
@@ -78,11 +103,29 @@ public protocol LineInput: Sendable {
 }
 
 extension LineInput {
+  /// Nil: nobody can be asked.
+  public func secret(_ question: String) async -> String? { nil }
+
   /// A no-op: nothing is kept.
   public func forgetHistory() {}
 
+  /// False: that is unknown.
+  public var isLookedAt: Bool { false }
+
+  /// A no-op: that is unknown.
+  public func setAttention(_ body: (@Sendable () -> Void)?) {}
+
+  /// A no-op: there are no keys.
+  public func setInterrupt(_ body: (@Sendable () -> Void)?) {}
+
   /// A no-op: rows that change are for screens.
   public func showStatus(_ rows: [String]) {}
+
+  /// A no-op: no prompt shows a profile.
+  public func showProfile(_ id: Int64, name: String?) {}
+
+  /// A no-op: nobody chooses.
+  public func moveChoice(_ chat: String, from old: Int64, to new: Int64) {}
 
   /// None: nobody chooses.
   public var chosenChat: String { "" }

@@ -5,6 +5,7 @@
 #elseif canImport(Musl)
   import Musl
 #endif
+import ChatAPI
 
 /// Lines of a file or pipe; output without styles.
 public struct PlainInput: LineInput {
@@ -24,6 +25,8 @@ public struct PlainInput: LineInput {
       while let line = readLine(strippingNewline: true) {
         continuation.yield(TypedLine(line, chat: chat))
         if let target = ChatTarget(of: line) { chat = target.prefix }
+        // The same name is another person's under another profile.
+        if line.hasPrefix("/"), let command = try? ChatCommand(parsing: line), command.choosesProfile { chat = "" }
       }
       continuation.finish()
     }
@@ -39,7 +42,7 @@ public struct PlainInput: LineInput {
   public func replace(_ key: Int64, with lines: [StyledText]) -> Bool { false }
 
   /// A no-op: the whole input is read in advance, each line with its chat.
-  public func replaceChat(_ old: String, with new: String) {}
+  public func replaceChat(_ old: String, with new: String, of profile: Int64) {}
 
   /// A no-op: there is no prompt that could show the chat.
   public func offerChat(_ chat: String) {}

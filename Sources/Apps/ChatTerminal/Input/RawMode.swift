@@ -6,8 +6,12 @@
   import Musl
 #endif
 
-/// The mode of a terminal in which it returns every key at once and marks pasted text.
+/// The mode of a terminal in which it returns every key at once, marks pasted text, and reports whether its window has
+/// the keyboard.
 struct RawMode {
+  /// Pasted text is marked, and focus reported.
+  private static let marks = "\u{1B}[?2004h\u{1B}[?1004h"
+
   private let before: termios
   private let raw: termios
 
@@ -19,7 +23,7 @@ struct RawMode {
     settings.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN | ISIG)
     settings.c_iflag &= ~tcflag_t(ICRNL | IXON | INLCR | IGNCR)
     guard tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) == 0 else { return nil }
-    StandardOutput.write(text: "\u{1B}[?2004h")
+    StandardOutput.write(text: Self.marks)
     return RawMode(before: before, raw: settings)
   }
 
@@ -27,12 +31,12 @@ struct RawMode {
   func resume() {
     var settings = raw
     _ = tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
-    StandardOutput.write(text: "\u{1B}[?2004h")
+    StandardOutput.write(text: Self.marks)
   }
 
   /// Restores the terminal.
   func end() {
-    StandardOutput.write(text: "\u{1B}[?2004l")
+    StandardOutput.write(text: "\u{1B}[?1004l\u{1B}[?2004l")
     var settings = before
     _ = tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
   }

@@ -12,35 +12,6 @@ import Synchronization
 ///
 /// One thread waits for keys and, through a pipe, for lines to show; it alone writes to the terminal.
 public final class TerminalInput: LineInput {
-  private struct State {
-    var editor = LineEditor()
-    /// The chosen chat.
-    var chat = ""
-    /// The chat of the line that is being typed, since its first character; nil while nothing is typed.
-    var lineChat: String?
-    /// The chat of the live message that is being typed.
-    var liveChat: String?
-    var changes: [ScreenChange] = []
-    /// Rows above what is being typed.
-    var status: [String] = []
-    /// Where typed lines are kept for the next start.
-    var history: HistoryFile?
-    /// Keys of lines that can be replaced.
-    var keys: Set<Int64> = []
-    var wantsStop = false
-    var isEnding = false
-    var hasEnded = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
-
-    /// Keeps the chat of the line while something is typed.
-    mutating func fixChat() { lineChat = editor.isEmpty ? nil : lineChat ?? chat }
-
-    /// The prompt, below the status.
-    var prompt: String {
-      status.map { $0 + "\n" }.joined() + (liveChat.map { "> \($0)[LIVE] " } ?? (lineChat ?? chat) + "> ")
-    }
-  }
-
   /// The typed lines.
   public let lines: AsyncStream<TypedLine>
   /// Beginnings of lines, when Tab was pressed.
@@ -49,12 +20,12 @@ public final class TerminalInput: LineInput {
   public var isInteractive: Bool { true }
   private let line: AsyncStream<TypedLine>.Continuation
   private let completion: AsyncStream<String>.Continuation
-  private let state: Mutex<State>
+  private let state: Mutex<TypingState>
   private let wakeReader: Int32
   private let wakeWriter: Int32
 
   private init(pipe: (reader: Int32, writer: Int32), history: HistoryFile?) {
-    var state = State()
+    var state = TypingState()
     if let history { state.editor = LineEditor(history: history.lines()) }
     state.history = history
     self.state = Mutex(state)
@@ -107,8 +78,36 @@ public final class TerminalInput: LineInput {
   /// Keeps rows above what is being typed.
   public func showStatus(_ rows: [String]) { change { $0.status = rows } }
 
-  /// Puts another chat in place of the chosen one.
-  public func replaceChat(_ old: String, with new: String) { change { if $0.chat == old { $0.chat = new } } }
+  /// Whether the terminal's window has the keyboard.
+  public var isLookedAt: Bool { state.withLock { $0.isLookedAt } }
+
+  /// Sets what happens when the window gets the keyboard.
+  public func setAttention(_ body: (@Sendable () -> Void)?) { state.withLock { $0.attention = body } }
+
+  /// Sets what Ctrl-C does at an empty line.
+  public func setInterrupt(_ body: (@Sendable () -> Void)?) { state.withLock { $0.interrupt = body } }
+
+  /// Puts another profile, and the chat that was chosen last for it, into the prompt.
+  public func showProfile(_ id: Int64, name: String?) {
+    change { state in
+      // What was chosen before the first profile was named.
+      if let chat = state.chats.removeValue(forKey: nil), state.chats[id] == nil { state.chats[id] = chat }
+      state.profile = (id, name)
+    }
+  }
+
+  /// Puts another chat in place of the chosen one of a profile.
+  public func replaceChat(_ old: String, with new: String, of profile: Int64) {
+    change { if $0.chats[profile] == old { $0.chats[profile] = new } }
+  }
+
+  /// Moves a chat that was chosen too early to the profile that it is a chat of.
+  public func moveChoice(_ chat: String, from old: Int64, to new: Int64) {
+    change { state in
+      if state.chats[old] == chat { state.chats[old] = nil }
+      state.chats[new] = chat
+    }
+  }
 
   /// Chooses a chat, unless one is chosen or something is typed.
   public func offerChat(_ chat: String) { change { if $0.chat.isEmpty && $0.editor.isEmpty { $0.chat = chat } } }
@@ -125,6 +124,18 @@ public final class TerminalInput: LineInput {
   /// Replaces the text before the cursor.
   public func complete(_ beginning: String, with completed: String) {
     change { $0.editor.complete(beginning, with: completed) }
+  }
+
+  /// Asks a question in the place of the line that is being typed, which comes back afterwards.
+  public func secret(_ question: String) async -> String? {
+    await withCheckedContinuation { continuation in
+      let isAsked = state.withLock { state in
+        guard !state.hasEnded, state.secret == nil else { return false }
+        state.secret = (question, LineEditor(), continuation)
+        return true
+      }
+      if isAsked { wake() } else { continuation.resume(returning: nil) }
+    }
   }
 
   /// Restores the terminal.
@@ -148,7 +159,7 @@ public final class TerminalInput: LineInput {
     file?.remove()
   }
 
-  private func change(_ body: (inout State) -> Void) {
+  private func change(_ body: (inout TypingState) -> Void) {
     let hasEnded = state.withLock { state in
       body(&state)
       return state.hasEnded
@@ -227,15 +238,29 @@ public final class TerminalInput: LineInput {
   }
 
   private func handle(_ key: Key) {
+    if case .focus(let isLookedAt) = key {
+      let attention = state.withLock { state in
+        state.isLookedAt = isLookedAt
+        return isLookedAt ? state.attention : nil
+      }
+      attention?()
+      return
+    }
+    if state.withLock({ $0.secret != nil }) { return handleSecret(key) }
+    if key == .interrupt,
+      let interrupt = state.withLock({ $0.editor.isEmpty && $0.liveChat == nil ? $0.interrupt : nil })
+    {
+      return interrupt()
+    }
     let lines = state.withLock { state -> [TypedLine] in
-      if let live = state.liveChat, let lines = Self.endLive(in: live, by: key, state: &state) { return lines }
-      let chat = state.lineChat ?? state.chat
+      if let live = state.liveChat, let lines = state.endLive(in: live, by: key) { return lines }
+      let begun = state.begun ?? state.typedChoice
       let outcome = state.editor.handle(key)
       defer { state.fixChat() }
       switch outcome {
       case .edited: return []
-      case .line(let text): return [Self.line(text, in: chat, as: .enter, state: &state)]
-      case .live(let text): return [Self.line(text, in: chat, as: .live, state: &state)]
+      case .line(let text): return [state.finish(text, in: begun, as: .enter)]
+      case .live(let text): return [state.finish(text, in: begun, as: .live)]
       case .completion(let beginning):
         completion.yield(beginning)
         return []
@@ -250,46 +275,22 @@ public final class TerminalInput: LineInput {
     }
   }
 
-  /// A finished line. Lines after it go to the chat that it names.
-  private static func line(
-    _ text: String, in chat: String, as ending: TypedLine.Ending, state: inout State
-  ) -> TypedLine {
-    if let target = ChatTarget(of: text) { state.chat = target.prefix }
-    return TypedLine(text, chat: chat, ending: ending)
-  }
-
-  /// What a key does to a live message; nil where it is a key like any other.
-  private static func endLive(in chat: String, by key: Key, state: inout State) -> [TypedLine]? {
-    let text = state.editor.text
-    switch key {
-    case .enter where text.hasPrefix("/"):
-      // A command is not for the contact.
-      state.liveChat = nil
-      _ = state.editor.handle(.enter)
-      state.fixChat()
-      return [TypedLine("", chat: chat, ending: .abandonedLive), line(text, in: chat, as: .enter, state: &state)]
-    case .enter, .live, .escape:
-      state.liveChat = nil
-      _ = state.editor.handle(.enter)
-      state.fixChat()
-      return [TypedLine(text, chat: chat, ending: text.trimmed.isEmpty ? .abandonedLive : .endOfLive)]
-    case .interrupt:
-      state.liveChat = nil
-      state.editor.text = ""
-      state.fixChat()
-      return [TypedLine("", chat: chat, ending: .abandonedLive)]
-    default: return nil
-    }
+  /// Takes a key of an answer that is not shown.
+  private func handleSecret(_ key: Key) {
+    let answered = state.withLock { $0.takeSecret(key) }
+    answered?.answer.resume(returning: answered?.text)
   }
 
   /// Writes what is to be shown in place of the line that is being typed, and that line again below.
   private func draw(_ screen: inout LineScreen) {
     let (changes, prompt, editor) = state.withLock { state in
-      defer { state.changes = [] }
-      return (state.changes, state.prompt, state.editor)
+      defer { (state.changes, state.drawnProfile) = ([], state.profile) }
+      // Of an answer that is not shown not even the length is.
+      return (state.changes, state.prompt, state.secret == nil ? state.editor : LineEditor())
     }
     let size = RawMode.size
-    let layout = LineLayout(prompt: prompt, editor.characters, cursor: editor.cursor, width: size.columns)
+    let characters = SecretLine.masked(editor.characters)
+    let layout = LineLayout(prompt: prompt, characters, cursor: editor.cursor, width: size.columns)
     StandardOutput.write(text: screen.show(changes, layout, width: size.columns, height: size.rows))
     let shown = screen
     state.withLock { state in
@@ -301,11 +302,12 @@ public final class TerminalInput: LineInput {
   private func finish() {
     line.finish()
     completion.finish()
-    let waiting = state.withLock { state in
+    let (waiting, secret) = state.withLock { state in
       state.hasEnded = true
-      defer { state.waiting = [] }
-      return state.waiting
+      defer { (state.waiting, state.secret) = ([], nil) }
+      return (state.waiting, state.secret?.answer)
     }
+    secret?.resume(returning: nil)
     writeRest()
     for waiter in waiting { waiter.resume() }
   }

@@ -11,6 +11,10 @@ struct ChatTarget: Hashable, Sendable {
   /// The name without sign and apostrophes.
   let name: String
 
+  /// Whether the line chooses the chat for the lines after it: it is the name, alone or with a message. Commands and
+  /// lines with a mark leave the choice as it is.
+  let choosesChat: Bool
+
   /// Whether it is a support chat in the group, not the group.
   let isSupport: Bool
 
@@ -40,7 +44,8 @@ struct ChatTarget: Hashable, Sendable {
     self.name = name.text
     isSupport = scope != nil
     prefix = "\(sign)\(DisplayName.quoted(name.text)) \(scope.map { "\($0.text) " } ?? "")"
-    isAlone = named.startIndex == line.startIndex && (scope?.rest ?? name.rest).allSatisfy(\.isWhitespace)
+    choosesChat = named.startIndex == line.startIndex
+    isAlone = choosesChat && (scope?.rest ?? name.rest).allSatisfy(\.isWhitespace)
   }
 
   /// The part of a group that messages go to, such as `(support: bob)`. Without it they would go to all members.
@@ -50,7 +55,7 @@ struct ChatTarget: Hashable, Sendable {
     return (String(scope[...end]), scope[scope.index(after: end)...])
   }
 
-  /// Commands that are followed by a chat, and after which lines go on to it.
+  /// Commands that are followed by a chat.
   private static let commands = [
     "/live ", "/tail ", "/t ", "/search ", "/? ", "/file ", "/f ", "/image ", "/img ", "/fforward ", "/ff ",
     "/image_forward ", "/imgf ",

@@ -43,6 +43,12 @@ enum Paths {
     return home + path.dropFirst()
   }
 
+  /// Whether the user has the folder into which the core puts received files.
+  static var hasDownloads: Bool {
+    let home = ProcessInfo.processInfo.environment["HOME"] ?? ""
+    return !home.isEmpty && FileManager.default.fileExists(atPath: home + "/Downloads/.")
+  }
+
   /// The files and folders whose path begins so, as it was typed; folders with `/` at the end. Hidden ones are for
   /// those who type the point.
   static func candidates(_ path: String) -> [String] {

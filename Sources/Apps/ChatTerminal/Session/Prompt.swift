@@ -7,9 +7,9 @@
 #endif
 
 /// Questions before the session has begun. They end without an answer once the task is cancelled.
-enum Prompt {
+public enum Prompt {
   /// Whether somebody can answer: the input is a terminal.
-  static var isPossible: Bool { isatty(STDIN_FILENO) == 1 }
+  public static var isPossible: Bool { isatty(STDIN_FILENO) == 1 }
 
   /// The answer in a line; nil at the end of the input.
   static func line(_ question: String) async -> String? {
@@ -26,7 +26,7 @@ enum Prompt {
   }
 
   /// Whether the answer is yes; false where the input is not a terminal.
-  static func isConfirmed(_ question: String) async -> Bool {
+  public static func isConfirmed(_ question: String) async -> Bool {
     guard isatty(STDIN_FILENO) == 1 else { return false }
     return ["y", "Y", "yes"].contains(await line("\(question) (y/N): ") ?? "")
   }

@@ -69,7 +69,7 @@ struct SingleCommand: Sendable {
     let limit = await wait(result, for: shared)
     reading.cancel()
     await reading.value
-    if case .error = result { throw TerminalApp.Failure([]) }
+    if result.isFailure(of: command) { throw TerminalApp.Failure([]) }
     let (failures, waiting) = shared.value.withLock { shared in
       (
         shared.deliveries.failures + shared.transfers.failures,

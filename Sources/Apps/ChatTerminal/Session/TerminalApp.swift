@@ -6,6 +6,7 @@
   import Musl
 #endif
 import ChatAPI
+import LocalWebSocket
 import SimpleXChat
 
 /// The terminal program: opens the databases, makes the first profile, and then runs a session, a command or the API
@@ -97,7 +98,9 @@ public struct TerminalApp: Sendable {
         return options
       }
       guard Prompt.isPossible else {
-        throw Failure(["\(reason), or the file is not a database of this program. The option -k gives the key."])
+        throw Failure([
+          "\(reason), or the file is not a database of this program. The options --key-file and -k give the key."
+        ])
       }
       StandardOutput.write(["\(reason), or the file is not a database of this program."])
       guard let key = await Prompt.secret("Enter database encryption key (Ctrl-C to exit):"), !key.isEmpty else {
@@ -226,15 +229,28 @@ public struct TerminalApp: Sendable {
 
   private func serve(_ port: Int) async throws(Failure) {
     let server: WebSocketAPI
-    do { server = try await WebSocketAPI(core: core, port: port, token: options.serverToken) } catch {
+    let token: String
+    if let given = options.serverToken { token = given } else { token = try ownToken() }
+    let admitsOwner = options.serverToken == nil && WebSocketServer.recognizesOwner
+    do { server = try await WebSocketAPI(core: core, port: port, token: token, admitsOwner: admitsOwner) } catch {
       throw Failure([
         "cannot listen on port \(port): another program may use it. Choose another one with -p, or 0 for any free port."
       ])
+    }
+    if options.serverToken == nil, !admitsOwner {
+      StandardOutput.write(text: "Clients need the token in \(tokenFile.path).\n", to: STDERR_FILENO)
     }
     StandardOutput.write(["WebSocket API on ws://127.0.0.1:\(server.port)"])
     // Until the task is cancelled.
     while (try? await Task.sleep(for: .seconds(86_400))) != nil {}
     await server.close()
+  }
+
+  private var tokenFile: TokenFile { TokenFile(path: options.databasePrefix + "_token") }
+
+  /// The token of clients that are programs of other users, where none is given.
+  private func ownToken() throws(Failure) -> String {
+    do { return try tokenFile.token() } catch { throw Failure(["The token for clients cannot be kept: \("\(error)")"]) }
   }
 
   private func converse(_ user: User, isNew: Bool) async {
@@ -243,19 +259,22 @@ public struct TerminalApp: Sendable {
     let history = keepsHistory ? options.databasePrefix + "_history" : nil
     let input: any LineInput = TerminalInput.start(historyFile: history) ?? PlainInput()
     if input.isInteractive { input.show(await greeting(user) + (isNew ? HelpTexts.welcome(user) : [])) }
-    await TerminalSession(core: core, input: input, user: user, options: options.session).run()
+    var session = options.session
+    if options.filesFolder == nil, !Paths.hasDownloads { session.receivedFolder = options.databasePrefix + "_files" }
+    await TerminalSession(core: core, input: input, user: user, options: session).run()
     await input.end()
   }
 
   /// The lines at the start of a session.
   private func greeting(_ user: User) async -> [StyledText] {
     let view = ChatView()
-    var lines = view.lines(await core.send(.showVersion))
-    if let name = options.programName { lines.insert(StyledText(name), at: 0) }
+    // The name says which core it is compatible with; /version shows the rest.
+    var lines =
+      if let name = options.programName { [StyledText(name)] } else { view.lines(await core.send(.showVersion)) }
     lines.append(StyledText("db: \(options.databasePrefix)_chat.db, \(options.databasePrefix)_agent.db"))
     if case .result(.response0(.networkConfig(let config))) = await core.send(.apiGetNetworkConfig) {
       lines.append(view.proxy(config) ?? "direct network connection - `/network` or the option `-x` use a SOCKS5 proxy")
-      lines.append(StyledText(view.routing(config)))
+      lines.append(view.routingInWords(config))
     }
     return lines + ["type \"/help\" or \"/h\" for usage info"] + (await latest(user))
   }

@@ -9,7 +9,7 @@ extension TerminalSession {
     let missing: StyledText
     if target.isContact {
       if let contact = await contact(named: target.name) {
-        note(.direct(contact: contact))
+        if let user = view.user { note(.direct(contact: contact), of: user) }
         return showChosen(target)
       }
       if case .result = await core.send(.terminal(.contactInfo(contact: target.name))) {
@@ -24,7 +24,7 @@ extension TerminalSession {
             target,
             because: ["You are invited to this group. \(.highlight("/j \(target.prefix.dropFirst())"))joins it."])
         }
-        if !target.isSupport { note(.group(groupInfo: group, groupChatScope: nil)) }
+        if !target.isSupport, let user = view.user { note(.group(groupInfo: group, groupChatScope: nil), of: user) }
         return showChosen(target)
       }
       missing = "no group \(.group(target.name))"
@@ -40,8 +40,61 @@ extension TerminalSession {
 
   private func reject(_ target: ChatTarget, because lines: [StyledText]) {
     input.show(lines)
-    state.withLock { $0.chats[target.prefix] = nil }
-    input.replaceChat(target.prefix, with: "")
+    if let user = view.user { forget(target.prefix, of: user) }
+  }
+
+  /// Keeps the choice of a line that was typed ahead, while another profile was active.
+  func moveChoice(_ target: ChatTarget, _ typed: TypedLine) {
+    guard let begun = typed.profile, let user = view.user, begun != user.userId else { return }
+    input.moveChoice(target.prefix, from: begun, to: user.userId)
+  }
+
+  /// Chooses a new chat for the person, who may have chosen another one.
+  func offer(_ chat: ChatInfo, to user: User) {
+    guard isCurrent(user), let prefix = chat.typedName else { return }
+    note(chat, of: user)
+    input.offerChat(prefix)
+  }
+
+  /// Names the active profile in the prompt, where there is another one. A hidden profile is not mentioned.
+  func nameProfile() async {
+    guard input.isInteractive, case .result(.response0(.usersList(let users))) = await core.send(.listUsers) else {
+      return
+    }
+    let visible = users.map(\.user).filter { $0.activeUser || $0.viewPwdHash == nil }
+    guard let active = visible.first(where: \.activeUser) else { return }
+    let namesProfile = visible.count > 1
+    state.withLock { ($0.namesProfile, $0.view.user) = (namesProfile, active) }
+    input.showProfile(active.userId, name: namesProfile ? active.localDisplayName : nil)
+  }
+
+  // MARK: Whom names mean
+
+  /// The chat of the active user that a beginning of a message stands for; nil where it is not known yet.
+  func reference(_ prefix: String) -> ChatRef? {
+    state.withLock { state in state.view.user.flatMap { state.chats[$0.userId]?[prefix] } }
+  }
+
+  /// Remembers whom a name means.
+  func note(_ chat: ChatInfo, of user: User) {
+    guard let prefix = chat.typedName, let reference = chat.typedReference else { return }
+    state.withLock { $0.chats[user.userId, default: [:]][prefix] = reference }
+  }
+
+  /// Goes on with a chat under its new name.
+  func rename(_ old: ChatInfo, to new: ChatInfo, of user: User) {
+    guard let before = old.typedName, let after = new.typedName, before != after else { return }
+    note(new, of: user)
+    input.replaceChat(before, with: after, of: user.userId)
+  }
+
+  func forget(_ chat: ChatInfo, of user: User) {
+    if let prefix = chat.typedName { forget(prefix, of: user) }
+  }
+
+  func forget(_ prefix: String, of user: User) {
+    state.withLock { $0.chats[user.userId]?[prefix] = nil }
+    input.replaceChat(prefix, with: "", of: user.userId)
   }
 
   // MARK: Names
@@ -90,6 +143,18 @@ extension TerminalSession {
     guard !names.isEmpty else { return [:] }
     let mentioned = await members(of: group).filter { names.contains($0.memberProfile.displayName) }
     return Dictionary(mentioned.map { ($0.memberProfile.displayName, $0.groupMemberId) }) { first, _ in first }
+  }
+}
+
+extension APIResult<ChatResponse> {
+  /// Whether there may be another active profile afterwards, one more, one less, or one with another name.
+  var concernsProfiles: Bool {
+    switch self {
+    case .result(.response0(.activeUser)), .result(.response1(.userPrivacy)), .result(.response1(.userProfileUpdated)),
+      .result(.response2(.cmdOk)):
+      true
+    default: false
+    }
   }
 }
 

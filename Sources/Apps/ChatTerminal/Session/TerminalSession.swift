@@ -29,6 +29,8 @@ public final class TerminalSession: Sendable {
     public var showsReceipts = false
     /// The file that gets what concerns servers and connections; nil to show it.
     public var logFile: String?
+    /// The folder for files that a person receives without naming a path; nil for the core's. It is made when needed.
+    public var receivedFolder: String?
 
     /// The usual options.
     public init() {}
@@ -36,15 +38,22 @@ public final class TerminalSession: Sendable {
 
   struct State {
     var view: ChatView
-    /// Contacts and groups by the beginning of a message to them, as they were when the person used it: one that takes
-    /// another's name gets nothing that was meant for that one.
-    var chats: [String: ChatRef] = [:]
+    /// Contacts and groups of each profile by the beginning of a message to them, as they were when the person used it:
+    /// one that takes another's name gets nothing that was meant for that one.
+    var chats: [Int64: [String: ChatRef]] = [:]
+    /// Whether the prompt names the profile, because there is another one.
+    var namesProfile = false
     /// The message that is sent while it is typed, and what does that.
     var live: (message: LiveMessage, ticking: Task<Void, Never>)?
     /// The live messages of a program that are not completed, by the database ids of their items.
     var programLives: [Int64: LiveMessage] = [:]
     var deliveries = Deliveries()
     var transfers = Transfers()
+    var waiting = WaitingCommands()
+    /// Whether the session has ended: what is still waited for is not shown any more.
+    var isOver = false
+    /// What other programs with a copy of a profile receive, by the ids of users.
+    var ended: [Int64: EndedSubscriptions] = [:]
     /// The command that waits for a yes.
     var unconfirmed: String?
   }
@@ -66,17 +75,22 @@ public final class TerminalSession: Sendable {
     view.showsStatus = input.isInteractive
     view.isTestView = options.isTestView
     view.showsReceipts = options.showsReceipts
+    view.receivedFolder = input.isInteractive ? options.receivedFolder : nil
     state = Mutex(State(view: view))
   }
 
   /// Runs until the input ends or somebody types `/quit`.
   public func run() async {
+    if let user = view.user { input.showProfile(user.userId, name: nil) }
+    await nameProfile()
+    input.setAttention { [weak self] in Task { await self?.markChosenRead() } }
     let events = Task { await output.read { await self.show($0) } }
     let completions = Task {
       for await beginning in input.completions { await complete(beginning) }
     }
     let checking = Task { await showUnreachableRelays() }
     for await line in input.lines { guard await perform(line) else { break } }
+    state.withLock { $0.isOver = true }
     await endLive(nil)
     await endProgramLives()
     await finishDeliveries()
@@ -102,13 +116,16 @@ public final class TerminalSession: Sendable {
     let line = typed.text.trimmed
     if let command = state.withLock({ $0.takeUnconfirmed() }) {
       if ["y", "yes"].contains(line.lowercased()) { return await perform(command, isConfirmed: true) }
-      input.show(["Nothing was deleted."])
+      input.show(["Nothing was done."])
       if ["n", "no", ""].contains(line.lowercased()) { return true }
     }
     guard let first = line.first else { return true }
-    if let target = ChatTarget(of: line), target.isAlone {
-      await choose(target)
-      return true
+    if let target = ChatTarget(of: line), target.choosesChat {
+      moveChoice(target, typed)
+      if target.isAlone {
+        await choose(target)
+        return true
+      }
     }
     guard Self.marks.contains(first) || Self.isToNotes(line) else { return await performText(line, typed) }
     let isLive = typed.ending == .live && (first == "@" || first == "#")
@@ -139,6 +156,10 @@ public final class TerminalSession: Sendable {
       }
       return true
     }
+    guard typed.profile == nil || typed.profile == view.user?.userId else {
+      input.show(["The line was begun under another profile: nothing was sent. Up brings it back."])
+      return true
+    }
     if input.isInteractive, ["help", "quit", "exit"].contains(text.lowercased()) {
       let command = text.lowercased() == "help" ? "/help" : "/quit"
       input.show([
@@ -147,7 +168,7 @@ public final class TerminalSession: Sendable {
       return true
     }
     if typed.ending == .live { return await perform("/live " + typed.chat + text, isConfirmed: true) }
-    let chat = state.withLock { $0.chats[typed.chat] }
+    let chat = reference(typed.chat)
     let command = await message(text, to: chat)
     await send(command ?? .string(typed.chat + text), typed.chat + text, isMessage: true)
     return true
@@ -155,8 +176,11 @@ public final class TerminalSession: Sendable {
 
   /// Performs a line with a mark; false when the session is over.
   private func perform(_ line: String, isConfirmed: Bool) async -> Bool {
+    if await performRepair(line, isConfirmed: isConfirmed) { return true }
+    if await performAsking(line) { return true }
+    if await performRead(line) { return true }
     let command: ChatCommand
-    do throws(ChatError) { command = try ChatCommand(parsing: line).withHome } catch {
+    do throws(ChatError) { command = placed(try ChatCommand(parsing: line).withHome) } catch {
       if await performDatabaseCommand(line) { return true }
       echo(line)
       let help = input.isInteractive ? CommandHelp.lines(line) : CommandHelp.topic(line)
@@ -164,22 +188,24 @@ public final class TerminalSession: Sendable {
       return true
     }
     if await performDatabaseCommand(line) { return true }
+    if input.isInteractive, case .terminal(.hideUser) = command { input.show([Self.passwordWarning]) }
     let isMessage = command.isMessage
     if !isMessage { echo(line) }
-    if !isConfirmed, let question = command.question {
-      if let chat = command.askedChat, case .error(let error) = await core.send(.terminal(chat.query)),
-        error.isOfMissingChat
-      {
-        input.show([chat.isMissing])
-        return true
-      }
-      state.withLock { $0.unconfirmed = line }
-      input.show(["\(question) Type \(.highlight("y")) to confirm."])
-      return true
+    if !isConfirmed, await asks(before: command, line) { return true }
+    if refusesFile(of: command) { return true }
+    if case .terminal(.quitChat) = command { return false }
+    if input.isInteractive, command.waitsForRelay {
+      await performWaiting(command, line)
+    } else {
+      await performNow(command, line, isMessage: isMessage)
     }
-    if await refusesLink(of: command) { return true }
+    return true
+  }
+
+  /// Performs a command that is not to be asked about.
+  func performNow(_ command: ChatCommand, _ line: String, isMessage: Bool) async {
+    if await refusesLink(of: command) { return }
     switch command {
-    case .terminal(.quitChat): return false
     case .terminal(.chatHelp(let section)): input.show(HelpTexts.lines(section))
     case .terminal(.showLiveItems(let shows)):
       state.withLock { $0.view.showsLiveMessages = shows }
@@ -189,21 +215,25 @@ public final class TerminalSession: Sendable {
     default:
       let result = await send(command, line, isMessage: isMessage)
       if case .terminal(.sendLiveMessage(_, let text)) = command { await beginLive(result, text: text) }
+      if result.concernsProfiles { await nameProfile() }
     }
-    return true
   }
 
   /// Sends a command, and shows its result at its place among the events.
   @discardableResult
-  private func send(_ command: ChatCommand, _ line: String, isMessage: Bool) async -> APIResult<ChatResponse> {
+  func send(_ command: ChatCommand, _ line: String, isMessage: Bool) async -> APIResult<ChatResponse> {
     let command = command.namingArchive()
-    return await output.request(command) { result in
+    let result = await output.request(command) { result in
+      if self.state.withLock({ $0.isOver }) { return result }
       if case .error = result, isMessage { self.echo(line) }
       self.follow(result, of: line)
+      self.showInRows(result)
       self.show(result, of: line)
       if !self.view.isTestView, let path = command.archiveLine(result) { self.input.show([path]) }
       return result
     }
+    if isMessage { await markAnswered(result) }
+    return result
   }
 
   private func show(_ result: APIResult<ChatResponse>, of line: String) {
@@ -221,12 +251,13 @@ public final class TerminalSession: Sendable {
       input.show(CommandHelp.lines(line, refusedBecause: message))
     default: input.show(view.lines(result))
     }
-    if input.isInteractive, let text = result.explanation { input.show([text]) }
+    if input.isInteractive { input.show(result.copyAdvice + (result.explanation.map { [$0] } ?? [])) }
   }
 
   /// Shows what was typed, where the input does not leave it on the screen.
   func echo(_ line: String) {
     guard input.isInteractive || options.echoesInput else { return }
+    let line = input.isInteractive ? SecretLine.shown(line) : line
     input.show(line.split(separator: "\n", omittingEmptySubsequences: false).map { StyledText(String($0)) })
   }
 
@@ -237,49 +268,29 @@ public final class TerminalSession: Sendable {
     followTransfers { $0.follow(result) }
     switch result {
     case .result(.response0(.activeUser(let user))):
-      state.withLock { state in
-        if state.view.user?.userId != user.userId { state.chats = [:] }
+      let namesProfile = state.withLock { state in
         state.view.user = user
+        return state.namesProfile
       }
-    case .result(.response1(.newChatItems(_, let items))):
-      for item in items { note(item.chatInfo) }
+      input.showProfile(user.userId, name: namesProfile ? user.localDisplayName : nil)
+    case .result(.response1(.newChatItems(let user, let items))):
+      for item in items { note(item.chatInfo, of: user) }
       state.withLock { $0.deliveries.add(items) }
     case .result(.response1(.chatItemUpdated(_, let item))):
       state.withLock { $0.updateProgramLive(item.chatItem) }
     case .result(.response1(.chatItemsDeleted(_, let deletions, _, _))):
       state.withLock { $0.deliveries.remove(deletions.map(\.deletedChatItem.chatItem.meta.itemId)) }
-    case .result(.response1(.contactDeleted(_, let contact))): forget(.direct(contact: contact))
-    case .result(.response1(.groupDeletedUser(_, let group, _))), .result(.response2(.leftMemberUser(_, let group))):
-      forget(.group(groupInfo: group, groupChatScope: nil))
-    case .result(.response2(.groupUpdated(_, let old, let new, _, _))):
-      rename(.group(groupInfo: old, groupChatScope: nil), to: .group(groupInfo: new, groupChatScope: nil))
+    case .result(.response1(.contactDeleted(let user, let contact))): forget(.direct(contact: contact), of: user)
+    case .result(.response1(.groupDeletedUser(let user, let group, _))),
+      .result(.response2(.leftMemberUser(let user, let group))):
+      forget(.group(groupInfo: group, groupChatScope: nil), of: user)
+    case .result(.response2(.groupUpdated(let user, let old, let new, _, _))):
+      rename(.group(groupInfo: old, groupChatScope: nil), to: .group(groupInfo: new, groupChatScope: nil), of: user)
     // The next line must not go to the chat before: the person means this one.
     case .error(let error) where error.isOfMissingChat:
-      if let prefix = target?.prefix {
-        state.withLock { $0.chats[prefix] = nil }
-        input.replaceChat(prefix, with: "")
-      }
+      if let prefix = target?.prefix, let user = view.user { forget(prefix, of: user) }
     default: break
     }
-  }
-
-  /// Remembers whom a name means.
-  func note(_ chat: ChatInfo) {
-    guard let prefix = chat.typedName, let reference = chat.typedReference else { return }
-    state.withLock { $0.chats[prefix] = reference }
-  }
-
-  /// Goes on with a chat under its new name.
-  private func rename(_ old: ChatInfo, to new: ChatInfo) {
-    guard let before = old.typedName, let after = new.typedName, before != after else { return }
-    note(new)
-    input.replaceChat(before, with: after)
-  }
-
-  private func forget(_ chat: ChatInfo) {
-    guard let prefix = chat.typedName else { return }
-    state.withLock { $0.chats[prefix] = nil }
-    input.replaceChat(prefix, with: "")
   }
 
   /// Shows an event, and does what follows from it.
@@ -287,6 +298,7 @@ public final class TerminalSession: Sendable {
     if case .result(let event) = event {
       followTransfers { $0.follow(event) }
       await follow(event)
+      if followCopies(event) || showInRows(event) { return }
     }
     let lines = view.lines(event)
     if let path = options.logFile, case .result(let event) = event, event.isForLog {
@@ -307,24 +319,15 @@ public final class TerminalSession: Sendable {
       offer(.direct(contact: contact), to: user)
     case .userJoinedGroup(let user, let group, _): offer(.group(groupInfo: group, groupChatScope: nil), to: user)
     case .contactUpdated(let user, let old, let new):
-      if isCurrent(user) { rename(.direct(contact: old), to: .direct(contact: new)) }
+      rename(.direct(contact: old), to: .direct(contact: new), of: user)
     case .groupUpdated(let user, let old, let new, _, _):
-      if isCurrent(user) {
-        rename(.group(groupInfo: old, groupChatScope: nil), to: .group(groupInfo: new, groupChatScope: nil))
-      }
-    case .contactAnotherClient(_, let contact): forget(.direct(contact: contact))
+      rename(.group(groupInfo: old, groupChatScope: nil), to: .group(groupInfo: new, groupChatScope: nil), of: user)
+    case .contactAnotherClient(let user, let contact): forget(.direct(contact: contact), of: user)
     default: break
     }
   }
 
-  /// Chooses a new chat for the person, who may have chosen another one.
-  private func offer(_ chat: ChatInfo, to user: User) {
-    guard isCurrent(user), let prefix = chat.typedName else { return }
-    note(chat)
-    input.offerChat(prefix)
-  }
-
-  private func isCurrent(_ user: User) -> Bool { state.withLock { $0.view.user?.userId == user.userId } }
+  func isCurrent(_ user: User) -> Bool { state.withLock { $0.view.user?.userId == user.userId } }
 
   var view: ChatView {
     state.withLock { state in
@@ -339,11 +342,5 @@ extension TerminalSession.State {
   mutating func updateProgramLive(_ item: ChatItem) {
     programLives[item.meta.itemId]?.sent = item.content.msgContent?.text ?? ""
     if item.meta.itemLive != true { programLives[item.meta.itemId] = nil }
-  }
-
-  /// Takes the command that waits for a yes.
-  fileprivate mutating func takeUnconfirmed() -> String? {
-    defer { unconfirmed = nil }
-    return unconfirmed
   }
 }

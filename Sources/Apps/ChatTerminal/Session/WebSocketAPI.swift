@@ -14,10 +14,17 @@ public final class WebSocketAPI: Sendable {
   private let clients: WebSocketClients
 
   /// Listens on the loopback address.
-  public init(core: ChatController, port: Int, token: String? = nil) async throws(WebSocketError) {
+  ///
+  /// - Parameters:
+  ///   - token: What clients must present; nil if nothing.
+  ///   - admitsOwner: Whether programs of the user who runs this one need no token.
+  public init(
+    core: ChatController, port: Int, token: String? = nil, admitsOwner: Bool = false
+  ) async throws(WebSocketError) {
     let clients = WebSocketClients()
     self.clients = clients
-    let configuration = WebSocketServer.Configuration(port: port, token: token)
+    var configuration = WebSocketServer.Configuration(port: port, token: token)
+    configuration.admitsOwner = admitsOwner
     server = try await WebSocketServer.start(configuration) { connection in
       await Self.serve(connection, with: core, clients: clients)
     }

@@ -44,6 +44,41 @@ extension ChatView {
     }
   }
 
+  /// What a person sees in the place of a message that its author or a moderator deleted; nil for other items. Its text
+  /// may be kept, where the chat has no full deletion.
+  func deletedLine(_ item: AChatItem) -> StyledText? {
+    guard showsStatus, let deleted = item.chatItem.meta.itemDeleted else { return nil }
+    switch deleted {
+    case .blocked, .blockedByAdmin: return nil
+    case .deleted: return gone(item)
+    case .moderated(_, let member):
+      guard case .group(let group, _) = item.chatInfo else { return gone(item) }
+      let isUser = member.groupMemberId == group.membership.groupMemberId
+      return gone(item, by: isUser ? "you" : member.localDisplayName)
+    }
+  }
+
+  /// The line of a message that is deleted here.
+  func gone(_ item: AChatItem, by author: String? = nil) -> StyledText {
+    shortTime(item.chatItem.meta.itemTs) + " " + peer(item) + .error("[deleted\(author.map { " by \($0)" } ?? "")]")
+  }
+
+  /// What a person is told who has deleted a message whose text other programs may keep.
+  private func deletionAdvice(_ item: AChatItem) -> [StyledText] {
+    switch item.chatInfo {
+    case .direct(let contact):
+      let command = StyledText.highlight("/set delete @\(typed(contact)) yes")
+      return [
+        "The message is shown as deleted. The program of \(name(contact)) may keep its text, unless both of you allow full deletion: \(command)"
+      ]
+    case .group(let group, _):
+      return [
+        "The message is shown as deleted. Programs of members may keep its text, unless an owner allows full deletion: \(.highlight("/set delete #\(typed(group)) on"))"
+      ]
+    default: return ["message marked deleted"]
+    }
+  }
+
   func deleted(_ user: User, _ deletions: [ChatItemDeletion], byUser: Bool, timed: Bool) -> [StyledText] {
     guard let deletion = deletions.first, deletions.count == 1 else {
       return of(user, "\(deletions.count) messages deleted")
@@ -58,7 +93,9 @@ extension ChatView {
     let item = deletion.deletedChatItem
     if timed { return isTestView ? [StyledText("timed message deleted: \(item.chatItem.meta.itemText)")] : [] }
     let text = deletion.toChatItem.map { deletedText($0) } ?? "deleted"
+    if byUser, showsStatus, let kept = deletion.toChatItem, deletedLine(kept) != nil { return deletionAdvice(kept) }
     if byUser { return ["message \(text ?? "deleted")"] }
+    if showsStatus { return [deletion.toChatItem.flatMap { deletedLine($0) } ?? gone(item)] }
     guard let content = item.chatItem.content.msgContent else {
       return [.error("[unexpected message deletion, please report to developers]")]
     }

@@ -244,6 +244,17 @@ extension ChatView {
     return [line, "use \(.highlight(command)) to synchronize"]
   }
 
+  /// The lines where a security code is not that of the connection. For a person it is a warning.
+  func notVerified(_ code: String) -> [StyledText] {
+    let line = StyledText("connection not verified, current code is \(code)")
+    guard showsStatus else { return [line] }
+    return [
+      .error("WARNING: the code is not the code of this connection, which is \(code)"),
+      .error("Unless it was mistyped, or is of an earlier connection, somebody may read and change your messages."),
+      "Compare the codes once more, in person or in a call, and send nothing confidential before they are the same.",
+    ]
+  }
+
   func code(of name: StyledText, is code: String, verifiedWith command: String) -> [StyledText] {
     if isTestView { return [StyledText(code)] }
     return [

@@ -14,7 +14,7 @@ extension ChatView {
       return ["\(start)\(peer)sends file \(file.fileName) (\(size))"] + receivedLines(file, in: item)
     }
     guard let source = file.fileSource else { return [] }
-    return ["\(start)/f \(peer)\(source.filePath)"] + sentLines(file, in: item)
+    return ["\(self.start(item))/f \(peer)\(source.filePath)"] + sentLines(file, in: item)
   }
 
   /// What can be done with a received file. A person is told where that makes no sense any more; programs know the line
@@ -29,7 +29,9 @@ extension ChatView {
   }
 
   private func howToReceive(_ file: CIFile) -> StyledText {
-    "use \(.highlight("/fr \(file.fileId) [<dir>/ | <path>]")) to receive it"
+    guard let receivedFolder else { return "use \(.highlight("/fr \(file.fileId) [<dir>/ | <path>]")) to receive it" }
+    return
+      "use \(.highlight("/fr \(file.fileId) [<dir>/ | <path>]")) to receive it; without a path it goes into \(StyledText(receivedFolder))/"
   }
 
   private func sentLines(_ file: CIFile, in item: AChatItem) -> [StyledText] {

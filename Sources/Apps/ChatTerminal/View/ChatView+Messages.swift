@@ -40,6 +40,7 @@ extension ChatView {
 
   /// The lines of an item. Events and feature notices are shown only where somebody asks for items.
   func item(_ item: AChatItem, showsEvents: Bool) -> [StyledText] {
+    if let deleted = deletedLine(item) { return marked([deleted], item) }
     let lines = itemLines(item, showsEvents: showsEvents)
     guard let deleted = deletedText(item), !lines.isEmpty else { return marked(lines, item) }
     return marked(lines.map { $0 + .error(" [\(deleted)]") }, item)

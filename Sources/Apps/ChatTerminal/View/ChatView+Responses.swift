@@ -51,9 +51,7 @@ extension ChatView {
       let command = "/verify #\(typed(group)) \(typed(member)) <code from your contact>"
       return of(user, self.code(of: "\(name(group)) \(name(member))", is: code, verifiedWith: command))
     case .connectionVerified(let user, let verified, let code):
-      return of(
-        user,
-        verified ? "connection verified" : StyledText("connection not verified, current code is \(code)"))
+      return of(user, verified ? ["connection verified"] : notVerified(code))
     default: return [json(response)]
     }
   }

@@ -136,6 +136,22 @@ extension ChatView {
     return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
   }
 
+  /// Which relays see the user's IP address, for a person.
+  func routingInWords(_ config: NetCfg) -> StyledText {
+    let hidden: String
+    switch config.smpProxyMode {
+    case .never: return "relays of your contacts see your IP address - `/network` or `--smp-proxy` hide it"
+    case .always: hidden = "your IP address is hidden from all relays but the one that forwards your messages"
+    case .unknown: hidden = "your IP address is hidden from relays that are not yours"
+    case .unprotected:
+      hidden = "your IP address is hidden from relays that are not yours, unless a SOCKS proxy hides it"
+    }
+    switch config.smpProxyFallback {
+    case .allow: return StyledText(hidden + ", except where forwarding fails")
+    case .allowProtected, .prohibit: return StyledText(hidden)
+    }
+  }
+
   /// How messages reach relays that the user did not choose.
   func routing(_ config: NetCfg) -> String {
     guard config.smpProxyMode != .never else { return "private message routing disabled." }

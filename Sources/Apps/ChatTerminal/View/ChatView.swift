@@ -28,6 +28,8 @@ public struct ChatView: Sendable {
   public var isTestView = false
   /// Whether the view for tests also tells of receipts.
   public var showsReceipts = false
+  /// The folder for received files that is said with a file, because there is no other one that a person expects.
+  public var receivedFolder: String?
   /// How much is shown of errors outside of commands.
   public var logLevel = LogLevel.important
 
