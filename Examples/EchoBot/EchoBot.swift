@@ -17,14 +17,22 @@ import SimpleXChat
     options.smpServers = Array(arguments.dropFirst())
     options.takeServersFromEnvironment()
     let bot = try await ChatController.open(options)
+    // What came before the last end, and was not answered.
+    let missed = try await bot.unreadItems(count: 1_000).flatMap(\.items)
     try await bot.start(as: Profile(displayName: "Echo", fullName: ""))
     print("Its address:", try await bot.address(accepting: .automatic(welcome: .text("Send me something!"))))
     fflush(nil)  // A log shows it at once.
+    for item in missed { await answer(item, by: bot) }
     for await case .result(.newChatItems(_, let items)) in bot.events {
-      for item in items {
-        guard let text = item.receivedText else { continue }
-        do { try await bot.reply(text, to: item) } catch { print("Not answered:", error) }
-      }
+      for item in items { await answer(item, by: bot) }
     }
+  }
+
+  static func answer(_ item: AChatItem, by bot: ChatController) async {
+    guard let text = item.receivedText else { return }
+    do {
+      try await bot.reply(text, to: item)
+      try await bot.markAsRead(item)
+    } catch { print("Not answered:", error) }
   }
 }

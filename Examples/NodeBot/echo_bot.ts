@@ -20,11 +20,13 @@ async function answer(chat: ChatClient, {chatInfo, chatItem}: T.AChatItem): Prom
   if (chatInfo.type !== "direct" || chatItem.content.type !== "rcvMsgContent") return
   const message = {msgContent: chatItem.content.msgContent, mentions: {}}
   await chat.apiSendMessages(chatInfo.type as T.ChatType, chatInfo.contact.contactId, [message])
+  // Otherwise it comes again with the next connection.
+  await chat.sendChatCmd(`/_read chat items @${chatInfo.contact.contactId} ${chatItem.meta.itemId}`)
 }
 
 async function main(port: string): Promise<void> {
   // While a command waits for its response, as many events can arrive before the connection is no longer read.
-  const chat = await ChatClient.create(`ws://127.0.0.1:${port}`, {qSize: 1024, tcpTimeout: 4000})
+  const chat = await ChatClient.create(`ws://127.0.0.1:${port}/?unread=on`, {qSize: 1024, tcpTimeout: 4000})
   void chat.client.then(() => fail("simplex-chat has ended"))
   console.log("connect with:", await address(chat))
   for await (const next of chat.msgQ) {

@@ -1,5 +1,6 @@
 """A bot over the WebSocket API: it has an address, accepts everybody, and sends back what it is sent. It ends with an
-error when the chat core ends, so that whatever runs it can start both again.
+error when the chat core ends, so that whatever runs it can start both again. What it did not answer before, it gets
+when it connects: a message that is not marked as read comes again.
 
     simplex-chat -d ./bot --create-bot-display-name Echo -p 5225      # the chat core
     pip install websockets && python3 echo_bot.py [PORT]              # the bot
@@ -60,10 +61,11 @@ async def answer(core):
             if content["type"] == "rcvMsgContent" and item["chatInfo"]["type"] == "direct":
                 contact = item["chatInfo"]["contact"]["contactId"]
                 await core.send(f"/_send @{contact} json " + json.dumps([{"msgContent": content["msgContent"], "mentions": {}}]))
+                await core.send(f"/_read chat items @{contact} {item['chatItem']['meta']['itemId']}")
 
 
 async def main(port):
-    async with websockets.connect(f"ws://127.0.0.1:{port}", max_size=None) as socket:
+    async with websockets.connect(f"ws://127.0.0.1:{port}/?unread=on", max_size=None) as socket:
         core = Core(socket)
         # The first of the two to end ends the bot: neither can go on without the other.
         tasks = [asyncio.create_task(core.read()), asyncio.create_task(answer(core))]

@@ -30,6 +30,29 @@ import Testing
     }
   }
 
+  /// It answers what came while only its chat core ran, in another program.
+  @Test func itAnswersWhatNobodyTook() async throws {
+    try await ProgramWorld.with { world in
+      let core = try await world.scenarioProfile("echo")
+      let alice = try await world.scenarioProfile("alice")
+      let link = try await core.answer("/_connect 1", is: "invitation")["connLinkInvitation"]?["connShortLink"]
+      _ = try await alice.answer("/connect \(link?.stringValue ?? "")", is: "sentConfirmation")
+      _ = try await alice.events.first("contactConnected")
+      _ = try await alice.answer("@echo are you there?", is: "newChatItems")
+      _ = try await core.events.first("newChatItems") {
+        $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue == "are you there?"
+      }
+      await world.leave("echo")
+      let bot = try Program("echo-bot", [world.folder.appending(path: "echo").path, world.server], in: world.folder)
+      defer { bot.stop() }
+      _ = try await alice.events.first("newChatItems") {
+        let item = $0["chatItems"]?[0]?["chatItem"]
+        return item?["chatDir"]?["type"]?.stringValue == "directRcv"
+          && item?["meta"]?["itemText"]?.stringValue == "are you there?"
+      }
+    }
+  }
+
   /// Errors are one sentence, not a value of Swift.
   @Test(arguments: [
     (["bot", "foo"], "not addresses of servers: foo"), (["missing/bot"], "No such file or directory"),

@@ -43,8 +43,13 @@ async def main(program, relay, folder, example):
         link = await bot.start(example, echo.port)
         await alice.do(f"/connect {link}", "sentInvitation", "sentConfirmation")
         contact = (await alice.event("contactConnected"))["contact"]["contactId"]
+
+        async def say(text):
+            message = json.dumps([{"msgContent": {"type": "text", "text": text}, "mentions": {}}])
+            await alice.do(f"/_send @{contact} json {message}")
+
         for text in ["hello", "two\nlines", "\"quoted\""]:
-            await alice.do(f"/_send @{contact} json " + '[{"msgContent":{"type":"text","text":' + json.dumps(text) + '},"mentions":{}}]')
+            await say(text)
             await alice.item(text)
         # Without the core the bot ends with an error, and does not wait for ever.
         for gently in (True, False):
@@ -52,8 +57,15 @@ async def main(program, relay, folder, example):
             status, errors = await bot.end()
             assert status == 1 and "simplex-chat has ended" in errors, (gently, status, errors)
             if gently:
+                # What the core receives while the bot is away is answered by the next start of the bot, also if the
+                # core was killed meanwhile.
+                await echo.start()
+                await say("while you were away")
+                await echo.item("while you were away")
+                await echo.stop(gently=False)
                 await echo.start()
                 assert await bot.start(example, echo.port) == link
+                await alice.item("while you were away")
     finally:
         bot.kill()
         for person in (echo, alice):
