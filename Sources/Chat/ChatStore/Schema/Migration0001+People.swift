@@ -97,7 +97,7 @@ extension Migration0001 {
 
     -- The call with a contact.
     CREATE TABLE calls (
-      contact_id INTEGER PRIMARY KEY REFERENCES contacts ON DELETE CASCADE,
+      contact_id INTEGER PRIMARY KEY NOT NULL REFERENCES contacts ON DELETE CASCADE,
       call_id BLOB NOT NULL,
       call_uuid TEXT NOT NULL,
       item_id INTEGER REFERENCES items ON DELETE SET NULL,
