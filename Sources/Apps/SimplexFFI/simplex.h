@@ -31,9 +31,9 @@ void hs_init_with_rtsopts(int *argc, char ***argv);
 //               (databases of the reference are imported with yesUp, and with yesUpDown although something is lost)
 //   background  not 0: a profile of the reference is not imported (extensions have too little memory and time)
 //   ctrl        receives the controller if the result is {"type":"ok"}, and is left alone otherwise
-// The environment may name servers, with white space between addresses: SIMPLEX_SMP_SERVERS the relays that all users of
-// this controller use in place of their own, and that new users keep; SIMPLEX_XFTP_SERVERS the file servers of new users.
-// What is no address is an error, and no database is opened.
+// The environment may name servers, with white space between addresses: SIMPLEX_SMP_SERVERS the relays that all users
+// of this controller use in place of their own, and that new users keep; SIMPLEX_XFTP_SERVERS the file servers of new
+// users. What is no address is an error, and no database is opened.
 char *chat_migrate_init(const char *path, const char *key, const char *confirm, chat_ctrl *ctrl);
 char *chat_migrate_init_key(const char *path, const char *key, int keep_key, const char *confirm, int background, chat_ctrl *ctrl);
 // "" or the text of an error.

@@ -135,11 +135,10 @@ struct NetworkArguments: ParsableArguments {
     let smp = TerminalOptions.invalidServers(smp: servers.smp, xftp: "")
     let xftp = TerminalOptions.invalidServers(smp: "", xftp: servers.xftp)
     if let server = smp.first ?? xftp.first {
-      let isOption = (smp.isEmpty ? xftpServers : smpServers) != nil
       let variable = smp.isEmpty ? ChatOptions.xftpServersVariable : ChatOptions.smpServersVariable
+      let source = (smp.isEmpty ? xftpServers : smpServers) == nil ? "\(variable): " : ""
       throw ValidationError(
-        "\(isOption ? "" : "\(variable): ")\(server) is not the address of a server, such as smp://FINGERPRINT@HOST:PORT"
-      )
+        "\(source)\(server) is not the address of a server, such as smp://FINGERPRINT@HOST:PORT")
     }
     if let socksProxy, !TerminalOptions.isProxy(socksProxy) {
       throw ValidationError("--socks-proxy must be IPV4:PORT or :PORT, such as 127.0.0.1:9050")
