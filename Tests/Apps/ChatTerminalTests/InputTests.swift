@@ -247,3 +247,38 @@ import Testing
     #expect(command.cmdString == "/_update item @2 7 live=on json " + json)
   }
 }
+
+@Suite struct TypingStateTests {
+  /// Each profile has its chosen chat, and a line belongs to the profile whose prompt was on the screen at its first key.
+  @Test func chatsOfProfiles() {
+    var state = TypingState()
+    (state.profile, state.drawnProfile) = ((1, nil), (1, nil))
+    let first = state.finish("@bob hi", in: state.typedChoice, as: .enter)
+    #expect(first.profile == 1 && first.chat.isEmpty && state.prompt == "@bob > ")
+    // The next profile is not drawn yet.
+    state.profile = (2, "work")
+    let ahead = state.finish("typed ahead", in: state.typedChoice, as: .enter)
+    #expect(ahead.profile == 1 && ahead.chat == "@bob ")
+    state.drawnProfile = state.profile
+    #expect(state.prompt == "[work] > ")
+    _ = state.finish("@carol", in: state.typedChoice, as: .enter)
+    // A command about a chat leaves the choice as it is.
+    let command = state.finish("/tail @dave", in: state.typedChoice, as: .enter)
+    #expect(command.profile == 2 && command.chat == "@carol " && state.prompt == "[work] @carol > ")
+    (state.profile, state.drawnProfile) = ((1, "alice"), (1, "alice"))
+    #expect(state.prompt == "[alice] @bob > ")
+  }
+
+  /// Of an answer that is not shown only its end is handled.
+  @Test func typedSecrets() async {
+    var state = TypingState()
+    let answer = await withCheckedContinuation { (continuation: CheckedContinuation<String?, Never>) in
+      state.secret = ("New key:", LineEditor(), continuation)
+      #expect(state.prompt == "New key: ")
+      for key in [Key.text("hushx"), .backspace, .up, .tab] { #expect(state.takeSecret(key) == nil) }
+      let taken = state.takeSecret(.enter)
+      taken?.answer.resume(returning: taken?.text)
+    }
+    #expect(answer == "hush" && state.editor.isEmpty && state.secret == nil)
+  }
+}
