@@ -44,7 +44,8 @@ public final class SQLiteConnection {
   /// a damaged or foreign file fails at the first statement. What is deleted is overwritten (``Erasure/complete``).
   public convenience init(path: String, access: Access = .readWriteCreate, vfs: String? = nil) throws(SQLiteError) {
     if access == .readWriteCreate, path != ":memory:" { DatabaseFile.create(path) }
-    try self.init(uri: path == ":memory:" ? path : Self.uri(path), access: access, vfs: vfs)
+    try self.init(
+      uri: path == ":memory:" ? path : Self.uri(path), access: access, vfs: try ErasingVFS.name(above: vfs))
   }
 
   /// Opens a file by its URI. `onClose` runs after the connection is closed.
