@@ -221,7 +221,10 @@ public struct TerminalApp: Sendable {
 
   private func serve(_ port: Int) async throws(Failure) {
     let server: WebSocketAPI
-    do { server = try await WebSocketAPI(core: core, port: port, token: options.serverToken) } catch {
+    do {
+      server = try await WebSocketAPI(
+        core: core, port: port, token: options.serverToken, patience: options.serverPatience)
+    } catch {
       throw Failure([
         "cannot listen on port \(port): another program may use it. Choose another one with -p, or 0 for any free port."
       ])

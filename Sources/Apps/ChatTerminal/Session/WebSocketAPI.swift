@@ -14,10 +14,15 @@ public final class WebSocketAPI: Sendable {
   private let clients: WebSocketClients
 
   /// Listens on the loopback address.
-  public init(core: ChatController, port: Int, token: String? = nil) async throws(WebSocketError) {
+  /// - Parameter patience: the seconds after which a client that neither reads nor answers pings is disconnected; 0 for
+  ///   never, nil for the usual time (``LocalWebSocket/WebSocketServer/Configuration/patience``).
+  public init(
+    core: ChatController, port: Int, token: String? = nil, patience: Int? = nil
+  ) async throws(WebSocketError) {
     let clients = WebSocketClients()
     self.clients = clients
-    let configuration = WebSocketServer.Configuration(port: port, token: token)
+    var configuration = WebSocketServer.Configuration(port: port, token: token)
+    if let patience { configuration.patience = patience == 0 ? nil : .seconds(patience) }
     server = try await WebSocketServer.start(configuration) { connection in
       await Self.serve(connection, with: core, clients: clients)
     }
