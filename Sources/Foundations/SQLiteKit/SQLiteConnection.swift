@@ -30,6 +30,8 @@ public final class SQLiteConnection {
   var openDescriptors: [Int32] = []
   var commitGate: (() -> Bool)?
   var synchronizationGate: (() -> Bool)?
+  /// What readers of rows noted as unreadable.
+  public let notes = RowNotes()
   /// Counts what statements do; nil outside of tests and benchmarks.
   package var work: StatementWork?
   /// After how many pages a commit moves the log to the file.

@@ -73,7 +73,7 @@ private struct ErasingMethods {
       methods.initialize(to: ErasingMethods(base: platform.pointee, platform: platform))
       methods.pointee.base.xWrite = { file, buffer, count, offset in
         guard let file, let buffer, count >= 0, offset >= 0 else { return SQLITE_MISUSE }
-        return ErasingMethods.write(file, UnsafeRawBufferPointer(start: buffer, count: Int(count)), offset)
+        return ErasingMethods.write(UnsafeRawBufferPointer(start: buffer, count: Int(count)), to: file, at: offset)
       }
       tables[UInt(bitPattern: platform)] = UInt(bitPattern: methods)
       return UInt(bitPattern: methods)
@@ -81,12 +81,12 @@ private struct ErasingMethods {
     file.pointee.pMethods = UnsafePointer(bitPattern: address)
   }
 
-  private static func write(_ file: File, _ page: UnsafeRawBufferPointer, _ offset: Int64) -> Int32 {
+  private static func write(_ page: UnsafeRawBufferPointer, to file: File, at offset: Int64) -> Int32 {
     let methods = UnsafeRawPointer(file.pointee.pMethods).assumingMemoryBound(to: ErasingMethods.self).pointee.platform
       .pointee
     // The database may have another page size than this, but then this is no page.
     guard page.count > 0, offset % Int64(page.count) == 0,
-      let gap = PageGap.content(of: page, isFirst: offset == 0), mayErase(file, methods, page, offset)
+      let gap = PageGap.content(of: page, isFirst: offset == 0), mayErase(page, of: file, methods, at: offset)
     else { return methods.xWrite(file, page.baseAddress, Int32(page.count), offset) }
     return withUnsafeTemporaryAllocation(byteCount: page.count, alignment: 16) { copy in
       copy.copyMemory(from: page)
@@ -97,7 +97,7 @@ private struct ErasingMethods {
 
   /// Whether a page with the form of a b-tree page is one for certain.
   private static func mayErase(
-    _ file: File, _ methods: sqlite3_io_methods, _ page: UnsafeRawBufferPointer, _ offset: Int64
+    _ page: UnsafeRawBufferPointer, of file: File, _ methods: sqlite3_io_methods, at offset: Int64
   ) -> Bool {
     var size: Int64 = 0
     guard methods.xFileSize(file, &size) == SQLITE_OK, size / Int64(page.count) < PageGap.pageLimit else {

@@ -1,4 +1,5 @@
-/// The unallocated gap of a page of a table or an index: the bytes between the pointers to its cells and its first cell.
+/// The unallocated gap of a b-tree page (of a table or an index): the bytes between the pointers to its cells and the
+/// first cell.
 ///
 /// SQLite does not use the gap, and leaves in it what it moved to another page when it distributed cells anew, whatever
 /// `secure_delete` is; the copy stays when the row is deleted on that other page. So the gap is overwritten where a
