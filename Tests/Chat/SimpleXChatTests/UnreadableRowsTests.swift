@@ -69,7 +69,9 @@ import Testing
     try Data(count: 1_000).write(to: file)
     _ = try await alice.run("/f @bob \(file.path)")
     _ = try await bob.run("/f @alice \(file.path)")
-    _ = try await alice.event("newChatItems") { $0["chatItems"]?[0]?["chatItem"]?["file"]?["fileId"]?.integerValue != nil }
+    _ = try await alice.event("newChatItems") {
+      $0["chatItems"]?[0]?["chatItem"]?["file"]?["fileId"]?.integerValue != nil
+    }
     _ = try await alice.run("/_set prefs @2 {\"fullDelete\":{\"allow\":\"always\"}}")
     _ = try await alice.run(#"/_save app settings {"appPlatform":"desktop"}"#)
     for core in [alice, bob, cath] { try await core.waitUntilIdle() }
