@@ -25,8 +25,9 @@ extension AgentMachine {
     do throws(AgentError) {
       return try run(now) { transaction in
         guard let (queue, connection) = try self.queue(entity, session) else {
-          // Not kept: a relay could send any number of these.
-          return transaction.effect(.event(AgentEvent(.failed(.connection(.notFound)))))
+          // No error: the relay sent it before it knew that the queue is deleted. Not kept either: a relay could send
+          // any number of these.
+          return self.count(.receivedErrors, at: session, in: transaction)
         }
         self.count(.receivedMessages, at: session, in: transaction)
         self.heard(queue.number, in: transaction)

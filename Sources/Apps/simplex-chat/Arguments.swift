@@ -199,6 +199,10 @@ struct RunningArguments: ParsableArguments {
       "File with that token in its first line; - for the standard input. (default: the environment variable SIMPLEX_CHAT_TOKEN, the systemd credential simplex-chat.token, or PREFIX_token for programs of other users)",
       valueName: "path"))
   var tokenFile: String?
+  @Option(
+    name: .customLong("chat-server-timeout"),
+    help: "Seconds after which a client that neither reads nor answers pings is disconnected; 0: never. (default: 900)")
+  var serverTimeout: Int?
   @Flag(name: .customLong("create-bot-client-service"), help: .hidden)
   var botUsesClientService = false
   @Option(name: .customLong("display-name"), help: "Name of the profile that the first start creates.")
@@ -221,6 +225,9 @@ struct RunningArguments: ParsableArguments {
     }
     if botUsesClientService { throw ValidationError("--create-bot-client-service is not supported yet") }
     if let port, !(0...65_535).contains(port) { throw ValidationError("--chat-server-port must be from 0 to 65535") }
+    if let serverTimeout, !(0...86_400).contains(serverTimeout) {
+      throw ValidationError("--chat-server-timeout must be from 0 to 86400")
+    }
     if let delay, delay < 0 { throw ValidationError("--time must be a number of seconds") }
     if TerminalOptions.ExecuteLog(rawValue: executeLog) == nil {
       throw ValidationError("--execute-log must be all, messages or none")
@@ -236,6 +243,7 @@ struct RunningArguments: ParsableArguments {
       let source = SecretSource(file: tokenFile, environment: "SIMPLEX_CHAT_TOKEN", credential: "simplex-chat.token")
       options.serverToken = try token ?? SecretFile.read(source)
     }
+    options.serverPatience = serverTimeout
     options.displayName = displayName
     options.addsPresetContacts = !hasNoPresetContacts
     options.newBot = botName.map { .init(displayName: $0, allowsFiles: botAllowsFiles) }

@@ -31,6 +31,9 @@ public final class ChatDatabase: @unchecked Sendable {
   private let elapsed: @Sendable () -> Duration
   private var clockTrust: ClockTrust
   private let crashPoint: CrashPoint?
+  /// What could not be read so far; each is reported once.
+  private var unreadable: Set<String> = []
+  private var onUnreadable: (@Sendable (String) -> Void)?
   private let times: TransactionTimes?
 
   /// The path of the database file.
@@ -165,6 +168,25 @@ public final class ChatDatabase: @unchecked Sendable {
   /// disk, another process. The same may succeed later, so callers that got an error meanwhile should retry.
   public var outages: Int { outageCount.load(ordering: .acquiring) }
 
+  /// Calls `report` once for each row or column that cannot be read, with its name and the reason, without content;
+  /// also for those that were found before. The rest of the database is of use: lists leave such rows out, and other
+  /// columns of the row are read. `report` must not call the store.
+  public func reportUnreadable(_ report: @escaping @Sendable (String) -> Void) {
+    lock.withLock { _ in
+      onUnreadable = report
+      unreadable.sorted().forEach(report)
+    }
+  }
+
+  /// The number of unreadable rows that are reported.
+  private static let unreadableLimit = 1_000
+
+  private func note(_ notes: [String]) {
+    for text in notes where unreadable.count < Self.unreadableLimit && unreadable.insert(text).inserted {
+      onUnreadable?(text)
+    }
+  }
+
   /// Whether the file is open.
   public var isOpen: Bool { lock.withLock { _ in connection != nil } }
 
@@ -259,6 +281,7 @@ public final class ChatDatabase: @unchecked Sendable {
     let transaction = ChatTransaction(
       connection, now: now, trustsClock: clockTrust.isTrusted(now, elapsed: elapsed()))
     defer {
+      note(connection.notes.take())
       if transaction.hadOutage { outageCount.add(1, ordering: .releasing) }
       if transaction.foundDiskFull { freeLog(connection) }
     }

@@ -20,6 +20,8 @@ public final class ChatTransaction {
   /// The time at which the first of the items and kept messages disappears whose time to live began in this
   /// transaction; nil where none began.
   public private(set) var timer: Date?
+  /// The last error of the database but for those of constraints: something is stored that cannot be read, for example.
+  private(set) var damage: StoreError?
   /// Whether a statement failed because the disk is full.
   private(set) var foundDiskFull = false
   /// Whether it left items for ``purge(limit:)``.
@@ -65,6 +67,8 @@ extension ChatTransaction {
     let shown = StoreError(error)
     if error.isOutage, outage == nil { outage = shown }
     if error.kind == .diskFull { foundDiskFull = true }
+    if case .constraint = error.kind { return shown }
+    damage = shown
     return shown
   }
 
@@ -94,23 +98,40 @@ extension ChatTransaction {
     }
   }
 
+  /// Whether an error is one of the database: what was to be stored may be stored later.
+  public func isDamage(_ error: any Error) -> Bool {
+    guard let damage, let error = error as? StoreError else { return false }
+    return error == damage
+  }
+
   /// The first row of a query.
   func first<each Parameter: SQLiteBindable, Value>(
-    _ sql: String, _ parameters: repeat each Parameter, row: (borrowing SQLiteRow) throws(SQLFailure) -> Value
+    _ sql: String, _ parameters: repeat each Parameter, row body: (borrowing SQLiteRow) throws(SQLFailure) -> Value
   ) throws(StoreError) -> Value? {
     do throws(SQLFailure) {
-      return try connection.first(sql, repeat each parameters, row: row)
+      return try connection.first(sql, repeat each parameters) { (row) throws(SQLFailure) -> Value in
+        do throws(SQLFailure) { return try body(row) } catch {
+          if case .unexpectedColumn(let column) = error.kind { row.note(column: column, error.message) }
+          throw error
+        }
+      }
     } catch {
       throw failure(error)
     }
   }
 
-  /// All rows of a query.
+  /// All rows of a query. One that cannot be read is noted and left out, so that the others are of use.
   func all<each Parameter: SQLiteBindable, Value>(
-    _ sql: String, _ parameters: repeat each Parameter, row: (borrowing SQLiteRow) throws(SQLFailure) -> Value
+    _ sql: String, _ parameters: repeat each Parameter, row body: (borrowing SQLiteRow) throws(SQLFailure) -> Value
   ) throws(StoreError) -> [Value] {
     do throws(SQLFailure) {
-      return try connection.all(sql, repeat each parameters, row: row)
+      return try connection.all(sql, repeat each parameters) { (row) throws(SQLFailure) -> Value? in
+        do throws(SQLFailure) { return try body(row) } catch {
+          guard case .unexpectedColumn(let column) = error.kind else { throw error }
+          row.note(column: column, error.message)
+          return nil
+        }
+      }.compactMap { $0 }
     } catch {
       throw failure(error)
     }

@@ -45,32 +45,37 @@ extension SQLiteRow {
     return try parsed(try text(column), column)
   }
 
-  /// A value kept as JSON, or nil for NULL.
+  /// A value kept as JSON, or `otherwise` where it cannot be read: the rest of its row is of use without it.
+  func json<Value: JSONDecodable>(_ at: inout ColumnIndex, otherwise: Value) throws(SQLFailure) -> Value {
+    try optionalJSON(&at) ?? otherwise
+  }
+
+  /// A value kept as JSON, or nil for NULL and where it cannot be read.
   func optionalJSON<Value: JSONDecodable>(
     _ at: inout ColumnIndex, as _: Value.Type = Value.self
   ) throws(SQLFailure) -> Value? {
     let column = at.next()
     guard let text = try optionalText(column) else { return nil }
-    return try parsed(text, column)
+    do throws(SQLFailure) { return try parsed(text, column) } catch {
+      note(column: column, "not the expected JSON")
+      return nil
+    }
   }
 
-  /// One of the names of an enumeration.
-  func name<Value: RawRepresentable<String>>(
-    _ at: inout ColumnIndex, as _: Value.Type = Value.self
-  ) throws(SQLFailure) -> Value {
-    let column = at.next()
-    guard let value = Value(rawValue: try text(column)) else { throw unexpected(column) }
-    return value
+  /// One of the names of an enumeration, or `otherwise` for a name that is not known, such as one of a later version.
+  func name<Value: RawRepresentable<String>>(_ at: inout ColumnIndex, otherwise: Value) throws(SQLFailure) -> Value {
+    try optionalName(&at) ?? otherwise
   }
 
-  /// One of the names of an enumeration, or nil for NULL.
+  /// One of the names of an enumeration, or nil for NULL and for a name that is not known.
   func optionalName<Value: RawRepresentable<String>>(
     _ at: inout ColumnIndex, as _: Value.Type = Value.self
   ) throws(SQLFailure) -> Value? {
     let column = at.next()
     guard let text = try optionalText(column) else { return nil }
-    guard let value = Value(rawValue: text) else { throw unexpected(column) }
-    return value
+    if let value = Value(rawValue: text) { return value }
+    note(column: column, "no such name")
+    return nil
   }
 
   private func parsed<Value: JSONDecodable>(_ text: String, _ column: Int) throws(SQLFailure) -> Value {

@@ -75,10 +75,15 @@ extension ChatController {
     try await updateAgentFileServers()
   }
 
-  /// Runs `body` with each user, as stored when its turn comes; a user who is deleted in the meantime is skipped.
+  /// Runs `body` with each user, as stored when its turn comes; a user who is deleted in the meantime is skipped, and
+  /// so is one whose identifier of the agent cannot be read, which is reported.
   func forEachUser(_ body: (User) async throws(ChatError) -> Void) async throws(ChatError) {
     for id in try store.read({ try $0.users().map(\.userId) }) {
       guard let user = try store.read({ try $0.userIfPresent(id) }) else { continue }
+      do throws(ChatError) { _ = try user.agentID } catch {
+        emit(error)
+        continue
+      }
       try await body(user)
     }
   }

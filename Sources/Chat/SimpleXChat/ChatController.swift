@@ -99,6 +99,9 @@ public actor ChatController {
     secret = passphrase
     self.passphrase = options.keepsKey ? passphrase : nil
     eventQueue = ChatEventQueue(limit: options.eventLimit)
+    store.reportUnreadable { [eventQueue] name in
+      eventQueue.push(.error(.errorStore(storeError: .internalError(message: "cannot read what is stored (\(name))"))))
+    }
   }
 
   /// Stores the preset operators and conditions in the database, and loads the active user.

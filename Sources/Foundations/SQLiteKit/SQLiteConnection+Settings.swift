@@ -29,7 +29,8 @@ extension SQLiteConnection {
   }
 
   /// What happens to the bytes of deleted rows in the database file. Copies of earlier states of pages are in the
-  /// write-ahead log until ``SQLiteConnection/emptyLog()``.
+  /// write-ahead log until ``SQLiteConnection/emptyLog()``. In both cases no page in the file has copies of rows that
+  /// SQLite moved to another page (`PageGap`).
   public enum Erasure: String, Sendable {
     /// Deleted bytes are overwritten with zeros; the policy of every connection that does not choose another one.
     case complete = "ON"

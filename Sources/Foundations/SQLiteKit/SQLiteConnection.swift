@@ -30,6 +30,8 @@ public final class SQLiteConnection {
   var openDescriptors: [Int32] = []
   var commitGate: (() -> Bool)?
   var synchronizationGate: (() -> Bool)?
+  /// What readers of rows noted as unreadable.
+  public let notes = RowNotes()
   /// Counts what statements do; nil outside of tests and benchmarks.
   package var work: StatementWork?
   /// After how many pages a commit moves the log to the file.
@@ -44,7 +46,8 @@ public final class SQLiteConnection {
   /// a damaged or foreign file fails at the first statement. What is deleted is overwritten (``Erasure/complete``).
   public convenience init(path: String, access: Access = .readWriteCreate, vfs: String? = nil) throws(SQLiteError) {
     if access == .readWriteCreate, path != ":memory:" { DatabaseFile.create(path) }
-    try self.init(uri: path == ":memory:" ? path : Self.uri(path), access: access, vfs: vfs)
+    try self.init(
+      uri: path == ":memory:" ? path : Self.uri(path), access: access, vfs: try ErasingVFS.name(above: vfs))
   }
 
   /// Opens a file by its URI. `onClose` runs after the connection is closed.

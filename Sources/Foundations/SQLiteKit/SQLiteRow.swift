@@ -7,9 +7,29 @@ import SimplexCrypto
 /// for, throws ``SQLiteError/Kind/unexpectedColumn(_:)``: a file can hold anything.
 public struct SQLiteRow: ~Copyable {
   private let statement: OpaquePointer?
+  private let notes: RowNotes
 
   @usableFromInline
-  init(_ statement: OpaquePointer?) { self.statement = statement }
+  init(_ statement: OpaquePointer?, _ notes: RowNotes) {
+    self.statement = statement
+    self.notes = notes
+  }
+
+  /// Notes in ``SQLiteConnection/notes`` that something of this row cannot be read, with the name of its first column,
+  /// which identifies it, and no content.
+  /// - Parameters:
+  ///   - column: the column that cannot be read; nil where that is part of the reason.
+  ///   - reason: why; without content.
+  public func note(column: Int? = nil, _ reason: String) {
+    var place = Self.name(statement, 0)
+    if let number = try? integer(0) { place += " \(number)" }
+    if let column, column != 0 { place += ", \(Self.name(statement, column))" }
+    notes.add("\(place): \(reason)")
+  }
+
+  private static func name(_ statement: OpaquePointer?, _ column: Int) -> String {
+    sqlite3_column_name(statement, Int32(column)).map { String(cString: $0) } ?? "column \(column)"
+  }
 
   /// An integer.
   public func integer(_ column: Int) throws(SQLiteError) -> Int64 {

@@ -38,7 +38,7 @@ public final class SQLiteStatement {
   ) throws(SQLiteError) -> Value? {
     try bind(repeat each parameters)
     defer { reset() }
-    return try step() ? try row(SQLiteRow(handle)) : nil
+    return try step() ? try row(SQLiteRow(handle, connection.notes)) : nil
   }
 
   /// All rows, converted.
@@ -57,7 +57,7 @@ public final class SQLiteStatement {
   ) throws(SQLiteError) -> [Value] {
     defer { reset() }
     var values: [Value] = []
-    while try step() { values.append(try row(SQLiteRow(handle))) }
+    while try step() { values.append(try row(SQLiteRow(handle, connection.notes))) }
     return values
   }
 

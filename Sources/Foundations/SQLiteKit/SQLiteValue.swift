@@ -51,7 +51,7 @@ extension SQLiteConnection {
     let statement = try prepare(sql)
     try statement.bind(values: values)
     defer { statement.reset() }
-    while try statement.step() { try row(SQLiteRow(statement.handle)) }
+    while try statement.step() { try row(SQLiteRow(statement.handle, notes)) }
   }
 
   /// The names of the columns of a table, in order; none where there is no such table.

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOWebSocket
 
-/// Sends a ping to a client that is silent, and closes its connection when nothing follows.
+/// Sends pings to a client that is silent, and closes its connection when nothing follows for long.
 ///
 /// While the program does not read, since it is busy with what has arrived, silence means nothing. A client that takes
 /// nothing for the same time is closed, too.
@@ -12,19 +12,27 @@ final class SilenceHandler: ChannelDuplexHandler {
   typealias OutboundOut = WebSocketFrame
 
   private let interval: TimeAmount
+  /// The time after the first ping until the connection is closed; nil for never.
+  private let patience: TimeAmount?
   private var nextCheck: Scheduled<Void>?
   /// Whether a read is pending.
   private var isReading = true
   /// Whether anything has arrived since the last check.
   private var wasHeard = true
-  /// Whether a ping was sent since then.
-  private var isPinged = false
+  /// The time since the first ping without an answer.
+  private var silentTime = TimeAmount.zero
+  /// The time for which the client has taken nothing.
+  private var stuckTime = TimeAmount.zero
   /// Whether the client has taken everything at any time since the last check.
   private var hasTaken = true
 
-  /// - Parameter interval: the time between checks: a client is sent a ping after one to two of them, and its
-  ///   connection is closed after one more.
-  init(interval: Duration) { self.interval = TimeAmount(interval) }
+  /// - Parameters:
+  ///   - interval: the time between checks: a client is sent a ping after one to two of them, and again after each.
+  ///   - patience: the time from the first ping until the connection is closed; nil for never.
+  init(interval: Duration, patience: Duration?) {
+    self.interval = TimeAmount(interval)
+    self.patience = patience.map { TimeAmount($0) }
+  }
 
   func handlerAdded(context: ChannelHandlerContext) { scheduleCheck(context) }
 
@@ -37,15 +45,17 @@ final class SilenceHandler: ChannelDuplexHandler {
   private func check(_ context: ChannelHandlerContext) {
     guard context.channel.isActive else { return }
     scheduleCheck(context)
-    let isStuck = !hasTaken && !context.channel.isWritable
+    stuckTime = hasTaken || context.channel.isWritable ? .zero : stuckTime + interval
     hasTaken = context.channel.isWritable
-    if isStuck { return context.close(promise: nil) }
+    if let patience, stuckTime >= patience { return context.close(promise: nil) }
     guard !wasHeard, isReading else {
-      (wasHeard, isPinged) = (false, false)
+      (wasHeard, silentTime) = (false, .zero)
       return
     }
-    if isPinged { return context.close(promise: nil) }
-    isPinged = true
+    if let patience, silentTime >= patience { return context.close(promise: nil) }
+    silentTime = silentTime + interval
+    // One that takes nothing does not take pings either.
+    guard context.channel.isWritable else { return }
     context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer())), promise: nil)
   }
 

@@ -1,3 +1,4 @@
+import ChatAPI
 import ChatStore
 import Testing
 
@@ -57,7 +58,8 @@ import Testing
     outbox.open(lastFollowUp: 0)
     #expect(outbox.pauseBeforeRetry() == nil)
     #expect(try outbox.next(from: database) == first + other)
-    outbox.hold(first[0])
+    let error = ChatError.errorStore(storeError: .uniqueID)
+    outbox.hold(first[0], after: error)
     #expect(outbox.isHeld(first[1]) && !outbox.isHeld(other[0]))
     let late = try addCommands(100, bytes: 10, to: database) + addCommands(1, bytes: 10, for: "BBBB", to: database)
     outbox.add(late)
@@ -66,6 +68,19 @@ import Testing
     try database.transaction { try $0.removeCommands([other[0].id, late[100].id]) }
     let pauses = [outbox.pauseBeforeRetry(), outbox.pauseBeforeRetry()].compactMap(\.self)
     #expect(pauses.count == 2 && pauses[0] < pauses[1])
+    // Reported once; another error, and one of another command, is reported too.
+    #expect(outbox.wasReported(error, of: first) && !outbox.wasReported(error, of: other))
+    #expect(!outbox.wasReported(.errorStore(storeError: .dBBusyError(message: "")), of: first))
+    outbox.hold(first[0], after: error)
+    let pause = outbox.pauseBeforeRetry() ?? .zero
+    #expect(pause > pauses[1])
+    // The pauses of one that fails for ever grow up to half an hour, and begin anew with another one.
+    for _ in 0..<20 { outbox.hold(first[0], after: error); _ = outbox.pauseBeforeRetry() }
+    #expect(outbox.pauseBeforeRetry() == .seconds(1_800))
+    outbox.hold(late[0], after: error)
+    #expect(outbox.pauseBeforeRetry() == pauses[0])
+    outbox.carriedOut([late[0]])
+    #expect(!outbox.wasReported(error, of: [late[0]]))
     outbox.release()
     var retried: [StoredAgentCommand] = []
     while case let batch = try outbox.next(from: database), !batch.isEmpty { retried += batch }

@@ -232,7 +232,10 @@ public struct TerminalApp: Sendable {
     let token: String
     if let given = options.serverToken { token = given } else { token = try ownToken() }
     let admitsOwner = options.serverToken == nil && WebSocketServer.recognizesOwner
-    do { server = try await WebSocketAPI(core: core, port: port, token: token, admitsOwner: admitsOwner) } catch {
+    do {
+      server = try await WebSocketAPI(
+        core: core, port: port, token: token, admitsOwner: admitsOwner, patience: options.serverPatience)
+    } catch {
       throw Failure([
         "cannot listen on port \(port): another program may use it. Choose another one with -p, or 0 for any free port."
       ])

@@ -14,18 +14,40 @@ extension ChatTransaction {
     try execute("UPDATE handled_events SET last_event_id = ?1 WHERE last_event_id < ?1", id) == 1
   }
 
-  /// Stores that a received message is handled, and gets no receipt unless ``setReceipt(connectionId:)`` follows;
-  /// false where it was handled before. Numbers only grow.
+  /// Stores that a received message is handled, and gets no receipt unless
+  /// ``setReceipt(connectionId:agentMessageId:)`` follows; false where it was handled before. Numbers only grow, but
+  /// for those of messages that were skipped (``skipMessage(agentConnId:agentMessageId:)``).
   public func receiveMessage(connectionId: Int64, agentMessageId: Int64) throws(StoreError) -> Bool {
-    try execute(
-      """
-      UPDATE connections SET last_received_id = ?2, sends_receipt = 0 WHERE connection_id = ?1 AND last_received_id < ?2
-      """, connectionId, agentMessageId) == 1
+    let isNext =
+      try execute(
+        """
+        UPDATE connections SET last_received_id = ?2, sends_receipt = 0 \
+        WHERE connection_id = ?1 AND last_received_id < ?2
+        """, connectionId, agentMessageId) == 1
+    let wasSkipped =
+      try execute(
+        "DELETE FROM skipped_messages WHERE connection_id = ? AND agent_message_id = ?", connectionId, agentMessageId)
+      == 1
+    return isNext || wasSkipped
   }
 
-  /// Stores that the last message of a connection gets a receipt.
-  public func setReceipt(connectionId: Int64) throws(StoreError) {
-    try execute("UPDATE connections SET sends_receipt = 1 WHERE connection_id = ?", connectionId)
+  /// Stores that a message could not be handled and comes again later, after messages with higher numbers are handled.
+  /// No-op for a message that was handled, and for one of an unknown connection. The agent keeps the message, so that
+  /// there are no more of these rows than of its own.
+  /// - Parameter agentConnId: the agent's identifier of the connection, base64url.
+  public func skipMessage(agentConnId: String, agentMessageId: Int64) throws(StoreError) {
+    try execute(
+      """
+      INSERT OR IGNORE INTO skipped_messages (connection_id, agent_message_id) \
+      SELECT connection_id, ?2 FROM connections WHERE agent_conn_id = ?1 AND last_received_id < ?2
+      """, agentConnId, agentMessageId)
+  }
+
+  /// Stores that a message gets a receipt, if it is the last one of its connection.
+  public func setReceipt(connectionId: Int64, agentMessageId: Int64) throws(StoreError) {
+    try execute(
+      "UPDATE connections SET sends_receipt = 1 WHERE connection_id = ? AND last_received_id = ?", connectionId,
+      agentMessageId)
   }
 
   /// Whether a message that was handled before gets a receipt. It is known of the last one of a connection: the agent

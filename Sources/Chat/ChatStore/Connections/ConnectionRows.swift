@@ -28,8 +28,9 @@ extension SQLiteRow {
     let groupLinkId = try optionalText(&at)
     let xContactId = try optionalText(&at)
     let customProfile = try optionalInteger(&at)
-    let kind: ConnType = try name(&at)
-    let status = try connectionStatus(&at)
+    let kind: ConnType? = try optionalName(&at)
+    // Whether it works the agent knows, too.
+    let status = try connectionStatus(&at, otherwise: .ready)
     let initiated = try bool(&at)
     let alias = try text(&at)
     let contact = try optionalInteger(&at)
@@ -37,8 +38,9 @@ extension SQLiteRow {
     let address = try optionalInteger(&at)
     let code = try optionalText(&at)
     let verifiedAt = try optionalDate(&at)
+    let known = kind ?? (member != nil ? .member : address != nil ? .userContact : .contact)
     let entity =
-      switch kind {
+      switch known {
       case .contact: contact
       case .member: member
       case .userContact: address
@@ -47,7 +49,7 @@ extension SQLiteRow {
     return Connection(
       connId: id, agentConnId: agentConnId, connChatVersion: chatVersion, peerChatVRange: peerVersions,
       connLevel: level, viaContact: viaContact, viaUserContactLink: viaAddress, viaGroupLink: viaGroupLink,
-      groupLinkId: groupLinkId, xContactId: xContactId, customUserProfileId: customProfile, connType: kind,
+      groupLinkId: groupLinkId, xContactId: xContactId, customUserProfileId: customProfile, connType: known,
       connStatus: status, contactConnInitiated: initiated, localAlias: alias, entityId: entity,
       connectionCode: securityCode, pqSupport: try bool(&at), pqEncryption: try bool(&at),
       pqSndEnabled: try optionalBool(&at), pqRcvEnabled: try optionalBool(&at), authErrCounter: try int(&at),
@@ -64,14 +66,15 @@ extension SQLiteRow {
     return try connection(&at)
   }
 
-  /// Two columns: the name of the status, and what went wrong.
-  func connectionStatus(_ at: inout ColumnIndex) throws(SQLFailure) -> ConnStatus {
+  /// Two columns: the name of the status, and what went wrong; `otherwise` for a name that is not known.
+  func connectionStatus(_ at: inout ColumnIndex, otherwise: ConnStatus) throws(SQLFailure) -> ConnStatus {
     let column = at.next()
     let stored = try text(column)
     let reason = try optionalText(&at)
     if stored == "failed" { return .failed(connError: reason ?? "") }
     guard let status = ConnStatus.plain.first(where: { $0.storedName == stored }) else {
-      throw SQLFailure(.unexpectedColumn(column), "no such status of a connection")
+      note(column: column, "no such status")
+      return otherwise
     }
     return status
   }

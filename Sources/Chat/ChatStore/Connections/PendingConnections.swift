@@ -16,7 +16,7 @@ func readPendingConnection(_ row: borrowing SQLiteRow) throws(SQLFailure) -> Pen
   var at = ColumnIndex()
   let id = try row.integer(&at)
   let agentConnId = try row.text(&at)
-  let status = try row.connectionStatus(&at)
+  let status = try row.connectionStatus(&at, otherwise: .failed(connError: "its status cannot be read"))
   let viaContactUri = try row.bool(&at)
   let viaAddress = try row.optionalInteger(&at)
   let groupLinkId = try row.optionalText(&at)

@@ -24,7 +24,7 @@ extension SQLiteRow {
   func contact(_ at: inout ColumnIndex, of user: User) throws(SQLFailure) -> Contact {
     let id = try integer(&at)
     let name = try text(&at)
-    let status: ContactStatus = try self.name(&at)
+    let status: ContactStatus = try self.name(&at, otherwise: .active)
     let userPreferences: Preferences = try optionalJSON(&at) ?? Preferences()
     let createdAt = try date(&at)
     let updatedAt = try date(&at)

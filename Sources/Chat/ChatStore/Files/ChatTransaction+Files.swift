@@ -4,6 +4,11 @@ import SQLiteKit
 
 // Files of users, whatever they belong to.
 
+/// The list of places of a job `j` of copies, for `json_each`; an empty one for other jobs, and for an unreadable one.
+let placesOfCopies = """
+  CASE WHEN j.kind = \(ChatJob.Kind.copies.rawValue) AND json_valid(j.payload) THEN j.payload ELSE '[]' END
+  """
+
 extension ChatTransaction {
   /// The file with this database id.
   /// - Throws: `fileNotFound`, also for one that is being removed.
@@ -71,7 +76,7 @@ extension ChatTransaction {
   /// The copies that are being made at a place.
   private static func copies(at place: String) -> String {
     """
-    SELECT 1 FROM jobs j JOIN json_each(j.payload) p WHERE j.kind = \(ChatJob.Kind.copies.rawValue) \
+    SELECT 1 FROM jobs j JOIN json_each(\(placesOfCopies)) p WHERE j.kind = \(ChatJob.Kind.copies.rawValue) \
     AND p.value = \(place)
     """
   }

@@ -77,11 +77,14 @@ func readStoredFile(_ row: borrowing SQLiteRow) throws(SQLFailure) -> StoredFile
   var at = ColumnIndex()
   return StoredFile(
     id: try row.integer(&at), userId: try row.integer(&at), itemId: try row.optionalInteger(&at),
-    isSent: try row.bool(&at), fileProtocol: try row.name(&at), name: try row.text(&at), size: try row.integer(&at),
+    isSent: try row.bool(&at), fileProtocol: try row.name(&at, otherwise: .xftp), name: try row.text(&at),
+    size: try row.integer(&at),
     chunkSize: try row.integer(&at), path: try row.optionalText(&at), cryptoArgs: try row.cryptoArgs(&at),
-    status: try row.json(&at), isCancelled: try row.bool(&at), agentId: try row.optionalText(&at),
+    status: try row.json(&at, otherwise: .invalid(text: "")), isCancelled: try row.bool(&at),
+    agentId: try row.optionalText(&at),
     isAgentDeleted: try row.bool(&at), inlineMode: try row.optionalName(&at),
-    acceptedInline: try row.optionalName(&at), redirectFor: try row.optionalInteger(&at), step: try row.name(&at),
+    acceptedInline: try row.optionalName(&at), redirectFor: try row.optionalInteger(&at),
+    step: try row.name(&at, otherwise: .cancelled),
     memberId: try row.optionalInteger(&at), approvesRelays: try row.bool(&at),
     senderName: try row.text(&at))
 }

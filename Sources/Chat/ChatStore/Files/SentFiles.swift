@@ -29,8 +29,8 @@ extension ChatTransaction {
   public func unusedCopies(_ job: ChatJob) throws(StoreError) -> [String] {
     try texts(
       """
-      SELECT p.value FROM json_each(?1) p WHERE NOT EXISTS (SELECT 1 FROM files WHERE path = p.value) \
-      AND NOT EXISTS (SELECT 1 FROM jobs j JOIN json_each(j.payload) other WHERE j.kind = ?2 AND j.job_id <> ?3 \
+      SELECT p.value FROM json_each(CASE WHEN json_valid(?1) THEN ?1 ELSE '[]' END) p WHERE NOT EXISTS (SELECT 1 FROM files WHERE path = p.value) \
+      AND NOT EXISTS (SELECT 1 FROM jobs j JOIN json_each(\(placesOfCopies)) other WHERE j.kind = ?2 AND j.job_id <> ?3 \
       AND other.value = p.value)
       """, job.payload, ChatJob.Kind.copies.rawValue, job.id)
   }
@@ -64,7 +64,8 @@ extension ChatTransaction {
       return SndFileTransfer(
         fileId: file.id, fileName: file.name, filePath: file.path ?? "", fileSize: file.size,
         chunkSize: file.chunkSize, recipientDisplayName: try row.text(&at), connId: try row.integer(&at),
-        agentConnId: try row.text(&at), groupMemberId: try row.optionalInteger(&at), fileStatus: try row.name(&at),
+        agentConnId: try row.text(&at), groupMemberId: try row.optionalInteger(&at),
+        fileStatus: try row.name(&at, otherwise: .cancelled),
         fileDescrId: try row.optionalInteger(&at))
     }
   }

@@ -24,7 +24,7 @@ let joinRequestQuery = """
 let businessRequestQuery = """
   SELECT g.group_id FROM members m CROSS JOIN groups g ON g.group_id = m.group_id \
   WHERE m.join_xcontact_id = ? AND g.user_id = ? AND g.business IS NOT NULL \
-  AND m.shared_member_id = json_extract(g.business, '$.customerId') LIMIT 1
+  AND m.shared_member_id = CASE WHEN json_valid(g.business) THEN json_extract(g.business, '$.customerId') END LIMIT 1
   """
 
 /// Links by which anyone can join a group: addresses with a group.

@@ -12,12 +12,14 @@ private func readOperator(_ row: borrowing SQLiteRow) throws(SQLFailure) -> Serv
   let tag: OperatorTag? = try row.optionalName(&at)
   let tradeName = try row.text(&at)
   let legalName = try row.optionalText(&at)
-  let domains: [String] = try row.json(&at)
+  let domains: [String] = try row.json(&at, otherwise: [])
   let enabled = try row.bool(&at)
   return ServerOperator(
     operatorId: id, operatorTag: tag, tradeName: tradeName, legalName: legalName, serverDomains: domains,
-    conditionsAcceptance: .required(deadline: nil), enabled: enabled, smpRoles: try row.json(&at),
-    xftpRoles: try row.json(&at))
+    conditionsAcceptance: .required(deadline: nil), enabled: enabled,
+    // What the user allowed is not known then, so the operator's servers are not used.
+    smpRoles: try row.json(&at, otherwise: ServerRoles(storage: false, proxy: false)),
+    xftpRoles: try row.json(&at, otherwise: ServerRoles(storage: false, proxy: false)))
 }
 
 private func readConditions(_ row: borrowing SQLiteRow) throws(SQLFailure) -> UsageConditions {

@@ -27,8 +27,9 @@ extension ChatTransaction {
     ) { (row) throws(SQLFailure) in
       var at = ColumnIndex()
       return UserChatRelay(
-        chatRelayId: try row.integer(&at), address: try row.text(&at), relayProfile: try row.json(&at),
-        domains: try row.json(&at), preset: try row.bool(&at), tested: try row.optionalBool(&at),
+        chatRelayId: try row.integer(&at), address: try row.text(&at),
+        relayProfile: try row.json(&at, otherwise: RelayProfile(displayName: "", fullName: "")),
+        domains: try row.json(&at, otherwise: []), preset: try row.bool(&at), tested: try row.optionalBool(&at),
         enabled: try row.bool(&at), deleted: false)
     }
   }

@@ -14,10 +14,12 @@ extension ChatTransaction {
   public func saveAppSettings(_ settings: AppSettings) throws(StoreError) { try save(settings, as: .app) }
 
   private func setting<Value: JSONDecodable>(_ name: SettingName) throws(StoreError) -> Value? {
-    try first("SELECT value FROM settings WHERE name = ?", name.rawValue) { (row) throws(SQLFailure) in
+    let value = try first("SELECT value FROM settings WHERE name = ?", name.rawValue) {
+      (row) throws(SQLFailure) -> Value? in
       var at = ColumnIndex()
-      return try row.json(&at)
+      return try row.optionalJSON(&at)
     }
+    return value ?? nil
   }
 
   private func save(_ value: some JSONEncodable, as name: SettingName) throws(StoreError) {

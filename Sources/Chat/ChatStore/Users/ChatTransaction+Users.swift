@@ -54,6 +54,9 @@ extension ChatTransaction {
     try all(userQuery + " ORDER BY u.user_id", row: readUser)
   }
 
+  /// The agent's identifiers of all users, as they are stored.
+  public func agentUserIDs() throws(StoreError) -> [String] { try texts("SELECT agent_user_id FROM users") }
+
   /// All users with the number of unread items in chats that notify.
   public func usersInfo() throws(StoreError) -> [UserInfo] {
     var infos: [UserInfo] = []

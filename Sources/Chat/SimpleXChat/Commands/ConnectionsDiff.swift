@@ -21,7 +21,7 @@ extension ChatController {
   private func knownToChat() throws(ChatError) -> KnownIDs {
     try store.read { rows in
       KnownIDs(
-        users: Set(try rows.users().map(\.agentUserId)), connections: Set(try rows.establishedConnections()),
+        users: Set(try rows.agentUserIDs()), connections: Set(try rows.establishedConnections()),
         possibleConnections: Set(try rows.connectionsWithCommands() + rows.allConnections()),
         deletedUsers: Set(try deletedAgentUsers(rows)))
     }
@@ -39,12 +39,15 @@ extension ChatController {
   }
 
   /// Deletes what only the agent has, such as the connection of a command that a crash interrupted, and tells of every
-  /// difference. Called by a start.
+  /// difference. Called by a start. Nothing is deleted where the chat database has an identifier that cannot be read:
+  /// what seems to be extra may be what it names.
   func synchronizeConnections() async throws(ChatError) {
     let (users, connections) = try await connectionsDiff()
     let all = users.missingIds + users.extraIds + connections.missingIds + connections.extraIds
     guard !all.isEmpty else { return }
     try turn { turn in
+      turn.emit(.connectionsDiff(userIds: users, connIds: connections))
+      guard try !turn.hasUnreadableIdentifiers() else { return }
       // The agent tells of a user whose queues it deletes; where no connection is extra, there are none to delete.
       let hasExtraConnections = !connections.extraIds.isEmpty
       for id in users.extraIds {
@@ -52,8 +55,15 @@ extension ChatController {
         try turn.command(.deleteUser(UserID(rawValue: user), deletingQueues: hasExtraConnections))
       }
       try turn.deleteConnections(connections.extraIds, waitForDelivery: false)
-      turn.emit(.connectionsDiff(userIds: users, connIds: connections))
     }
+  }
+}
+
+extension Turn {
+  /// Whether an identifier of the agent is stored that is none.
+  fileprivate func hasUnreadableIdentifiers() throws -> Bool {
+    if try rows.agentUserIDs().contains(where: { Int64($0) == nil }) { return true }
+    return try rows.allConnections().contains { (try? ConnectionID(agentText: $0)) == nil }
   }
 }
 

@@ -85,7 +85,10 @@ extension ChatController {
     try await forEachUser { (user) throws(ChatError) in
       let names = try store.read { try $0.connectionsToSubscribe(of: user, onlyNew: onlyNew) }
       var connections: [ConnectionID] = []
-      for name in names { connections.append(try ConnectionID(agentText: name)) }
+      for name in names {
+        // The others are received nevertheless.
+        do throws(ChatError) { connections.append(try ConnectionID(agentText: name)) } catch { emit(error) }
+      }
       let all = connections
       guard !all.isEmpty else { return }
       let failed = try await withAgent { (agent) throws(AgentError) in try await agent.subscribe(all) }

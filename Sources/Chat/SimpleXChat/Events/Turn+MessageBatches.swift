@@ -35,11 +35,13 @@ private struct ContactBatch {
 
 extension Turn {
   /// Handles a message of the agent: a batch of events of a contact or member. It is acknowledged with the turn,
-  /// whatever it contains. If the database fails, the turn is undone and the message is retried. No receipt is sent if
-  /// an element that would have one was undone: it is not stored. Whether one is sent is stored, for the case that the
-  /// message comes again after a crash.
+  /// whatever it contains. If the database fails, the turn is undone and the message is delivered again. No receipt is
+  /// sent if an element that would have one was undone: it is not stored. Whether one is sent is stored, for the case
+  /// that the message comes again after a crash.
   func handleMessage(_ metadata: MessageMetadata, _ body: [UInt8], of id: ConnectionID) throws {
     var receipt = false
+    keepsInput = true
+    defer { keepsInput = false }
     let isHandled = try reportingErrors {
       guard let context = try contextIfPresent(id) else { return }
       if case .userContactConnection = context.entity { return }
@@ -60,7 +62,7 @@ extension Turn {
         let isStored = try received(elements, from: contact, context: context, metadata: metadata, body: body)
         receipt = isStored && contact.sendsReceipts(context.user) && elements.contains { $0.hasReceipt }
       }
-      if receipt { try rows.setReceipt(connectionId: connection) }
+      if receipt { try rows.setReceipt(connectionId: connection, agentMessageId: metadata.id.rawValue) }
     }
     acknowledge(MessageAcknowledgement(id, metadata.id, receipt: isHandled && receipt ? [] : nil))
   }

@@ -1,6 +1,8 @@
+import AgentCore
 import ChatAPI
 import ChatStore
 import FoundationTypes
+import SimplexAgent
 import XFTPProtocol
 
 // Cleaning: items older than their chat keeps them, purging deleted data from the database, and records that are kept
@@ -15,6 +17,7 @@ extension ChatController {
       await self?.repairTimers()
       while !Task.isCancelled {
         await self?.clean()
+        await self?.deliverMessagesAside()
         try? await Task.sleep(for: .milliseconds(interval))
       }
     }
@@ -38,6 +41,15 @@ extension ChatController {
   private func cleanOnce() async {
     cleansSoon = false
     await clean()
+  }
+
+  /// Has the agent deliver the messages again that could not be handled. Those that cannot be handled yet are reported
+  /// again; a start and an activation deliver them, too.
+  private func deliverMessagesAside() async {
+    await step("messages aside") { () throws(ChatError) in
+      guard agent != nil else { return }
+      try await withAgent { (agent) throws(AgentError) in try await agent.deliverMessagesAside() }
+    }
   }
 
   private func repairTimers() async {

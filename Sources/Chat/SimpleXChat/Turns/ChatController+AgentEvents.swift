@@ -41,7 +41,7 @@ extension ChatController {
     while let event = unhandled.first {
       let events = firstTogether()
       let isHandled = await untilDatabasesWork { () throws(ChatError) in
-        try self.turn { turn in for event in events { try turn.handle(event) } }
+        try self.handle(events)
         // Others tell how it is now, and do not come again.
         let again = events.filter { $0.id != nil || $0.connection != nil }
         if self.options.repeatsEvents { try self.turn { turn in for event in again { try turn.handle(event) } } }
@@ -60,6 +60,28 @@ extension ChatController {
     }
     if acknowledgements.isEmpty, unconfirmed < Self.unconfirmedLimit { return true }
     return await confirm()
+  }
+
+  /// Handles events in one turn. A message that cannot be handled, although no disk is at fault, is noted as skipped:
+  /// it is not acknowledged, and the agent delivers it again later. Without the note it would seem handled once a later
+  /// message of the connection is. If it cannot be noted, nothing after it is handled.
+  private func handle(_ events: [AgentEvent]) throws(ChatError) {
+    let before = store.outages
+    do throws(ChatError) {
+      try turn { turn in for event in events { try turn.handle(event) } }
+    } catch {
+      if let (connection, message) = events.first?.message, store.outages == before {
+        do throws(ChatError) {
+          try turn(mayBeLost: true) {
+            try $0.rows.skipMessage(agentConnId: connection.text, agentMessageId: message.rawValue)
+          }
+        } catch {
+          agentOutages += 1
+          throw error
+        }
+      }
+      throw error
+    }
   }
 
   /// The first of the events that were taken, with those after it that are handled in the same turn.
@@ -105,9 +127,14 @@ extension ChatController {
 
   /// Runs `body`, and retries it while a database cannot be used. Reports errors as events, the same one of several
   /// attempts once.
-  /// - Parameter earlier: an error that was reported already.
+  /// - Parameters:
+  ///   - earlier: an error that was reported already.
+  ///   - isReported: whether an error was reported in an earlier call.
   /// - Returns: false where the task was cancelled meanwhile.
-  func untilDatabasesWork(after earlier: ChatError? = nil, _ body: () async throws(ChatError) -> Void) async -> Bool {
+  func untilDatabasesWork(
+    after earlier: ChatError? = nil, exceptFor isReported: (ChatError) -> Bool = { _ in false },
+    _ body: () async throws(ChatError) -> Void
+  ) async -> Bool {
     var pause = Duration.milliseconds(500)
     var reported = earlier
     while true {
@@ -117,7 +144,7 @@ extension ChatController {
         // Other work may have counted outages meanwhile; this succeeded.
         return true
       } catch {
-        if error != reported { emit(error) }
+        if error != reported, !isReported(error) { emit(error) }
         reported = error
       }
       if outages == before { return true }
@@ -131,6 +158,14 @@ extension ChatController {
 }
 
 extension AgentEvent {
+  /// The message that the event delivers, with its connection.
+  fileprivate var message: (ConnectionID, AgentMessageID)? {
+    switch kind {
+    case .message(let metadata, _, _), .received(let metadata, _): connection.map { ($0, metadata.id) }
+    default: nil
+    }
+  }
+
   fileprivate var isSent: Bool { if case .sent = kind { true } else { false } }
 
   fileprivate var isAboutConnecting: Bool {

@@ -28,17 +28,20 @@ struct Outbox {
   private(set) var inFlight: Set<Int64> = []
   /// The connections whose commands wait because one of them failed for an unusual reason.
   private var held: Set<String> = []
+  /// The errors of the commands that wait for that reason, which were reported, by their numbers.
+  private var errors: [Int64: ChatError] = [:]
   /// The number of the first command that waits for that reason; nil where none does.
   private var firstHeld: Int64?
   /// Passes commands to the agent, while there are any.
   var task: Task<Void, Never>?
   /// Retries the commands that wait because one failed.
   var retry: Task<Void, Never>?
-  /// The time until the next retry; it doubles with each retry.
+  /// The time until the next retry; it doubles with each retry, and begins anew when another command fails.
   private var pause = Self.firstPause
 
   private static let firstPause = Duration.milliseconds(500)
-  private static let longestPause = Duration.seconds(60)
+  /// Each retry reads the commands again that were stored since.
+  private static let longestPause = Duration.seconds(30 * 60)
 
   /// The number of commands that are kept.
   private static let limit = 512
@@ -86,6 +89,7 @@ struct Outbox {
   mutating func remove(_ ids: [Int64]) {
     let ids = Set(ids)
     commands.removeAll { ids.contains($0.id) }
+    for id in ids { errors[id] = nil }
   }
 
   /// Whether commands wait, in memory or in the database.
@@ -118,9 +122,20 @@ struct Outbox {
 
   /// Holds a command that failed for an unusual reason until ``release()``, with those that follow about its
   /// connection.
-  mutating func hold(_ command: StoredAgentCommand) {
+  mutating func hold(_ command: StoredAgentCommand, after error: ChatError) {
+    if errors.updateValue(error, forKey: command.id) == nil { pause = Self.firstPause }
     if !command.agentConnId.isEmpty { held.insert(command.agentConnId) }
     firstHeld = min(firstHeld ?? command.id, command.id)
+  }
+
+  /// Notes that commands were carried out, and the errors of earlier attempts are of no more use.
+  mutating func carriedOut(_ batch: [StoredAgentCommand]) {
+    if !errors.isEmpty { for command in batch { errors[command.id] = nil } }
+  }
+
+  /// Whether an error of commands was reported when they were tried before.
+  func wasReported(_ error: ChatError, of batch: [StoredAgentCommand]) -> Bool {
+    batch.contains { errors[$0.id] == error }
   }
 
   /// Whether a command waits because one before it, about the same connection, failed.
@@ -176,17 +191,23 @@ extension ChatController {
     var isReadable = true
     while !Task.isCancelled {
       var batch: [StoredAgentCommand] = []
-      var isCarriedOut = false
-      let isDone = await untilDatabasesWork { () throws(ChatError) in
-        if batch.isEmpty {
-          isReadable = false
-          batch = try self.outbox.next(from: self.store)
-          isReadable = true
+      var failure: ChatError?
+      let isDone = await untilDatabasesWork(exceptFor: { self.outbox.wasReported($0, of: batch) }) {
+        () throws(ChatError) in
+        do throws(ChatError) {
+          if batch.isEmpty {
+            isReadable = false
+            batch = try self.outbox.next(from: self.store)
+            isReadable = true
+          }
+          if !batch.isEmpty { try await self.carryOut(batch) }
+          failure = nil
+        } catch {
+          failure = error
+          throw error
         }
-        if !batch.isEmpty { try await self.carryOut(batch) }
-        isCarriedOut = true
       }
-      if isDone, !isCarriedOut { await carryOutEach(batch) }
+      if isDone, let failure { await carryOutEach(batch, after: failure) }
       outbox.finish()
       guard isDone, !batch.isEmpty else { break }
     }
@@ -198,15 +219,22 @@ extension ChatController {
 
   /// Carries out the commands of a batch that failed for an unusual reason one by one. What fails again waits, with
   /// what follows it over the same connection; nothing is dropped.
-  private func carryOutEach(_ batch: [StoredAgentCommand]) async {
-    if batch.count == 1 { return outbox.hold(batch[0]) }
+  private func carryOutEach(_ batch: [StoredAgentCommand], after error: ChatError) async {
+    if batch.count == 1 { return outbox.hold(batch[0], after: error) }
     for command in batch where !Task.isCancelled && !outbox.isHeld(command) {
-      var isCarriedOut = false
-      let isDone = await untilDatabasesWork { () throws(ChatError) in
-        try await self.carryOut([command])
-        isCarriedOut = true
+      var failure: ChatError?
+      let isDone = await untilDatabasesWork(
+        exceptFor: { $0 == error || self.outbox.wasReported($0, of: [command]) }
+      ) { () throws(ChatError) in
+        do throws(ChatError) {
+          try await self.carryOut([command])
+          failure = nil
+        } catch {
+          failure = error
+          throw error
+        }
       }
-      if isDone, !isCarriedOut { outbox.hold(command) }
+      if isDone, let failure { outbox.hold(command, after: failure) }
     }
   }
 
@@ -266,6 +294,7 @@ extension ChatController {
         }
       }
     }
+    outbox.carriedOut(batch)
   }
 
   private func send(

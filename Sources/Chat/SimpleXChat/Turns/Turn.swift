@@ -25,6 +25,9 @@ final class Turn {
   var deletedMessages = 0
   /// The number of local files that this turn created for received files.
   var createdFiles = 0
+  /// Whether errors of the database undo the turn, also those that may come again: a message is being handled, which is
+  /// not acknowledged then, and delivered again later.
+  var keepsInput = false
   /// Whether what is done now is undone; see ``rehearse(_:)``.
   private(set) var isRehearsing = false
 
@@ -112,7 +115,8 @@ final class Turn {
     } catch is IsOver {}
   }
 
-  /// Runs `body` within a savepoint; if it throws, only `body` is undone, and the error is added to the events.
+  /// Runs `body` within a savepoint; if it throws, only `body` is undone, and the error is added to the events. Errors
+  /// of the database undo the turn, if they are outages or ``keepsInput`` is set: they are rethrown.
   /// - Returns: false where `body` was undone.
   @discardableResult
   func reportingErrors(_ body: () throws -> Void) throws -> Bool {
@@ -120,7 +124,7 @@ final class Turn {
       try savepoint(body)
       return true
     } catch {
-      if rows.hadOutage { throw error }
+      if rows.hadOutage || keepsInput && rows.isDamage(error) { throw error }
       emit(ChatError(storing: error))
       return false
     }

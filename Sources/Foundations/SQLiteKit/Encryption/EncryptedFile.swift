@@ -33,6 +33,8 @@ final class EncryptedFile {
   private var record: JournalRecord?
   /// Whether SQLite is looking for the end of the log: it has read the header, and only whole frames since.
   private var isRecovering = false
+  /// Whether the database has pages that cannot be told from those of tables (``PageGap/pointerMapField``).
+  private var hasPointerMaps = false
   /// The random start of checksums, from the header of the journal that was read or written last.
   private var checksumStart: UInt32 = 0
 
@@ -99,6 +101,7 @@ final class EncryptedFile {
           return rejected(buffer, at: offset, page: start)
         }
         key.prove()
+        if kind == .database, start == 0 { hasPointerMaps = cipher.page[PageGap.pointerMapField].contains { $0 != 0 } }
         buffer.slice(from - offset, to - from).copyMemory(from: cipher.page.slice(from - start, to - from).asRaw)
       }
       start += stride
@@ -180,7 +183,7 @@ final class EncryptedFile {
     switch kind {
     case .database:
       guard Int64(buffer.count) == Self.pageSize, offset % Self.pageSize == 0 else { return Self.writeFailure }
-      return writePage(buffer, at: offset, number: pageOfDatabase(offset))
+      return writePage(buffer, at: offset, number: pageOfDatabase(offset), gap: gap(of: buffer, at: offset))
     case .writeAheadLog:
       isRecovering = false
       let inFrame = (offset - Self.logHeaderSize) % Self.frameSize
@@ -214,9 +217,23 @@ final class EncryptedFile {
     return sum
   }
 
-  private func writePage(_ buffer: UnsafeRawBufferPointer, at offset: Int64, number: UInt32?) -> Int32 {
+  /// What is to be overwritten in a page of the database.
+  private func gap(of page: UnsafeRawBufferPointer, at offset: Int64) -> Range<Int>? {
+    if offset == 0 { hasPointerMaps = page[PageGap.pointerMapField].contains { $0 != 0 } }
+    guard !hasPointerMaps, let gap = PageGap.content(of: page, isFirst: offset == 0) else { return nil }
+    var size: Int64 = 0
+    guard platformFile.pointee.pMethods.pointee.xFileSize(platformFile, &size) == SQLITE_OK,
+      size / Self.pageSize < PageGap.pageLimit
+    else { return nil }
+    return gap
+  }
+
+  private func writePage(
+    _ buffer: UnsafeRawBufferPointer, at offset: Int64, number: UInt32?, gap: Range<Int>? = nil
+  ) -> Int32 {
     guard let number else { return Self.writeFailure }
     cipher.page.copyMemory(from: buffer)
+    if let gap { PageGap.erase(gap, in: cipher.page) }
     guard cipher.encryptPage(number) else { return Self.writeFailure }
     return platformWrite(cipher.page.asRaw, offset)
   }

@@ -55,9 +55,9 @@ extension SQLiteConnection {
   public func export(to path: String, key: DatabaseKey?) throws(SQLiteError) {
     DatabaseFile.create(path)
     guard let key else {
-      let platform = sqlite3_vfs_find(nil).map { String(cString: $0.pointee.zName) } ?? "unix"
+      let vfs = try ErasingVFS.name(above: nil)
       try reservePageBytes(0)
-      try execute("VACUUM INTO ?", "\(Self.uri(path))?vfs=\(platform)")
+      try execute("VACUUM INTO ?", "\(Self.uri(path))?vfs=\(vfs)")
       return
     }
     let (uri, number) = try EncryptedVFS.uri(path: path, key: key)

@@ -90,6 +90,42 @@ import Testing
     }
   }
 
+  /// SQLite moves rows between pages as others come and go. Rows of many sizes are added and deleted beside rows that
+  /// stay, so that pages are split and merged; each time the logs are empty, no deleted text is in a file.
+  @Test(arguments: propertySeeds(2)) func nothingOfRowsThatWereMovedIsLeft(seed: UInt64) async throws {
+    try await TestWorld.with(options: { $0.eventLimit = 100_000 }) { world in
+      for (name, key) in [("alice", NeedleSearch.passphrase), ("bob", "")] {
+        var random = SeededGenerator(seed: seed)
+        let core = try await world.profile(name, key: key)
+        for round in 0..<6 {
+          var planted: [Int64] = []
+          for batch in 0..<4 {
+            let texts = (0..<60).map { number in
+              let mark = number % 2 == 0 ? NeedleStory.mark : "kept"
+              let length = Int.random(in: 0...(number % 10 == 0 ? 5_000 : 400), using: &random)
+              return "\(mark) \(round).\(batch).\(number) \(String(repeating: "x", count: length))"
+            }
+            let notes = texts.map { #"{"msgContent":{"type":"text","text":"\#($0)"},"mentions":{}}"# }
+            let created = try await core.run("/_create *1 json [\(notes.joined(separator: ","))]")
+            for (number, _) in texts.enumerated() where number % 2 == 0 {
+              planted.append(
+                try #require(created["chatItems"]?[number]?["chatItem"]?["meta"]?["itemId"]?.integerValue))
+            }
+          }
+          planted.shuffle(using: &random)
+          for start in stride(from: 0, to: planted.count, by: 40) {
+            let ids = planted[start..<min(start + 40, planted.count)].map(String.init).joined(separator: ",")
+            _ = try await core.run("/_delete item *1 \(ids) internal")
+          }
+          let passphrase = key.isEmpty ? nil : key
+          let found = try await NeedleSearch.files(of: core, in: world.folder, passphrase: passphrase)
+          #expect(found.isEmpty, "seed \(seed), round \(round): \(found.joined(separator: "\n"))")
+        }
+        #expect(try await core.rows("SELECT count(*) FROM items WHERE text LIKE 'kept %'") == ["720"])
+      }
+    }
+  }
+
   private static func ids(_ needles: [Needle], _ item: KeyPath<Needle, Int64?>) -> String {
     needles.compactMap { $0[keyPath: item] }.map(String.init).joined(separator: ",")
   }
