@@ -78,16 +78,21 @@ final class HostileContact {
       guard let row = try await agent.rows(of: "SELECT hex(state) FROM ratchets").first else {
         throw BenchError.unexpected
       }
-      let digits = row.compactMap(\.hexDigitValue)
-      let state = stride(from: 1, to: digits.count, by: 2).map { UInt8(digits[$0 - 1] << 4 | digits[$0]) }
-      var ratchet = try Ratchet(decoding: state.span.bytes)
-      for _ in 1..<Ratchet.maximumSkipped { _ = try ratchet.makeSealer() }
-      let skipped = [UInt8](copying: try ratchet.encoded().bytes).map { String(format: "%02x", $0) }.joined()
-      _ = try await agent.rows(of: "UPDATE ratchets SET state = x'\(skipped)'")
+      _ = try await agent.rows(of: "UPDATE ratchets SET state = x'\(try Self.skippingKeys(row))'")
       try await send(HostileBody.text("message \(number)"))
       while true { if case .received = try await next() { break } }
       done()
     }
+  }
+
+  /// The state of a ratchet after the messages that were not sent; both in hexadecimal digits.
+  private static func skippingKeys(_ state: String) throws -> String {
+    let digits = state.compactMap(\.hexDigitValue)
+    let bytes = stride(from: 1, to: digits.count, by: 2).map { UInt8(digits[$0 - 1] << 4 | digits[$0]) }
+    var ratchet = try Ratchet(decoding: bytes.span.bytes)
+    for _ in 1..<Ratchet.maximumSkipped { _ = try ratchet.makeSealer() }
+    let skipped = try ratchet.encoded()
+    return [UInt8](copying: skipped.bytes).map { String(format: "%02x", $0) }.joined()
   }
 
   private func send(_ text: String) async throws {

@@ -111,7 +111,8 @@ private final class GoodContact {
     defer { hostile.stop() }
     second.setPaused(true)
     try await ask(AnsweringChat.writesToAll)
-    return (try await roundTrips(for: action.duration), HostileContact.connections)
+    let samples = try await roundTrips(for: action.duration)
+    return (samples, HostileContact.connections)
   }
 
   /// The times in milliseconds until messages are answered, one after the other.

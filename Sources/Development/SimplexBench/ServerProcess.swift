@@ -69,8 +69,8 @@ final class ServerProcess {
   }
 }
 
-/// The most resident memory of a process since its start, in bytes; what is resident now on systems without `/proc`, and
-/// 0 where the process is unknown.
+/// The most resident memory of a process since its start, in bytes; what is resident now on systems without `/proc`,
+/// and 0 where the process is unknown.
 func peakResidentBytes(of process: Int32) -> Double {
   guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
     let peak = status.firstMatch(of: /VmHWM:\s+(\d+) kB/), let kilobytes = Double(peak.1)
