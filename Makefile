@@ -41,7 +41,7 @@ run: bootstrap
 
 bench: bootstrap
 	@mkdir -p .build/bench
-	scripts/build-release SimplexBench agent-peer smp-server smp-bench
+	scripts/build-release SimplexBench agent-peer smp-server smp-bench xftp
 	.build/release/SimplexBench --json .build/bench/latest.json $(ARGS)
 
 # The programs for distribution in .build/release, linked statically.

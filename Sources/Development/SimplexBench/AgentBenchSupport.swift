@@ -11,11 +11,12 @@ struct BenchRelay: Sendable {
   let server: RelayServer
   let address: SMPServerAddress
 
-  static func start(in folder: URL) async throws -> BenchRelay {
+  /// - Parameter quota: the number of messages that a queue holds.
+  static func start(in folder: URL, quota: Int = 2_000) async throws -> BenchRelay {
     let certificates = RelayCertificates(folder: folder.path)
     try certificates.create(commonName: "localhost", algorithm: .ed25519)
     var configuration = SMPServerConfiguration(host: "127.0.0.1", ports: [0], credential: try certificates.credential())
-    configuration.queueQuota = 2_000
+    configuration.queueQuota = quota
     configuration.proxy?.allowsPrivateAddresses = true
     let store = try SQLiteQueueStore(path: folder.appending(path: "queues.db").path)
     let server = try await RelayServer.start(configuration, store: store)
@@ -103,8 +104,7 @@ final class PeerProcess {
   private var text = ""
 
   init(_ database: URL, _ relay: BenchRelay) throws {
-    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      .appending(path: "agent-peer")
+    process.executableURL = RelayProgram.program("agent-peer")
     process.arguments = [database.path, relay.address.description]
     process.standardInput = input
     process.standardOutput = output

@@ -35,8 +35,9 @@ final class BenchChat: Sendable {
     return contact
   }
 
-  private func connected() async throws -> Int64 {
-    while let event = await controller.eventQueue.next(within: .seconds(10)) {
+  /// Waits until a contact is connected, and returns its number.
+  func connected() async throws -> Int64 {
+    while let event = await controller.eventQueue.next(within: .seconds(30)) {
       if case .result(.contactConnected(_, let contact, _)) = event { return contact.contactId }
     }
     throw BenchError.unexpected

@@ -27,6 +27,7 @@ struct BenchCommand {
     ("relay", relaySuite),
     ("relay-large", largeRelaySuite),
     ("relay-hostile", hostileRelaySuite),
+    ("hostile-peer", hostilePeerSuite),
     ("agent", agentSuite),
     ("files", filesSuite),
     ("files-limits", filesLimitsSuite),
@@ -43,8 +44,9 @@ struct BenchCommand {
   static let servers: [String: @Sendable () async throws -> Void] = [
     "transport": serveTransport, "relay": serveRelay, "group-member": serveGroupMember,
     "group-peers": serveGroupPeers, "group-newcomer": serveGroupNewcomer, "group-idle": serveIdleGroups,
-    "files": serveFiles, "hostile": serveHostileClients,
-    "hostile-files": serveHostileFileClients,
+    "files": serveFiles, "hostile": serveHostileClients, "hostile-files": serveHostileFileClients,
+    "answering-chat": serveAnsweringChat, "hostile-contact": serveHostileContact,
+    "hostile-file-relay": serveHostileFileRelay,
   ]
 
   static func main() async {
@@ -88,21 +90,25 @@ struct BenchCommand {
 
 enum BenchError: Error, CustomStringConvertible {
   case cannotWrite(String)
+  /// A hostile peer that did nothing, so that nothing was measured.
+  case idlePeer(String)
   case noServer
   /// The output of `agent-peer`, or its exit status.
   case peer(String)
-  /// The failure of `smp-server` or `smp-bench`.
+  /// The failure of `smp-server`, `smp-bench` or `xftp`.
   case program(String)
   case unexpected
 
   var description: String {
     switch self {
     case .cannotWrite(let path): "cannot write \(path)"
+    case .idlePeer(let peer): "\(peer) that should be hostile did nothing"
     case .noServer: "a server does not answer"
     case .peer(let reason):
       "\(reason): the agent-peer beside SimplexBench has to be of the same version; build it with"
         + " swift build -c release --product agent-peer"
-    case .program(let reason): "\(reason); smp-server and smp-bench have to be beside SimplexBench, of the same version"
+    case .program(let reason):
+      "\(reason); smp-server, smp-bench and xftp have to be beside SimplexBench, of the same version"
     case .unexpected: "what was measured did something else"
     }
   }

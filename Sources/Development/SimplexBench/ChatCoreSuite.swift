@@ -38,12 +38,14 @@ private func measureOpening(_ bench: Bench, _ chat: BenchChat) async throws {
   bench.record("a profile opened, median", times.percentile(0.5), unit: "ms", goal: 5, lessIsBetter: true)
 }
 
-/// Serves a relay with a durable store to the process that started this one.
+/// Serves a relay with a durable store to the process that started this one; an argument sets the number of messages
+/// that a queue holds.
 @Sendable func serveRelay() async throws {
   let folder = FileManager.default.temporaryDirectory.appending(path: "relay-bench-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
-  let relay = try await BenchRelay.start(in: folder)
+  let quota = CommandLine.arguments.dropFirst(3).first.flatMap { Int($0) } ?? 2_000
+  let relay = try await BenchRelay.start(in: folder, quota: quota)
   ServerProcess.announce(relay.address.description)
   await ServerProcess.waitForParent()
   await relay.server.stop()

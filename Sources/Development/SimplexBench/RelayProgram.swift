@@ -51,12 +51,7 @@ final class RelayProgram {
   var residentBytes: Double { ProcessUsage(of: process.processIdentifier)?.residentBytes ?? 0 }
 
   /// The most resident memory since its start, in bytes; what is resident now on systems without `/proc`.
-  var peakBytes: Double {
-    guard let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8),
-      let peak = status.firstMatch(of: /VmHWM:\s+(\d+) kB/), let kilobytes = Double(peak.1)
-    else { return residentBytes }
-    return kilobytes * 1_024
-  }
+  var peakBytes: Double { peakResidentBytes(of: process.processIdentifier) }
 
   /// Processor time since its start, in seconds.
   var processorSeconds: Double { ProcessUsage(of: process.processIdentifier)?.processorSeconds ?? 0 }
@@ -80,7 +75,8 @@ final class RelayProgram {
     process.waitUntilExit()
   }
 
-  private static func program(_ name: String) -> URL {
+  /// A program beside this one.
+  static func program(_ name: String) -> URL {
     URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name)
   }
 

@@ -10,6 +10,7 @@ final class ServerProcess {
   let greeting: [String]
   private let process = Process()
   private let input = Pipe()
+  private let output = Pipe()
 
   /// Starts the server and waits until it is ready.
   ///
@@ -19,7 +20,6 @@ final class ServerProcess {
     // Not `nice`: the threads of Dispatch set that for themselves.
     process.executableURL = URL(fileURLWithPath: isYielding ? "/usr/bin/env" : program)
     process.arguments = (isYielding ? Self.yielding + [program] : []) + ["--serve", name] + arguments
-    let output = Pipe()
     process.standardInput = input
     process.standardOutput = output
     try process.run()
@@ -34,11 +34,22 @@ final class ServerProcess {
     private static let yielding = ["nice", "-n", "19"]
   #endif
 
-  /// Terminates the process.
-  func stop() {
+  /// Ends the process, unless it has ended; returns the words that it printed after its greeting.
+  @discardableResult
+  func stop() -> [String] {
+    guard process.isRunning else { return [] }
+    setPaused(false)
     try? input.fileHandleForWriting.close()
+    let rest = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
+    return String(decoding: rest, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
   }
+
+  /// Has the process do nothing at all, not even close its connections, or go on.
+  func setPaused(_ isPaused: Bool) { kill(process.processIdentifier, isPaused ? SIGSTOP : SIGCONT) }
+
+  /// The most resident memory since its start, in bytes; what is resident now on systems without `/proc`.
+  var peakBytes: Double { peakResidentBytes(of: process.processIdentifier) }
 
   /// Resident memory in bytes; 0 where it is unknown.
   var residentBytes: Double { ProcessUsage(of: process.processIdentifier)?.residentBytes ?? 0 }
@@ -56,6 +67,15 @@ final class ServerProcess {
   static func waitForParent() async {
     await Task.detached { _ = readLine() }.value
   }
+}
+
+/// The most resident memory of a process since its start, in bytes; what is resident now on systems without `/proc`,
+/// and 0 where the process is unknown.
+func peakResidentBytes(of process: Int32) -> Double {
+  guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
+    let peak = status.firstMatch(of: /VmHWM:\s+(\d+) kB/), let kilobytes = Double(peak.1)
+  else { return ProcessUsage(of: process)?.residentBytes ?? 0 }
+  return kilobytes * 1_024
 }
 
 /// Raises the limit of open files as far as the system allows.
