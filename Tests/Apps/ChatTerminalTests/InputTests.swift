@@ -249,7 +249,7 @@ import Testing
 }
 
 @Suite struct TypingStateTests {
-  /// Each profile has its chosen chat, and a line belongs to the profile whose prompt was on the screen at its first key.
+  /// Each profile has its chosen chat. A line belongs to the profile whose prompt was on the screen at its first key.
   @Test func chatsOfProfiles() {
     var state = TypingState()
     (state.profile, state.drawnProfile) = ((1, nil), (1, nil))

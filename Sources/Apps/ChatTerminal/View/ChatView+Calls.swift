@@ -12,15 +12,15 @@ extension ChatView {
         call.user,
         inBrowser(
           "\(name(call.contact)) wants to connect with you via WebRTC \(words(call.callType))",
-          "To accept the call, please open the link below in your browser", call.callType,
-          .start(media: call.callType.media, key: call.sharedKey), call.contact))
+          "To accept the call, please open the link below in your browser", type: call.callType,
+          command: .start(media: call.callType.media, key: call.sharedKey), contact: call.contact))
     case .callOffer(let user, let contact, let type, let offer, let key, _):
       of(
         user,
         inBrowser(
           "\(name(contact)) accepted your WebRTC \(words(type))",
-          "To connect, please open the link below in your browser", type,
-          .offer(offer, media: type.media, key: key), contact))
+          "To connect, please open the link below in your browser", type: type,
+          command: .offer(offer, media: type.media, key: key), contact: contact))
     case .callAnswer(let user, let contact, let answer):
       of(
         user,
@@ -40,7 +40,7 @@ extension ChatView {
   }
 
   private func inBrowser(
-    _ first: StyledText, _ second: String, _ type: CallType, _ command: BrowserCommand, _ contact: Contact
+    _ first: StyledText, _ second: String, type: CallType, command: BrowserCommand, contact: Contact
   ) -> [StyledText] {
     let browsers =
       type.capabilities.encryption

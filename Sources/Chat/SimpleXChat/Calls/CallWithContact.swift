@@ -6,12 +6,6 @@ import FoundationTypes
 import SimplexCrypto
 import WireCodec
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The call with a contact within a turn: what each side does becomes the state of its row, the status of its item,
 /// events, and messages to the contact.
 struct CallWithContact {
@@ -91,7 +85,15 @@ struct CallWithContact {
     return .agreed(publicKey: own.publicKey.rawBytes, shared: try own.sharedSecret(with: theirs))
   }
 
-  private static func newUUID() -> String { UUID().uuidString.lowercased() }
+  /// A random UUID (RFC 9562, version 4) in lower case.
+  private static func newUUID() -> String {
+    var random = SystemRandom()
+    var bytes = random.bytes(16)
+    bytes[6] = bytes[6] & 0x0f | 0x40
+    bytes[8] = bytes[8] & 0x3f | 0x80
+    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
+  }
 
   // MARK: Steps
 
@@ -171,7 +173,7 @@ struct CallWithContact {
   func received(_ event: ChatMessageEvent) throws {
     switch event {
     case .callOffer(let callId, let offer):
-      guard let call = try expected(.offered, callId, event) else { return try refuse(callId) }
+      guard let call = try expected(.offered, callId, of: event) else { return try refuse(callId) }
       var shared: SecretBytes?
       if case .own(let secret) = call.keys, let theirs = offer.callDhPubKey {
         shared = try X25519.PrivateKey(secret: secret).sharedSecret(with: theirs)
@@ -183,14 +185,14 @@ struct CallWithContact {
           askConfirmation: call.callType.capabilities.encryption && !offer.callType.capabilities.encryption))
       try advance(call, by: .offered)
     case .callAnswer(let callId, let answer):
-      guard let call = try expected(.answered, callId, event) else { return }
+      guard let call = try expected(.answered, callId, of: event) else { return }
       turn.emit(.callAnswer(user: user, contact: contact, answer: answer.rtcSession))
       try advance(call, by: .answered)
     case .callExtra(let callId, let info):
-      guard try expected(.extraReceived, callId, event) != nil else { return }
+      guard try expected(.extraReceived, callId, of: event) != nil else { return }
       turn.emit(.callExtraInfo(user: user, contact: contact, extraInfo: info.rtcExtraInfo))
     case .callEnd(let callId):
-      guard let call = try expected(nil, callId, event) else { return }
+      guard let call = try expected(nil, callId, of: event) else { return }
       turn.emit(.callEnded(user: user, contact: contact))
       try end(call)
     default: break
@@ -198,7 +200,7 @@ struct CallWithContact {
   }
 
   /// The call, if a message is about it and fits its state; nil, with an event that says why, if it does not.
-  private func expected(_ step: CallStep?, _ callId: CallId, _ event: ChatMessageEvent) throws -> ContactCall? {
+  private func expected(_ step: CallStep?, _ callId: CallId, of event: ChatMessageEvent) throws -> ContactCall? {
     let reason: String
     if let call = try current() {
       if call.callId != callId.bytes {
