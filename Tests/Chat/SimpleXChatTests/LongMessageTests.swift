@@ -110,8 +110,8 @@ import Testing
     return text
   }
 
-  /// Messages over post-quantum ratchets, which have less room: a quote is shortened, and several messages that fit only
-  /// one by one are sent so.
+  /// Messages over post-quantum ratchets, which have less room: a quote is shortened, and several messages that fit
+  /// only one by one are sent so.
   @Test(arguments: ["@", "#"]) func postQuantum(_ kind: String) async throws {
     try await TestWorld.with(network: try MemoryNetwork()) { world in
       let (alice, bob) = (try await world.profile("alice"), try await world.profile("bob"))
