@@ -409,7 +409,8 @@ let package = Package(
     tests(
       "Apps/SimplexFFITests",
       [
-        "ChatAPI", "QueueStore", "SMPServer", "SimpleXChat", "SimplexFFI", "SimplexTesting", "SimplexTransport",
+        "ChatAPI", "QueueStore", "SMPServer", "SimpleXChat", "SimplexFFI", "SimplexJSON", "SimplexTesting",
+        "SimplexTransport",
         "WireCodec", "smp-server",
       ],
       exclude: [

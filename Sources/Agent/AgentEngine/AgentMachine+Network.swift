@@ -79,7 +79,7 @@ extension AgentMachine {
         entry(session.user, at: session.server) { $0.connectingSessions += 1 }
       }
       return AgentStatistics(
-        startedAt: try self.store.setting("statistics_started") ?? 0,
+        startedAt: try self.store.setting(Self.statisticsSetting) ?? 0,
         servers: all.values.sorted { ($0.user, $0.server.description) < ($1.user, $1.server.description) },
         fileServers: try self.store.fileStatistics())
     }
@@ -90,10 +90,18 @@ extension AgentMachine {
     _ = try run(now) { transaction in
       try self.store.removeCounters()
       try self.store.removeFileCounters()
-      try self.store.setSetting("statistics_started", transaction.now)
+      try self.store.setSetting(Self.statisticsSetting, transaction.now)
       transaction.change { self.counted = [:] }
     }
   }
+
+  /// Notes that the counters begin now, in a new database.
+  func beginStatistics(_ transaction: AgentTransaction) throws {
+    guard try store.setting(Self.statisticsSetting) == nil else { return }
+    try store.setSetting(Self.statisticsSetting, transaction.now)
+  }
+
+  private static let statisticsSetting = "statistics_started"
 
   // MARK: Notifications
 

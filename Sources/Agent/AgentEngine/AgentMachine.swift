@@ -109,6 +109,7 @@ public final class AgentMachine {
         self.skipEvents(through: last)
       }
       try self.correctTimes(transaction)
+      try self.beginStatistics(transaction)
       try self.resumeCalls(transaction)
       try self.replayEvents(transaction)
       try self.deliverAgain(transaction)

@@ -13,7 +13,7 @@ public func chatParseMarkdown(_ markdown: UnsafePointer<CChar>?) -> UnsafeMutabl
 @_cdecl("chat_parse_server")
 public func chatParseServer(_ address: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
   do {
-    let address = try ServerAddress(parsing: text(address) ?? "")
+    let address = try ServerAddress(parsing: text(address).map { PastedLink.server($0) ?? $0 } ?? "")
     return owned(json: ParsedServerAddress(serverAddress: address, parseError: ""))
   } catch {
     return owned(json: ParsedServerAddress(parseError: error.description))

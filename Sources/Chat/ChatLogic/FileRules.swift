@@ -75,6 +75,12 @@ public enum FileRules {
     ReceivedFileName.safe(ReceivedFileName.parts(ofPath: name).last ?? "") ?? "_"
   }
 
+  /// A name in two parts: its extension, with the dot, and what stands before it. Long extensions are none.
+  public static func stemAndExtension(of name: String) -> (stem: String, suffix: String) {
+    guard let dot = name.lastIndex(of: "."), name[dot...].utf8.count <= 10 else { return (name, "") }
+    return (String(name[..<dot]), String(name[dot...]))
+  }
+
   /// A name with a number, which stands before all extensions, as in `archive_1.tar.gz`; 0 for the name itself.
   public static func numbered(_ name: String, _ number: Int) -> String {
     guard number > 0 else { return name }

@@ -2,6 +2,9 @@ import ChatAPI
 
 /// The names of mentioned members: a message that goes out again has the names that its readers know.
 public enum MentionNames {
+  /// The most members that a message mentions which the user writes.
+  public static let sentLimit = 3
+
   /// A content and its mentions with the names that the members have now.
   ///
   /// Two members of one name are distinguished by `_1`, `_2`, …. Members who are not known keep the name in the text.
@@ -45,7 +48,7 @@ public enum MentionNames {
 
 extension MsgContent {
   /// The content with another text.
-  fileprivate func with(text: String) -> MsgContent {
+  public func with(text: String) -> MsgContent {
     switch self {
     case .text: .text(text)
     case .link(_, let preview): .link(text: text, preview: preview)

@@ -44,9 +44,11 @@ extension ChatController {
   }
 
   /// The relays of a user as the agent takes them.
-  nonisolated func agentServers(_ groups: [UserOperatorServers]) -> [AgentUserServer] {
+  /// - Parameter areChosen: whether the user chose them since the program was started; otherwise those of its options
+  ///   are used, where it has any.
+  nonisolated func agentServers(_ groups: [UserOperatorServers], areChosen: Bool = false) -> [AgentUserServer] {
     let used =
-      options.smpServers.isEmpty
+      options.smpServers.isEmpty || areChosen
       ? UserServerRules.used(groups) : options.smpServers.map { (server: $0, storage: true, proxy: true) }
     return used.compactMap { used in
       guard let address = try? ServerWithAuth<SMPScheme>.textCodec.decode(text: used.server) else {
@@ -61,7 +63,8 @@ extension ChatController {
   /// to the comparison of both (`/_connections diff`).
   func restoreAgentServers() async throws(ChatError) {
     try await forEachUser { (user) throws(ChatError) in
-      let servers = agentServers(try groupedServers(of: user))
+      let servers = agentServers(
+        try groupedServers(of: user), areChosen: session.usersWithChosenServers.contains(user.userId))
       let agentUser = try user.agentID
       try await withAgent { (agent) throws(AgentError) in
         do throws(AgentError) { try await agent.setServers(servers, for: agentUser) } catch .noUser {}

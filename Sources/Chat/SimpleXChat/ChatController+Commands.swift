@@ -4,6 +4,7 @@ extension ChatController {
   /// The one place that knows what happens to a command: each category carries out its own. Exhaustive, so that a new
   /// command is not forgotten.
   func perform(_ command: ChatCommand) async throws(ChatError) -> ChatResponse {
+    try command.requireTexts()
     let response: ChatResponse?
     switch command {
     case .terminal(let typed): response = try await perform(typed)
@@ -87,6 +88,26 @@ extension ChatController {
     }
     guard let response else { throw .notImplemented(command) }
     return response
+  }
+}
+
+extension ChatCommand {
+  /// Throws where a message has content of an unknown type without a text: the recipient's programs may need one.
+  fileprivate func requireTexts() throws(ChatError) {
+    let contents: [MsgContent?] =
+      switch self {
+      case .apiSendMessages(_, _, _, _, _, _, _, let messages), .apiCreateChatItems(_, let messages):
+        messages.map(\.msgContent)
+      case .apiUpdateChatItem(_, _, _, _, let message, _): [message.msgContent]
+      case .apiConnectPreparedContact(_, _, let content), .apiSendMemberContactInvitation(_, let content),
+        .apiConnectPreparedGroup(_, _, _, let content):
+        [content]
+      case .apiSetAddressSettings(_, let settings): [settings.autoReply]
+      default: []
+      }
+    for case .unknown(let type, MsgContent.textOfUnknown, _)? in contents {
+      throw .command("msgContent of the unknown type \(type.jsonText()) has no text")
+    }
   }
 }
 

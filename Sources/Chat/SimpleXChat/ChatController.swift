@@ -153,6 +153,8 @@ struct ChatSession {
   var encryptsLocalFiles = false
   /// Whether contacts found to be the same person are merged.
   var mergesContacts = true
+  /// Users who chose their relays since the program was started: those of its options are not used for them any more.
+  var usersWithChosenServers: Set<Int64> = []
   /// The network configuration in use.
   var networkConfig = NetCfg.standard
   /// Whether the databases were replaced, so that a new controller has to be created.
@@ -167,6 +169,7 @@ extension ChatController {
   /// Carries out a command.
   public func send(_ command: ChatCommand) async -> APIResult<ChatResponse> {
     if case .string(let text) = command { return await sendText(text) }
+    guard !life.isHandedOver else { return .error(Self.handedOver) }
     life.commandsInFlight += 1
     defer { life.commandsInFlight -= 1 }
     do throws(ChatError) {
@@ -180,6 +183,7 @@ extension ChatController {
 
   /// Carries out a command that is given as text.
   public func sendText(_ text: String) async -> APIResult<ChatResponse> {
+    guard !life.isHandedOver else { return .error(Self.handedOver) }
     life.commandsInFlight += 1
     defer { life.commandsInFlight -= 1 }
     do throws(ChatError) {

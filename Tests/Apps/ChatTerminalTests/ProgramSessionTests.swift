@@ -23,8 +23,18 @@ import Testing
     #expect(words(xftp) == [#"smp agent error: XFTP {serverAddress = "xftp://x", xftpErr = CMD {cmdErr = NO_AUTH}}"#])
     #expect(words(.errorAgent(agentError: .INTERNAL(internalErr: "no servers"))) == ["internal error: no servers"])
     #expect(words(.errorStore(storeError: .invalidQuote)) == ["chat db error: SEInvalidQuote"])
-    // A person is told what helps.
+    // A person is told what helps, in sentences.
     view.showsStatus = true
+    let sentences = [
+      words(.errorStore(storeError: .groupMemberNameNotFound(groupId: 1, groupMemberName: "cath"))),
+      words(.errorStore(storeError: .noteFolderNotFound(noteFolderId: 1))), words(.errorStore(storeError: .uniqueID)),
+      words(.errorStore(storeError: .invalidMention)),
+      words(.errorAgent(agentError: .CONN(connErr: .NOT_FOUND, errContext: ""))),
+      words(.errorAgent(agentError: .AGENT(agentErr: .A_DUPLICATE(droppedMsg_: nil)))),
+      words(.errorAgent(agentError: .CMD(cmdErr: .PROHIBITED, errContext: "sending"))),
+    ].joined()
+    #expect(sentences.first == "the group has no member cath")
+    #expect(!sentences.contains { $0.contains("chat db error") || $0.contains("NOT_FOUND") || $0.contains("A_DUPL") })
     #expect(words(.error(errorType: .chatNotStarted)).contains { $0.contains("/_start") })
     #expect(words(.error(errorType: .chatNotStopped)).contains { $0.contains("/_stop") })
     #expect(words(.error(errorType: .chatStoreChanged)).contains { $0.contains("/quit") })

@@ -106,8 +106,9 @@ def refused(folder):
     result, controller = init(prefix, keep=1)
     expect(result, {"type": "ok"})
     send(controller, "/create user alice")
+    send(controller, "/_start")
 
-    # Another controller of this process, and of another one
+    # Another controller of this process while the chat is started, and of another one
     again, _ = init(prefix)
     expect(again["type"], "errorSQL")
     assert "another" in again["migrationSQLError"], again

@@ -16,7 +16,6 @@ import Testing
         == .duplicateName)
     let active = try store.transaction { try $0.setActive(alice) }
     #expect(try store.read { try $0.activeUser() } == active)
-    #expect(try store.read { try $0.userID(named: "bob") } == bob.userId)
     try store.transaction { try $0.deleteUser(bob) }
     #expect(storeError { _ = try store.read { try $0.user(bob.userId) } } == .userNotFound(userId: bob.userId))
     #expect(try store.read { try $0.users() } == [active])

@@ -37,6 +37,42 @@ import Testing
     }
   }
 
+  /// A file that was received and then deleted on the device is received again while its relay has it; one that is
+  /// there is not.
+  @Test(arguments: ["off", "on"]) func aDeletedFileIsReceivedAgain(encrypted: String) async throws {
+    try await TestWorld.with(files: true) { world in
+      let (alice, bob) = try await world.connected("alice", "bob")
+      for name in ["first", "second"] {
+        try FileManager.default.createDirectory(
+          atPath: "\(world.folder.path)/\(name)", withIntermediateDirectories: true)
+      }
+      let path = try Self.file(world, "a.bin", 100_000)
+      _ = try await alice.run("/f @bob \(path)")
+      func id(_ event: JSONValue) -> Int64? {
+        event["chatItems"]?[0]?["chatItem"]?["file"]?["fileId"]?.integerValue
+      }
+      let file = id(try await bob.event("newChatItems") { id($0) != nil }) ?? 0
+      _ = try await bob.event("rcvFileDescrReady")
+      func receive(_ folder: String) async throws -> String {
+        _ = try await bob.run("/freceive \(file) encrypt=\(encrypted) \(world.folder.path)/\(folder)")
+        let complete = try await bob.event("rcvFileComplete")
+        return complete["chatItem"]?["chatItem"]?["file"]?["fileSource"]?["filePath"]?.stringValue ?? ""
+      }
+      let first = try await receive("first")
+      let refused = try await bob.answer("/freceive \(file)")
+      #expect(refused["errorType"]?["type"]?.stringValue == "fileAlreadyReceiving")
+      try FileManager.default.removeItem(atPath: first)
+      let second = try await receive("second")
+      #expect(second.hasSuffix("second/a.bin") && FileManager.default.fileExists(atPath: second))
+      if encrypted == "off" { #expect(FileManager.default.contentsEqual(atPath: second, andPath: path)) }
+      // The relay does not have it any more.
+      try FileManager.default.removeItem(atPath: second)
+      try await world.forgetChunks()
+      _ = try await bob.run("/freceive \(file)")
+      _ = try await bob.event("rcvFileError")
+    }
+  }
+
   /// A file whose record is gone when it is uploaded is deleted at its relay.
   @Test(.timeLimit(.minutes(1))) func uploadsThatNobodyKnowsLeaveNothing() async throws {
     try await TestWorld.with(files: true) { world in

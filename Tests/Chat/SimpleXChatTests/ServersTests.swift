@@ -34,6 +34,26 @@ import Testing
     }
   }
 
+  /// A user who chooses other relays in a program that was started with some uses those until it ends.
+  @Test func ofAUserSinceTheStart() async throws {
+    let given = Given()
+    try await TestWorld.with(options: { if let servers = given.servers.withLock({ $0 }) { $0.smpServers = servers } }) {
+      world in
+      _ = try await world.profile("alice")
+      given.servers.withLock { $0 = [Self.nowhere] }
+      var alice = try await world.restart("alice")
+      #expect(try await invitation(alice).contains("BROKER"))
+      // Something else is changed.
+      _ = try await alice.run("/xftp xftp://LcJUMfVhwD8yxjAiSaDzzGF3-kLG4Uh0Fl_ZIjrRwjI=@127.0.0.1:1")
+      #expect(try await invitation(alice).contains("BROKER"))
+      _ = try await alice.run("/smp \(Self.nowhere)")
+      _ = try await alice.run("/smp \(world.server)")
+      #expect(try await invitation(alice).contains("connLinkInvitation"))
+      alice = try await world.restart("alice")
+      #expect(try await invitation(alice).contains("BROKER"))
+    }
+  }
+
   /// A program that is killed or suspended before the agent has the user's new servers.
   @Test(arguments: [true, false]) func ofAChangeThatWasInterrupted(byAKill isKilled: Bool) async throws {
     let given = Given()

@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatLogic
 import SimpleXChat
 
 extension TerminalSession {
@@ -137,12 +138,16 @@ extension TerminalSession {
       composedMessages: [ComposedMessage(msgContent: .text(text), mentions: mentions)])
   }
 
-  /// The members whose names a text has after `@`.
+  /// The members whose names a text has after `@`: as many as a message may mention, the others are text.
   private func mentions(in text: String, ofGroup group: Int64) async -> [String: Int64] {
-    let names = Set(Markdown.mentionedNames(Markdown.parse(text) ?? []))
+    let names = Markdown.mentionedNames(Markdown.parse(text) ?? [])
     guard !names.isEmpty else { return [:] }
-    let mentioned = await members(of: group).filter { names.contains($0.memberProfile.displayName) }
-    return Dictionary(mentioned.map { ($0.memberProfile.displayName, $0.groupMemberId) }) { first, _ in first }
+    let members = await members(of: group)
+    var mentions: [String: Int64] = [:]
+    for name in names where mentions.count < MentionNames.sentLimit {
+      mentions[name] = members.first { $0.memberProfile.displayName == name }?.groupMemberId
+    }
+    return mentions
   }
 }
 

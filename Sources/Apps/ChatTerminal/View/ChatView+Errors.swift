@@ -144,13 +144,14 @@ extension ChatView {
     case .chatItemNotFoundByText(let text): [StyledText("message not found by text: \(text)")]
     case .invalidQuote where showsStatus: ["A message that is deleted or not of this chat cannot be quoted."]
     case .userNoteFolderNotFound: ["no notes folder"]
+    case .groupMemberNameNotFound(_, let name) where showsStatus: ["the group has no member \(.contact(name))"]
     case .duplicateGroupLink(let group):
       ["you already have link for this group, to show: \(.highlight("/show link #\(typed(group))"))"]
     case .groupLinkNotFound(let group):
       ["no group link, to create: \(.highlight("/create link #\(typed(group))"))"]
     case .remoteHostNotFound(let id): [StyledText("no remote host \(id)")]
     case .remoteCtrlNotFound(let id): [StyledText("no remote controller \(id)")]
-    default: [StyledText("chat db error: \(ConstructorText.of(error))")]
+    default: [StyledText(showsStatus ? error.text : "chat db error: \(ConstructorText.of(error))")]
     }
   }
 
@@ -175,6 +176,7 @@ extension ChatView {
 
   private func lines(_ error: AgentErrorType, _ place: StyledText, isOfCommand: Bool) -> [StyledText] {
     switch error {
+    case .CMD(.PROHIBITED, _) where showsStatus: return [place + StyledText(error.text)]
     case .CMD(.PROHIBITED, let context):
       return [place + StyledText("error: command is prohibited, \(context)")]
     case .SMP(_, .AUTH):
@@ -190,11 +192,14 @@ extension ChatView {
       let advice = "Check the network and the server's address: \(.highlight("/smp")) shows the servers." as StyledText
       return [place + StyledText(error.text), advice]
     case .AGENT(.A_DUPLICATE):
-      return isOfCommand || logLevel == .debug ? [place + "error: AGENT A_DUPLICATE"] : []
+      guard isOfCommand || logLevel == .debug else { return [] }
+      return [place + StyledText(showsStatus ? error.text : "error: AGENT A_DUPLICATE")]
     case .AGENT(.A_PROHIBITED(let text)):
-      return isOfCommand || logLevel <= .warn ? [place + StyledText("error: AGENT A_PROHIBITED, \(text)")] : []
+      guard isOfCommand || logLevel <= .warn else { return [] }
+      return [place + StyledText(showsStatus ? error.text : "error: AGENT A_PROHIBITED, \(text)")]
     case .CONN(.NOT_FOUND, _):
-      return isOfCommand || logLevel <= .warn ? [place + "error: CONN NOT_FOUND"] : []
+      guard isOfCommand || logLevel <= .warn else { return [] }
+      return [place + StyledText(showsStatus ? error.text : "error: CONN NOT_FOUND")]
     case .CRITICAL(let offersRestart, let text):
       return [StyledText("critical error: \(text)")] + (offersRestart ? ["please restart the app"] : [])
     case .FILE(let error) where showsStatus:

@@ -93,13 +93,14 @@ extension ChatTransaction {
     return try id.map { (id) throws(StoreError) in try group(id, of: user) }
   }
 
-  /// The group that was joined by a link with one of these hashes.
+  /// The group that was joined by a link with one of these hashes; of several one that the user is in, if any.
   public func joinedGroup(viaLinkHashes hashes: [String], of user: User) throws(StoreError) -> GroupInfo? {
     let id = try integer(
       """
-      SELECT m.group_id FROM connections n JOIN members m ON m.member_id = n.member_id WHERE n.user_id = ?1 \
+      SELECT m.group_id FROM connections n JOIN members m ON m.member_id = n.member_id \
+      JOIN groups g ON g.group_id = m.group_id JOIN members u ON u.member_id = g.membership_id WHERE n.user_id = ?1 \
       AND n.via_link_hash IN (SELECT value FROM json_each(?2)) \
-      AND EXISTS (SELECT 1 FROM groups g WHERE g.group_id = m.group_id) ORDER BY n.connection_id DESC LIMIT 1
+      ORDER BY u.status IN ('removed', 'left', 'deleted'), n.connection_id DESC LIMIT 1
       """, user.userId, hashes.column)
     return try id.map { (id) throws(StoreError) in try group(id, of: user) }
   }

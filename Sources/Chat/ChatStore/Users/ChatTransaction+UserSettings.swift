@@ -44,23 +44,17 @@ extension ChatTransaction {
     try execute("UPDATE users SET client_service = ?2 WHERE user_id = ?1", user.userId, isService)
   }
 
-  /// Replaces the profile of the user. Where the name changes, it has to be free.
+  /// Replaces the profile of the user. Where the name changes, it has to be free;
+  /// a hidden user that has it gets another one.
   public func updateProfile(of user: User, to profile: Profile) throws(StoreError) -> User {
     let old = user.profile
     if profile.displayName != old.displayName {
+      try freeNameOfHiddenUser(profile.displayName)
       let taken = try integer(
         "SELECT 1 FROM users WHERE local_display_name = ? AND user_id <> ?", profile.displayName, user.userId)
       guard taken == nil else { throw .duplicateName }
       try takeExactName(profile.displayName, user: user.userId)
-      // In groups that the user is in with an incognito profile, the name is that profile's.
-      for table in ["users", "contacts", "members"] {
-        try execute(
-          """
-          UPDATE \(table) SET local_display_name = ?3, updated_at = ?4 \
-          WHERE user_id = ?1 AND contact_id = ?2 AND local_display_name = ?5
-          """, user.userId, user.userContactId, profile.displayName, nowMicroseconds, user.localDisplayName)
-      }
-      try releaseName(user.localDisplayName, user: user.userId)
+      try rename(user, to: profile.displayName)
     }
     // Members of groups are sent these only.
     let shown = (old.displayName, old.fullName, old.shortDescr, old.image)

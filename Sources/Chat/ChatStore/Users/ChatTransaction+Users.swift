@@ -89,14 +89,6 @@ extension ChatTransaction {
     try first(userQuery + " WHERE u.active = 1", row: readUser)
   }
 
-  /// The number of the user of this name.
-  public func userID(named name: String) throws(StoreError) -> Int64 {
-    guard let id = try integer("SELECT user_id FROM users WHERE local_display_name = ?", name) else {
-      throw .userNotFoundByName(contactName: name)
-    }
-    return id
-  }
-
   /// The user whose connection this is; nil where no connection has the agent's identifier.
   public func user(ofConnection agentConnId: String) throws(StoreError) -> User? {
     try first(userOfConnection, agentConnId, row: readUser)
@@ -134,7 +126,7 @@ extension ChatTransaction {
   ///   - agentUserId: the agent's number of the user.
   ///   - active: whether it becomes the active user.
   ///   - createdAt: when it claims to be made, if that is not now.
-  /// - Throws: `duplicateName` where a user has this name.
+  /// - Throws: `duplicateName` where a user has this name who is not hidden; a hidden one gets another name.
   public func createUser(
     agentUserId: String, profile: Profile, active: Bool = true, chatRelay: Bool = false, clientService: Bool = false,
     createdAt: Date? = nil
@@ -142,6 +134,7 @@ extension ChatTransaction {
     let time = createdAt?.microseconds ?? nowMicroseconds
     if active { try execute("UPDATE users SET active = 0 WHERE active = 1") }
     let name = profile.displayName
+    try freeNameOfHiddenUser(name)
     let userId = try insert(
       """
       INSERT INTO users (agent_user_id, local_display_name, active, active_order, chat_relay, client_service, \

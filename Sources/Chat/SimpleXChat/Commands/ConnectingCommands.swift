@@ -18,7 +18,8 @@ extension ChatController {
       let (link, plan) = try await plan(try ParsedLink(link), signature, of: user)
       return .response1(.connectionPlan(user: user, connLink: link, connectionPlan: plan))
     case .apiConnect(let id, let incognito, let link):
-      return try await connect(try runningUser(id), to: link, incognito: incognito)
+      let user = try runningUser(id)
+      return try await connect(user, to: try await completed(link, of: user), incognito: incognito)
     case .apiSetConnectionIncognito(let id, let incognito):
       // Concurrent changes would start from the same profile, and leave one behind.
       return try await locked(.pendingConnection(id)) { () throws(ChatError) in try await setIncognito(id, incognito) }
@@ -247,6 +248,13 @@ extension ChatController {
   }
 
   // MARK: Connecting
+
+  /// A link with its full form: where only a short one is given, its relay has the rest.
+  private func completed(_ link: CreatedConnLink, of user: User) async throws(ChatError) -> CreatedConnLink {
+    let parsed = try ParsedLink(link.connFullLink)
+    guard case .short = parsed else { return link }
+    return try await plan(parsed, of: user).0
+  }
 
   private func connect(
     _ user: User, to connLink: CreatedConnLink, incognito: Bool

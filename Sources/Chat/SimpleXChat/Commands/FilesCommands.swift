@@ -38,8 +38,9 @@ extension ChatController {
   }
 
   private static func fileLink(_ text: String) throws(ChatError) -> FileDescriptionURI {
-    do { return try FileDescriptionURI.codec.decode(text: text) } catch {
-      throw .error(errorType: .invalidFileDescription(message: error.description))
+    do { return try FileDescriptionURI.codec.decode(text: PastedLink.cleaned(text)) } catch {
+      let foreign = PastedLink.foreignCharacter(in: text).map { "a character that links do not have: \($0)" }
+      throw .error(errorType: .invalidFileDescription(message: foreign ?? error.description))
     }
   }
 

@@ -150,14 +150,15 @@ extension ChatController {
     }
   }
 
-  /// The members of a group that a text mentions, by their names.
+  /// The members of a group that a text mentions, by their names: as many as a message may mention, the others are
+  /// text.
   func mentions(in text: String, ofGroup id: Int64) throws(ChatError) -> [String: Int64] {
     let names = Markdown.mentionedNames(Markdown.parse(text) ?? [])
     guard !names.isEmpty else { return [:] }
     let user = try runningUser()
     return try store.read { transaction in
       var mentions: [String: Int64] = [:]
-      for name in names {
+      for name in names where mentions.count < MentionNames.sentLimit {
         mentions[name] = try? transaction.memberID(displayName: name, ofGroup: id, of: user)
       }
       return mentions

@@ -19,9 +19,11 @@ extension ChatController {
     case .apiGetUserServers(let id):
       let user = try runningUser(id)
       return .response0(.userServers(user: user, userServers: try groupedServers(of: user)))
-    case .apiSetUserServers(let id, let servers): return try await setServers(servers, of: try runningUser(id))
+    case .apiSetUserServers(let id, let servers):
+      return try await setServers(servers.map(\.cleaned), of: try runningUser(id))
     case .apiValidateServers(let id, let servers):
       let user = try runningUser(id)
+      let servers = servers.map(\.cleaned)
       let others = try otherServers(than: user)
       return .response0(
         .userServersValidation(
@@ -52,11 +54,12 @@ extension ChatController {
     .response0(.serverOperatorConditions(conditions: try store.read { try $0.serverOperators() }))
   }
 
+  /// The servers of the other users, without hidden ones: nobody is to learn of those.
   private func otherServers(
     than user: User
   ) throws(ChatError) -> [(user: User, groups: [UserOperatorServers])] {
     var others: [(user: User, groups: [UserOperatorServers])] = []
-    for other in try store.read({ try $0.users() }) where other.userId != user.userId {
+    for other in try store.read({ try $0.users() }) where other.userId != user.userId && !other.isConcealed {
       others.append((other, try groupedServers(of: other)))
     }
     return others
@@ -65,11 +68,18 @@ extension ChatController {
   private func setServers(_ servers: [UserOperatorServers], of user: User) async throws(ChatError) -> ChatResponse {
     let errors = UserServerRules.errors(servers, others: try otherServers(than: user))
     guard errors.isEmpty else { throw .command("user servers validation error(s): \(errors)") }
+    let before = try usedServers(of: user)
     try turn { turn in
       for group in servers { _ = try turn.rows.setServers(group, of: user) }
     }
+    // What the user chooses in the session is used, also where the program was started with other servers.
+    if try usedServers(of: user) != before { session.usersWithChosenServers.insert(user.userId) }
     try await updateAgentServers()
     return .done()
+  }
+
+  private func usedServers(of user: User) throws(ChatError) -> [String] {
+    UserServerRules.used(try groupedServers(of: user)).map(\.server)
   }
 
   private func testServer(_ server: String, of user: User) async throws(ChatError) -> ChatResponse {
@@ -87,6 +97,23 @@ extension ChatController {
       throw .command("invalid server address: \(server)")
     }
     return .response0(.serverTestResult(user: user, testServer: server, testFailure: failure))
+  }
+}
+
+extension UserOperatorServers {
+  /// The servers with their addresses as they are, where they were pasted with more.
+  fileprivate var cleaned: UserOperatorServers {
+    func cleaned(_ servers: [UserServer]) -> [UserServer] {
+      servers.map { server in
+        var server = server
+        server.server = PastedLink.server(server.server) ?? server.server
+        return server
+      }
+    }
+    var group = self
+    group.smpServers = cleaned(smpServers)
+    group.xftpServers = cleaned(xftpServers)
+    return group
   }
 }
 

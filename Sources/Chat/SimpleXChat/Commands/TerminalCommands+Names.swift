@@ -4,9 +4,18 @@ import ChatStore
 // Typed names become database ids.
 
 extension ChatController {
-  func userID(_ name: String) throws(ChatError) -> Int64 {
-    guard let id = try? store.read({ try $0.userID(named: name) }) else { throw .error(errorType: .userUnknown) }
-    return id
+  /// The user whom a typed name means: the hidden one whose password it is, or else one who is not hidden. Several may
+  /// have chosen the same name, where those of before are hidden.
+  func userID(_ name: String, _ password: String?) throws(ChatError) -> Int64 {
+    let users = try store.read { try $0.users() }
+    let named =
+      users.filter { $0.localDisplayName == name }
+      + users.filter { $0.localDisplayName != name && $0.profile.displayName == name }
+    let hidden = password.flatMap { password in named.first { $0.hasPassword(password) } }
+    guard let user = hidden ?? named.first(where: { !$0.isConcealed }) ?? named.first else {
+      throw .error(errorType: .userUnknown)
+    }
+    return user.userId
   }
 
   func contactID(_ name: String) throws(ChatError) -> Int64 {

@@ -32,9 +32,10 @@ extension ChatController {
       if allowFiles != true { preferences.files = SimplePreference(allow: .no) }
       profile.preferences = preferences
       return .createActiveUser(profile: profile, pastTimestamp: false)
-    case .setActiveUser(let name, let password): return .apiSetActiveUser(userId: try userID(name), viewPwd: password)
+    case .setActiveUser(let name, let password):
+      return .apiSetActiveUser(userId: try userID(name, password), viewPwd: password)
     case .deleteUser(let name, let password):
-      return .apiDeleteUser(userId: try userID(name), delSMPQueues: true, viewPwd: password)
+      return .apiDeleteUser(userId: try userID(name, password), delSMPQueues: true, viewPwd: password)
     case .hideUser(let password): return .apiHideUser(userId: try runningUser().userId, viewPwd: password)
     case .unhideUser(let password): return .apiUnhideUser(userId: try runningUser().userId, viewPwd: password)
     case .muteUser: return .apiMuteUser(userId: try runningUser().userId)

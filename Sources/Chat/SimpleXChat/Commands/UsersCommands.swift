@@ -103,15 +103,12 @@ extension ChatController {
     return .response0(.activeUser(user: user))
   }
 
-  /// Checks that a new user differs from the others.
-  /// - Throws: `userExists`; `invalidDisplayName` where the user of that name is hidden; `chatRelayExists`.
+  /// Checks that a new user differs from the others. Hidden ones count as not there: their names are as free ones are.
+  /// - Throws: `userExists`; `chatRelayExists`.
   private static func requireUnique(_ profile: Profile, isChatRelay: Bool, among users: [User]) throws(ChatError) {
-    for user in users {
+    for user in users where !user.isConcealed {
       if user.localDisplayName == profile.displayName {
-        throw .error(
-          errorType: user.activeUser || user.viewPwdHash == nil
-            ? .userExists(contactName: profile.displayName)
-            : .invalidDisplayName(displayName: profile.displayName, validName: ""))
+        throw .error(errorType: .userExists(contactName: profile.displayName))
       }
       if isChatRelay && user.userChatRelay { throw .error(errorType: .chatRelayExists) }
     }
@@ -162,15 +159,10 @@ extension ChatController {
 
   /// Throws `userUnknown` for a hidden user, unless the password is right or, without one, the user is active.
   func checkPassword(of user: User, _ password: String?) throws(ChatError) {
-    guard let expected = user.viewPwdHash else { return }
-    let isRight: Bool
-    if let password {
-      let hash = ProfilePassword.hash(password, salt: expected.salt).map { Array($0.utf8) } ?? []
-      isRight = constantTimeEqual(hash.span.bytes, Array(expected.hash.utf8).span.bytes)
-    } else {
-      isRight = activeUser?.userId == user.userId
+    guard user.viewPwdHash != nil else { return }
+    guard password.map(user.hasPassword) ?? (activeUser?.userId == user.userId) else {
+      throw .error(errorType: .userUnknown)
     }
-    guard isRight else { throw .error(errorType: .userUnknown) }
   }
 
   private func changeUser(
@@ -271,6 +263,18 @@ extension ChatController {
       guard try turn({ try $0.work(on: job) }) else { return }
       await Task.yield()
     }
+  }
+}
+
+extension User {
+  /// Whether nobody is to learn that the user exists.
+  var isConcealed: Bool { viewPwdHash != nil && !activeUser }
+
+  /// Whether this is the password of a hidden user.
+  func hasPassword(_ password: String) -> Bool {
+    guard let expected = viewPwdHash else { return false }
+    let hash = ProfilePassword.hash(password, salt: expected.salt).map { Array($0.utf8) } ?? []
+    return constantTimeEqual(hash.span.bytes, Array(expected.hash.utf8).span.bytes)
   }
 }
 

@@ -15,15 +15,23 @@ enum ParsedLink: Hashable, Sendable {
   /// A short link, whose data is on a relay.
   case short(ShortLink)
 
-  /// Reads a link of any spelling.
+  /// Reads a link of any spelling, also as it was pasted.
+  /// - Throws: `invalidConnReq`; `commandError` with the character that no link has, where there is one.
   init(_ text: String) throws(ChatError) {
-    if let link = try? ShortLink.textCodec.decode(text: text) {
-      self = .short(link)
-    } else if let request = try? ConnectionRequest.textCodec.decode(text: text) {
-      self = .full(request)
+    if let link = Self.read(text) ?? Self.read(PastedLink.cleaned(text)) {
+      self = link
+    } else if let foreign = PastedLink.foreignCharacter(in: text), PastedLink.isLink(text) {
+      throw .command("the link has a character that links do not have: \(foreign)")
     } else {
       throw .error(errorType: .invalidConnReq)
     }
+  }
+
+  private static func read(_ text: String) -> ParsedLink? {
+    if let link = try? ShortLink.textCodec.decode(text: text) {
+      return .short(link)
+    }
+    return (try? ConnectionRequest.textCodec.decode(text: text)).map { .full($0) }
   }
 }
 

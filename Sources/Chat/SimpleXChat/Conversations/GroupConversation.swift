@@ -104,7 +104,10 @@ struct GroupConversation: Conversation {
     var events: [OutgoingGroupEvent] = []
     var items: [ChatItem] = []
     var files: [OutgoingFile] = []
-    for content in contents {
+    let connections = recipients.compactMap(\.activeConn)
+    let messages = try turn.split(
+      contents, ttl: timed?.ttl, live: live, scope: messageScope, for: connections)
+    for content in messages {
       var container = MsgContainer(
         content: content.content, ttl: timed?.ttl, live: live ? true : nil, scope: messageScope)
       var new = NewItem(
@@ -120,10 +123,13 @@ struct GroupConversation: Conversation {
       if let quoted = content.quotedItemId {
         (container.quote, new.quotedItem) = try quote(quoted, in: content.content, turn)
       }
+      container.file = try content.file.map { try turn.invitation(to: $0) }
+      container = turn.fitted(container, for: connections)
+      new.quotedItem = new.quotedItem?.sent(in: container)
+      if container.mentions.isEmpty { new.mentions = [:] }
       if let source = content.file {
         let file = try turn.prepareFile(
           source, recipients: recipients.map { ($0.sendingConnection, $0.groupMemberId) }, of: user)
-        container.file = file.invitation
         new.fileId = file.id
         files.append(file)
       }
@@ -147,7 +153,8 @@ struct GroupConversation: Conversation {
     guard group.isOn(.reactions) else { throw ChatError.command("feature not allowed \(ChatFeature.reactions.text)") }
   }
 
-  private func recipients(_ turn: Turn) throws -> [GroupMember] {
+  /// The members to whom messages are sent.
+  func recipients(_ turn: Turn) throws -> [GroupMember] {
     guard case .memberSupport(let member) = place.scope else {
       try requireCurrent()
       return try turn.rows.members(ofGroup: group.groupId).filter(\.memberCurrent)
@@ -206,24 +213,25 @@ extension Turn {
     return GroupConversation(place: place)
   }
 
-  /// The most members that the user mentions in a message.
-  private static var mentionsLimit: Int { 3 }
-
-  /// The members that a message mentions, by the names in its text.
+  /// The members that a message mentions, by the names in its text. Names that its text does not mention, as `bob` in
+  /// `@bob's`, are none, as for those who receive it; a member with two names is mentioned by the first of them.
   /// - Parameters:
   ///   - members: database ids.
   ///   - isForwarded: whether somebody else may have written it, and mentioned more members.
+  /// - Throws: `invalidMention` for more members than a message may mention.
   func mentions(
     _ members: [String: Int64], in content: MsgContent, of chat: GroupChat, isForwarded: Bool = false
   ) throws -> [String: CIMention] {
     guard !members.isEmpty else { return [:] }
-    let names = Set(Markdown.mentionedNames(Markdown.parse(content.text) ?? []))
-    guard isForwarded || members.count <= Self.mentionsLimit, members.keys.allSatisfy(names.contains),
-      Set(members.values).count == members.count
-    else { throw StoreError.invalidMention }
-    return try members.mapValues { id in
-      try mention(try rows.member(id, ofGroup: chat.group.groupId, of: chat.user).memberId, in: chat)
+    var mentions: [String: CIMention] = [:]
+    var mentioned: Set<Int64> = []
+    for name in Markdown.mentionedNames(Markdown.parse(content.text) ?? []) {
+      guard let id = members[name], mentioned.insert(id).inserted else { continue }
+      mentions[name] = try mention(
+        try rows.member(id, ofGroup: chat.group.groupId, of: chat.user).memberId, in: chat)
     }
+    guard isForwarded || mentions.count <= MentionNames.sentLimit else { throw StoreError.invalidMention }
+    return mentions
   }
 
   /// Sends the user's profile to the members who have an old one, before a message of the user.

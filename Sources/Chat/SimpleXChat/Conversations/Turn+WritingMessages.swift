@@ -52,16 +52,20 @@ extension Turn {
     var mentions: [String: CIMention] = [:]
     if let group = conversation as? GroupConversation {
       mentions = try self.mentions(members, in: content, of: group.place)
-      try rows.setMentions(mentions, user: "", ofItem: itemId)
     }
     if let shared = item.meta.itemSharedMsgId.flatMap({ SharedMsgId(text: $0) }) {
-      let update = MsgUpdate(
+      var update = MsgUpdate(
         msgId: shared, content: content,
         mentions: mentions.sent,
         ttl: item.meta.itemTimed?.ttl,
         live: item.meta.itemLive != nil && live ? true : nil, scope: conversation.messageScope)
+      if let group = conversation as? GroupConversation, !mentions.isEmpty {
+        update = fitted(update, for: try group.recipients(self).compactMap(\.activeConn))
+        if update.mentions.isEmpty { mentions = [:] }
+      }
       try conversation.deliver([.msgUpdate(update)], in: self)
     }
+    if conversation is GroupConversation { try rows.setMentions(mentions, user: "", ofItem: itemId) }
     if isChanged {
       try rows.addVersions(
         ofItem: itemId, initial: (time: item.meta.itemTs, content: old), new: (time: rows.now, content: content))

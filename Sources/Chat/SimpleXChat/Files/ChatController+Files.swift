@@ -2,6 +2,7 @@ import AgentCore
 import ChatAPI
 import ChatLogic
 import ChatStore
+import FileAccess
 import SimplexAgent
 import SimplexCrypto
 import XFTPProtocol
@@ -104,7 +105,7 @@ extension ChatController {
       guard !file.isSent else { throw StoreError.rcvFileNotFound(fileId: id) }
       return (file, try rows.user(file.userId))
     }
-    guard !file.isCancelled, file.step == .new else {
+    guard !file.isCancelled, file.step == .new || isMissing(file) else {
       let isCancelled = file.isCancelled || file.step == .cancelled
       throw .error(
         errorType: isCancelled ? .fileCancelled(message: file.name) : .fileAlreadyReceiving(message: file.name))
@@ -133,6 +134,15 @@ extension ChatController {
     case .notApproved(let servers): throw .error(errorType: .fileNotApproved(fileId: id, unknownServers: servers))
     case .refused(let error): throw .error(errorType: error)
     }
+  }
+
+  /// Whether a file of a chat was received, and is not on this device any more: it can be received again while its
+  /// relay has it.
+  private func isMissing(_ file: StoredFile) -> Bool {
+    guard file.step == .complete, file.fileProtocol == .xftp, file.itemId != nil, let path = file.path else {
+      return false
+    }
+    return !PathStatus.exists(folders.path(path))
   }
 
   /// Throws where a file cannot be received in messages.

@@ -50,10 +50,8 @@ extension Turn {
 
   /// Stores a file that is uploaded.
   func prepareUpload(_ source: CryptoFile, count: Int, limit: Int64, of user: User) throws -> OutgoingFile {
-    let size = try environment.folders.contentSize(of: source)
-    // Recipients refuse a message with an empty file.
-    guard size > 0, size <= limit else { throw ChatErrorType.fileSize(filePath: source.filePath) }
-    let name = FileRules.name(ofPath: source.filePath)
+    let invitation = try invitation(to: source, limit: limit)
+    let (name, size) = (invitation.fileName, invitation.fileSize)
     let agentId = AgentFileID.random()
     var new = NewFile(
       isSent: true, fileProtocol: .xftp, name: name, size: size, chunkSize: FileRules.chunkSize, source: source,
@@ -61,9 +59,18 @@ extension Turn {
     new.agentId = agentId.text
     return OutgoingFile(
       id: try rows.createFile(new, of: user),
-      invitation: FileInvitation(fileName: name, fileSize: size, fileDescr: FileRules.announced),
+      invitation: invitation,
       upload: .send(
         agentId, user: try user.agentID, source: source, name: name, recipients: count))
+  }
+
+  /// What a message says of a file that goes with it.
+  func invitation(to source: CryptoFile, limit: Int64 = FileRules.sizeLimit) throws -> FileInvitation {
+    let size = try environment.folders.contentSize(of: source)
+    // Recipients refuse a message with an empty file.
+    guard size > 0, size <= limit else { throw ChatErrorType.fileSize(filePath: source.filePath) }
+    return FileInvitation(
+      fileName: FileRules.name(ofPath: source.filePath), fileSize: size, fileDescr: FileRules.announced)
   }
 
   /// Lets the agent upload files, after the messages that announce them.

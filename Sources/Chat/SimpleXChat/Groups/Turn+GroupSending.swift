@@ -44,8 +44,14 @@ extension Turn {
       let status: GroupSndStatus
       switch try route(events, to: member, of: group, among: members, overtakesHeld: overtakesHeld) {
       case nil: continue
-      case .send(let connection, true): (_, status) = (try send(&batches, of: events, by: connection), .new)
-      case .send(let connection, false): (_, status) = (try send(&singles, of: events, by: connection), .new)
+      case .send(let connection, let isBatched):
+        // Several messages may be too long together for a post-quantum ratchet, where each of them is not.
+        if isBatched, batches.fit(connection) {
+          try send(&batches, of: events, by: connection)
+        } else {
+          try send(&singles, of: events, by: connection)
+        }
+        status = .new
       case .wait(let isHeld):
         for index in singles.indices {
           try rows.addPending(
@@ -240,6 +246,16 @@ private struct StoredBodies {
   var indices: Range<Int> { bodies.indices }
 
   func elements(_ index: Int) -> Range<Int> { bodies[index].elements }
+
+  /// Whether all of them are short enough to be sent over a connection.
+  mutating func fit(_ connection: Connection) -> Bool {
+    for index in bodies.indices where connection.mayCompress(bodies[index].plain.body) {
+      let form = bodies[index].compressed ?? Form(body: connection.form(of: bodies[index].plain.body))
+      bodies[index].compressed = form
+      if form.body.count > ChatMessageSize.compressedMessage { return false }
+    }
+    return true
+  }
 
   /// A body with the number of its row.
   /// - Parameter connection: over which it is sent; nil to store it as it is.

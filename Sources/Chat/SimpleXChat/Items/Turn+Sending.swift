@@ -94,12 +94,22 @@ extension Turn {
         ? MessageBatch.pack(encoded, form: .json).batches.map { ($0.body, $0.elements) }
         : encoded.indices.map { (encoded[$0], $0..<($0 + 1)) }
       var packets: [Packet] = []
+      func prepared(_ body: [UInt8]) throws(ChatProtocolError) -> [UInt8] {
+        try MessageBody.prepared(body, isPostQuantum: connection.pqSupport, version: version)
+      }
       for batch in batches {
-        packets.append(
+        var bodies: [(body: [UInt8], elements: Range<Int>)] = []
+        if let whole = try? prepared(batch.body) {
+          bodies = [(whole, batch.elements)]
+        } else {
+          // Several messages may be too long together for a post-quantum ratchet, where each of them is not.
+          for index in batch.elements { bodies.append((try prepared(encoded[index]), index..<(index + 1))) }
+        }
+        packets += bodies.map { body, elements in
           Packet(
-            body: try MessageBody.prepared(batch.body, isPostQuantum: connection.pqSupport, version: version),
-            events: batch.elements, notifies: events[batch.elements].contains { $0.event.notifies },
-            receiptsFirst: events[batch.elements].contains { $0.event.sendsReceiptsFirst }))
+            body: body, events: elements, notifies: events[elements].contains { $0.event.notifies },
+            receiptsFirst: events[elements].contains { $0.event.sendsReceiptsFirst })
+        }
       }
       return packets
     } catch {
@@ -121,18 +131,21 @@ extension Turn {
     _ contents: [OutgoingContent], to contact: Contact, of user: User, live: Bool = false, ttl: Int? = nil
   ) throws -> [AChatItem] {
     let timed = contact.timedForSent(ttl: ttl, live: live, now: rows.now)
+    let connections = [try contact.sendingConnection()]
     var events: [(id: SharedMsgId, event: ChatMessageEvent)] = []
     var items: [ChatItem] = []
     var files: [OutgoingFile] = []
-    for content in contents {
+    for content in try split(contents, ttl: timed?.ttl, live: live, for: connections) {
       var (container, quote) = try prepare(content, to: contact, timed: timed, live: live, of: user)
+      container.file = try content.file.map { try invitation(to: $0) }
+      container = fitted(container, for: connections)
+      quote = quote?.sent(in: container)
       let id = SharedMsgId.random()
       var new = NewItem(
         chat: contact.chat, content: .sndMsgContent(msgContent: container.content), sharedMsgId: id.text,
         quotedItem: quote, forwardedFrom: content.forwardedFrom, timed: timed, live: live)
       if let source = content.file {
         let file = try prepareFile(source, recipients: [(contact.activeConn, nil)], of: user)
-        container.file = file.invitation
         new.fileId = file.id
         files.append(file)
       }
@@ -169,6 +182,18 @@ extension Turn {
         chatDir: quoted.chatDir, itemId: quotedId, sharedMsgId: quoted.meta.itemSharedMsgId,
         sentAt: quoted.meta.itemTs, content: content, formattedText: quoted.formattedText)
     )
+  }
+}
+
+extension CIQuote {
+  /// The quote as a message has it that may have been shortened; nil where it was left out.
+  func sent(in message: MsgContainer) -> CIQuote? {
+    guard let content = message.quote?.content else { return nil }
+    guard content != self.content else { return self }
+    var quote = self
+    quote.content = content
+    quote.formattedText = Markdown.parse(content.text)
+    return quote
   }
 }
 

@@ -14,7 +14,9 @@ extension ChatController {
   /// `ChatCommand.startChat(mainApp:enableSndFiles:)`.
   ///
   /// Databases of the reference implementation are imported where the options confirm upgrades; those of other programs
-  /// are left as they are. Where another process or controller has the databases, it fails at once.
+  /// are left as they are. A controller of this process that has the databases and whose chat is not started hands them
+  /// over, and fails from then on; where its chat is started, opening fails at once. Where another process has them, it
+  /// fails after a second.
   /// - Throws: ``ChatOpeningError``: with ``ChatOpeningError/invalidServers`` for addresses in the options that cannot
   ///   be used, before anything is created or changed; otherwise with a result that names the file and the reason, such
   ///   as a wrong passphrase, an upgrade that was not confirmed, a newer schema or a file of another program.
@@ -27,11 +29,11 @@ extension ChatController {
     }
     let passphrase = options.key.isEmpty ? nil : SecretBytes(Array(options.key.utf8)).guarded
     let lease = DatabaseLease(path: options.lockFile)
-    do throws(SQLiteKit.SQLiteError) { try lease.take() } catch {
-      throw ChatOpeningError(ChatStoreOpenError(error, file: options.chatDatabase).migrationResult)
-    }
+    try await lease.take(for: options, passphrase)
     do throws(ChatOpeningError) {
-      return try await open(options, passphrase: passphrase, lease: lease)
+      let controller = try await open(options, passphrase: passphrase, lease: lease)
+      DatabaseHolders.add(controller)
+      return controller
     } catch {
       lease.release()
       throw error
@@ -142,8 +144,10 @@ extension ChatController {
 
   /// Closes the databases and releases them for other processes. ``reopen()`` opens them again; the chat then
   /// continues as it was started. It does not fail where they are closed already.
+  /// - Throws: an error where another controller of this process took the databases over.
   public func close() async throws(ChatError) {
-    await withLifecycleLock {
+    try await withLifecycleLock { () async throws(ChatError) in
+      guard !life.isHandedOver else { throw Self.handedOver }
       await cancelSuspension()
       await closeDatabases(parking: false)
     }
@@ -216,6 +220,7 @@ extension ChatController {
 
   /// Takes the lease and opens both databases; no-op where they are open.
   func openDatabases() async throws(ChatError) {
+    guard !life.isHandedOver else { throw Self.handedOver }
     guard agent == nil else { return }
     try takeLease()
     do throws(ChatError) {

@@ -11,6 +11,7 @@ import SimplexCrypto
 /// | open | opening, `chat_reopen_store`, `/_app activate` | held | there; online while started and activated | all |
 /// | parked | `/_app suspend` | not held | nil | reads answer, the others fail with `INACTIVE` |
 /// | closed | `chat_close_store`, commands that replace the files | not held | nil | fail |
+/// | handed over | opening by another controller of the process | not held | nil | fail |
 struct Lifecycle {
   /// How the chat was started; nil before `/_start` and after `/_stop`.
   var start: Start?
@@ -26,6 +27,8 @@ struct Lifecycle {
   var endingFiles: Task<Void, Never>?
   /// Whether the controller holds the lease of its databases.
   var holdsLease = true
+  /// Whether another controller of this process has the databases now, or is about to: nothing is done any more.
+  var isHandedOver = false
   /// Whether the databases were closed by a suspension, and their keys are kept.
   var isParked = false
   /// The key of the agent's database while it is open or parked, because deriving it takes 0.1 s.

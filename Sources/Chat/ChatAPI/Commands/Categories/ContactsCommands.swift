@@ -22,7 +22,7 @@ enum ContactsCommands: CommandCategory {
       })
     commands.command(
       "apiConnectPlan", "/_connect plan ",
-      id("userId"), word("link or name").after(" "), resolveMode, json(LinkOwnerSig.self).optional(after: " sig="),
+      id("userId"), link("link or name").after(" "), resolveMode, json(LinkOwnerSig.self).optional(after: " sig="),
       make: ChatCommand.apiConnectPlan,
       match: {
         if case .apiConnectPlan(let userId, let connLink, let resolve, let linkOwnerSig) = $0 {

@@ -36,14 +36,14 @@ enum FilesCommands: CommandCategory {
       match: { if case .apiUploadStandaloneFile(let userId, let file) = $0 { (userId, file) } else { nil } })
     commands.command(
       "apiDownloadStandaloneFile", "/_download ",
-      id("userId"), word("link").after(" "), cryptoFile.after(" "),
+      id("userId"), link("link").after(" "), cryptoFile.after(" "),
       make: ChatCommand.apiDownloadStandaloneFile,
       match: {
         if case .apiDownloadStandaloneFile(let userId, let url, let file) = $0 { (userId, url, file) } else { nil }
       })
     commands.command(
       "apiStandaloneFileInfo", "/_download info ",
-      word("link"),
+      link("link"),
       make: ChatCommand.apiStandaloneFileInfo,
       match: { if case .apiStandaloneFileInfo(let url) = $0 { url } else { nil } })
   }

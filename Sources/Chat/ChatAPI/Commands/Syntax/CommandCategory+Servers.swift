@@ -3,36 +3,6 @@ import WireCodec
 // Arguments of commands about servers and other devices.
 
 extension CommandCategory {
-  /// The address of a server of a protocol.
-  static func serverAddress(of serverProtocol: ServerProtocol) -> Argument<String> {
-    word("\(serverProtocol.rawValue) server") { text in
-      (try? ServerAddress(parsing: text))?.serverProtocol == serverProtocol
-    }.secret(where: hasPassword)
-  }
-
-  /// Addresses of servers separated by spaces, or `default` for none; semicolons between them are read as well.
-  static func servers(of serverProtocol: ServerProtocol) -> Argument<[String]> {
-    let server = "<\(serverProtocol.rawValue) server>"
-    let list = word("servers")
-    return Argument(
-      "\(server)[ \(server)]…|default",
-      read: { (reader) throws(WireError) -> [String] in
-        if reader.take("default") { return [] }
-        var servers: [String] = []
-        repeat {
-          let start = reader.offset
-          let addresses = try list.read(&reader).split(separator: ";").map(String.init)
-          let areValid = addresses.allSatisfy { (try? ServerAddress(parsing: $0))?.serverProtocol == serverProtocol }
-          guard areValid, !addresses.isEmpty else { throw WireError(.expected(server), offset: start) }
-          servers += addresses
-        } while reader.take(" ")
-        return servers
-      },
-      write: { servers, writer in
-        writer.append(servers.isEmpty ? "default" : servers.joined(separator: " "))
-      }, holdsSecret: { $0.contains(where: hasPassword) })
-  }
-
   /// `name=<name> <address>`
   static var chatRelay: Argument<NewChatRelay> {
     let relayName = word("name").after("name=")

@@ -18,7 +18,7 @@ extension CommandCategory {
 
   /// The address of a server.
   static func server(_ name: String) -> Argument<String> {
-    word(name) { (try? ServerAddress(parsing: $0)) != nil }.secret(where: hasPassword)
+    word(name).compactMap({ PastedLink.server($0) }, { $0 }).secret(where: hasPassword)
   }
 }
 
@@ -202,27 +202,6 @@ extension CommandCategory {
           contactId: contact, memberId: try word("memberId").after(" owner=").read(&reader))
       },
       write: { owner, writer in writer.append("contact=\(owner.contactId) owner=\(owner.memberId)") })
-  }
-}
-
-extension CommandCategory {
-  /// A full link and perhaps a short link; further spaces are ignored.
-  static var createdLink: Argument<CreatedConnLink> {
-    Argument(
-      "<full link>[ <short link>]",
-      read: { (reader) throws(WireError) -> CreatedConnLink in
-        let full = try word("full link").read(&reader)
-        var ahead = reader
-        _ = ahead.span { $0 == UInt8(ascii: " ") }
-        let short = String(validating: ahead.span { $0 != UInt8(ascii: " ") })
-        if let short, SimplexLink(short)?.isShort == true { reader = ahead }
-        return CreatedConnLink(
-          connFullLink: full, connShortLink: SimplexLink(short ?? "")?.isShort == true ? short : nil)
-      },
-      write: { link, writer in
-        writer.append(link.connFullLink)
-        if let short = link.connShortLink { writer.append(" \(short)") }
-      })
   }
 }
 

@@ -11,7 +11,7 @@ enum ContactsTerminalCommands: CommandCategory {
       make: TerminalCommand.addContact,
       match: { if case .addContact(let incognito) = $0 { incognito } else { nil } })
     commands.terminal(
-      "connect", "/connect", or: ["/c"], incognito, word("link").after(" "),
+      "connect", "/connect", or: ["/c"], incognito, link("link").after(" "),
       make: TerminalCommand.connect,
       match: { if case .connect(let incognito, let connLink) = $0 { (incognito, connLink) } else { nil } })
     commands.terminal(

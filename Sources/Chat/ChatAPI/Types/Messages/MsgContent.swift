@@ -18,7 +18,8 @@ public indirect enum MsgContent: JSONCodable, Hashable, Sendable {
   case report(text: String, reason: ReportReason)
   /// A link to a contact or group, possibly signed by the group's owner.
   case chat(text: String, chatLink: MsgChatLink, ownerSig: LinkOwnerSig? = nil)
-  /// Content of a newer version, kept as it is.
+  /// Content of a newer version, kept as it is; with ``textOfUnknown`` where it has no text, so that every program that
+  /// expects one can read it.
   case unknown(type: String, text: String, json: JSONValue)
 
   /// Reads the object.
@@ -39,8 +40,13 @@ public indirect enum MsgContent: JSONCodable, Hashable, Sendable {
       self = try .chat(
         text: fields.get("text"), chatLink: fields.get("chatLink"), ownerSig: fields.get("ownerSig"))
     default:
-      self = try .unknown(
-        type: type, text: fields.get("text", default: "unknown message type"), json: JSONValue(json: json))
+      var original = try JSONValue(json: json)
+      let text: String? = try fields.get("text")
+      if text == nil, case .object(let members) = original {
+        let others = members.filter { $0.key != "text" }
+        original = .object(others + [JSONValue.Member("text", .string(Self.textOfUnknown))])
+      }
+      self = .unknown(type: type, text: text ?? Self.textOfUnknown, json: original)
     }
   }
 
@@ -67,6 +73,9 @@ public indirect enum MsgContent: JSONCodable, Hashable, Sendable {
 }
 
 extension MsgContent {
+  /// What stands for the text of content of an unknown type that has none.
+  public static let textOfUnknown = "unknown message type"
+
   /// The text; empty if there is none.
   public var text: String {
     switch self {
