@@ -98,7 +98,8 @@ import Testing
       let made = try program.run(["init", "-y"])
       #expect(made.contains("127.0.0.1 is this machine itself: nobody else can reach the server"), "\(made)")
       let address = try #require(made.firstMatch(of: /Server address: (\S+)/)).1
-      #expect(address.contains(":") && (try program.run(["address"])) == "\(address)\n")
+      let printed = try program.run(["address"])
+      #expect(address.split(separator: ":").count > 2 && printed == "\(address)\n")
       #expect(try program.run(["check-config"]).hasSuffix("smp-server.ini and the certificates can be used\n"))
       try setIni(program, "[TRANSPORT]\nport = 5223\nnonsense = 1\n")
       #expect(try program.run(["check-config"]).contains("Warning: [TRANSPORT] nonsense is unknown and has no effect"))

@@ -56,7 +56,9 @@ import Testing
       #expect(try answer("GET / HTTP/1.1\r\n\r\n", port).hasPrefix("HTTP/1.1 404 "))
       #expect(try answer("POST /metrics HTTP/1.1\r\n\r\n", port).hasPrefix("HTTP/1.1 405 "))
       #expect(try answer("nonsense\r\n\r\n", port).hasPrefix("HTTP/1.1 400 "))
-      let large = "GET /metrics HTTP/1.1\r\nX: \(String(repeating: "x", count: 9_000))"
+      // Not a byte more than the limit needs: closing a connection with unread input would reset it.
+      let begin = "GET /metrics HTTP/1.1\r\nX: "
+      let large = begin + String(repeating: "x", count: 8_193 - begin.utf8.count)
       #expect(try answer(large, port).hasPrefix("HTTP/1.1 431 "))
       let head = try answer("HEAD /metrics HTTP/1.1\r\n\r\n", port)
       #expect(head.hasPrefix("HTTP/1.1 200 OK") && head.hasSuffix("\r\n\r\n"))
