@@ -82,7 +82,7 @@ struct LibraryTests {
       controller = ctypes.c_void_p()
       print(lib.chat_migrate_init(sys.argv[2].encode(), b"", b"yesUp", ctypes.byref(controller)).decode())
       if controller:
-        lib.chat_send_cmd(controller, b"/create user alice")
+        for command in [b"/create user alice", b"/_start"]: lib.chat_send_cmd(controller, command)
         for command in [b"/smp", b"/xftp"]: print(lib.chat_send_cmd(controller, command).decode())
       """
     let fingerprint = "0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU="

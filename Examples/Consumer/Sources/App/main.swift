@@ -9,7 +9,9 @@ let options = ChatOptions(databasePrefix: "./alice")
 try await model.initChatAndMigrate { await InProcessCore.open(options) }
 if let problem = model.chatDbStatus, problem != .ok { print("The databases cannot be opened:", problem.text) }
 if model.currentUser == nil { try await model.createActiveUser(Profile(displayName: "Alice", fullName: "")) }
-if let chat = model.chats.first {
+// The private notes; "@2" is the contact with the number 2, "#3" a group.
+if let chat = model.getChat("*1") {
   model.im.loadOpenChat(chat.id)  // shows the chat when its items are there
-  try await model.sendMessages(to: chat.chatInfo, [ComposedMessage(msgContent: .text("hello"))])
+  let items = try await model.sendMessages(to: chat.chatInfo, [ComposedMessage(msgContent: .text("hello"))])
+  print("sent:", items.map(\.meta.itemText))
 }
