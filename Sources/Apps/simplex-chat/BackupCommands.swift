@@ -58,7 +58,8 @@ private enum BackupOptions {
     CoreDumps.forbid()
     _ = OpenFileLimit.raise()
     var options = TerminalOptions(databasePrefix: try database.prefix())
-    database.apply(to: &options)
+    for note in database.notes { SimplexChatCommand.note(note) }
+    try database.apply(to: &options)
     options.filesFolder = files.filesFolder
     return options
   }

@@ -15,6 +15,14 @@ import Testing
     var all: Set<[UInt8]> = []
   }
 
+  /// What several senders share.
+  private final class Load: Sendable {
+    let sent: Mutex<[Sent]>
+    let isOver = Mutex(false)
+
+    init(queues: Int) { sent = Mutex([Sent](repeating: Sent(), count: queues)) }
+  }
+
   /// Runs a command on a thread of its own, so that clients go on.
   private static func run(_ program: ServerProgram, _ arguments: [String]) async throws -> String {
     try await withCheckedThrowingContinuation { continuation in
@@ -63,36 +71,37 @@ import Testing
       try await setup.secure(&queue, kind: .ed25519)
       queues.append(queue)
     }
-    let sent = Mutex([Sent](repeating: Sent(), count: queues.count))
-    let isOver = Atomic<Bool>(false)
+    let load = Load(queues: queues.count)
     var backups: [(path: String, before: [Set<[UInt8]>])] = []
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (index, queue) in queues.enumerated() {
         group.addTask {
           let client = try await process.client()
           var random = SystemRandom()
-          while !isOver.load(ordering: .relaxed) {
+          while !load.isOver.withLock({ $0 }) {
             let body = random.bytes(15_900)
-            sent.withLock { _ = $0[index].all.insert(body) }
+            load.sent.withLock { _ = $0[index].all.insert(body) }
             // A full queue accepts nothing more.
             guard try await client.sendMessage(body, to: queue) == .ok else { return }
-            sent.withLock { _ = $0[index].accepted.insert(body) }
+            load.sent.withLock { _ = $0[index].accepted.insert(body) }
           }
         }
       }
       for number in 0..<5 {
         // Each begins at another state of the journal.
-        while sent.withLock({ $0.reduce(0) { $0 + $1.accepted.count } }) < 100 + 400 * number { await Task.yield() }
+        while load.sent.withLock({ $0.reduce(0) { $0 + $1.accepted.count } }) < 100 + 400 * number {
+          await Task.yield()
+        }
         let path = program.folder.appending(path: "backup-\(number)").path
-        let before = sent.withLock { $0.map(\.accepted) }
+        let before = load.sent.withLock { $0.map(\.accepted) }
         let text = try await Self.run(program, ["backup", path])
         #expect(text.contains("Copied \(queues.count) queues") && text.contains("Backup: \(path)"), "\(text)")
         backups.append((path, before))
       }
-      isOver.store(true, ordering: .relaxed)
+      load.isOver.withLock { $0 = true }
       try await group.waitForAll()
     }
-    let all = sent.withLock { $0.map(\.all) }
+    let all = load.sent.withLock { $0.map(\.all) }
     for backup in backups {
       let other = try ServerProgram()
       defer { other.remove() }
@@ -110,7 +119,7 @@ import Testing
     // The relay is not disturbed.
     for (index, queue) in queues.enumerated() {
       let received = try await Self.drain(queue, process)
-      #expect(sent.withLock { $0[index].accepted }.subtracting(received).isEmpty)
+      #expect(load.sent.withLock { $0[index].accepted }.subtracting(received).isEmpty)
     }
     process.terminate()
     try await process.waitForExit()
