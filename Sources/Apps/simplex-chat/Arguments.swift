@@ -24,7 +24,7 @@ struct DatabaseArguments: ParsableArguments {
   @Option(
     name: .customLong("key-file"),
     help: .init(
-      "File with the passphrase in its first line; - for the standard input. (default: the environment variable SIMPLEX_CHAT_KEY, or the systemd credential simplex-chat.key)",
+      "File with the passphrase in its first line; - for the standard input. (default: $SIMPLEX_CHAT_KEY, or the systemd credential simplex-chat.key)",
       valueName: "path"))
   var keyFile: String?
   @Flag(name: [.customShort("y"), .customLong("yes-migrate")], help: "Upgrade the databases without asking.")
@@ -79,13 +79,13 @@ struct NetworkArguments: ParsableArguments {
   @Option(
     name: [.customShort("s"), .customLong("server")],
     help:
-      "Relays of this start for all profiles, separated by spaces; a new profile keeps them. (default: $SIMPLEX_SMP_SERVERS)"
+      "Relays of this start for all profiles, separated by spaces; a new profile keeps them. (default: $SIMPLEX_SMP_SERVERS, or those of the profile)"
   )
   var smpServers: String?
   @Option(
     name: .customLong("xftp-server"),
     help:
-      "File servers of a new profile, separated by spaces; /xftp changes those of an existing one. (default: $SIMPLEX_XFTP_SERVERS)"
+      "File servers of a new profile, separated by spaces; /xftp changes those of an existing one. (default: $SIMPLEX_XFTP_SERVERS, or the preset ones)"
   )
   var xftpServers: String?
   @Option(
@@ -196,7 +196,7 @@ struct RunningArguments: ParsableArguments {
   @Option(
     name: .customLong("token-file"),
     help: .init(
-      "File with that token in its first line; - for the standard input. (default: the environment variable SIMPLEX_CHAT_TOKEN, the systemd credential simplex-chat.token, or PREFIX_token for programs of other users)",
+      "File with the token of the WebSocket API in its first line; - for the standard input. (default: $SIMPLEX_CHAT_TOKEN, the systemd credential simplex-chat.token, or PREFIX_token for programs of other users)",
       valueName: "path"))
   var tokenFile: String?
   @Option(

@@ -30,7 +30,7 @@ struct ExportCommand: AsyncParsableCommand {
   var targetKey: String?
   @Option(
     name: .customLong("to-key-file"),
-    help: .init("File with that passphrase in its first line; - for the standard input.", valueName: "path"))
+    help: .init("File with the passphrase of the databases in the archive in its first line; - for the standard input.", valueName: "path"))
   var targetKeyFile: String?
   @OptionGroup var database: DatabaseArguments
   /// The group of the parent command, whose parser would otherwise take `--files-folder`.

@@ -20,7 +20,7 @@ struct ImportCommand: ParsableCommand {
   var sourceKey: String?
   @Option(
     name: .customLong("from-key-file"),
-    help: .init("File with that passphrase in its first line; - for the standard input.", valueName: "path"))
+    help: .init("File with the passphrase of the databases of the reference app in its first line; - for the standard input.", valueName: "path"))
   var sourceKeyFile: String?
   @OptionGroup var database: DatabaseArguments
   @Flag(name: .long, help: "Show what an import would lose and skip; import nothing.")

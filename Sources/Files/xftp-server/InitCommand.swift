@@ -30,7 +30,7 @@ struct InitCommand: ParsableCommand {
   @Option(
     name: .long,
     help: .init(
-      "File with that password in its first line; - for the standard input. All users of this machine can see --password.",
+      "File with the password for uploading files in its first line; - for the standard input. All users of this machine can see --password.",
       valueName: "path"))
   var passwordFile: String?
   @Option(name: .long, help: "Open a control port with random passwords.")

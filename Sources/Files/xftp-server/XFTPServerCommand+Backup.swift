@@ -5,6 +5,10 @@ import RelayCommands
 import XFTPServer
 
 extension XFTPServerCommand: BackedUpRelay {
+  static var restoreConsequence: String {
+    "What was uploaded since the backup is lost; what was deleted since is there again until it expires."
+  }
+
   private static func databaseName(in data: String) -> String {
     FileServerFolders(configuration: folders.configuration, data: data).databaseFile
   }

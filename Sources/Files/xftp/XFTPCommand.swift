@@ -78,7 +78,7 @@ struct XFTPCommand: AsyncParsableCommand {
     if !yes {
       print("File description \(path) can't be used again. Delete it (Y/n):", terminator: " ")
       fflush(nil)
-      guard ["", "y"].contains(readLine()?.lowercased() ?? "n") else { return }
+      guard ["", "y", "yes"].contains(readLine()?.lowercased() ?? "n") else { return }
     }
     try WholeFile.remove(path)
     print("File description \(path) is deleted.")

@@ -29,7 +29,7 @@ struct InitCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: .init(
-      "File with that password in its first line; - for the standard input. All users of this machine can see --password.",
+      "File with the password for creating queues in its first line; - for the standard input. All users of this machine can see --password.",
       valueName: "path"))
   var passwordFile: String?
   @Option(name: .long, help: "Open a control port with random passwords (default port: 5224).")

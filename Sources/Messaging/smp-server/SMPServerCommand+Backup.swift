@@ -5,6 +5,10 @@ import RelayCommands
 import SMPServer
 
 extension SMPServerCommand: BackedUpRelay {
+  static var restoreConsequence: String {
+    "What clients have received since the backup comes again; what was sent and not received since is lost."
+  }
+
   static var otherFiles: [String] { [folders.notificationsFile] }
 
   private static func databaseName(in data: String) -> String {

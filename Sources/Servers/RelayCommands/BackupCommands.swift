@@ -5,6 +5,8 @@ import RelayChassis
 public protocol BackedUpRelay: RelayMain {
   /// The files in its folder of data that are copied besides the database and what every relay has.
   static var otherFiles: [String] { get }
+  /// What a restoration loses, and what comes again, a sentence.
+  static var restoreConsequence: String { get }
   /// Copies what its clients have stored to a folder.
   /// - Returns: What was copied, and notices for the operator, a sentence each.
   static func backUpContent(to data: String) async throws -> [String]
@@ -69,7 +71,7 @@ public struct RestoreCommand<Program: BackedUpRelay>: AsyncParsableCommand {
     let settings = try ServerINI(try backup.settingsText())
     try await backup.restore { data in try await Program.restoreContent(from: data, settings: settings) }
     print("Restored to \(folders.configuration) and \(folders.data)")
-    print("What clients have received since the backup comes again, and what they have sent since is lost.")
+    print(Program.restoreConsequence)
     print("Start the server with: \(Program.program) start")
   }
 }

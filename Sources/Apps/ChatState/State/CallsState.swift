@@ -89,9 +89,9 @@ public struct CallsState: Sendable {
   /// When contacts last made the device ring, by chat.
   var rung: [ChatId: Date] = [:]
 
-  /// A contact makes the device ring at most once in so many seconds.
+  /// Minimum number of seconds between two rings for one contact.
   static let ringInterval: Double = 3
-  /// A call can be answered for so many seconds.
+  /// Seconds after `callTs` in which a call can be answered.
   static let answerTime: Double = 180
 
   /// When a call cannot be answered any more.

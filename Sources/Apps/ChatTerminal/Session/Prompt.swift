@@ -28,7 +28,7 @@ public enum Prompt {
   /// Whether the answer is yes; false where the input is not a terminal.
   public static func isConfirmed(_ question: String) async -> Bool {
     guard isatty(STDIN_FILENO) == 1 else { return false }
-    return ["y", "Y", "yes"].contains(await line("\(question) (y/N): ") ?? "")
+    return ["y", "yes"].contains((await line("\(question) (y/N): ") ?? "").lowercased())
   }
 
   /// An answer that is not shown while it is typed; nil where the input is no terminal.

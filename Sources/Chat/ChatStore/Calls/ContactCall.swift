@@ -13,18 +13,17 @@ public struct ContactCall: Sendable {
   public var callUUID: String
   /// The item that shows it, a database id; nil where it was deleted.
   public var itemId: Int64?
-  /// How far it is.
+  /// The state of the signalling.
   public var state: CallStateTag
   /// Media and capabilities that the caller asked for.
   public var callType: CallType
-  /// When it began: for a received one the time of the relay.
+  /// The time of the invitation; of a received one, the relay's time.
   public var callTs: Date
   /// The keys for its encryption, while they are needed.
   public var keys: CallKeys?
   /// When its connection was established; nil if it was not.
   public var connectedAt: Date?
 
-  /// A call; see the members.
   public init(
     contactId: Int64, callId: [UInt8], callUUID: String, itemId: Int64?, state: CallStateTag, callType: CallType,
     callTs: Date, keys: CallKeys? = nil
@@ -36,9 +35,9 @@ public struct ContactCall: Sendable {
 
 /// The keys for the encryption of a call's media, X25519.
 public enum CallKeys: Sendable {
-  /// Of the caller, until the offer comes: its private key.
+  /// The caller's private key, kept until the offer arrives.
   case own(SecretBytes)
-  /// Of the other side, until it offers: its public key to send, and the secret of both.
+  /// The callee's public key for the offer, and the shared secret; kept until the offer is sent.
   case agreed(publicKey: [UInt8], shared: SecretBytes)
 }
 

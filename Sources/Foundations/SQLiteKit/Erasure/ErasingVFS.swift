@@ -9,8 +9,8 @@ import Synchronization
   import Musl
 #endif
 
-/// Virtual file systems through which databases in the clear are opened: another one whose database files get pages
-/// with overwritten gaps (``PageGap``), and which is the same in everything else.
+/// Virtual file systems for unencrypted databases. Each wraps another one, overwrites the gaps (``PageGap``) of pages
+/// that are written to a database file, and passes on everything else.
 enum ErasingVFS {
   /// A registered VFS; SQLite has a pointer to its first member.
   private struct Registered {

@@ -5,8 +5,8 @@
 /// `secure_delete` is; the copy stays when the row is deleted on that other page. So the gap is overwritten where a
 /// page is written to the file. (The write-ahead log, whose checksums cover whole pages, has it until it is emptied.)
 enum PageGap {
-  /// From how many pages on a database is left as it is. The first byte of an overflow page or of a page of the list
-  /// of free pages is that of a page number, so that it is one of a b-tree page only in a larger file.
+  /// The number of pages from which on a database is left as it is. Overflow pages and pages of the free list begin
+  /// with a page number, whose first byte can be the type of a b-tree page only in so large a file.
   static let pageLimit: Int64 = 1 << 24
 
   /// The place in the first page of the number that is not 0 where the database has pointer maps (`auto_vacuum`).

@@ -3,7 +3,7 @@ import SimpleXChat
 import Testing
 
 /// The calls that programs in Swift use, and who reads which events.
-@Suite struct CallsTests {
+@Suite struct ConvenienceTests {
   private func controller(_ name: String, in world: TestWorld) async throws -> ChatController {
     try await ChatController.open(world.options(name))
   }
