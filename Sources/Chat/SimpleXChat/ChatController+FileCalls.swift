@@ -1,6 +1,6 @@
 import ChatAPI
 
-// Files, for programs: methods for frequent tasks, as in `ChatController+Calls.swift`.
+// Files, for programs: methods for frequent tasks, as in `ChatController+Conveniences.swift`.
 
 extension ChatController {
   /// Sends a file to a chat, and returns its item. The event `sndFileCompleteXFTP` says when recipients can receive it,

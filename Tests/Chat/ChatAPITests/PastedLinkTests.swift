@@ -53,7 +53,7 @@ import Testing
   }
 
   /// The commands in which links are typed.
-  @Test(arguments: ["/c ", "/connect i ", "/_connect plan 1 ", "/_connect 1 incognito=on ", "/_connect plan 1 "])
+  @Test(arguments: ["/c ", "/connect i ", "/_connect plan 1 ", "/_connect 1 incognito=on "])
   func inCommands(command: String) throws {
     for link in [Self.short, Self.invitation] {
       let expected = try ChatCommand(parsing: command + link)

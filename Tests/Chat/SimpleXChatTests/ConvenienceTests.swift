@@ -2,7 +2,7 @@ import ChatAPI
 import SimpleXChat
 import Testing
 
-/// The calls that programs in Swift use, and who reads which events.
+/// The methods for programs in Swift, and which reader gets which events.
 @Suite struct ConvenienceTests {
   private func controller(_ name: String, in world: TestWorld) async throws -> ChatController {
     try await ChatController.open(world.options(name))

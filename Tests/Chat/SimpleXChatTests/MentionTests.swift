@@ -27,7 +27,7 @@ import Testing
       let item = sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue ?? 0
       let other = message.replacing(text, with: "edited \(text)")
       let edited = try await alice.run("/_update item #1 \(item) json \(other)")
-      #expect(Self.mentions(edited) == (text == "¿@bob?" ? expected : Self.mentions(sent)))
+      #expect(Self.mentions(edited) == expected)
       // What is typed.
       #expect(Self.mentions(try await alice.run("#team typed \(text)")) == expected)
     }
