@@ -4,7 +4,7 @@ import ChatStateInProcess
 import SimpleXChat
 
 // The examples of documents, so that the build compiles them; `scripts/check-snippets` compares. Nothing runs them: the
-// calls are played in `CallsTests`.
+// calls are played in `ConvenienceTests`.
 
 private func exampleOfREADME() async throws {
   // snippet: README.md
