@@ -82,11 +82,14 @@ private func readCall(_ row: borrowing SQLiteRow) throws(SQLFailure) -> ContactC
   var at = ColumnIndex()
   var call = ContactCall(
     contactId: try row.integer(&at), callId: try row.bytes(at.next()), callUUID: try row.text(&at),
-    itemId: try row.optionalInteger(&at), state: try row.name(&at), callType: try row.json(&at),
+    itemId: try row.optionalInteger(&at),
+    // One that cannot be read is over, as are all of them after a start.
+    state: try row.name(&at, otherwise: .negotiated),
+    callType: try row.json(&at, otherwise: CallType(media: .audio, capabilities: CallCapabilities(encryption: false))),
     callTs: try row.date(&at))
   let publicKey = try row.optionalBytes(at.next())
   if let secret = try row.optionalSecret(at.next()) {
-    call.keys = publicKey.map { .agreed(publicKey: $0, shared: secret) } ?? .own(secret)
+    if let publicKey { call.keys = .agreed(publicKey: publicKey, shared: secret) } else { call.keys = .own(secret) }
   }
   call.connectedAt = try row.optionalDate(&at)
   return call
