@@ -46,8 +46,8 @@ import Testing
       #expect(try await texts(last) == ["two", "three", "one"])
       #expect(try await last.rows("SELECT 1 FROM skipped_messages") == [])
       #expect(try await last.rows("SELECT 1 FROM received_messages", of: "agent") == [])
-      // Each gets its receipt. Where the late one is delivered twice at once, its own may be lost: whether it gets one is
-      // remembered of the last message alone.
+      // Each gets its receipt. Where the late one is delivered twice at once, its own may be lost: whether it gets one
+      // is remembered of the last message alone.
       if isRepeated { return }
       try await bob.wait(until: "(SELECT count(*) FROM items WHERE sent = 1 AND status = 4) = 3")
     }
