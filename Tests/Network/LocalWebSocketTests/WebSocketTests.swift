@@ -195,7 +195,7 @@ private func afterHead(_ bytes: [UInt8]) -> [UInt8] {
 
   /// A client that answers pings stays connected until it stops.
   @Test func clientsThatAnswerStay() async throws {
-    try await withServer(change: { ($0.silence, $0.patience) = (.milliseconds(400), .milliseconds(400)) }) { port in
+    try await withServer(change: { ($0.silence, $0.patience) = (.milliseconds(400), .seconds(2)) }) { port in
       let client = try await RawClient.connect(port)
       let pings = try await client.channel.executeThenClose { inbound, outbound in
         try await outbound.write(ByteBuffer(bytes: RawClient.request()))
@@ -209,7 +209,8 @@ private func afterHead(_ bytes: [UInt8]) -> [UInt8] {
         }
         return afterHead(received)
       }
-      #expect(pings == [0x89, 0, 0x89, 0])
+      // The one that was answered, and those without an answer until the connection was closed.
+      #expect(pings.count >= 2 * 6 && pings == (0..<pings.count / 2).flatMap { _ in [0x89, 0] as [UInt8] })
     }
   }
 

@@ -86,7 +86,8 @@ extension ChatTransaction {
     try texts(
       """
       SELECT n.agent_conn_id FROM connections n LEFT JOIN contacts c ON c.contact_id = n.contact_id \
-      WHERE n.user_id = ?1 AND n.status <> 'deleted' AND (c.contact_id IS NULL OR c.status = 'active') \
+      WHERE n.user_id = ?1 AND n.status <> 'deleted' \
+      AND (c.contact_id IS NULL OR c.status NOT IN ('deleted', 'deletedByUser')) \
       AND (?2 = 0 OR n.to_subscribe = 1) ORDER BY n.connection_id
       """, user.userId, onlyNew)
   }

@@ -48,7 +48,7 @@ extension ChatTransaction {
   public func contact(viaLinkHashes hashes: [String], of user: User) throws(StoreError) -> Contact? {
     try first(
       contactQuery + """
-         WHERE c.status = 'active' AND c.contact_id = (SELECT v.contact_id FROM connections v WHERE v.user_id = ?1 \
+         WHERE c.status NOT IN ('deleted', 'deletedByUser') AND c.contact_id = (SELECT v.contact_id FROM connections v WHERE v.user_id = ?1 \
         AND v.via_link_hash IN (SELECT value FROM json_each(?2)) AND v.contact_id IS NOT NULL \
         ORDER BY v.connection_id DESC LIMIT 1)
         """, user.userId, hashes.column, row: reader(user))

@@ -129,7 +129,7 @@ extension ChatTransaction {
       """
       SELECT c.contact_id FROM profiles p JOIN contacts c ON c.profile_id = p.profile_id WHERE p.user_id = ?1 \
       AND p.display_name = ?2 AND p.full_name = ?3 AND p.short_descr IS ?4 AND p.image IS ?5 AND c.is_user = 0 \
-      AND c.status = 'active' LIMIT 20
+      AND c.status NOT IN ('deleted', 'deletedByUser') LIMIT 20
       """, user.userId, profile.displayName, profile.fullName, profile.shortDescr, profile.image)
     var people: [ContactOrMember] = []
     for id in ids { if let person = try person(id, nil, of: user) { people.append(person) } }
