@@ -11,7 +11,7 @@ struct GoldenContentTests {
     let type = try #require(apiTypes[golden.type])
     for sums in [JSONSums.tagged, .singleField] {
       let written = try rewritten(type, golden.input, sums)
-      #expect(try JSONValue(jsonText: written) == golden.encoded)
+      #expect(try JSONValue(jsonText: written) == golden.withText)
     }
   }
 
@@ -27,6 +27,13 @@ struct GoldenContentTests {
     let type: String
     let input: JSONValue
     let encoded: JSONValue
+
+    /// The value as this core writes it: with a text, also where the reference leaves content of an unknown type
+    /// without one.
+    var withText: JSONValue {
+      guard type == "MsgContent", encoded["text"] == nil, case .object(let members) = encoded else { return encoded }
+      return .object(members + [JSONValue.Member("text", .string(MsgContent.textOfUnknown))])
+    }
 
     var testDescription: String { "\(type) \(input.jsonText().prefix(60))" }
 

@@ -70,7 +70,7 @@ import Testing
 
       let bobs = try await alice.rows("SELECT member_id FROM members WHERE local_display_name = 'bob'")
       let bobId = bobs?.first ?? ""
-      let edited = "@bob " + longText(leaving: 40)
+      let edited = "@bob " + longText(leaving: 60)
       _ = try await alice.run(
         #"/_update item #1 \#(sent) json {"msgContent":{"type":"text","text":"\#(edited)"},"mentions":{"bob":\#(bobId)}}"#
       )

@@ -23,7 +23,10 @@ import Testing
       let message = #"{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{"bob":\#(id)}}"#
       let sent = try await alice.run("/_send #1 json [\(message)]")
       #expect(Self.mentions(sent) == expected)
-      #expect(Self.mentions(try await bob.event("newChatItems")) == expected)
+      let received = try await bob.event("newChatItems") {
+        $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue == text
+      }
+      #expect(Self.mentions(received) == expected)
       let item = sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue ?? 0
       let other = message.replacing(text, with: "edited \(text)")
       let edited = try await alice.run("/_update item #1 \(item) json \(other)")

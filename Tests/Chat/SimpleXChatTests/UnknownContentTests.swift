@@ -32,7 +32,8 @@ import Testing
       }
       let sent = try await alice.run(#"/_send @\#(contact) json [{"msgContent":\#(Self.withText),"mentions":{}}]"#)
       #expect(content(sent)?["question"]?.stringValue == "when?")
-      let received = content(try await bob.event("newChatItems"))
+      let received = content(
+        try await bob.event("newChatItems") { content($0)?["type"]?.stringValue == "poll" })
       #expect(received?["question"]?.stringValue == "when?" && received?["text"]?.stringValue == "a poll")
     }
   }

@@ -62,7 +62,7 @@ extension CommandCategory {
         let start = reader
         let text = try list.read(&reader)
         let pasted = PastedLink.addresses(in: text)
-        if PastedLink.isLink(text), pasted.allSatisfy({ isServer($0, of: serverProtocol) }) { return pasted }
+        if areAddresses(text), pasted.allSatisfy({ isServer($0, of: serverProtocol) }) { return pasted }
         let foreign = pasted.lazy.compactMap(PastedLink.foreignCharacter).first
         let expected = server + (foreign.map { " without \($0)" } ?? "")
         // The first that is none.
@@ -78,6 +78,14 @@ extension CommandCategory {
       write: { servers, writer in
         writer.append(servers.isEmpty ? "default" : servers.joined(separator: " "))
       }, holdsSecret: { $0.contains(where: hasPassword) })
+  }
+
+  /// Whether each word of a text begins as an address does, or continues one after a line break.
+  private static func areAddresses(_ text: String) -> Bool {
+    let words = text.split(separator: " ")
+    return zip(["\n"] + words, words).allSatisfy { last, word in
+      PastedLink.isLink(String(word)) || last != "\n" && last.unicodeScalars.last == "\n"
+    } && !words.isEmpty
   }
 
   private static func isServer(_ text: String, of serverProtocol: ServerProtocol) -> Bool {
