@@ -74,8 +74,9 @@ import Testing
       _ = try await alice.run(
         #"/_update item #1 \#(sent) json {"msgContent":{"type":"text","text":"\#(edited)"},"mentions":{"bob":\#(bobId)}}"#
       )
-      let update = try await bob.event("chatItemUpdated")
-      #expect(update["chatItem"]?["chatItem"]?["meta"]?["itemText"]?.stringValue == edited)
+      let update = try await bob.event("chatItemUpdated") {
+        $0["chatItem"]?["chatItem"]?["meta"]?["itemText"]?.stringValue == edited
+      }
       #expect(update["chatItem"]?["chatItem"]?["mentions"]?["bob"] == nil)
     }
   }

@@ -70,7 +70,7 @@ extension ChatMessageEvent {
       json.field("rosterVersion", rosterVersion)
     case .grpDirectInv(let connReq, let content, let scope):
       json.field("connReq", connReq, ConnectionRequest.invitationTextCodec)
-      json.field("content", content)
+      json.field("content", content?.betweenPeers)
       json.field("scope", scope)
     default: return false
     }

@@ -70,7 +70,7 @@ public struct MsgContainer: JSONCodable, Hashable, Sendable {
   }
 
   func encodeMembers(to json: inout JSONWriter) {
-    json.field("content", content)
+    json.field("content", content.betweenPeers)
     if !mentions.isEmpty { json.field("mentions", mentions) }
     json.field("file", file)
     json.field("ttl", ttl)
@@ -166,7 +166,7 @@ public struct QuotedMsg: JSONCodable, Hashable, Sendable {
   public func encode(to json: inout JSONWriter) {
     json.beginObject()
     json.field("msgRef", msgRef)
-    json.field("content", content)
+    json.field("content", content.betweenPeers)
     json.endObject()
   }
 }

@@ -56,7 +56,7 @@ public struct MsgUpdate: JSONCodable, Hashable, Sendable {
 
   func encodeMembers(to json: inout JSONWriter) {
     json.field("msgId", msgId)
-    json.field("content", content)
+    json.field("content", content.betweenPeers)
     if !mentions.isEmpty { json.field("mentions", mentions) }
     json.field("ttl", ttl)
     json.field("live", live)
@@ -133,7 +133,7 @@ public struct ContactRequestInfo: JSONCodable, Hashable, Sendable {
     json.field("contactReqId", contactReqId)
     json.field("welcomeMsgId", welcomeMsgId)
     json.field("msgId", requestMsg?.msgId)
-    json.field("content", requestMsg?.content)
+    json.field("content", requestMsg?.content.betweenPeers)
     if isPostQuantum { json.field("postQuantum", true) }
   }
 }

@@ -27,9 +27,11 @@ extension Turn {
       return true
     }
     let message = ChatMessage(chatVRange: environment.options.chatVersions, msgId: .random(), event: event)
-    let prepared = try? MessageBody.prepared(
-      message.jsonBytes(), isPostQuantum: true, version: ChatVersion.compression)
-    return prepared != nil
+    let body = message.jsonBytes()
+    let prepared = try? MessageBody.prepared(body, isPostQuantum: true, version: ChatVersion.compression)
+    guard let prepared, prepared.count < body.count else { return prepared != nil }
+    // Its own identifier may be compressed less than this one.
+    return prepared.count <= ChatMessageSize.compressedMessage - 64
   }
 
   /// The messages in which contents are sent: where a text and the announcement of its file do not fit into one, the
