@@ -1,18 +1,16 @@
 import Foundation
 import Testing
 
+private let entryPointScripts = ProcessInfo.processInfo.environment["SIMPLEX_ENTRYPOINTS"].map { URL(filePath: $0) }
+
 /// The entry points of the reference's containers, unchanged, with our programs: opt-in, because the scripts are not in
 /// this repository. `SIMPLEX_ENTRYPOINTS` names a folder with `entrypoint-smp-server` and `entrypoint-xftp-server` (of
 /// `scripts/docker` in simplexmq) and `simplex-servers-stopscript` (of `scripts/main`). Needs root: each script runs in
 /// a mount namespace in which `/etc/opt`, `/var/opt`, `/srv` and `/usr/local/bin` are folders of the test.
 @Suite(
   .serialized, .timeLimit(.minutes(3)),
-  .enabled(if: EntryPointTests.scripts != nil && getuid() == 0, "needs SIMPLEX_ENTRYPOINTS, and root"))
+  .enabled(if: entryPointScripts != nil && getuid() == 0, "needs SIMPLEX_ENTRYPOINTS, and root"))
 struct EntryPointTests {
-  fileprivate static var scripts: URL? {
-    ProcessInfo.processInfo.environment["SIMPLEX_ENTRYPOINTS"].map { URL(filePath: $0) }
-  }
-
   /// A container: its folders stay when its program ends.
   private final class Container: Sendable {
     let folder = FileManager.default.temporaryDirectory.appending(path: "container-\(UUID().uuidString)")
@@ -22,7 +20,7 @@ struct EntryPointTests {
       for name in ["etc", "var", "srv/xftp", "bin"] {
         try manager.createDirectory(at: folder.appending(path: name), withIntermediateDirectories: true)
       }
-      let scripts = try #require(EntryPointTests.scripts)
+      let scripts = try #require(entryPointScripts)
       for name in ["entrypoint-\(program)", "simplex-servers-stopscript"] {
         let copy = folder.appending(path: "bin/\(name)")
         try manager.copyItem(at: scripts.appending(path: name), to: copy)
