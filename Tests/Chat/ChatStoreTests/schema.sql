@@ -403,6 +403,20 @@ CREATE TABLE asked_probes (
   contact_id INTEGER,
   member_id INTEGER
 ) STRICT;
+CREATE TABLE calls (
+  contact_id INTEGER PRIMARY KEY NOT NULL REFERENCES contacts ON DELETE CASCADE,
+  call_id BLOB NOT NULL,
+  call_uuid TEXT NOT NULL,
+  item_id INTEGER REFERENCES items ON DELETE SET NULL,
+  state TEXT NOT NULL,
+  call_type TEXT NOT NULL,
+  call_ts INTEGER NOT NULL,
+  -- The keys for its encryption, while they are needed: the caller's private one; of the other side the one to send
+  -- and the secret of both.
+  public_key BLOB,
+  secret_key BLOB,
+  connected_at INTEGER
+) STRICT;
 CREATE TABLE chat_relays (
   relay_id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL,
@@ -1061,6 +1075,7 @@ CREATE INDEX agent_commands_packet ON agent_commands (packet_id) WHERE packet_id
 CREATE INDEX asked_probes_contact ON asked_probes (contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX asked_probes_member ON asked_probes (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX asked_probes_probe ON asked_probes (probe_id);
+CREATE INDEX calls_item ON calls (item_id) WHERE item_id IS NOT NULL;
 CREATE INDEX chat_tagging_tag ON chat_tagging (tag_id);
 CREATE UNIQUE INDEX chat_tags_emoji ON chat_tags (user_id, emoji) WHERE emoji IS NOT NULL;
 CREATE UNIQUE INDEX chat_tags_text ON chat_tags (user_id, text);
