@@ -129,14 +129,11 @@ public final class WebSocketServer: Sendable {
       shouldUpgrade: { channel, request in
         let admission = Admission(token: configuration.token, admitsOwner: configuration.admitsOwner)
         let (client, server) = (channel.remoteAddress, channel.localAddress)
-        return channel.eventLoop.makeFutureWithTask {
-          let isOwner =
-            admission.dependsOnOwner(request)
-            ? await BlockingWork.files.run { ConnectionOwner.isSameUser(client: client, server: server) } : false
-          let reason = admission.refusal(of: request, isOwner: isOwner)
-          if let reason { refusal.set(reason) }
-          return reason == nil ? HTTPHeaders() : nil
-        }
+        // A file of the system is read, which takes no disk. NIO answers nothing where this is decided later.
+        let isOwner = admission.dependsOnOwner(request) && ConnectionOwner.isSameUser(client: client, server: server)
+        let reason = admission.refusal(of: request, isOwner: isOwner)
+        if let reason { refusal.set(reason) }
+        return channel.eventLoop.makeSucceededFuture(reason == nil ? HTTPHeaders() : nil)
       },
       upgradePipelineHandler: { channel, request in
         channel.eventLoop.makeCompletedFuture {

@@ -123,7 +123,8 @@ import Testing
     // And a database that is in use.
     let third = try Program.run("simplex-chat", ["-d", database, "-t", "0", "-e", "/u"], in: folder)
     #expect(
-      third.status != 0 && third.errors.contains("are open in another program, such as another terminal. End it"),
+      third.status != 0 && third.errors.contains("are open in another program (process ")
+        && third.errors.contains("), such as another terminal. End it"),
       "\(third)")
     #expect(first.stop() == 0)
     try FileManager.default.removeItem(at: folder)

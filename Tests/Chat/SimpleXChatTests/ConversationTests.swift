@@ -83,6 +83,8 @@ private let fingerprint = "0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU="
       }
       let again = TestCore("alice", try await ChatController.open(world.options("alice", key: "secret")))
       #expect(try await again.run("/u")["user"]?["localDisplayName"]?.stringValue == "alice")
+      // One that is started keeps its databases.
+      _ = try await again.run("/_start")
       do throws(ChatOpeningError) {
         _ = try await ChatController.open(world.options("alice", key: "secret"))
         Issue.record("opened twice")
@@ -92,6 +94,7 @@ private let fingerprint = "0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU="
           return
         }
       }
+      _ = try await again.run("/_stop")
       let change = #"/_db encryption {"currentKey":"secret","newKey":"better"}"#
       #expect(try await again.answer(change)["type"]?.stringValue == "cmdOk")
       await again.controller.finish()

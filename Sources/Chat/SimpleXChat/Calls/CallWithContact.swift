@@ -25,7 +25,7 @@ struct CallWithContact {
     try contact.checkAllowed(event: "x.call.inv")
     _ = try contact.sendingConnection()
     guard contact.isAllowed(.calls, for: .user) else {
-      throw ChatError.command("feature not allowed \(ChatFeature.calls.text)")
+      throw ChatError.command("feature not allowed \(ChatFeature.calls.coreText)")
     }
     try DirectConversation(user: user, contact: contact).requireSynchronized(turn)
     if let call = try current() { try end(call) }
