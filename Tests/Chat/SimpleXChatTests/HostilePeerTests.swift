@@ -121,15 +121,15 @@ import Testing
   @Test func unknownEventsAreKept() async throws {
     try await HostileContact.play { contact in
       let (alice, mallory) = (contact.alice, contact.mallory)
-      let call = #"{"v":"1-16","event":"x.call.end","params":{"callId":"AAAA"}}"#
-      let unknown = try await mallory.sendNumbered(call)
+      let event = #"{"v":"1-16","event":"x.future","params":{"id":"AAAA"}}"#
+      let unknown = try await mallory.sendNumbered(event)
       _ = try await alice.event("messageError")
       let known = try await mallory.sendNumbered(HostilePeer.message("hello", id: 1))
       // Receipts come in the order of the messages.
       #expect(try await !mallory.receipts(through: known).contains(unknown))
       let kept = try await alice.run("/sql chat SELECT tag, item_id IS NULL, CAST(body AS TEXT) FROM kept_messages")
       let rows = kept["rows"]?.arrayValue?.compactMap(\.stringValue) ?? []
-      #expect(rows.contains { $0.contains("x.call.end") && $0.contains("|1|") })
+      #expect(rows.contains { $0.contains("x.future") && $0.contains("|1|") })
     }
   }
 
