@@ -106,13 +106,11 @@ import Testing
       shown = b""
       while b"key (Ctrl-C to exit):" not in shown:
           shown += os.read(terminal, 1024)
-      # The other side stays open.
-      side = os.open(os.ptsname(terminal), os.O_RDWR | os.O_NOCTTY)
-      while termios.tcgetattr(side)[3] & termios.ECHO:
+      while termios.tcgetattr(terminal)[3] & termios.ECHO:
           pass
       os.write(terminal, b"\\x03")
       os.waitpid(child, 0)
-      sys.exit(0 if termios.tcgetattr(side)[3] & termios.ECHO else 3)
+      sys.exit(0 if termios.tcgetattr(terminal)[3] & termios.ECHO else 3)
       """
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/python3")
