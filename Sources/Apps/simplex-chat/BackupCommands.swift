@@ -22,7 +22,7 @@ struct BackupCommand: AsyncParsableCommand {
 
   func run() async throws {
     let options = try BackupOptions.options(database, files)
-    try await BackupOptions.perform { () async throws(TerminalApp.Failure) in
+    try await BackupOptions.perform { [archive] () async throws(TerminalApp.Failure) in
       try await ProfileBackup(options, archive: archive).make()
     }
   }
@@ -46,7 +46,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
   func run() async throws {
     let options = try BackupOptions.options(database, files)
-    try await BackupOptions.perform { () async throws(TerminalApp.Failure) in
+    try await BackupOptions.perform { [archive] () async throws(TerminalApp.Failure) in
       try await ProfileBackup(options, archive: archive).restore()
     }
   }
@@ -65,13 +65,23 @@ private enum BackupOptions {
   }
 
   static func perform(
-    _ body: () async throws(TerminalApp.Failure) -> ProfileBackup.Result
+    _ body: @escaping @Sendable () async throws(TerminalApp.Failure) -> ProfileBackup.Result
   ) async throws {
+    // A question for a passphrase ends with the first signal: the terminal would go on without showing what is typed.
+    let signals = StopSignals()
+    let work = Task { () -> Result<ProfileBackup.Result, TerminalApp.Failure> in
+      do throws(TerminalApp.Failure) { return .success(try await body()) } catch { return .failure(error) }
+    }
+    let stopping = Task {
+      await signals.wait()
+      work.cancel()
+    }
     let result: ProfileBackup.Result
-    do throws(TerminalApp.Failure) { result = try await body() } catch {
+    do throws(TerminalApp.Failure) { result = try await work.value.get() } catch {
       for line in error.lines { SimplexChatCommand.note(line) }
       throw ExitCode.failure
     }
+    stopping.cancel()
     for line in result.lines { print(line) }
     for problem in result.problems { SimplexChatCommand.note(problem) }
     if !result.problems.isEmpty { throw ExitCode.failure }

@@ -41,12 +41,16 @@ extension XFTPServerCommand: BackedUpRelay {
     guard PathStatus.exists(copy) else { return }
     try Folder.create(folder)
     let names = (Folder.names(in: filesFolder(in: data)) ?? []).filter(DiskChunkStore.isChunkName)
+    var made: [String] = []
     do {
-      for name in names { try WholeFile.copy("\(filesFolder(in: data))/\(name)", to: "\(folder)/\(name)") }
+      for name in names {
+        try WholeFile.copy("\(filesFolder(in: data))/\(name)", to: "\(folder)/\(name)")
+        made.append(name)
+      }
       try FileDescriptor.syncFolder(of: folder + "/.")
       try WholeFile.copy(copy, to: folders.databaseFile)
     } catch {
-      for name in names { try? WholeFile.remove("\(folder)/\(name)") }
+      for name in made { try? WholeFile.remove("\(folder)/\(name)") }
       throw error
     }
   }

@@ -93,11 +93,13 @@ public struct RelayBackup<Folders: RelayFolders> {
 
   /// Copies the backup to the folders of the relay; `content` does it with what the clients have stored.
   /// - Throws: Where the relay has files there already, and where one of them cannot be made; those that were made are
-  ///   removed then.
+  ///   removed then, unless somebody else makes a relay there meanwhile.
   public func restore(_ content: (_ data: String) async throws -> Void) async throws {
     _ = try settingsText()
     let parts = Self.parts(path)
-    let existing = (folders.ownFiles + others).first { access($0, F_OK) == 0 }
+    // What belongs to another database of the name, such as a journal, would be taken for a part of this one.
+    let besides = folders.dataFiles(named: "\(Folders.filePrefix).db-")
+    let existing = (folders.ownFiles + others + besides).first { access($0, F_OK) == 0 }
     if let existing {
       throw CommandFailure(
         description: "\(existing) exists; a backup is restored where there is no server, and replaces nothing")
@@ -110,7 +112,8 @@ public struct RelayBackup<Folders: RelayFolders> {
       try FileDescriptor.syncFolder(of: folders.iniFile)
       try FileDescriptor.syncFolder(of: folders.databaseFile)
     } catch {
-      for file in (folders.ownFiles + others) { unlink(file) }
+      // A file that is there now is of another restoration, and so may be the others.
+      if (error as? FileError)?.code != EEXIST { for file in (folders.ownFiles + others) { unlink(file) } }
       throw CommandFailure(description: "nothing was restored: \(error)")
     }
   }

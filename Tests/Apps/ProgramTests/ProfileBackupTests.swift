@@ -80,6 +80,47 @@ import Testing
     #expect(try run("-d", path("new"), "-k", "a long secret", "-e", "/tail *").output.contains("remember this"))
   }
 
+  /// What a restoration with a wrong passphrase has made is not in the way of the next one.
+  @Test func aWrongPassphraseCanBeCorrected() throws {
+    try makeProfile(key: "a long secret")
+    let backup = try run(
+      "backup", path("copy.zip"), "-d", path("alice"), "-k", "a long secret", "--files-folder", path("files"))
+    try #require(backup.status == 0, "\(backup.errors)")
+    let restore = ["restore", path("copy.zip"), "-d", path("new"), "--files-folder", path("new-files"), "-k"]
+    let refused = try Program.run("simplex-chat", restore + ["another"], in: folder.url)
+    #expect(refused.status != 0 && !exists("new_chat.db") && !exists("new-files"), "\(refused.output)")
+    let restored = try Program.run("simplex-chat", restore + ["a long secret"], in: folder.url)
+    #expect(restored.status == 0, "\(restored.errors)")
+    #expect(exists("new-files/picture.jpg"))
+  }
+
+  /// Ctrl-C at the question for a passphrase leaves a terminal that shows what is typed.
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))
+  func anInterruptedQuestionLeavesTheTerminalAsItWas() throws {
+    try makeProfile(key: "a long secret")
+    let script = """
+      import os, pty, sys, termios
+      child, terminal = pty.fork()
+      if child == 0:
+          os.execv(sys.argv[1], sys.argv[1:])
+      shown = b""
+      while b"key (Ctrl-C to exit):" not in shown:
+          shown += os.read(terminal, 1024)
+      while termios.tcgetattr(terminal)[3] & termios.ECHO:
+          pass
+      os.write(terminal, b"\\x03")
+      os.waitpid(child, 0)
+      sys.exit(0 if termios.tcgetattr(terminal)[3] & termios.ECHO else 3)
+      """
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/python3")
+    let program = Program.folder.appending(path: "simplex-chat").path
+    process.arguments = ["-c", script, program, "backup", path("copy.zip"), "-d", path("alice")]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
   /// `/db export` says where the archive is.
   @Test func theArchiveOfAnExportIsNamed() throws {
     try makeProfile()

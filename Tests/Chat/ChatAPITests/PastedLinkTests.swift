@@ -52,6 +52,11 @@ import Testing
     #expect(PastedLink.foreignCharacter(in: Self.short) == nil)
   }
 
+  /// A command with any number of words after what begins as a link is read in little time.
+  @Test(.timeLimit(.minutes(1))) func manyWordsAreRead() throws {
+    _ = try? ChatCommand(parsing: "/c https://smp.example.org/" + String(repeating: " a", count: 200_000))
+  }
+
   /// The commands in which links are typed.
   @Test(arguments: ["/c ", "/connect i ", "/_connect plan 1 ", "/_connect 1 incognito=on "])
   func inCommands(command: String) throws {

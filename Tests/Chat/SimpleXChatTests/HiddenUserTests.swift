@@ -47,6 +47,20 @@ import Testing
     }
   }
 
+  /// A password that was mistyped for a hidden user deletes nobody else who has the name.
+  @Test func aWrongPasswordDeletesNobody() async throws {
+    try await withHidden { core in
+      _ = try await core.run("/create user alice")
+      _ = try await core.run("/user visible")
+      let answer = try await core.answer("/delete user alice wrong")
+      #expect(answer["errorType"]?["type"]?.stringValue == "userUnknown", "\(answer.jsonText())")
+      #expect(name(try await core.run("/user alice")) == "alice")
+      _ = try await core.run("/user visible")
+      _ = try await core.run("/delete user alice secret")
+      #expect(name(try await core.run("/user alice")) == "alice")
+    }
+  }
+
   /// Checking servers, and setting them, does not tell of those of hidden users.
   @Test func itsServersAreNotChecked() async throws {
     try await withHidden { core in

@@ -98,6 +98,18 @@ final class HostilePeer {
     return try await agent.send(connection, body: Array(text.utf8)).id
   }
 
+  /// The bodies of messages as text, up to one that contains `last`. All are acknowledged.
+  func messages(through last: String) async throws -> [String] {
+    var found: [String] = []
+    while let event = await events.next() {
+      guard case .message(let metadata, _, let body) = event.kind else { continue }
+      if let connection = event.connection { try await agent.ack(connection, metadata.id) }
+      found.append(String(decoding: body, as: UTF8.self))
+      if found.last?.contains(last) == true { return found }
+    }
+    throw TestWorld.Unexpected(description: "no \(last)")
+  }
+
   /// The messages that a receipt came for, up to that of `last`. All that comes meanwhile is acknowledged.
   func receipts(through last: AgentMessageID) async throws -> [AgentMessageID] {
     var found: [AgentMessageID] = []

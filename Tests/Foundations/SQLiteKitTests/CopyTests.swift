@@ -48,6 +48,30 @@ import Testing
     #expect(!DatabaseFile.exists(folder.path("none.db")))
   }
 
+  /// A large copy is written before its first page, which says that it has pointer maps. One that looks like a page of
+  /// a table is copied as it is.
+  @Test func aBackupHasPointerMaps() throws {
+    let folder = try TemporaryFolder()
+    let (path, copy) = (folder.path("notes.db"), folder.path("copy.db"))
+    do {
+      let database = try SQLiteConnection(path: path)
+      try database.setPragma("auto_vacuum", "INCREMENTAL")
+      try database.runScript("CREATE TABLE notes (body BLOB NOT NULL) STRICT")
+      try database.execute("INSERT INTO notes VALUES (?)", [UInt8](repeating: 1, count: 8_000_000))
+    }
+    // Entries of five bytes: a page of a tree, and the number of the page above it. The first map is on the second page.
+    let parents: [UInt32] = [1, 1] + [UInt32](repeating: 0x0005_0001, count: 817)
+    var map: [UInt8] = []
+    for parent in parents { map += [5] + withUnsafeBytes(of: parent.bigEndian) { [UInt8]($0) } }
+    map.append(0)
+    let file = try FileHandle(forUpdating: URL(filePath: path))
+    try file.seek(toOffset: 4_096)
+    try file.write(contentsOf: map)
+    try file.close()
+    try SQLiteConnection(path: path, access: .readOnly).backUp(to: copy)
+    #expect(Array(try Data(contentsOf: URL(filePath: copy))[4_096..<8_192]) == map)
+  }
+
   /// The copy has everything that was committed, takes the place of an older one, and has the same key; the database
   /// stays locked against other processes.
   @Test(arguments: [true, false]) func copiesTheFile(isEncrypted: Bool) throws {

@@ -1,5 +1,7 @@
 import Foundation
+import RelayChassis
 import SMPProtocol
+import SMPServer
 import SQLiteKit
 import SimplexCrypto
 import Synchronization
@@ -155,6 +157,54 @@ import Testing
     #expect(try await Self.drain(queue, again).count == 3)
     again.terminate()
     try await again.waitForExit()
+  }
+
+  /// The journal of a later state, whose database was moved away, is not taken for a part of the backup.
+  @Test func aJournalThatWasLeftIsNotMixedIn() async throws {
+    let program = try Self.initialized()
+    defer { program.remove() }
+    let process = try await program.start()
+    let client = try await process.client()
+    let queue = try await client.newQueue(subscription: .onlyCreate)
+    #expect(try await client.sendMessage([1], to: queue) == .ok)
+    let path = program.folder.appending(path: "copy").path
+    _ = try await Self.run(program, ["backup", path])
+    #expect(try await client.sendMessage([2], to: queue) == .ok)
+    process.kill()
+    var refusals = 0
+    while refusals < 30 {
+      let text: String
+      do {
+        _ = try program.run(["restore", path])
+        break
+      } catch let error as ServerProgram.Failed { text = error.output }
+      refusals += 1
+      // The operator moves away what is in the way.
+      let file = try #require(text.firstMatch(of: /(\/\S+) exists; a backup is restored/), "\(text)").1
+      try FileManager.default.removeItem(atPath: String(file))
+    }
+    let again = try await program.start()
+    let received = try await Self.drain(queue, again)
+    #expect(received.count == 1)
+    again.terminate()
+    try await again.waitForExit()
+  }
+
+  /// A restoration that fails, because another one was faster, leaves what that one has made.
+  @Test func twoRestorationsAtOnce() async throws {
+    let program = try Self.initialized()
+    defer { program.remove() }
+    let path = program.folder.appending(path: "copy").path
+    try program.run(["backup", path])
+    let other = try ServerProgram()
+    defer { other.remove() }
+    let config = other.folder.appending(path: "config").path
+    let folders = ServerFolders(configuration: config, data: other.folder.appending(path: "data").path)
+    let slow = RelayBackup(path, of: folders)
+    await #expect(throws: (any Error).self) {
+      try await slow.restore { _ in try other.run(["restore", path]) }
+    }
+    #expect(try other.run(["check-config"]).contains("can be used"))
   }
 
   /// Neither command replaces anything.

@@ -85,6 +85,8 @@ public struct ProfileBackup: Sendable {
       return result
     } catch {
       Self.remove(folder)
+      // It was empty before, or not there, and has to be so for another attempt.
+      if let files = options.filesFolder { Self.remove(files) }
       throw error
     }
   }

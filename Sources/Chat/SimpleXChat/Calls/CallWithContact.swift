@@ -218,9 +218,11 @@ struct CallWithContact {
   }
 
   /// Ends a call of the contact that is none here, so that the contact does not wait for its answer; no-op for the call
-  /// that there is.
+  /// that there is. A message that has many of them is answered once: each answer is a message of the full size.
   private func refuse(_ callId: CallId) throws {
-    guard try current()?.callId != callId.bytes, (try? contact.sendingConnection()) != nil else { return }
+    guard try current()?.callId != callId.bytes, (try? contact.sendingConnection()) != nil,
+      turn.refusedCalls.insert(contact.contactId).inserted
+    else { return }
     try turn.send(.callEnd(callId), to: contact)
   }
 

@@ -6,13 +6,16 @@ import ChatStore
 extension ChatController {
   /// The user whom a typed name means: the hidden one whose password it is, or else one who is not hidden. Several may
   /// have chosen the same name, where those of before are hidden.
-  func userID(_ name: String, _ password: String?) throws(ChatError) -> Int64 {
+  /// - Parameter mustMatch: whether a password that is given has to be that of the user: a wrong one must not delete
+  ///   another user of the name.
+  func userID(_ name: String, _ password: String?, mustMatch: Bool = false) throws(ChatError) -> Int64 {
     let users = try store.read { try $0.users() }
     let named =
       users.filter { $0.localDisplayName == name }
       + users.filter { $0.localDisplayName != name && $0.profile.displayName == name }
     let hidden = password.flatMap { password in named.first { $0.hasPassword(password) } }
-    guard let user = hidden ?? named.first(where: { !$0.isConcealed }) ?? named.first else {
+    let other = mustMatch && password != nil ? nil : named.first { !$0.isConcealed } ?? named.first
+    guard let user = hidden ?? other else {
       throw .error(errorType: .userUnknown)
     }
     return user.userId

@@ -35,7 +35,8 @@ extension ChatController {
     case .setActiveUser(let name, let password):
       return .apiSetActiveUser(userId: try userID(name, password), viewPwd: password)
     case .deleteUser(let name, let password):
-      return .apiDeleteUser(userId: try userID(name, password), delSMPQueues: true, viewPwd: password)
+      return .apiDeleteUser(
+        userId: try userID(name, password, mustMatch: true), delSMPQueues: true, viewPwd: password)
     case .hideUser(let password): return .apiHideUser(userId: try runningUser().userId, viewPwd: password)
     case .unhideUser(let password): return .apiUnhideUser(userId: try runningUser().userId, viewPwd: password)
     case .muteUser: return .apiMuteUser(userId: try runningUser().userId)

@@ -55,8 +55,10 @@ extension DatabaseLease {
     while true {
       let failure: SQLiteKit.SQLiteError
       do throws(SQLiteKit.SQLiteError) { return try take() } catch { failure = error }
+      // A handing over may take longer than that, and cannot be undone: what was released then is taken.
+      let isLate = ContinuousClock.now >= deadline
       let isStarted = try await requestHandOver(for: options, passphrase)
-      guard failure.kind == .busy, !isStarted, ContinuousClock.now < deadline else {
+      guard failure.kind == .busy, !isStarted, !isLate else {
         throw ChatOpeningError(ChatStoreOpenError(failure, file: options.chatDatabase).migrationResult)
       }
       try? await Task.sleep(for: .milliseconds(10))

@@ -25,6 +25,8 @@ final class Turn {
   var deletedMessages = 0
   /// The number of local files that this turn created for received files.
   var createdFiles = 0
+  /// The contacts, database ids, who were told that a call of theirs is none.
+  var refusedCalls: Set<Int64> = []
   /// Whether errors of the database undo the turn, also those that may come again: a message is being handled, which is
   /// not acknowledged then, and delivered again later.
   var keepsInput = false

@@ -43,6 +43,15 @@ enum PageGap {
     return isZero(page, end..<first) ? nil : end..<first
   }
 
+  /// Whether a page with the form of a b-tree page may be a pointer map, in a database that may have them: by its first
+  /// byte, and by its place. There is a map before all pages that it has entries of 5 bytes for; one that would be on
+  /// the page of SQLite's locks is on the next.
+  static func mayBePointerMap(_ page: UnsafeRawBufferPointer, number: Int64) -> Bool {
+    guard let first = page.first, first <= 5 else { return false }
+    let lockPage = (1 << 30) / Int64(page.count) + 1
+    return (number - 2) % Int64(page.count / 5 + 1) == 0 || number == lockPage + 1
+  }
+
   /// Overwrites the gap with zeros.
   static func erase(_ gap: Range<Int>, in page: UnsafeMutableRawBufferPointer) {
     _ = UnsafeMutableRawBufferPointer(rebasing: page[gap]).initializeMemory(as: UInt8.self, repeating: 0)

@@ -130,6 +130,20 @@ import Testing
     }
   }
 
+  /// A message with many offers of calls that are none is answered with one message.
+  @Test func manyOffersOfNoCall() async throws {
+    try await HostileContact.play(pq: false) { contact in
+      let offers = (10..<60).map { number in
+        #"{"v":"1-16","event":"x.call.offer","params":{"callId":"\#(number)aa","offer":{"callType":{"media":"audio","capabilities":{"encryption":false}},"rtcSession":{"rtcSession":"","rtcIceCandidates":""}}}}"#
+      }
+      try await contact.mallory.send("[\(offers.joined(separator: ","))]")
+      for _ in offers { _ = try await contact.alice.event("messageError") }
+      _ = try await contact.alice.run("@mallory that was it")
+      let answers = try await contact.mallory.messages(through: "that was it")
+      #expect(answers.count { $0.contains("x.call.end") } == 1)
+    }
+  }
+
   /// A contact that calls again and again has one call; each one before is an item that was missed.
   @Test func manyInvitations() async throws {
     try await HostileContact.play { contact in

@@ -2,6 +2,9 @@ import WireCodec
 
 // Arguments that people paste: links and addresses of servers.
 
+/// The most words that a link is read from: each is tried with those before it, and a text may have any number.
+private let longestLink = 256
+
 extension CommandCategory {
   /// A link, or a name in its place; see ``PastedLink``. Words after it belong to it where it is one only with them, as
   /// after a line break.
@@ -13,8 +16,10 @@ extension CommandCategory {
         let text = try word.read(&reader)
         guard PastedLink.isLink(text), !isLink(text) else { return PastedLink.cleaned(text) }
         var (ahead, joined) = (reader, text)
-        while let next = nextWord(&ahead), !PastedLink.isLink(next) {
+        var count = 1
+        while count < longestLink, let next = nextWord(&ahead), !PastedLink.isLink(next) {
           joined += next
+          count += 1
           guard isLink(joined) else { continue }
           reader = ahead
           return PastedLink.cleaned(joined)
