@@ -184,7 +184,7 @@ def recipient(program, folder):
         for line, following in zip(alice.lines(), alice.lines()[1:])))
     said(bob, "@alice a slip of the pen")
     alice.shows("bob> a slip of the pen")
-    said(bob, "\\\\ @alice a slip of the pen")
+    said(bob, "\\ @alice a slip of the pen")
     bob.shows("unless both of you allow full deletion: /set delete @alice yes")
     alice.shows("bob> [deleted]")
     assert not any("a slip of the pen" in line for line in alice.lines()), alice.lines()

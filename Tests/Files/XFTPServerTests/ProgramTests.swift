@@ -246,7 +246,7 @@ struct FileBackupTests {
     let programs = Programs(folder)
     try programs.run(
       "xftp-server", "init", "-p", folder.path + "/files", "-q", "1gb", "--ip", "127.0.0.1", "--port", "0")
-    let name = Base64URL.string([UInt8](repeating: 1, count: 24))
+    let name = Base64URL.string([UInt8](repeating: 1, count: 16))
     for aside in ["unknown", "not-imported"] {
       try FileManager.default.createDirectory(
         atPath: folder.path + "/files/" + aside, withIntermediateDirectories: true)
