@@ -2,6 +2,7 @@ import ArgumentParser
 import ChatTerminal
 import ProfileImport
 import ProgramSupport
+import ProgramSupport
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -53,6 +54,7 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    CoreDumps.forbid()
     for note in SecretFile.notes([targetKeyFile, database.keyFile]) { SimplexChatCommand.note(note) }
     let key = try database.passphrase()
     let targetKey = try targetKey ?? SecretFile.read(SecretSource(file: targetKeyFile))

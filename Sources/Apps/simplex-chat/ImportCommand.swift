@@ -1,6 +1,7 @@
 import ArgumentParser
 import ProfileImport
 import ProgramSupport
+import ProgramSupport
 
 /// Moves a profile of the reference app in.
 struct ImportCommand: ParsableCommand {
@@ -35,6 +36,7 @@ struct ImportCommand: ParsableCommand {
   }
 
   func run() throws {
+    CoreDumps.forbid()
     for note in SecretFile.notes([sourceKeyFile, database.keyFile]) { SimplexChatCommand.note(note) }
     let sourceKey = try sourceKey ?? SecretFile.read(SecretSource(file: sourceKeyFile))
     let key = try database.passphrase()

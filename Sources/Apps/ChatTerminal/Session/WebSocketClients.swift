@@ -127,9 +127,10 @@ actor WebSocketClients {
           clients[number]?.unread?.add(upTo: items.last?.chatItem.meta.itemId ?? 0)
         }
       } catch {
+        // What was held back comes with the client's next connection.
         add(Event.error(error).bytes, to: number)
-        // It gets what is new.
-        clients[number]?.unread = nil
+        clients[number]?.dropped.finish()
+        return
       }
       while !hasEnded, let client = clients[number], client.waiting > 1 {
         await withCheckedContinuation { waiting.append($0) }
