@@ -2,7 +2,6 @@ import ArgumentParser
 import ChatTerminal
 import ProfileImport
 import ProgramSupport
-import ProgramSupport
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -31,7 +30,9 @@ struct ExportCommand: AsyncParsableCommand {
   var targetKey: String?
   @Option(
     name: .customLong("to-key-file"),
-    help: .init("File with the passphrase of the databases in the archive in its first line; - for the standard input.", valueName: "path"))
+    help: .init(
+      "File with the passphrase of the databases in the archive in its first line; - for the standard input.",
+      valueName: "path"))
   var targetKeyFile: String?
   @OptionGroup var database: DatabaseArguments
   /// The group of the parent command, whose parser would otherwise take `--files-folder`.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ProfileImport
 import ProgramSupport
-import ProgramSupport
 
 /// Moves a profile of the reference app in.
 struct ImportCommand: ParsableCommand {
@@ -21,7 +20,9 @@ struct ImportCommand: ParsableCommand {
   var sourceKey: String?
   @Option(
     name: .customLong("from-key-file"),
-    help: .init("File with the passphrase of the databases of the reference app in its first line; - for the standard input.", valueName: "path"))
+    help: .init(
+      "File with the passphrase of the databases of the reference app in its first line; - for the standard input.",
+      valueName: "path"))
   var sourceKeyFile: String?
   @OptionGroup var database: DatabaseArguments
   @Flag(name: .long, help: "Show what an import would lose and skip; import nothing.")
