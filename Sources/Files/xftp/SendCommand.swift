@@ -25,7 +25,8 @@ struct SendCommand: AsyncParsableCommand {
   var recipients = 1
   @Option(
     name: .shortAndLong,
-    help: "XFTP servers to use, separated by semicolons or spaces. (default: $SIMPLEX_XFTP_SERVERS, or the preset ones)")
+    help: "XFTP servers to use, separated by semicolons or spaces. (default: $SIMPLEX_XFTP_SERVERS, or the preset ones)"
+  )
   var servers: String?
   @Option(
     name: .long,

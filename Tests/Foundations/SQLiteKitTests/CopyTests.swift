@@ -59,7 +59,7 @@ import Testing
       try database.runScript("CREATE TABLE notes (body BLOB NOT NULL) STRICT")
       try database.execute("INSERT INTO notes VALUES (?)", [UInt8](repeating: 1, count: 8_000_000))
     }
-    // Entries of five bytes: a page of a tree, and the number of the page above it. The first map is on the second page.
+    // Entries of five bytes: a page of a tree, and the number of the page above it. The first map is on page 2.
     let parents: [UInt32] = [1, 1] + [UInt32](repeating: 0x0005_0001, count: 817)
     var map: [UInt8] = []
     for parent in parents { map += [5] + withUnsafeBytes(of: parent.bigEndian) { [UInt8]($0) } }
