@@ -105,17 +105,17 @@ private struct ErasingMethods {
     }
     if offset == 0 { return page[PageGap.pointerMapField].allSatisfy { $0 == 0 } }
     var (start, field): (UInt8, UInt32) = (0, 0)
-    guard read(&start, 1, at: 0, of: file, methods) else { return false }
+    guard read(&start, count: 1, at: 0, of: file, methods) else { return false }
     // In a new file others may be written before the first page, where they do not fit into the cache; nothing says
     // then whether it has pointer maps.
     if start == 0 { return !PageGap.mayBePointerMap(page, number: offset / Int64(page.count) + 1) }
     let place = PageGap.pointerMapField
-    return read(&field, place.count, at: place.lowerBound, of: file, methods) && field == 0
+    return read(&field, count: place.count, at: place.lowerBound, of: file, methods) && field == 0
   }
 
   /// Reads some bytes; what the file does not have is read as zeros. False where that fails.
   private static func read(
-    _ target: UnsafeMutableRawPointer, _ count: Int, at offset: Int, of file: File, _ methods: sqlite3_io_methods
+    _ target: UnsafeMutableRawPointer, count: Int, at offset: Int, of file: File, _ methods: sqlite3_io_methods
   ) -> Bool {
     let code = methods.xRead(file, target, Int32(count), Int64(offset))
     return code == SQLITE_OK || code == SQLITE_IOERR | 2 << 8
