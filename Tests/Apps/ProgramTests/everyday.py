@@ -270,7 +270,7 @@ def copies(program, folder):
     said(alice, "/verify @bob 12345 67890")
     alice.shows("WARNING: the code is not the code of this connection")
     said(alice, "/_db export {\"archivePath\":\"" + folder + "/backup.zip\"}")
-    alice.shows("error: chat not stopped")
+    alice.shows("This needs the chat to be stopped: /_stop first, /_start afterwards.")
     said(alice, "/_stop")
     alice.shows("chat stopped")
     said(alice, "/_db export {\"archivePath\":\"" + folder + "/backup.zip\"}")
@@ -395,7 +395,7 @@ def undelivered(program, folder):
 
     # The history is there again, for its owner only.
     alice.type("\x1b[A\x1b[A")
-    alice.at("@bob > /quit")
+    alice.at("> /quit")
     alice.type("\x15")
     assert os.stat(os.path.join(folder, "alice_history")).st_mode & 0o777 == 0o600
     for person in (alice, bob):
