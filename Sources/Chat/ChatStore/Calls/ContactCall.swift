@@ -50,12 +50,12 @@ extension ChatTransaction {
     try first("SELECT \(Self.columns) FROM calls WHERE contact_id = ?", id, row: readCall)
   }
 
-  /// The calls of all users in some states that began before a time, oldest first.
-  public func calls(in states: [CallStateTag], before time: Date = .distantFuture) throws(StoreError) -> [ContactCall] {
+  /// The calls of all users in some states that began before a time, or at any time, oldest first.
+  public func calls(in states: [CallStateTag], before time: Date? = nil) throws(StoreError) -> [ContactCall] {
     try all(
       """
       SELECT \(Self.columns) FROM calls WHERE state IN (SELECT value FROM json_each(?)) AND call_ts < ? ORDER BY call_ts
-      """, states.map(\.rawValue).column, time.microseconds, row: readCall)
+      """, states.map(\.rawValue).column, time?.microseconds ?? .max, row: readCall)
   }
 
   /// Stores a call, in the place of another one with its contact.
