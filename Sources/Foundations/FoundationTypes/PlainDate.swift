@@ -20,7 +20,9 @@ public struct PlainDate: Hashable, Comparable, Sendable {
   public init() {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    self.init(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000)
+    // Nanoseconds are added last: nearer to zero, the sum is rounded less.
+    let seconds = Double(time.tv_sec) - Self.timeIntervalBetween1970AndReferenceDate
+    self.init(timeIntervalSinceReferenceDate: seconds + 1e-9 * Double(time.tv_nsec))
   }
 
   /// A time in seconds since the beginning of 2001.
