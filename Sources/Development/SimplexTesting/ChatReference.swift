@@ -62,8 +62,8 @@ public enum ChatReferences {
     "connections.member_id": [.reference("members")],
     "connections.address_id": [.reference("addresses")],
     "connections.last_received_id": [.foreign],
-    "skipped_messages.connection_id": [.reference("connections")],
-    "skipped_messages.agent_message_id": [.foreign],
+    "unhandled_messages.connection_id": [.reference("connections")],
+    "unhandled_messages.agent_message_id": [.foreign],
     "peer_state.connection_id": [.reference("connections")],
     // Groups
     "groups.group_id": [.key],

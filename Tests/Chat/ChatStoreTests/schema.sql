@@ -11,7 +11,7 @@ WHEN (OLD.kind = 1 OR NEW.kind = 1) AND ((OLD.kind = 1 AND OLD.scope > 0 AND (OL
 END;
 CREATE TRIGGER connections_delete AFTER DELETE ON connections BEGIN
   DELETE FROM kept_messages WHERE connection_id = OLD.connection_id;
-  DELETE FROM skipped_messages WHERE connection_id = OLD.connection_id;
+  DELETE FROM unhandled_messages WHERE connection_id = OLD.connection_id;
 END;
 CREATE TRIGGER connections_state_delete AFTER DELETE ON connections BEGIN
   DELETE FROM peer_state WHERE connection_id = OLD.connection_id;
@@ -516,8 +516,8 @@ CREATE TABLE connections (
   via_link_hash TEXT,
   via_short_link TEXT,
   to_subscribe INTEGER NOT NULL DEFAULT 0,
-  -- The agent's number of the last message whose effects are stored; numbers only grow. Before it, only those in
-  -- skipped_messages are not handled.
+  -- The agent's number of the last message that was received; numbers only grow. All through it are handled but those
+  -- in unhandled_messages.
   last_received_id INTEGER NOT NULL DEFAULT 0,
   -- The version of the user's profile when the connection was created.
   profile_version INTEGER NOT NULL DEFAULT 0,
@@ -1030,12 +1030,12 @@ CREATE TABLE settings (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE skipped_messages (
+CREATE TABLE sqlite_sequence(name,seq);
+CREATE TABLE unhandled_messages (
   connection_id INTEGER NOT NULL,
   agent_message_id INTEGER NOT NULL,
   PRIMARY KEY (connection_id, agent_message_id)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE sqlite_sequence(name,seq);
 CREATE TABLE usage_conditions (
   conditions_id INTEGER PRIMARY KEY,
   document TEXT NOT NULL UNIQUE,

@@ -16,7 +16,7 @@ extension ChatTransaction {
 
   /// Stores that a received message is handled, and gets no receipt unless
   /// ``setReceipt(connectionId:agentMessageId:)`` follows; false where it was handled before. Numbers only grow, but
-  /// for those of messages that were skipped (``skipMessage(agentConnId:agentMessageId:)``).
+  /// for those of ``addUnhandledMessage(agentConnId:agentMessageId:)``.
   public func receiveMessage(connectionId: Int64, agentMessageId: Int64) throws(StoreError) -> Bool {
     let isNext =
       try execute(
@@ -24,22 +24,26 @@ extension ChatTransaction {
         UPDATE connections SET last_received_id = ?2, sends_receipt = 0 \
         WHERE connection_id = ?1 AND last_received_id < ?2
         """, connectionId, agentMessageId) == 1
-    let wasSkipped =
-      try execute(
-        "DELETE FROM skipped_messages WHERE connection_id = ? AND agent_message_id = ?", connectionId, agentMessageId)
+    if isNext { return true }
+    return try execute(
+      "DELETE FROM unhandled_messages WHERE connection_id = ? AND agent_message_id = ?", connectionId, agentMessageId)
       == 1
-    return isNext || wasSkipped
   }
 
-  /// Stores that a message could not be handled and comes again later, after messages with higher numbers are handled.
+  /// Stores that a message could not be handled and comes again later, perhaps after messages with higher numbers.
   /// No-op for a message that was handled, and for one of an unknown connection. The agent keeps the message, so that
   /// there are no more of these rows than of its own.
   /// - Parameter agentConnId: the agent's identifier of the connection, base64url.
-  public func skipMessage(agentConnId: String, agentMessageId: Int64) throws(StoreError) {
+  public func addUnhandledMessage(agentConnId: String, agentMessageId: Int64) throws(StoreError) {
     try execute(
       """
-      INSERT OR IGNORE INTO skipped_messages (connection_id, agent_message_id) \
+      INSERT INTO unhandled_messages (connection_id, agent_message_id) \
       SELECT connection_id, ?2 FROM connections WHERE agent_conn_id = ?1 AND last_received_id < ?2
+      """, agentConnId, agentMessageId)
+    try execute(
+      """
+      UPDATE connections SET last_received_id = ?2, sends_receipt = 0 \
+      WHERE agent_conn_id = ?1 AND last_received_id < ?2
       """, agentConnId, agentMessageId)
   }
 

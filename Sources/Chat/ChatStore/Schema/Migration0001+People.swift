@@ -212,8 +212,8 @@ extension Migration0001 {
       via_link_hash TEXT,
       via_short_link TEXT,
       to_subscribe INTEGER NOT NULL DEFAULT 0,
-      -- The agent's number of the last message whose effects are stored; numbers only grow. Before it, only those in
-      -- skipped_messages are not handled.
+      -- The agent's number of the last message that was received; numbers only grow. All through it are handled but those
+      -- in unhandled_messages.
       last_received_id INTEGER NOT NULL DEFAULT 0,
       -- The version of the user's profile when the connection was created.
       profile_version INTEGER NOT NULL DEFAULT 0,
@@ -224,10 +224,10 @@ extension Migration0001 {
     ) STRICT;
     CREATE TRIGGER connections_delete AFTER DELETE ON connections BEGIN
       DELETE FROM kept_messages WHERE connection_id = OLD.connection_id;
-      DELETE FROM skipped_messages WHERE connection_id = OLD.connection_id;
+      DELETE FROM unhandled_messages WHERE connection_id = OLD.connection_id;
     END;
     -- Messages that could not be handled, and that the agent keeps and delivers again after later ones.
-    CREATE TABLE skipped_messages (
+    CREATE TABLE unhandled_messages (
       connection_id INTEGER NOT NULL,
       agent_message_id INTEGER NOT NULL,
       PRIMARY KEY (connection_id, agent_message_id)

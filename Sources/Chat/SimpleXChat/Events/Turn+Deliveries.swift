@@ -84,8 +84,8 @@ extension Turn {
   /// Handles receipts of peers.
   func handleReceipts(_ metadata: MessageMetadata, _ receipts: [DeliveryReceipt], of id: ConnectionID) throws {
     acknowledge(MessageAcknowledgement(id, metadata.id))
-    keepsInput = true
-    defer { keepsInput = false }
+    undoesOnStoreErrors = true
+    defer { undoesOnStoreErrors = false }
     try reportingErrors {
       guard let context = try contextIfPresent(id) else { return }
       guard

@@ -40,8 +40,8 @@ extension Turn {
   /// that the message comes again after a crash.
   func handleMessage(_ metadata: MessageMetadata, _ body: [UInt8], of id: ConnectionID) throws {
     var receipt = false
-    keepsInput = true
-    defer { keepsInput = false }
+    undoesOnStoreErrors = true
+    defer { undoesOnStoreErrors = false }
     let isHandled = try reportingErrors {
       guard let context = try contextIfPresent(id) else { return }
       if case .userContactConnection = context.entity { return }

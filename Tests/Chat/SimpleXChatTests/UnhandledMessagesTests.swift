@@ -5,7 +5,7 @@ import Testing
 
 /// A message that the chat core cannot store is kept by the agent, holds up no other, and is handled once when it can
 /// be stored.
-@Suite(.timeLimit(.minutes(2))) struct SkippedMessagesTests {
+@Suite(.timeLimit(.minutes(2))) struct UnhandledMessagesTests {
   /// From now on no item with a text is stored. A failing function is no violated constraint, which a message could
   /// cause.
   private func refuse(_ text: String, _ core: TestCore) async throws {
@@ -22,7 +22,7 @@ import Testing
     try await refuse("one", alice)
     for text in ["one", "two"] { _ = try await bob.run("@alice \(text)") }
     _ = try await alice.event("errorStore")
-    #expect(try await alice.rows("SELECT count(*) FROM skipped_messages") == ["1"])
+    #expect(try await alice.rows("SELECT count(*) FROM unhandled_messages") == ["1"])
     _ = try await alice.run("/sql agent UPDATE received_messages SET attempts = 100, received_at = 0")
   }
 
@@ -44,7 +44,7 @@ import Testing
       try await last.wait(until: "EXISTS (SELECT 1 FROM items WHERE text = 'one')")
       try await last.waitUntilIdle()
       #expect(try await texts(last) == ["two", "three", "one"])
-      #expect(try await last.rows("SELECT 1 FROM skipped_messages") == [])
+      #expect(try await last.rows("SELECT 1 FROM unhandled_messages") == [])
       #expect(try await last.rows("SELECT 1 FROM received_messages", of: "agent") == [])
       // Each gets its receipt. Where the late one is delivered twice at once, its own may be lost: whether it gets one
       // is remembered of the last message alone.
@@ -93,7 +93,7 @@ import Testing
       try await setFirstAside(alice, bob)
       _ = try await alice.run("/_delete @2 full notify=off")
       try await alice.wait(until: "NOT EXISTS (SELECT 1 FROM connections)")
-      #expect(try await alice.rows("SELECT 1 FROM skipped_messages") == [])
+      #expect(try await alice.rows("SELECT 1 FROM unhandled_messages") == [])
     }
   }
 }
