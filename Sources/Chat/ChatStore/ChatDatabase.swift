@@ -31,8 +31,9 @@ public final class ChatDatabase: @unchecked Sendable {
   private let elapsed: @Sendable () -> Duration
   private var clockTrust: ClockTrust
   private let crashPoint: CrashPoint?
-  /// What could not be read so far; each is reported once.
+  /// The names of unreadable rows and columns that were found so far; each is reported once.
   private var unreadable: Set<String> = []
+  /// Receives each new name.
   private var onUnreadable: (@Sendable (String) -> Void)?
   private let times: TransactionTimes?
 

@@ -20,8 +20,8 @@ public final class ChatTransaction {
   /// The time at which the first of the items and kept messages disappears whose time to live began in this
   /// transaction; nil where none began.
   public private(set) var timer: Date?
-  /// The last error of the database but for those of constraints: something is stored that cannot be read, for example.
-  private(set) var damage: StoreError?
+  /// The last error of the database that no constraint caused: something is stored that cannot be read, for example.
+  private(set) var lastFailure: StoreError?
   /// Whether a statement failed because the disk is full.
   private(set) var foundDiskFull = false
   /// Whether it left items for ``purge(limit:)``.
@@ -68,7 +68,7 @@ extension ChatTransaction {
     if error.isOutage, outage == nil { outage = shown }
     if error.kind == .diskFull { foundDiskFull = true }
     if case .constraint = error.kind { return shown }
-    damage = shown
+    lastFailure = shown
     return shown
   }
 
@@ -98,10 +98,10 @@ extension ChatTransaction {
     }
   }
 
-  /// Whether an error is one of the database: what was to be stored may be stored later.
-  public func isDamage(_ error: any Error) -> Bool {
-    guard let damage, let error = error as? StoreError else { return false }
-    return error == damage
+  /// Whether an error is one of the database that no constraint caused: the same may succeed later.
+  public func isStoreFailure(_ error: any Error) -> Bool {
+    guard let lastFailure, let error = error as? StoreError else { return false }
+    return error == lastFailure
   }
 
   /// The first row of a query.
@@ -125,13 +125,13 @@ extension ChatTransaction {
     _ sql: String, _ parameters: repeat each Parameter, row body: (borrowing SQLiteRow) throws(SQLFailure) -> Value
   ) throws(StoreError) -> [Value] {
     do throws(SQLFailure) {
-      return try connection.all(sql, repeat each parameters) { (row) throws(SQLFailure) -> Value? in
+      return try connection.compactAll(sql, repeat each parameters) { (row) throws(SQLFailure) -> Value? in
         do throws(SQLFailure) { return try body(row) } catch {
           guard case .unexpectedColumn(let column) = error.kind else { throw error }
           row.note(column: column, error.message)
           return nil
         }
-      }.compactMap { $0 }
+      }
     } catch {
       throw failure(error)
     }

@@ -1,4 +1,4 @@
-/// What could not be read while rows were read, in the words of ``SQLiteRow/note(column:_:)``.
+/// Notes about unreadable rows and columns, in the words of ``SQLiteRow/note(column:_:)``.
 public final class RowNotes {
   private var texts: [String] = []
   /// The number of notes that are kept until they are taken.

@@ -30,7 +30,7 @@ public final class SQLiteConnection {
   var openDescriptors: [Int32] = []
   var commitGate: (() -> Bool)?
   var synchronizationGate: (() -> Bool)?
-  /// What readers of rows noted as unreadable.
+  /// Notes about rows and columns that could not be read.
   public let notes = RowNotes()
   /// Counts what statements do; nil outside of tests and benchmarks.
   package var work: StatementWork?
@@ -114,6 +114,14 @@ public final class SQLiteConnection {
     _ sql: String, _ parameters: repeat each Parameter, row: (borrowing SQLiteRow) throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> [Value] {
     try prepare(sql).all(repeat each parameters, row: row)
+  }
+
+  /// The rows of a query that `row` converts; those for which it returns nil are left out.
+  @inlinable
+  public func compactAll<each Parameter: SQLiteBindable, Value>(
+    _ sql: String, _ parameters: repeat each Parameter, row: (borrowing SQLiteRow) throws(SQLiteError) -> Value?
+  ) throws(SQLiteError) -> [Value] {
+    try prepare(sql).compactAll(repeat each parameters, row: row)
   }
 
   /// Runs a script of several statements without parameters; not cached. Stops at the first failure.

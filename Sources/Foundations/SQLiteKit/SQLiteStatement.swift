@@ -50,6 +50,18 @@ public final class SQLiteStatement {
     return try allUnbound(row: row)
   }
 
+  /// The rows that `row` converts; those for which it returns nil are left out.
+  @inlinable
+  public func compactAll<each Parameter: SQLiteBindable, Value>(
+    _ parameters: repeat each Parameter, row: (borrowing SQLiteRow) throws(SQLiteError) -> Value?
+  ) throws(SQLiteError) -> [Value] {
+    try bind(repeat each parameters)
+    defer { reset() }
+    var values: [Value] = []
+    while try step() { if let value = try row(SQLiteRow(handle, connection.notes)) { values.append(value) } }
+    return values
+  }
+
   /// All rows with every parameter NULL; for `EXPLAIN`, which does not look at them.
   @inlinable
   func allUnbound<Value>(

@@ -29,7 +29,8 @@ extension ChatTransaction {
   public func unusedCopies(_ job: ChatJob) throws(StoreError) -> [String] {
     try texts(
       """
-      SELECT p.value FROM json_each(CASE WHEN json_valid(?1) THEN ?1 ELSE '[]' END) p WHERE NOT EXISTS (SELECT 1 FROM files WHERE path = p.value) \
+      SELECT p.value FROM json_each(CASE WHEN json_valid(?1) THEN ?1 ELSE '[]' END) p \
+      WHERE NOT EXISTS (SELECT 1 FROM files WHERE path = p.value) \
       AND NOT EXISTS (SELECT 1 FROM jobs j JOIN json_each(\(placesOfCopies)) other WHERE j.kind = ?2 AND j.job_id <> ?3 \
       AND other.value = p.value)
       """, job.payload, ChatJob.Kind.copies.rawValue, job.id)

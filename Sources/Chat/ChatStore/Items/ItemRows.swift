@@ -20,7 +20,8 @@ let itemColumns = """
   AND q.shared_id = i.quoted_id AND q.sent = i.quoted_sent AND q.author = i.quoted_author LIMIT 1) END, \
   i.forwarded, i.mentions, i.text, i.content, \
   CASE WHEN i.shared_id IS NULL THEN NULL ELSE (SELECT json_group_array(json_object('r', json(r.reaction), 's', r.sent)) \
-  FROM reactions r WHERE r.chat_id = i.chat_id AND r.shared_id = i.shared_id AND r.author = i.author AND json_valid(r.reaction)) END, \
+  FROM reactions r WHERE r.chat_id = i.chat_id AND r.shared_id = i.shared_id AND r.author = i.author \
+  AND json_valid(r.reaction)) END, \
   CASE WHEN i.file_id IS NULL THEN NULL ELSE (SELECT json_object('i', f.file_id, 'n', f.name, 's', f.size, \
   'p', f.path, 'k', f.crypto_key, 'o', f.crypto_nonce, 't', f.status, 'r', f.protocol) FROM files f \
   WHERE f.file_id = i.file_id) END, i.message_tag, i.author

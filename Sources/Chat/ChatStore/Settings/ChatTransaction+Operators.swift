@@ -17,7 +17,7 @@ private func readOperator(_ row: borrowing SQLiteRow) throws(SQLFailure) -> Serv
   return ServerOperator(
     operatorId: id, operatorTag: tag, tradeName: tradeName, legalName: legalName, serverDomains: domains,
     conditionsAcceptance: .required(deadline: nil), enabled: enabled,
-    // What the user allowed is not known then, so the operator's servers are not used.
+    // Roles that cannot be read are none: the user may have allowed nothing.
     smpRoles: try row.json(&at, otherwise: ServerRoles(storage: false, proxy: false)),
     xftpRoles: try row.json(&at, otherwise: ServerRoles(storage: false, proxy: false)))
 }

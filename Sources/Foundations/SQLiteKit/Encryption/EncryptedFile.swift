@@ -217,7 +217,7 @@ final class EncryptedFile {
     return sum
   }
 
-  /// What is to be overwritten in a page of the database.
+  /// The bytes to overwrite in a page of the database; nil for none.
   private func gap(of page: UnsafeRawBufferPointer, at offset: Int64) -> Range<Int>? {
     if offset == 0 { hasPointerMaps = page[PageGap.pointerMapField].contains { $0 != 0 } }
     guard !hasPointerMaps, let gap = PageGap.content(of: page, isFirst: offset == 0) else { return nil }

@@ -104,20 +104,14 @@ private struct ErasingMethods {
       return false
     }
     if offset == 0 { return page[PageGap.pointerMapField].allSatisfy { $0 == 0 } }
-    var (start, field): (UInt8, UInt32) = (0, 0)
-    guard read(&start, count: 1, at: 0, of: file, methods) else { return false }
-    // In a new file others may be written before the first page, where they do not fit into the cache; nothing says
-    // then whether it has pointer maps.
-    if start == 0 { return !PageGap.mayBePointerMap(page, number: offset / Int64(page.count) + 1) }
-    let place = PageGap.pointerMapField
-    return read(&field, count: place.count, at: place.lowerBound, of: file, methods) && field == 0
-  }
-
-  /// Reads some bytes; what the file does not have is read as zeros. False where that fails.
-  private static func read(
-    _ target: UnsafeMutableRawPointer, count: Int, at offset: Int, of file: File, _ methods: sqlite3_io_methods
-  ) -> Bool {
-    let code = methods.xRead(file, target, Int32(count), Int64(offset))
-    return code == SQLITE_OK || code == SQLITE_IOERR | 2 << 8
+    return withUnsafeTemporaryAllocation(byteCount: PageGap.pointerMapField.upperBound, alignment: 16) { head in
+      // What the file does not have is read as zeros.
+      let code = methods.xRead(file, head.baseAddress, Int32(head.count), 0)
+      guard code == SQLITE_OK || code == SQLITE_IOERR | 2 << 8 else { return false }
+      // In a new file others may be written before the first page, where they do not fit into the cache; nothing says
+      // then whether it has pointer maps.
+      if head[0] == 0 { return !PageGap.mayBePointerMap(page, number: offset / Int64(page.count) + 1) }
+      return head[PageGap.pointerMapField].allSatisfy { $0 == 0 }
+    }
   }
 }
