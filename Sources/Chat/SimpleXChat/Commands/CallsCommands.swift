@@ -57,14 +57,12 @@ extension Turn {
     return CallWithContact(turn: self, user: user, contact: try rows.contact(id, of: user))
   }
 
-  /// Ends calls that were not answered within a time, in seconds, as missed.
-  /// - Returns: false, because nothing is left.
-  func endUnansweredCalls(olderThan age: Double) throws -> Bool {
+  /// Ends calls on which both sides did not agree within a time, in seconds; those that were not answered as missed.
+  func endUnansweredCalls(olderThan age: Double) throws {
     let unanswered = CallStateTag.allCases.filter { $0 != .negotiated }
     for call in try rows.calls(in: unanswered, before: rows.now.addingTimeInterval(-age)) {
       try reportingErrors { try self.call(withContact: call.contactId).end(call) }
     }
-    return false
   }
 }
 

@@ -82,7 +82,7 @@ extension ChatController {
       await repeated("members of \(user.userId)") { try $0.rows.deleteRemovedMembers(of: user, olderThan: 86_400) }
     }
     // A day: apps ignore calls that are older than a few minutes.
-    await repeated("calls") { try $0.endUnansweredCalls(olderThan: 86_400) }
+    await step("calls") { () throws(ChatError) in try turn { try $0.endUnansweredCalls(olderThan: 86_400) } }
     await repeated("purge") { try $0.rows.purge(limit: 100) }
     await step("files") { () throws(ChatError) in try await removeFiles() }
     await step("leftovers") { () throws(ChatError) in try await removeLeftovers() }

@@ -5,6 +5,9 @@ import ChatProtocol
 // A text that fits into a message alone is sent with as much of what comes with it as there is room for.
 
 extension MsgContainer {
+  /// Whether anything comes with the content that may be shortened or left out.
+  var hasAdditions: Bool { quote != nil || file != nil || forward != nil || !mentions.isEmpty }
+
   /// The message with what comes with its content shortened until it fits: first the quote, then the name of the file.
   /// Where that is not enough, the quote and the mark of a forwarded message are left out, then the mentions, whose
   /// names stay in the text.

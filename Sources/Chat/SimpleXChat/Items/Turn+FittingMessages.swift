@@ -2,13 +2,15 @@ import ChatAPI
 import ChatLogic
 import ChatProtocol
 
-// What comes with a text is shortened where the message is too long otherwise.
+// Quotes, names of files and mentions are shortened or left out where a message is too long with them.
 
 extension Turn {
   /// The message as it is sent over these connections. One whose content is too long for some of them is sent over the
   /// others; one that is too long for all is returned as it is.
   func fitted(_ message: MsgContainer, for connections: [Connection]) -> MsgContainer {
-    message.fitted { fits(.msgNew($0), connections) } ?? message.fitted { fits(.msgNew($0)) } ?? message
+    // A content alone is not measured here: nothing of it is shortened.
+    guard message.hasAdditions else { return message }
+    return message.fitted { fits(.msgNew($0), connections) } ?? message.fitted { fits(.msgNew($0)) } ?? message
   }
 
   /// An edit as it is sent: without its mentions where it is too long with them.
@@ -22,16 +24,16 @@ extension Turn {
   /// Whether an event fits into one message of each connection: those with a post-quantum ratchet have less room, and
   /// long messages are compressed there.
   private func fits(_ event: ChatMessageEvent, _ connections: [Connection]) -> Bool {
+    let message = ChatMessage(chatVRange: environment.options.chatVersions, msgId: .random(), event: event)
+    let body = message.jsonBytes()
+    if body.count <= ChatMessageSize.compressedMessage { return true }
     guard fits(event) else { return false }
     guard connections.contains(where: { $0.pqSupport && $0.connChatVersion >= Int(ChatVersion.compression) }) else {
       return true
     }
-    let message = ChatMessage(chatVRange: environment.options.chatVersions, msgId: .random(), event: event)
-    let body = message.jsonBytes()
     let prepared = try? MessageBody.prepared(body, isPostQuantum: true, version: ChatVersion.compression)
-    guard let prepared, prepared.count < body.count else { return prepared != nil }
     // Its own identifier may be compressed less than this one.
-    return prepared.count <= ChatMessageSize.compressedMessage - 64
+    return prepared.map { $0.count <= ChatMessageSize.compressedMessage - 64 } ?? false
   }
 
   /// The messages in which contents are sent: where a text and the announcement of its file do not fit into one, the
