@@ -107,6 +107,13 @@ def address(terminal):
     return next(line for line in terminal.lines() if line.startswith("https://127.0.0.1"))
 
 
+def connect(alice, bob):
+    """Bob connects by alice's address."""
+    said(bob, f"/c {address(alice)}")
+    bob.shows("alice: contact is connected")
+    alice.shows("bob: contact is connected")
+
+
 def quiet(terminal, text, seconds=1.5):
     """The text does not come."""
     end = time.monotonic() + seconds
@@ -263,10 +270,7 @@ def copies(program, folder):
     """A copy of a profile that runs elsewhere is noticed, and what it took is repaired when it has ended."""
     world = World(program, folder)
     alice, bob = world.person("alice"), world.person("bob")
-    link = address(alice)
-    said(bob, f"/c {link}")
-    bob.shows("alice: contact is connected")
-    alice.shows("bob: contact is connected")
+    connect(alice, bob)
     said(alice, "/verify @bob 12345 67890")
     alice.shows("WARNING: the code is not the code of this connection")
     said(alice, "/_db export {\"archivePath\":\"" + folder + "/backup.zip\"}")
@@ -361,10 +365,7 @@ def undelivered(program, folder):
     """What no relay has taken is marked, and mentioned at the end."""
     world = World(program, folder)
     alice, bob = world.person("alice"), world.person("bob")
-    link = address(alice)
-    said(bob, f"/c {link}")
-    bob.shows("alice: contact is connected")
-    alice.shows("bob: contact is connected")
+    connect(alice, bob)
     said(bob, "@alice while you read")
     bob.shows("✓✓ @alice while you read")
     said(bob, "/quit")
@@ -494,10 +495,7 @@ def files(program, folder):
         with open(os.path.join(folder, name), "rb") as one, open(path, "rb") as two:
             assert one.read() == two.read(), path
 
-    link = address(alice)
-    said(bob, f"/c {link}")
-    bob.shows("alice: contact is connected")
-    alice.shows("bob: contact is connected")
+    connect(alice, bob)
 
     # The path is completed, and the chat of the command is the one that lines go to.
     alice.type("/f @bob ~/pho\t")
