@@ -17,7 +17,7 @@ import SimpleXChat
     options.smpServers = Array(arguments.dropFirst())
     options.takeServersFromEnvironment()
     let bot = try await ChatController.open(options)
-    // What came before the last end, and was not answered.
+    // Messages that an earlier run received and did not answer.
     let missed = try await bot.unreadItems(count: 1_000).flatMap(\.items)
     try await bot.start(as: Profile(displayName: "Echo", fullName: ""))
     print("Its address:", try await bot.address(accepting: .automatic(welcome: .text("Send me something!"))))

@@ -243,7 +243,7 @@ struct RunningArguments: ParsableArguments {
       let source = SecretSource(file: tokenFile, environment: "SIMPLEX_CHAT_TOKEN", credential: "simplex-chat.token")
       options.serverToken = try token ?? SecretFile.read(source)
     }
-    options.serverPatience = serverTimeout
+    options.serverTimeout = serverTimeout
     options.displayName = displayName
     options.addsPresetContacts = !hasNoPresetContacts
     options.newBot = botName.map { .init(displayName: $0, allowsFiles: botAllowsFiles) }

@@ -52,7 +52,7 @@ struct RestoreCommand: AsyncParsableCommand {
   }
 }
 
-/// What the two commands share.
+/// The options of both commands, and printing of their results.
 private enum BackupOptions {
   static func options(_ database: DatabaseArguments, _ files: FileArguments) throws -> TerminalOptions {
     CoreDumps.forbid()

@@ -1,6 +1,6 @@
 import ChatAPI
 
-// What becomes of a call's item, and what a call's state allows.
+// The status of a call's item, and the steps that a call's state allows.
 
 extension CICallStatus {
   /// Whether nothing more happens to the call: its item may disappear then.

@@ -8,7 +8,7 @@ import XFTPProtocol
 
 /// One side of a connection that violates HTTP/2: it sends a ping on a stream, and then bytes without end.
 ///
-/// It reads and ignores what the other side sends.
+/// Bytes of the other side are read and ignored.
 final class HTTP2Violation: PlaintextReceiver, Sendable {
   /// The numbers of connections of this process, and of bytes that were sent over them.
   static var counts: (connections: Int, bytes: Int) {

@@ -115,7 +115,7 @@ final class HostileContact {
   }
 }
 
-/// What hostile contacts send.
+/// The messages of hostile contacts.
 private enum HostileBody {
   /// As many elements as are read of a batch, with the identifiers of messages that do not exist.
   static func reactions() -> String {

@@ -17,7 +17,7 @@ import SimpleXChat
   if only == nil { try await measureHostileFileRelay(bench) }
 }
 
-/// What the hostile contact does.
+/// A kind of attack by the hostile contact.
 enum HostileAction: String, CaseIterable {
   /// Sends reactions to messages that do not exist, as many in a batch as are read.
   case reactions

@@ -2,7 +2,7 @@ import Foundation
 
 /// The rules of `promtool check metrics` that figures without units of time can violate.
 public enum MetricsCheck {
-  /// What is wrong in a text with metrics, a sentence each.
+  /// The faults of a text with metrics, a sentence each.
   public static func problems(in text: String) -> [String] {
     var problems: [String] = []
     var types: [String: String] = [:]
@@ -49,7 +49,7 @@ public enum MetricsCheck {
     return missing
   }
 
-  /// What `promtool check metrics` prints, where it is on the path; nil where it is not.
+  /// The output of `promtool check metrics`; nil where it is not on the path.
   public static func promtool(_ text: String) throws -> String? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     let program = folders.map { "\($0)/promtool" }.first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -6,7 +6,7 @@ import WireCodec
 /// A copy of a store of chunks as it was at one time, also while a relay of this or another process uses it.
 ///
 /// Files of chunks are never changed, so the copy has them under a second name where it is on the same file system.
-/// Those that are there are taken first, then the state of the database, then what came in between; where a file went
+/// Existing files are taken first, then the state of the database, then files that came in between; where a file went
 /// in between, the database is read again.
 public struct ChunkStoreCopy: Sendable {
   /// The numbers of copied chunks and bytes.
@@ -31,7 +31,7 @@ public struct ChunkStoreCopy: Sendable {
       throw ChunkStoreError(error)
     }
     do throws(FileError) {
-      // Of chunks that were deleted, or whose upload had not ended.
+      // Files of chunks that were deleted, or whose upload had not ended, are removed from the copy.
       for name in Folder.names(in: target) ?? [] where stored[name] == nil { try WholeFile.remove("\(target)/\(name)") }
       try FileDescriptor.syncFolder(of: target + "/.")
     } catch { throw .failed("\(error)") }

@@ -8,7 +8,7 @@ import FileAccess
   import Musl
 #endif
 
-/// Where a program gets a secret that is no argument of it: all users of a machine see the arguments of its programs.
+/// A source of a secret that is no argument: all users of a machine see the arguments of its programs.
 ///
 /// The first of these that is there: a file that an option names, an environment variable, a credential of the service
 /// manager (systemd.exec(5): a file in `$CREDENTIALS_DIRECTORY`).

@@ -4,11 +4,11 @@ import SQLiteKit
 
 /// A copy of a store as it was at one time, also while a relay of this or another process uses it.
 ///
-/// It contains everything that was answered before it was begun, and possibly more. Nothing is asked of the relay, and
-/// nothing in its files is changed: a transaction that only reads has the state of the database, and the journal that
-/// is read after it begins continues that state, unless the relay has moved the journal to the database in between;
-/// then both are read again. What is in the journal only after that state is of queues that it has, or is skipped.
-/// Commits of the relay go on; while the database is copied, its write-ahead log grows.
+/// The copy contains everything that was answered before it was begun, and possibly more. Nothing is asked of the
+/// relay, and nothing in its files is changed: a transaction that only reads has the state of the database, and the
+/// journal that is read after it begins continues that state, unless the relay has moved the journal to the database in
+/// between; then both are read again. Messages that the journal has only after that state are of queues in it, or are
+/// skipped. Commits of the relay go on; while the database is copied, its write-ahead log grows.
 public struct StoreCopy: Sendable {
   /// The numbers of copied queues and messages.
   public let counts: StoreCounts

@@ -3,7 +3,7 @@ import NIOWebSocket
 
 /// A connection to a client. One task reads; any task may send.
 public struct WebSocketConnection: Sendable {
-  /// What the client's address says behind `?`: `unread=on` for example.
+  /// The query of the client's request, `unread=on` for example.
   public let query: URLQuery
   private let frames: NIOAsyncChannelInboundStream<WebSocketFrame>
   private let outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>

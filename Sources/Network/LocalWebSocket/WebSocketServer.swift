@@ -41,10 +41,10 @@ public final class WebSocketServer: Sendable {
     /// The time in which a client has to have sent the head of its request.
     public var requestTimeout = Duration.seconds(10)
     /// A client that sends nothing for one to two of these times is sent a ping, and again after each of them.
-    public var silence = Duration.seconds(30)
+    public var pingInterval = Duration.seconds(30)
     /// A client that answers no ping, or takes nothing that is sent to it, for this time is disconnected; nil: never.
     /// Bots that do one thing after the other may be busy for minutes. What waits for them is bounded by the caller.
-    public var patience: Duration? = .seconds(900)
+    public var idleTimeout: Duration? = .seconds(900)
     /// The number of connections at once; further ones are closed when they are accepted.
     public var connectionLimit = 256
 
@@ -139,7 +139,7 @@ public final class WebSocketServer: Sendable {
         channel.eventLoop.makeCompletedFuture {
           deadline.cancel()
           try channel.pipeline.syncOperations.addHandler(
-            SilenceHandler(interval: configuration.silence, patience: configuration.patience))
+            IdleHandler(interval: configuration.pingInterval, timeout: configuration.idleTimeout))
           let upgraded = try NIOAsyncChannel<WebSocketFrame, WebSocketFrame>(
             wrappingChannelSynchronously: channel, configuration: .init(backPressureStrategy: unreadFrames))
           try Connections.end(channel)

@@ -28,7 +28,7 @@ extension Metric {
   var standard: Metric? {
     var name = name.replacing("subscribtion", with: "subscription").replacing("_nts_", with: "_ntf_")
     if isCounter {
-      // Of those that are a sum of queues already; the others are named without the end.
+      // A counter whose name ends in _total already counts queues.
       if name.hasSuffix("_total") { name = name.dropLast("_total".count) + "_queues" }
       name += "_total"
     } else {

@@ -34,8 +34,8 @@ public struct RelayBackup<Folders: RelayFolders> {
     Folders(configuration: path + "/configuration", data: path + "/data")
   }
 
-  /// What is copied as it is, where it exists: each file of the relay, and its place in a backup. The settings come
-  /// last, because they make a relay of the others.
+  /// The files that are copied as they are, where they exist: each file of the relay, and its place in a backup. The
+  /// settings come last, because they make a relay of the others.
   private func files(_ backup: Folders) -> [(file: String, copy: String)] {
     let certificates = folders.certificates
     let data = others + [folders.statisticsFile, folders.countsFile]
@@ -97,7 +97,7 @@ public struct RelayBackup<Folders: RelayFolders> {
   public func restore(_ content: (_ data: String) async throws -> Void) async throws {
     _ = try settingsText()
     let parts = Self.parts(path)
-    // What belongs to another database of the name, such as a journal, would be taken for a part of this one.
+    // A file of another database of the name, such as a journal, would be taken for a part of this one.
     let besides = folders.dataFiles(named: "\(Folders.filePrefix).db-")
     let existing = (folders.ownFiles + others + besides).first { access($0, F_OK) == 0 }
     if let existing {

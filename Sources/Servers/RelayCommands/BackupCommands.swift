@@ -5,7 +5,7 @@ import RelayChassis
 public protocol BackedUpRelay: RelayMain {
   /// The files in its folder of data that are copied besides the database and what every relay has.
   static var otherFiles: [String] { get }
-  /// What a restoration loses, and what comes again, a sentence.
+  /// A sentence about data that a restoration loses, and data that comes again.
   static var restoreConsequence: String { get }
   /// Copies what its clients have stored to a folder.
   /// - Returns: What was copied, and notices for the operator, a sentence each.

@@ -76,7 +76,7 @@ public struct HostOptions: ParsableArguments {
   /// The name, or the address.
   public var host: String { fqdn ?? ip ?? "127.0.0.1" }
 
-  /// What is proposed where somebody is asked: also an address on the internet that this machine has.
+  /// The address that is proposed where somebody is asked, such as one on the internet that this machine has.
   public var proposedHost: String { fqdn ?? ip ?? MachineAddress.onInternet ?? "127.0.0.1" }
 
   /// Whether a server with these host names listens on the loopback interface only: where a loopback address is given,

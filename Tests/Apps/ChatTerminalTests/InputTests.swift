@@ -269,7 +269,7 @@ import Testing
     #expect(state.prompt == "[alice] @bob > ")
   }
 
-  /// Of an answer that is not shown only its end is handled.
+  /// A secret answer handles only the keys that end it.
   @Test func typedSecrets() async {
     var state = TypingState()
     let answer = await withCheckedContinuation { (continuation: CheckedContinuation<String?, Never>) in

@@ -186,7 +186,8 @@ private func afterHead(_ bytes: [UInt8]) -> [UInt8] {
 
   /// A client that is silent is sent a ping; without an answer it is disconnected.
   @Test func silentClientsAreDisconnected() async throws {
-    try await withServer(change: { ($0.silence, $0.patience) = (.milliseconds(100), .milliseconds(300)) }) { port in
+    try await withServer(change: { ($0.pingInterval, $0.idleTimeout) = (.milliseconds(100), .milliseconds(300)) }) {
+      port in
       let received = try await RawClient.exchange(port, [RawClient.request()]) { _ in false }
       // A bot that is busy for longer than one ping stays connected.
       #expect(afterHead(received) == [0x89, 0, 0x89, 0, 0x89, 0])
@@ -195,7 +196,7 @@ private func afterHead(_ bytes: [UInt8]) -> [UInt8] {
 
   /// A client that answers pings stays connected until it stops.
   @Test func clientsThatAnswerStay() async throws {
-    try await withServer(change: { ($0.silence, $0.patience) = (.milliseconds(400), .seconds(2)) }) { port in
+    try await withServer(change: { ($0.pingInterval, $0.idleTimeout) = (.milliseconds(400), .seconds(2)) }) { port in
       let client = try await RawClient.connect(port)
       let pings = try await client.channel.executeThenClose { inbound, outbound in
         try await outbound.write(ByteBuffer(bytes: RawClient.request()))

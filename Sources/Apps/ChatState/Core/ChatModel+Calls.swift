@@ -18,7 +18,7 @@ extension ChatModel {
       do throws(ChatError) {
         _ = try await self?.requireCore().response(.apiEndCall(contact: contact), as: ChatResponse2.self)
       } catch {
-        // It may be over by now.
+        // The call may be over by now.
         if case .error(.noCurrentCall) = error { return }
         self?.onEffect(.failed(error))
       }

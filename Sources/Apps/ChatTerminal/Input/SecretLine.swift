@@ -43,7 +43,7 @@ enum SecretLine {
     return (try? ChatCommand(parsing: line.trimmed)) != nil && !ChatCommand.mayBeKept(line)
   }
 
-  /// What the screen shows of a line that was typed.
+  /// A typed line as the screen shows it.
   static func shown(_ line: String) -> String {
     guard holdsSecret(line) else { return line }
     let head = secretStart(in: line).map { line.prefix($0).trimmed } ?? String(line.prefix { !$0.isWhitespace })

@@ -90,7 +90,7 @@ public final class TerminalInput: LineInput {
   /// Puts another profile, and the chat that was chosen last for it, into the prompt.
   public func showProfile(_ id: Int64, name: String?) {
     change { state in
-      // What was chosen before the first profile was named.
+      // A chat that was chosen before the first profile was named belongs to that profile.
       if let chat = state.chats.removeValue(forKey: nil), state.chats[id] == nil { state.chats[id] = chat }
       state.profile = (id, name)
     }
@@ -285,7 +285,7 @@ public final class TerminalInput: LineInput {
   private func draw(_ screen: inout LineScreen) {
     let (changes, prompt, editor) = state.withLock { state in
       defer { (state.changes, state.drawnProfile) = ([], state.profile) }
-      // Of an answer that is not shown not even the length is.
+      // Not even the length of a secret answer is shown.
       return (state.changes, state.prompt, state.secret == nil ? state.editor : LineEditor())
     }
     let size = RawMode.size

@@ -1,4 +1,4 @@
-/// What is typed at a terminal, where it goes, and what is to be shown.
+/// The state of typing at a terminal: the line, its destination, and changes of the screen that wait to be drawn.
 struct TypingState {
   var editor = LineEditor()
   /// The active profile; its id is nil before the session names it.
@@ -12,7 +12,7 @@ struct TypingState {
     get { chats[profile.id] ?? "" }
     set { chats[profile.id] = newValue }
   }
-  /// What the line that is being typed goes to, since its first character; nil while nothing is typed.
+  /// The destination of the line that is being typed, fixed by its first character; nil while nothing is typed.
   var begun: Choice?
   /// The chat of the live message that is being typed.
   var liveChat: String?
@@ -23,11 +23,11 @@ struct TypingState {
   var status: [String] = []
   /// Whether the window has the keyboard; false where the terminal does not report it.
   var isLookedAt = false
-  /// What happens when it gets the keyboard.
+  /// Called when the window gets the keyboard.
   var attention: (@Sendable () -> Void)?
-  /// What Ctrl-C does at an empty line, in the place of ending the session.
+  /// The action of Ctrl-C at an empty line; nil where it ends the session.
   var interrupt: (@Sendable () -> Void)?
-  /// Where typed lines are kept for the next start.
+  /// The file that keeps typed lines for the next start.
   var history: HistoryFile?
   /// Keys of lines that can be replaced.
   var keys: Set<Int64> = []
@@ -36,10 +36,10 @@ struct TypingState {
   var hasEnded = false
   var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// What the prompt names.
+  /// The profile and the chat that the prompt names.
   var choice: Choice { Choice(profile: profile, chat: chat) }
 
-  /// What a line goes to that is begun by the next key.
+  /// The destination of a line that the next key begins.
   var typedChoice: Choice {
     drawnProfile.id == nil ? choice : Choice(profile: drawnProfile, chat: chats[drawnProfile.id] ?? "")
   }
@@ -73,7 +73,7 @@ struct TypingState {
     return line
   }
 
-  /// What a key does to a live message; nil where it is a key like any other.
+  /// The lines by which a key ends a live message; nil for keys that only edit it.
   mutating func endLive(in chat: String, by key: Key) -> [TypedLine]? {
     let text = editor.text
     switch key {

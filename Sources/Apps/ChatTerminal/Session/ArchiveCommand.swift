@@ -16,7 +16,7 @@ extension ChatCommand {
     return .apiExportArchive(config: ArchiveConfig(archivePath: RealPath(name).text))
   }
 
-  /// Where the archive of a result is; nil for results of other commands.
+  /// A line with the path of the archive that a result is about; nil for results of other commands.
   func archiveLine(_ result: APIResult<ChatResponse>) -> StyledText? {
     guard case .apiExportArchive(let config) = self, case .result(.response2(.archiveExported)) = result else {
       return nil

@@ -30,7 +30,7 @@ extension APIResult<ChatResponse> {
     case .chatCmdError, .publicGroupCreationFailed, .groupRelaysAddFailed, .rcvFileAcceptedSndCancelled: true
     case .contactDomainVerified(_, _, let failure): failure != nil
     case .groupDomainVerified(_, _, let failure): failure != nil
-    // What is missing in the archive, or was not taken from it.
+    // The errors name files that are missing in the archive, or were not taken from it.
     case .archiveExported(let errors), .archiveImported(let errors): !errors.isEmpty
     default: false
     }

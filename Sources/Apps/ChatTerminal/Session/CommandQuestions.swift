@@ -1,10 +1,10 @@
 import ChatAPI
 
 extension ChatCommand {
-  /// What finds the chat that ``question`` is about, and what is said where it does not exist; nil for other commands.
+  /// A command that finds the chat of ``question``, and the line for a chat that does not exist; nil for others.
   var askedChat: (query: TerminalCommand, isMissing: StyledText)? {
     switch self {
-    // Those without a connection are contacts too, and are not in the list.
+    // Contacts without a connection are not in the list of contacts, so they are looked up by name.
     case .terminal(.deleteContact(let name, _)), .terminal(.clearContact(let name)):
       (.contactInfo(contact: name), "no contact \(.contact(name))")
     case .terminal(.deleteGroup(let name)), .terminal(.clearGroup(let name)), .terminal(.leaveGroup(let name)),

@@ -54,7 +54,7 @@ enum CopyRule {
 }
 
 extension APIResult<ChatResponse> {
-  /// What a person is told after a response that may lead to a second copy of the profile.
+  /// A warning after a response that may lead to a second copy of the profile.
   var copyAdvice: [StyledText] {
     switch self {
     case .result(.response2(.archiveExported)): CopyRule.exported

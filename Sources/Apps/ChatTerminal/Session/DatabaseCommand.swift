@@ -2,8 +2,8 @@ import ChatAPI
 
 /// Commands about the passphrase of the databases.
 enum DatabaseCommand {
-  /// What a line asks for; nil for other lines. A passphrase goes to the end of the line; where there are two, one with
-  /// spaces is in apostrophes.
+  /// The change of the passphrase that a line asks for; nil for other lines. A passphrase goes to the end of the line;
+  /// where there are two, one with spaces is in apostrophes.
   static func config(_ line: String) -> DBEncryptionConfig? {
     if let key = rest(of: line, "/db encrypt ") { return DBEncryptionConfig(currentKey: "", newKey: unquoted(key)) }
     if let key = rest(of: line, "/db decrypt ") { return DBEncryptionConfig(currentKey: unquoted(key), newKey: "") }

@@ -5,11 +5,11 @@ import ZipArchive
 
 /// Backups of profiles outside of a session: archives, as `/db export` makes them.
 public struct ProfileBackup: Sendable {
-  /// What was made or restored.
+  /// The outcome of a backup or a restoration.
   public struct Result: Sendable {
     /// The lines to print.
     public var lines: [String]
-    /// What is missing, a sentence each.
+    /// A sentence about each file that is missing.
     public var problems: [String]
   }
 
@@ -62,7 +62,7 @@ public struct ProfileBackup: Sendable {
     }
   }
 
-  /// What a person has to know about copies.
+  /// The rule about copies of a profile, for people.
   private static let rule =
     "Only one copy of a profile may be used: a second one, and one older than the last use, breaks its conversations."
 
@@ -85,7 +85,7 @@ public struct ProfileBackup: Sendable {
       return result
     } catch {
       Self.remove(folder)
-      // It was empty before, or not there, and has to be so for another attempt.
+      // The folder of files was empty before, or not there, and has to be so for another attempt.
       if let files = options.filesFolder { Self.remove(files) }
       throw error
     }

@@ -234,7 +234,7 @@ public struct TerminalApp: Sendable {
     let admitsOwner = options.serverToken == nil && WebSocketServer.recognizesOwner
     do {
       server = try await WebSocketAPI(
-        core: core, port: port, token: token, admitsOwner: admitsOwner, patience: options.serverPatience)
+        core: core, port: port, token: token, admitsOwner: admitsOwner, idleTimeout: options.serverTimeout)
     } catch {
       throw Failure([
         "cannot listen on port \(port): another program may use it. Choose another one with -p, or 0 for any free port."

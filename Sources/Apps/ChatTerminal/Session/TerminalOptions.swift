@@ -64,7 +64,7 @@ public struct TerminalOptions: Sendable {
   public var serverToken: String?
   /// Seconds after which a client of that API that neither reads nor answers pings is disconnected; 0 for never, nil
   /// for the usual time.
-  public var serverPatience: Int?
+  public var serverTimeout: Int?
   /// Where files are kept.
   public var filesFolder: String?
   /// Where files are kept while they are encrypted.

@@ -17,7 +17,7 @@ extension TerminalSession {
     return true
   }
 
-  /// What the person may not know of the command's effect.
+  /// A warning of an effect of a command that people may not expect.
   private func warning(before command: ChatCommand) async -> [StyledText] {
     guard let left = command.leftGroup,
       let group = await groups().first(where: { $0.groupId == left.id || $0.localDisplayName == left.name }),

@@ -69,7 +69,7 @@ extension TerminalSession {
     return true
   }
 
-  /// What follows `/read`; nil for other commands, such as `/read user`.
+  /// The argument of `/read`; nil for other commands, such as `/read user`.
   private static func readChat(_ line: String) -> String? {
     guard line == "/read" || line.hasPrefix("/read @") || line.hasPrefix("/read #") else { return nil }
     return String(line.dropFirst("/read".count)).trimmed

@@ -80,7 +80,7 @@ extension TerminalSession {
     input.show(view.lines(result))
     if case .result = result, config.currentKey != config.newKey {
       state.withLock { $0.view.isStoreChanged = true }
-      // What was typed would stay readable.
+      // The history has typed lines, which would stay readable.
       if !config.newKey.isEmpty { input.forgetHistory() }
     }
     guard input.isInteractive else { return }

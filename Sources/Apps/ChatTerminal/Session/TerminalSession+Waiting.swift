@@ -33,7 +33,7 @@ struct WaitingCommands: Sendable {
 
 extension TerminalSession {
   /// The time after which it is said that a relay is waited for, and other commands go on.
-  private static let silence = Duration.seconds(1)
+  private static let unannouncedWait = Duration.seconds(1)
 
   /// Performs a command that needs an answer of a relay. One that is late keeps nothing else waiting.
   func performWaiting(_ command: ChatCommand, _ line: String) async {
@@ -44,7 +44,7 @@ extension TerminalSession {
       end.yield(true)
     }
     let timer = Task {
-      try? await Task.sleep(for: Self.silence)
+      try? await Task.sleep(for: Self.unannouncedWait)
       end.yield(false)
     }
     defer { timer.cancel() }

@@ -52,7 +52,7 @@ public final class TerminalSession: Sendable {
     var waiting = WaitingCommands()
     /// Whether the session has ended: what is still waited for is not shown any more.
     var isOver = false
-    /// What other programs with a copy of a profile receive, by the ids of users.
+    /// The subscriptions that other programs with a copy of a profile took over, by the ids of users.
     var ended: [Int64: EndedSubscriptions] = [:]
     /// The command that waits for a yes.
     var unconfirmed: String?

@@ -2,20 +2,17 @@ import ChatAPI
 
 /// How far a client of the WebSocket API, which asked for unread messages, has got them.
 ///
-/// They come from the database in the order in which they were received. Until all of them are sent, the client gets no
-/// events of new ones, because those are in the database too: so each comes once, and none before an earlier one.
+/// The messages come from the database in the order in which they were received. Until all of them are sent, the client
+/// gets no events of new ones, because those are in the database too. So each comes once, none before an earlier one.
 struct UnreadDelivery {
-  /// The last item that was sent from the database.
-  private var sent: Int64 = 0
+  /// The last item that was sent from the database; the next page begins after it.
+  private(set) var sent: Int64 = 0
   /// The last item whose event was held back.
   private(set) var held: Int64 = 0
   /// Whether all items of the database are sent.
   private(set) var isComplete = false
 
-  /// The next items are those after this one.
-  var position: Int64 { sent }
-
-  /// What a client gets of an event.
+  /// The part of an event that a client gets.
   enum Part {
     case all
     /// Some of the items.
@@ -23,9 +20,9 @@ struct UnreadDelivery {
     case nothing
   }
 
-  /// What the client gets of an event.
+  /// The part of an event that the client gets, counting the items that are held back.
   mutating func part(of event: ChatEvent) -> Part {
-    // Those of a hidden user are not sent from the database.
+    // Messages of a hidden user are not sent from the database.
     guard case .newChatItems(let user, let items) = event, user.activeUser || user.viewPwdHash == nil else {
       return .all
     }

@@ -18,16 +18,16 @@ public final class WebSocketAPI: Sendable {
   /// - Parameters:
   ///   - token: What clients must present; nil if nothing.
   ///   - admitsOwner: Whether programs of the user who runs this one need no token.
-  ///   - patience: the seconds after which a client that neither reads nor answers pings is disconnected; 0 for never,
-  ///     nil for the usual time (``LocalWebSocket/WebSocketServer/Configuration/patience``).
+  ///   - idleTimeout: the seconds after which a client that neither reads nor answers pings is disconnected; 0 for
+  ///     never, nil for the usual time (``LocalWebSocket/WebSocketServer/Configuration/idleTimeout``).
   public init(
-    core: ChatController, port: Int, token: String? = nil, admitsOwner: Bool = false, patience: Int? = nil
+    core: ChatController, port: Int, token: String? = nil, admitsOwner: Bool = false, idleTimeout: Int? = nil
   ) async throws(WebSocketError) {
     let clients = WebSocketClients()
     self.clients = clients
     var configuration = WebSocketServer.Configuration(port: port, token: token)
     configuration.admitsOwner = admitsOwner
-    if let patience { configuration.patience = patience == 0 ? nil : .seconds(patience) }
+    if let idleTimeout { configuration.idleTimeout = idleTimeout == 0 ? nil : .seconds(idleTimeout) }
     server = try await WebSocketServer.start(configuration) { connection in
       await Self.serve(connection, with: core, clients: clients)
     }

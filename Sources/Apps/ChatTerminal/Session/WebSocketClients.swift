@@ -20,7 +20,7 @@ actor WebSocketClients {
     let texts: AsyncStream<Text>.Continuation
     let dropped: AsyncStream<Void>.Continuation
     var waiting = 0
-    /// What it has got of the messages that are not read; nil for a client that did not ask for them.
+    /// How far it has got the unread messages; nil for a client that did not ask for them.
     var unread: UnreadDelivery?
     /// Resumed when the response to the client's request was sent. A client has one request at a time.
     var isAnswered: CheckedContinuation<Bool, Never>?
@@ -120,14 +120,14 @@ actor WebSocketClients {
   func sendUnread(to number: Int, from core: ChatController) async {
     while !hasEnded, let unread = clients[number]?.unread, !unread.isComplete {
       do throws(ChatError) {
-        let page = try await core.unreadItems(after: unread.position, count: Self.pageSize)
+        let page = try await core.unreadItems(after: unread.sent, count: Self.pageSize)
         if page.isEmpty { clients[number]?.unread?.complete(held: unread.held) }
         for (user, items) in page {
           add(Event.result(.newChatItems(user: user, chatItems: items)).bytes, to: number)
           clients[number]?.unread?.add(upTo: items.last?.chatItem.meta.itemId ?? 0)
         }
       } catch {
-        // What was held back comes with the client's next connection.
+        // Events that were held back come with the client's next connection.
         add(Event.error(error).bytes, to: number)
         clients[number]?.dropped.finish()
         return

@@ -58,7 +58,7 @@ extension ChatView {
   }
 }
 
-/// What a page for calls is told to do.
+/// A command for a web page that has the media of a call.
 private enum BrowserCommand: JSONEncodable {
   case start(media: CallMediaType, key: String?)
   case offer(WebRTCSession, media: CallMediaType, key: String?)

@@ -44,8 +44,8 @@ extension ChatView {
     }
   }
 
-  /// What a person sees in the place of a message that its author or a moderator deleted; nil for other items. Its text
-  /// may be kept, where the chat has no full deletion.
+  /// The line in the place of a message that its author or a moderator deleted; nil for other items. The text may be
+  /// kept, where the chat has no full deletion.
   func deletedLine(_ item: AChatItem) -> StyledText? {
     guard showsStatus, let deleted = item.chatItem.meta.itemDeleted else { return nil }
     switch deleted {
@@ -63,7 +63,7 @@ extension ChatView {
     shortTime(item.chatItem.meta.itemTs) + " " + peer(item) + .error("[deleted\(author.map { " by \($0)" } ?? "")]")
   }
 
-  /// What a person is told who has deleted a message whose text other programs may keep.
+  /// Advice after the deletion of a message whose text other programs may keep.
   private func deletionAdvice(_ item: AChatItem) -> [StyledText] {
     switch item.chatInfo {
     case .direct(let contact):

@@ -78,7 +78,7 @@ struct AgentImport {
       return try writing { (target) throws(SQLFailure) in try target.commitNested() }
     } catch {
       target.rollbackNested()
-      guard error.isDamage else { throw error }
+      guard error.isStoreFailure else { throw error }
       report = before
       report.leave(.damagedConnections, because: error)
       deliveries.removeLast(deliveries.count - deliveryCount)
@@ -98,7 +98,7 @@ struct AgentImport {
       try writing { (target) throws(SQLFailure) in try target.commitNested() }
     } catch {
       target.rollbackNested()
-      guard error.isDamage else { throw error }
+      guard error.isStoreFailure else { throw error }
       report = before
       report.leave(kind, because: error)
     }
@@ -212,7 +212,7 @@ struct AgentImport {
 
 extension ProfileImportError {
   /// Whether the error is about values of the source, and not about files.
-  var isDamage: Bool {
+  var isStoreFailure: Bool {
     switch self {
     case .value: true
     case .database(_, let error): if case .constraint = error.kind { true } else { false }

@@ -72,7 +72,7 @@ extension ChatController {
     try turn { turn in
       for group in servers { _ = try turn.rows.setServers(group, of: user) }
     }
-    // What the user chooses in the session is used, also where the program was started with other servers.
+    // Servers that the user chooses in the session are used, also where the program was started with others.
     if try usedServers(of: user) != before { session.usersWithChosenServers.insert(user.userId) }
     try await updateAgentServers()
     return .done()

@@ -64,7 +64,7 @@ extension Turn {
         agentId, user: try user.agentID, source: source, name: name, recipients: count))
   }
 
-  /// What a message says of a file that goes with it.
+  /// The announcement of a file in the message that it goes with.
   func invitation(to source: CryptoFile, limit: Int64 = FileRules.sizeLimit) throws -> FileInvitation {
     let size = try environment.folders.contentSize(of: source)
     // Recipients refuse a message with an empty file.

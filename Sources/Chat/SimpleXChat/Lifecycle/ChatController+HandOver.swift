@@ -47,11 +47,11 @@ enum DatabaseHolders {
 
 extension DatabaseLease {
   /// How long an opening waits for another process that has the databases and may be about to release them.
-  private static var patience: Duration { .seconds(1) }
+  private static var waitLimit: Duration { .seconds(1) }
 
   /// Takes the lease for a new controller. A controller of this process that is not started hands its databases over.
   func take(for options: ChatOptions, _ passphrase: SecretBytes?) async throws(ChatOpeningError) {
-    let deadline = ContinuousClock.now + Self.patience
+    let deadline = ContinuousClock.now + Self.waitLimit
     while true {
       let failure: SQLiteKit.SQLiteError
       do throws(SQLiteKit.SQLiteError) { return try take() } catch { failure = error }
@@ -81,15 +81,15 @@ extension DatabaseLease {
   }
 }
 
-/// What a controller answered that was asked for its databases.
+/// The answer of a controller that was asked for its databases.
 enum HandOver: Sendable {
-  /// It has closed them for good.
+  /// The controller has closed the databases for good.
   case done
-  /// It does not have them.
+  /// The controller does not have the databases.
   case hasNone
-  /// It keeps them: its chat is started.
+  /// The controller keeps the databases: its chat is started.
   case started
-  /// It keeps them: they have another passphrase.
+  /// The controller keeps the databases: they have another passphrase.
   case otherPassphrase
 }
 

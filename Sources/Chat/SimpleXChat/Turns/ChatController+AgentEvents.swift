@@ -73,7 +73,7 @@ extension ChatController {
       if let (connection, message) = events.first?.message, store.outages == before {
         do throws(ChatError) {
           try turn(mayBeLost: true) {
-            try $0.rows.skipMessage(agentConnId: connection.text, agentMessageId: message.rawValue)
+            try $0.rows.addUnhandledMessage(agentConnId: connection.text, agentMessageId: message.rawValue)
           }
         } catch {
           agentOutages += 1

@@ -25,11 +25,11 @@ final class Turn {
   var deletedMessages = 0
   /// The number of local files that this turn created for received files.
   var createdFiles = 0
-  /// The contacts, database ids, who were told that a call of theirs is none.
+  /// The database ids of contacts who were told in this turn that a call that they offered is over.
   var refusedCalls: Set<Int64> = []
-  /// Whether errors of the database undo the turn, also those that may come again: a message is being handled, which is
-  /// not acknowledged then, and delivered again later.
-  var keepsInput = false
+  /// Whether any error of the database undoes the turn, not only an outage. Set while a message is handled, which is
+  /// not acknowledged then, and is delivered again later.
+  var undoesOnStoreErrors = false
   /// Whether what is done now is undone; see ``rehearse(_:)``.
   private(set) var isRehearsing = false
 
@@ -118,7 +118,7 @@ final class Turn {
   }
 
   /// Runs `body` within a savepoint; if it throws, only `body` is undone, and the error is added to the events. Errors
-  /// of the database undo the turn, if they are outages or ``keepsInput`` is set: they are rethrown.
+  /// of the database undo the turn, if they are outages or ``undoesOnStoreErrors`` is set: they are rethrown.
   /// - Returns: false where `body` was undone.
   @discardableResult
   func reportingErrors(_ body: () throws -> Void) throws -> Bool {
@@ -126,7 +126,7 @@ final class Turn {
       try savepoint(body)
       return true
     } catch {
-      if rows.hadOutage || keepsInput && rows.isDamage(error) { throw error }
+      if rows.hadOutage || undoesOnStoreErrors && rows.isStoreFailure(error) { throw error }
       emit(ChatError(storing: error))
       return false
     }

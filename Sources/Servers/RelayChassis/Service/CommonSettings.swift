@@ -89,7 +89,7 @@ public struct CommonSettings: Sendable {
     return "\(scheme)://\(Base64URL.string(fingerprint))\(text ?? "")@\(hosts.joined(separator: ","))\(suffix)"
   }
 
-  /// What runs beside the relay, as lines of the log, with the ports that are bound.
+  /// The services beside the relay, as lines of the log, with the ports that are bound.
   public func summary(of folders: some RelayFolders, _ services: RelayServices) -> [String] {
     let metrics =
       [

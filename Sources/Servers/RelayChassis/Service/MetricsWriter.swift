@@ -2,7 +2,7 @@ import FileAccess
 
 /// The figures of a relay, under the names of the reference server, so that the same dashboards work.
 public protocol MetricsSource: Sendable {
-  /// What the names begin with, such as `simplex_smp_`.
+  /// The beginning of the names, such as `simplex_smp_`.
   var prefix: String { get }
 
   /// The figures now.

@@ -1,4 +1,4 @@
-/// What runs beside a relay: daily statistics, metrics, the control port.
+/// The services beside a relay: daily statistics, metrics, the control port.
 public final class RelayServices: Sendable {
   private let tasks: [Task<Void, Never>]
   private let control: ControlPort?

@@ -73,7 +73,7 @@ public indirect enum MsgContent: JSONCodable, Hashable, Sendable {
 }
 
 extension MsgContent {
-  /// What stands for the text of content of an unknown type that has none.
+  /// The text of content of an unknown type that has none.
   public static let textOfUnknown = "unknown message type"
 
   /// The text; empty if there is none.

@@ -5,7 +5,7 @@ import NIOWebSocket
 ///
 /// While the program does not read, since it is busy with what has arrived, silence means nothing. A client that takes
 /// nothing for the same time is closed, too.
-final class SilenceHandler: ChannelDuplexHandler {
+final class IdleHandler: ChannelDuplexHandler {
   typealias InboundIn = WebSocketFrame
   typealias InboundOut = WebSocketFrame
   typealias OutboundIn = WebSocketFrame
@@ -13,7 +13,7 @@ final class SilenceHandler: ChannelDuplexHandler {
 
   private let interval: TimeAmount
   /// The time after the first ping until the connection is closed; nil for never.
-  private let patience: TimeAmount?
+  private let timeout: TimeAmount?
   private var nextCheck: Scheduled<Void>?
   /// Whether a read is pending.
   private var isReading = true
@@ -28,10 +28,10 @@ final class SilenceHandler: ChannelDuplexHandler {
 
   /// - Parameters:
   ///   - interval: the time between checks: a client is sent a ping after one to two of them, and again after each.
-  ///   - patience: the time from the first ping until the connection is closed; nil for never.
-  init(interval: Duration, patience: Duration?) {
+  ///   - timeout: the time from the first ping until the connection is closed; nil for never.
+  init(interval: Duration, timeout: Duration?) {
     self.interval = TimeAmount(interval)
-    self.patience = patience.map { TimeAmount($0) }
+    self.timeout = timeout.map { TimeAmount($0) }
   }
 
   func handlerAdded(context: ChannelHandlerContext) { scheduleCheck(context) }
@@ -47,12 +47,12 @@ final class SilenceHandler: ChannelDuplexHandler {
     scheduleCheck(context)
     stuckTime = hasTaken || context.channel.isWritable ? .zero : stuckTime + interval
     hasTaken = context.channel.isWritable
-    if let patience, stuckTime >= patience { return context.close(promise: nil) }
+    if let timeout, stuckTime >= timeout { return context.close(promise: nil) }
     guard !wasHeard, isReading else {
       (wasHeard, silentTime) = (false, .zero)
       return
     }
-    if let patience, silentTime >= patience { return context.close(promise: nil) }
+    if let timeout, silentTime >= timeout { return context.close(promise: nil) }
     silentTime = silentTime + interval
     // One that takes nothing does not take pings either.
     guard context.channel.isWritable else { return }
