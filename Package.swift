@@ -154,8 +154,8 @@ let package = Package(
     library(
       layer: 3, "Chat/ProfileImport",
       [
-        "AgentCore", "AgentProtocol", "AgentStore", "ChatAPI", "ChatStore", "CivilTime", "DoubleRatchet", "FileAccess",
-        "SMPProtocol", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "WireCodec", "ZipArchive",
+        "AgentCore", "AgentProtocol", "AgentStore", "ChatAPI", "ChatLogic", "ChatStore", "CivilTime", "DoubleRatchet",
+        "FileAccess", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "WireCodec", "ZipArchive",
       ]),
 
     library(

@@ -70,3 +70,23 @@ extension CallStateTag {
     }
   }
 }
+
+extension CIContent {
+  /// The status of the call that it shows; nil for anything else.
+  public var callStatus: CICallStatus? {
+    switch self {
+    case .sndCall(let status, _), .rcvCall(let status, _): status
+    default: nil
+    }
+  }
+
+  /// The content of a call's item with another status; anything else stays as it is.
+  /// - Parameter duration: how long the call took, in seconds.
+  public func withCallStatus(_ status: CICallStatus, duration: Int) -> CIContent {
+    switch self {
+    case .sndCall: .sndCall(status: status, duration: duration)
+    case .rcvCall: .rcvCall(status: status, duration: duration)
+    default: self
+    }
+  }
+}

@@ -21,8 +21,9 @@ public struct ImportReport: Hashable, Sendable {
     case skippedKeys = "keys of skipped messages"
     case pendingMessages = "messages that wait for members who are not connected yet"
     case probes = "questions whether contacts and members are the same"
+    case calls = "calls that ring"
     case foreignRows =
-      "rows about calls, linked devices, push notifications, services and public groups, kept for later versions"
+      "rows about linked devices, push notifications, services and public groups, kept for later versions"
   }
 
   /// Things that are left.
@@ -110,7 +111,7 @@ public struct ImportReport: Hashable, Sendable {
       case .earlierAttempts:
         "attempts to connect that are made again, though the other side may have answered: start the app once, online"
       case .foreignRows:
-        "rows about calls, linked devices, push notifications and public groups that refer to what is not there any more"
+        "rows about linked devices, push notifications and public groups that refer to what is not there any more"
       case .damagedDetails:
         "values that cannot be used: settings, lists of chats, quotations, reactions, earlier versions, statuses, "
           + "records of messages, keys of skipped ones, questions whether two people are the same"

@@ -10,12 +10,8 @@ import Testing
   @Test func returnsRowsAsTheyWere() throws {
     let exported = try ExportedProfile(
       chat: """
-        INSERT INTO calls (call_id, contact_id, shared_call_id, chat_item_id, call_state, call_ts, user_id, created_at,
-          updated_at, call_uuid) VALUES (7, 4, x'0102', 8, '{}', '2026-01-01 00:00:00', 1,
-          '2026-01-01 00:00:00', '2026-01-01 00:00:00', 'uuid');
-        INSERT INTO calls (call_id, contact_id, shared_call_id, chat_item_id, call_state, call_ts, user_id, created_at,
-          updated_at, call_uuid) VALUES (8, 999, x'03', 8, '{}', '2026-01-01 00:00:00', 1, '2026-01-01 00:00:00',
-          '2026-01-01 00:00:00', 'other');
+        INSERT INTO remote_controllers (remote_ctrl_id, ctrl_device_name, ca_key, ca_cert, ctrl_fingerprint, id_pub,
+          dh_priv_key) VALUES (1, 'desktop', x'21', x'22', x'23', x'24', x'25');
         """,
       agent: """
         INSERT INTO ntf_servers (ntf_host, ntf_port, ntf_key_hash, created_at, updated_at)
@@ -24,11 +20,9 @@ import Testing
     let report = try exported.makeExport().run()
     let count = try #require(report.taken[.foreignRows])
     try exported.extract()
-    let call = try rows(of: exported.returned + "_chat.db")["calls"]
-    // The call of a contact that is not there cannot be written.
-    #expect(call?.count == 1 && report.left[.foreignRows] == 1)
-    #expect(call?.first?.contains("shared_call_id=blob([1, 2])") == true)
-    #expect(call?.first?.contains("call_uuid=text(\"uuid\")") == true)
+    #expect(report.left[.foreignRows] == nil)
+    let controllers = try rows(of: exported.returned + "_chat.db")["remote_controllers"]
+    #expect(controllers?.count == 1 && controllers?.first?.contains("id_pub=blob([36])") == true)
     #expect(try rows(of: exported.returned + "_agent.db")["ntf_servers"]?.count == 1)
     let again = try rows(of: try exported.importReturned() + "_chat.db")
     #expect(again["foreign_rows"]?.count == count)
@@ -50,9 +44,6 @@ import Testing
           host_fingerprint, host_dh_pub) VALUES (1, 'phone', 'folder', x'11', x'12', x'13', x'14', x'15');
         INSERT INTO remote_controllers (remote_ctrl_id, ctrl_device_name, ca_key, ca_cert, ctrl_fingerprint, id_pub,
           dh_priv_key) VALUES (1, 'desktop', x'21', x'22', x'23', x'24', x'25');
-        INSERT INTO calls (call_id, contact_id, shared_call_id, chat_item_id, call_state, call_ts, user_id, created_at,
-          updated_at, call_uuid) VALUES (7, 4, x'0102', 8, CAST('{}' AS BLOB), '2026-01-01 00:00:00', 1,
-          '2026-01-01 00:00:00', '2026-01-01 00:00:00', 'uuid');
         """, agent: Self.keys)
     let report = try exported.makeExport().run()
     #expect(report.left[.foreignRows] == nil)
@@ -61,7 +52,6 @@ import Testing
     let host = try #require(chat["remote_hosts"]?.first)
     #expect(host.contains("ca_key=blob([17])") && host.contains("id_key=blob([19])"))
     #expect(chat["remote_controllers"]?.first?.contains("dh_priv_key=blob([37]) prev_dh_priv_key=null") == true)
-    #expect(chat["calls"]?.first?.contains("call_state=text(\"{}\")") == true)
     let token = try #require(try rows(of: exported.returned + "_agent.db")["ntf_tokens"]?.first)
     #expect(token.contains("device_token=blob([1, 2])") && token.contains("ntf_mode=text(\"INSTANT\")"))
     #expect(token.contains("tkn_priv_key=blob([5])") && token.contains("tkn_priv_dh_key=blob([7])"))
@@ -186,39 +176,6 @@ import Testing
       }
     }
     #expect(try count() == 0)
-  }
-
-  /// Rows about a contact or a user go with it.
-  @Test(arguments: [false, true]) func goWithWhatTheyAreAbout(_ deletesUser: Bool) throws {
-    func call(_ number: Int, contact: Int) -> String {
-      """
-      INSERT INTO calls (call_id, contact_id, shared_call_id, chat_item_id, call_state, call_ts, user_id, created_at,
-        updated_at, call_uuid) VALUES (\(number), \(contact), x'0102', 8, '{}', '2026-01-01 00:00:00', 1,
-        '2026-01-01 00:00:00', '2026-01-01 00:00:00', 'uuid');
-      """
-    }
-    let exported = try ExportedProfile(chat: call(1, contact: 4) + call(2, contact: 5))
-    let path = exported.profile.target + "_chat.db"
-    let before = try rows(of: path)
-    do {
-      // Nobody else reads the database while it is open.
-      let store = try ChatDatabase(path: path)
-      let user = try #require(try store.read { try $0.activeUser() })
-      if deletesUser {
-        try store.transaction { db in
-          try db.deleteUser(user)
-          while try !db.deleteSome(ofDeletedUser: user.userId, limit: 2) {}
-        }
-      } else {
-        let bob = try store.read { try $0.contact(named: "bob", of: user) }
-        try store.transaction { try $0.deleteContact(bob, of: user) }
-      }
-    }
-    let after = try rows(of: path)
-    let calls = (deletesUser ? 2 : 1)
-    #expect(after["foreign_rows"]?.count == (before["foreign_rows"]?.count ?? 0) - calls)
-    let others = after["foreign_values"]?.count { $0.contains("column_name=text(\"call_id\")") }
-    #expect(others == 2 - calls)
   }
 
   /// What is left of a user who is being deleted has no place in a profile of the reference.

@@ -31,6 +31,16 @@ public struct ContactCall: Sendable {
     (self.contactId, self.callId, self.callUUID, self.itemId) = (contactId, callId, callUUID, itemId)
     (self.state, self.callType, self.callTs, self.keys) = (state, callType, callTs, keys)
   }
+
+  /// A random UUID (RFC 9562, version 4) in lower case.
+  public static func newUUID() -> String {
+    var random = SystemRandom()
+    var bytes = random.bytes(16)
+    bytes[6] = bytes[6] & 0x0f | 0x40
+    bytes[8] = bytes[8] & 0x3f | 0x80
+    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
+  }
 }
 
 /// The keys for the encryption of a call's media, X25519.

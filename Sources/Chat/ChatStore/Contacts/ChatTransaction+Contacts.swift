@@ -177,7 +177,6 @@ extension ChatTransaction {
     // Members who were this contact stay, with its name and profile.
     try execute("UPDATE members SET contact_id = NULL WHERE contact_id = ?", contact.contactId)
     try leaveForeignMembers(ofContact: contact.contactId)
-    try deleteForeignRows(column: "contact_id", contact.contactId)
     try execute("DELETE FROM contacts WHERE contact_id = ? AND user_id = ?", contact.contactId, user.userId)
     try deleteUnusedProfile(contact.profile.profileId)
     try releaseName(contact.localDisplayName, user: user.userId)

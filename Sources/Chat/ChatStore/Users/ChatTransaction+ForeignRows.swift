@@ -1,22 +1,14 @@
 import ChatAPI
 
 extension ChatTransaction {
-  /// Deletes rows that an import kept, of the chat database, which refer to something that is deleted.
-  /// - Parameters:
-  ///   - column: the reference's name of the column that refers to it.
-  ///   - id: its number, which imports keep.
-  func deleteForeignRows(column: String, _ id: Int64) throws(StoreError) {
-    var room = Int.max
-    try deleteForeignRows(column: column, id, room: &room)
-  }
-
-  /// Deletes at most `room` of those rows, and reduces it by their number.
-  func deleteForeignRows(column: String, _ id: Int64, room: inout Int) throws(StoreError) {
+  /// Deletes rows that an import kept, of the chat database, which are about a user who is deleted: at most `room` of
+  /// them, and reduces it by their number.
+  func deleteForeignRows(ofUser id: Int64, room: inout Int) throws(StoreError) {
     let rows = try integers(
       """
-      SELECT r.row_id FROM foreign_rows r JOIN foreign_values v ON v.row_id = r.row_id AND v.column_name = ?1 \
-      WHERE r.database = 0 AND v.value = ?2 LIMIT ?3
-      """, column, id, max(0, room))
+      SELECT r.row_id FROM foreign_rows r JOIN foreign_values v ON v.row_id = r.row_id AND v.column_name = 'user_id' \
+      WHERE r.database = 0 AND v.value = ? LIMIT ?
+      """, id, max(0, room))
     for row in rows {
       try execute("DELETE FROM foreign_values WHERE row_id = ?", row)
       try execute("DELETE FROM foreign_rows WHERE row_id = ?", row)

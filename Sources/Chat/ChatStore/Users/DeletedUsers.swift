@@ -17,7 +17,7 @@ extension ChatTransaction {
   /// - Returns: whether nothing is left, but for the files on the disk (``removedFiles(limit:)``).
   public func deleteSome(ofDeletedUser id: Int64, limit: Int) throws(StoreError) -> Bool {
     var room = limit
-    try deleteForeignRows(column: "user_id", id, room: &room)
+    try deleteForeignRows(ofUser: id, room: &room)
     try removeFilesOutsideOfChats(ofDeletedUser: id, room: &room)
     try deleteConnections(ofDeletedUser: id, room: &room)
     try deleteChats(ofDeletedUser: id, room: &room)

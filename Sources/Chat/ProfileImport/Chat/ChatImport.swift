@@ -91,6 +91,7 @@ struct ChatImport {
       try chat.importFiles()
       try chat.importPendingMessages()
       try chat.importProbes()
+      try chat.importCalls()
       try chat.importDeliveries()
       try chat.importHandshakes()
       try chat.importUploads()

@@ -8,10 +8,10 @@ enum ForeignTables: Int64, CaseIterable {
   /// Their names; a table follows those that it refers to.
   var names: [String] {
     switch self {
-    // Calls and linked devices; public groups with their members, rosters, and what their relays deliver.
+    // Linked devices; public groups with their members, rosters, and what their relays deliver.
     case .chat:
       [
-        "calls", "remote_hosts", "remote_controllers", "chat_relays", "group_profiles", "groups", "group_members",
+        "remote_hosts", "remote_controllers", "chat_relays", "group_profiles", "groups", "group_members",
         "group_relays", "rcv_roster_transfers", "messages", "delivery_tasks", "delivery_jobs",
       ]
     // Push notifications; certificates by which relays know a bot with many queues.

@@ -37,7 +37,7 @@ struct CallWithContact {
       .sndCall(status: .pending, duration: 0), in: contact, of: user, sharedMsgId: messageId.text)
     try rows.setCall(
       ContactCall(
-        contactId: contact.contactId, callId: callId.bytes, callUUID: Self.newUUID(),
+        contactId: contact.contactId, callId: callId.bytes, callUUID: ContactCall.newUUID(),
         itemId: item.chatItem.meta.itemId, state: .invitationSent, callType: type, callTs: rows.now,
         keys: key.map { .own($0.secret) }))
     try turn.send(
@@ -70,7 +70,7 @@ struct CallWithContact {
       .rcvCall(status: .pending, duration: 0), in: contact, of: user, sharedMsgId: message.sharedMsgId,
       at: message.time)
     let call = ContactCall(
-      contactId: contact.contactId, callId: callId.bytes, callUUID: Self.newUUID(),
+      contactId: contact.contactId, callId: callId.bytes, callUUID: ContactCall.newUUID(),
       itemId: item.chatItem.meta.itemId, state: .invitationReceived, callType: invitation.callType,
       callTs: item.chatItem.meta.itemTs, keys: try keys(for: invitation))
     try rows.setCall(call)
@@ -83,16 +83,6 @@ struct CallWithContact {
     var random = SystemRandom()
     let own = X25519.PrivateKey(using: &random)
     return .agreed(publicKey: own.publicKey.rawBytes, shared: try own.sharedSecret(with: theirs))
-  }
-
-  /// A random UUID (RFC 9562, version 4) in lower case.
-  private static func newUUID() -> String {
-    var random = SystemRandom()
-    var bytes = random.bytes(16)
-    bytes[6] = bytes[6] & 0x0f | 0x40
-    bytes[8] = bytes[8] & 0x3f | 0x80
-    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
   }
 
   // MARK: Steps
@@ -264,10 +254,9 @@ struct CallWithContact {
 
   /// Stores the status of the item. Where the call is over, the time begins after which messages of the chat disappear.
   private func set(_ item: ChatItem, to status: CICallStatus, duration: Int) throws {
-    let content: CIContent =
-      item.chatDir.sent ? .sndCall(status: status, duration: duration) : .rcvCall(status: status, duration: duration)
     let changed = try rows.updateItem(
-      item.meta.itemId, in: contact.chat, to: content, edited: false, live: false,
+      item.meta.itemId, in: contact.chat, to: item.content.withCallStatus(status, duration: duration), edited: false,
+      live: false,
       timed: status.isFinal ? contact.timedForSent(ttl: nil, live: false, now: rows.now) : nil, of: user)
     turn.emit(.chatItemUpdated(user: user, chatItem: AChatItem(chatInfo: .direct(contact: contact), chatItem: changed)))
   }
@@ -285,16 +274,6 @@ extension RcvCallInvitation {
     self.init(
       user: user, contact: contact, callType: call.callType, sharedKey: shared, callUUID: call.callUUID,
       callTs: call.callTs)
-  }
-}
-
-extension CIContent {
-  /// The status of the call that it shows; nil for anything else.
-  fileprivate var callStatus: CICallStatus? {
-    switch self {
-    case .sndCall(let status, _), .rcvCall(let status, _): status
-    default: nil
-    }
   }
 }
 

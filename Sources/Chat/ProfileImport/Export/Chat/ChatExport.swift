@@ -32,6 +32,7 @@ struct ChatExport {
     try exportTags()
     try exportItems(progress: progress)
     try exportWhatBelongsToItems()
+    try exportCalls()
     try exportGroupRecords()
     try exportPendingMessages()
     try exportProbes()
