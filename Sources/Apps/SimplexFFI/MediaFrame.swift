@@ -15,11 +15,19 @@ struct MediaFrame {
     guard let memory, count >= Self.reservedSize else {
       throw InterfaceError("frame has no [reserved space for] IV and/or auth tag")
     }
-    guard let key = Base64URL.decode(key), key.count == AESGCM.keySize else {
-      throw InterfaceError("invalid key: \(AESGCM.keySize) bytes in base64url expected")
-    }
+    guard let key = Base64URL.decode(key) else { throw InterfaceError("invalid key: \(Self.fault(of: key))") }
+    guard key.count == AESGCM.keySize else { throw InterfaceError("AESCipherError CryptoError_KeySizeInvalid") }
     self.memory = UnsafeMutableRawBufferPointer(start: memory, count: Int(count))
     self.key = SecretBytes(key)
+  }
+
+  /// What is wrong with a text that is not base64url, in the words of the reference.
+  private static func fault(of text: String) -> String {
+    if text.utf8.count % 4 == 1 { return "Base64-encoded bytestring has invalid size" }
+    for (offset, character) in text.utf8.enumerated() where Base64URL.decode([character, UInt8(ascii: "A")]) == nil {
+      return "invalid \(character == UInt8(ascii: "=") ? "padding" : "character") at offset: \(offset)"
+    }
+    return "non-canonical encoding detected at offset: \(text.utf8.count - 1)"
   }
 
   private var media: UnsafeMutableRawBufferPointer {

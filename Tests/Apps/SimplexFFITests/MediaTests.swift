@@ -43,7 +43,19 @@ import Testing
   @Test func misusedPointers() throws {
     let frame = CBuffer([UInt8](repeating: 0, count: 100))
     #expect(try taken(chatEncryptMedia(nil, nil, frame.memory, 100)) == "key is null")
-    #expect(try taken(chatEncryptMedia(nil, "short", frame.memory, 100)).hasPrefix("invalid key:"))
     #expect(try taken(chatDecryptMedia(Self.key, nil, 100)).hasPrefix("frame has no"))
+  }
+
+  /// The texts are those of the reference.
+  @Test(arguments: [
+    ("short", "invalid key: Base64-encoded bytestring has invalid size"),
+    ("a+bc", "invalid key: invalid character at offset: 1"), ("ab=c", "invalid key: invalid padding at offset: 2"),
+    ("AAAA", "AESCipherError CryptoError_KeySizeInvalid"), ("", "AESCipherError CryptoError_KeySizeInvalid"),
+  ])
+  func textsOfKeys(_ key: String, _ error: String) throws {
+    let frame = CBuffer(Self.media)
+    #expect(try taken(chatEncryptMedia(nil, key, frame.memory, 100)) == error)
+    #expect(try taken(chatDecryptMedia(key, frame.memory, 100)) == error)
+    #expect(frame.bytes == Self.media)
   }
 }
