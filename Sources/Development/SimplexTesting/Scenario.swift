@@ -12,9 +12,10 @@ import Foundation
 /// `<##` is the answer to the last command, `<#` an event that comes sooner or later; both are named by their tag, and
 /// may be followed by members that have a value or are kept by a name. `<?` repeats the last command as long as it is
 /// not answered so. `leave alice` ends a profile until `restart alice`; that, `relay stop` and `relay start` do what
-/// they say; `rest` waits for a limited time until nothing is under way. `${folder}` is where files can be: `file
-/// photo.jpg 1000` makes one of so many bytes there, `equal one two` compares two, and `gone name` waits until there is
-/// none. Scenarios in the folder `files` have a file relay.
+/// they say; `rest` waits for a limited time until nothing is under way. Between `session begin` and `session end` are
+/// lines about what ends with a program, such as a call: no program is killed there. `${folder}` is where files can be:
+/// `file photo.jpg 1000` makes one of so many bytes there, `equal one two` compares two, and `gone name` waits until
+/// there is none. Scenarios in the folder `files` have a file relay.
 ///
 /// Where it is played decides the world: controllers of this process, or programs of their own.
 public struct Scenario {

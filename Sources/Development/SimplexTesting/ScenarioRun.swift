@@ -45,6 +45,8 @@ final class ScenarioRun<World: ScenarioWorld> {
       try await world.leave(second)
     case ("restart", _): profiles[second] = try await world.restart(second)
     case ("rest", _): try await world.rest()
+    case ("session", "begin"): try await world.beginSession()
+    case ("session", "end"): world.endSession()
     case ("relay", "stop"):
       try await world.settle()
       try await world.stopRelay()

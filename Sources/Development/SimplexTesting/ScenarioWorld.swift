@@ -24,6 +24,11 @@ public protocol ScenarioWorld: AnyObject {
   /// Waits until nothing is under way, for a limited time; a line of the scenario asks for it, where ``settle()`` comes
   /// before every removal. Does nothing by default, where it is not known what is under way.
   func rest() async throws
+  /// Begins a part of the scenario that needs the same programs from its beginning to its end. Does nothing by default:
+  /// nothing ends them.
+  func beginSession() async throws
+  /// Ends that part.
+  func endSession()
   /// Connects two profiles by an invitation.
   func connect(_ one: Profile, _ other: Profile) async throws
   /// Lets time pass, while something is waited for.
@@ -44,6 +49,12 @@ extension ScenarioWorld {
     _ = try await one.events.first("contactConnected")
     _ = try await other.events.first("contactConnected")
   }
+
+  /// Does nothing.
+  public func beginSession() async throws {}
+
+  /// Does nothing.
+  public func endSession() {}
 
   /// Lets time pass.
   public func wait(_ time: Duration) async throws { try await Task.sleep(for: time) }

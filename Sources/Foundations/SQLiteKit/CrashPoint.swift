@@ -14,6 +14,9 @@ package final class CrashPoint: Sendable {
   private struct State {
     var counts: [Database: Int] = [:]
     var isReached = false
+    /// Whether the crash waits.
+    var isHeld = false
+    var isDue = false
   }
 
   private let target: (database: Database, commit: Int)?
@@ -33,6 +36,9 @@ package final class CrashPoint: Sendable {
   /// The number of commits of a database.
   package func commitCount(of database: Database) -> Int { state.withLock { $0.counts[database, default: 0] } }
 
+  /// Holds the crash back, or no longer; one that was due meanwhile happens after the next commit.
+  package func hold(_ isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
+
   /// Throws after the crash; to be called before anything is done with a database.
   package func check() throws(SQLiteError) {
     if isReached { throw Self.error }
@@ -47,9 +53,8 @@ package final class CrashPoint: Sendable {
   package func committed(_ database: Database) throws(SQLiteError) {
     let isOver = state.withLock { state in
       state.counts[database, default: 0] += 1
-      guard let target, target.database == database, target.commit == state.counts[database] else {
-        return state.isReached
-      }
+      if let target, target.database == database, target.commit == state.counts[database] { state.isDue = true }
+      guard state.isDue, !state.isHeld, !state.isReached else { return state.isReached }
       state.isReached = true
       return !lingers
     }

@@ -256,6 +256,15 @@ final class CrashWorld: ScenarioWorld {
 
   func stopRelay() async throws { await network.stopRelay() }
 
+  func beginSession() async throws {
+    try await rest()
+    for person in people.values { person.crashPoint?.hold(true) }
+    // One that was killed meanwhile is opened again before the session.
+    try await reopenCrashed()
+  }
+
+  func endSession() { for person in people.values { person.crashPoint?.hold(false) } }
+
   func rest() async throws {
     try await reopenCrashed()
     try await waitUntilQuiet(for: .seconds(5))
