@@ -33,6 +33,7 @@ struct BenchCommand {
     ("files-limits", filesLimitsSuite),
     ("chat-core", chatCoreSuite),
     ("chat-files", chatFilesSuite),
+    ("calls", callsSuite),
     ("import", importSuite),
     ("groups", groupsSuite),
     ("groups-pq", postQuantumGroupsSuite),
