@@ -7,11 +7,6 @@ import SimplexCrypto
 
 // Items for events, and the first items of a chat.
 
-extension Contact {
-  /// The contact's chat.
-  var chat: ChatRef { ChatRef(chatType: .direct, chatId: contactId) }
-}
-
 extension SharedMsgId {
   /// The identifier of a new message.
   static func random() -> SharedMsgId {

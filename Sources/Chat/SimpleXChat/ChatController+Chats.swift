@@ -1,0 +1,96 @@
+import ChatAPI
+import ChatLogic
+
+// Contacts and what is in chats, for programs: methods for frequent tasks, as in `ChatController+Conveniences.swift`.
+
+/// Whose copy of a message is deleted; see ``ChatController/delete(_:for:)``.
+public enum MessageDeletion: Hashable, Sendable {
+  /// The user's own copy.
+  case user
+  /// All copies. What the others keep depends on their preference "delete for everyone": without it, they keep the
+  /// message, marked as deleted. Only a message that the user sent, within a day.
+  case everyone
+}
+
+extension ChatController {
+  // MARK: Contacts
+
+  /// The contacts of the active user, those who are not connected yet among them.
+  /// - Throws: `noActiveUser` before ``start(as:)``; `errorStore` for a closed or damaged database.
+  public func contacts() async throws(ChatError) -> [Contact] {
+    try await request(.apiListContacts(userId: try currentUser().userId)) {
+      if case .response1(.contactsList(_, let contacts)) = $0 { contacts } else { nil }
+    }
+  }
+
+  /// Deletes a contact with its chat, and tells them.
+  /// - Throws: `noActiveUser` or `chatNotStarted` before ``start(as:)``; `errorStore` if there is no such contact.
+  public func delete(_ contact: Contact) async throws(ChatError) {
+    _ = try await request(.apiDeleteChat(type: .direct, id: contact.contactId, chatDeleteMode: .full(notify: true)))
+  }
+
+  // MARK: What is in a chat
+
+  /// A page of the items of a chat, oldest first.
+  /// - Parameters:
+  ///   - item: the item that the page ends before; nil for the end of the chat.
+  ///   - count: the number of items.
+  /// - Throws: `errorStore` if there is no such chat or item.
+  public func history(
+    of chat: ChatRef, before item: ChatItem? = nil, count: Int = 50
+  ) async throws(ChatError) -> [ChatItem] {
+    let pagination = item.map { ChatPagination.before(chatItemId: $0.meta.itemId, count: count) }
+    return try await items(of: chat, pagination ?? .last(count: count))
+  }
+
+  /// The latest items of a chat whose text contains another one, in any case; oldest first.
+  /// - Parameter count: the largest number of items.
+  /// - Throws: `errorStore` if there is no such chat.
+  public func search(_ text: String, in chat: ChatRef, count: Int = 50) async throws(ChatError) -> [ChatItem] {
+    try await items(of: chat, .last(count: count), search: text)
+  }
+
+  private func items(
+    of chat: ChatRef, _ pagination: ChatPagination, search: String = ""
+  ) async throws(ChatError) -> [ChatItem] {
+    try await request(
+      .apiGetChat(
+        chatId: "\(chat.chatType.rawValue)\(chat.chatId)", scope: chat.chatScope, contentTag: nil,
+        pagination: pagination, search: search)
+    ) {
+      if case .response0(.apiChat(_, let chat, _)) = $0 { chat.chatItems } else { nil }
+    }
+  }
+
+  /// Gives a message that the user sent another text, and returns its item.
+  /// - Throws: `invalidChatItemUpdate` where the message cannot be changed; otherwise as ``send(_:to:quoting:)``.
+  @discardableResult
+  public func edit(_ item: AChatItem, to text: String) async throws(ChatError) -> AChatItem {
+    guard let chat = item.chat, let content = item.chatItem.content.msgContent else { throw .unsupported }
+    return try await request(
+      .apiUpdateChatItem(
+        type: chat.chatType, id: chat.chatId, scope: chat.chatScope, itemId: item.chatItem.meta.itemId,
+        updatedMessage: UpdatedMessage(msgContent: content.with(text: text)), live: false)
+    ) {
+      switch $0 {
+      case .response1(.chatItemUpdated(_, let item)), .response1(.chatItemNotChanged(_, let item)): item
+      default: nil
+      }
+    }
+  }
+
+  /// Deletes an item.
+  /// - Throws: `invalidChatItemDelete` where it cannot be deleted for everyone; `errorStore` if there is no such item.
+  public func delete(_ item: AChatItem, for deletion: MessageDeletion = .user) async throws(ChatError) {
+    guard let chat = item.chat else { throw .unsupported }
+    _ = try await request(
+      .apiDeleteChatItem(
+        type: chat.chatType, id: chat.chatId, scope: chat.chatScope, itemIds: [item.chatItem.meta.itemId],
+        mode: deletion == .everyone ? .cidmBroadcast : .cidmInternal))
+  }
+}
+
+extension Contact {
+  /// The chat with the contact.
+  public var chat: ChatRef { ChatRef(chatType: .direct, chatId: contactId) }
+}
