@@ -183,6 +183,10 @@ struct RunningArguments: ParsableArguments {
   var delay: Int?
   @Option(name: .customLong("execute-log"), help: "Log during that command: all, messages, none.")
   var executeLog = "none"
+  @Flag(
+    name: .customLong("json"),
+    help: "Write the response, and logged events, as lines of JSON like those of the WebSocket API.")
+  var writesJSON = false
   @Option(
     name: [.customShort("p"), .customLong("chat-server-port")],
     help: "Serve the WebSocket API on this port of the loopback address.")
@@ -229,6 +233,7 @@ struct RunningArguments: ParsableArguments {
       throw ValidationError("--chat-server-timeout must be from 0 to 86400")
     }
     if let delay, delay < 0 { throw ValidationError("--time must be a number of seconds") }
+    if writesJSON, command == nil { throw ValidationError("--json needs --execute") }
     if TerminalOptions.ExecuteLog(rawValue: executeLog) == nil {
       throw ValidationError("--execute-log must be all, messages or none")
     }
@@ -237,6 +242,7 @@ struct RunningArguments: ParsableArguments {
   func apply(to options: inout TerminalOptions) throws {
     options.command = command.flatMap { $0.isEmpty ? nil : $0 }
     options.commandDelay = delay
+    options.writesJSON = writesJSON
     options.executeLog = TerminalOptions.ExecuteLog(rawValue: executeLog) ?? .none
     options.serverPort = port
     if port != nil {
@@ -335,7 +341,7 @@ struct OutputArguments: ParsableArguments {
   var reactions = false
   @Flag(name: [.customShort("r"), .customLong("mark-read")], help: "Mark shown messages as read.")
   var marksRead = false
-  @Flag(help: "Accepted without effect: there are no desktop notifications.")
+  @Flag(help: "No bell, notifications and title of the window that tell of messages.")
   var mute = false
   @Option(name: [.customShort("l"), .customLong("log-level")], help: "debug, info, warn, error, important.")
   var logLevel = "important"
@@ -379,6 +385,7 @@ struct OutputArguments: ParsableArguments {
     options.session.showsReactions = reactions
     options.keepsHistory = !keepsNoHistory
     options.session.marksRead = marksRead
+    options.session.alerts = !mute
     options.eventLimit = queueSize
     let level = ChatView.LogLevel(rawValue: logLevel) ?? .important
     options.session.logLevel = level

@@ -282,3 +282,34 @@ import Testing
     #expect(answer == "hush" && state.editor.isEmpty && state.secret == nil)
   }
 }
+
+/// The sequences by which a terminal tells of messages.
+@Suite struct TerminalSignalsTests {
+  @Test(arguments: [
+    (["TERM": "xterm-256color"], "\u{07}\u{1B}]9;@bob: hello\u{1B}\\", "\u{1B}]2;(3) simplex-chat\u{1B}\\"),
+    (
+      ["TERM": "xterm", "VTE_VERSION": "7600"], "\u{07}\u{1B}]777;notify;@bob;hello\u{1B}\\",
+      "\u{1B}]2;(3) simplex-chat\u{1B}\\"
+    ),
+    (["TERM": "foot"], "\u{07}\u{1B}]777;notify;@bob;hello\u{1B}\\", "\u{1B}]2;(3) simplex-chat\u{1B}\\"),
+    (["TERM": "linux"], "\u{07}", ""), (["TERM": "dumb"], "\u{07}", ""), ([:], "\u{07}", ""),
+  ])
+  func dependOnTheTerminal(_ environment: [String: String], _ alert: String, _ title: String) {
+    let signals = TerminalSignals(environment: environment)
+    #expect(signals.alert(TerminalAlert(title: "@bob", text: "hello")) == alert)
+    #expect(signals.title(unread: 3) == title)
+    #expect(signals.title(unread: 0) == title.replacing("(3) ", with: ""))
+    #expect(signals.keepTitle.isEmpty == title.isEmpty && signals.restoreTitle.isEmpty == title.isEmpty)
+  }
+
+  /// What others write ends no sequence and begins none.
+  @Test func textsOfOthersAreNoControls() {
+    let alert = TerminalAlert(title: "@b;\u{1B}\\ob\u{07}", text: "one\ntwo\u{9C}\u{1B}]2;title\u{07}")
+    for text in [alert.title, alert.text] {
+      #expect(!text.unicodeScalars.contains { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) })
+      #expect(!text.contains(";"))
+    }
+    let long = TerminalAlert(title: "@bob", text: String(repeating: "a", count: 10_000))
+    #expect(long.text.count == 101 && long.text.hasSuffix("…"))
+  }
+}

@@ -785,6 +785,8 @@ def unread(program, folder):
     restarted(0)
     said(bob, "@alice three")
     alice.shows("bob> three")
+    # Nothing says that somebody looks at the window, so the terminal tells of messages.
+    alice.wait("the alert", lambda: b"\x07\x1b]9;@bob: three\x1b\\" in alice.raw)
     said(alice, "@bob an answer")
     bob.shows("alice> an answer")
     alice.shows("✓✓ @bob an answer")
@@ -794,8 +796,10 @@ def unread(program, folder):
     said(alice, "@bob")
     alice.at("@bob > ")
     alice.type("\x1b[I")
+    alice.raw = b""
     said(bob, "@alice four")
     alice.shows("bob> four")
+    assert b"\x07" not in alice.raw, alice.raw
     said(alice, "/version")
     alice.shows("SimpleX Chat v", count=2)
     restarted(0)
@@ -804,6 +808,7 @@ def unread(program, folder):
     alice.type("\x1b[I\x1b[O")
     said(bob, "@alice five")
     alice.shows("bob> five")
+    alice.wait("the title", lambda: alice.screen.title == "(1) simplex-chat")
     restarted(1)
     said(alice, "@bob")
     alice.at("@bob > ")

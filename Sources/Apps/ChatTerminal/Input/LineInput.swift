@@ -60,6 +60,12 @@ public protocol LineInput: Sendable {
   /// Keeps rows between the lines and what is being typed, in place of those before; none to remove them.
   func showStatus(_ rows: [String])
 
+  /// Tells a person who does not look at the terminal.
+  func alert(_ alert: TerminalAlert)
+
+  /// Shows how many messages are not read, in the title of the window.
+  func showUnread(_ count: Int)
+
   /// Goes on with a profile, and with the chat that was chosen last while it was active.
   ///
   /// - Parameters:
@@ -120,6 +126,12 @@ extension LineInput {
 
   /// A no-op: rows that change are for screens.
   public func showStatus(_ rows: [String]) {}
+
+  /// A no-op: nobody is there.
+  public func alert(_ alert: TerminalAlert) {}
+
+  /// A no-op: there is no window.
+  public func showUnread(_ count: Int) {}
 
   /// A no-op: no prompt shows a profile.
   public func showProfile(_ id: Int64, name: String?) {}

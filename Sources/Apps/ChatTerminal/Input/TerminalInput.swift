@@ -8,6 +8,12 @@
 import Dispatch
 import Synchronization
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A person at a terminal, with line editing, history and pasting.
 ///
 /// One thread waits for keys and, through a pipe, for lines to show; it alone writes to the terminal.
@@ -23,6 +29,7 @@ public final class TerminalInput: LineInput {
   private let state: Mutex<TypingState>
   private let wakeReader: Int32
   private let wakeWriter: Int32
+  private let signals: TerminalSignals
 
   private init(pipe: (reader: Int32, writer: Int32), history: HistoryFile?) {
     var state = TypingState()
@@ -32,6 +39,7 @@ public final class TerminalInput: LineInput {
     (lines, line) = AsyncStream.makeStream(of: TypedLine.self)
     (completions, completion) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1))
     (wakeReader, wakeWriter) = pipe
+    signals = TerminalSignals(environment: ProcessInfo.processInfo.environment)
   }
 
   /// Takes the terminal; nil where the standard input or output is none.
@@ -77,6 +85,18 @@ public final class TerminalInput: LineInput {
 
   /// Keeps rows above what is being typed.
   public func showStatus(_ rows: [String]) { change { $0.status = rows } }
+
+  /// Rings, and notifies where the terminal can.
+  public func alert(_ alert: TerminalAlert) { change { $0.signals += signals.alert(alert) } }
+
+  /// Puts the number of unread messages into the title of the window.
+  public func showUnread(_ count: Int) {
+    change { state in
+      guard state.unread != count else { return }
+      state.unread = count
+      state.signals += signals.title(unread: count)
+    }
+  }
 
   /// Whether the terminal's window has the keyboard.
   public var isLookedAt: Bool { state.withLock { $0.isLookedAt } }
@@ -192,6 +212,7 @@ public final class TerminalInput: LineInput {
     var screen = LineScreen()
     // What was typed before the terminal was taken has the ends of lines that the system puts for Enter.
     for key in decoder.keys((wait(0) ?? []).map { $0 == 0x0A ? 0x0D : $0 }) { handle(key) }
+    StandardOutput.write(text: signals.keepTitle)
     draw(&screen)
     while !state.withLock({ $0.isEnding }) {
       guard let bytes = wait(decoder.isAtEscape ? 50 : -1) else { break }
@@ -202,20 +223,22 @@ public final class TerminalInput: LineInput {
       draw(&screen)
     }
     resizing.cancel()
-    StandardOutput.write(text: screen.erased())
+    StandardOutput.write(text: screen.erased() + signals.restoreTitle)
     mode.end()
     finish()
   }
 
   /// Restores the terminal and stops all processes of the program's group, until the shell continues them.
   private func stop(_ mode: RawMode, _ screen: inout LineScreen) {
-    StandardOutput.write(text: screen.erased())
+    StandardOutput.write(text: screen.erased() + signals.restoreTitle)
     screen.forgetLines()
     mode.end()
     kill(0, SIGTSTP)
     // The other threads may stop first: what follows waits until the program was stopped and continued.
     usleep(50_000)
     mode.resume()
+    StandardOutput.write(text: signals.keepTitle)
+    state.withLock { $0.signals += $0.unread.map(signals.title) ?? "" }
   }
 
   /// Waits for keys, for something to show, or for what follows an escape; nil when the terminal is gone.
@@ -283,15 +306,15 @@ public final class TerminalInput: LineInput {
 
   /// Writes what is to be shown in place of the line that is being typed, and that line again below.
   private func draw(_ screen: inout LineScreen) {
-    let (changes, prompt, editor) = state.withLock { state in
-      defer { (state.changes, state.drawnProfile) = ([], state.profile) }
+    let (changes, prompt, editor, signals) = state.withLock { state in
+      defer { (state.changes, state.signals, state.drawnProfile) = ([], "", state.profile) }
       // Not even the length of a secret answer is shown.
-      return (state.changes, state.prompt, state.secret == nil ? state.editor : LineEditor())
+      return (state.changes, state.prompt, state.secret == nil ? state.editor : LineEditor(), state.signals)
     }
     let size = RawMode.size
     let characters = SecretLine.masked(editor.characters)
     let layout = LineLayout(prompt: prompt, characters, cursor: editor.cursor, width: size.columns)
-    StandardOutput.write(text: screen.show(changes, layout, width: size.columns, height: size.rows))
+    StandardOutput.write(text: signals + screen.show(changes, layout, width: size.columns, height: size.rows))
     let shown = screen
     state.withLock { state in
       // What was added meanwhile is not drawn yet.

@@ -19,6 +19,10 @@ struct TypingState {
   /// The question whose answer is typed in the place of a line, and is not shown.
   var secret: (question: String, editor: LineEditor, answer: CheckedContinuation<String?, Never>)?
   var changes: [ScreenChange] = []
+  /// Control sequences that wait to be written: of alerts, and of the title.
+  var signals = ""
+  /// The number of unread messages in the title; nil before it was set.
+  var unread: Int?
   /// Rows above what is being typed.
   var status: [String] = []
   /// Whether the window has the keyboard; false where the terminal does not report it.

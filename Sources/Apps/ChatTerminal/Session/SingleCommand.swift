@@ -39,11 +39,12 @@ struct SingleCommand: Sendable {
   let options: TerminalOptions
   let user: User
 
+  private var view: ChatView { ChatView(user: user, showsReactions: options.session.showsReactions) }
+
   /// Performs the command.
   /// - Throws: If it failed, or its messages did not reach a relay in time.
   func run(_ command: String) async throws(TerminalApp.Failure) {
-    if let lines = Self.ownLines(command) { return StandardOutput.write(lines.map(\.text)) }
-    let view = ChatView(user: user, showsReactions: options.session.showsReactions)
+    if !options.writesJSON, let lines = Self.ownLines(command) { return StandardOutput.write(lines.map(\.text)) }
     let output = CoreOutput(core)
     let shared = Shared()
     let reading = Task { [log = options.executeLog] in
@@ -53,7 +54,7 @@ struct SingleCommand: Sendable {
           if shared.follow(event) { isShown = true }
           if case .newChatItems = event, log == .messages { isShown = true }
         }
-        if isShown { StandardOutput.write(view.lines(event).map(\.text)) }
+        if isShown { StandardOutput.write(lines(event)) }
       }
     }
     let request = ((try? ChatCommand(parsing: command)) ?? .string(command)).namingArchive()
@@ -62,8 +63,7 @@ struct SingleCommand: Sendable {
         if case .result(.response1(.newChatItems(_, let items))) = result { shared.deliveries.add(items) }
         shared.transfers.follow(result)
       }
-      let archive = request.archiveLine(result).map { [$0] } ?? []
-      StandardOutput.write((Self.lines(result, of: command, view) + archive).map(\.text))
+      StandardOutput.write(lines(result, of: command, request))
       return result
     }
     let limit = await wait(result, for: shared)
@@ -92,12 +92,21 @@ struct SingleCommand: Sendable {
     }
   }
 
-  /// The lines of a result.
-  private static func lines(_ result: APIResult<ChatResponse>, of command: String, _ view: ChatView) -> [StyledText] {
+  /// What is written of an event.
+  private func lines(_ event: APIResult<ChatEvent>) -> [String] {
+    options.writesJSON ? [OutputJSON(event).jsonText()] : view.lines(event).map(\.text)
+  }
+
+  /// What is written of a result.
+  private func lines(
+    _ result: APIResult<ChatResponse>, of command: String, _ request: ChatCommand
+  ) -> [String] {
+    if options.writesJSON { return [OutputJSON(result).jsonText()] }
     guard case .error(.error(errorType: .commandError(let message))) = result else {
-      return view.lines(result) + (result.explanation.map { [$0] } ?? [])
+      let further = [result.explanation, request.archiveLine(result)].compactMap(\.self)
+      return (view.lines(result) + further).map(\.text)
     }
-    return CommandHelp.lines(command, refusedBecause: message)
+    return CommandHelp.lines(command, refusedBecause: message).map(\.text)
   }
 
   /// Waits for what the command caused, and returns the limit. Without a given time, a file has it for each part.

@@ -1,3 +1,10 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
 import ChatAPI
 import ChatLogic
 import SimpleXChat
@@ -58,6 +65,8 @@ public struct TerminalOptions: Sendable {
   public var commandDelay: Int?
   /// What to write meanwhile.
   public var executeLog = ExecuteLog.none
+  /// Whether the standard output gets the response and events of that command as lines of JSON, and nothing else.
+  public var writesJSON = false
   /// The port of the API for bots, instead of a session.
   public var serverPort: Int?
   /// The token that clients of that API must present.
@@ -103,6 +112,12 @@ public struct TerminalOptions: Sendable {
 extension TerminalOptions {
   /// Whether the profile to create at the first start is given.
   var createsProfile: Bool { newBot != nil || newProfile != nil || displayName != nil }
+
+  /// Writes lines about the start: beside the output where that is read by a program.
+  func tell(_ lines: [String]) {
+    let text = lines.map { $0 + "\n" }.joined()
+    StandardOutput.write(text: text, to: writesJSON ? STDERR_FILENO : STDOUT_FILENO)
+  }
 
   /// Whether there are databases.
   var isProfileThere: Bool { FileManager.default.fileExists(atPath: databasePrefix + "_chat.db") }

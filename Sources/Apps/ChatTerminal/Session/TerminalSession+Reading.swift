@@ -31,6 +31,7 @@ extension TerminalSession {
   func markChosenRead() async {
     guard let chat = reference(input.chosenChat) else { return }
     _ = await core.send(.apiChatRead(type: chat.chatType, id: chat.chatId, scope: nil))
+    countUnread()
   }
 
   /// Marks the chats as read that a person has written to.

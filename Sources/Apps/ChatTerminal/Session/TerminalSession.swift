@@ -19,6 +19,8 @@ public final class TerminalSession: Sendable {
     public var showsReactions = false
     /// Whether messages are marked as read when they are shown.
     public var marksRead = false
+    /// Whether the terminal rings and notifies of messages, and its title counts those that are not read.
+    public var alerts = true
     /// How much is shown of errors outside of commands.
     public var logLevel = ChatView.LogLevel.important
     /// Whether lines of a pipe are shown as a terminal shows what is typed.
@@ -54,6 +56,10 @@ public final class TerminalSession: Sendable {
     var isOver = false
     /// The subscriptions that other programs with a copy of a profile took over, by the ids of users.
     var ended: [Int64: EndedSubscriptions] = [:]
+    /// When an alert was shown last.
+    var lastAlert: ContinuousClock.Instant?
+    /// Whether unread messages are about to be counted.
+    var isCounting = false
     /// The command that waits for a yes.
     var unconfirmed: String?
   }
@@ -83,13 +89,17 @@ public final class TerminalSession: Sendable {
   public func run() async {
     if let user = view.user { input.showProfile(user.userId, name: nil) }
     await nameProfile()
+    countUnread()
     input.setAttention { [weak self] in Task { await self?.markChosenRead() } }
     let events = Task { await output.read { await self.show($0) } }
     let completions = Task {
       for await beginning in input.completions { await complete(beginning) }
     }
     let checking = Task { await showUnreachableRelays() }
-    for await line in input.lines { guard await perform(line) else { break } }
+    for await line in input.lines {
+      guard await perform(line) else { break }
+      countUnread()
+    }
     state.withLock { $0.isOver = true }
     await endLive(nil)
     await endProgramLives()
@@ -309,6 +319,8 @@ public final class TerminalSession: Sendable {
   }
 
   private func follow(_ event: ChatEvent) async {
+    alert(event)
+    countUnread()
     switch event {
     case .newChatItems(let user, let items):
       for item in items { await markRead(item, of: user) }

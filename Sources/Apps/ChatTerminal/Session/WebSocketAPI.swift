@@ -35,7 +35,8 @@ public final class WebSocketAPI: Sendable {
       while let output = await core.eventQueue.nextOutput(), !Task.isCancelled {
         switch output {
         case .event(let event): await clients.send(event)
-        case .response(let number, let result): await clients.answer(number) { Self.encode(result, corrId: $0) }
+        case .response(let number, let result):
+          await clients.answer(number) { OutputJSON(result, corrId: $0).jsonBytes() }
         }
       }
     }
@@ -87,15 +88,6 @@ public final class WebSocketAPI: Sendable {
 
   // MARK: Texts
 
-  private static func encode(_ result: APIResult<ChatResponse>, corrId: String) -> [UInt8] {
-    switch result {
-    case .result(let response): Answer(corrId: corrId, body: .value(response)).jsonBytes()
-    case .error(let error): Answer(corrId: corrId, body: .failed("chatCmdError", error)).jsonBytes()
-    case .invalid(let type, _):
-      Answer(corrId: corrId, body: .failed("chatCmdError", .unexpectedResult(resultType: type))).jsonBytes()
-    }
-  }
-
   /// Why a text is not a request.
   private struct InvalidRequest: Error {
     /// What is wrong with it.
@@ -105,7 +97,7 @@ public final class WebSocketAPI: Sendable {
 
     var answer: [UInt8] {
       let error = ChatError.error(errorType: .commandError(message: "invalid request: \(reason)"))
-      return Answer(corrId: corrId, body: .failed("chatCmdError", error)).jsonBytes()
+      return OutputJSON(refusal: error, corrId: corrId).jsonBytes()
     }
   }
 
@@ -126,37 +118,9 @@ public final class WebSocketAPI: Sendable {
       }
     }
   }
-
-  fileprivate struct Answer: JSONEncodable {
-    enum Body {
-      case value(any JSONEncodable)
-      case failed(StaticString, ChatError)
-    }
-
-    let corrId: String?
-    let body: Body
-
-    func encode(to json: inout JSONWriter) {
-      json.beginObject()
-      json.field("corrId", corrId)
-      json.key("resp")
-      switch body {
-      case .value(let value): value.encode(to: &json)
-      case .failed(let tag, let error): json.sum(tag, "chatError", error)
-      }
-      json.endObject()
-    }
-  }
 }
 
 extension WebSocketClients.Event {
   /// The text of the event.
-  var bytes: [UInt8] {
-    switch self {
-    case .result(let event): WebSocketAPI.Answer(corrId: nil, body: .value(event)).jsonBytes()
-    case .error(let error): WebSocketAPI.Answer(corrId: nil, body: .failed("chatError", error)).jsonBytes()
-    case .invalid(let type, _):
-      WebSocketAPI.Answer(corrId: nil, body: .failed("chatError", .unexpectedResult(resultType: type))).jsonBytes()
-    }
-  }
+  var bytes: [UInt8] { OutputJSON(self).jsonBytes() }
 }

@@ -1,0 +1,65 @@
+/// What tells a person of a message who does not look at the terminal: its bell and a notification of the desktop.
+public struct TerminalAlert: Hashable, Sendable {
+  /// The longest text of a notification, in characters.
+  private static let textLimit = 100
+
+  /// Where the message came, such as `@bob`.
+  let title: String
+  /// Its text, or a description of the content.
+  let text: String
+
+  /// An alert; of a long text the beginning.
+  init(title: String, text: String) {
+    self.title = Self.plain(title)
+    self.text = Self.plain(text)
+  }
+
+  /// The text without what ends a control sequence, and without `;`, which separates its parts.
+  private static func plain(_ text: String) -> String {
+    let line = StyledText(text).text.map { $0.isNewline ? " " : $0 == ";" ? "," : $0 }
+    return line.count > textLimit ? String(line.prefix(textLimit)) + "…" : String(line)
+  }
+}
+
+/// The control sequences by which a kind of terminal rings, notifies, and gives its window a title.
+struct TerminalSignals {
+  private static let (bell, end) = ("\u{07}", "\u{1B}\\")
+
+  /// Whether the window can have a title; others would show its text.
+  private let hasTitle: Bool
+  /// What a notification begins with, by the number of its sequence; nil where the terminal knows none.
+  private let notification: String?
+
+  /// Chooses by the environment: `TERM`, and `VTE_VERSION` of the terminals that are built on VTE.
+  init(environment: [String: String]) {
+    let terminal = environment["TERM"] ?? ""
+    hasTitle = !["", "dumb", "linux"].contains(terminal)
+    if !hasTitle {
+      notification = nil
+    } else if terminal.hasPrefix("rxvt") || terminal.hasPrefix("foot") || environment["VTE_VERSION"] != nil {
+      notification = "777;notify;"
+    } else {
+      notification = "9;"
+    }
+  }
+
+  /// Rings, and shows the alert where the terminal can.
+  func alert(_ alert: TerminalAlert) -> String {
+    switch notification {
+    case nil: Self.bell
+    case "9;": "\(Self.bell)\u{1B}]9;\(alert.title): \(alert.text)\(Self.end)"
+    case let beginning?: "\(Self.bell)\u{1B}]\(beginning)\(alert.title);\(alert.text)\(Self.end)"
+    }
+  }
+
+  /// The title with the number of unread messages.
+  func title(unread: Int) -> String {
+    hasTitle ? "\u{1B}]2;\(unread > 0 ? "(\(unread)) " : "")simplex-chat\(Self.end)" : ""
+  }
+
+  /// Keeps the title that the window had.
+  var keepTitle: String { hasTitle ? "\u{1B}[22;2t" : "" }
+
+  /// Gives the window the title back that it had.
+  var restoreTitle: String { hasTitle ? "\u{1B}[23;2t" : "" }
+}
