@@ -29,7 +29,7 @@ import SimpleXChat
     try await alice.event { event in if case .callOffer = event { true } else { nil } }
     let change = clock.now
     _ = try await alice.run("/_call status @\(callee) connected")
-    try await alice.event { event in
+    try await alice.event { event -> Bool? in
       guard case .chatItemUpdated(_, let item) = event, case .sndCall(.progress, _) = item.chatItem.content else {
         return nil
       }

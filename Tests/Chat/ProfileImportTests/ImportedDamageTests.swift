@@ -57,7 +57,7 @@ import Testing
     let key = "x'20\(String(repeating: "22", count: 32))10\(String(repeating: "33", count: 16))'"
     let notes = try report(
       agent: """
-        INSERT INTO unhandled_messages (skipped_message_id, conn_id, header_key, msg_n, msg_key)
+        INSERT INTO skipped_messages (skipped_message_id, conn_id, header_key, msg_n, msg_key)
         VALUES (90, \(bob), x'11', 7, \(key)), (91, \(bob), x'\(String(repeating: "11", count: 32))', 8, x'00'),
           (92, \(bob), x'\(String(repeating: "11", count: 32))', 9, \(key));
         INSERT INTO messages (conn_id, internal_id, internal_ts, msg_type, pq_encryption)

@@ -22,7 +22,7 @@ import Testing
     (
       "a key of a message that did not come", "",
       """
-      INSERT INTO unhandled_messages (conn_id, header_key, msg_n, msg_key)
+      INSERT INTO skipped_messages (conn_id, header_key, msg_n, msg_key)
       SELECT conn_id, x'\(String(repeating: "11", count: 32))', 7,
         x'20\(String(repeating: "22", count: 32))10\(String(repeating: "33", count: 16))'
       FROM connections WHERE \(bob);

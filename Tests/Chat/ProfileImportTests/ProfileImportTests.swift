@@ -119,7 +119,7 @@ import Testing
     // A key of a message that did not come, in the form of the reference.
     try profile.changeAgent(
       """
-      INSERT INTO unhandled_messages (conn_id, header_key, msg_n, msg_key)
+      INSERT INTO skipped_messages (conn_id, header_key, msg_n, msg_key)
       SELECT conn_id, x'\(String(repeating: "11", count: 32))', 7,
         x'20\(String(repeating: "22", count: 32))10\(String(repeating: "33", count: 16))'
       FROM connections WHERE CAST(conn_id AS TEXT) = 'pljVu1K7Cu4rip4b';

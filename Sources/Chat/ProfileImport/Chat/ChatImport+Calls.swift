@@ -2,6 +2,7 @@ import ChatAPI
 import ChatStore
 import SQLiteKit
 import SimplexCrypto
+import SimplexJSON
 
 /// Calls that ring; the reference's database has no others.
 extension ChatImport {
@@ -14,8 +15,9 @@ extension ChatImport {
   private mutating func importCall(_ row: SourceRow) throws(ProfileImportError) {
     let (contact, item) = (try row.integer("contact_id"), try row.integer("chat_item_id"))
     guard chats[.contact(contact)] != nil, try isTaken(item: item) else { return report.leave(.items) }
+    let text = try row.text("call_state")
     let state: ReferenceCallState
-    do throws(JSONError) { state = try ReferenceCallState(jsonText: try row.text("call_state")) } catch {
+    do throws(JSONError) { state = try ReferenceCallState(jsonText: text) } catch {
       throw row.unusable("call_state", "\(error)")
     }
     // The newest call with a contact is the one that rings.
@@ -30,7 +32,7 @@ extension ChatImport {
         "call_uuid": .text(try Self.uuid(row)), "item_id": .integer(item),
         "state": .text(CallStateTag.invitationReceived.rawValue), "call_type": .text(state.callType.jsonText()),
         "call_ts": .integer(try row.time("call_ts")),
-        "public_key": isEncrypted ? .optional(state.publicKey?.rawBytes) : .null,
+        "public_key": isEncrypted ? state.publicKey.map { .blob($0.rawBytes) } ?? .null : .null,
       ])
     if isEncrypted, let shared = state.shared {
       try writing { (target) throws(SQLFailure) in

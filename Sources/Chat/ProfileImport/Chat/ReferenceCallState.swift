@@ -20,21 +20,24 @@ struct ReferenceCallState: JSONCodable {
     var fields = try json.sum()
     guard fields.tag == "invitationReceived" else { throw JSONError(.unknownCase(fields.tag)) }
     callType = try fields.get("peerCallType")
-    publicKey = try fields.getIfPresent("localDhPubKey", X25519.PublicKey.textCodec)
-    guard let text: String = try fields.getIfPresent("sharedKey") else {
-      shared = nil
-      return
+    let (key, secret): (String?, String?) = (try fields.get("localDhPubKey"), try fields.get("sharedKey"))
+    publicKey = try key.map { (text) throws(JSONError) in
+      do { return try X25519.PublicKey.textCodec.decode(text: text) } catch {
+        throw JSONError(.invalidText(type: "public key"))
+      }
     }
-    guard let secret = Base64URL.decode(text), secret.count == AESGCM.keySize else {
-      throw JSONError(.wrongType(expected: "a key"))
+    shared = try secret.map { (text) throws(JSONError) in
+      guard let bytes = Base64URL.decode(text), bytes.count == AESGCM.keySize else {
+        throw JSONError(.invalidText(type: "key"))
+      }
+      return SecretBytes(bytes)
     }
-    shared = SecretBytes(secret)
   }
 
   func encode(to json: inout JSONWriter) {
     json.beginSum("invitationReceived")
     json.field("peerCallType", callType)
-    json.field("localDhPubKey", publicKey, X25519.PublicKey.textCodec)
+    json.field("localDhPubKey", publicKey.flatMap { try? X25519.PublicKey.textCodec.text($0) })
     if let shared { json.field("sharedKey", shared.withUnsafeBytes { Base64URL.string(Array($0)) }) }
     json.endSum()
   }
