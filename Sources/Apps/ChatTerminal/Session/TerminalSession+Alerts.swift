@@ -16,7 +16,7 @@ extension TerminalSession {
     switch event {
     case .newChatItems(let user, let items):
       guard let item = items.last(where: { isForAlert($0, to: user) }) else { return }
-      alert(item.chatInfo, item.chatItem.meta.itemText)
+      alert(item.chatInfo, Self.text(of: item.chatItem))
     case .callInvitation(let invitation):
       guard invitation.user.showNtfs || invitation.user.activeUser else { return }
       alert(.direct(contact: invitation.contact), "calls")
@@ -29,6 +29,11 @@ extension TerminalSession {
     if case .directRcv = chatItem.chatDir {} else if !chatItem.meta.userMention { return false }
     return chatItem.content.msgContent != nil
       && view.isShown(to: user, in: item.chatInfo, direction: chatItem.chatDir, isMention: chatItem.meta.userMention)
+  }
+
+  /// The text of an item without what its author marked as secret.
+  static func text(of item: ChatItem) -> String {
+    item.formattedText?.map { $0.format == .secret ? "…" : $0.text }.joined() ?? item.meta.itemText
   }
 
   private func alert(_ chat: ChatInfo, _ text: String) {
