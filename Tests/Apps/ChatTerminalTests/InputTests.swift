@@ -200,6 +200,7 @@ import Testing
       ("#team @", .mention(of: "team"), ""),
       ("/f @bo", .contact, "bo"), ("/f @bob pi", .path, "pi"), ("/img #'Our team' a b/", .path, "a b/"),
       ("/file * ", .path, ""), ("/fr 12 ~/D", .path, "~/D"),
+      ("@bot /he", .botCommand(of: "bot"), "he"), ("@'My bot' /", .botCommand(of: "My bot"), ""),
       ("> #team @b", .member(of: "team"), "b"), ("\\\\ #team @b", .member(of: "team"), "b"), ("/gp te", .group, "te"),
     ] as [(String, Completion.Kind, String)] {
       #expect(Completion(line)?.kind == kind, "\(line)")
@@ -207,7 +208,7 @@ import Testing
     }
     for line in [
       "", "hello", "@alice text", "@'Bob B' x", "/info alice x", "#team hello", "#team @bob x", "/ms team x",
-      "/mr team bob x",
+      "/mr team bob x", "@bot /help x", "> @bot /he", "@bot he",
     ] {
       #expect(Completion(line) == nil, "\(line)")
     }
@@ -224,6 +225,7 @@ import Testing
     #expect(try completed("/rm team Bo") == "/rm team 'Bob B' ")
     #expect(try completed("#team hello @ali") == "#team hello @alice ")
     #expect(try completed("/vers", Completion.commands) == "/version ")
+    #expect(try completed("@bot /o", ["help", "order"]) == "@bot /order ")
     #expect(try #require(Completion("@al")).completed(with: names).variants == ["alba", "alice"])
   }
 }

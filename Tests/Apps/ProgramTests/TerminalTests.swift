@@ -27,7 +27,7 @@ struct TerminalTests {
   @Test(arguments: [
     "recipient", "profiles", "copies", "live", "undelivered", "groups", "files", "commands", "narrower", "stopped",
     "secrets",
-    "passphrase", "silent", "unread",
+    "passphrase", "silent", "unread", "bots",
   ])
   func everyday(_ scenario: String) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "everyday-\(UUID().uuidString)")

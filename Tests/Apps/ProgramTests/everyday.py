@@ -373,8 +373,11 @@ def undelivered(program, folder):
     said(alice, "@bob on the relay")
     alice.shows("✓  @bob on the relay")
     world.relay.stop()
+    # A row as long as it lasts, and no lines.
+    alice.shows("connecting to 127.0.0.1 (2 connections)")
     said(alice, "@bob nowhere")
     alice.shows("…  @bob nowhere")
+    assert b"connections on server" not in alice.raw
     said(alice, "/quit")
     assert alice.exit() == 0
     alice.shows("1 message is not sent yet (@bob)")
@@ -388,6 +391,7 @@ def undelivered(program, folder):
     alice.shows("…  @bob nowhere either")
     alice.shows("The relays cannot be reached")
     world.relay.start()
+    alice.wait("the row is gone", lambda: not any("connecting to" in line for line in alice.screen.display))
     bob = world.person("bob")
     for text in ("on the relay", "nowhere", "nowhere either"):
         bob.shows("alice> " + text)
@@ -819,6 +823,30 @@ def unread(program, folder):
     said(alice, "/version")
     alice.shows("SimpleX Chat v", count=2)
     restarted(0)
+    for person in (alice, bob):
+        person.type("\x04")
+        assert person.exit() == 0
+    world.relay.stop()
+
+
+def bots(program, folder):
+    """The commands that a bot publishes are shown where it is chosen, and completed."""
+    world = World(program, folder)
+    alice, bob = world.person("alice"), world.person("bob")
+    connect(alice, bob)
+    more = '{"type":"menu","label":"More","commands":[{"type":"command","keyword":"help","label":"Shows help"}]}'
+    order = '{"type":"command","keyword":"order","label":"Orders tea","params":"<cups>"}'
+    said(bob, '/_profile 1 {"displayName":"bob","fullName":"","preferences":{"commands":[%s,%s]}}' % (more, order))
+    said(bob, "@alice done")
+    alice.shows("bob> done")
+    said(alice, "@bob")
+    alice.shows("commands of this bot:")
+    alice.shows("  @bob /help Shows help")
+    alice.shows("  @bob /order <cups> Orders tea")
+    alice.type("@bob /he\t")
+    alice.at("@bob > @bob /help ")
+    alice.type("\r")
+    bob.shows("alice> /help")
     for person in (alice, bob):
         person.type("\x04")
         assert person.exit() == 0

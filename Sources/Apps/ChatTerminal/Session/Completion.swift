@@ -11,6 +11,8 @@ struct Completion: Hashable {
     case member(of: String)
     /// As `member`, in a text.
     case mention(of: String)
+    /// A command of a bot with this name.
+    case botCommand(of: String)
   }
 
   let kind: Kind
@@ -26,8 +28,11 @@ struct Completion: Hashable {
     } else if let (kind, head) = Self.heads(of: line).max(by: { $0.1.count < $1.1.count }) {
       let name = line.dropFirst(head.count)
       guard Self.isUnfinished(name) else {
-        guard kind == .group else { return nil }
-        self.init(behindGroup: line, head: head)
+        switch kind {
+        case .group: self.init(behindGroup: line, head: head)
+        case .contact where head == "@": self.init(behindContact: line, head: head)
+        default: return nil
+        }
         return
       }
       self.init(kind, head: String(head), name: String(name))
@@ -46,6 +51,14 @@ struct Completion: Hashable {
 
   private static func isUnfinished(_ name: Substring) -> Bool {
     name.first == "'" ? !name.dropFirst().contains("'") : !name.contains(" ")
+  }
+
+  /// Reads the command that stands behind the name of a bot.
+  private init?(behindContact line: String, head: Substring) {
+    guard let (bot, rest) = ChatTarget.name(line.dropFirst(head.count)), rest.hasPrefix(" /") else { return nil }
+    let name = rest.dropFirst(2)
+    guard !name.contains(where: \.isWhitespace) else { return nil }
+    self.init(.botCommand(of: bot), head: String(line[..<name.startIndex]), name: String(name))
   }
 
   /// Reads what stands behind the name of a group.
@@ -78,7 +91,6 @@ struct Completion: Hashable {
   /// The line with as much as is certain, and the names that are possible.
   func completed(with names: [String]) -> (line: String, variants: [String]) {
     // A name with a space is found without its apostrophe, and completed with it.
-    let isTypedAsIs = kind == .command || kind == .path
     let variants = names.filter { matches($0) }.map { isTypedAsIs ? $0 : DisplayName.quoted($0) }.sorted()
     guard let first = variants.first else { return (head + name, []) }
     if variants.count == 1 { return (head + first + (kind == .path || first.hasSuffix("#") ? "" : " "), variants) }
@@ -86,8 +98,16 @@ struct Completion: Hashable {
     return (head + (common.count > name.count ? common : name), variants)
   }
 
+  /// Whether candidates are words of other kinds than names, which may need an apostrophe.
+  private var isTypedAsIs: Bool {
+    switch kind {
+    case .command, .path, .botCommand: true
+    case .contact, .request, .group, .member, .mention: false
+    }
+  }
+
   private func matches(_ candidate: String) -> Bool {
-    guard kind != .command && kind != .path else { return candidate.hasPrefix(name) }
+    guard !isTypedAsIs else { return candidate.hasPrefix(name) }
     let typed = name.first == "'" ? name.dropFirst() : Substring(name)
     return candidate.hasPrefix(typed) && (name.first != "'" || DisplayName.quoted(candidate).hasPrefix("'"))
   }

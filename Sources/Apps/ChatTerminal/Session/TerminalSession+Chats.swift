@@ -11,7 +11,9 @@ extension TerminalSession {
     if target.isContact {
       if let contact = await contact(named: target.name) {
         if let user = view.user { note(.direct(contact: contact), of: user) }
-        return showChosen(target)
+        showChosen(target)
+        if input.isInteractive { input.show(BotCommands(of: contact).lines(for: target.prefix)) }
+        return
       }
       if case .result = await core.send(.terminal(.contactInfo(contact: target.name))) {
         missing = "\(.contact(target.name)) is not connected yet: \(.highlight("/c <link>")) connects by a link."

@@ -36,6 +36,7 @@ extension TerminalSession {
     // A text mentions members by the names that they chose.
     case .mention(let name): return await members(ofGroup: name).map(\.memberProfile.displayName)
     case .request: return await requests()
+    case .botCommand(let name): return await contact(named: name).map { BotCommands(of: $0).keywords } ?? []
     }
   }
 

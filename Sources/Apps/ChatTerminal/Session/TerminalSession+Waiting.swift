@@ -61,10 +61,11 @@ extension TerminalSession {
     }
   }
 
-  /// Shows what files are being transferred and what is waited for. Ctrl-C stops the waiting while there is any.
+  /// Shows what files are being transferred, which relays are not connected, and what is waited for. Ctrl-C stops the waiting while there is any.
   func showStatusRows() {
     let (rows, isWaiting) = state.withLock { state in
-      (state.transfers.rows(of: state.view.user) + state.waiting.rows, !state.waiting.isEmpty)
+      let lost = state.lost.rows(host: state.view.host)
+      return (state.transfers.rows(of: state.view.user) + lost + state.waiting.rows, !state.waiting.isEmpty)
     }
     input.showStatus(rows)
     guard isWaiting else { return input.setInterrupt(nil) }

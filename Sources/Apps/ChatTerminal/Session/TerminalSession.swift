@@ -52,6 +52,7 @@ public final class TerminalSession: Sendable {
     var deliveries = Deliveries()
     var transfers = Transfers()
     var waiting = WaitingCommands()
+    var lost = LostConnections()
     /// Whether the session has ended: what is still waited for is not shown any more.
     var isOver = false
     /// The subscriptions that other programs with a copy of a profile took over, by the ids of users.
@@ -308,7 +309,7 @@ public final class TerminalSession: Sendable {
     if case .result(let event) = event {
       followTransfers { $0.follow(event) }
       await follow(event)
-      if followCopies(event) || showInRows(event) { return }
+      if followCopies(event) || showInRows(event) || showInStatus(event) { return }
     }
     let lines = view.lines(event)
     if let path = options.logFile, case .result(let event) = event, event.isForLog {
