@@ -9,7 +9,7 @@ import Testing
     var lost = LostConnections()
     func rows() -> [String] { lost.rows { "host \($0)" } }
     func shows(_ server: String, _ status: SubscriptionStatus, _ connections: [String]) -> Bool {
-      lost.update(server, status, connections)
+      lost.update(connections, of: server, to: status)
     }
     #expect(rows() == [])
     #expect(shows("b", .pending, ["1", "2"]) && shows("a", .pending, ["3"]) && shows("b", .pending, ["2"]))

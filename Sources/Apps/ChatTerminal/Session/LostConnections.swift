@@ -6,7 +6,7 @@ struct LostConnections: Sendable {
   private var missing: [String: Set<String>] = [:]
 
   /// Takes a change; false for one that a person has to read, as that a queue is gone.
-  mutating func update(_ server: String, _ status: SubscriptionStatus, _ connections: [String]) -> Bool {
+  mutating func update(_ connections: [String], of server: String, to status: SubscriptionStatus) -> Bool {
     switch status {
     case .pending: missing[server, default: []].formUnion(connections)
     case .active, .removed, .noSub:
@@ -44,7 +44,7 @@ extension TerminalSession {
     var isShown = false
     switch event {
     case .subscriptionStatus(let server, let status, let connections):
-      isShown = state.withLock { $0.lost.update(server, status, connections) }
+      isShown = state.withLock { $0.lost.update(connections, of: server, to: status) }
     case .agentConnsDeleted(let connections): state.withLock { $0.lost.remove(connections) }
     default: return false
     }

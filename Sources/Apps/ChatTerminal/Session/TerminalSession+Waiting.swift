@@ -61,7 +61,8 @@ extension TerminalSession {
     }
   }
 
-  /// Shows what files are being transferred, which relays are not connected, and what is waited for. Ctrl-C stops the waiting while there is any.
+  /// Shows what files are being transferred, which relays are not connected, and what is waited for. Ctrl-C stops the
+  /// waiting while there is any.
   func showStatusRows() {
     let (rows, isWaiting) = state.withLock { state in
       let lost = state.lost.rows(host: state.view.host)
