@@ -12,6 +12,7 @@ import Testing
       let alice = try await world.scenarioProfile("alice")
       let link = try await bot.answer("/_connect 1", is: "invitation")["connLinkInvitation"]?["connShortLink"]
       _ = try await alice.answer("/connect \(link?.stringValue ?? "")", is: "sentConfirmation")
+      _ = try await alice.events.first("contactConnected")
       let contact = try await bot.events.first("contactConnected")["contact"]?["contactId"]?.integerValue
       let chat = "@\(try #require(contact))"
       for text in ["one", "two"] {
@@ -42,6 +43,7 @@ import Testing
       await third.close()
       // A client that does not ask gets new messages only.
       let plain = try await UnreadReader(bot.port, target: "/")
+      try await plain.isAnswered()
       _ = try await alice.answer("@bot five", is: "newChatItems")
       #expect(try await plain.messages(1).map(\.text) == ["five"])
       await plain.close()
@@ -77,13 +79,19 @@ private final class UnreadReader {
   }
 
   func markAsRead(_ message: Message, in chat: String) async throws {
-    try await client.send(#"{"corrId":"read","cmd":"/_read chat items \#(chat) \#(message.item)"}"#)
+    let answer = try await answer(to: "/_read chat items \(chat) \(message.item)")
+    #expect(answer["type"]?.stringValue == "itemsReadForChat", "\(answer.jsonText())")
+  }
+
+  /// Waits until the program has answered: an event before that may have gone to the client of before.
+  func isAnswered() async throws { _ = try await answer(to: "/user") }
+
+  private func answer(to command: String) async throws -> JSONValue {
+    try await client.send("{\"corrId\":\"1\",\"cmd\":\"\(command)\"}")
     while true {
       let text = try #require(try await client.next(within: .seconds(20)))
       let answer = try JSONValue(jsonText: text)
-      if answer["corrId"] == nil { continue }
-      #expect(answer["resp"]?["type"]?.stringValue == "itemsReadForChat", "\(text)")
-      return
+      if answer["corrId"] != nil { return try #require(answer["resp"], "\(text)") }
     }
   }
 

@@ -33,11 +33,13 @@ final class WebSocketClient: Sendable {
     }
     let head = HTTPRequestHead(
       version: .http1_1, method: .GET, uri: target, headers: ["host": "127.0.0.1", "content-length": "0"])
-    return try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
-      configuration: .init(
-        upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration(
-          upgradeRequestHead: head, upgraders: [upgrader],
-          notUpgradingCompletionHandler: { $0.eventLoop.makeFailedFuture(Closed()) })))
+    var configuration = NIOUpgradableHTTPClientPipelineConfiguration(
+      upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration(
+        upgradeRequestHead: head, upgraders: [upgrader],
+        notUpgradingCompletionHandler: { $0.eventLoop.makeFailedFuture(Closed()) }))
+    // Frames may come together with the answer.
+    configuration.leftOverBytesStrategy = .forwardBytes
+    return try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(configuration: configuration)
   }
 
   func send(_ text: String) async throws {
