@@ -20,24 +20,16 @@ extension ChatImport {
     do throws(JSONError) { state = try ReferenceCallState(jsonText: text) } catch {
       throw row.unusable("call_state", "\(error)")
     }
-    // The newest call with a contact is the one that rings.
-    try writing { (target) throws(SQLFailure) in
-      try target.execute("DELETE FROM calls WHERE contact_id = ?", contact)
-    }
+    let (id, uuid, time) = (try row.bytes("shared_call_id"), try Self.uuid(row), try row.time("call_ts"))
     let isEncrypted = state.publicKey != nil && state.shared != nil
-    try insert(
-      into: "calls",
-      [
-        "contact_id": .integer(contact), "call_id": .blob(try row.bytes("shared_call_id")),
-        "call_uuid": .text(try Self.uuid(row)), "item_id": .integer(item),
-        "state": .text(CallStateTag.invitationReceived.rawValue), "call_type": .text(state.callType.jsonText()),
-        "call_ts": .integer(try row.time("call_ts")),
-        "public_key": isEncrypted ? state.publicKey.map { .blob($0.rawBytes) } ?? .null : .null,
-      ])
-    if isEncrypted, let shared = state.shared {
-      try writing { (target) throws(SQLFailure) in
-        try target.execute("UPDATE calls SET secret_key = ? WHERE contact_id = ?", shared, contact)
-      }
+    try writing { (target) throws(SQLFailure) in
+      // The newest call with a contact is the one that rings.
+      try target.execute(
+        """
+        INSERT OR REPLACE INTO calls (contact_id, call_id, call_uuid, item_id, state, call_type, call_ts, public_key, \
+        secret_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, contact, id, uuid, item, CallStateTag.invitationReceived.rawValue, state.callType.jsonText(), time,
+        isEncrypted ? state.publicKey?.rawBytes : nil, isEncrypted ? state.shared : nil)
     }
     report.take(.calls)
   }

@@ -75,7 +75,7 @@ extension ChatExport {
     try writing { (target) throws(SQLFailure) in
       _ = try target.execute(
         "UPDATE chat_items SET item_content = ?, item_text = ? WHERE chat_item_id = ?",
-        ItemText.content(ended.jsonText()), ended.itemText, call.item)
+        ended.jsonText(sums: .bare), ended.itemText, call.item)
     }
   }
 }
