@@ -286,7 +286,7 @@ import Testing
 }
 
 /// The sequences by which a terminal tells of messages.
-@Suite struct TerminalSignalsTests {
+@Suite struct AlertSequencesTests {
   @Test(arguments: [
     (["TERM": "xterm-256color"], "\u{07}\u{1B}]9;@bob: hello\u{1B}\\", "\u{1B}]2;(3) simplex-chat\u{1B}\\"),
     (
@@ -297,14 +297,14 @@ import Testing
     (["TERM": "linux"], "\u{07}", ""), (["TERM": "dumb"], "\u{07}", ""), ([:], "\u{07}", ""),
   ])
   func dependOnTheTerminal(_ environment: [String: String], _ alert: String, _ title: String) {
-    let signals = TerminalSignals(environment: environment)
-    #expect(signals.alert(TerminalAlert(title: "@bob", text: "hello")) == alert)
-    #expect(signals.title(unread: 3) == title)
-    #expect(signals.title(unread: 0) == title.replacing("(3) ", with: ""))
-    #expect(signals.keepTitle.isEmpty == title.isEmpty && signals.restoreTitle.isEmpty == title.isEmpty)
+    let sequences = AlertSequences(environment: environment)
+    #expect(sequences.alert(TerminalAlert(title: "@bob", text: "hello")) == alert)
+    #expect(sequences.title(unread: 3) == title)
+    #expect(sequences.title(unread: 0) == title.replacing("(3) ", with: ""))
+    #expect(sequences.keepTitle.isEmpty == title.isEmpty && sequences.restoreTitle.isEmpty == title.isEmpty)
   }
 
-  /// What others write ends no sequence and begins none.
+  /// Names and texts of other people end no control sequence and begin none.
   @Test func textsOfOthersAreNoControls() {
     let alert = TerminalAlert(title: "@b;\u{1B}\\ob\u{07}", text: "one\ntwo\u{9C}\u{1B}]2;title\u{07}")
     for text in [alert.title, alert.text] {

@@ -29,7 +29,7 @@ import Testing
     let user = made.values[0]["user"] as? [String: Any]
     #expect(made.values[0]["type"] as? String == "activeUser" && user?["localDisplayName"] as? String == "alice")
 
-    // What is sent is the response; without a relay, notes are chats as well.
+    // The response has the note that was made, which needs no relay.
     let note = try run("-e", "/* remember this", "--execute-log", "all")
     #expect(note.status == 0 && note.values.first?["type"] as? String == "newChatItems", "\(note)")
     let items = note.values[0]["chatItems"] as? [[String: Any]]

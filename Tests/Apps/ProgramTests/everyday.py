@@ -374,7 +374,17 @@ def undelivered(program, folder):
     alice.shows("✓  @bob on the relay")
     world.relay.stop()
     # A row as long as it lasts, and no lines.
-    alice.shows("connecting to 127.0.0.1 (2 connections)")
+    def connects():
+        return any("connecting to 127.0.0.1 (2 connections)" in line for line in alice.screen.display)
+
+    alice.wait("the row", connects)
+    world.relay.start()
+    alice.wait("no row of relays that answer", lambda: not connects())
+    world.relay.stop()
+    alice.wait("the row again", connects)
+    said(alice, "/_stop")
+    alice.wait("no row while the chat is stopped", lambda: not connects())
+    said(alice, "/_start")
     said(alice, "@bob nowhere")
     alice.shows("…  @bob nowhere")
     assert b"connections on server" not in alice.raw
@@ -391,7 +401,6 @@ def undelivered(program, folder):
     alice.shows("…  @bob nowhere either")
     alice.shows("The relays cannot be reached")
     world.relay.start()
-    alice.wait("the row is gone", lambda: not any("connecting to" in line for line in alice.screen.display))
     bob = world.person("bob")
     for text in ("on the relay", "nowhere", "nowhere either"):
         bob.shows("alice> " + text)

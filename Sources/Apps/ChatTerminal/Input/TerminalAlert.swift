@@ -1,11 +1,11 @@
-/// What tells a person of a message who does not look at the terminal: its bell and a notification of the desktop.
+/// A message, or a call, that a person who looks elsewhere is told of.
 public struct TerminalAlert: Hashable, Sendable {
   /// The longest text of a notification, in characters.
   private static let textLimit = 100
 
-  /// Where the message came, such as `@bob`.
+  /// The chat of the message, such as `@bob`.
   let title: String
-  /// Its text, or a description of the content.
+  /// The text of the message, or a description of its content.
   let text: String
 
   /// An alert; of a long text the beginning.
@@ -22,33 +22,36 @@ public struct TerminalAlert: Hashable, Sendable {
 }
 
 /// The control sequences by which a kind of terminal rings, notifies, and gives its window a title.
-struct TerminalSignals {
+struct AlertSequences {
+  /// The sequence by which a terminal shows a notification of the desktop.
+  private enum Notification {
+    /// OSC 9: one text.
+    case text
+    /// OSC 777: a title and a text.
+    case titleAndText
+  }
+
   private static let (bell, end) = ("\u{07}", "\u{1B}\\")
 
   /// Whether the window can have a title; others would show its text.
   private let hasTitle: Bool
-  /// What a notification begins with, by the number of its sequence; nil where the terminal knows none.
-  private let notification: String?
+  /// The sequence of notifications; nil for a terminal that has none.
+  private let notification: Notification?
 
   /// Chooses by the environment: `TERM`, and `VTE_VERSION` of the terminals that are built on VTE.
   init(environment: [String: String]) {
     let terminal = environment["TERM"] ?? ""
     hasTitle = !["", "dumb", "linux"].contains(terminal)
-    if !hasTitle {
-      notification = nil
-    } else if terminal.hasPrefix("rxvt") || terminal.hasPrefix("foot") || environment["VTE_VERSION"] != nil {
-      notification = "777;notify;"
-    } else {
-      notification = "9;"
-    }
+    let takesTitle = terminal.hasPrefix("rxvt") || terminal.hasPrefix("foot") || environment["VTE_VERSION"] != nil
+    notification = hasTitle ? (takesTitle ? .titleAndText : .text) : nil
   }
 
   /// Rings, and shows the alert where the terminal can.
   func alert(_ alert: TerminalAlert) -> String {
     switch notification {
+    case .text: "\(Self.bell)\u{1B}]9;\(alert.title): \(alert.text)\(Self.end)"
+    case .titleAndText: "\(Self.bell)\u{1B}]777;notify;\(alert.title);\(alert.text)\(Self.end)"
     case nil: Self.bell
-    case "9;": "\(Self.bell)\u{1B}]9;\(alert.title): \(alert.text)\(Self.end)"
-    case let beginning?: "\(Self.bell)\u{1B}]\(beginning)\(alert.title);\(alert.text)\(Self.end)"
     }
   }
 

@@ -29,7 +29,7 @@ public final class TerminalInput: LineInput {
   private let state: Mutex<TypingState>
   private let wakeReader: Int32
   private let wakeWriter: Int32
-  private let signals: TerminalSignals
+  private let sequences: AlertSequences
 
   private init(pipe: (reader: Int32, writer: Int32), history: HistoryFile?) {
     var state = TypingState()
@@ -39,7 +39,7 @@ public final class TerminalInput: LineInput {
     (lines, line) = AsyncStream.makeStream(of: TypedLine.self)
     (completions, completion) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1))
     (wakeReader, wakeWriter) = pipe
-    signals = TerminalSignals(environment: ProcessInfo.processInfo.environment)
+    sequences = AlertSequences(environment: ProcessInfo.processInfo.environment)
   }
 
   /// Takes the terminal; nil where the standard input or output is none.
@@ -87,14 +87,14 @@ public final class TerminalInput: LineInput {
   public func showStatus(_ rows: [String]) { change { $0.status = rows } }
 
   /// Rings, and notifies where the terminal can.
-  public func alert(_ alert: TerminalAlert) { change { $0.signals += signals.alert(alert) } }
+  public func alert(_ alert: TerminalAlert) { change { $0.sequences += sequences.alert(alert) } }
 
   /// Puts the number of unread messages into the title of the window.
   public func showUnread(_ count: Int) {
     change { state in
       guard state.unread != count else { return }
       state.unread = count
-      state.signals += signals.title(unread: count)
+      state.sequences += sequences.title(unread: count)
     }
   }
 
@@ -212,7 +212,7 @@ public final class TerminalInput: LineInput {
     var screen = LineScreen()
     // What was typed before the terminal was taken has the ends of lines that the system puts for Enter.
     for key in decoder.keys((wait(0) ?? []).map { $0 == 0x0A ? 0x0D : $0 }) { handle(key) }
-    StandardOutput.write(text: signals.keepTitle)
+    StandardOutput.write(text: sequences.keepTitle)
     draw(&screen)
     while !state.withLock({ $0.isEnding }) {
       guard let bytes = wait(decoder.isAtEscape ? 50 : -1) else { break }
@@ -223,22 +223,22 @@ public final class TerminalInput: LineInput {
       draw(&screen)
     }
     resizing.cancel()
-    StandardOutput.write(text: screen.erased() + signals.restoreTitle)
+    StandardOutput.write(text: screen.erased() + sequences.restoreTitle)
     mode.end()
     finish()
   }
 
   /// Restores the terminal and stops all processes of the program's group, until the shell continues them.
   private func stop(_ mode: RawMode, _ screen: inout LineScreen) {
-    StandardOutput.write(text: screen.erased() + signals.restoreTitle)
+    StandardOutput.write(text: screen.erased() + sequences.restoreTitle)
     screen.forgetLines()
     mode.end()
     kill(0, SIGTSTP)
     // The other threads may stop first: what follows waits until the program was stopped and continued.
     usleep(50_000)
     mode.resume()
-    StandardOutput.write(text: signals.keepTitle)
-    state.withLock { $0.signals += $0.unread.map(signals.title) ?? "" }
+    StandardOutput.write(text: sequences.keepTitle)
+    state.withLock { $0.sequences += $0.unread.map(sequences.title) ?? "" }
   }
 
   /// Waits for keys, for something to show, or for what follows an escape; nil when the terminal is gone.
@@ -306,15 +306,15 @@ public final class TerminalInput: LineInput {
 
   /// Writes what is to be shown in place of the line that is being typed, and that line again below.
   private func draw(_ screen: inout LineScreen) {
-    let (changes, prompt, editor, signals) = state.withLock { state in
-      defer { (state.changes, state.signals, state.drawnProfile) = ([], "", state.profile) }
+    let (changes, prompt, editor, sequences) = state.withLock { state in
+      defer { (state.changes, state.sequences, state.drawnProfile) = ([], "", state.profile) }
       // Not even the length of a secret answer is shown.
-      return (state.changes, state.prompt, state.secret == nil ? state.editor : LineEditor(), state.signals)
+      return (state.changes, state.prompt, state.secret == nil ? state.editor : LineEditor(), state.sequences)
     }
     let size = RawMode.size
     let characters = SecretLine.masked(editor.characters)
     let layout = LineLayout(prompt: prompt, characters, cursor: editor.cursor, width: size.columns)
-    StandardOutput.write(text: signals + screen.show(changes, layout, width: size.columns, height: size.rows))
+    StandardOutput.write(text: sequences + screen.show(changes, layout, width: size.columns, height: size.rows))
     let shown = screen
     state.withLock { state in
       // What was added meanwhile is not drawn yet.

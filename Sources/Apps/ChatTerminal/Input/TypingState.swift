@@ -20,7 +20,7 @@ struct TypingState {
   var secret: (question: String, editor: LineEditor, answer: CheckedContinuation<String?, Never>)?
   var changes: [ScreenChange] = []
   /// Control sequences that wait to be written: of alerts, and of the title.
-  var signals = ""
+  var sequences = ""
   /// The number of unread messages in the title; nil before it was set.
   var unread: Int?
   /// Rows above what is being typed.

@@ -92,12 +92,12 @@ struct SingleCommand: Sendable {
     }
   }
 
-  /// What is written of an event.
+  /// The lines of an event, or its JSON.
   private func lines(_ event: APIResult<ChatEvent>) -> [String] {
     options.writesJSON ? [OutputJSON(event).jsonText()] : view.lines(event).map(\.text)
   }
 
-  /// What is written of a result.
+  /// The lines of the result of a command, or its JSON.
   private func lines(
     _ result: APIResult<ChatResponse>, of command: String, _ request: ChatCommand
   ) -> [String] {

@@ -1,7 +1,7 @@
 import ChatAPI
 import SimpleXChat
 
-/// What a person learns who does not look at the terminal.
+/// Alerts and the title of the window, for a person who looks elsewhere.
 extension TerminalSession {
   /// The shortest time between two alerts.
   private static let alertPause = Duration.seconds(1)
@@ -31,7 +31,7 @@ extension TerminalSession {
       && view.isShown(to: user, in: item.chatInfo, direction: chatItem.chatDir, isMention: chatItem.meta.userMention)
   }
 
-  /// The text of an item without what its author marked as secret.
+  /// The text of an item; `…` in the place of parts that its author marked as secret.
   static func text(of item: ChatItem) -> String {
     item.formattedText?.map { $0.format == .secret ? "…" : $0.text }.joined() ?? item.meta.itemText
   }

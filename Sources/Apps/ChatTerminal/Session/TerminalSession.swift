@@ -59,7 +59,7 @@ public final class TerminalSession: Sendable {
     var ended: [Int64: EndedSubscriptions] = [:]
     /// When an alert was shown last.
     var lastAlert: ContinuousClock.Instant?
-    /// Whether unread messages are about to be counted.
+    /// Whether unread messages will be counted soon.
     var isCounting = false
     /// The command that waits for a yes.
     var unconfirmed: String?
@@ -291,6 +291,9 @@ public final class TerminalSession: Sendable {
       state.withLock { $0.updateProgramLive(item.chatItem) }
     case .result(.response1(.chatItemsDeleted(_, let deletions, _, _))):
       state.withLock { $0.deliveries.remove(deletions.map(\.deletedChatItem.chatItem.meta.itemId)) }
+    case .result(.response0(.chatStopped)):
+      state.withLock { $0.lost = LostConnections() }
+      showStatusRows()
     case .result(.response1(.contactDeleted(let user, let contact))): forget(.direct(contact: contact), of: user)
     case .result(.response1(.groupDeletedUser(let user, let group, _))),
       .result(.response2(.leftMemberUser(let user, let group))):
@@ -321,10 +324,11 @@ public final class TerminalSession: Sendable {
 
   private func follow(_ event: ChatEvent) async {
     alert(event)
-    countUnread()
     switch event {
     case .newChatItems(let user, let items):
       for item in items { await markRead(item, of: user) }
+      countUnread()
+    case .chatItemsDeleted, .groupChatItemsDeleted: countUnread()
     case .chatItemUpdated(let user, let item): await markRead(item, of: user)
     case .chatItemsStatusesUpdated(let user, let items):
       if isCurrent(user) { followDelivery(user, items) }
