@@ -21,7 +21,7 @@ struct MediaFrame {
     self.key = SecretBytes(key)
   }
 
-  /// What is wrong with a text that is not base64url, in the words of the reference.
+  /// The fault of a text that is not base64url, in the words of the reference.
   private static func fault(of text: String) -> String {
     if text.utf8.count % 4 == 1 { return "Base64-encoded bytestring has invalid size" }
     for (offset, character) in text.utf8.enumerated() where Base64URL.decode([character, UInt8(ascii: "A")]) == nil {

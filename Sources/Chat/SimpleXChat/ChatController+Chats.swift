@@ -3,12 +3,12 @@ import ChatLogic
 
 // Contacts and what is in chats, for programs: methods for frequent tasks, as in `ChatController+Conveniences.swift`.
 
-/// Whose copy of a message is deleted; see ``ChatController/delete(_:for:)``.
+/// The copies of a message that a deletion removes; see ``ChatController/delete(_:for:)``.
 public enum MessageDeletion: Hashable, Sendable {
   /// The user's own copy.
   case user
   /// All copies. What the others keep depends on their preference "delete for everyone": without it, they keep the
-  /// message, marked as deleted. Only a message that the user sent, within a day.
+  /// message, marked as deleted. Only for a message that the user sent less than 30 hours ago.
   case everyone
 }
 
@@ -62,7 +62,7 @@ extension ChatController {
     }
   }
 
-  /// Gives a message that the user sent another text, and returns its item.
+  /// Gives a message that the user sent another text, and returns its item. Names in the text mention nobody.
   /// - Throws: `invalidChatItemUpdate` where the message cannot be changed; otherwise as ``send(_:to:quoting:)``.
   @discardableResult
   public func edit(_ item: AChatItem, to text: String) async throws(ChatError) -> AChatItem {

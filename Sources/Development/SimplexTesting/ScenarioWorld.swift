@@ -27,7 +27,7 @@ public protocol ScenarioWorld: AnyObject {
   /// Begins a part of the scenario that needs the same programs from its beginning to its end. Does nothing by default:
   /// nothing ends them.
   func beginSession() async throws
-  /// Ends that part.
+  /// Ends the part of the scenario that needs the same programs.
   func endSession()
   /// Connects two profiles by an invitation.
   func connect(_ one: Profile, _ other: Profile) async throws

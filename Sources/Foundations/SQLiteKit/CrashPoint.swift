@@ -14,8 +14,9 @@ package final class CrashPoint: Sendable {
   private struct State {
     var counts: [Database: Int] = [:]
     var isReached = false
-    /// Whether the crash waits.
+    /// Whether the crash is held back.
     var isHeld = false
+    /// Whether the commit was made after which the crash happens.
     var isDue = false
   }
 
@@ -30,7 +31,7 @@ package final class CrashPoint: Sendable {
     self.lingers = lingers
   }
 
-  /// Whether it happened.
+  /// Whether the crash happened.
   package var isReached: Bool { state.withLock { $0.isReached } }
 
   /// The number of commits of a database.

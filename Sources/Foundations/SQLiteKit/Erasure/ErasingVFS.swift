@@ -105,7 +105,7 @@ private struct ErasingMethods {
     }
     if offset == 0 { return page[PageGap.pointerMapField].allSatisfy { $0 == 0 } }
     return withUnsafeTemporaryAllocation(byteCount: PageGap.pointerMapField.upperBound, alignment: 16) { head in
-      // What the file does not have is read as zeros.
+      // Bytes beyond the end of the file are read as zeros.
       let code = methods.xRead(file, head.baseAddress, Int32(head.count), 0)
       guard code == SQLITE_OK || code == SQLITE_IOERR | 2 << 8 else { return false }
       // In a new file others may be written before the first page, where they do not fit into the cache; nothing says
