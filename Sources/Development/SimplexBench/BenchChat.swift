@@ -21,6 +21,22 @@ final class BenchChat: Sendable {
     for command in ["/create user \(name)", "/_start"] { _ = try await run(command) }
   }
 
+  /// Connects two controllers, alice and bob, over a relay in a process of its own.
+  /// - Parameter body: gets both, the number of bob among the contacts of alice, and the relay.
+  static func pair(
+    _ body: (_ alice: BenchChat, _ bob: BenchChat, _ contact: Int64, _ relay: ServerProcess) async throws -> Void
+  ) async throws {
+    let relay = try ServerProcess("relay")
+    defer { relay.stop() }
+    guard let address = relay.greeting.first else { throw BenchError.noServer }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "chat-bench-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let alice = try await BenchChat("alice", in: folder, relay: address)
+    let bob = try await BenchChat("bob", in: folder, relay: address)
+    try await body(alice, bob, try await alice.connect(to: bob), relay)
+  }
+
   func run(_ command: String) async throws -> ChatResponse {
     guard case .result(let response) = await controller.sendText(command) else { throw BenchError.unexpected }
     return response

@@ -4,23 +4,21 @@ import SimpleXChat
 
 /// Signalling of calls between two chat controllers in this process, over a relay in a separate process.
 @Sendable func callsSuite(_ bench: Bench) async throws {
-  let relay = try ServerProcess("relay")
-  defer { relay.stop() }
-  guard let address = relay.greeting.first else { throw BenchError.noServer }
-  let folder = FileManager.default.temporaryDirectory.appending(path: "calls-bench-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  let alice = try await BenchChat("alice", in: folder, relay: address)
-  let bob = try await BenchChat("bob", in: folder, relay: address)
-  let callee = try await alice.connect(to: bob)
+  try await BenchChat.pair { alice, bob, contact, _ in
+    try await measureCalls(bench, alice: alice, bob: bob, contact: contact)
+    await alice.controller.finish()
+    await bob.controller.finish()
+  }
+}
 
+private func measureCalls(_ bench: Bench, alice: BenchChat, bob: BenchChat, contact: Int64) async throws {
   let clock = ContinuousClock()
   var (ringing, changes): ([Double], [Double]) = ([], [])
   let type = "{\"media\":\"video\",\"capabilities\":{\"encryption\":true}}"
   let session = "{\"rtcSession\":\"offer\",\"rtcIceCandidates\":\"candidates\"}"
   for _ in 0..<200 {
     let start = clock.now
-    _ = try await alice.run("/_call invite @\(callee) \(type)")
+    _ = try await alice.run("/_call invite @\(contact) \(type)")
     let caller = try await bob.event { event in
       if case .callInvitation(let invitation) = event { invitation.contact.contactId } else { nil }
     }
@@ -28,7 +26,7 @@ import SimpleXChat
     _ = try await bob.run("/_call offer @\(caller) {\"callType\":\(type),\"rtcSession\":\(session)}")
     try await alice.event { event in if case .callOffer = event { true } else { nil } }
     let change = clock.now
-    _ = try await alice.run("/_call status @\(callee) connected")
+    _ = try await alice.run("/_call status @\(contact) connected")
     try await alice.event { event -> Bool? in
       guard case .chatItemUpdated(_, let item) = event, case .sndCall(.progress, _) = item.chatItem.content else {
         return nil
@@ -36,7 +34,7 @@ import SimpleXChat
       return true
     }
     changes.append((clock.now - change).inSeconds * 1_000)
-    _ = try await alice.run("/_call end @\(callee)")
+    _ = try await alice.run("/_call end @\(contact)")
     try await bob.event { event in if case .callEnded = event { true } else { nil } }
   }
   bench.record(
@@ -45,8 +43,6 @@ import SimpleXChat
   bench.record(
     "a change of a call's item, median", changes.percentile(0.5), unit: "ms", goal: 5, lessIsBetter: true,
     note: "99 of 100 within \(changes.percentile(0.99).rounded(to: 2)) ms")
-  await alice.controller.finish()
-  await bob.controller.finish()
 }
 
 extension BenchChat {

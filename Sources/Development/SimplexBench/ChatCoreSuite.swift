@@ -6,23 +6,15 @@ import SimpleXChat
 /// Two chat controllers in this process and a relay in a separate process, over TLS on loopback. All databases are
 /// files, and every commit is durable.
 @Sendable func chatCoreSuite(_ bench: Bench) async throws {
-  let relay = try ServerProcess("relay")
-  defer { relay.stop() }
-  guard let address = relay.greeting.first else { throw BenchError.noServer }
-  let folder = FileManager.default.temporaryDirectory.appending(path: "chat-bench-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  let alice = try await BenchChat("alice", in: folder, relay: address)
-  let bob = try await BenchChat("bob", in: folder, relay: address)
-  let contact = try await alice.connect(to: bob)
-
-  try await measureSequential(bench, alice: alice, bob: bob, contact: contact, relay: relay)
-  try await measureStream(bench, alice: alice, bob: bob, contact: contact)
-  try await measureBatch(bench, alice: alice, bob: bob, contact: contact)
-  try await measureReading(bench, alice: alice, contact: contact)
-  await alice.controller.finish()
-  await bob.controller.finish()
-  try await measureOpening(bench, alice)
+  try await BenchChat.pair { alice, bob, contact, relay in
+    try await measureSequential(bench, alice: alice, bob: bob, contact: contact, relay: relay)
+    try await measureStream(bench, alice: alice, bob: bob, contact: contact)
+    try await measureBatch(bench, alice: alice, bob: bob, contact: contact)
+    try await measureReading(bench, alice: alice, contact: contact)
+    await alice.controller.finish()
+    await bob.controller.finish()
+    try await measureOpening(bench, alice)
+  }
 }
 
 /// Opening the databases of a profile that has been used, as `chat_migrate_init` does.
