@@ -24,9 +24,10 @@ let cSettings: [CSetting] =
 
 func name(of place: String) -> String { String(place.split(separator: "/").last ?? "") }
 
-func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+func system(_ name: String, pkgConfig: String, apt: String, brew: String? = nil) -> Target {
   .systemLibrary(
-    name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+    name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig,
+    providers: [.apt([apt])] + (brew.map { [.brew([$0])] } ?? []))
 }
 
 func library(
@@ -96,6 +97,7 @@ let package = Package(
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
     system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev", brew: "zstd"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+    system("CQRCodeGen", pkgConfig: "qrcodegen", apt: "libqrcodegen-dev"),
 
     // L0: bytes and cryptography
     library(layer: 0, "Foundations/CivilTime"),
@@ -106,6 +108,8 @@ let package = Package(
     library(layer: 0, "Foundations/SimplexJSON", ["CivilTime"]),
     library(layer: 0, "Foundations/FileAccess"),
     library(layer: 0, "Foundations/ProgramSupport", ["FileAccess"]),
+    library(
+      layer: 0, "Foundations/QRCodes", [.target(name: "CQRCodeGen", condition: .when(platforms: [.linux]))]),
     cLibrary("Cryptography/CSalsa20"),
     cLibrary("Cryptography/CEd25519"),
     cLibrary("Cryptography/COpenSSLSetup", ["COpenSSL"]),
@@ -177,8 +181,8 @@ let package = Package(
     library(
       layer: 4, "Servers/RelayCommands",
       [
-        "FileAccess", "ProgramSupport", "RelayChassis", "SMPProtocol", "SimplexCrypto", "SimplexTransport", "WireCodec",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "FileAccess", "ProgramSupport", "QRCodes", "RelayChassis", "SMPProtocol", "SimplexCrypto", "SimplexTransport",
+        "WireCodec", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
     // L5: clients and relays
@@ -241,7 +245,8 @@ let package = Package(
     library(
       layer: 8, "Apps/ChatTerminal",
       [
-        "ChatAPI", "ChatLogic", "FileAccess", "LocalWebSocket", "SimpleXChat", "SimplexJSON", "WireCodec", "ZipArchive",
+        "ChatAPI", "ChatLogic", "FileAccess", "LocalWebSocket", "QRCodes", "SimpleXChat", "SimplexJSON", "WireCodec",
+        "ZipArchive",
       ]),
     library(
       layer: 8, "Apps/SimplexFFI",
@@ -367,6 +372,7 @@ let package = Package(
     tests("Foundations/WireCodecTests", ["WireCodec", "SimplexTesting"]),
     tests("Foundations/FileAccessTests", ["FileAccess"]),
     tests("Foundations/FoundationTypesTests", ["FoundationTypes"]),
+    tests("Foundations/QRCodesTests", ["QRCodes"]),
     tests("Foundations/SimplexJSONTests", ["SimplexJSON"]),
     tests(
       "Cryptography/SimplexCryptoTests",

@@ -10,6 +10,10 @@ public struct StyledText: Hashable, Sendable {
     case plain, bold, italic, strikeThrough, small, secret
     /// The grey of times.
     case time
+    /// The modules of a QR code, in white on black on every terminal.
+    case qrCode
+    /// A web address that the terminal may open; the text is the address itself.
+    case link
     case color(FormatColor)
 
     /// The parameters of the terminal's control sequence; nil for none.
@@ -22,6 +26,8 @@ public struct StyledText: Hashable, Sendable {
       case .small: "2"
       case .secret: "30;40"
       case .time: "90"
+      case .qrCode: "97;40"
+      case .link: nil
       case .color(let color): "\(90 + color.position)"
       }
     }
@@ -45,7 +51,8 @@ public struct StyledText: Hashable, Sendable {
   /// The text with the control sequences of a terminal.
   public var terminalText: String {
     pieces.map { piece in
-      piece.style.parameters.map { "\u{1B}[\($0)m\(piece.text)\u{1B}[0m" } ?? piece.text
+      if piece.style == .link { return TerminalStyle.link(piece.text) }
+      return piece.style.parameters.map { "\u{1B}[\($0)m\(piece.text)\u{1B}[0m" } ?? piece.text
     }.joined()
   }
 

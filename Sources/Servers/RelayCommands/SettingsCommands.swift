@@ -1,7 +1,16 @@
 import ArgumentParser
+import QRCodes
 import RelayChassis
 
-/// Prints the address of the relay, with the password.
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Prints the address of the relay, with the password; at a terminal also as a QR code, which apps can read.
 public struct AddressCommand<Program: RelayMain>: ParsableCommand {
   /// The name and what the help says.
   public static var configuration: CommandConfiguration {
@@ -15,8 +24,12 @@ public struct AddressCommand<Program: RelayMain>: ParsableCommand {
   /// Prints it.
   public func run() throws {
     let settings = try Program.settings()
-    print(
-      settings.address(fingerprint: try Program.folders.certificates.fingerprint(), showsPassword: true, port: nil))
+    let address = settings.address(
+      fingerprint: try Program.folders.certificates.fingerprint(), showsPassword: true, port: nil)
+    print(address)
+    guard isatty(STDOUT_FILENO) == 1, let code = QRCode(address) else { return }
+    // White on black, on every terminal.
+    for row in code.rows { print("\u{1B}[97;40m\(row)\u{1B}[0m") }
   }
 }
 

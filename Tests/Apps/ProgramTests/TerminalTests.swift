@@ -27,7 +27,7 @@ struct TerminalTests {
   @Test(arguments: [
     "recipient", "profiles", "copies", "live", "undelivered", "groups", "files", "commands", "narrower", "stopped",
     "secrets",
-    "passphrase", "silent", "unread", "bots",
+    "passphrase", "silent", "unread", "bots", "links",
   ])
   func everyday(_ scenario: String) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "everyday-\(UUID().uuidString)")

@@ -862,6 +862,71 @@ def bots(program, folder):
     world.relay.stop()
 
 
+def links(program, folder):
+    """Links are shown as QR codes and opened by number; what is misspelled is answered with what is near."""
+    opened = os.path.join(folder, "opened")
+    browser = os.path.join(folder, "xdg-open")
+    with open(browser, "w") as file:
+        file.write(f'#!/bin/sh\nprintf "%s" "$*" > {opened}.new && mv {opened}.new {opened}\n')
+    os.chmod(browser, 0o755)
+    os.environ["PATH"] = folder + ":" + os.environ["PATH"]
+    world = World(program, folder)
+    alice, bob = world.person("alice"), world.person("bob")
+    alice.at("> ")
+    said(alice, "/qr")
+    alice.shows("No link was shown.")
+    said(alice, "/c bobb")
+    alice.shows("bobb is not a link: links begin with https:// or simplex:.")
+    said(alice, "/c https://simplex.chat/xyz")
+    alice.shows("The link cannot be read: it is usually sent whole")
+    connect(alice, bob)
+    alice.shows("/long link the longer form for old clients.")
+    assert b"simplex.chat/contact#" not in alice.raw
+    said(alice, "/long link")
+    alice.shows("https://simplex.chat/contact#")
+    said(alice, "/qr")
+    alice.wait("a QR code", lambda: sum(line.startswith("██") and line.endswith("██") for line in alice.lines()) > 16)
+    alice.resize(40, 30)
+    said(alice, "/qr")
+    alice.shows("The window is too narrow")
+    alice.resize(40, 180)
+
+    # Only the address that the question shows is opened, whatever comes after it.
+    said(bob, "@alice look at https://example.com/?a=1&b=$(id)")
+    alice.shows("look at https://example.com/")
+    link = b"\x1b]8;;https://example.com/?a=1&b=$(id)\x1b\\"
+    assert link in alice.raw, alice.raw[-500:]
+    said(alice, "/open 2")
+    alice.shows("There is no web address 2: /open lists them.")
+    said(alice, "/open 1")
+    alice.shows("Open https://example.com/?a=1&b=$(id) in the browser?")
+    said(bob, "@alice or https://example.org/")
+    alice.shows("or https://example.org/")
+    said(alice, "y")
+    alice.shows("The browser is asked to open it.")
+    alice.wait("the browser", lambda: os.path.exists(opened))
+    with open(opened) as file:
+        assert file.read() == "https://example.com/?a=1&b=$(id)"
+    said(alice, "/open")
+    alice.shows("1  https://example.org/")
+    alice.shows("2  https://example.com/?a=1&b=$(id)")
+
+    said(alice, "/g team")
+    alice.shows("group #team is created")
+    said(alice, "/tail @bbo")
+    alice.shows("Did you mean @bob?")
+    said(alice, "/members tean")
+    alice.shows("Did you mean #team?")
+    said(alice, "@team hi")
+    alice.wait("the group", lambda: sum("Did you mean #team?" in line for line in alice.lines()) == 2)
+    said(alice, "/a team bob adminn")
+    alice.shows("adminn is not a role: owner, admin, moderator, member, observer. Did you mean admin?")
+    for person in (alice, bob):
+        person.type("\x04")
+        assert person.exit() == 0
+    world.relay.stop()
+
+
 class SilentRelay:
     """Accepts connections and never says anything."""
 

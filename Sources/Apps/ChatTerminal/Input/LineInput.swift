@@ -48,6 +48,9 @@ public protocol LineInput: Sendable {
   /// What is typed now.
   var typed: String { get }
 
+  /// How many columns the window has; nil where there is none.
+  var columns: Int? { get }
+
   /// The chat that a line without a mark goes to, as the beginning of a message to it. Empty for none.
   var chosenChat: String { get }
 
@@ -114,6 +117,9 @@ extension LineInput {
 
   /// A no-op: nothing is kept.
   public func forgetHistory() {}
+
+  /// Nil: there is no window.
+  public var columns: Int? { nil }
 
   /// False: that is unknown.
   public var isLookedAt: Bool { false }

@@ -98,6 +98,9 @@ public final class TerminalInput: LineInput {
     }
   }
 
+  /// How many columns the window has now.
+  public var columns: Int? { RawMode.size.columns }
+
   /// Whether the terminal's window has the keyboard.
   public var isLookedAt: Bool { state.withLock { $0.isLookedAt } }
 

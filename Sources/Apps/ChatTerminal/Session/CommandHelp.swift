@@ -40,36 +40,50 @@ enum CommandHelp {
       usage.split(separator: ",").contains { $0.trimmed.split(separator: " ").first.map { $0 == word } ?? false }
     }
     if word == "/network" { return ["Usage:", "  \(.highlight(ChatView.networkUsage))"] }
-    guard rows.isEmpty else { return invalidServers(line) + ["Usage:"] + rows }
+    guard rows.isEmpty else { return invalidServers(line) + invalidRole(line) + ["Usage:"] + rows }
     if let feature = feature(word) { return [StyledText("\(feature) not supported yet.")] }
-    let nearest = nearestCommand(to: word).map { StyledText("Did you mean ") + .highlight($0) + "?" }
-    return [StyledText("bad chat command: \(word.prefix(40))")] + (nearest.map { [$0] } ?? [])
+    let nearest = NearestWord.of(word, in: HelpTexts.commandWords)
+    return [StyledText("bad chat command: \(word.prefix(40))")]
+      + (nearest.map { ["Did you mean \(.highlight($0))?"] } ?? [])
       + ["\(.highlight("/help")) lists the commands."]
   }
 
-  /// The command nearest to a word: it differs by at most two letters, by one if the word has three. Nil where there is
-  /// none.
-  static func nearestCommand(to word: Substring) -> String? {
-    guard word.count > 3, word.count < 30 else { return nil }
-    let limit = word.count > 4 ? 2 : 1
-    return HelpTexts.commandWords.map { (word: $0, distance: distance(word, $0)) }
-      .filter { $0.distance <= limit }.min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
+  /// What is said of a word that stands in the place of a role, and is none; nil where there is no such place.
+  private static func invalidRole(_ line: String) -> [StyledText] {
+    let words = words(of: line)
+    let place: Int? =
+      switch words.first {
+      case "/add", "/a", "/invite": 3
+      case "/mr": 3
+      case "/member" where words.dropFirst().first == "role": 4
+      case "/create" where words.dropFirst().first == "link": 3
+      case "/set" where words.dropFirst().prefix(2) == ["link", "role"]: 4
+      case "/accept" where words.dropFirst().first == "member": 4
+      default: nil
+      }
+    guard let place, words.indices.contains(place), place == words.count - 1 else { return [] }
+    let roles = ["owner", "admin", "moderator", "member", "observer"]
+    guard !roles.contains(words[place]) else { return [] }
+    let nearest = NearestWord.of(words[place], in: roles).map { StyledText(" Did you mean ") + .highlight($0) + "?" }
+    return ["\(words[place].prefix(40)) is not a role: \(roles.joined(separator: ", "))." + (nearest ?? "")]
   }
 
-  /// How many letters have to be added, removed, replaced or exchanged with the next one (Damerau and Levenshtein).
-  private static func distance(_ first: Substring, _ second: String) -> Int {
-    let (a, b) = (Array(first), Array(second))
-    var rows = [Array(0...b.count)]
-    for i in a.indices {
-      var row = [i + 1]
-      for j in b.indices {
-        var best = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (a[i] == b[j] ? 0 : 1))
-        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, rows[i - 1][j - 1] + 1) }
-        row.append(best)
+  /// The words of a line; what stands in apostrophes is one.
+  private static func words(of line: String) -> [String] {
+    var words: [String] = []
+    var (isQuoted, isInWord) = (false, false)
+    for character in line {
+      if character == "'" { isQuoted.toggle() }
+      if character == " ", !isQuoted {
+        isInWord = false
+      } else if isInWord {
+        words[words.count - 1].append(character)
+      } else {
+        words.append(String(character))
+        isInWord = true
       }
-      rows.append(row)
     }
-    return rows[a.count][b.count]
+    return words
   }
 
   /// A line for each word of `/smp` or `/xftp` that is not the address of a server.
@@ -113,6 +127,23 @@ enum CommandHelp {
   }
 }
 
+extension CommandHelp {
+  /// The lines for a link that cannot be read; the last word of the line is it.
+  static func linesOfInvalidLink(_ line: String) -> [StyledText] {
+    let typed = line.split(separator: " ").last ?? ""
+    guard typed.contains(":") || typed.contains("/") else {
+      return [
+        "\(typed.prefix(40)) is not a link: links begin with https:// or simplex:.",
+        "\(.highlight("@\(typed.prefix(40)) <text>")) writes to a contact, \(.highlight("/contacts")) lists them.",
+      ]
+    }
+    return [
+      "The link cannot be read: it is usually sent whole, so check that nothing is missing.",
+      "If it is complete, a newer version may have made it: compare \(.highlight("/version")).",
+    ]
+  }
+}
+
 extension APIResult<ChatResponse> {
   /// What a person is told in the place of an empty list, and with errors that do not explain themselves; nil for
   /// other results.
@@ -126,8 +157,6 @@ extension APIResult<ChatResponse> {
       "Requests are not accepted automatically: \(.highlight("/auto_accept on")), or \(.highlight("/accept <name>")) for each."
     case .error(.error(errorType: .contactNotReady)):
       "Messages can be sent when the contact is connected: \(.highlight("/c <link>")) connects by a link."
-    case .error(.error(errorType: .invalidConnReq)):
-      "A link begins with https:// or simplex: and is usually sent whole: check that nothing is missing."
     case .error(.errorAgent(.CMD(.PROHIBITED, let context), _, _)): Self.explanation(ofProhibited: context)
     default: nil
     }

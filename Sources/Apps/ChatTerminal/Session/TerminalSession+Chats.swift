@@ -103,11 +103,14 @@ extension TerminalSession {
   // MARK: Names
 
   /// The contact of the active user with this name.
-  func contact(named name: String) async -> Contact? {
+  func contact(named name: String) async -> Contact? { await contacts().first { $0.localDisplayName == name } }
+
+  /// The contacts of the active user.
+  func contacts() async -> [Contact] {
     guard let user = state.withLock({ $0.view.user }),
       case .result(.response1(.contactsList(_, let contacts))) = await core.send(.apiListContacts(userId: user.userId))
-    else { return nil }
-    return contacts.first { $0.localDisplayName == name }
+    else { return [] }
+    return contacts
   }
 
   /// The group of the active user with this name.

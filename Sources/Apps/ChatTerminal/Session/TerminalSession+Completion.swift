@@ -25,12 +25,7 @@ extension TerminalSession {
     switch completion.kind {
     case .command: return Completion.commands
     case .path: return Paths.candidates(completion.name)
-    case .contact:
-      guard let user = state.withLock({ $0.view.user }),
-        case .result(.response1(.contactsList(_, let contacts))) = await core.send(
-          .apiListContacts(userId: user.userId))
-      else { return [] }
-      return contacts.map(\.localDisplayName)
+    case .contact: return await contacts().map(\.localDisplayName)
     case .group: return await groups().map(\.localDisplayName)
     case .member(let name): return await members(ofGroup: name).map(\.localDisplayName)
     // A text mentions members by the names that they chose.

@@ -52,6 +52,7 @@ public final class TerminalSession: Sendable {
     var deliveries = Deliveries()
     var transfers = Transfers()
     var waiting = WaitingCommands()
+    var links = ShownLinks()
     var lost = LostConnections()
     /// Whether the session has ended: what is still waited for is not shown any more.
     var isOver = false
@@ -188,6 +189,7 @@ public final class TerminalSession: Sendable {
   /// Performs a line with a mark; false when the session is over.
   private func perform(_ line: String, isConfirmed: Bool) async -> Bool {
     if await performRepair(line, isConfirmed: isConfirmed) { return true }
+    if performLinks(line, isConfirmed: isConfirmed) { return true }
     if await performAsking(line) { return true }
     if await performRead(line) { return true }
     let command: ChatCommand
@@ -244,6 +246,7 @@ public final class TerminalSession: Sendable {
       return result
     }
     if isMessage { await markAnswered(result) }
+    await suggest(for: result)
     return result
   }
 
@@ -252,6 +255,7 @@ public final class TerminalSession: Sendable {
     case .result(.response1(.newChatItems(let user, let items))) where items.count <= 20:
       for item in items { input.show(view.newItems(user, [item]), as: item.chatItem.meta.itemId) }
     case .result(.response3(.chatItems(let user, _, let items))):
+      followLinks(items)
       for item in items {
         let lines =
           view.item(item, showsEvents: true) + view.reactions(item.chatItem)
@@ -260,6 +264,8 @@ public final class TerminalSession: Sendable {
       }
     case .error(.error(errorType: .commandError(let message))) where input.isInteractive:
       input.show(CommandHelp.lines(line, refusedBecause: message))
+    case .error(.error(errorType: .invalidConnReq)) where input.isInteractive:
+      input.show(CommandHelp.linesOfInvalidLink(line))
     default: input.show(view.lines(result))
     }
     if input.isInteractive { input.show(result.copyAdvice + (result.explanation.map { [$0] } ?? [])) }
@@ -277,6 +283,7 @@ public final class TerminalSession: Sendable {
   private func follow(_ result: APIResult<ChatResponse>, of line: String) {
     let target = ChatTarget(of: line)
     followTransfers { $0.follow(result) }
+    if case .result(let response) = result { state.withLock { $0.links.follow(response) } }
     switch result {
     case .result(.response0(.activeUser(let user))):
       let namesProfile = state.withLock { state in
@@ -315,6 +322,7 @@ public final class TerminalSession: Sendable {
       if followCopies(event) || showInRows(event) || showInStatus(event) { return }
     }
     let lines = view.lines(event)
+    if case .result(.newChatItems(_, let items)) = event, !lines.isEmpty { followLinks(items) }
     if let path = options.logFile, case .result(let event) = event, event.isForLog {
       LogFile.append(lines.map(\.text) + [event.logLine].compactMap { $0 }, to: path)
     } else {

@@ -11,9 +11,15 @@ extension ChatView {
       "and ask them to connect: \(.highlight("/c <invitation_link_above>"))",
     ]
     if link.connShortLink != nil {
-      lines += ["The invitation link for old clients:", StyledText(webLink(link.connFullLink))]
+      lines += longForm(["The invitation link for old clients:", StyledText(webLink(link.connFullLink))])
     }
     return lines
+  }
+
+  /// What is shown of the older, longer form of a link: to a person how to get it.
+  func longForm(_ lines: [StyledText]) -> [StyledText] {
+    guard showsStatus else { return lines }
+    return ["\(.highlight("/qr")) shows it as a QR code, \(.highlight("/long link")) the longer form for old clients."]
   }
 
   func address(_ title: StyledText, _ link: CreatedConnLink) -> [StyledText] {
@@ -24,7 +30,9 @@ extension ChatView {
       "to share with your contacts: \(.highlight("/profile_address on"))",
       "to delete it: \(.highlight("/da")) (accepted contacts will remain connected)",
     ]
-    if link.connShortLink != nil { lines.append("The contact link for old clients: \(webLink(link.connFullLink))") }
+    if link.connShortLink != nil {
+      lines += longForm(["The contact link for old clients: \(webLink(link.connFullLink))"])
+    }
     return lines
   }
 

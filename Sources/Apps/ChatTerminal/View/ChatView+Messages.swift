@@ -275,6 +275,8 @@ extension ChatView {
     case .snippet: StyledText("`\(piece.text)`")
     case .secret: "#\(StyledText(piece.text, .secret))#"
     case .colored(let color): StyledText(piece.text, .color(color))
+    // Only where the text is the address, so that nobody is led elsewhere than it says.
+    case .uri where piece.text == piece.webAddress: StyledText(piece.text, .link)
     default: StyledText(piece.text)
     }
   }

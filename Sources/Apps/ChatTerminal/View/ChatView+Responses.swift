@@ -255,7 +255,8 @@ extension ChatView {
     let line: StyledText = "\(what) changed from user \(from.localDisplayName) to user \(to.localDisplayName)"
     guard let link else { return [line] }
     let old: [StyledText] =
-      link.connShortLink == nil ? [] : ["The invitation link for old clients:", StyledText(webLink(link.connFullLink))]
+      link.connShortLink == nil
+      ? [] : longForm(["The invitation link for old clients:", StyledText(webLink(link.connFullLink))])
     return [line + ", new link:", "", StyledText(link.connShortLink ?? webLink(link.connFullLink)), ""] + old
   }
 

@@ -1,0 +1,46 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The desktop's program that opens web addresses.
+enum Browser {
+  #if canImport(Darwin)
+    private static let program = "open"
+  #else
+    private static let program = "xdg-open"
+  #endif
+
+  /// Asks the desktop to open an address, without a shell and without the terminal; nil, or why it cannot be asked.
+  static func open(_ address: String) -> StyledText? {
+    #if os(iOS)
+      return "There is no browser that this program can ask."
+    #else
+      #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+      #else
+        var actions = posix_spawn_file_actions_t()
+      #endif
+      posix_spawn_file_actions_init(&actions)
+      defer { posix_spawn_file_actions_destroy(&actions) }
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+      for file: Int32 in [1, 2] { posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_WRONLY, 0) }
+      var words: [UnsafeMutablePointer<CChar>?] = [strdup(program), strdup(address), nil]
+      defer { for word in words { free(word) } }
+      var process: pid_t = 0
+      let failure = posix_spawnp(&process, program, &actions, nil, &words, environ)
+      guard failure == 0 else {
+        return "\(program) cannot be started (\(String(cString: strerror(failure)))): open the address yourself."
+      }
+      // A terminal's browser may run until the person ends it.
+      let waiting = process
+      Task.detached {
+        while waitpid(waiting, nil, WNOHANG) == 0 { try? await Task.sleep(for: .seconds(1)) }
+      }
+      return nil
+    #endif
+  }
+}
