@@ -11,12 +11,19 @@ struct APIReference {
   private let types: DocumentedTypes
   private let examples: [String: String]
   private let responses: [String: [String]]
+  /// What `docs/commands.md` says of commands that do not work, or not completely.
+  private let states: [String: String]
   private let events: [String: (own: [String], others: [String])]
 
   init() throws {
     types = try DocumentedTypes()
     examples = Dictionary(try CommandLines("commands.tsv").all, uniquingKeysWith: { first, _ in first })
     responses = Dictionary(uniqueKeysWithValues: try Specification().commands.map { ($0.name, $0.responses) })
+    let table = try String(contentsOf: Repository.folder.appending(path: "docs/commands.md"), encoding: .utf8)
+    states = Dictionary(
+      uniqueKeysWithValues: table.matches(of: /(?m)^\| `(\w+)` \| ([a-z ]+) \|$/).map {
+        (String($0.output.1), String($0.output.2))
+      })
     let text = try String(contentsOf: Vectors.folder.appending(path: "command-events.tsv"), encoding: .utf8)
     let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
       line.split(separator: "\t", omittingEmptySubsequences: false).map { $0.split(separator: " ").map(String.init) }
@@ -40,6 +47,11 @@ struct APIReference {
     ]
   }
 
+  /// The commands of which `docs/commands.md` does not say whether they work.
+  var commandsWithoutState: [String] {
+    get throws { try commands.get().map(\.name).filter { states[$0] == nil } }
+  }
+
   /// The events named in `command-events.tsv` that no event is called.
   var unknownEvents: Set<String> {
     let known = Set((table.rowsByType["ChatEvent"] ?? []).map(\.variant))
@@ -54,7 +66,7 @@ struct APIReference {
 
     Made by `UPDATE_DOCS=1 swift test --filter CoverageTests` from the declarations in `Sources/Chat/ChatAPI`.
     [bots.md](../bots.md) says how a program sends commands and receives events.
-    All commands of the API are listed; [commands.md](../commands.md) says which of them work.
+    All commands of the API are listed, with a line where one is not implemented yet.
 
     A command is a text. In its syntax, angle brackets name arguments and square brackets what may be missing; `json`
     stands for a JSON value of a [type](types.md), which runs to the end of the command. A command returns one of its
@@ -78,6 +90,12 @@ struct APIReference {
   private func entry(_ command: DocumentedCommand) -> String {
     let usages = ChatCommand.syntaxes.filter { $0.name == command.name }.map { "`\($0.usage)`" }
     var text = "## \(command.name)\n\n\(command.summary).\n\n- Text: \(usages.joined(separator: " or "))\n"
+    switch states[command.name] {
+    case "works": break
+    case "partly": text += "- Works, except for channels.\n"
+    default:
+      text += "- Not implemented yet: the answer is always the error `commandError`.\n"
+    }
     if let example = examples[command.name] { text += "- Example: `\(example)`\n" }
     text += list("Response", responses[command.name] ?? [], in: "responses.md")
     text += list("Events", events[command.name]?.own ?? [], in: "events.md")

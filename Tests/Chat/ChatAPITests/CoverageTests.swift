@@ -44,6 +44,7 @@ struct CoverageTests {
   @Test func referenceForBotsIsUpToDate() throws {
     let reference = try APIReference()
     #expect(reference.unknownEvents.isEmpty)
+    #expect(try reference.commandsWithoutState == [])
     let pages = try reference.pages()
     for page in pages { try check("\(APIReference.folder)/\(page.file)", page.text) }
     let folder = Repository.folder.appending(path: APIReference.folder)

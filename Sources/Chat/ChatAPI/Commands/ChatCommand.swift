@@ -129,7 +129,8 @@ public enum ChatCommand: Hashable, Sendable {
   // MARK: Contacts
   /// Creates a one-time invitation: `/_connect <userId>[ incognito=on|off]`.
   case apiAddContact(userId: Int64, incognito: Bool)
-  /// Connects via a link: `/_connect <userId>[ incognito=on|off] <full link>[ <short link>]`.
+  /// Connects via a link; a short one is completed with what its relay keeps, and `apiConnectPlan` says before what
+  /// connecting would do: `/_connect <userId>[ incognito=on|off] <full link>[ <short link>]`.
   case apiConnect(userId: Int64, incognito: Bool, connLink: CreatedConnLink)
   /// What connecting via a link or name would do:
   /// `/_connect plan <userId> <link or name>[ resolve=<on|off>][ sig=<json LinkOwnerSig>]`.
