@@ -23,6 +23,23 @@ extension ChatController {
     }
   }
 
+  /// Accepts a request to connect, which came with the event `receivedContactRequest`, and returns the contact that is
+  /// being connected; the event `contactConnected` says when it is.
+  /// - Parameter incognito: whether the contact gets a random profile instead of the user's.
+  /// - Throws: `errorStore` if there is no such request; `errorAgent` if the relay cannot be reached.
+  @discardableResult
+  public func accept(_ contactRequest: UserContactRequest, incognito: Bool = false) async throws(ChatError) -> Contact {
+    try await request(.apiAcceptContact(incognito: incognito, contactReqId: contactRequest.contactRequestId)) {
+      if case .response1(.acceptingContactRequest(_, let contact)) = $0 { contact } else { nil }
+    }
+  }
+
+  /// Rejects a request to connect; who asked is not told.
+  /// - Throws: `errorStore` if there is no such request.
+  public func reject(_ contactRequest: UserContactRequest) async throws(ChatError) {
+    _ = try await request(.apiRejectContact(contactReqId: contactRequest.contactRequestId))
+  }
+
   /// Deletes a contact with its chat, and tells them.
   /// - Throws: `noActiveUser` or `chatNotStarted` before ``start(as:)``; `errorStore` if there is no such contact.
   public func delete(_ contact: Contact) async throws(ChatError) {
@@ -30,6 +47,21 @@ extension ChatController {
   }
 
   // MARK: What is in a chat
+
+  /// The chats of the active user, each with its last item; those with the latest items first.
+  /// - Parameters:
+  ///   - search: a text that names or descriptions have to contain, in any case; empty for all chats.
+  ///   - count: the largest number of chats.
+  /// - Throws: `noActiveUser` before ``start(as:)``; `errorStore` for a closed or damaged database.
+  public func chats(search: String = "", count: Int = 100) async throws(ChatError) -> [ChatData] {
+    try await request(
+      .apiGetChats(
+        userId: try currentUser().userId, pagination: .last(count: count),
+        query: search.isEmpty ? nil : .search(search: search))
+    ) {
+      if case .response0(.apiChats(_, let chats)) = $0 { chats } else { nil }
+    }
+  }
 
   /// A page of the items of a chat, oldest first.
   /// - Parameters:
@@ -50,7 +82,8 @@ extension ChatController {
     try await items(of: chat, .last(count: count), search: text)
   }
 
-  private func items(
+  /// Items of a chat, oldest first.
+  func items(
     of chat: ChatRef, _ pagination: ChatPagination, search: String = ""
   ) async throws(ChatError) -> [ChatItem] {
     try await request(

@@ -51,10 +51,73 @@ extension ChatController {
     }
   }
 
+  /// Waits until the file of a message is complete, and returns its item: one that is sent can be received by others,
+  /// one that is received is in the folder. ``receiveFile(of:to:approvesServers:)`` begins to receive it.
+  ///
+  /// Other readers of ``events`` get the same events.
+  /// - Throws: `fileCancelled` with the reason if it was cancelled, by whomever, if it cannot be transferred, or if the
+  ///   task that waits is cancelled; `fileNotFound` if the item has no file; `errorStore` if the item was deleted.
+  public func completedFile(of item: AChatItem) async throws(ChatError) -> AChatItem {
+    let id = try item.requiredFile().fileId
+    let events = eventQueue.lookOn()
+    while true {
+      let current = try await reloaded(item)
+      switch try current.requiredFile().fileStatus {
+      case .sndComplete, .rcvComplete: return current
+      case .sndCancelled, .rcvCancelled: throw .fileEnded("cancelled")
+      case .rcvAborted: throw .fileEnded("aborted")
+      case .sndError(let error), .rcvError(let error): throw .fileEnded(error.text)
+      case .invalid(let text): throw .fileEnded(text)
+      case .sndStored, .sndTransfer, .sndWarning, .rcvInvitation, .rcvAccepted, .rcvTransfer, .rcvWarning: break
+      }
+      // Commands end transfers without an event.
+      var timeLeft = 10
+      while timeLeft > 0 {
+        let event = await events.next(within: .seconds(1))
+        if Task.isCancelled { throw .fileEnded("not waited for any more") }
+        guard case .result(let event) = event else {
+          timeLeft -= 1
+          continue
+        }
+        if event.endsFile(id) { break }
+      }
+    }
+  }
+
+  /// The item as it is stored now.
+  private func reloaded(_ item: AChatItem) async throws(ChatError) -> AChatItem {
+    guard let chat = item.chat else { throw .unsupported }
+    let id = item.chatItem.meta.itemId
+    let items = try await items(of: chat, .around(chatItemId: id, count: 1))
+    guard let current = items.first(where: { $0.meta.itemId == id }) else {
+      throw .errorStore(storeError: .chatItemNotFound(itemId: id))
+    }
+    return AChatItem(chatInfo: item.chatInfo, chatItem: current)
+  }
+
   /// Cancels sending or receiving the file of a message.
   /// - Throws: `fileNotFound` if the item has no file; `fileCancel` if it was cancelled before or is received.
   public func cancelFile(of item: AChatItem) async throws(ChatError) {
     _ = try await request(.cancelFile(fileId: try item.requiredFile().fileId))
+  }
+}
+
+extension ChatError {
+  fileprivate static func fileEnded(_ reason: String) -> ChatError {
+    .error(errorType: .fileCancelled(message: reason))
+  }
+}
+
+extension ChatEvent {
+  /// Whether the event says that a file is complete or will not be.
+  fileprivate func endsFile(_ id: Int64) -> Bool {
+    switch self {
+    case .rcvFileComplete(_, let item), .rcvFileSndCancelled(_, let item, _), .sndFileCompleteXFTP(_, let item, _):
+      item.chatItem.file?.fileId == id
+    case .rcvFileError(_, _, _, let file): file.fileId == id
+    case .sndFileError(_, _, let file, _): file.fileId == id
+    default: false
+    }
   }
 }
 

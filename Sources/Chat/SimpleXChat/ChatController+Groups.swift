@@ -61,6 +61,32 @@ extension ChatController {
     }
   }
 
+  /// Gives members another role.
+  /// - Throws: `groupUserRole` where the user may not change them; `errorStore` if there is no such group or member.
+  public func setRole(
+    _ role: GroupMemberRole, of members: [GroupMember], in group: GroupInfo
+  ) async throws(ChatError) {
+    _ = try await request(
+      .apiMembersRole(groupId: group.groupId, memberIds: members.map(\.groupMemberId), memberRole: role))
+  }
+
+  /// Removes members from a group.
+  /// - Parameter withMessages: whether all that they wrote is deleted, for all members.
+  /// - Throws: `groupUserRole` where the user may not remove them; `errorStore` if there is no such group or member.
+  public func remove(
+    _ members: [GroupMember], from group: GroupInfo, withMessages: Bool = false
+  ) async throws(ChatError) {
+    _ = try await request(
+      .apiRemoveMembers(
+        groupId: group.groupId, memberIds: members.map(\.groupMemberId), withMessages: withMessages))
+  }
+
+  /// Deletes a group with its chat: for all members if the user is an owner, else the user leaves it.
+  /// - Throws: `errorStore` if there is no such group; `noActiveUser` or `chatNotStarted` before ``start(as:)``.
+  public func delete(_ group: GroupInfo) async throws(ChatError) {
+    _ = try await request(.apiDeleteChat(type: .group, id: group.groupId, chatDeleteMode: .full(notify: true)))
+  }
+
   /// Leaves a group, whose chat stays.
   /// - Throws: `errorStore` if there is no such group; `noActiveUser` or `chatNotStarted` before ``start(as:)``.
   public func leave(_ group: GroupInfo) async throws(ChatError) {

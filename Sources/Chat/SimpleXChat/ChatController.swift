@@ -98,7 +98,7 @@ public actor ChatController {
     self.agent = agent
     secret = passphrase
     self.passphrase = options.keepsKey ? passphrase : nil
-    eventQueue = ChatEventQueue(limit: options.eventLimit)
+    eventQueue = ChatEventQueue(limit: options.eventLimit, logger: options.logger)
     store.reportUnreadable { [eventQueue] name in
       eventQueue.push(.error(.errorStore(storeError: .internalError(message: "cannot read what is stored (\(name))"))))
     }
@@ -169,6 +169,26 @@ extension ChatController {
   /// Carries out a command.
   public func send(_ command: ChatCommand) async -> APIResult<ChatResponse> {
     if case .string(let text) = command { return await sendText(text) }
+    let began = ContinuousClock.now
+    let result = await result(of: command)
+    options.logger?(ChatLogLine(command: command.cmdType, result: result, after: .now - began))
+    return result
+  }
+
+  /// Carries out a command that is given as text.
+  public func sendText(_ text: String) async -> APIResult<ChatResponse> {
+    do throws(ChatError) {
+      let command = try ChatCommand(parsing: text)
+      // A text that is read as a text is no command.
+      if case .string = command { return await result(of: command) }
+      return await send(command)
+    } catch {
+      options.logger?(ChatLogLine(command: "that cannot be read", result: .error(error), after: .zero))
+      return .error(life.isHandedOver ? Self.handedOver : error)
+    }
+  }
+
+  private func result(of command: ChatCommand) async -> APIResult<ChatResponse> {
     guard !life.isHandedOver else { return .error(Self.handedOver) }
     life.commandsInFlight += 1
     defer { life.commandsInFlight -= 1 }
@@ -181,19 +201,6 @@ extension ChatController {
     }
   }
 
-  /// Carries out a command that is given as text.
-  public func sendText(_ text: String) async -> APIResult<ChatResponse> {
-    guard !life.isHandedOver else { return .error(Self.handedOver) }
-    life.commandsInFlight += 1
-    defer { life.commandsInFlight -= 1 }
-    do throws(ChatError) {
-      let response = try await perform(try ChatCommand(parsing: text))
-      try store.synchronize()
-      return .result(response)
-    } catch {
-      return .error(error)
-    }
-  }
   /// Carries out a command, and adds the response to the events: after the events of every change that the response
   /// reflects, before those of later changes. ``ChatEventQueue/nextOutput()`` returns both.
   ///

@@ -30,6 +30,8 @@ public final class ChatEventQueue: Sendable {
   /// A queue that gets the same events; it ends with its reader.
   private struct Subscriber {
     weak var queue: ChatEventQueue?
+    /// Whether it only looks on: events are kept for the first other one.
+    var looksOn = false
   }
 
   private struct State {
@@ -49,9 +51,14 @@ public final class ChatEventQueue: Sendable {
     var subscribers: [Subscriber] = []
 
     /// Whether events are kept here: for its readers, or for the first subscriber.
-    var keepsEvents: Bool { isRead || subscribers.isEmpty }
+    var keepsEvents: Bool { isRead || subscribers.allSatisfy(\.looksOn) }
 
     var count: Int { events.count - taken }
+
+    mutating func add(_ subscriber: Subscriber) {
+      subscribers.removeAll { $0.queue == nil }
+      subscribers.append(subscriber)
+    }
 
     mutating func take(responses isAsked: Bool) -> ChatOutput? {
       if isAsked, let next = responses.first, next.after <= takenEver {
@@ -77,15 +84,19 @@ public final class ChatEventQueue: Sendable {
   /// The queue whose events this one gets too.
   private let source: ChatEventQueue?
 
-  init(limit: Int, source: ChatEventQueue? = nil) {
+  private let logger: (@Sendable (ChatLogLine) -> Void)?
+
+  init(limit: Int, source: ChatEventQueue? = nil, logger: (@Sendable (ChatLogLine) -> Void)? = nil) {
     self.limit = limit
     self.source = source
+    self.logger = logger
   }
 
   deinit { source?.wakeWriters() }
 
   /// Adds an event without waiting.
   func push(_ event: Element) {
+    logger?(ChatLogLine(event: event))
     let (reader, subscribers) = state.withLock {
       state -> (CheckedContinuation<ChatOutput?, Never>?, [ChatEventQueue]) in
       guard !state.isClosed else { return (nil, []) }
@@ -107,14 +118,27 @@ public final class ChatEventQueue: Sendable {
     // References to readers are released after the lock: the last one of a reader takes it.
     let (isClosed, readers) = state.withLock { state -> (Bool, [ChatEventQueue]) in
       let readers = state.subscribers.compactMap(\.queue)
-      let isFirst = readers.isEmpty && !state.isRead
-      state.subscribers = readers.map { Subscriber(queue: $0) } + [Subscriber(queue: queue)]
+      let isFirst = state.keepsEvents && !state.isRead
+      state.add(Subscriber(queue: queue))
       guard isFirst else { return (state.isClosed, readers) }
       // Under the lock, so that no later event comes before them.
       for event in state.events[state.taken...] { queue.push(event) }
       state.takenEver += state.count
       state.events = []
       state.taken = 0
+      return (state.isClosed, readers)
+    }
+    withExtendedLifetime(readers) {}
+    if isClosed { queue.close() }
+    return queue
+  }
+
+  /// A queue that gets all events from now on, and leaves those that nobody has read yet to others.
+  func lookOn() -> ChatEventQueue {
+    let queue = ChatEventQueue(limit: limit, source: self)
+    let (isClosed, readers) = state.withLock { state in
+      let readers = state.subscribers.compactMap(\.queue)
+      state.add(Subscriber(queue: queue, looksOn: true))
       return (state.isClosed, readers)
     }
     withExtendedLifetime(readers) {}

@@ -69,6 +69,10 @@ public struct ChatOptions: Sendable {
   /// The time since the start, including the sleep of the device, which changes of the wall clock do not move; nil to
   /// measure it by ``clock``, as in tests that move that.
   package var elapsed: (@Sendable () -> Duration)? = { [start = ContinuousClock.now] in ContinuousClock.now - start }
+  /// Gets a line of each command that ended, each event and each error; nil for no log.
+  ///
+  /// It is called where those happen, also within a transaction of the database: it must return at once.
+  public var logger: (@Sendable (ChatLogLine) -> Void)?
   /// Decides who may join a group of a user by its link, for example by the profile; nil where everybody may.
   ///
   /// It is called with the group, the role that the link gives and the profile of who asks, within a transaction of the

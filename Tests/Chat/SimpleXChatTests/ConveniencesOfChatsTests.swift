@@ -31,6 +31,10 @@ import Testing
       }
     }
 
+    mutating func request() async throws -> UserContactRequest {
+      try await next { if case .receivedContactRequest(_, let request, _) = $0 { request } else { nil } }
+    }
+
     mutating func contact() async throws -> Contact {
       try await next { if case .contactConnected(_, let contact, _) = $0 { contact } else { nil } }
     }
@@ -70,13 +74,26 @@ import Testing
     // A file
     let path = world.folder.appending(path: "sent.txt").path
     try Data(repeating: 7, count: 100_000).write(to: URL(filePath: path))
-    try await alice.core.sendFile(path, to: toBob.chat, text: "a file")
+    let sent = try await alice.core.sendFile(path, to: toBob.chat, text: "a file")
+    #expect(try await alice.core.completedFile(of: sent).chatItem.file?.fileStatus == .sndComplete)
     let offered = try await bob.message()
     let copy = world.folder.appending(path: "received.txt").path
+    let core = bob.core
+    let completed = Task { try await core.completedFile(of: offered) }
     try await bob.core.receiveFile(of: offered, to: copy)
+    #expect(try await completed.value.chatItem.file?.fileSource?.filePath == copy)
+    // Who waits for a file takes no event away.
     _ = try await bob.next { if case .rcvFileComplete(_, let item) = $0 { item } else { nil } }
     #expect(try Data(contentsOf: URL(filePath: copy)) == Data(repeating: 7, count: 100_000))
     await #expect(throws: ChatError.self) { try await bob.core.receiveFile(of: changed) }
+    await #expect(throws: ChatError.self) { try await bob.core.completedFile(of: changed) }
+    let unwanted = try await alice.core.sendFile(path, to: toBob.chat)
+    let unwantedByBob = try await bob.message()
+    try await bob.core.receiveFile(of: unwantedByBob, to: copy + ".2")
+    let ended = Task { try await core.completedFile(of: unwantedByBob) }
+    try? await bob.core.cancelFile(of: unwantedByBob)
+    try? await alice.core.cancelFile(of: unwanted)
+    _ = await ended.result
 
     // A group
     let group = try await alice.core.createGroup("team")
@@ -91,13 +108,42 @@ import Testing
     #expect(try await alice.core.members(of: group).map(\.localDisplayName) == ["bob"])
     try await alice.core.send("hello all", to: group.chat)
     #expect(try await bob.message().receivedText == "hello all")
+    #expect(try await bob.core.chats(search: "tea").count == 1)
+    #expect(try await bob.core.chats().count >= 2)
+    let members = try await alice.core.members(of: group)
+    try await alice.core.setRole(.observer, of: members, in: group)
+    _ = try await bob.next { if case .memberRole = $0 { true } else { nil } }
+    #expect(try await alice.core.members(of: group).map(\.memberRole) == [.observer])
     try await bob.core.leave(invitation)
     _ = try await alice.next { if case .leftMember = $0 { true } else { nil } }
     await #expect(throws: ChatError.self) { try await bob.core.send("gone", to: invitation.chat) }
 
+    let other = try await alice.core.createGroup("other")
+    try await alice.core.invite(toBob, to: other)
+    let second = try await bob.next {
+      if case .receivedGroupInvitation(_, let group, _, _, _) = $0 { group } else { nil }
+    }
+    try await bob.core.join(second)
+    _ = try await alice.next { if case .joinedGroupMember = $0 { true } else { nil } }
+    try await alice.core.remove(try await alice.core.members(of: other), from: other)
+    _ = try await bob.next { if case .deletedMemberUser = $0 { true } else { nil } }
+    try await alice.core.delete(other)
+    #expect(try await alice.core.chats(search: "other").isEmpty)
+
     try await bob.core.delete(toAlice)
     #expect(try await bob.core.contacts().isEmpty)
     _ = try await alice.next { if case .contactDeletedByContact = $0 { true } else { nil } }
+
+    // Requests
+    try await bob.core.connect(to: try await alice.core.address())
+    let rejected = try await alice.request()
+    try await alice.core.reject(rejected)
+    await #expect(throws: ChatError.self) { try await alice.core.accept(rejected) }
+    let carol = try await Person("carol", in: world)
+    try await carol.core.connect(to: try await alice.core.address())
+    try await alice.core.accept(try await alice.request())
+    #expect(try await alice.contact().displayName == "carol")
+    await carol.core.finish()
     await alice.core.finish()
     await bob.core.finish()
   }
