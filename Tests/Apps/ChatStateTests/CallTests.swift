@@ -48,6 +48,22 @@ import Testing
     #expect(state.calls.callInvitations.isEmpty && state.calls.firstEnd == nil)
   }
 
+  @Test func `A call rings no longer where the clock is behind or is set back`() {
+    var state = state()
+    // The relay's clock is a day ahead of the device's.
+    let call = invitation("1", at: now.addingTimeInterval(86_400))
+    #expect(state.reduce(.callInvitation(callInvitation: call), at: now).count == 1)
+    #expect(state.calls.firstEnd == now.addingTimeInterval(180))
+    _ = state.refreshCalls([call], at: now.addingTimeInterval(100))
+    #expect(state.calls.firstEnd == now.addingTimeInterval(180))
+    // The device's clock is set back by a day: the wait for the end is over, and another one begins.
+    let back = now.addingTimeInterval(180 - 86_400)
+    let none = state.expireCalls(at: back)
+    #expect(none.isEmpty && state.calls.firstEnd == back.addingTimeInterval(180))
+    let missed = state.expireCalls(at: back.addingTimeInterval(180))
+    #expect(missed.count == 1 && state.calls.callInvitations.isEmpty)
+  }
+
   @Test func `A call that ends before it is answered was missed`() {
     var state = state()
     let call = invitation("1", at: now)

@@ -121,6 +121,31 @@ import Testing
     #expect(again.status == 1 && again.errors.contains("was exported to \(archive)"))
   }
 
+  /// A call that rings is answered by the program that the profile moved to, there and back.
+  @Test func aCallRingsOn() throws {
+    let state = #"{"invitationReceived":{"peerCallType":{"media":"audio","capabilities":{"encryption":false}}}}"#
+    let prefix = try makeProfile(
+      chat: """
+        UPDATE chat_items SET item_content = '{"rcvCall":{"status":"pending","duration":0}}',
+          item_content_tag = 'rcvCall', item_sent = 0, item_text = 'calling…' WHERE chat_item_id = 8;
+        INSERT INTO calls (contact_id, shared_call_id, chat_item_id, call_state, call_ts, user_id, created_at,
+          updated_at, call_uuid) SELECT 4, x'0102', 8, '\(state)', time, 1, time, time, 'uuid-of-call'
+          FROM (SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', '-1 minutes') AS time);
+        """)
+    let (target, archive, returned) = (path("ours"), path("archive.zip"), path("returned"))
+    #expect(try run("import", "--from", prefix, "-d", target).status == 0)
+    let call = try run("-d", target, "-e", "/_call get", "--json")
+    #expect(call.status == 0 && call.output.contains("uuid-of-call"), "\(call)")
+    #expect(try run("export", "--for-reference", "-d", target, "--to", archive, "--yes").status == 0)
+    let unpacked = try Process.run(
+      URL(filePath: "/usr/bin/env"), arguments: ["python3", "-m", "zipfile", "-e", archive, returned])
+    unpacked.waitUntilExit()
+    #expect(unpacked.terminationStatus == 0)
+    let again = path("again")
+    #expect(try run("import", "--from", returned + "/simplex_v1", "-d", again).status == 0)
+    #expect(try run("-d", again, "-e", "/_call get", "--json").output.contains("uuid-of-call"))
+  }
+
   /// No file may become larger than 200 KB: writing fails as it does where the disk is full.
   @Test func aFullDiskChangesNothing() throws {
     let prefix = try makeProfile()

@@ -12,6 +12,7 @@ extension AppState {
   mutating func reduceCall(_ event: ChatEvent, at now: Date) -> [StateEffect]? {
     switch event {
     case .callInvitation(let invitation):
+      let invitation = invitation.noLater(than: now)
       let id = invitation.contact.id
       calls.callInvitations[id] = invitation
       changes.insert(.calls)
@@ -65,8 +66,8 @@ extension AppState {
     calls.callInvitations = [:]
     changes.insert(.calls)
     return invitations.flatMap { invitation -> [StateEffect] in
-      if known[invitation.contact.id]?.callUUID == invitation.callUUID {
-        calls.callInvitations[invitation.contact.id] = invitation
+      if let known = known[invitation.contact.id], known.callUUID == invitation.callUUID {
+        calls.callInvitations[invitation.contact.id] = invitation.noLater(than: known.callTs)
         return []
       }
       return reduceCall(.callInvitation(callInvitation: invitation), at: now) ?? []
@@ -79,6 +80,21 @@ extension AppState {
     let expired = calls.callInvitations.values.filter { now >= CallsState.end(of: $0) }
     for invitation in expired { calls.callInvitations[invitation.contact.id] = nil }
     if !expired.isEmpty { changes.insert(.calls) }
+    // The clock was set back: the rest rings as if it had come now, instead of until the clock is there again.
+    for (id, invitation) in calls.callInvitations where invitation.callTs > now {
+      calls.callInvitations[id] = invitation.noLater(than: now)
+      changes.insert(.calls)
+    }
     return expired.sorted { $0.callTs < $1.callTs }.filter { mayNotify($0.user) }.map { .callMissed($0) }
+  }
+}
+
+extension RcvCallInvitation {
+  /// The invitation with another time where its own is after it, since the clock of the device may be behind that of
+  /// the relay, or have been set back.
+  fileprivate func noLater(than time: Date) -> RcvCallInvitation {
+    var invitation = self
+    invitation.callTs = min(callTs, time)
+    return invitation
   }
 }

@@ -63,6 +63,55 @@ import Testing
     }
   }
 
+  /// An extension that uses the databases while the app is suspended leaves calls as they are, in every state.
+  @Test(arguments: ["invited", "offered", "negotiated"]) func anExtensionEndsNoCall(_ state: String) async throws {
+    try await TestWorld.with { world in
+      let (alice, bob) = try await world.connected("alice", "bob")
+      try await Self.call(alice, bob, until: state)
+      _ = try await bob.run("/_app suspend 0")
+      let share = TestCore("share", try await ChatController.open(world.options("bob")))
+      _ = try await share.run("/_start main=off")
+      let waiting = try await share.run("/_call get")["callInvitations"]?.arrayValue ?? []
+      #expect(waiting.count == (state == "invited" ? 1 : 0))
+      _ = try await share.run("@alice from the extension")
+      #expect(try await alice.message() == "from the extension")
+      await share.controller.finish()
+      _ = try await bob.run("/_app activate")
+      // The call goes on where it was.
+      switch state {
+      case "invited":
+        _ = try await bob.run("/_call offer @2 \(Self.offer)")
+        _ = try await alice.event("callOffer")
+      case "offered":
+        _ = try await alice.run("/_call answer @2 \(Self.session)")
+        _ = try await bob.event("callAnswer")
+      default:
+        _ = try await alice.run(#"/_call extra @2 {"rtcIceCandidates":"c"}"#)
+        _ = try await bob.event("callExtraInfo")
+      }
+      for core in [alice, bob] { #expect(try await Self.status(core) != "ended") }
+    }
+  }
+
+  /// A clock that is set back during a call gives it no duration below zero.
+  @Test func aClockIsSetBack() async throws {
+    let clock = Mutex(0.0)
+    try await TestWorld.with(options: { $0.clock = { Date().addingTimeInterval(clock.withLock { $0 }) } }) { world in
+      let (alice, bob) = try await world.connected("alice", "bob")
+      try await Self.call(alice, bob, until: "negotiated")
+      _ = try await alice.run("/_call status @2 connected")
+      clock.withLock { $0 = -86_400 }
+      _ = try await alice.run("/_call end @2")
+      _ = try await bob.event("callEnded")
+      for core in [alice, bob] { #expect(try await Self.status(core) == "ended") }
+      let items = try await alice.run("/_get chat @2 count=10")["chat"]?["chatItems"]?.arrayValue ?? []
+      #expect(items.compactMap { $0["content"]?["duration"]?.integerValue } == [0])
+      // The next call rings, although the last one is in the future now.
+      try await Self.call(alice, bob, until: "invited")
+      #expect(try await bob.run("/_call get")["callInvitations"]?.arrayValue?.count == 1)
+    }
+  }
+
   /// Keys are in the database while a call rings, and not afterwards.
   @Test func keysLeaveTheDatabase() async throws {
     try await TestWorld.with { world in
