@@ -106,6 +106,7 @@ let package = Package(
       layer: 0, "Foundations/FoundationTypes",
       settings: withoutFoundation ? [.define("SIMPLEX_WITHOUT_FOUNDATION")] : []),
     library(layer: 0, "Foundations/SimplexJSON", ["CivilTime"]),
+    library(layer: 0, "Foundations/Zstd", ["CZstd"]),
     library(layer: 0, "Foundations/FileAccess"),
     library(layer: 0, "Foundations/ProgramSupport", ["FileAccess"]),
     library(
@@ -125,7 +126,7 @@ let package = Package(
     library(layer: 1, "Agent/AgentProtocol", ["DoubleRatchet", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
     library(layer: 1, "Chat/ChatAPI", ["FoundationTypes", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
     library(
-      layer: 1, "Chat/ChatProtocol", ["AgentProtocol", "ChatAPI", "CZstd", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
+      layer: 1, "Chat/ChatProtocol", ["AgentProtocol", "ChatAPI", "SimplexCrypto", "SimplexJSON", "WireCodec", "Zstd"]),
 
     library(
       layer: 1, "Files/XFTPProtocol", ["CZlib", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
@@ -281,6 +282,7 @@ let package = Package(
         "SimplexSimulation",
         "WireCodec",
         "XFTPProtocol",
+        "Zstd",
       ]),
 
     // Tools
@@ -403,7 +405,10 @@ let package = Package(
       exclude: ["check_sdk.py", "sdk_commands.py"]),
     tests(
       "Chat/ChatProtocolTests",
-      ["AgentProtocol", "ChatAPI", "ChatProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec"]),
+      [
+        "AgentProtocol", "ChatAPI", "ChatProtocol", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "WireCodec",
+        "Zstd",
+      ]),
     tests("Chat/ChatLogicTests", ["ChatAPI", "ChatLogic", "ChatStateTesting", "SimplexJSON", "SimplexTesting"]),
     tests("Foundations/ZipArchiveTests", ["SimplexTesting", "ZipArchive"]),
     tests("Network/LocalWebSocketTests", ["LocalWebSocket"] + nio + webSocket),

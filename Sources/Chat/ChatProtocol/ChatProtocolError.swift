@@ -1,5 +1,6 @@
 import SimplexJSON
 import WireCodec
+import Zstd
 
 /// Why bytes are no chat message, or a message cannot be sent.
 public enum ChatProtocolError: Error, Hashable, Sendable {
@@ -19,6 +20,20 @@ public enum ChatProtocolError: Error, Hashable, Sendable {
   case tooLarge(limit: Int)
   /// A body with more messages than `limit`; the first `limit` are read.
   case tooMany(limit: Int)
+}
+
+extension ChatProtocolError {
+  /// The content of a Zstandard frame, at most `limit` bytes.
+  static func decompressing(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
+    do throws(ZstandardError) {
+      return try Zstandard.decompress(frame, limit: limit)
+    } catch {
+      switch error {
+      case .tooLarge(let limit): throw .tooLarge(limit: limit)
+      case .invalid: throw .invalidCompression
+      }
+    }
+  }
 }
 
 extension ChatProtocolError: CustomStringConvertible {

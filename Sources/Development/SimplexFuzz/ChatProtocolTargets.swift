@@ -1,4 +1,5 @@
 import ChatProtocol
+import Zstd
 
 let chatProtocolTargets: [FuzzTarget] = [
   .json("chat-message", ChatMessage.self, seeds: messages),

@@ -1,4 +1,5 @@
 import WireCodec
+import Zstd
 
 /// A piece of a compressed message: short ones are left as they are.
 enum CompressedChunk: Hashable, Sendable {
@@ -25,7 +26,7 @@ enum CompressedChunk: Hashable, Sendable {
   func content(limit: Int) throws(ChatProtocolError) -> [UInt8] {
     switch self {
     case .plain(let bytes): bytes
-    case .frame(let frame): try Zstandard.decompress(frame, limit: limit)
+    case .frame(let frame): try ChatProtocolError.decompressing(frame, limit: limit)
     }
   }
 

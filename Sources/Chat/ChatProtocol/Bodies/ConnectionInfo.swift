@@ -1,6 +1,7 @@
 import AgentProtocol
 import ChatAPI
 import SimplexJSON
+import Zstd
 
 /// Connection information that clients exchange while connecting: one message without an identifier.
 public enum ConnectionInfo {
@@ -81,7 +82,8 @@ public enum ShortLinkContent {
     guard let letter = content.first else { return nil }
     var json = content
     if letter == CompressedBody.letter {
-      json = try Zstandard.decompress(Array(content.dropFirst()), limit: ChatMessageSize.decompressedMessage)
+      json = try ChatProtocolError.decompressing(
+        Array(content.dropFirst()), limit: ChatMessageSize.decompressedMessage)
     }
     do {
       return try Data(jsonBytes: json)

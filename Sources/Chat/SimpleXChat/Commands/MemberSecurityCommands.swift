@@ -2,6 +2,7 @@ import AgentCore
 import ChatAPI
 import ChatLogic
 import ChatStore
+import SimplexCrypto
 
 // Codes to compare with members, moving their queues, repairing encryption.
 

@@ -1,7 +1,15 @@
 import CZstd
 import Synchronization
 
-/// Zstandard compression as clients use it: level 3, frames that state the size of their content.
+/// Why a frame was not decompressed.
+public enum ZstandardError: Error, Hashable, Sendable {
+  /// The frame states that its content is longer than `limit` bytes.
+  case tooLarge(limit: Int)
+  /// The bytes are no frame, are damaged, or do not state the size of their content.
+  case invalid
+}
+
+/// Zstandard compression as the protocols use it: level 3, frames that state the size of their content.
 public enum Zstandard {
   /// The level of compression; readers take any.
   static let level: Int32 = 3
@@ -24,10 +32,11 @@ public enum Zstandard {
     return size > UInt64(Int.max) ? nil : Int(size)
   }
 
-  /// The content of a frame. Throws ``ChatProtocolError/tooLarge(limit:)`` before anything is reserved or read if it
-  /// states more than `limit` bytes, ``ChatProtocolError/invalidCompression`` if it states nothing or is damaged.
-  public static func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
-    guard let size = contentSize(of: frame) else { throw .invalidCompression }
+  /// The content of a frame.
+  /// - Throws: `tooLarge` before anything is reserved or read if it states more than `limit` bytes, `invalid` if it
+  ///   states nothing or is damaged.
+  public static func decompress(_ frame: [UInt8], limit: Int) throws(ZstandardError) -> [UInt8] {
+    guard let size = contentSize(of: frame) else { throw .invalid }
     guard size <= limit else { throw .tooLarge(limit: limit) }
     let context = decompressors.take()
     defer { decompressors.recycle(context) }
@@ -37,7 +46,7 @@ public enum Zstandard {
       isValid = ZSTD_isError(written) == 0 && written <= size
       count = isValid ? written : 0
     }
-    guard isValid else { throw .invalidCompression }
+    guard isValid else { throw .invalid }
     return content
   }
 
