@@ -131,6 +131,10 @@ let package = Package(
     library(
       layer: 1, "Files/XFTPProtocol", ["CZlib", "SMPProtocol", "SimplexCrypto", "WireCodec"]),
 
+    library(
+      layer: 1, "RemoteControl/RemoteControlProtocol",
+      ["SMPProtocol", "SNTRUP761", "SimplexCrypto", "SimplexJSON", "WireCodec", "Zstd"]),
+
     // L2: state machines without input and output
     library(layer: 2, "Messaging/SMPClientCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
     library(layer: 2, "Messaging/SMPServerCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
@@ -274,6 +278,7 @@ let package = Package(
         "ChatAPI",
         "ChatProtocol",
         "DoubleRatchet",
+        "RemoteControlProtocol",
         "SimplexCrypto",
         "SimplexJSON",
         "SMPClientCore",
@@ -395,6 +400,12 @@ let package = Package(
         "ChunkStore", "FileAccess", "FileTesting", "HTTP2Transport", "RelayChassis", "SMPProtocol", "SQLiteKit",
         "SimplexCrypto", "SimplexTesting", "SimplexTransport", "WireCodec", "XFTPClient", "XFTPProtocol", "XFTPServer",
         "xftp", "xftp-server",
+      ]),
+    tests(
+      "RemoteControl/RemoteControlProtocolTests",
+      [
+        "RemoteControlProtocol", "SMPProtocol", "SNTRUP761", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
+        "WireCodec", "Zstd",
       ]),
     tests("Agent/AgentProtocolTests", ["AgentProtocol", "SimplexTesting"]),
     tests(

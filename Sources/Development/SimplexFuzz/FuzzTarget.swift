@@ -58,6 +58,7 @@ public enum FuzzTargets {
     agentEngineTargets,
     chatTextTargets,
     chatProtocolTargets,
+    remoteControlTargets,
   ].flatMap { $0 }
 }
 
