@@ -138,6 +138,9 @@ let package = Package(
     // L2: state machines without input and output
     library(layer: 2, "Messaging/SMPClientCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
     library(layer: 2, "Messaging/SMPServerCore", ["SMPProtocol", "SimplexCrypto", "WireCodec"]),
+    library(
+      layer: 2, "RemoteControl/RemoteControlCore",
+      ["RemoteControlProtocol", "SMPProtocol", "SNTRUP761", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
 
     library(
       layer: 2, "Agent/AgentCore",
@@ -406,6 +409,12 @@ let package = Package(
       [
         "RemoteControlProtocol", "SMPProtocol", "SNTRUP761", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
         "WireCodec", "Zstd",
+      ]),
+    tests(
+      "RemoteControl/RemoteControlCoreTests",
+      [
+        "RemoteControlCore", "RemoteControlProtocol", "SMPProtocol", "SNTRUP761", "SimplexCrypto", "SimplexJSON",
+        "SimplexTesting", "WireCodec",
       ]),
     tests("Agent/AgentProtocolTests", ["AgentProtocol", "SimplexTesting"]),
     tests(
