@@ -3,7 +3,9 @@ import RemoteControlProtocol
 /// Errors of commands and sessions on either side. Source: the reference's types `RemoteCtrlError` and
 /// `RemoteHostError`, and its `RCP` errors.
 public enum RemoteSessionError: Error, Hashable, Sendable {
-  /// There is no session.
+  /// There is no session of this host.
+  case missing
+  /// There is no session, or it is not complete.
   case inactive
   /// The session is not in the state that the command needs.
   case badState

@@ -94,8 +94,17 @@ struct CommandTests {
       #"{"type":"chatResponse","chatResponse":{}}"#,
     ])
   func malformed(json: String) {
-    #expect(throws: JSONError.self) { try RemoteCommand(jsonText: json) }
-    #expect(throws: JSONError.self) { try RemoteResponse(jsonText: json) }
+    #expect(throws: FrameError.self) { try RemoteCommand(content: Array(json.utf8)) }
+    #expect(throws: FrameError.self) { try RemoteResponse(content: Array(json.utf8)) }
+  }
+
+  @Test func longTextsHaveFewValues() throws {
+    let picture = "\"" + String(repeating: "A", count: 17 << 20) + "\""
+    let response = RemoteResponse.chatEvent(.result(json: picture))
+    #expect(try RemoteResponse(content: response.jsonBytes()) == response)
+    let dense = "[" + String(repeating: "1,", count: 9 << 20) + "1]"
+    let hostile = RemoteResponse.chatEvent(.result(json: dense)).jsonBytes()
+    #expect(throws: FrameError.self) { try RemoteResponse(content: hostile) }
   }
 }
 
@@ -127,6 +136,8 @@ struct AppInfoTests {
       #expect(try own.contains(version(text)) == isInside)
     }
     #expect(try AppVersions(version("7"), version("6")) == nil)
+    #expect(try AppVersions(upTo: version("7.0.0.6")) == own)
+    #expect(try AppVersions(upTo: version("6.5")) == nil)
   }
 
   @Test func records() throws {

@@ -80,6 +80,13 @@ public struct ControllerSession: Sendable {
     }
   }
 
+  /// Checks that a command can be passed to the host.
+  /// - Throws: `missing` if there is no session, `badState` if it is not complete.
+  public func requireConnected() throws(RemoteSessionError) {
+    guard let state else { throw .missing }
+    guard case .connected = state else { throw .badState }
+  }
+
   /// Whether a TLS handshake with a host of this authority may be completed. Otherwise it is refused within the
   /// handshake, with the alert `unknown_ca`.
   public func accepts(_ host: CertificateFingerprint) -> Bool {

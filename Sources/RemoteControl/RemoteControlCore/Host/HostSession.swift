@@ -70,6 +70,12 @@ public struct HostSession: Sendable {
     }
   }
 
+  /// Checks that records may be deleted, which they may not during any session.
+  /// - Throws: `busy`.
+  public func requireNoSession() throws(RemoteSessionError) {
+    guard state == nil else { throw .busy }
+  }
+
   /// The time at which ``HostInput/time`` is due; nil for never.
   public var deadline: Int64? {
     switch phase {

@@ -138,6 +138,18 @@ extension RemoteFileReference: JSONDecodable, JSONEncodable {
   }
 }
 
+extension RemoteCommand {
+  /// The command in the content of a request.
+  /// - Throws: `invalidJSON`.
+  public init(content json: [UInt8]) throws(FrameError) {
+    do throws(JSONError) {
+      try self.init(jsonBytes: json, limits: FrameContent.limits(of: json))
+    } catch {
+      throw .invalidJSON(error.description)
+    }
+  }
+}
+
 extension RemoteCommand: JSONDecodable, JSONEncodable {
   /// Reads the command.
   public init(json: JSONNode) throws(JSONError) {

@@ -49,6 +49,18 @@ extension RemoteResult: JSONDecodable, JSONEncodable {
   }
 }
 
+extension RemoteResponse {
+  /// The response in the content of a frame.
+  /// - Throws: `invalidJSON`.
+  public init(content json: [UInt8]) throws(FrameError) {
+    do throws(JSONError) {
+      try self.init(jsonBytes: json, limits: FrameContent.limits(of: json))
+    } catch {
+      throw .invalidJSON(error.description)
+    }
+  }
+}
+
 extension RemoteResponse: JSONDecodable, JSONEncodable {
   /// Reads the response.
   public init(json: JSONNode) throws(JSONError) {

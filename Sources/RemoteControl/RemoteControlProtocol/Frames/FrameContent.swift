@@ -1,3 +1,4 @@
+import SimplexJSON
 import Zstd
 
 /// The content of a frame: JSON, or one Zstandard frame with it if both sides compress.
@@ -6,6 +7,14 @@ public enum FrameContent {
   public static let commandLimit = 16 << 20
   /// The maximum size of a response's JSON in bytes, decompressed: lists with pictures are long.
   public static let responseLimit = 256 << 20
+
+  /// The limits of a JSON text of a peer. Values of long texts are limited in number by its size, so that parsing takes
+  /// at most a few times the memory of the text: long texts are pictures.
+  static func limits(of json: [UInt8]) -> JSONLimits {
+    var limits = JSONLimits(bytes: responseLimit)
+    limits.isProportional = json.count > commandLimit
+    return limits
+  }
 
   /// The content for a JSON text.
   public static func encode(_ json: [UInt8], compressed: Bool) -> [UInt8] {

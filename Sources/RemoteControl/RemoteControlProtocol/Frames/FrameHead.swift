@@ -43,7 +43,7 @@ public struct FrameFileHead: Hashable, Sendable {
   public static let size = 5
 
   /// The size of the file in bytes, without the tag of the box.
-  public var fileSize: UInt32
+  public let fileSize: UInt32
 
   /// The head of a file of this size; nil if the box would be 4 GiB or longer.
   public init?(fileSize: UInt32) {

@@ -9,6 +9,11 @@ public struct AppVersion: Hashable, Sendable {
   /// The numbers, at least one.
   public let numbers: [UInt32]
 
+  private init(checked numbers: [UInt32]) { self.numbers = numbers }
+
+  /// The lowest version of a peer that sides work with.
+  public static let lowestSupported = AppVersion(checked: [6, 5, 0, 12])
+
   /// A version of one to eight numbers.
   public init?(_ numbers: [UInt32]) {
     guard !numbers.isEmpty, numbers.count <= Self.limit else { return nil }
@@ -62,6 +67,9 @@ public struct AppVersions: Hashable, Sendable {
     self.lowest = lowest
     self.highest = highest
   }
+
+  /// The versions that a side of this version works with; nil if it is lower than ``AppVersion/lowestSupported``.
+  public init?(upTo own: AppVersion) { self.init(.lowestSupported, own) }
 
   /// Whether the version lies in the range.
   public func contains(_ version: AppVersion) -> Bool { lowest <= version && version <= highest }
