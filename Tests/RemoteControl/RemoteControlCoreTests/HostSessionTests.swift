@@ -34,6 +34,7 @@ struct HostSessionTests {
     #expect(try phone.open(invitation).names == ["connect: connecting 7.0.0.6", "connect 1"])
     #expect(phone.session.state == .connecting)
     #expect(phone.session.deadline == 15_000)
+    let host = try #require(phone.session.attempted).1
     phone.now = 500
     #expect(phone.handle(.connected(first, sessionID(7), controller: controller)).isEmpty)
     #expect(phone.session.state == .connecting)
@@ -41,7 +42,6 @@ struct HostSessionTests {
     #expect(phone.wait().names == ["code"])
     #expect(phone.session.state == .pendingConfirmation(SessionCode(sessionID(7))))
     #expect(phone.session.deadline == nil)
-    guard let host = phone.session.attempted?.1 ?? stored(&phone) else { return }
     #expect(desk.handle(.connected(first, sessionID(7), host: host)).names == ["code"])
     let hello = phone.handle(.verify(code(7).filter { $0 != " " }))
     #expect(hello.names == ["store pending", "send 1"])
@@ -55,12 +55,6 @@ struct HostSessionTests {
     #expect(complete.stored?.isComplete == true)
     #expect(phone.handle(.closed(first, .ended)).names == ["close 1", "stopped connected: disconnected"])
     #expect(phone.session.state == nil)
-  }
-
-  /// The host's authority of the attempt, whatever its state.
-  private func stored(_ phone: inout Phone) -> CertificateFingerprint? {
-    var copy = phone
-    return copy.handle(.verify(code(7))).stored?.credentials.fingerprint
   }
 
   @Test mutating func invitationsThatAreRefused() throws {
@@ -84,7 +78,7 @@ struct HostSessionTests {
       ),
       (
         "control(RemoteControlProtocol.RemoteControlError.version)",
-        { if let range = VersionRangeSample.later { $0.versions = range } }
+        { invitation in if let later = VersionRange(2, 3) { invitation.versions = later } }
       ),
     ]
     for (error, change) in cases {
@@ -259,9 +253,4 @@ struct HostSessionTests {
     #expect(phone.handle(.time).isEmpty)
     #expect(phone.session.state == .connecting)
   }
-}
-
-/// A range of versions that do not exist.
-private enum VersionRangeSample {
-  static let later = VersionRange(2, 3)
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Whichever device is killed after whatever effect: as soon as the controller has stored the host, the next session
 /// works without another link.
-@Suite struct KillTests {
+@Suite struct InterruptedSessionTests {
   /// The most effects of a device in a session.
   private static let effects = 14
 
