@@ -7,7 +7,11 @@ extension TerminalSession {
     guard input.isInteractive, !options.isTestView else { return false }
     switch event {
     case .newChatItems(let user, let items) where items.count <= 20:
-      for item in items { input.show(view.newItems(user, [item]), as: item.chatItem.meta.itemId) }
+      for item in items {
+        let lines = view.newItems(user, [item])
+        if !lines.isEmpty { followLinks([item]) }
+        input.show(lines, as: item.chatItem.meta.itemId)
+      }
       return true
     case .chatItemReaction(let user, _, let reaction):
       guard !replaceRow(of: reaction, user), isCurrent(user) else { return true }

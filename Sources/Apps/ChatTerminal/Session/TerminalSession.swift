@@ -322,7 +322,6 @@ public final class TerminalSession: Sendable {
       if followCopies(event) || showInRows(event) || showInStatus(event) { return }
     }
     let lines = view.lines(event)
-    if case .result(.newChatItems(_, let items)) = event, !lines.isEmpty { followLinks(items) }
     if let path = options.logFile, case .result(let event) = event, event.isForLog {
       LogFile.append(lines.map(\.text) + [event.logLine].compactMap { $0 }, to: path)
     } else {
