@@ -519,7 +519,8 @@ let package = Package(
         "simplex-demo", "smp-bench", "smp-server", "xftp", "xftp-server",
       ] + nio + webSocket,
       exclude: [
-        "chat_program.py", "conversation.py", "echo_bot_scenario.py", "everyday.py", "fake_suite.py", "networks.py", "qr_code.py",
+        "chat_program.py", "conversation.py", "echo_bot_scenario.py", "everyday.py", "fake_suite.py", "networks.py",
+        "qr_code.py",
         "socks_proxy.py", "terminal.py",
       ]),
   ],
