@@ -1,4 +1,5 @@
 import ChatAPI
+import QRCodes
 
 /// A line for a terminal: pieces of text, each in its style.
 ///
@@ -26,7 +27,7 @@ public struct StyledText: Hashable, Sendable {
       case .small: "2"
       case .secret: "30;40"
       case .time: "90"
-      case .qrCode: "97;40"
+      case .qrCode: QRCode.terminalColors
       case .link: nil
       case .color(let color): "\(90 + color.position)"
       }

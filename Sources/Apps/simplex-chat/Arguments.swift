@@ -341,7 +341,7 @@ struct OutputArguments: ParsableArguments {
   var reactions = false
   @Flag(name: [.customShort("r"), .customLong("mark-read")], help: "Mark shown messages as read.")
   var marksRead = false
-  @Flag(help: "No bell, notifications and title of the window that tell of messages.")
+  @Flag(help: "Do not ring, show notifications or count unread messages in the window's title.")
   var mute = false
   @Option(name: [.customShort("l"), .customLong("log-level")], help: "debug, info, warn, error, important.")
   var logLevel = "important"

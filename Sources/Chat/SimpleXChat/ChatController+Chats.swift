@@ -15,8 +15,8 @@ public enum MessageDeletion: Hashable, Sendable {
 extension ChatController {
   // MARK: Contacts
 
-  /// The contacts of the active user, those who are not connected yet among them.
-  /// - Throws: `noActiveUser` before ``start(as:)``; `errorStore` for a closed or damaged database.
+  /// The contacts of the active user, including those who are not connected yet.
+  /// - Throws: `noActiveUser` or `chatNotStarted` before ``start(as:)``; `errorStore` for a closed or damaged database.
   public func contacts() async throws(ChatError) -> [Contact] {
     try await request(.apiListContacts(userId: try currentUser().userId)) {
       if case .response1(.contactsList(_, let contacts)) = $0 { contacts } else { nil }
@@ -50,7 +50,7 @@ extension ChatController {
 
   /// The chats of the active user, each with its last item; those with the latest items first.
   /// - Parameters:
-  ///   - search: a text that names or descriptions have to contain, in any case; empty for all chats.
+  ///   - search: a text that names or descriptions have to contain, ignoring case; empty for all chats.
   ///   - count: the largest number of chats.
   /// - Throws: `noActiveUser` before ``start(as:)``; `errorStore` for a closed or damaged database.
   public func chats(search: String = "", count: Int = 100) async throws(ChatError) -> [ChatData] {
@@ -66,7 +66,7 @@ extension ChatController {
   /// A page of the items of a chat, oldest first.
   /// - Parameters:
   ///   - item: the item that the page ends before; nil for the end of the chat.
-  ///   - count: the number of items.
+  ///   - count: the largest number of items.
   /// - Throws: `errorStore` if there is no such chat or item.
   public func history(
     of chat: ChatRef, before item: ChatItem? = nil, count: Int = 50
@@ -75,7 +75,7 @@ extension ChatController {
     return try await items(of: chat, pagination ?? .last(count: count))
   }
 
-  /// The latest items of a chat whose text contains another one, in any case; oldest first.
+  /// The latest items of a chat whose text contains `text`, ignoring case; oldest first.
   /// - Parameter count: the largest number of items.
   /// - Throws: `errorStore` if there is no such chat.
   public func search(_ text: String, in chat: ChatRef, count: Int = 50) async throws(ChatError) -> [ChatItem] {
@@ -95,8 +95,9 @@ extension ChatController {
     }
   }
 
-  /// Gives a message that the user sent another text, and returns its item. Names in the text mention nobody.
-  /// - Throws: `invalidChatItemUpdate` where the message cannot be changed; otherwise as ``send(_:to:quoting:)``.
+  /// Replaces the text of a message that the user sent, and returns its item. The new text mentions no members.
+  /// - Throws: `commandError` for an item without a message or of a kind of chat that is not known;
+  ///   `invalidChatItemUpdate` where the message cannot be changed; otherwise as ``send(_:to:quoting:)``.
   @discardableResult
   public func edit(_ item: AChatItem, to text: String) async throws(ChatError) -> AChatItem {
     guard let chat = item.chat, let content = item.chatItem.content.msgContent else { throw .unsupported }

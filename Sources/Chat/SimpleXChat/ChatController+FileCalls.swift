@@ -54,12 +54,12 @@ extension ChatController {
   /// Waits until the file of a message is complete, and returns its item: one that is sent can be received by others,
   /// one that is received is in the folder. ``receiveFile(of:to:approvesServers:)`` begins to receive it.
   ///
-  /// Other readers of ``events`` get the same events.
-  /// - Throws: `fileCancelled` with the reason if it was cancelled, by whomever, if it cannot be transferred, or if the
-  ///   task that waits is cancelled; `fileNotFound` if the item has no file; `errorStore` if the item was deleted.
+  /// Other readers of ``events`` get the same events. A cancellation by a command is noticed within 10 seconds.
+  /// - Throws: `fileCancelled` with the reason if either side cancelled it, if it cannot be transferred, or if the task
+  ///   that waits is cancelled; `fileNotFound` if the item has no file; `errorStore` if the item was deleted.
   public func completedFile(of item: AChatItem) async throws(ChatError) -> AChatItem {
     let id = try item.requiredFile().fileId
-    let events = eventQueue.lookOn()
+    let events = eventQueue.observer()
     while true {
       let current = try await reloaded(item)
       switch try current.requiredFile().fileStatus {
@@ -70,16 +70,15 @@ extension ChatController {
       case .invalid(let text): throw .fileEnded(text)
       case .sndStored, .sndTransfer, .sndWarning, .rcvInvitation, .rcvAccepted, .rcvTransfer, .rcvWarning: break
       }
-      // Commands end transfers without an event.
-      var timeLeft = 10
-      while timeLeft > 0 {
+      // Commands end transfers without an event, so the stored state is read again every 10 seconds; and once the
+      // controller is closed, whose queue has no next event.
+      let deadline = ContinuousClock.now + .seconds(10)
+      var silences = 0
+      while silences < 10, .now < deadline {
         let event = await events.next(within: .seconds(1))
-        if Task.isCancelled { throw .fileEnded("not waited for any more") }
-        guard case .result(let event) = event else {
-          timeLeft -= 1
-          continue
-        }
-        if event.endsFile(id) { break }
+        if Task.isCancelled { throw .fileEnded("the waiting task was cancelled") }
+        if case .result(let event) = event, event.endsFile(id) { break }
+        if event == nil { silences += 1 }
       }
     }
   }

@@ -16,8 +16,8 @@ extension ChatController {
   }
 
   /// Invites a contact to a group, and returns the member that they will be.
-  /// - Throws: `groupUserRole` where the user may not invite; `groupDuplicateMember` for a member;
-  ///   `groupContactRole` for a role above the user's.
+  /// - Throws: `groupUserRole` if the user is no admin, or the role is above the user's; `groupDuplicateMember` for a
+  ///   member who has joined; `contactIncognitoCantInvite` or `groupIncognitoCantInvite` where a random profile is used.
   @discardableResult
   public func invite(
     _ contact: Contact, to group: GroupInfo, as role: GroupMemberRole = .member
@@ -62,7 +62,9 @@ extension ChatController {
   }
 
   /// Gives members another role.
-  /// - Throws: `groupUserRole` where the user may not change them; `errorStore` if there is no such group or member.
+  /// - Throws: `groupUserRole` where the user may not change them; `groupMemberNotFound` if one is not in the group;
+  ///   `commandError` for the user, for members who wait for approval, and for several members where one is or becomes
+  ///   an admin; `errorStore` if there is no such group.
   public func setRole(
     _ role: GroupMemberRole, of members: [GroupMember], in group: GroupInfo
   ) async throws(ChatError) {
@@ -72,7 +74,8 @@ extension ChatController {
 
   /// Removes members from a group.
   /// - Parameter withMessages: whether all that they wrote is deleted, for all members.
-  /// - Throws: `groupUserRole` where the user may not remove them; `errorStore` if there is no such group or member.
+  /// - Throws: `groupUserRole` where the user may not remove them; an error if one is not in the group, or if there is no
+  ///   such group.
   public func remove(
     _ members: [GroupMember], from group: GroupInfo, withMessages: Bool = false
   ) async throws(ChatError) {
@@ -81,8 +84,9 @@ extension ChatController {
         groupId: group.groupId, memberIds: members.map(\.groupMemberId), withMessages: withMessages))
   }
 
-  /// Deletes a group with its chat: for all members if the user is an owner, else the user leaves it.
-  /// - Throws: `errorStore` if there is no such group; `noActiveUser` or `chatNotStarted` before ``start(as:)``.
+  /// Deletes a group with its chat, for all members if the user is an owner. Other members have to ``leave(_:)`` first.
+  /// - Throws: `groupUserRole` for a member who is not an owner and has not left; `errorStore` if there is no such group;
+  ///   `noActiveUser` or `chatNotStarted` before ``start(as:)``.
   public func delete(_ group: GroupInfo) async throws(ChatError) {
     _ = try await request(.apiDeleteChat(type: .group, id: group.groupId, chatDeleteMode: .full(notify: true)))
   }

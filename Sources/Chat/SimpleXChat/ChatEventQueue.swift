@@ -30,8 +30,8 @@ public final class ChatEventQueue: Sendable {
   /// A queue that gets the same events; it ends with its reader.
   private struct Subscriber {
     weak var queue: ChatEventQueue?
-    /// Whether it only looks on: events are kept for the first other one.
-    var looksOn = false
+    /// Whether it only observes: events that nobody has read are kept for the first other one.
+    var isObserver = false
   }
 
   private struct State {
@@ -51,7 +51,7 @@ public final class ChatEventQueue: Sendable {
     var subscribers: [Subscriber] = []
 
     /// Whether events are kept here: for its readers, or for the first subscriber.
-    var keepsEvents: Bool { isRead || subscribers.allSatisfy(\.looksOn) }
+    var keepsEvents: Bool { isRead || subscribers.allSatisfy(\.isObserver) }
 
     var count: Int { events.count - taken }
 
@@ -133,12 +133,12 @@ public final class ChatEventQueue: Sendable {
     return queue
   }
 
-  /// A queue that gets all events from now on, and leaves those that nobody has read yet to others.
-  func lookOn() -> ChatEventQueue {
+  /// An observing queue: it gets events from now on, and unread events stay for the first reader.
+  func observer() -> ChatEventQueue {
     let queue = ChatEventQueue(limit: limit, source: self)
     let (isClosed, readers) = state.withLock { state in
       let readers = state.subscribers.compactMap(\.queue)
-      state.add(Subscriber(queue: queue, looksOn: true))
+      state.add(Subscriber(queue: queue, isObserver: true))
       return (state.isClosed, readers)
     }
     withExtendedLifetime(readers) {}

@@ -2,12 +2,12 @@ import AgentProtocol
 import ChatAPI
 import SMPProtocol
 
-/// A line of the log of a chat core: what it was asked for and what it tells.
+/// A line of the log of a chat core: a command with its result and duration, an event, or an error.
 ///
 /// A line has names of commands, responses, events and errors, the hosts of servers, and durations. It has no names of
-/// people, no contents, no links and no keys, so it can be sent to whoever looks for a fault.
+/// people, no contents, no links and no keys. The hosts include the user's own servers.
 public struct ChatLogLine: Hashable, Sendable, CustomStringConvertible {
-  /// How important a line is.
+  /// The severity of a log line.
   public enum Level: String, Hashable, Sendable {
     /// A command or an event.
     case info
@@ -15,7 +15,7 @@ public struct ChatLogLine: Hashable, Sendable, CustomStringConvertible {
     case error
   }
 
-  /// How important it is.
+  /// The severity of the line.
   public let level: Level
   /// The line, such as `command apiSendMessages: newChatItems, 3 ms`, in ASCII and without an end of line.
   public let text: String

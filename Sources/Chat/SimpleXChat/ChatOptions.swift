@@ -71,7 +71,7 @@ public struct ChatOptions: Sendable {
   package var elapsed: (@Sendable () -> Duration)? = { [start = ContinuousClock.now] in ContinuousClock.now - start }
   /// Gets a line of each command that ended, each event and each error; nil for no log.
   ///
-  /// It is called where those happen, also within a transaction of the database: it must return at once.
+  /// It is called synchronously, also within a transaction of the database, and must not block.
   public var logger: (@Sendable (ChatLogLine) -> Void)?
   /// Decides who may join a group of a user by its link, for example by the profile; nil where everybody may.
   ///

@@ -10,8 +10,7 @@ public struct QRCode: Hashable, Sendable {
 
   /// The smallest code of a text, with as much correction of errors as fits without making it larger.
   ///
-  /// Nil where the text is longer than the largest code holds (2,953 bytes), and on systems without the library that
-  /// makes codes (libqrcodegen; it is there on Linux).
+  /// Nil where the text has more than 2,953 bytes or a zero byte, and on systems without libqrcodegen (all but Linux).
   public init?(_ text: String) {
     #if canImport(CQRCodeGen)
       var buffer = [UInt8](repeating: 0, count: Int(simplex_qrcode_buffer_size()))
@@ -37,7 +36,8 @@ public struct QRCode: Hashable, Sendable {
     return isDark[row * size + column]
   }
 
-  /// The rows of a terminal, two rows of modules in each, with a light margin of two modules around.
+  /// The rows of a terminal, two rows of modules in each, with a light margin of two modules around (the standard asks
+  /// for four).
   ///
   /// Light modules are blocks (`▀`, `▄`, `█`) and dark ones the background: readers need the lighter ones to be light,
   /// so the text is to be shown in white on black, or as it is on a terminal that is dark.
@@ -54,6 +54,9 @@ public struct QRCode: Hashable, Sendable {
         })
     }
   }
+
+  /// The SGR parameters for ``rows``: white on black.
+  public static let terminalColors = "97;40"
 
   /// How many columns ``rows`` take.
   public var columns: Int { size + 2 * Self.margin }

@@ -10,7 +10,7 @@ import RelayChassis
   import Musl
 #endif
 
-/// Prints the address of the relay, with the password; at a terminal also as a QR code, which apps can read.
+/// Prints the address of the relay, with the password; at a terminal also as a QR code.
 public struct AddressCommand<Program: RelayMain>: ParsableCommand {
   /// The name and what the help says.
   public static var configuration: CommandConfiguration {
@@ -21,15 +21,14 @@ public struct AddressCommand<Program: RelayMain>: ParsableCommand {
 
   public init() {}
 
-  /// Prints it.
+  /// Prints the address and, at a terminal, its QR code.
   public func run() throws {
     let settings = try Program.settings()
     let address = settings.address(
       fingerprint: try Program.folders.certificates.fingerprint(), showsPassword: true, port: nil)
     print(address)
     guard isatty(STDOUT_FILENO) == 1, let code = QRCode(address) else { return }
-    // White on black, on every terminal.
-    for row in code.rows { print("\u{1B}[97;40m\(row)\u{1B}[0m") }
+    for row in code.rows { print("\u{1B}[\(QRCode.terminalColors)m\(row)\u{1B}[0m") }
   }
 }
 

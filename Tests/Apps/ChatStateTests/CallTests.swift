@@ -48,7 +48,7 @@ import Testing
     #expect(state.calls.callInvitations.isEmpty && state.calls.firstEnd == nil)
   }
 
-  @Test func `A call rings no longer where the clock is behind or is set back`() {
+  @Test func `A call stops ringing in time where the clock is behind or is set back`() {
     var state = state()
     // The relay's clock is a day ahead of the device's.
     let call = invitation("1", at: now.addingTimeInterval(86_400))

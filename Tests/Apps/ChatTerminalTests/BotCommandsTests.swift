@@ -9,7 +9,7 @@ import Testing
     .command(keyword: keyword, label: "about \(keyword)", params: params)
   }
 
-  @Test func commandsOfMenusAreAmongThem() {
+  @Test func commandsOfMenusAreListed() {
     let commands = BotCommands([.menu(label: "menu", commands: [command("a")]), command("b", params: "<n>")])
     #expect(commands.keywords == ["a", "b"])
     #expect(

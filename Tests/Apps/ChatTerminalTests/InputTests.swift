@@ -301,7 +301,7 @@ import Testing
     #expect(sequences.alert(TerminalAlert(title: "@bob", text: "hello")) == alert)
     #expect(sequences.title(unread: 3) == title)
     #expect(sequences.title(unread: 0) == title.replacing("(3) ", with: ""))
-    #expect(sequences.keepTitle.isEmpty == title.isEmpty && sequences.restoreTitle.isEmpty == title.isEmpty)
+    #expect(sequences.saveTitle.isEmpty == title.isEmpty && sequences.restoreTitle.isEmpty == title.isEmpty)
   }
 
   /// Names and texts of other people end no control sequence and begin none.

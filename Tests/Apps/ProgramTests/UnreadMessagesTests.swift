@@ -43,7 +43,7 @@ import Testing
       await third.close()
       // A client that does not ask gets new messages only.
       let plain = try await UnreadReader(bot.port, target: "/")
-      try await plain.isAnswered()
+      try await plain.waitForAnswer()
       _ = try await alice.answer("@bot five", is: "newChatItems")
       #expect(try await plain.messages(1).map(\.text) == ["five"])
       await plain.close()
@@ -84,7 +84,7 @@ private final class UnreadReader {
   }
 
   /// Waits until the program has answered: an event before that may have gone to the client of before.
-  func isAnswered() async throws { _ = try await answer(to: "/user") }
+  func waitForAnswer() async throws { _ = try await answer(to: "/user") }
 
   private func answer(to command: String) async throws -> JSONValue {
     try await client.send("{\"corrId\":\"1\",\"cmd\":\"\(command)\"}")

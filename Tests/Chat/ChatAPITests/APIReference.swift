@@ -11,7 +11,7 @@ struct APIReference {
   private let types: DocumentedTypes
   private let examples: [String: String]
   private let responses: [String: [String]]
-  /// What `docs/commands.md` says of commands that do not work, or not completely.
+  /// The state of each command in `docs/commands.md`: `works`, `partly` or `not yet`.
   private let states: [String: String]
   private let events: [String: (own: [String], others: [String])]
 

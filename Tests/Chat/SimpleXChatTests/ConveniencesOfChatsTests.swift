@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func aStory() async throws {
+  @Test(.timeLimit(.minutes(1))) func contactsMessagesFilesAndGroups() async throws {
     try await TestWorld.with { world in try await play(world) }
   }
 

@@ -32,7 +32,7 @@ struct QRCodeTests {
     }
   }
 
-  @Test func longTextsHaveNoCode() {
+  @Test func textsThatHaveNoCode() {
     #expect(QRCode(String(repeating: "a", count: 2_953)) != nil)
     #expect(QRCode(String(repeating: "a", count: 2_954)) == nil)
     #expect(QRCode("a\0b") == nil)

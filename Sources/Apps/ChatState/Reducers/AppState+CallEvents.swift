@@ -80,7 +80,7 @@ extension AppState {
     let expired = calls.callInvitations.values.filter { now >= CallsState.end(of: $0) }
     for invitation in expired { calls.callInvitations[invitation.contact.id] = nil }
     if !expired.isEmpty { changes.insert(.calls) }
-    // The clock was set back: the rest rings as if it had come now, instead of until the clock is there again.
+    // After the clock was set back, calls in the future ring for 180 seconds from now, not until the clock reaches them.
     for (id, invitation) in calls.callInvitations where invitation.callTs > now {
       calls.callInvitations[id] = invitation.noLater(than: now)
       changes.insert(.calls)

@@ -63,7 +63,7 @@ public protocol LineInput: Sendable {
   /// Keeps rows between the lines and what is being typed, in place of those before; none to remove them.
   func showStatus(_ rows: [String])
 
-  /// Tells a person who does not look at the terminal.
+  /// Rings, and shows a desktop notification where the terminal can.
   func alert(_ alert: TerminalAlert)
 
   /// Shows how many messages are not read, in the title of the window.

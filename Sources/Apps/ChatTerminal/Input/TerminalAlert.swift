@@ -1,4 +1,4 @@
-/// A message, or a call, that a person who looks elsewhere is told of.
+/// A notification of a message or a call, for a person who does not look at the terminal.
 public struct TerminalAlert: Hashable, Sendable {
   /// The longest text of a notification, in characters.
   private static let textLimit = 100
@@ -60,8 +60,8 @@ struct AlertSequences {
     hasTitle ? "\u{1B}]2;\(unread > 0 ? "(\(unread)) " : "")simplex-chat\(Self.end)" : ""
   }
 
-  /// Keeps the title that the window had.
-  var keepTitle: String { hasTitle ? "\u{1B}[22;2t" : "" }
+  /// Saves the window's title on the terminal's stack (XTWINOPS 22).
+  var saveTitle: String { hasTitle ? "\u{1B}[22;2t" : "" }
 
   /// Gives the window the title back that it had.
   var restoreTitle: String { hasTitle ? "\u{1B}[23;2t" : "" }

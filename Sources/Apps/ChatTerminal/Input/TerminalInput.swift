@@ -215,7 +215,7 @@ public final class TerminalInput: LineInput {
     var screen = LineScreen()
     // What was typed before the terminal was taken has the ends of lines that the system puts for Enter.
     for key in decoder.keys((wait(0) ?? []).map { $0 == 0x0A ? 0x0D : $0 }) { handle(key) }
-    StandardOutput.write(text: sequences.keepTitle)
+    StandardOutput.write(text: sequences.saveTitle)
     draw(&screen)
     while !state.withLock({ $0.isEnding }) {
       guard let bytes = wait(decoder.isAtEscape ? 50 : -1) else { break }
@@ -240,7 +240,7 @@ public final class TerminalInput: LineInput {
     // The other threads may stop first: what follows waits until the program was stopped and continued.
     usleep(50_000)
     mode.resume()
-    StandardOutput.write(text: sequences.keepTitle)
+    StandardOutput.write(text: sequences.saveTitle)
     state.withLock { $0.sequences += $0.unread.map(sequences.title) ?? "" }
   }
 

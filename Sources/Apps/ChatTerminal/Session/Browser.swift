@@ -14,7 +14,7 @@ enum Browser {
     private static let program = "xdg-open"
   #endif
 
-  /// Asks the desktop to open an address, without a shell and without the terminal; nil, or why it cannot be asked.
+  /// Starts the desktop's opener for an address, without a shell. Returns an explanation if it cannot be started.
   static func open(_ address: String) -> StyledText? {
     #if os(iOS)
       return "There is no browser that this program can ask."
@@ -35,7 +35,7 @@ enum Browser {
       guard failure == 0 else {
         return "\(program) cannot be started (\(String(cString: strerror(failure)))): open the address yourself."
       }
-      // A terminal's browser may run until the person ends it.
+      // The process is reaped when it ends: the opener may run as long as the browser.
       let waiting = process
       Task.detached {
         while waitpid(waiting, nil, WNOHANG) == 0 { try? await Task.sleep(for: .seconds(1)) }

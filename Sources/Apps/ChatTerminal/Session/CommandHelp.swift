@@ -48,13 +48,12 @@ enum CommandHelp {
       + ["\(.highlight("/help")) lists the commands."]
   }
 
-  /// What is said of a word that stands in the place of a role, and is none; nil where there is no such place.
+  /// A line about an invalid role in a command that takes one; empty for other lines.
   private static func invalidRole(_ line: String) -> [StyledText] {
     let words = words(of: line)
     let place: Int? =
       switch words.first {
-      case "/add", "/a", "/invite": 3
-      case "/mr": 3
+      case "/add", "/a", "/invite", "/mr": 3
       case "/member" where words.dropFirst().first == "role": 4
       case "/create" where words.dropFirst().first == "link": 3
       case "/set" where words.dropFirst().prefix(2) == ["link", "role"]: 4
@@ -62,7 +61,7 @@ enum CommandHelp {
       default: nil
       }
     guard let place, words.indices.contains(place), place == words.count - 1 else { return [] }
-    let roles = ["owner", "admin", "moderator", "member", "observer"]
+    let roles = GroupMemberRole.supportedRoles.reversed().map(\.rawValue)
     guard !roles.contains(words[place]) else { return [] }
     let nearest = NearestWord.of(words[place], in: roles).map { StyledText(" Did you mean ") + .highlight($0) + "?" }
     return ["\(words[place].prefix(40)) is not a role: \(roles.joined(separator: ", "))." + (nearest ?? "")]
@@ -128,7 +127,7 @@ enum CommandHelp {
 }
 
 extension CommandHelp {
-  /// The lines for a link that cannot be read; the last word of the line is it.
+  /// The explanation of a link, the last word of the line, that cannot be parsed.
   static func linesOfInvalidLink(_ line: String) -> [StyledText] {
     let typed = line.split(separator: " ").last ?? ""
     guard typed.contains(":") || typed.contains("/") else {

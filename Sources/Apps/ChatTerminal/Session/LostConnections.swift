@@ -5,7 +5,7 @@ struct LostConnections: Sendable {
   /// Identifiers of connections by the addresses of their relays.
   private var missing: [String: Set<String>] = [:]
 
-  /// Takes a change; false for one that a person has to read, as that a queue is gone.
+  /// Records a status. Returns whether the row is enough; that a queue is gone is also shown as a line.
   mutating func update(_ connections: [String], of server: String, to status: SubscriptionStatus) -> Bool {
     switch status {
     case .pending: missing[server, default: []].formUnion(connections)

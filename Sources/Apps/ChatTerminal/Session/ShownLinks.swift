@@ -7,8 +7,11 @@ struct ShownLinks {
 
   /// The web addresses, the latest first.
   private(set) var webAddresses: [String] = []
-  /// The invitation, address or group link that was shown last; nil for none.
-  private(set) var own: CreatedConnLink?
+  /// The invitation, address or group link that was shown last, and the user to whom it leads; nil for none.
+  private var own: (user: Int64, link: CreatedConnLink)?
+
+  /// The link that was shown last, if it leads to this user.
+  func own(of user: User?) -> CreatedConnLink? { own.flatMap { $0.user == user?.userId ? $0.link : nil } }
 
   /// Adds the web addresses of a message. One that was there is the latest again.
   mutating func add(_ item: ChatItem) {
@@ -22,10 +25,13 @@ struct ShownLinks {
   /// Follows responses that show a link.
   mutating func follow(_ response: ChatResponse) {
     switch response {
-    case .response1(.invitation(_, let link, _)), .response1(.userContactLinkCreated(_, let link)): own = link
-    case .response1(.userContactLink(_, let link)): own = link.connLinkContact
-    case .response2(.groupLinkCreated(_, _, let link)), .response2(.groupLink(_, _, let link)):
-      own = link.connLinkContact
+    case .response1(.invitation(let user, let link, _)), .response1(.userContactLinkCreated(let user, let link)):
+      own = (user.userId, link)
+    case .response1(.userContactLink(let user, let link)): own = (user.userId, link.connLinkContact)
+    case .response1(.connectionUserChanged(_, _, let connection, let user)):
+      if let link = connection.connLinkInv { own = (user.userId, link) }
+    case .response2(.groupLinkCreated(let user, _, let link)), .response2(.groupLink(let user, _, let link)):
+      own = (user.userId, link.connLinkContact)
     default: break
     }
   }

@@ -48,7 +48,7 @@ public struct TerminalApp: Sendable {
 
   private func run() async throws(Failure) {
     let (user, isNew) = try await activeUser()
-    options.tell(["Current user: \(Self.text(user))"])
+    options.writeStartLines(["Current user: \(Self.text(user))"])
     try await prepare()
     if !options.isMaintenance { try await require("/_start main=on snd_files=on") }
     if let command = options.command {
@@ -69,7 +69,7 @@ public struct TerminalApp: Sendable {
       core.confirmation = !options.confirmsMigrations ? .error : options.acceptsLosses ? .yesUpDown : .yesUp
       // Agreeing to any upgrade is not enough for what cannot be undone, where somebody can be asked.
       core.importsReferenceProfiles = options.confirmsImport || !Prompt.isPossible
-      core.importProgress = { [options] percent in options.tell(["\(percent)% of the messages"]) }
+      core.importProgress = { [options] percent in options.writeStartLines(["\(percent)% of the messages"]) }
       core.smpServers = options.smpServers
       core.xftpServers = options.xftpServers
       core.addsPresetContacts = options.addsPresetContacts
@@ -218,7 +218,7 @@ public struct TerminalApp: Sendable {
     if let network = options.network { try await require("/network \(network)") }
     for command in commands {
       let result = await core.sendText(command)
-      if case .error = result { options.tell(ChatView().lines(result).map(\.text)) }
+      if case .error = result { options.writeStartLines(ChatView().lines(result).map(\.text)) }
     }
   }
 

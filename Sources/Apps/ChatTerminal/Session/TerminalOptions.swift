@@ -113,8 +113,8 @@ extension TerminalOptions {
   /// Whether the profile to create at the first start is given.
   var createsProfile: Bool { newBot != nil || newProfile != nil || displayName != nil }
 
-  /// Writes lines about the start: beside the output where that is read by a program.
-  func tell(_ lines: [String]) {
+  /// Writes lines about the start to the standard output; with ``writesJSON`` to the standard error.
+  func writeStartLines(_ lines: [String]) {
     let text = lines.map { $0 + "\n" }.joined()
     StandardOutput.write(text: text, to: writesJSON ? STDERR_FILENO : STDOUT_FILENO)
   }

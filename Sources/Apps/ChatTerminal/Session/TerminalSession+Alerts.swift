@@ -3,14 +3,14 @@ import SimpleXChat
 
 /// Alerts and the title of the window, for a person who looks elsewhere.
 extension TerminalSession {
-  /// The shortest time between two alerts.
+  /// The shortest time between two alerts; those in between are dropped.
   private static let alertPause = Duration.seconds(1)
   /// How long further changes are waited for before messages are counted.
   private static let countPause = Duration.milliseconds(300)
 
   private var alerts: Bool { input.isInteractive && options.alerts && !options.isTestView }
 
-  /// Tells of direct messages, mentions and calls, but not of what the person sees.
+  /// Alerts for direct messages, mentions and calls, unless the window has the keyboard.
   func alert(_ event: ChatEvent) {
     guard alerts else { return }
     switch event {

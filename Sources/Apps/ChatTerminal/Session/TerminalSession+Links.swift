@@ -18,7 +18,7 @@ extension TerminalSession {
 
   private func showCode(of text: String?, _ line: String) {
     echo(line)
-    let own = state.withLock { $0.links.own }
+    let own = state.withLock { $0.links.own(of: $0.view.user) }
     guard let text = text ?? own.map({ $0.connShortLink ?? view.webLink($0.connFullLink) }) else {
       return input.show([
         "No link was shown. \(.highlight("/c")) creates one, \(.highlight("/sa")) shows your address; \(.highlight("/qr <link>")) is for any other."
@@ -33,7 +33,7 @@ extension TerminalSession {
 
   private func showLongLink(_ line: String) {
     echo(line)
-    guard let link = state.withLock({ $0.links.own }) else { return input.show(["No link was shown."]) }
+    guard let link = state.withLock({ $0.links.own(of: $0.view.user) }) else { return input.show(["No link was shown."]) }
     input.show([StyledText(view.webLink(link.connFullLink))])
   }
 

@@ -11,13 +11,13 @@ extension ChatView {
       "and ask them to connect: \(.highlight("/c <invitation_link_above>"))",
     ]
     if link.connShortLink != nil {
-      lines += longForm(["The invitation link for old clients:", StyledText(webLink(link.connFullLink))])
+      lines += longFormOrHint(["The invitation link for old clients:", StyledText(webLink(link.connFullLink))])
     }
     return lines
   }
 
-  /// What is shown of the older, longer form of a link: to a person how to get it.
-  func longForm(_ lines: [StyledText]) -> [StyledText] {
+  /// The lines with a link in the long form of old clients; in a session, a hint at `/qr` and `/long link` instead.
+  func longFormOrHint(_ lines: [StyledText]) -> [StyledText] {
     guard showsStatus else { return lines }
     return ["\(.highlight("/qr")) shows it as a QR code, \(.highlight("/long link")) the longer form for old clients."]
   }
@@ -31,7 +31,7 @@ extension ChatView {
       "to delete it: \(.highlight("/da")) (accepted contacts will remain connected)",
     ]
     if link.connShortLink != nil {
-      lines += longForm(["The contact link for old clients: \(webLink(link.connFullLink))"])
+      lines += longFormOrHint(["The contact link for old clients: \(webLink(link.connFullLink))"])
     }
     return lines
   }

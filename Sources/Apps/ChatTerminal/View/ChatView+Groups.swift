@@ -140,7 +140,7 @@ extension ChatView {
       "to delete it: \(.highlight("/delete link #\(typed(group))")) (joined members will remain connected to you)",
     ]
     if created.connShortLink != nil {
-      lines += longForm(["The group link for old clients: \(webLink(created.connFullLink))"])
+      lines += longFormOrHint(["The group link for old clients: \(webLink(created.connFullLink))"])
     }
     return lines
   }

@@ -256,7 +256,7 @@ extension ChatView {
     guard let link else { return [line] }
     let old: [StyledText] =
       link.connShortLink == nil
-      ? [] : longForm(["The invitation link for old clients:", StyledText(webLink(link.connFullLink))])
+      ? [] : longFormOrHint(["The invitation link for old clients:", StyledText(webLink(link.connFullLink))])
     return [line + ", new link:", "", StyledText(link.connShortLink ?? webLink(link.connFullLink)), ""] + old
   }
 

@@ -78,7 +78,7 @@ struct AgentImport {
       return try writing { (target) throws(SQLFailure) in try target.commitNested() }
     } catch {
       target.rollbackNested()
-      guard error.isStoreFailure else { throw error }
+      guard error.isAboutValues else { throw error }
       report = before
       report.leave(.damagedConnections, because: error)
       deliveries.removeLast(deliveries.count - deliveryCount)
@@ -98,7 +98,7 @@ struct AgentImport {
       try writing { (target) throws(SQLFailure) in try target.commitNested() }
     } catch {
       target.rollbackNested()
-      guard error.isStoreFailure else { throw error }
+      guard error.isAboutValues else { throw error }
       report = before
       report.leave(kind, because: error)
     }
@@ -211,8 +211,8 @@ struct AgentImport {
 }
 
 extension ProfileImportError {
-  /// Whether the error is about values of the source, and not about files.
-  var isStoreFailure: Bool {
+  /// Whether values of the source caused the error, which skips the row or part; false for errors of files and of SQLite.
+  var isAboutValues: Bool {
     switch self {
     case .value: true
     case .database(_, let error): if case .constraint = error.kind { true } else { false }

@@ -118,7 +118,7 @@ struct ChatImport {
     var isTaken = true
     try writing { (target) throws(SQLFailure) in try target.execute("SAVEPOINT part") }
     do throws(ProfileImportError) { try body(&self) } catch {
-      guard error.isStoreFailure else { throw error }
+      guard error.isAboutValues else { throw error }
       try writing { (target) throws(SQLFailure) in try target.execute("ROLLBACK TO part") }
       report = before
       report.leave(kind, because: error)

@@ -136,7 +136,7 @@ struct ForeignExport {
     do throws(ProfileImportError) {
       return try target.insert(into: table, names: values.map(\.name), values.map(\.value))
     } catch {
-      guard error.isStoreFailure else { throw error }
+      guard error.isAboutValues else { throw error }
       return nil
     }
   }

@@ -53,7 +53,7 @@ struct AgentExport {
       try export(number)
     } catch {
       try writing { (target) throws(SQLFailure) in try target.execute("ROLLBACK TO part") }
-      guard error.isStoreFailure else { throw error }
+      guard error.isAboutValues else { throw error }
       (report, keyHashes) = before
       sent.removeLast(sent.count - sentBefore)
       report.leave(.damagedConnections, because: error)
@@ -151,7 +151,7 @@ struct AgentExport {
         let found = try linkSenderKey(at: link.address, id: link.id, linkKey: link.key)
         try exportLinkKey(found.key, at: found.server, (link.id, link.key, link.sender))
       } catch {
-        guard error.isStoreFailure else { throw error }
+        guard error.isAboutValues else { throw error }
         report.leave(.linkKeys, because: error)
       }
     }

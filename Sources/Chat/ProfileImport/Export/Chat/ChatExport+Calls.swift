@@ -22,7 +22,7 @@ extension ChatExport {
     let connectedAt: Int64?
   }
 
-  /// Calls that ring. Others, of which the reference has no rows, are shown as ended.
+  /// Exports calls that ring; ends others, which the reference does not store.
   mutating func exportCalls() throws(ProfileImportError) {
     let calls = try reading { (source) throws(SQLFailure) in
       try source.all(
@@ -62,7 +62,7 @@ extension ChatExport {
       ])
   }
 
-  /// Shows a call as a start does whose process lost its media.
+  /// Writes the final status and duration into the item of a call that is not exported.
   private func end(_ call: ExportedCall) throws(ProfileImportError) {
     guard let content = try? CIContent(jsonText: call.content), let old = content.callStatus,
       let status = old.after(.disconnected)
