@@ -221,6 +221,13 @@ let package = Package(
       ]),
 
     library(
+      layer: 5, "RemoteControl/RemoteControl",
+      [
+        "CivilTime", "FileAccess", "HTTP2Transport", "RemoteControlCore", "RemoteControlProtocol", "SMPProtocol",
+        "SimplexCrypto", "SimplexJSON", "SimplexTransport", "WireCodec",
+      ] + nio),
+
+    library(
       layer: 5, "Agent/AgentEngine",
       [
         "AgentCore", "AgentProtocol", "AgentStore", "DoubleRatchet", "SMPClientCore", "SMPProtocol", "SQLiteKit",
@@ -415,6 +422,12 @@ let package = Package(
       [
         "RemoteControlCore", "RemoteControlProtocol", "SMPProtocol", "SNTRUP761", "SimplexCrypto", "SimplexJSON",
         "SimplexTesting", "WireCodec",
+      ]),
+    tests(
+      "RemoteControl/RemoteControlTests",
+      [
+        "FileAccess", "HTTP2Transport", "RemoteControl", "RemoteControlCore", "RemoteControlProtocol", "SMPProtocol",
+        "SimplexCrypto", "SimplexJSON", "SimplexTesting", "SimplexTransport", "WireCodec",
       ]),
     tests("Agent/AgentProtocolTests", ["AgentProtocol", "SimplexTesting"]),
     tests(

@@ -47,6 +47,23 @@ public final class CertificateKey: @unchecked Sendable {
     self.init(owning: key)
   }
 
+  /// Reads a key in DER of PKCS#8 (not encrypted), with nothing after it.
+  public convenience init(der: RawSpan) throws(CertificateError) {
+    let key: OpaquePointer? = der.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
+      var cursor: UnsafePointer<UInt8>? = start
+      guard let key = d2i_AutoPrivateKey(nil, &cursor, bytes.count) else { return nil }
+      if cursor == start + bytes.count { return key }
+      EVP_PKEY_free(key)
+      return nil
+    }
+    guard let key else {
+      ERR_clear_error()
+      throw .malformedKey
+    }
+    self.init(owning: key)
+  }
+
   /// Reads a key file in PEM form.
   public static func load(file: String) throws(CertificateError) -> CertificateKey {
     try CertificateFile.withSecret(file) { (pem) throws(CertificateError) in try CertificateKey(pem: pem) }

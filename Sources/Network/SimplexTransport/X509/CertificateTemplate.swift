@@ -10,6 +10,8 @@ public struct CertificateTemplate: Sendable {
   public var validFrom: Int
   /// Whole days of validity after that.
   public var days: Int32
+  /// The serial number; nil for a random one.
+  public var serialNumber: Int?
 
   /// Validity of a relay's certificates: they are pinned, so they need not expire.
   public static let relayValidityDays: Int32 = 999_999
@@ -68,7 +70,7 @@ private func build(
   issuer: OpaquePointer, signingKey: CertificateKey
 ) -> Bool {
   X509_set_version(certificate, 2) == 1
-    && setSerialNumber(certificate)
+    && setSerialNumber(certificate, template.serialNumber)
     && setSubject(certificate, template)
     && X509_set_issuer_name(certificate, X509_get_subject_name(issuer)) == 1
     && X509_time_adj_ex(X509_getm_notBefore(certificate), 0, template.validFrom, nil) != nil
@@ -79,8 +81,9 @@ private func build(
     && X509_sign(certificate, signingKey.pointer, nil) > 0
 }
 
-/// A positive random number of 159 bits: 20 octets is the most that RFC 5280 allows.
-private func setSerialNumber(_ certificate: OpaquePointer) -> Bool {
+/// Without a number: a positive random one of 159 bits, 20 octets being the most that RFC 5280 allows.
+private func setSerialNumber(_ certificate: OpaquePointer, _ serialNumber: Int?) -> Bool {
+  if let serialNumber { return ASN1_INTEGER_set(X509_get_serialNumber(certificate), serialNumber) == 1 }
   guard let number = BN_new() else { return false }
   defer { BN_free(number) }
   return BN_rand(number, 159, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) == 1
