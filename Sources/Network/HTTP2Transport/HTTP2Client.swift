@@ -18,24 +18,10 @@ public struct HTTP2Client: Sendable {
   public func connect(
     host: String, port: Int, policy: ChainPolicy, options: TransportClient.Options = .init()
   ) async throws(TransportError) -> HTTP2Connection {
-    let (connection, stream) = limits.configuration
-    let unreadFrames = limits.unreadFrames
     let authority = port == 443 ? host : "\(host):\(port)"
     return try await transport.connect(host: host, port: port, policy: policy, options: options) {
-      session, channel, tls in
-      let unread = UnreadFrames(limit: unreadFrames, isServer: false)
-      let receiver = PlaintextHandler(tls, unread)
-      let pipeline = channel.pipeline.syncOperations
-      try pipeline.addHandler(receiver)
-      let streams = try pipeline.configureHTTP2Pipeline(
-        mode: .client, connectionConfiguration: connection, streamConfiguration: stream
-      ) { channel in
-        // Servers do not open streams.
-        channel.close()
-      }
-      let result = HTTP2Connection(
-        session: session, authority: authority, channel: channel, streams: streams, unread: unread)
-      return (result, receiver)
+      [limits] session, channel, tls in
+      try HTTP2Connection.make(session: session, authority: authority, limits: limits, channel: channel, tls: tls)
     }
   }
 }
@@ -59,6 +45,48 @@ public final class HTTP2Connection: Sendable {
     self.channel = channel
     self.streams = streams
     self.unread = NIOLoopBound(unread, eventLoop: channel.eventLoop)
+  }
+
+  /// Adds HTTP/2 to a channel, as its client. On its event loop only.
+  fileprivate static func make(
+    session: TLSSession, authority: String, limits: HTTP2Limits, channel: any Channel, tls: TLSHandler
+  ) throws -> (HTTP2Connection, any PlaintextReceiver) {
+    let (connection, stream) = limits.configuration
+    let unread = UnreadFrames(limit: limits.unreadFrames, isServer: false)
+    let receiver = PlaintextHandler(tls, unread)
+    let pipeline = channel.pipeline.syncOperations
+    try pipeline.addHandler(receiver)
+    let streams = try pipeline.configureHTTP2Pipeline(
+      mode: .client, connectionConfiguration: connection, streamConfiguration: stream
+    ) { channel in
+      // Servers do not open streams.
+      channel.close()
+    }
+    let result = HTTP2Connection(
+      session: session, authority: authority, channel: channel, streams: streams, unread: unread)
+    return (result, receiver)
+  }
+
+  /// Runs HTTP/2 on a connection whose last block was read, as its client, whichever side of TLS this is. Reading has to
+  /// be paused from that block on.
+  public static func attach(
+    to connection: BlockConnection, authority: String, limits: HTTP2Limits = .client
+  ) async throws(TransportError) -> HTTP2Connection {
+    do {
+      return try await connection.eventLoop.submit {
+        var made: HTTP2Connection?
+        try connection.handOver { channel, tls in
+          let (result, receiver) = try make(
+            session: connection.session, authority: authority, limits: limits, channel: channel, tls: tls)
+          made = result
+          return receiver
+        }
+        guard let made else { throw TransportError.closed }
+        return made
+      }.get()
+    } catch {
+      throw TransportError(error)
+    }
   }
 
   deinit { channel.close(promise: nil) }

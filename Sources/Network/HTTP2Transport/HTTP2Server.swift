@@ -77,33 +77,56 @@ public final class HTTP2Server: Sendable {
   private static func receiver(
     _ configuration: Configuration, _ makeHandler: @escaping @Sendable (HTTP2Peer) -> any HTTP2RequestHandler
   ) -> TransportServer.MakeReceiver {
-    let (connection, stream) = configuration.limits.configuration
-    let unreadFrames = configuration.limits.unreadFrames
     return { session, channel, tls in
-      let unread = UnreadFrames(limit: unreadFrames, isServer: true)
-      let receiver = PlaintextHandler(tls, unread)
       let handler = makeHandler(HTTP2Peer(session: session, address: channel.remoteAddress?.ipAddress))
-      do {
-        let pipeline = channel.pipeline.syncOperations
-        let counted = NIOLoopBound(unread, eventLoop: channel.eventLoop)
-        try pipeline.addHandler(receiver)
-        let firstRequest = configuration.firstRequest.map { limit in
-          channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { channel.close(promise: nil) }
-        }
-        channel.closeFuture.whenComplete { _ in firstRequest?.cancel() }
-        _ = try pipeline.configureHTTP2Pipeline(
-          mode: .server, connectionConfiguration: connection, streamConfiguration: stream
-        ) { channel in
-          firstRequest?.cancel()
-          return channel.eventLoop.makeCompletedFuture { try accept(channel, requests: handler, unread: counted.value) }
-        }
-      } catch {
-        return nil
-      }
+      guard
+        let receiver = try? receiver(
+          configuration.limits, firstRequest: configuration.firstRequest, channel: channel, tls: tls, handler: handler)
+      else { return nil }
       if let limit = configuration.inactivity {
         close(channel, after: limit, interval: configuration.inactivityCheck, receiver)
       }
       return receiver
+    }
+  }
+
+  /// Adds HTTP/2 to a channel, as its server. On its event loop only.
+  private static func receiver(
+    _ limits: HTTP2Limits, firstRequest: Duration?, channel: any Channel, tls: TLSHandler,
+    handler: any HTTP2RequestHandler
+  ) throws -> PlaintextHandler {
+    let (connection, stream) = limits.configuration
+    let unread = UnreadFrames(limit: limits.unreadFrames, isServer: true)
+    let receiver = PlaintextHandler(tls, unread)
+    let pipeline = channel.pipeline.syncOperations
+    let counted = NIOLoopBound(unread, eventLoop: channel.eventLoop)
+    try pipeline.addHandler(receiver)
+    let firstRequest = firstRequest.map { limit in
+      channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { channel.close(promise: nil) }
+    }
+    channel.closeFuture.whenComplete { _ in firstRequest?.cancel() }
+    _ = try pipeline.configureHTTP2Pipeline(
+      mode: .server, connectionConfiguration: connection, streamConfiguration: stream
+    ) { channel in
+      firstRequest?.cancel()
+      return channel.eventLoop.makeCompletedFuture { try accept(channel, requests: handler, unread: counted.value) }
+    }
+    return receiver
+  }
+
+  /// Serves requests over HTTP/2 on a connection whose last block was read, whichever side of TLS this is. Reading has
+  /// to be paused from that block on.
+  public static func attach(
+    to connection: BlockConnection, limits: HTTP2Limits, handler: any HTTP2RequestHandler
+  ) async throws(TransportError) {
+    do {
+      try await connection.eventLoop.submit {
+        try connection.handOver { channel, tls in
+          try receiver(limits, firstRequest: nil, channel: channel, tls: tls, handler: handler)
+        }
+      }.get()
+    } catch {
+      throw TransportError(error)
     }
   }
 

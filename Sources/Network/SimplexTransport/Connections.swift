@@ -35,6 +35,14 @@ package enum Connections {
     ClientBootstrap(group: group).channelInitializer { initialize($0, configure) }
   }
 
+  /// Binds a socket for datagrams. `configure` sets up the pipeline before that, on the event loop.
+  package static func datagrams(
+    _ group: any EventLoopGroup, configure: @escaping @Sendable (any Channel) throws -> Void = { _ in }
+  ) -> DatagramBootstrap {
+    DatagramBootstrap(group: group).channelOption(.socketOption(.so_reuseaddr), value: 1)
+      .channelInitializer { initialize($0, configure) }
+  }
+
   private static func initialize(
     _ channel: any Channel, _ configure: @Sendable (any Channel) throws -> Void
   ) -> EventLoopFuture<Void> {

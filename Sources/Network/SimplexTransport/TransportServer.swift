@@ -16,6 +16,8 @@ public final class TransportServer: Sendable {
     public var connectionLimit = 100_000
     /// The share of the connections that one address may have; further ones are closed as soon as they are accepted.
     public var share = ConnectionShare()
+    /// Connections are closed as soon as they are accepted while this number of others is in the handshake.
+    public var handshakeLimit = Int.max
     /// The deadline for the handshake of a client.
     public var handshakeTimeout = Duration.seconds(60)
     /// The deadline for a client that does not take what it is sent.
@@ -59,6 +61,8 @@ public final class TransportServer: Sendable {
     var channels: [ObjectIdentifier: any Channel] = [:]
     /// The numbers of open connections by their address, of those that have a share.
     var shares: [ConnectionShare.Holder: Int] = [:]
+    /// The connections that are in the handshake.
+    var handshakes: Set<ObjectIdentifier> = []
     var isClosing = false
   }
 
@@ -197,13 +201,15 @@ public final class TransportServer: Sendable {
       state.counts.accepted += 1
       let share = holder.map { state.shares[$0, default: 0] } ?? 0
       let isAboveShare = share >= configuration.share.limit(of: limit)
-      guard state.channels.count < limit, !state.isClosing, !isAboveShare else {
+      let isFull = state.channels.count >= limit || state.handshakes.count >= configuration.handshakeLimit
+      guard !isFull, !state.isClosing, !isAboveShare else {
         state.counts.refused += 1
         guard isAboveShare else { return (false, 0) }
         state.counts.aboveShare += 1
         return (false, state.counts.aboveShare)
       }
       state.channels[identifier] = channel
+      state.handshakes.insert(identifier)
       state.counts.open += 1
       if let holder { state.shares[holder] = share + 1 }
       return (true, 0)
@@ -213,6 +219,7 @@ public final class TransportServer: Sendable {
     channel.closeFuture.whenComplete { _ in
       state.withLockedValue { state in
         state.channels[identifier] = nil
+        state.handshakes.remove(identifier)
         state.counts.open -= 1
         guard let holder, let share = state.shares[holder] else { return }
         state.shares[holder] = share > 1 ? share - 1 : nil
@@ -226,11 +233,13 @@ public final class TransportServer: Sendable {
     turns: HandshakeTurns?
   ) throws {
     try setSocketOptions(channel, keepAlive: configuration.keepAlive)
-    let engine = try TLSEngine(service.context, policy: .service)
+    let policy: ChainPolicy = service.context.acceptsAuthority == nil ? .service : .pair(authority: nil)
+    let engine = try TLSEngine(service.context, policy: policy)
     let deadlines = TLSDeadlines(
       handshake: TimeAmount(configuration.handshakeTimeout), stall: TimeAmount(configuration.stallTimeout))
     let handler = TLSHandler(engine: engine, deadlines: deadlines, readsOnlyWhileWritable: true, turns: turns) {
       tls, result in
+      state.withLockedValue { _ = $0.handshakes.remove(ObjectIdentifier(channel)) }
       switch result {
       case .success(let session):
         return service.makeReceiver(session, channel, tls)

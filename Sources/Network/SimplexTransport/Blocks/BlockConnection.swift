@@ -99,10 +99,37 @@ public final class BlockConnection: @unchecked Sendable {
     if isReading { setAutoRead(true) }
   }
 
+  /// Ends the reading and writing of blocks: another layer takes the connection over, with the byte after the last block
+  /// that was delivered. The handler is called no more. On the event loop only.
+  /// - Parameter establish: adds the handlers of the layer to the channel, and returns the receiver of its bytes.
+  /// - Throws: `truncatedBlock` if a part of a block was read: reading has to be paused from the last block on;
+  ///   `closed`, after which the connection is closed.
+  package func handOver(
+    _ establish: (any Channel, TLSHandler) throws -> any PlaintextReceiver
+  ) throws(TransportError) {
+    channel.eventLoop.preconditionInEventLoop()
+    handler = nil
+    do {
+      guard filled == 0 else { throw TransportError.truncatedBlock(received: filled) }
+      try tls.replaceReceiver(establish(channel, tls))
+      try channel.syncOptions?.setOption(.recvAllocator, value: TransientReceiveAllocator())
+    } catch {
+      close()
+      throw TransportError(error)
+    }
+    channel.eventLoop.assumeIsolated().execute { [self] in
+      tls.readHeld()
+      setAutoRead(true)
+    }
+  }
+
   private func setAutoRead(_ isOn: Bool) {
     // Fails only on a closed channel.
     try? channel.syncOptions?.setOption(.autoRead, value: isOn)
   }
+
+  /// Calls `body` when the connection is closed, also after ``handOver(_:)``; at once where it is. On any thread.
+  public func whenClosed(_ body: @escaping @Sendable () -> Void) { channel.closeFuture.whenComplete { _ in body() } }
 
   /// Closes gracefully: blocks that were written are still transmitted. From any thread.
   public func close() { channel.close(promise: nil) }

@@ -13,6 +13,11 @@ public struct TLSServerConfiguration: Sendable {
   public var applicationProtocols: [String]
   /// Whether clients are asked for a certificate, which they need not present.
   public var asksClientCertificate: Bool
+  /// Decides by the SHA-256 fingerprint of a client's authority (32 bytes) whether the client is accepted; nil for
+  /// servers whose clients need no certificate. With it, clients have to present two certificates
+  /// (``ChainPolicy/pair(authority:)``); a client that is not accepted gets the alert `unknown_ca` (48) within the
+  /// handshake. Called on the thread of the connection.
+  public var acceptsAuthority: (@Sendable (_ fingerprint: [UInt8]) -> Bool)?
 
   /// A configuration without web credential.
   public init(credential: TLSCredential, applicationProtocols: [String], asksClientCertificate: Bool = false) {

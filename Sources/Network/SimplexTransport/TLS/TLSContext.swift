@@ -7,6 +7,8 @@ final class TLSContext: @unchecked Sendable {
   let pointer: OpaquePointer
   let isServer: Bool
   let hasCredential: Bool
+  /// Decides about a client's authority, if clients have to present one.
+  let acceptsAuthority: (@Sendable (_ fingerprint: [UInt8]) -> Bool)?
   private let applicationProtocols: [String]
   /// Presented to clients that name the server.
   private let webContext: TLSContext?
@@ -20,8 +22,13 @@ final class TLSContext: @unchecked Sendable {
     }
     try self.init(
       isServer: true, algorithms: web == nil ? .relay : .web, credential: configuration.credential,
-      protocols: configuration.applicationProtocols, webContext: web)
-    if configuration.asksClientCertificate { SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil) }
+      protocols: configuration.applicationProtocols, webContext: web,
+      acceptsAuthority: configuration.acceptsAuthority)
+    if configuration.acceptsAuthority != nil {
+      SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
+    } else if configuration.asksClientCertificate {
+      SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
+    }
   }
 
   /// The context of a client.
@@ -34,7 +41,7 @@ final class TLSContext: @unchecked Sendable {
 
   fileprivate init(
     isServer: Bool, algorithms: Algorithms, credential: TLSCredential?, protocols: [String],
-    webContext: TLSContext? = nil
+    webContext: TLSContext? = nil, acceptsAuthority: (@Sendable (_ fingerprint: [UInt8]) -> Bool)? = nil
   ) throws(TLSError) {
     guard let pointer = SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()) else {
       throw .configuration(takeOpenSSLError())
@@ -44,6 +51,7 @@ final class TLSContext: @unchecked Sendable {
     self.hasCredential = credential != nil
     self.applicationProtocols = protocols
     self.webContext = webContext
+    self.acceptsAuthority = acceptsAuthority
     simplex_SSL_CTX_set_stateless(pointer)
     guard simplex_SSL_CTX_only_TLS13(pointer) == 1,
       SSL_CTX_set_ciphersuites(pointer, algorithms.ciphers) == 1,

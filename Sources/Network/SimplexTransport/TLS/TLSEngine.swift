@@ -182,13 +182,21 @@ package final class TLSEngine {
   }
 
   fileprivate func verify(_ chain: [OpaquePointer]) -> Bool {
-    do {
+    do throws(CertificateError) {
       try verifyChain(chain, policy, at: time(nil))
+      if let accepts = context.acceptsAuthority {
+        guard let authority = chain.last, accepts(sha256(certificateDER(authority))) else { throw .identityMismatch }
+      }
       return true
     } catch {
       refusal = error
       return false
     }
+  }
+
+  /// The library's reason for the refusal, which selects the alert: `unknown_ca` for a peer of another identity.
+  fileprivate var refusalCode: Int32 {
+    refusal == .identityMismatch ? X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN : X509_V_ERR_APPLICATION_VERIFICATION
   }
 
   fileprivate func certificateRequested() { presentedCertificates = context.hasCredential }
@@ -231,7 +239,8 @@ let verifyPeer: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int
     let engine = SSL_get_ex_data(OpaquePointer(ssl), 0)
   else { return 0 }
   let chain = certificateList(X509_STORE_CTX_get0_untrusted(store))
-  let accepted = Unmanaged<TLSEngine>.fromOpaque(engine).takeUnretainedValue().verify(chain)
-  if !accepted { X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION) }
+  let verifier = Unmanaged<TLSEngine>.fromOpaque(engine).takeUnretainedValue()
+  let accepted = verifier.verify(chain)
+  if !accepted { X509_STORE_CTX_set_error(store, verifier.refusalCode) }
   return accepted ? 1 : 0
 }

@@ -200,6 +200,14 @@ package final class TLSHandler: ChannelInboundHandler, ChannelOutboundHandler {
     }
   }
 
+  /// Has another receiver take the place of the present one, which is called no more; it may have added handlers. What
+  /// has arrived is not read before ``readHeld()``. On the event loop only.
+  func replaceReceiver(_ receiver: any PlaintextReceiver) throws(TransportError) {
+    guard case .established(.some) = state, let context else { throw failure ?? .closed }
+    do { try Connections.end(context.channel) } catch { throw TransportError(error) }
+    state = .established(receiver)
+  }
+
   /// Has the receiver read what it left in the engine. On the event loop only.
   func readHeld() {
     guard let context else { return }

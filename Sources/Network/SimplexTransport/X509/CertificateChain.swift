@@ -13,6 +13,9 @@ public enum ChainPolicy: Hashable, Sendable {
   case anyRelay
   /// A client of a relay.
   case service
+  /// A peer with exactly two certificates: a leaf, and the authority that issued it, with this SHA-256 fingerprint (32
+  /// bytes); nil for any authority, which the caller checks.
+  case pair(authority: [UInt8]?)
 }
 
 /// A peer's certificates, the leaf first.
@@ -43,12 +46,17 @@ public struct CertificateChain: Hashable, Sendable {
 /// Verifies a chain of X.509 objects, the leaf first.
 func verifyChain(_ chain: [OpaquePointer], _ policy: ChainPolicy, at time: Int) throws(CertificateError) {
   switch (policy, chain.count) {
-  case (.service, 1), (_, 2...4): break
+  case (.service, 1), (.pair, 2): break
+  case (.relay, 2...4), (.anyRelay, 2...4), (.service, 2...4): break
   default: throw .chainLength(chain.count)
   }
-  if case .relay(let fingerprint) = policy {
-    guard sha256(certificateDER(chain[1])) == fingerprint else { throw .identityMismatch }
-  }
+  let pinned: [UInt8]? =
+    switch policy {
+    case .relay(let fingerprint): fingerprint
+    case .pair(let authority): authority
+    case .anyRelay, .service: nil
+    }
+  if let pinned, sha256(certificateDER(chain[1])) != pinned { throw .identityMismatch }
   let last = chain.count - 1
   for (index, certificate) in chain.enumerated() {
     try verifyValidity(of: certificate, index, at: time)

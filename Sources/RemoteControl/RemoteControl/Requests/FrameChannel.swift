@@ -1,0 +1,94 @@
+import HTTP2Transport
+import RemoteControlCore
+import RemoteControlProtocol
+import Synchronization
+
+/// Sends and receives the frames of one session on the streams of its connection, at either side.
+final class FrameChannel: Sendable {
+  private let cipher: Mutex<FrameCipher>
+  private let budget = FrameBudget()
+  private let temporaryFolder: String
+
+  init(_ cipher: FrameCipher, temporaryFolder: String) {
+    self.cipher = Mutex(cipher)
+    self.temporaryFolder = temporaryFolder
+  }
+
+  // MARK: Sending
+
+  /// The frame of a text in JSON.
+  func seal(_ json: [UInt8]) throws(FrameError) -> FrameCipher.Sealed {
+    try cipher.withLock { (cipher) throws(FrameError) in try cipher.seal(json) }
+  }
+
+  /// Sends a frame, with a file of this declared size if there is one, and ends the body.
+  func send(
+    _ frame: FrameCipher.Sealed, file: (path: String, size: UInt32)?, on stream: HTTP2Stream
+  ) async throws(FrameError) {
+    do throws(HTTP2Error) {
+      try await stream.send(frame.bytes, isLast: file == nil)
+    } catch {
+      throw .http2("\(error)")
+    }
+    guard let file else { return }
+    try await FileTransfer.send(file.path, size: file.size, key: frame.fileKey, on: stream)
+  }
+
+  // MARK: Receiving
+
+  /// A frame of the peer, opened.
+  struct Received: Sendable {
+    /// The text in JSON.
+    var json: [UInt8]
+    /// The key of a file.
+    var fileKey: OneTimeKey
+    /// Bytes behind the frame that have arrived.
+    var rest: [UInt8]
+  }
+
+  /// Receives the frame at the beginning of a body.
+  func receive(on stream: HTTP2Stream) async throws(FrameError) -> Received {
+    var taken = 0
+    defer { budget.release(taken) }
+    var reader = cipher.withLock { $0.reader }
+    while let part = try await Self.part(of: stream) {
+      try budget.take(part.count)
+      taken += part.count
+      guard let (frame, rest) = try reader.append(part) else { continue }
+      let opened = try cipher.withLock { (cipher) throws(FrameError) in try cipher.open(frame) }
+      return Received(json: opened.json, fileKey: opened.fileKey, rest: rest)
+    }
+    try reader.finish()
+    throw .invalidSize
+  }
+
+  /// Receives the file behind a frame; returns the path of a temporary file, which the caller owns.
+  func receiveFile(
+    size: UInt32, digest: FileDigest, after frame: Received, on stream: HTTP2Stream
+  ) async throws(FrameError) -> String {
+    let path = FileTransfer.temporaryPath(in: temporaryFolder)
+    do throws(FrameError) {
+      var file = try FileReceiver(path, size: size, digest: digest, key: frame.fileKey)
+      try file.append(frame.rest)
+      while let part = try await Self.part(of: stream) { try file.append(part) }
+      try file.finish()
+    } catch {
+      FileTransfer.remove(path)
+      throw error
+    }
+    return path
+  }
+
+  /// Checks that nothing follows a frame.
+  func requireEnd(after frame: Received, on stream: HTTP2Stream) async throws(FrameError) {
+    guard frame.rest.isEmpty, try await Self.part(of: stream) == nil else { throw .unexpectedFile }
+  }
+
+  private static func part(of stream: HTTP2Stream) async throws(FrameError) -> [UInt8]? {
+    do throws(HTTP2Error) {
+      return try await stream.read(atLeast: RemoteLimits.filePart)
+    } catch {
+      throw .http2("\(error)")
+    }
+  }
+}

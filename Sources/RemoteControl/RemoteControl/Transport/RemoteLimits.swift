@@ -1,0 +1,34 @@
+import HTTP2Transport
+import RemoteControlProtocol
+import SimplexTransport
+
+/// The limits and times of the drivers.
+enum RemoteLimits {
+  /// The number of TLS handshakes that a controller has in progress; further connections are closed at once.
+  static let handshakes = 8
+  /// The number of connections of a controller, in and after the handshake.
+  static let connections = 16
+  /// The time for the handshake of a host.
+  static let handshakeTime = Duration.seconds(10)
+  /// The number of requests that are in progress at the same time, on either side.
+  static let requests = 64
+  /// The bytes of frames that are being received at the same time, without files.
+  static let frameBytes = 4 * FrameHead.bodyLimit
+  /// The bytes of a part of a file that is read and sent at once.
+  static let filePart = 64 << 10
+  /// The number of datagrams that wait to be handled; further ones are dropped.
+  static let datagrams = 64
+  /// The time that a host has to answer a poll for events, in microseconds.
+  static let pollMicroseconds = 10_000_000
+  /// The pause after a poll that failed.
+  static let pollPause = Duration.seconds(1)
+  /// The number of polls that fail one after the other, after which the connection is closed.
+  static let failedPolls = 5
+
+  /// The limits of HTTP/2 at both sides.
+  static var http2: HTTP2Limits {
+    var limits = HTTP2Limits.client
+    limits.streams = requests
+    return limits
+  }
+}
