@@ -67,8 +67,8 @@ public final class HTTP2Connection: Sendable {
     return (result, receiver)
   }
 
-  /// Runs HTTP/2 on a connection whose last block was read, as its client, whichever side of TLS this is. Reading has to
-  /// be paused from that block on.
+  /// Runs HTTP/2 on a connection whose last block was read, as its client, whichever side of TLS this is. Reading has
+  /// to be paused from that block on.
   public static func attach(
     to connection: BlockConnection, authority: String, limits: HTTP2Limits = .client
   ) async throws(TransportError) -> HTTP2Connection {

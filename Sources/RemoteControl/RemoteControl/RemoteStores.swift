@@ -11,7 +11,8 @@ public protocol HostPairingStore: Sendable {
 
 /// The controller's records of hosts, which the chat core keeps.
 public protocol ControllerPairingStore: Sendable {
-  /// Inserts or replaces the record of a host, identified by ``ControllerPairing/fingerprint``; durable when it returns.
+  /// Inserts or replaces the record of a host, identified by ``ControllerPairing/fingerprint``; durable when it
+  /// returns.
   func store(_ pairing: ControllerPairing) async throws
 }
 

@@ -99,8 +99,8 @@ public final class BlockConnection: @unchecked Sendable {
     if isReading { setAutoRead(true) }
   }
 
-  /// Ends the reading and writing of blocks: another layer takes the connection over, with the byte after the last block
-  /// that was delivered. The handler is called no more. On the event loop only.
+  /// Ends the reading and writing of blocks: another layer takes the connection over, with the byte after the last
+  /// block that was delivered. The handler is called no more. On the event loop only.
   /// - Parameter establish: adds the handlers of the layer to the channel, and returns the receiver of its bytes.
   /// - Throws: `truncatedBlock` if a part of a block was read: reading has to be paused from the last block on;
   ///   `closed`, after which the connection is closed.

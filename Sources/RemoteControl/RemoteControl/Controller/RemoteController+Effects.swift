@@ -22,10 +22,11 @@ extension RemoteController {
       case .stopListening(let number): await listeners.removeValue(forKey: number)?.server.stopAccepting()
       case .announce(let datagram): await announce(datagram)
       case .send(let number, let block): links[number]?.send(block)
-      case .attach(let number, let cipher, let info): await attach(number, cipher, info)
+      case .attach(let number, let cipher, let info): await attach(number, cipher: cipher, info: info)
       case .close(let number): close(number)
       case .answer(.start, let result):
-        if let asked = own.take() { asked.resume(returning: result) } else { waitingStart.take()?.resume(returning: result) }
+        let asked = own.take() ?? waitingStart.take()
+        asked?.resume(returning: result)
       case .answer(.stop, _): break
       case .report(let event): onEvent(event)
       }
@@ -91,8 +92,11 @@ extension RemoteController {
     return try await TransportServer.start(configuration) { [messages, acceptance] connection in
       let number = acceptance.nextNumber()
       messages.yield(.linked(number, connection))
-      return HandshakeLink(connection) { messages.yield(.input(.block(number, $0)))
-      } closed: { messages.yield(.input(.closed(number, $0))) }
+      return HandshakeLink(connection) {
+        messages.yield(.input(.block(number, $0)))
+      } closed: {
+        messages.yield(.input(.closed(number, $0)))
+      }
     }
   }
 
@@ -116,7 +120,7 @@ extension RemoteController {
 
   // MARK: Requests
 
-  private func attach(_ number: ConnectionNumber, _ cipher: FrameCipher, _ info: HostAppInfo) async {
+  private func attach(_ number: ConnectionNumber, cipher: FrameCipher, info: HostAppInfo) async {
     guard let link = links[number] else { return }
     link.whenClosed { [messages] in messages.yield(.input(.closed(number, .ended))) }
     do {

@@ -105,7 +105,8 @@ public actor RemoteController {
   /// - Parameter address: the address to prefer, or one of the interface to prefer; nil for the most likely one.
   /// - Throws: `busy`, `control(.newController)`, `control(.noLocalAddress)`, `control(.tlsStartFailed)`; `inactive` if
   ///   it was stopped meanwhile.
-  public func start(_ start: ControllerStart, address: LocalAddress? = nil) async throws(RemoteSessionError) -> Started {
+  public func start(_ start: ControllerStart, address: LocalAddress? = nil) async throws(RemoteSessionError) -> Started
+  {
     let result = await withCheckedContinuation { messages.yield(.start(start, address, $0)) }
     guard case .started(let invitation) = try result.get() else { throw .inactive }
     return (invitation, listeners.values.first?.addresses ?? [], invitation.invitation.port)
@@ -118,8 +119,8 @@ public actor RemoteController {
 
   /// Has the host execute a command; up to 64 at the same time. Without a time limit, except that all fail when the
   /// session ends; cancelling the task cancels the request.
-  /// - Parameter filePath: the file of ``RemoteCommand/storeFile(name:size:digest:)``, whose size and digest are those of
-  ///   its ``RemoteFileSummary``.
+  /// - Parameter filePath: the file of ``RemoteCommand/storeFile(name:size:digest:)``, whose size and digest are those
+  ///   of its ``RemoteFileSummary``.
   /// - Returns: the response, and for ``RemoteResponse/file(size:digest:)`` the path of a file in the temporary folder,
   ///   with that size and digest, which only its owner can read. The caller moves or removes it.
   public func send(
@@ -149,8 +150,7 @@ public actor RemoteController {
       answer.resume(returning: .success(.stopped))
     case .linked(let number, let connection):
       links[number] = connection
-      let host = connection.session.peerCertificates.identity.map { CertificateFingerprint(ofCertificate: $0.der) }
-      guard let host else { return connection.close() }
+      guard let host = connection.authority else { return connection.close() }
       await step(.connected(number, connection.sessionID, host: host))
     }
   }

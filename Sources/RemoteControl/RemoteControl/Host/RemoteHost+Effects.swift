@@ -26,7 +26,7 @@ extension RemoteHost {
         }
       case .stopListening: await stopListening()
       case .connect(let number, let invitation, let credentials):
-        attempts[number] = connectTask(number, invitation, credentials)
+        attempts[number] = connectTask(number, invitation, credentials: credentials)
       case .send(let number, let block): links[number]?.send(block)
       case .serve(let number, let cipher): await serve(number, cipher)
       case .close(let number): close(number)
@@ -34,13 +34,17 @@ extension RemoteHost {
       case .report(let event): onEvent(event)
       }
     }
-    if let (asked, answer) = command {
-      if asked == .verify, waitingVerify == nil { waitingVerify = answer } else { answer.resume(returning: .failure(.inactive)) }
+    guard let (asked, answer) = command else { return }
+    if asked == .verify, waitingVerify == nil {
+      waitingVerify = answer
+    } else {
+      answer.resume(returning: .failure(.inactive))
     }
   }
 
   private func answer(
-    _ answered: HostCommand, _ result: Result<HostAnswer, RemoteSessionError>, asking command: inout (HostCommand, Answer)?
+    _ answered: HostCommand, _ result: Result<HostAnswer, RemoteSessionError>,
+    asking command: inout (HostCommand, Answer)?
   ) {
     if let (asked, answer) = command, asked == answered {
       command = nil
@@ -98,7 +102,7 @@ extension RemoteHost {
   // MARK: Connections
 
   private func connectTask(
-    _ number: ConnectionNumber, _ invitation: RemoteInvitation, _ credentials: RemoteCredentials
+    _ number: ConnectionNumber, _ invitation: RemoteInvitation, credentials: RemoteCredentials
   ) -> Task<Void, Never> {
     Task { [messages] in
       do {
@@ -111,8 +115,11 @@ extension RemoteHost {
           policy: .pair(authority: invitation.controller.bytes), options: options
         ) { connection in
           messages.yield(.linked(number, connection))
-          return HandshakeLink(connection) { messages.yield(.input(.block(number, $0)))
-          } closed: { messages.yield(.input(.closed(number, $0))) }
+          return HandshakeLink(connection) {
+            messages.yield(.input(.block(number, $0)))
+          } closed: {
+            messages.yield(.input(.closed(number, $0)))
+          }
         }
       } catch let error as TransportError {
         messages.yield(.input(.closed(number, ConnectionFailure(error))))

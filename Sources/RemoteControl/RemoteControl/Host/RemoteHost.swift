@@ -6,8 +6,8 @@ import SimplexTransport
 
 /// The host's side of remote control: one session with a controller at a time.
 ///
-/// Executes the effects of a ``HostSession``, one step after the other. Call ``stop()`` before releasing it, and when the
-/// application is suspended.
+/// Executes the effects of a ``HostSession``, one step after the other. Call ``stop()`` before releasing it, and when
+/// the application is suspended.
 public actor RemoteHost {
   /// What happens to the session, in order.
   enum Message: Sendable {
@@ -132,8 +132,7 @@ public actor RemoteHost {
     case .linked(let number, let connection):
       attempts[number] = nil
       links[number] = connection
-      let controller = connection.session.peerCertificates.identity.map { CertificateFingerprint(ofCertificate: $0.der) }
-      guard let controller else { return connection.close() }
+      guard let controller = connection.authority else { return connection.close() }
       await step(.connected(number, connection.sessionID, controller: controller), asking: nil)
     }
   }

@@ -58,8 +58,8 @@ struct FileReceiver: ~Copyable {
   }
 
   /// Checks the whole file, when the body has ended.
-  /// - Throws: `noFile` if there is none, `fileSize` if it ends early, `remoteControl(.decrypt)` if it is not authentic,
-  ///   `fileDigest` if it is not the declared one.
+  /// - Throws: `noFile` if there is none, `fileSize` if it ends early, `remoteControl(.decrypt)` if it is not
+  ///   authentic, `fileDigest` if it is not the declared one.
   consuming func finish() throws(FrameError) {
     if head.count < FrameFileHead.size { _ = try FrameFileHead(head, declared: size) }
     guard remaining == 0, tag.count == AuthTag.size, let tag = try? AuthTag(tag.span.bytes) else { throw .fileSize }

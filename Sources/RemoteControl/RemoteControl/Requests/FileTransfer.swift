@@ -27,7 +27,8 @@ enum FileTransfer {
   static func remove(_ path: String) { unlink(path) }
 
   /// Sends a file behind its frame in constant memory, and ends the body.
-  /// - Throws: `fileSize` if the file is shorter than declared or 4 GiB long, `exception` if it cannot be read, `http2`.
+  /// - Throws: `fileSize` if the file is shorter than declared or 4 GiB long, `exception` if it cannot be read,
+  ///   `http2`.
   static func send(
     _ path: String, size: UInt32, key: OneTimeKey, on stream: HTTP2Stream
   ) async throws(FrameError) {

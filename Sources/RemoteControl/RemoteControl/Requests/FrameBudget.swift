@@ -1,8 +1,8 @@
 import RemoteControlProtocol
 import Synchronization
 
-/// The bytes of all frames of a session that are being received at the same time. Each frame has a limit of its own, but
-/// a peer may have many streams.
+/// The bytes of all frames of a session that are being received at the same time. Each frame has a limit of its own,
+/// but a peer may have many streams.
 final class FrameBudget: Sendable {
   private let used = Mutex(0)
   private let limit: Int

@@ -1,4 +1,5 @@
 import RemoteControlCore
+import RemoteControlProtocol
 import SMPProtocol
 import SimplexTransport
 
@@ -47,6 +48,11 @@ extension BlockConnection {
       try? write(block.span.bytes)
       flush()
     }
+  }
+
+  /// The fingerprint of the peer's authority.
+  var authority: CertificateFingerprint? {
+    session.peerCertificates.identity.map { CertificateFingerprint(ofCertificate: $0.der) }
   }
 
   /// The identifier of the session.
