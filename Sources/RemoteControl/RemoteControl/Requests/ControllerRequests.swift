@@ -6,8 +6,8 @@ import Synchronization
 
 /// Sends the requests of the controller on one connection, in parallel.
 final class ControllerRequests: Sendable {
-  private let connection: HTTP2Connection
-  private let frames: FrameChannel
+  let connection: HTTP2Connection
+  let frames: FrameChannel
   private let inProgress = Mutex(0)
 
   init(_ connection: HTTP2Connection, _ frames: FrameChannel) {
