@@ -62,7 +62,10 @@ extension ChatController {
     let events = eventQueue.observer()
     while true {
       let current = try await reloaded(item)
-      switch try current.requiredFile().fileStatus {
+      let file = try current.requiredFile()
+      // The file of a note is not transferred.
+      if file.fileProtocol == .local { return current }
+      switch file.fileStatus {
       case .sndComplete, .rcvComplete: return current
       case .sndCancelled, .rcvCancelled: throw .fileEnded("cancelled")
       case .rcvAborted: throw .fileEnded("aborted")

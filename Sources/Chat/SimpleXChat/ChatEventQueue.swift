@@ -30,8 +30,6 @@ public final class ChatEventQueue: Sendable {
   /// A queue that gets the same events; it ends with its reader.
   private struct Subscriber {
     weak var queue: ChatEventQueue?
-    /// Whether it only observes: events that nobody has read are kept for the first other one.
-    var isObserver = false
   }
 
   private struct State {
@@ -49,9 +47,11 @@ public final class ChatEventQueue: Sendable {
     /// Whether somebody reads this queue itself, not only its subscribers.
     var isRead = false
     var subscribers: [Subscriber] = []
+    /// Whether there ever was a subscriber that does not only observe.
+    var hadSubscriber = false
 
     /// Whether events are kept here: for its readers, or for the first subscriber.
-    var keepsEvents: Bool { isRead || subscribers.allSatisfy(\.isObserver) }
+    var keepsEvents: Bool { isRead || !hadSubscriber }
 
     var count: Int { events.count - taken }
 
@@ -120,6 +120,7 @@ public final class ChatEventQueue: Sendable {
       let readers = state.subscribers.compactMap(\.queue)
       let isFirst = state.keepsEvents && !state.isRead
       state.add(Subscriber(queue: queue))
+      state.hadSubscriber = true
       guard isFirst else { return (state.isClosed, readers) }
       // Under the lock, so that no later event comes before them.
       for event in state.events[state.taken...] { queue.push(event) }
@@ -138,7 +139,7 @@ public final class ChatEventQueue: Sendable {
     let queue = ChatEventQueue(limit: limit, source: self)
     let (isClosed, readers) = state.withLock { state in
       let readers = state.subscribers.compactMap(\.queue)
-      state.add(Subscriber(queue: queue, isObserver: true))
+      state.add(Subscriber(queue: queue))
       return (state.isClosed, readers)
     }
     withExtendedLifetime(readers) {}

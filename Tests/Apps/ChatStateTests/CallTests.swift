@@ -62,6 +62,9 @@ import Testing
     #expect(none.isEmpty && state.calls.firstEnd == back.addingTimeInterval(180))
     let missed = state.expireCalls(at: back.addingTimeInterval(180))
     #expect(missed.count == 1 && state.calls.callInvitations.isEmpty)
+    // The core has it for a day, and it does not ring again.
+    let again = state.refreshCalls([call], at: back.addingTimeInterval(240))
+    #expect(again.isEmpty && state.calls.callInvitations.isEmpty)
   }
 
   @Test func `A call that ends before it is answered was missed`() {

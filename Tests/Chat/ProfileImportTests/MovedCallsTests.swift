@@ -81,7 +81,11 @@ import WireCodec
     let report = try profile.makeImport().run()
     #expect(report.left[.damagedDetails] == 1 && report.taken[.calls] == nil)
     #expect(report.damages.contains { $0.contains("call_state") }, "\(report.damages)")
-    #expect(try rows(of: profile.target + "_chat.db")["calls"] == [])
+    let target = try rows(of: profile.target + "_chat.db")
+    #expect(target["calls"] == [])
+    // Nothing would end it.
+    let item = try #require(target["items"]?.first { $0.hasPrefix("item_id=integer(8) ") })
+    #expect(item.contains("\\\"status\\\":\\\"missed\\\""), "\(item)")
   }
 
   @Test func aCallOfNobody() throws {

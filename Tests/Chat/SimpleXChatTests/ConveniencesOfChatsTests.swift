@@ -1,7 +1,8 @@
 import ChatAPI
 import Foundation
-import SimpleXChat
 import Testing
+
+@testable import SimpleXChat
 
 /// Contacts, messages, groups and files, as programs in Swift handle them.
 @Suite struct ConveniencesOfChatsTests {
@@ -38,6 +39,23 @@ import Testing
     mutating func contact() async throws -> Contact {
       try await next { if case .contactConnected(_, let contact, _) = $0 { contact } else { nil } }
     }
+  }
+
+  /// Who observes makes nobody wait for events that are read no more.
+  @Test func anObserverIsNoReader() {
+    let queue = ChatEventQueue(limit: 2)
+    func push() { queue.push(.result(.hostConnected(protocol: .smp, transportHost: "h"))) }
+    do { withExtendedLifetime(queue.subscribe()) {} }
+    for _ in 0..<3 { push() }
+    #expect(queue.hasRoom)
+    do { withExtendedLifetime(queue.observer()) {} }
+    for _ in 0..<3 { push() }
+    #expect(queue.hasRoom)
+    // Before the first reader events are kept, also while somebody observes.
+    let unread = ChatEventQueue(limit: 2)
+    let observer = unread.observer()
+    unread.push(.result(.hostConnected(protocol: .smp, transportHost: "h")))
+    #expect(withExtendedLifetime(observer) { unread.subscribe().hasRoom })
   }
 
   @Test(.timeLimit(.minutes(1))) func contactsMessagesFilesAndGroups() async throws {
@@ -94,6 +112,21 @@ import Testing
     try? await bob.core.cancelFile(of: unwantedByBob)
     try? await alice.core.cancelFile(of: unwanted)
     _ = await ended.result
+
+    // The end of a file is noticed among other events.
+    let third = try await alice.core.sendFile(path, to: toBob.chat)
+    let thirdByBob = try await bob.message()
+    let waiting = Task { try await core.completedFile(of: thirdByBob) }
+    let traffic = Task {
+      while !Task.isCancelled {
+        core.eventQueue.push(.result(.hostConnected(protocol: .smp, transportHost: "h")))
+        try? await Task.sleep(for: .milliseconds(200))
+      }
+    }
+    try await bob.core.delete(thirdByBob)
+    await #expect(throws: ChatError.self) { try await waiting.value }
+    traffic.cancel()
+    try? await alice.core.cancelFile(of: third)
 
     // A group
     let group = try await alice.core.createGroup("team")

@@ -64,8 +64,9 @@ extension AppState {
   mutating func refreshCalls(_ invitations: [RcvCallInvitation], at now: Date) -> [StateEffect] {
     let known = calls.callInvitations
     calls.callInvitations = [:]
+    calls.missed.formIntersection(invitations.map(\.callUUID))
     changes.insert(.calls)
-    return invitations.flatMap { invitation -> [StateEffect] in
+    return invitations.filter { !calls.missed.contains($0.callUUID) }.flatMap { invitation -> [StateEffect] in
       if let known = known[invitation.contact.id], known.callUUID == invitation.callUUID {
         calls.callInvitations[invitation.contact.id] = invitation.noLater(than: known.callTs)
         return []
@@ -78,7 +79,10 @@ extension AppState {
   mutating func expireCalls(at now: Date) -> [StateEffect] {
     calls.rung = calls.rung.filter { abs(now.timeIntervalSince($0.value)) < CallsState.ringInterval }
     let expired = calls.callInvitations.values.filter { now >= CallsState.end(of: $0) }
-    for invitation in expired { calls.callInvitations[invitation.contact.id] = nil }
+    for invitation in expired {
+      calls.callInvitations[invitation.contact.id] = nil
+      calls.missed.insert(invitation.callUUID)
+    }
     if !expired.isEmpty { changes.insert(.calls) }
     // After the clock was set back, calls in the future ring for 180 seconds from now, not until the clock reaches them.
     for (id, invitation) in calls.callInvitations where invitation.callTs > now {

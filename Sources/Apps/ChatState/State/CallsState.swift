@@ -86,6 +86,8 @@ public struct CallsState: Sendable {
   public var showCallView = false
   /// Whether the call is shown small.
   public var activeCallViewIsCollapsed = false
+  /// The identifiers (`callUUID`) of calls that were missed and that the core still has.
+  var missed: Set<String> = []
   /// When contacts last made the device ring, by chat.
   var rung: [ChatId: Date] = [:]
 

@@ -9,7 +9,12 @@ struct BotCommands {
 
   init(of contact: Contact) { self.init(contact.mergedPreferences.commands ?? []) }
 
-  init(_ commands: [ChatBotCommand]) { self.commands = Self.flat(commands, depth: 0) }
+  /// Takes the commands, without those that nobody could type.
+  init(_ commands: [ChatBotCommand]) {
+    self.commands = Self.flat(commands, depth: 0).filter { command in
+      StyledText(command.keyword).text == command.keyword && !command.keyword.contains(where: \.isWhitespace)
+    }
+  }
 
   /// The commands of menus, which are as deep as the bot likes.
   private static func flat(
@@ -24,17 +29,17 @@ struct BotCommands {
     }
   }
 
-  /// The words that begin commands, without the slash; not those that nobody could type.
-  var keywords: [String] {
-    commands.map(\.keyword).filter { StyledText($0).text == $0 && !$0.contains(where: \.isWhitespace) }
-  }
+  /// The words that begin commands, without the slash.
+  var keywords: [String] { commands.map(\.keyword) }
+
+  private static func shortened(_ text: String) -> String { text.count > 60 ? text.prefix(60) + "…" : text }
 
   /// The lines about them; none where there are no commands.
   func lines(for prefix: String) -> [StyledText] {
     guard !commands.isEmpty else { return [] }
     let lines = commands.prefix(Self.shown).map { command -> StyledText in
-      let text = [command.keyword, command.params].compactMap(\.self).joined(separator: " ")
-      return "  \(.highlight("\(prefix)/\(text)")) \(StyledText(command.label))"
+      let text = [command.keyword, command.params].compactMap { $0.map(Self.shortened) }.joined(separator: " ")
+      return "  \(.highlight("\(prefix)/\(text)")) \(StyledText(Self.shortened(command.label)))"
     }
     let hidden = commands.count - lines.count
     return ["commands of this bot:"] + lines + (hidden > 0 ? [StyledText("  and \(hidden) more (Tab after /)")] : [])

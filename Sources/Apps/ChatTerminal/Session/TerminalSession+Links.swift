@@ -39,16 +39,17 @@ extension TerminalSession {
 
   /// Asks whether a web address is to be opened, and shows all of it: its text in a message can be another.
   private func open(_ argument: Substring?, _ line: String, isConfirmed: Bool) {
-    let links = state.withLock { $0.links }
+    let (links, user) = state.withLock { ($0.links, $0.view.user) }
     guard let argument else {
       echo(line)
+      let addresses = links.webAddresses(of: user)
       return input.show(
-        links.webAddresses.isEmpty
+        addresses.isEmpty
           ? ["No message with a web address was shown."]
-          : links.webAddresses.enumerated().map { "\($0 + 1)  \($1)" }
+          : addresses.enumerated().map { "\($0 + 1)  \($1)" }
             + ["\(.highlight("/open <number>")) opens one in the browser, after a question."])
     }
-    guard let address = links.webAddress(argument) else {
+    guard let address = links.webAddress(argument, of: user) else {
       echo(line)
       return input.show(["There is no web address \(argument.prefix(40)): \(.highlight("/open")) lists them."])
     }
@@ -64,9 +65,5 @@ extension TerminalSession {
   }
 
   /// Keeps the links of what is shown.
-  func followLinks(_ items: [AChatItem]) {
-    state.withLock { state in
-      for item in items { state.links.add(item.chatItem) }
-    }
-  }
+  func followLinks(_ items: [AChatItem], of user: User) { state.withLock { $0.links.add(items, of: user) } }
 }

@@ -9,7 +9,7 @@ extension TerminalSession {
     case .newChatItems(let user, let items) where items.count <= 20:
       for item in items {
         let lines = view.newItems(user, [item])
-        if !lines.isEmpty { followLinks([item]) }
+        if !lines.isEmpty { followLinks([item], of: user) }
         input.show(lines, as: item.chatItem.meta.itemId)
       }
       return true

@@ -255,7 +255,7 @@ public final class TerminalSession: Sendable {
     case .result(.response1(.newChatItems(let user, let items))) where items.count <= 20:
       for item in items { input.show(view.newItems(user, [item]), as: item.chatItem.meta.itemId) }
     case .result(.response3(.chatItems(let user, _, let items))):
-      followLinks(items)
+      followLinks(items, of: user)
       for item in items {
         let lines =
           view.item(item, showsEvents: true) + view.reactions(item.chatItem)
@@ -301,7 +301,10 @@ public final class TerminalSession: Sendable {
     case .result(.response0(.chatStopped)):
       state.withLock { $0.lost = LostConnections() }
       showStatusRows()
-    case .result(.response1(.contactDeleted(let user, let contact))): forget(.direct(contact: contact), of: user)
+    case .result(.response1(.contactDeleted(let user, let contact))):
+      forget(.direct(contact: contact), of: user)
+      state.withLock { $0.lost.remove([contact.activeConn?.agentConnId].compactMap(\.self)) }
+      showStatusRows()
     case .result(.response1(.groupDeletedUser(let user, let group, _))),
       .result(.response2(.leftMemberUser(let user, let group))):
       forget(.group(groupInfo: group, groupChatScope: nil), of: user)
@@ -331,6 +334,7 @@ public final class TerminalSession: Sendable {
 
   private func follow(_ event: ChatEvent) async {
     alert(event)
+    state.withLock { $0.links.follow(event) }
     switch event {
     case .newChatItems(let user, let items):
       for item in items { await markRead(item, of: user) }

@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatLogic
 import ChatStore
 import SQLiteKit
 import SimplexCrypto
@@ -7,14 +8,34 @@ import SimplexJSON
 /// Calls that ring; the reference's database has no others.
 extension ChatImport {
   mutating func importCalls() throws(ProfileImportError) {
+    var ringing: [Int64: Int64] = [:]
     for row in try source.rows("calls", key: "call_id") {
-      try writeUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in try chat.importCall(row) }
+      try writeUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in
+        guard let item = try chat.importCall(row) else { return }
+        ringing[try row.integer("contact_id")] = item
+      }
+    }
+    for item in ringing.values { openCalls[item] = nil }
+    for (item, content) in openCalls { try end(item, content) }
+  }
+
+  /// Shows a call as over that does not ring any more.
+  private func end(_ item: Int64, _ content: CIContent) throws(ProfileImportError) {
+    guard let status = content.callStatus?.after(.disconnected) else { return }
+    let ended = content.withCallStatus(status, duration: 0)
+    try writing { (target) throws(SQLFailure) in
+      try target.execute(
+        "UPDATE items SET content = ?, text = ? WHERE item_id = ?", ended.jsonText(), ended.itemText, item)
     }
   }
 
-  private mutating func importCall(_ row: SourceRow) throws(ProfileImportError) {
+  /// The item of the call; nil where it is left.
+  private mutating func importCall(_ row: SourceRow) throws(ProfileImportError) -> Int64? {
     let (contact, item) = (try row.integer("contact_id"), try row.integer("chat_item_id"))
-    guard chats[.contact(contact)] != nil, try isTaken(item: item) else { return report.leave(.items) }
+    guard chats[.contact(contact)] != nil, try isTaken(item: item) else {
+      report.leave(.items)
+      return nil
+    }
     let text = try row.text("call_state")
     let state: ReferenceCallState
     do throws(JSONError) { state = try ReferenceCallState(jsonText: text) } catch {
@@ -32,6 +53,7 @@ extension ChatImport {
         isEncrypted ? state.publicKey?.rawBytes : nil, isEncrypted ? state.shared : nil)
     }
     report.take(.calls)
+    return item
   }
 
   /// The identifier for the system's call screen; early versions have none.

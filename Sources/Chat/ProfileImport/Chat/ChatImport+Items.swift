@@ -70,6 +70,7 @@ extension ChatImport {
     let raw = try row.text("item_content")
     let content = try? CIContent(jsonText: raw)
     if content == nil { report.leave(.unreadableItems) }
+    if let content, content.callStatus?.isFinal == false { openCalls[try row.integer("chat_item_id")] = content }
     let sent = try row.bool("item_sent")
     let status = status(try row.text("item_status"))
     let quoted = try valueUnlessDamaged(.damagedDetails) { (chat) throws(ProfileImportError) in

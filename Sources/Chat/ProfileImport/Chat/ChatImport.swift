@@ -31,6 +31,8 @@ struct ChatImport {
   var memberIndexes: [Int64: Int64] = [:]
   /// Statuses of items, by their texts.
   var statuses: [String: ItemStatusCode] = [:]
+  /// Items of calls that are not over.
+  var openCalls: [Int64: CIContent] = [:]
   /// The agent's numbers of users.
   var agentUsers: [Int64: Int64] = [:]
   /// The files whose sending begins again.
