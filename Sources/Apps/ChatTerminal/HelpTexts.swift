@@ -69,13 +69,15 @@ enum HelpTexts {
     ("/read [@<name>]", "mark all messages, or those of a chat, as read; an answer does that, too"),
     ("/address", "create an address that anybody can use"), ("/profile [<name>]", "show or change your name"),
     ("/users", "list your profiles"), ("/delete @<name>", "delete a contact and all messages"),
-    ("/qr [<link>]", "show a QR code of your last link, or of this one"), ("/open [<number>]", "open a web address of a message"),
+    ("/qr [<link>]", "show a QR code of your last link, or of this one"),
+    ("/open [<number>]", "open a web address of a message"),
     ("/version", "show the version of the program"), ("/quit", "end the program"),
   ]
 
   private static let contacts = [
     ("/connect [<link>]", "create an invitation, or accept one"),
-    ("/qr [<link>]", "show a QR code of your last link, or of this one"), ("/long link", "show it in the longer form of old clients"),
+    ("/qr [<link>]", "show a QR code of your last link, or of this one"),
+    ("/long link", "show it in the longer form of old clients"),
     ("/contacts", "list contacts"),
     ("/info @<name>", "show details of the connection"), ("/code @<name>", "show the security code"),
     ("/verify @<name> <code>", "compare the security code with the contact's"),

@@ -17,7 +17,8 @@ extension ChatController {
 
   /// Invites a contact to a group, and returns the member that they will be.
   /// - Throws: `groupUserRole` if the user is no admin, or the role is above the user's; `groupDuplicateMember` for a
-  ///   member who has joined; `contactIncognitoCantInvite` or `groupIncognitoCantInvite` where a random profile is used.
+  ///   member who has joined; `contactIncognitoCantInvite` or `groupIncognitoCantInvite` where a random profile is
+  ///   used.
   @discardableResult
   public func invite(
     _ contact: Contact, to group: GroupInfo, as role: GroupMemberRole = .member
@@ -74,8 +75,8 @@ extension ChatController {
 
   /// Removes members from a group.
   /// - Parameter withMessages: whether all that they wrote is deleted, for all members.
-  /// - Throws: `groupUserRole` where the user may not remove them; an error if one is not in the group, or if there is no
-  ///   such group.
+  /// - Throws: `groupUserRole` where the user may not remove them; an error if one is not in the group, or if there is
+  ///   no such group.
   public func remove(
     _ members: [GroupMember], from group: GroupInfo, withMessages: Bool = false
   ) async throws(ChatError) {
@@ -85,8 +86,8 @@ extension ChatController {
   }
 
   /// Deletes a group with its chat, for all members if the user is an owner. Other members have to ``leave(_:)`` first.
-  /// - Throws: `groupUserRole` for a member who is not an owner and has not left; `errorStore` if there is no such group;
-  ///   `noActiveUser` or `chatNotStarted` before ``start(as:)``.
+  /// - Throws: `groupUserRole` for a member who is not an owner and has not left; `errorStore` if there is no such
+  ///   group; `noActiveUser` or `chatNotStarted` before ``start(as:)``.
   public func delete(_ group: GroupInfo) async throws(ChatError) {
     _ = try await request(.apiDeleteChat(type: .group, id: group.groupId, chatDeleteMode: .full(notify: true)))
   }

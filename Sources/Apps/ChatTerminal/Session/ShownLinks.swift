@@ -72,7 +72,8 @@ struct ShownLinks {
     case .response1(.userContactLinkCreated(let user, let link)): show(link, .address, of: user)
     case .response1(.userContactLink(let user, let link)): show(link.connLinkContact, .address, of: user)
     case .response1(.userContactLinkDeleted(let user)): users[user.userId]?.forget(.address)
-    case .response2(.groupLinkCreated(let user, let group, let link)), .response2(.groupLink(let user, let group, let link)):
+    case .response2(.groupLinkCreated(let user, let group, let link)),
+      .response2(.groupLink(let user, let group, let link)):
       show(link.connLinkContact, .group(group.groupId), of: user)
     case .response2(.groupLinkDeleted(let user, let group)): users[user.userId]?.forget(.group(group.groupId))
     case .response1(.groupDeletedUser(let user, let group, _)):

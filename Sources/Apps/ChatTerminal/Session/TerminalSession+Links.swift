@@ -33,7 +33,9 @@ extension TerminalSession {
 
   private func showLongLink(_ line: String) {
     echo(line)
-    guard let link = state.withLock({ $0.links.own(of: $0.view.user) }) else { return input.show(["No link was shown."]) }
+    guard let link = state.withLock({ $0.links.own(of: $0.view.user) }) else {
+      return input.show(["No link was shown."])
+    }
     input.show([StyledText(view.webLink(link.connFullLink))])
   }
 

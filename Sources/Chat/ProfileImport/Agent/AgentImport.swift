@@ -211,7 +211,7 @@ struct AgentImport {
 }
 
 extension ProfileImportError {
-  /// Whether values of the source caused the error, which skips the row or part; false for errors of files and of SQLite.
+  /// Whether values of the source caused the error, which skips the row or part; false for errors of files and SQLite.
   var isAboutValues: Bool {
     switch self {
     case .value: true
