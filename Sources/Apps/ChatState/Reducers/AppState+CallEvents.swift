@@ -84,7 +84,7 @@ extension AppState {
       calls.missed.insert(invitation.callUUID)
     }
     if !expired.isEmpty { changes.insert(.calls) }
-    // After the clock was set back, calls in the future ring for 180 seconds from now, not until the clock reaches them.
+    // After the clock was set back, calls in the future ring for 180 seconds from now, not until it reaches them.
     for (id, invitation) in calls.callInvitations where invitation.callTs > now {
       calls.callInvitations[id] = invitation.noLater(than: now)
       changes.insert(.calls)
