@@ -18,7 +18,8 @@ public protocol ControllerPairingStore: Sendable {
 
 /// Executes the commands of the controller on the host. Commands of parallel requests are executed concurrently.
 public protocol RemoteRequestHandler: Sendable {
-  /// Executes a command.
+  /// Executes a command. A ``RemoteCommand/recv(microseconds:)`` returns within its time; its task is cancelled when
+  /// the controller is gone, and an answer is lost then.
   /// - Parameter file: the path of the received file of ``RemoteCommand/storeFile(name:size:digest:)``, whose size,
   ///   digest and tag are right; nil with other commands. The handler moves it elsewhere: it is removed afterwards. The
   ///   name in the command is unchecked.

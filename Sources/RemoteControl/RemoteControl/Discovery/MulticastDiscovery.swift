@@ -97,13 +97,17 @@ public struct MulticastDiscovery: RemoteDiscovery {
   }
 
   private func join(_ channel: any Channel) async throws {
-    guard let channel = channel as? any MulticastChannel else { throw TransportError.closed }
-    let target = try SocketAddress(ipAddress: group, port: port)
+    guard let options = channel as? any SocketOptionProvider,
+      case .v4(let target) = try SocketAddress(ipAddress: group, port: port)
+    else { throw TransportError.other("\(group) is no IPv4 address") }
     var failure: any Error = TransportError.other("no interface can multicast")
     var isJoined = false
     for device in devices {
+      guard case .v4(let address)? = device.address else { continue }
+      // Not by the library's function, which refuses the loopback interface of Linux.
+      let membership = ip_mreq(imr_multiaddr: target.address.sin_addr, imr_interface: address.address.sin_addr)
       do {
-        try await channel.joinGroup(target, device: device).get()
+        try await options.unsafeSetSocketOption(level: .ip, name: .ip_add_membership, value: membership).get()
         isJoined = true
       } catch {
         failure = error

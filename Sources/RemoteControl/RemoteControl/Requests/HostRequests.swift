@@ -25,7 +25,7 @@ final class HostRequests: HTTP2RequestHandler {
     do throws(FrameError) {
       let command: RemoteCommand
       (command, received) = try await receive(on: stream)
-      reply = await handler.reply(to: command, file: received)
+      reply = await self.reply(to: command, file: received, on: stream)
     } catch {
       reply = RemoteReply(.protocolError(error))
     }
@@ -34,6 +34,15 @@ final class HostRequests: HTTP2RequestHandler {
     } catch {
       stream.reset()
     }
+  }
+
+  /// Has the command executed. A wait for events is cancelled when the controller is gone, so that no event is taken
+  /// for it; other commands are executed to the end.
+  private func reply(to command: RemoteCommand, file: String?, on stream: HTTP2Stream) async -> RemoteReply {
+    guard case .recv = command else { return await handler.reply(to: command, file: file) }
+    let task = Task { [handler] in await handler.reply(to: command, file: nil) }
+    stream.whenEnded { task.cancel() }
+    return await task.value
   }
 
   private func receive(on stream: HTTP2Stream) async throws(FrameError) -> (RemoteCommand, String?) {
