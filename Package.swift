@@ -152,7 +152,10 @@ let package = Package(
     library(layer: 3, "Messaging/QueueStore", ["FileAccess", "SMPProtocol", "SMPServerCore", "SQLiteKit"]),
     library(
       layer: 3, "Chat/ChatStore",
-      ["ChatAPI", "ChatLogic", "FoundationTypes", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "WireCodec"]),
+      [
+        "ChatAPI", "ChatLogic", "FoundationTypes", "RemoteControlCore", "RemoteControlProtocol", "SQLiteKit",
+        "SimplexCrypto", "SimplexJSON", "WireCodec",
+      ]),
 
     library(
       layer: 3, "Agent/AgentStore",
@@ -167,7 +170,8 @@ let package = Package(
       layer: 3, "Chat/ProfileImport",
       [
         "AgentCore", "AgentProtocol", "AgentStore", "ChatAPI", "ChatLogic", "ChatStore", "CivilTime", "DoubleRatchet",
-        "FileAccess", "SMPProtocol", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "WireCodec", "ZipArchive",
+        "FileAccess", "RemoteControlCore", "RemoteControlProtocol", "SMPProtocol", "SQLiteKit", "SimplexCrypto",
+        "SimplexJSON", "WireCodec", "ZipArchive",
       ]),
 
     library(
@@ -249,8 +253,9 @@ let package = Package(
       layer: 7, "Chat/SimpleXChat",
       [
         "AgentCore", "AgentProtocol", "AgentStore", "ChatAPI", "ChatLogic", "ChatProtocol", "ChatStore",
-        "DoubleRatchet", "FileAccess", "FoundationTypes", "ProfileImport", "SMPClient", "SMPClientCore", "SMPProtocol",
-        "SQLiteKit", "SimplexAgent", "SimplexCrypto", "SimplexJSON", "SimplexTransport", "WireCodec", "XFTPProtocol",
+        "DoubleRatchet", "FileAccess", "FoundationTypes", "ProfileImport", "RemoteControl", "RemoteControlCore",
+        "RemoteControlProtocol", "SMPClient", "SMPClientCore", "SMPProtocol", "SQLiteKit", "SimplexAgent",
+        "SimplexCrypto", "SimplexJSON", "SimplexTransport", "WireCodec", "XFTPProtocol",
         "ZipArchive",
       ]),
 
@@ -467,6 +472,7 @@ let package = Package(
       [
         "AgentCore", "AgentEngine", "AgentProtocol", "AgentStore", "CSQLite", "ChatAPI", "ChatLogic", "ChatProtocol",
         "ChatState", "ChatStateInProcess", "ChatStore", "ChunkStore", "DoubleRatchet", "ProfileImport", "QueueStore",
+        "RemoteControl", "RemoteControlCore", "RemoteControlProtocol",
         "SMPClient", "SMPClientCore", "SMPProtocol", "SMPServer", "SMPServerCore", "SNTRUP761", "SQLiteKit",
         "SimpleXChat", "SimplexAgent", "SimplexCrypto", "SimplexJSON", "SimplexTesting", "SimplexTransport",
         "WireCodec", "XFTPProtocol", "XFTPServer", "ZipArchive",
@@ -494,13 +500,17 @@ let package = Package(
       ]),
     tests(
       "Chat/ChatStoreTests",
-      ["ChatAPI", "ChatLogic", "ChatStore", "SQLiteKit", "SimplexCrypto", "SimplexJSON", "SimplexTesting"],
+      [
+        "ChatAPI", "ChatLogic", "ChatStore", "RemoteControlCore", "RemoteControlProtocol", "SQLiteKit", "SimplexCrypto",
+        "SimplexJSON", "SimplexTesting",
+      ],
       exclude: ["query-plans.txt", "schema.sql"]),
     tests(
       "Chat/ProfileImportTests",
       [
         "AgentCore", "AgentProtocol", "AgentStore", "CSQLite", "ChatAPI", "ChatStore", "DoubleRatchet", "FileAccess",
-        "ProfileImport", "SMPProtocol", "SQLiteKit", "SimpleXChat", "SimplexCrypto", "SimplexJSON", "SimplexTesting",
+        "ProfileImport", "RemoteControlCore", "RemoteControlProtocol", "SMPProtocol", "SQLiteKit", "SimpleXChat",
+        "SimplexCrypto", "SimplexJSON", "SimplexTesting",
         "WireCodec",
         "ZipArchive",
       ]),

@@ -22,8 +22,9 @@ public struct ImportReport: Hashable, Sendable {
     case pendingMessages = "messages that wait for members who are not connected yet"
     case probes = "questions whether contacts and members are the same"
     case calls = "calls that ring"
+    case pairings = "paired desktops and mobile devices"
     case foreignRows =
-      "rows about linked devices, push notifications, services and public groups, kept for later versions"
+      "rows about push notifications, services, public groups and devices that cannot be read, kept for later versions"
   }
 
   /// Things that are left.

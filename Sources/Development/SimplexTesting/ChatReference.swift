@@ -35,6 +35,8 @@ public enum ChatReferences {
     "calls.contact_id": [.reference("contacts")],
     "calls.call_id": [.foreign],
     "calls.item_id": [.reference("items")],
+    "remote_controllers.remote_ctrl_id": [.key],
+    "remote_hosts.remote_host_id": [.key],
     "addresses.address_id": [.key],
     "addresses.user_id": [.reference("users")],
     "addresses.group_id": [.reference("groups")],

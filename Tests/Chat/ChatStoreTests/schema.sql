@@ -1006,6 +1006,44 @@ CREATE TABLE received_probes (
   -- The connection by which it came (peer_state).
   charged_to INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE TABLE remote_controllers (
+  remote_ctrl_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  device_name TEXT NOT NULL,
+  -- of the desktop's authority
+  fingerprint BLOB NOT NULL UNIQUE,
+  -- the desktop's key that signs in all sessions
+  identity_key BLOB NOT NULL,
+  -- this device's authority for the desktop
+  ca_certificate BLOB NOT NULL,
+  ca_key BLOB NOT NULL,
+  -- of the last complete session; NULL for a pairing that is not complete
+  current_key BLOB,
+  previous_key BLOB,
+  -- of a session that is not complete
+  pending_key BLOB
+) STRICT;
+CREATE TABLE remote_hosts (
+  remote_host_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  device_name TEXT NOT NULL,
+  -- of the device's authority
+  fingerprint BLOB NOT NULL UNIQUE,
+  -- of this desktop's authority for the device, which follows
+  ca_fingerprint BLOB NOT NULL UNIQUE,
+  ca_certificate BLOB NOT NULL,
+  ca_key BLOB NOT NULL,
+  -- this desktop's key that signs in all sessions
+  identity_key BLOB NOT NULL,
+  -- of the last session of which the device stored its key; NULL before the first
+  current_key BLOB,
+  -- of the last HELLO, until the device has answered a request
+  pending_key BLOB,
+  -- name of the folder of its files
+  folder TEXT NOT NULL,
+  -- where the user wants this desktop to be found
+  bind_address TEXT,
+  bind_interface TEXT,
+  port INTEGER
+) STRICT;
 CREATE TABLE sent_probes (
   probe_id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL,

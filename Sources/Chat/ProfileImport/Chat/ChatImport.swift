@@ -94,6 +94,7 @@ struct ChatImport {
       try chat.importPendingMessages()
       try chat.importProbes()
       try chat.importCalls()
+      try chat.importRemoteControl()
       try chat.importDeliveries()
       try chat.importHandshakes()
       try chat.importUploads()

@@ -10,6 +10,8 @@ extension ChatImport {
     var users: [SQLiteValue: SQLiteValue] = [:]
     let takenGroups = database == .chat ? try Self.takenGroups(source) : "1"
     for table in database.names {
+      // Those that cannot be used are kept with the import of the others.
+      if ForeignTables.pairings.contains(table) { continue }
       // Without public groups there is nothing that belongs to them, and the tables may be missing.
       if table == "chat_relays", try !source.has("group_relays") { continue }
       if table == "messages", try !source.has("delivery_tasks") { continue }
@@ -30,7 +32,7 @@ extension ChatImport {
   }
 
   /// - Parameter user: whose group the row is about; nil for other rows.
-  private mutating func keepForeignRow(
+  mutating func keepForeignRow(
     _ row: SourceRow, _ database: ForeignTables, user: SQLiteValue?
   ) throws(ProfileImportError) {
     let number = try insert(
@@ -60,7 +62,8 @@ extension ChatImport {
     ("contact_requests", "contact_request_id", "contact_requests"), ("connections", "connection_id", "connections"),
     ("groups", "group_id", "groups"), ("group_members", "group_member_id", "members"),
     ("note_folders", "note_folder_id", "note_folders"), ("chat_items", "chat_item_id", "items"),
-    ("files", "file_id", "files"),
+    ("files", "file_id", "files"), ("remote_controllers", "remote_ctrl_id", "remote_controllers"),
+    ("remote_hosts", "remote_host_id", "remote_hosts"),
   ]
 
   /// Keeps new rows from getting the numbers of rows that were left, that are kept as they are, or that the reference

@@ -8,7 +8,8 @@ enum ForeignTables: Int64, CaseIterable {
   /// Their names; a table follows those that it refers to.
   var names: [String] {
     switch self {
-    // Linked devices; public groups with their members, rosters, and what their relays deliver.
+    // Linked devices whose keys cannot be used; public groups with their members, rosters, and what their relays
+    // deliver.
     case .chat:
       [
         "remote_hosts", "remote_controllers", "chat_relays", "group_profiles", "groups", "group_members",
@@ -18,6 +19,9 @@ enum ForeignTables: Int64, CaseIterable {
     case .agent: ["ntf_servers", "ntf_tokens", "ntf_subscriptions", "ntf_tokens_to_delete", "client_services"]
     }
   }
+
+  /// The tables of pairings, which are imported; only rows that cannot be used are kept.
+  static let pairings: Set<String> = ["remote_hosts", "remote_controllers"]
 
   /// The column that SQLite numbers the rows of a table by, of those that may have many.
   static func rowIDColumn(of table: String) -> String? {

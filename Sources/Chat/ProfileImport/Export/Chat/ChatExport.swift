@@ -33,6 +33,7 @@ struct ChatExport {
     try exportItems(progress: progress)
     try exportWhatBelongsToItems()
     try exportCalls()
+    try exportRemoteControl()
     try exportGroupRecords()
     try exportPendingMessages()
     try exportProbes()
