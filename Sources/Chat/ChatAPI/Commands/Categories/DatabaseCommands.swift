@@ -2,27 +2,27 @@
 enum DatabaseCommands: CommandCategory {
   static func declare(in commands: inout CommandDeclarations) {
     commands.command(
-      "apiStorageEncryption", "/_db encryption ",
+      "apiStorageEncryption", "/_db encryption ", remotely: .local,
       json(DBEncryptionConfig.self).secret(),
       make: ChatCommand.apiStorageEncryption,
       match: { if case .apiStorageEncryption(let config) = $0 { config } else { nil } })
     commands.command(
-      "testStorageEncryption", "/db test key ",
+      "testStorageEncryption", "/db test key ", remotely: .refused,
       databaseKey,
       make: ChatCommand.testStorageEncryption,
       match: { if case .testStorageEncryption(let key) = $0 { key } else { nil } })
     commands.command(
-      "apiExportArchive", "/_db export ",
+      "apiExportArchive", "/_db export ", remotely: .local,
       json(ArchiveConfig.self),
       make: ChatCommand.apiExportArchive,
       match: { if case .apiExportArchive(let config) = $0 { config } else { nil } })
     commands.command(
-      "apiImportArchive", "/_db import ",
+      "apiImportArchive", "/_db import ", remotely: .local,
       json(ArchiveConfig.self),
       make: ChatCommand.apiImportArchive,
       match: { if case .apiImportArchive(let config) = $0 { config } else { nil } })
     commands.command(
-      "apiDeleteStorage", "/_db delete",
+      "apiDeleteStorage", "/_db delete", remotely: .local,
       make: { .apiDeleteStorage }, match: { if case .apiDeleteStorage = $0 { () } else { nil } })
     declareShortForms(in: &commands)
   }
@@ -33,11 +33,14 @@ enum DatabaseCommands: CommandCategory {
       .apiStorageEncryption(config: DBEncryptionConfig(currentKey: currentKey, newKey: newKey, keepKey: false))
     }
     commands.command(
-      "apiStorageEncryption", "/db encrypt ", databaseKey, make: { encryption("", $0) }, match: { _ in nil })
-    commands.command(
-      "apiStorageEncryption", "/db key ", databaseKey, databaseKey.after(" "), make: { encryption($0, $1) },
+      "apiStorageEncryption", "/db encrypt ", remotely: .local, databaseKey, make: { encryption("", $0) },
       match: { _ in nil })
     commands.command(
-      "apiStorageEncryption", "/db decrypt ", databaseKey, make: { encryption($0, "") }, match: { _ in nil })
+      "apiStorageEncryption", "/db key ", remotely: .local, databaseKey, databaseKey.after(" "),
+      make: { encryption($0, $1) },
+      match: { _ in nil })
+    commands.command(
+      "apiStorageEncryption", "/db decrypt ", remotely: .local, databaseKey, make: { encryption($0, "") },
+      match: { _ in nil })
   }
 }

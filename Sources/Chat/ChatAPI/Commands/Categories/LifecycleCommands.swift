@@ -2,7 +2,7 @@
 enum LifecycleCommands: CommandCategory {
   static func declare(in commands: inout CommandDeclarations) {
     commands.command(
-      "startChat", "/_start",
+      "startChat", "/_start", remotely: .local,
       startOptions,
       make: { .startChat(mainApp: $0.mainApp, enableSndFiles: $0.enableSndFiles) },
       match: {
@@ -13,20 +13,20 @@ enum LifecycleCommands: CommandCategory {
       "checkChatRunning", "/_check running",
       make: { .checkChatRunning }, match: { if case .checkChatRunning = $0 { () } else { nil } })
     commands.command(
-      "apiStopChat", "/_stop",
+      "apiStopChat", "/_stop", remotely: .local,
       make: { .apiStopChat }, match: { if case .apiStopChat = $0 { () } else { nil } })
     commands.command(
-      "apiActivateChat", "/_app activate",
+      "apiActivateChat", "/_app activate", remotely: .local,
       flag(" restore=", default: true),
       make: ChatCommand.apiActivateChat,
       match: { if case .apiActivateChat(let restoreChat) = $0 { restoreChat } else { nil } })
     commands.command(
-      "apiSuspendChat", "/_app suspend ",
+      "apiSuspendChat", "/_app suspend ", remotely: .local,
       number("timeout in microseconds"),
       make: ChatCommand.apiSuspendChat,
       match: { if case .apiSuspendChat(let timeoutMicroseconds) = $0 { timeoutMicroseconds } else { nil } })
     commands.command(
-      "apiSetAppFilePaths", "/set file paths ",
+      "apiSetAppFilePaths", "/set file paths ", remotely: .refused,
       json(AppFilePathsConfig.self),
       make: {
         .apiSetAppFilePaths(
@@ -39,7 +39,7 @@ enum LifecycleCommands: CommandCategory {
           appFilesFolder: files, appTempFolder: temp, appAssetsFolder: assets, appRemoteHostsFolder: remoteHosts)
       })
     commands.command(
-      "apiSetEncryptLocalFiles", "/_files_encrypt ",
+      "apiSetEncryptLocalFiles", "/_files_encrypt ", remotely: .local,
       onOff,
       make: ChatCommand.apiSetEncryptLocalFiles,
       match: { if case .apiSetEncryptLocalFiles(let enable) = $0 { enable } else { nil } })

@@ -40,12 +40,12 @@ enum SettingsCommands: CommandCategory {
         }
       })
     commands.command(
-      "apiSetNetworkConfig", "/_network ",
+      "apiSetNetworkConfig", "/_network ", remotely: .local,
       json(NetCfg.self).secret { hasProxyPassword($0.socksProxy) },
       make: ChatCommand.apiSetNetworkConfig,
       match: { if case .apiSetNetworkConfig(let networkConfig) = $0 { networkConfig } else { nil } })
     commands.command(
-      "apiGetNetworkConfig", "/network", or: ["/net"],
+      "apiGetNetworkConfig", "/network", or: ["/net"], remotely: .local,
       make: { .apiGetNetworkConfig }, match: { if case .apiGetNetworkConfig = $0 { () } else { nil } })
     commands.command(
       "apiSetNetworkInfo", "/_network info ",

@@ -10,6 +10,8 @@ struct CommandSyntax: Sendable {
   let signs: [String]
   /// The command line with placeholders.
   let usage: String
+  /// Where it is executed if it is given for a mobile device.
+  let remoteUse: RemoteUse
   /// Reads the arguments, after the keyword.
   let read: @Sendable (inout Reader) throws(WireError) -> ChatCommand
   /// Reads the arguments, and returns whether one of them holds a secret.
@@ -25,9 +27,10 @@ struct CommandDeclarations {
   /// Declares a command: its case, keyword and arguments, how to make it of them, and how to get them from it (nil:
   /// another command).
   ///
-  /// A command without a keyword names the `signs` that its first argument may begin with.
+  /// A command without a keyword names the `signs` that its first argument may begin with. `remotely` is where it is
+  /// executed if it is given at a desktop for a mobile device.
   mutating func command<each Value>(
-    _ name: String, _ keyword: String, or aliases: [String] = [], signs: [String] = [],
+    _ name: String, _ keyword: String, or aliases: [String] = [], signs: [String] = [], remotely: RemoteUse = .passedOn,
     _ arguments: repeat Argument<each Value>,
     make: @escaping @Sendable (repeat each Value) -> ChatCommand,
     match: @escaping @Sendable (ChatCommand) -> (repeat each Value)?
@@ -37,7 +40,7 @@ struct CommandDeclarations {
     let arguments = (repeat each arguments)
     all.append(
       CommandSyntax(
-        name: name, keywords: [keyword] + aliases, signs: signs, usage: usage,
+        name: name, keywords: [keyword] + aliases, signs: signs, usage: usage, remoteUse: remotely,
         read: { (reader) throws(WireError) -> ChatCommand in
           make(repeat try (each arguments).read(&reader))
         },
@@ -64,13 +67,13 @@ struct CommandDeclarations {
 
   /// Declares a command that users type.
   mutating func terminal<each Value>(
-    _ name: String, _ keyword: String, or aliases: [String] = [], signs: [String] = [],
+    _ name: String, _ keyword: String, or aliases: [String] = [], signs: [String] = [], remotely: RemoteUse = .passedOn,
     _ arguments: repeat Argument<each Value>,
     make: @escaping @Sendable (repeat each Value) -> TerminalCommand,
     match: @escaping @Sendable (TerminalCommand) -> (repeat each Value)?
   ) {
     command(
-      name, keyword, or: aliases, signs: signs, repeat each arguments,
+      name, keyword, or: aliases, signs: signs, remotely: remotely, repeat each arguments,
       make: { (values: repeat each Value) in .terminal(make(repeat each values)) },
       match: { command in
         guard case .terminal(let command) = command else { return nil }

@@ -66,7 +66,7 @@ enum SettingsTerminalCommands: CommandCategory {
       make: TerminalCommand.getChatTTL,
       match: { if case .getChatTTL(let chat) = $0 { chat } else { nil } })
     commands.terminal(
-      "setNetworkConfig", "/network ", or: ["/net "], networkOptions,
+      "setNetworkConfig", "/network ", or: ["/net "], remotely: .refused, networkOptions,
       make: TerminalCommand.setNetworkConfig,
       match: { if case .setNetworkConfig(let config) = $0 { config } else { nil } })
     for serverProtocol in [ServerProtocol.smp, .xftp] {

@@ -17,66 +17,66 @@ enum SystemTerminalCommands: CommandCategory {
       "welcome", "/welcome", or: ["/w"],
       make: { .welcome }, match: { if case .welcome = $0 { () } else { nil } })
     commands.terminal(
-      "quitChat", "/quit", or: ["/q", "/exit"],
+      "quitChat", "/quit", or: ["/q", "/exit"], remotely: .local,
       make: { .quitChat }, match: { if case .quitChat = $0 { () } else { nil } })
     commands.terminal(
-      "exportArchive", "/db export",
+      "exportArchive", "/db export", remotely: .local,
       make: { .exportArchive }, match: { if case .exportArchive = $0 { () } else { nil } })
     commands.terminal(
-      "slowSQLQueries", "/sql slow",
+      "slowSQLQueries", "/sql slow", remotely: .local,
       make: { .slowSQLQueries }, match: { if case .slowSQLQueries = $0 { () } else { nil } })
     commands.terminal(
-      "execChatStoreSQL", "/sql chat ", text("query"),
+      "execChatStoreSQL", "/sql chat ", remotely: .local, text("query"),
       make: TerminalCommand.execChatStoreSQL,
       match: { if case .execChatStoreSQL(let query) = $0 { query } else { nil } })
     commands.terminal(
-      "execAgentStoreSQL", "/sql agent ", text("query"),
+      "execAgentStoreSQL", "/sql agent ", remotely: .local, text("query"),
       make: TerminalCommand.execAgentStoreSQL,
       match: { if case .execAgentStoreSQL(let query) = $0 { query } else { nil } })
     commands.terminal(
-      "setTempFolder", "/_temp_folder ", text("path"),
+      "setTempFolder", "/_temp_folder ", remotely: .local, text("path"),
       make: TerminalCommand.setTempFolder,
       match: { if case .setTempFolder(let path) = $0 { path } else { nil } })
     commands.terminal(
-      "setFilesFolder", "/_files_folder ", or: ["/files_folder "], text("path"),
+      "setFilesFolder", "/_files_folder ", or: ["/files_folder "], remotely: .local, text("path"),
       make: TerminalCommand.setFilesFolder,
       match: { if case .setFilesFolder(let path) = $0 { path } else { nil } })
     commands.terminal(
-      "setRemoteHostsFolder", "/remote_hosts_folder ", text("path"),
+      "setRemoteHostsFolder", "/remote_hosts_folder ", remotely: .local, text("path"),
       make: TerminalCommand.setRemoteHostsFolder,
       match: { if case .setRemoteHostsFolder(let path) = $0 { path } else { nil } })
     commands.terminal(
-      "listRemoteHosts", "/list remote hosts",
+      "listRemoteHosts", "/list remote hosts", remotely: .local,
       make: { .listRemoteHosts }, match: { if case .listRemoteHosts = $0 { () } else { nil } })
     commands.terminal(
-      "switchRemoteHost", "/switch remote host ", id("hostId").orWord("local"),
+      "switchRemoteHost", "/switch remote host ", remotely: .local, id("hostId").orWord("local"),
       make: TerminalCommand.switchRemoteHost,
       match: { if case .switchRemoteHost(let hostId) = $0 { .some(hostId) } else { nil } })
   }
 
   private static func declareDevices(in commands: inout CommandDeclarations) {
     commands.terminal(
-      "startRemoteHost", "/start remote host ", remoteHostStart, controllerAddress.optional(),
+      "startRemoteHost", "/start remote host ", remotely: .local, remoteHostStart, controllerAddress.optional(),
       number("port").optional(after: " port="),
       make: TerminalCommand.startRemoteHost,
       match: { if case .startRemoteHost(let host, let address, let port) = $0 { (host, address, port) } else { nil } })
     commands.terminal(
-      "stopRemoteHost", "/stop remote host ", id("hostId").orWord("new"),
+      "stopRemoteHost", "/stop remote host ", remotely: .local, id("hostId").orWord("new"),
       make: TerminalCommand.stopRemoteHost,
       match: { if case .stopRemoteHost(let hostId) = $0 { .some(hostId) } else { nil } })
     commands.terminal(
-      "deleteRemoteHost", "/delete remote host ", id("hostId"),
+      "deleteRemoteHost", "/delete remote host ", remotely: .local, id("hostId"),
       make: TerminalCommand.deleteRemoteHost,
       match: { if case .deleteRemoteHost(let hostId) = $0 { hostId } else { nil } })
     commands.terminal(
-      "storeRemoteFile", "/store remote file ", id("hostId"), onOff.optional(after: " encrypt="),
+      "storeRemoteFile", "/store remote file ", remotely: .local, id("hostId"), onOff.optional(after: " encrypt="),
       text("path").after(" "),
       make: TerminalCommand.storeRemoteFile,
       match: {
         if case .storeRemoteFile(let hostId, let encrypt, let path) = $0 { (hostId, encrypt, path) } else { nil }
       })
     commands.terminal(
-      "getRemoteFile", "/get remote file ", id("hostId"), json(RemoteFile.self).after(" "),
+      "getRemoteFile", "/get remote file ", remotely: .local, id("hostId"), json(RemoteFile.self).after(" "),
       make: TerminalCommand.getRemoteFile,
       match: { if case .getRemoteFile(let hostId, let file) = $0 { (hostId, file) } else { nil } })
     commands.terminal(
