@@ -29,6 +29,7 @@ public func chatMigrateInitKey(
   options.keepsKey = keepsKey != 0
   options.confirmation = confirmation
   options.importsReferenceProfiles = background == 0
+  options.deviceName = "Mobile"
   // SDKs have no option for servers.
   options.takeServersFromEnvironment()
   let invalidServers = options.invalidServers
@@ -107,7 +108,7 @@ public func chatSendCmdRetry(
   return owned(json: waiting { await open.core.sendText(command) }, sums: open.sums)
 }
 
-/// Carries out a command on a connected device; there are none.
+/// Carries out a command with the profile of a mobile device that this one controls.
 @_cdecl("chat_send_remote_cmd")
 public func chatSendRemoteCmd(
   _ controller: UnsafeMutableRawPointer?, _ remoteHost: CInt, _ command: UnsafePointer<CChar>?
@@ -115,15 +116,18 @@ public func chatSendRemoteCmd(
   chatSendRemoteCmdRetry(controller, remoteHost, command, 0)
 }
 
-/// Carries out a command on a connected device; there are none.
+/// Carries out a command with the profile of a mobile device that this one controls.
 @_cdecl("chat_send_remote_cmd_retry")
 public func chatSendRemoteCmdRetry(
   _ controller: UnsafeMutableRawPointer?, _ remoteHost: CInt, _ command: UnsafePointer<CChar>?, _ retryNumber: CInt
 ) -> UnsafeMutablePointer<CChar>? {
   guard let open = ControllerTable.find(controller) else { return unusable(controller) }
+  guard let command = text(command) else { return failure("command is null", open.sums) }
   let host = Int64(remoteHost)
-  let error = ChatError.errorRemoteHost(rhKey: .id(remoteHostId: host), remoteHostError: .missing)
-  return owned(json: RemoteResult(host: host, result: .error(error)), sums: open.sums)
+  let result = waiting {
+    await open.core.sendText(command, toRemoteHost: host, retryNumber: Int(retryNumber))
+  }
+  return owned(json: RemoteResult(host: host, result: result), sums: open.sums)
 }
 
 /// The next event; waits for it.
@@ -141,7 +145,7 @@ public func chatRecvMsg(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutable
 public func chatRecvMsgWait(_ controller: UnsafeMutableRawPointer?, _ wait: CInt) -> UnsafeMutablePointer<CChar>? {
   guard let open = ControllerTable.find(controller) else { return unusable(controller) }
   let time = Duration.microseconds(Int64(max(0, wait)))
-  let event = waiting { () -> APIResult<ChatEvent>? in
+  let event = waiting { () -> RemoteResult<ChatEvent>? in
     let end = ContinuousClock.now + time
     if let event = await nextEvent(of: open.core, before: end) { return event }
     // The queue of a closed controller answers at once; callers ask again in a loop.
@@ -155,16 +159,15 @@ public func chatRecvMsgWait(_ controller: UnsafeMutableRawPointer?, _ wait: CInt
 /// The next event that apps know; events for terminals are skipped.
 private func nextEvent(
   of core: ChatController, before end: ContinuousClock.Instant? = nil
-) async -> APIResult<ChatEvent>? {
+) async -> RemoteResult<ChatEvent>? {
   while true {
-    let event: APIResult<ChatEvent>?
-    if let end {
-      event = await core.eventQueue.next(within: max(.zero, end - .now))
-    } else {
-      event = await core.eventQueue.next()
+    let output = await core.eventQueue.nextOfAnyDevice(within: end.map { max(.zero, $0 - .now) })
+    switch output {
+    case .event(.result(.terminalEvent)), .remoteEvent(_, .result(.terminalEvent)), .response: continue
+    case .event(let event): return RemoteResult(host: nil, result: event)
+    case .remoteEvent(let host, let event): return RemoteResult(host: host, result: event)
+    case nil: return nil
     }
-    if case .result(.terminalEvent)? = event { continue }
-    return event
   }
 }
 
@@ -178,10 +181,10 @@ private func failure(_ message: String, _ sums: JSONSums) -> UnsafeMutablePointe
   owned(json: APIResult<ChatResponse>.error(.error(errorType: .exception(message: message))), sums: sums)
 }
 
-/// A result of a connected device.
-private struct RemoteResult: JSONEncodable {
-  let host: Int64
-  let result: APIResult<ChatResponse>
+/// A result of this device, or of a mobile device.
+private struct RemoteResult<Value: ChatAPIResult>: JSONEncodable, Sendable {
+  let host: Int64?
+  let result: APIResult<Value>
 
   func encode(to json: inout JSONWriter) { result.encode(to: &json, remoteHostId: host) }
 }

@@ -358,7 +358,7 @@ struct OutputArguments: ParsableArguments {
   var logFile: String?
   @Option(name: [.customShort("q"), .customLong("queue-size")], help: "Events that may wait to be shown.")
   var queueSize = 1024
-  @Option(name: .customLong("device-name"), help: .hidden)
+  @Option(name: .customLong("device-name"), help: "The name of this device for desktops and mobile devices.")
   var deviceName: String?
   @Flag(help: .hidden)
   var relay = false
@@ -375,8 +375,7 @@ struct OutputArguments: ParsableArguments {
 
   var notes: [String] {
     let ignored = [
-      ("--log-tls-errors", logsTLSErrors), ("--log-agent", logsAgent), ("--device-name", deviceName != nil),
-      ("--ha", ha),
+      ("--log-tls-errors", logsTLSErrors), ("--log-agent", logsAgent), ("--ha", ha),
     ].filter { $0.1 }.map(\.0)
     return ignored.map { "\($0) has no effect yet" }
   }
@@ -387,6 +386,7 @@ struct OutputArguments: ParsableArguments {
     options.session.marksRead = marksRead
     options.session.alerts = !mute
     options.eventLimit = queueSize
+    options.deviceName = deviceName ?? ""
     let level = ChatView.LogLevel(rawValue: logLevel) ?? .important
     options.session.logLevel = level
     options.session.logFile = logFile

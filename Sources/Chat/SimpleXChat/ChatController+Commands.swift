@@ -82,7 +82,7 @@ extension ChatController {
       throw .notImplemented(command, "push notifications")
     case .setLocalDeviceName, .connectRemoteCtrl, .findKnownRemoteCtrl, .confirmRemoteCtrl, .verifyRemoteCtrlSession,
       .listRemoteCtrls, .stopRemoteCtrl, .deleteRemoteCtrl:
-      throw .notImplemented(command, "remote control")
+      response = try await performRemoteControl(command)
     case .apiVerifyContactDomain, .apiVerifyGroupDomain, .apiSetUserDomain:
       throw .notImplemented(command, "names")
     }

@@ -83,6 +83,8 @@ public actor ChatController {
   var linkDataWaiters: [String: [CheckedContinuation<Void, Never>]] = [:]
   /// Works on jobs about groups, while there are any.
   var working: Task<Void, Never>?
+  /// Sessions of remote control.
+  var remote: RemoteControlState
   /// Orders commands of several turns about one thing.
   var locks = KeyedLocks()
 
@@ -95,6 +97,7 @@ public actor ChatController {
     linkServers = options.linkServers
     self.store = store
     self.lease = lease
+    remote = RemoteControlState(deviceName: options.deviceName)
     self.agent = agent
     secret = passphrase
     self.passphrase = options.keepsKey ? passphrase : nil

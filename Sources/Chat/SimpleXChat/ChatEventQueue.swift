@@ -14,6 +14,10 @@ import Synchronization
 /// is received from the network, so that a program that reads slowly slows down its peers instead of filling memory.
 /// Events of commands do not wait. A reader that ends is not waited for.
 ///
+/// While a desktop controls this device, it gets the events of this queue itself: those who call ``next(within:)`` or
+/// ``nextOutput()`` get only what is about the session (``moveEvents(to:)``). Readers of ``ChatController/events`` get
+/// all of them.
+///
 /// This is a broadcast to any number of readers, with responses ordered among the events. The agent's
 /// `AgentEventChannel` has another contract, which a broadcast cannot keep: exactly one reader, the chat core, takes
 /// events in batches and confirms them, and writers continue only when half of the limit is free.
@@ -33,7 +37,7 @@ public final class ChatEventQueue: Sendable {
   }
 
   private struct State {
-    var events: [Element] = []
+    var events: [ChatOutput] = []
     /// How many of `events` were taken already.
     var taken = 0
     /// How many events were ever taken.
@@ -49,6 +53,10 @@ public final class ChatEventQueue: Sendable {
     var subscribers: [Subscriber] = []
     /// Whether there ever was a subscriber that does not only observe.
     var hadSubscriber = false
+    /// Gets the events that are not about the session, while a desktop controls this device.
+    var desktop: DesktopEventQueue?
+    /// Whether this queue goes on getting them too.
+    var sharesEvents = false
 
     /// Whether events are kept here: for its readers, or for the first subscriber.
     var keepsEvents: Bool { isRead || !hadSubscriber }
@@ -73,7 +81,7 @@ public final class ChatEventQueue: Sendable {
         events.removeFirst(taken)
         taken = 0
       }
-      return .event(event)
+      return event
     }
   }
 
@@ -101,15 +109,36 @@ public final class ChatEventQueue: Sendable {
       state -> (CheckedContinuation<ChatOutput?, Never>?, [ChatEventQueue]) in
       guard !state.isClosed else { return (nil, []) }
       let subscribers = state.subscribers.compactMap(\.queue)
+      if let desktop = state.desktop, !event.staysOnDevice {
+        desktop.push(event)
+        if !state.sharesEvents { return (nil, subscribers) }
+      }
       guard state.readers.isEmpty else {
         state.takenEver += 1
         return (state.readers.removeFirst().continuation, subscribers)
       }
-      if state.keepsEvents { state.events.append(event) }
+      if state.keepsEvents { state.events.append(.event(event)) }
       return (nil, subscribers)
     }
     reader?.resume(returning: .event(event))
     for subscriber in subscribers { subscriber.push(event) }
+  }
+
+  /// Adds an event of a mobile device without waiting. Only those who read the queue itself get it.
+  /// - Parameter host: the mobile device, a database id.
+  func push(_ event: Element, ofRemoteHost host: Int64) {
+    logger?(ChatLogLine(event: event))
+    let output = ChatOutput.remoteEvent(host, event)
+    let reader = state.withLock { state -> CheckedContinuation<ChatOutput?, Never>? in
+      guard !state.isClosed else { return nil }
+      guard state.readers.isEmpty else {
+        state.takenEver += 1
+        return state.readers.removeFirst().continuation
+      }
+      if state.keepsEvents { state.events.append(output) }
+      return nil
+    }
+    reader?.resume(returning: output)
   }
 
   /// A queue that gets all events from now on; the first one also those that nobody has read yet.
@@ -123,7 +152,7 @@ public final class ChatEventQueue: Sendable {
       state.hadSubscriber = true
       guard isFirst else { return (state.isClosed, readers) }
       // Under the lock, so that no later event comes before them.
-      for event in state.events[state.taken...] { queue.push(event) }
+      for case .event(let event) in state.events[state.taken...] { queue.push(event) }
       state.takenEver += state.count
       state.events = []
       state.taken = 0
@@ -163,11 +192,31 @@ public final class ChatEventQueue: Sendable {
 
   /// Whether there is room for events, for every reader.
   var hasRoom: Bool {
-    let (isFree, subscribers) = state.withLock { ($0.isClosed || $0.count < limit, $0.subscribers.compactMap(\.queue)) }
+    let (isFree, subscribers) = state.withLock { state in
+      let isFree = state.count < limit && state.desktop?.hasRoom ?? true
+      return (state.isClosed || isFree, state.subscribers.compactMap(\.queue))
+    }
     return isFree && subscribers.allSatisfy(\.hasRoom)
   }
 
-  private func wakeWriters() {
+  // MARK: Desktops
+
+  /// Moves all further events to a desktop, except those about the session and of suspending.
+  /// - Parameter isSharing: whether this queue goes on getting them too.
+  func moveEvents(to desktop: DesktopEventQueue, sharing isSharing: Bool = false) {
+    state.withLock { ($0.desktop, $0.sharesEvents) = (desktop, isSharing) }
+  }
+
+  /// Keeps all further events, if they were moved to this desktop.
+  func keepEvents(from desktop: DesktopEventQueue) {
+    state.withLock { state in
+      if state.desktop === desktop { state.desktop = nil }
+    }
+    wakeWriters()
+  }
+
+  /// Lets writers continue that wait for room; those for whom there is none wait again.
+  func wakeWriters() {
     let writers = state.withLock { state in
       defer { state.writers = [] }
       return state.writers
@@ -203,12 +252,23 @@ public final class ChatEventQueue: Sendable {
     for subscriber in subscribers { subscriber.close() }
   }
 
-  /// The next event; nil when the controller was closed, or after this time. Without a time it waits indefinitely.
+  /// The next event of this device; nil when the controller was closed, or after this time. Without a time it waits
+  /// indefinitely. Events of mobile devices are skipped: see ``nextOfAnyDevice(within:)``.
   public func next(within time: Duration? = nil) async -> Element? {
-    guard let time else { return await wait(responses: false)?.event }
+    let end = time.map { ContinuousClock.now + $0 }
+    while let output = await nextOfAnyDevice(within: end.map { $0 - .now }) {
+      if let event = output.event { return event }
+    }
+    return nil
+  }
+
+  /// The next event of this device or of a mobile device that it controls; nil when the controller was closed, or after
+  /// this time. Without a time it waits indefinitely.
+  public func nextOfAnyDevice(within time: Duration? = nil) async -> ChatOutput? {
+    guard let time else { return await wait(responses: false) }
     if let event = takeReady() { return event }
     if time <= .zero { return nil }
-    let waiting = Task { await self.wait(responses: false)?.event }
+    let waiting = Task { await self.wait(responses: false) }
     let timer = Task {
       try? await Task.sleep(for: time)
       waiting.cancel()
@@ -224,7 +284,7 @@ public final class ChatEventQueue: Sendable {
   /// The next event or response, each at its place; nil when the controller was closed or the task cancelled.
   public func nextOutput() async -> ChatOutput? { await wait(responses: true) }
 
-  private func takeReady() -> Element? {
+  private func takeReady() -> ChatOutput? {
     let (output, writers) = state.withLock { state -> (ChatOutput?, [CheckedContinuation<Void, Never>]) in
       state.isRead = true
       guard let output = state.take(responses: false) else { return (nil, []) }
@@ -232,7 +292,7 @@ public final class ChatEventQueue: Sendable {
     }
     for writer in writers { writer.resume() }
     source?.wakeWriters()
-    return output?.event
+    return output
   }
 
   private func freed(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
@@ -291,4 +351,18 @@ public struct ChatEvents: AsyncSequence, Sendable {
 
   /// Begins to read: from now on, or from the beginning for the first reader.
   public func makeAsyncIterator() -> Iterator { Iterator(queue: queue.subscribe()) }
+}
+
+extension ChatEventQueue.Element {
+  /// Whether the event is about the device itself or its session with another one. A desktop that controls the device
+  /// does not get it.
+  var staysOnDevice: Bool {
+    guard case .result(let event) = self else { return false }
+    return switch event {
+    case .chatSuspended, .remoteCtrlFound, .remoteCtrlSessionCode, .remoteCtrlStopped, .newRemoteHost,
+      .remoteHostSessionCode, .remoteHostConnected, .remoteHostStopped:
+      true
+    default: false
+    }
+  }
 }

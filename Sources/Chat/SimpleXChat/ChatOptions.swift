@@ -4,6 +4,7 @@ import ChatLogic
 import ChatProtocol
 import ChatStore
 import FoundationTypes
+import RemoteControl
 import SMPClient
 import SQLiteKit
 
@@ -47,6 +48,13 @@ public struct ChatOptions: Sendable {
   public var eventLimit = 1_024
   /// Whether events tell of connections to relays, and of their ends.
   public var tellsHosts = true
+  /// The name by which desktops and mobile devices show this device; `/set device name` changes it for this process.
+  public var deviceName = ""
+  /// Whether a desktop that controls this device gets the events in place of those who read the queue itself, as the
+  /// reference's terminal and apps do; those who have to see all events, such as bots, set it to false.
+  public var movesEventsToDesktop = true
+  /// How desktops in the local network are found; nil for multicast.
+  package var remoteDiscovery: (any RemoteDiscovery)?
   /// How often messages whose time came are looked for, in milliseconds.
   public var cleanupInterval: Int64 = 30 * 60_000
   /// The minimum time between two emptyings of the databases' logs, which have copies of what was deleted, while the

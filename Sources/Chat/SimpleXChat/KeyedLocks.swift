@@ -14,6 +14,10 @@ struct KeyedLocks {
     case pendingConnection(Int64)
     /// The network configuration.
     case network
+    /// The session with a desktop.
+    case desktop
+    /// The start of sessions with mobile devices.
+    case mobiles
     /// Closing, opening, suspending and activating.
     case lifecycle
   }

@@ -76,7 +76,7 @@ import Testing
           switch output {
           case .response(_, let result): kinds.append(result.jsonText().contains("startedConnection") ? "answer" : "no")
           case .event(.result(.newChatItems)): kinds.append("message")
-          case .event: continue
+          case .event, .remoteEvent: continue
           }
         }
         #expect(kinds == ["answer", "message"])

@@ -2,6 +2,7 @@ import ChatAPI
 import ChunkStore
 import Foundation
 import QueueStore
+import RemoteControl
 import SMPProtocol
 import SMPServer
 import SimpleXChat
@@ -25,6 +26,8 @@ final class TestWorld: ScenarioWorld {
   private var (port, filePort) = (0, 0)
   /// The controllers of the profiles, those that have ended too.
   private(set) var cores: [String: TestCore] = [:]
+  /// The announcements of desktops, which are at the loopback address.
+  private let discovery = IPv4Address("127.0.0.1").map { MemoryDiscovery(source: $0) }
   /// Disks whose power may fail, by the names of the people whose databases they hold.
   var disks: [String: VolatileDisk] = [:]
   private var change: (inout ChatOptions) -> Void = { _ in }
@@ -138,6 +141,7 @@ final class TestWorld: ScenarioWorld {
     options.xftpServers = fileServers
     options.addsPresetContacts = false
     options.network.makeLink = network?.access(of: name)
+    options.remoteDiscovery = discovery
     change(&options)
     return options
   }

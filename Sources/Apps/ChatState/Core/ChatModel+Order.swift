@@ -63,6 +63,8 @@ extension ChatModel {
     case .event(.result(let event)): processReceivedMsg(event)
     case .event(.error(let error)): onEffect(.failed(error))
     case .event(.invalid(let type, let json)): onEffect(.unreadableEvent(type: type, json: json))
+    // Apps of mobile devices control no others.
+    case .remoteEvent: break
     case .response(let number, let result): requests.removeValue(forKey: number)?(result)
     }
   }

@@ -21,6 +21,8 @@ final class CoreOutput: Sendable {
     while !Task.isCancelled, let output = await core.eventQueue.nextOutput() {
       switch output {
       case .event(let next): await event(next)
+      // The terminal shows the profile of this device.
+      case .remoteEvent: break
       case .response(let number, let result): state.withLock { $0.waiting.removeValue(forKey: number) }?(result)
       }
     }

@@ -75,6 +75,9 @@ public struct TerminalApp: Sendable {
       core.addsPresetContacts = options.addsPresetContacts
       core.eventLimit = options.eventLimit
       core.tellsHosts = options.tellsHosts
+      core.deviceName = options.deviceName
+      // Bots see everything.
+      core.movesEventsToDesktop = options.serverPort == nil
       core.autoAcceptFileSize = options.acceptedFileSize
       options.adjustCore(&core)
       do throws(ChatOpeningError) {

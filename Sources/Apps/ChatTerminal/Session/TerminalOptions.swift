@@ -96,6 +96,8 @@ public struct TerminalOptions: Sendable {
   public var eventLimit = 1_024
   /// Whether connections to relays are shown.
   public var tellsHosts = false
+  /// The name of this device for desktops and mobile devices.
+  public var deviceName = ""
   /// Whether typed lines are kept for the next start, beside the databases; never of encrypted ones.
   public var keepsHistory = true
   /// How much a session shows.

@@ -35,6 +35,8 @@ public final class WebSocketAPI: Sendable {
       while let output = await core.eventQueue.nextOutput(), !Task.isCancelled {
         switch output {
         case .event(let event): await clients.send(event)
+        // Bots use the profile of this device.
+        case .remoteEvent: break
         case .response(let number, let result):
           await clients.answer(number) { OutputJSON(result, corrId: $0).jsonBytes() }
         }

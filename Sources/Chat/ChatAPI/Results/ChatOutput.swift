@@ -2,11 +2,13 @@
 public enum ChatOutput: Sendable {
   /// An event, or an error outside of commands.
   case event(APIResult<ChatEvent>)
+  /// An event or error of a mobile device that this one controls, with its database id.
+  case remoteEvent(Int64, APIResult<ChatEvent>)
   /// The result of a command, with the number that its sender chose. It reflects the events before it, and
   /// nothing of those after it.
   case response(UInt64, APIResult<ChatResponse>)
 
-  /// The event; nil for a response.
+  /// The event of this device; nil for others, and for a response.
   public var event: APIResult<ChatEvent>? { if case .event(let event) = self { event } else { nil } }
 }
 

@@ -22,6 +22,7 @@ extension ChatController {
     case .sendMessageBroadcast(let text): return try broadcast(text)
     default:
       if let response = try await setLocally(typed) { return response }
+      if let response = try await performForMobiles(typed) { return response }
       return try await showLocally(typed)
     }
   }

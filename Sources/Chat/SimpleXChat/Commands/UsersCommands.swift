@@ -251,7 +251,11 @@ extension ChatController {
       if user.activeUser { turn.setActive(nil) }
     }
     // Without an active user no chat runs that would continue the job.
-    if user.activeUser { try await finishDeletingUsers() }
+    if user.activeUser {
+      try await finishDeletingUsers()
+      // The desktop may have given the command, and waits for the response.
+      Task { await endDesktopSession() }
+    }
     // Removes the files that are marked already; the rest go with the next cleaning.
     try? await removeFiles()
     return .done()

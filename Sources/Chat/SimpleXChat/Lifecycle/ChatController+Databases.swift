@@ -192,6 +192,7 @@ extension ChatController {
   /// Stops what is running, closes both databases and releases the lease.
   /// - Parameter parking: whether the keys are kept and reads still answer.
   func closeDatabases(parking: Bool) async {
+    await endRemoteSessions()
     await stopWorking()
     // Nothing may delay a suspension.
     if parking, let agent {

@@ -36,6 +36,7 @@ extension ChatController {
   /// Commands can still use the databases.
   func stop() async {
     life.start = nil
+    await endRemoteSessions()
     await stopWorking()
     guard let agent else { return }
     await agent.close()
@@ -96,6 +97,7 @@ extension ChatController {
   /// - Parameter timeout: in microseconds.
   func suspend(timeout: Int64) async throws(ChatError) {
     let deadline = ContinuousClock.now + .microseconds(max(0, timeout))
+    await endRemoteSessions()
     await withLifecycleLock {
       await cancelSuspension()
       session.isActivated = false
