@@ -79,7 +79,7 @@ extension ChatView {
     case .agentConnsDeleted(let ids): isVerbose ? ["completed deleting connections: \(ids.count)"] : []
     case .agentUserDeleted(let id):
       [StyledText("completed deleting user" + (isVerbose ? ", agent user id: \(id)" : ""))]
-    default: callLines(event) ?? fileLines(event)
+    default: callLines(event) ?? remoteLines(event) ?? fileLines(event)
     }
   }
 

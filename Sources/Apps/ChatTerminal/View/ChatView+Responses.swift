@@ -163,7 +163,7 @@ extension ChatView {
       errors.isEmpty ? ["ok"] : ["archive export errors: \(json(errors))"]
     case .archiveImported(let errors):
       errors.isEmpty ? ["ok"] : ["archive import errors: \(json(errors))"]
-    default: fileLines(response)
+    default: remoteLines(response) ?? fileLines(response)
     }
   }
 
@@ -201,12 +201,10 @@ extension ChatView {
     case .fileTransferStatus(let user, let transfer, let parts):
       return of(user, status(of: transfer, received: parts))
     case .fileTransferStatusXFTP(let user, let item): return of(user, status(ofFileIn: item))
-    case .remoteHostList(let hosts) where hosts.isEmpty: return ["No remote hosts"]
-    case .currentRemoteHost(nil): return ["Using local profile"]
     case .connectionsDiff(true, let users, let connections): return differenceIDs(users, connections)
     case .connectionsDiff(false, let users, let connections): return difference(users, connections)
     case .sQLResult(let rows): return rows.map { StyledText($0) }
-    default: return [json(response)]
+    default: return remoteLines(response) ?? [json(response)]
     }
   }
 
