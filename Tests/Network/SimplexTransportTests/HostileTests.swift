@@ -38,6 +38,44 @@ struct HostileTests {
     await server.server.close()
   }
 
+  @Test("Connections beyond the number of handshakes are closed at once, and established ones do not count")
+  func handshakeLimit() async throws {
+    let server = try await EchoServer { $0.handshakeLimit = 2 }
+    let client = try await server.connect()
+    let first = try await RawConnection(port: server.server.port)
+    let second = try await RawConnection(port: server.server.port)
+    try await eventually("both were accepted") { server.server.counts.open == 3 }
+    let third = try await RawConnection(port: server.server.port)
+    try await third.waitForClose()
+    #expect(server.server.counts.refused == 1)
+    await first.close()
+    try await eventually("it was forgotten") { server.server.counts.open == 2 }
+    let next = try await server.connect()
+    for client in [client, next] { try await client.send(block(1)) }
+    await second.close()
+    await server.server.close()
+  }
+
+  @Test("Clients of another authority, or without one, get the alert that names the reason")
+  func unknownAuthority() async throws {
+    let known = try TestIdentity()
+    let fingerprint = known.fingerprint
+    let server = try await EchoServer { $0.tls.acceptsAuthority = { $0 == fingerprint } }
+    let credentials: [(TLSCredential?, TLSError)] = [(try TestIdentity().credential, .alert(48)), (nil, .alert(116))]
+    for (credential, alert) in credentials {
+      // The client has finished before the server judges its certificate.
+      let client = try await server.connect(credential: credential)
+      await #expect(throws: TransportError.tls(alert)) {
+        for try await _ in client.blocks {}
+      }
+    }
+    let client = try await server.connect(credential: known.credential)
+    try await client.send(block(1))
+    var blocks = client.blocks.makeAsyncIterator()
+    #expect(try await blocks.next() == block(1))
+    await server.server.close()
+  }
+
   @Test("A peer that leaves during the handshake is forgotten")
   func leaving() async throws {
     let server = try await EchoServer()
