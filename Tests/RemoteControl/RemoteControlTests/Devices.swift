@@ -60,7 +60,8 @@ final class Recorded<Event: Sendable>: Sendable {
   }
 }
 
-/// Answers commands with their text, files with themselves, and polls with events of the test.
+/// Answers commands with their text, files with themselves, and polls with events of the test. The command `file` is
+/// answered with a file that it has not asked for, `slow` after three seconds.
 final class TestHandler: RemoteRequestHandler {
   let folder: String
   private let events = Mutex<[RemoteResult]>([])
@@ -74,6 +75,14 @@ final class TestHandler: RemoteRequestHandler {
 
   func reply(to command: RemoteCommand, file: String?) async -> RemoteReply {
     switch command {
+    case .send("file", _):
+      guard let summary = try? RemoteFileSummary(ofFile: "\(folder)/stored") else {
+        return RemoteReply(.chatEvent(nil))
+      }
+      return RemoteReply(.file(size: summary.size, digest: summary.digest), filePath: "\(folder)/stored")
+    case .send("slow", _):
+      try? await Task.sleep(for: .seconds(3))
+      return RemoteReply(.chatEvent(nil))
     case .send(let text, _):
       concurrent.withLock { count in
         count.now += 1

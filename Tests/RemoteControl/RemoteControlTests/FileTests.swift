@@ -50,6 +50,19 @@ import Testing
     await devices.stop()
   }
 
+  @Test func filesThatWereNotAskedForAreRefused() async throws {
+    let devices = try Devices()
+    try await devices.connect(devices.start())
+    _ = try write(1_000, to: devices.folder + "/stored")
+    await #expect(throws: RemoteRequestError.frame(.unexpectedResponse("file"))) {
+      try await devices.desk.send(.send(command: "file", retryNumber: 0))
+    }
+    #expect(Folder.names(in: devices.folder + "/desk") == [])
+    let response = try await devices.desk.send(.send(command: "next", retryNumber: 0)).response
+    #expect(response == .chatResponse(.result(json: "{\"echo\":\"next\"}")))
+    await devices.stop()
+  }
+
   @Test func aMissingFileIsNotSent() async throws {
     let devices = try Devices()
     try await devices.connect(devices.start())

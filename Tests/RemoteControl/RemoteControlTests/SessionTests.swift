@@ -21,6 +21,61 @@ import Testing
     await devices.stop()
   }
 
+  @Test func requestsBeyondTheLimitFailAndTheOthersGoOn() async throws {
+    let devices = try Devices()
+    try await devices.connect(devices.start())
+    let refused = await withTaskGroup(of: Bool.self, returning: Int.self) { group in
+      for _ in 0..<RemoteLimits.requests + 16 {
+        group.addTask {
+          do throws(RemoteRequestError) {
+            _ = try await devices.desk.send(.send(command: "slow", retryNumber: 0))
+            return false
+          } catch {
+            return error == .frame(.http2("too many requests"))
+          }
+        }
+      }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(refused == 16)
+    devices.handler.post("{}")
+    #expect(try await devices.remoteEvents.next { $0 } == .result(json: "{}"))
+    await devices.stop()
+  }
+
+  @Test func aCancelledRequestEndsAtOnce() async throws {
+    let devices = try Devices()
+    try await devices.connect(devices.start())
+    let request = Task { try await devices.desk.send(.send(command: "slow", retryNumber: 0)).response }
+    try await Task.sleep(for: .milliseconds(50))
+    request.cancel()
+    await #expect(throws: RemoteRequestError.self) { try await request.value }
+    let response = try await devices.desk.send(.send(command: "next", retryNumber: 0)).response
+    #expect(response == .chatResponse(.result(json: "{\"echo\":\"next\"}")))
+    await devices.stop()
+  }
+
+  @Test func searchingNeedsAKnownController() async throws {
+    let devices = try Devices()
+    await #expect(throws: RemoteSessionError.noKnownControllers) { try await devices.phone.find() }
+    await #expect(throws: RemoteSessionError.control(.newController)) { try await devices.start(announces: true) }
+  }
+
+  @Test func aDesktopThatCannotStoreTheRecordEndsTheSession() async throws {
+    let devices = try Devices()
+    devices.deskStore.setFailing(true)
+    let received = try ReceivedInvitation.codec.decode(text: try await devices.start().text)
+    _ = try await devices.phone.connect(received)
+    let code = try await devices.phoneEvents.next { if case .sessionCode(_, let code) = $0 { code } else { nil } }
+    await #expect(throws: RemoteSessionError.self) { try await devices.phone.verify(code.description) }
+    let reason = try await devices.deskEvents.next { if case .stopped(_, let reason) = $0 { reason } else { nil } }
+    guard case .crashed = reason else {
+      Issue.record("\(reason)")
+      return
+    }
+    await devices.stop()
+  }
+
   @Test func passesEventsOnInOrder() async throws {
     let devices = try Devices()
     for number in 0..<20 { devices.handler.post("{\"n\":\(number)}") }

@@ -15,10 +15,10 @@ struct EventPolling: Sendable {
     while !Task.isCancelled, requests.isOpen {
       messages.yield(.input(.polled(number)))
       do throws(RemoteRequestError) {
-        let answer = try await requests.send(.recv(microseconds: RemoteLimits.pollMicroseconds), filePath: nil)
+        let response = try await requests.poll()
         failures = 0
         messages.yield(.input(.answered(number)))
-        guard case .chatEvent(let event) = answer.response else {
+        guard case .chatEvent(let event) = response else {
           // Such as the error that the host has no active user.
           await pause()
           continue

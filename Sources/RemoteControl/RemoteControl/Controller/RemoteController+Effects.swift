@@ -19,7 +19,7 @@ extension RemoteController {
       switch effect {
       case .store: break
       case .listen(let number, let port, let credentials): await listen(number, port: port, credentials)
-      case .stopListening(let number): await listeners.removeValue(forKey: number)?.server.stopAccepting()
+      case .stopListening(let number): await listeners.removeValue(forKey: number)?.stopAccepting()
       case .announce(let datagram): await announce(datagram)
       case .send(let number, let block): links[number]?.send(block)
       case .attach(let number, let cipher, let info): await attach(number, cipher: cipher, info: info)
@@ -28,7 +28,10 @@ extension RemoteController {
         let asked = own.take() ?? waitingStart.take()
         asked?.resume(returning: result)
       case .answer(.stop, _): break
-      case .report(let event): onEvent(event)
+      case .report(let event):
+        onEvent(event)
+        // Not before: the events of the host follow.
+        if case .connected = event { startPolling() }
       }
     }
     if let own { waitingStart = own }
@@ -39,7 +42,7 @@ extension RemoteController {
   private func storeFailed(_ effects: [ControllerEffect], _ text: String) async {
     for effect in effects {
       switch effect {
-      case .stopListening(let number): await listeners.removeValue(forKey: number)?.server.stopAccepting()
+      case .stopListening(let number): await listeners.removeValue(forKey: number)?.stopAccepting()
       case .close(let number): close(number)
       case .attach(let number, _, _): await step(.closed(number, .failed("the record was not stored: \(text)")))
       default: break
@@ -65,14 +68,14 @@ extension RemoteController {
   // MARK: Listening
 
   private func listen(_ number: ConnectionNumber, port: UInt16?, _ credentials: RemoteCredentials) async {
-    let addresses = LocalAddress.all(preferred: preferredAddress)
+    addresses = LocalAddress.all(preferred: preferredAddress)
     guard let first = addresses.first else {
       messages.yield(.input(.listenFailed(number, .noLocalAddress)))
       return
     }
     do {
       let server = try await server(port: port, credentials)
-      listeners[number] = Listener(server: server, addresses: addresses)
+      listeners[number] = server
       let bound = UInt16(clamping: server.port)
       messages.yield(.input(.listening(number, host: .ipv4(first.address), port: bound)))
     } catch {
@@ -102,10 +105,10 @@ extension RemoteController {
 
   /// Notes that the device has got another address, while a host is waited for.
   func checkAddresses() async {
-    guard let (number, listener) = listeners.first else { return }
-    let addresses = LocalAddress.all(preferred: preferredAddress)
-    guard let first = addresses.first, addresses != listener.addresses else { return }
-    listeners[number]?.addresses = addresses
+    guard !listeners.isEmpty else { return }
+    let found = LocalAddress.all(preferred: preferredAddress)
+    guard let first = found.first, found != addresses else { return }
+    addresses = found
     await step(.addressChanged(.ipv4(first.address)))
   }
 
@@ -132,10 +135,14 @@ extension RemoteController {
       connected = number
       hostInfo = info
       messages.yield(.input(.attached(number)))
-      let poll = EventPolling(number: number, requests: requests, messages: messages, report: onRemoteEvent)
-      polling = Task { await poll.run() }
     } catch {
       // It is closed, which is reported.
     }
+  }
+
+  private func startPolling() {
+    guard let connected, let requests else { return }
+    let poll = EventPolling(number: connected, requests: requests, messages: messages, report: onRemoteEvent)
+    polling = Task { await poll.run() }
   }
 }

@@ -27,12 +27,6 @@ public actor RemoteController {
 
   typealias Answer = CheckedContinuation<Result<ControllerAnswer, RemoteSessionError>, Never>
 
-  /// A listener with the address of its invitation.
-  struct Listener {
-    var server: TransportServer
-    var addresses: [LocalAddress]
-  }
-
   var session: ControllerSession
   let pairings: any ControllerPairingStore
   let discovery: any RemoteDiscovery
@@ -45,7 +39,9 @@ public actor RemoteController {
   private var timer = DeadlineTimer()
 
   var preferredAddress: LocalAddress?
-  var listeners: [ConnectionNumber: Listener] = [:]
+  var listeners: [ConnectionNumber: TransportServer] = [:]
+  /// The addresses of this device when they were last looked up.
+  var addresses: [LocalAddress] = []
   var links: [ConnectionNumber: BlockConnection] = [:]
   /// The connection that carries requests.
   var connected: ConnectionNumber?
@@ -88,6 +84,8 @@ public actor RemoteController {
     messages.finish()
     polling?.cancel()
     for link in links.values { link.close() }
+    let servers = Array(listeners.values)
+    Task { for server in servers { await server.stopAccepting() } }
   }
 
   /// The state that users see; nil if there is no session, or a lost host has not connected again.
@@ -109,7 +107,7 @@ public actor RemoteController {
   {
     let result = await withCheckedContinuation { messages.yield(.start(start, address, $0)) }
     guard case .started(let invitation) = try result.get() else { throw .inactive }
-    return (invitation, listeners.values.first?.addresses ?? [], invitation.invitation.port)
+    return (invitation, addresses, invitation.invitation.port)
   }
 
   /// Ends the session, or the search for a lost host, without an event.

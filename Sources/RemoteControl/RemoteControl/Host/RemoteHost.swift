@@ -62,6 +62,7 @@ public actor RemoteHost {
     messages.finish()
     for attempt in attempts.values { attempt.cancel() }
     for link in links.values { link.close() }
+    if let listener { Task { await listener.stop() } }
   }
 
   /// The state that users see; nil if there is no session.

@@ -28,6 +28,17 @@ final class ControllerRequests: Sendable {
   ) async throws(RemoteRequestError) -> (response: RemoteResponse, filePath: String?) {
     guard inProgress.withLock({ begin(&$0) }) else { throw .frame(.http2("too many requests")) }
     defer { inProgress.withLock { $0 -= 1 } }
+    return try await answer(to: command, filePath: filePath)
+  }
+
+  /// Asks for the next event; also while there are as many other requests as are allowed.
+  func poll() async throws(RemoteRequestError) -> RemoteResponse {
+    try await answer(to: .recv(microseconds: RemoteLimits.pollMicroseconds), filePath: nil).response
+  }
+
+  private func answer(
+    to command: RemoteCommand, filePath: String?
+  ) async throws(RemoteRequestError) -> (response: RemoteResponse, filePath: String?) {
     let answer: (response: RemoteResponse, filePath: String?)
     do throws(FrameError) {
       answer = try await exchange(command, filePath)
@@ -81,11 +92,7 @@ final class ControllerRequests: Sendable {
     _ frame: FrameCipher.Sealed, file: (path: String, size: UInt32)?, for command: RemoteCommand,
     on stream: HTTP2Stream
   ) async throws(FrameError) -> (RemoteResponse, String?) {
-    do throws(FrameError) {
-      try await frames.send(frame, file: file, on: stream)
-    } catch .http2(let text) where text == "\(HTTP2Error.answered)" {
-      // The host has refused the file before it had the whole; its response says why.
-    }
+    try await frames.send(frame, file: file, on: stream)
     return try await receive(command, on: stream)
   }
 
@@ -102,6 +109,7 @@ final class ControllerRequests: Sendable {
       return (response, nil)
     }
     guard case .getFile = command else { throw .unexpectedResponse("file") }
-    return (response, try await frames.receiveFile(size: size, digest: digest, after: frame, on: stream))
+    let path = try await frames.receiveFile(size: size, digest: digest, after: frame, on: stream)
+    return (response, path)
   }
 }

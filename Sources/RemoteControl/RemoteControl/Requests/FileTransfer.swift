@@ -44,19 +44,11 @@ enum FileTransfer {
       do throws(FileError) { part = try file.readPart(count) } catch { throw .exception(error.description) }
       guard part.count == count else { throw .fileSize }
       remaining -= count
-      try await send(waiting + box.process(part.span.bytes), on: stream)
+      guard try await stream.sendPart(waiting + box.process(part.span.bytes)) else { return }
       waiting = []
     }
     let tag = box.finish()
-    try await send(waiting + tag.bytes, isLast: true, on: stream)
-  }
-
-  private static func send(_ bytes: [UInt8], isLast: Bool = false, on stream: HTTP2Stream) async throws(FrameError) {
-    do throws(HTTP2Error) {
-      try await stream.send(bytes, isLast: isLast)
-    } catch {
-      throw .http2("\(error)")
-    }
+    _ = try await stream.sendPart(waiting + tag.bytes, isLast: true)
   }
 }
 

@@ -21,16 +21,12 @@ final class FrameChannel: Sendable {
     try cipher.withLock { (cipher) throws(FrameError) in try cipher.seal(json) }
   }
 
-  /// Sends a frame, with a file of this declared size if there is one, and ends the body.
+  /// Sends a frame, with a file of this declared size if there is one, and ends the body. A peer that has answered
+  /// already gets no more of it.
   func send(
     _ frame: FrameCipher.Sealed, file: (path: String, size: UInt32)?, on stream: HTTP2Stream
   ) async throws(FrameError) {
-    do throws(HTTP2Error) {
-      try await stream.send(frame.bytes, isLast: file == nil)
-    } catch {
-      throw .http2("\(error)")
-    }
-    guard let file else { return }
+    guard try await stream.sendPart(frame.bytes, isLast: file == nil), let file else { return }
     try await FileTransfer.send(file.path, size: file.size, key: frame.fileKey, on: stream)
   }
 
@@ -51,7 +47,7 @@ final class FrameChannel: Sendable {
     var taken = 0
     defer { budget.release(taken) }
     var reader = cipher.withLock { $0.reader }
-    while let part = try await Self.part(of: stream) {
+    while let part = try await stream.nextPart() {
       try budget.take(part.count)
       taken += part.count
       guard let (frame, rest) = try reader.append(part) else { continue }
@@ -70,7 +66,7 @@ final class FrameChannel: Sendable {
     do throws(FrameError) {
       var file = try FileReceiver(path, size: size, digest: digest, key: frame.fileKey)
       try file.append(frame.rest)
-      while let part = try await Self.part(of: stream) { try file.append(part) }
+      while let part = try await stream.nextPart(atLeast: RemoteLimits.filePart) { try file.append(part) }
       try file.finish()
     } catch {
       FileTransfer.remove(path)
@@ -81,12 +77,27 @@ final class FrameChannel: Sendable {
 
   /// Checks that nothing follows a frame.
   func requireEnd(after frame: Received, on stream: HTTP2Stream) async throws(FrameError) {
-    guard frame.rest.isEmpty, try await Self.part(of: stream) == nil else { throw .unexpectedFile }
+    guard frame.rest.isEmpty, try await stream.nextPart() == nil else { throw .unexpectedFile }
+  }
+}
+
+extension HTTP2Stream {
+  /// Sends a part of a body. Returns false where the peer has answered already, and takes no more of it.
+  func sendPart(_ bytes: [UInt8], isLast: Bool = false) async throws(FrameError) -> Bool {
+    do throws(HTTP2Error) {
+      try await send(bytes, isLast: isLast)
+      return true
+    } catch .answered {
+      return false
+    } catch {
+      throw .http2("\(error)")
+    }
   }
 
-  private static func part(of stream: HTTP2Stream) async throws(FrameError) -> [UInt8]? {
+  /// The next part of a body; nil at its end.
+  fileprivate func nextPart(atLeast count: Int = 1) async throws(FrameError) -> [UInt8]? {
     do throws(HTTP2Error) {
-      return try await stream.read(atLeast: RemoteLimits.filePart)
+      return try await read(atLeast: count)
     } catch {
       throw .http2("\(error)")
     }

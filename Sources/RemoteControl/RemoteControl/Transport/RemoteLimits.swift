@@ -10,7 +10,7 @@ enum RemoteLimits {
   static let connections = 16
   /// The time for the handshake of a host.
   static let handshakeTime = Duration.seconds(10)
-  /// The number of requests that are in progress at the same time, on either side.
+  /// The number of requests that a controller has in progress, without polls.
   static let requests = 64
   /// The bytes of frames that are being received at the same time, without files.
   static let frameBytes = 4 * FrameHead.bodyLimit
@@ -28,7 +28,8 @@ enum RemoteLimits {
   /// The limits of HTTP/2 at both sides.
   static var http2: HTTP2Limits {
     var limits = HTTP2Limits.client
-    limits.streams = requests
+    // Polls are not counted, and those of other controllers need not be ended before the next one.
+    limits.streams = requests + 16
     return limits
   }
 }
