@@ -124,6 +124,9 @@ public final class ChatEventQueue: Sendable {
     for subscriber in subscribers { subscriber.push(event) }
   }
 
+  /// Whether so many events wait that those of mobile devices, which cannot be held back, are too many.
+  var isOverfull: Bool { state.withLock { $0.count >= limit * 8 } }
+
   /// Adds an event of a mobile device without waiting. Only those who read the queue itself get it.
   /// - Parameter host: the mobile device, a database id.
   func push(_ event: Element, ofRemoteHost host: Int64) {

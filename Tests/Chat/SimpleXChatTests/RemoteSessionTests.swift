@@ -84,6 +84,20 @@ import Testing
     }
   }
 
+  /// The desktop cannot hold back a phone that sends more events than are read.
+  @Test func aPhoneWithTooManyEventsIsDisconnected() async throws {
+    try await TestWorld.with(options: { $0.eventLimit = 16 }) { world in
+      let pair = Pair(
+        world: world, desktop: try await world.profile("desktop"), phone: try await world.profile("phone"))
+      try await pair.connect()
+      for _ in 0..<200 {
+        pair.phone.controller.emit(.timedAction(action: "something", durationMilliseconds: 1))
+      }
+      _ = try await pair.phone.event("remoteCtrlStopped")
+      _ = try await pair.desktop.event("remoteHostStopped")
+    }
+  }
+
   @Test func filesAreStoredAndFetched() async throws {
     try await Self.withPair { pair in
       try await pair.connect()

@@ -148,7 +148,12 @@ extension ChatController {
     guard let index = remote.mobiles.firstIndex(where: { $0.number == number }) else { return false }
     switch step {
     case .event(let event):
-      if case .id(let id) = remote.mobiles[index].key { eventQueue.push(decoded(event), ofRemoteHost: id) }
+      guard case .id(let id) = remote.mobiles[index].key else { return true }
+      eventQueue.push(decoded(event), ofRemoteHost: id)
+      if eventQueue.isOverfull {
+        endOverfullSession(number)
+        return false
+      }
     case .session(.sessionCode(let pairing, let code)):
       remote.mobiles[index].code = code.description
       let state = RemoteHostSessionState.pendingConfirmation(sessionCode: code.description)
@@ -178,6 +183,19 @@ extension ChatController {
       return false
     }
     return true
+  }
+
+  /// Ends a session whose events nobody reads.
+  private func endOverfullSession(_ number: Int) {
+    guard let session = remote.mobiles.first(where: { $0.number == number }), case .id(let id) = session.key else {
+      return
+    }
+    let error = RemoteHostError.disconnected(reason: "too many of its events wait to be read")
+    emit(.errorRemoteHost(rhKey: session.key, remoteHostError: error))
+    emit(
+      .remoteHostStopped(
+        remoteHostId_: id, rhsState: .connected(sessionCode: session.code ?? ""), rhStopReason: .disconnected))
+    Task { await endMobileSession(session.key) }
   }
 
   private func mobile(_ pairing: ControllerPairing, _ state: RemoteHostSessionState?) -> RemoteHostInfo? {
