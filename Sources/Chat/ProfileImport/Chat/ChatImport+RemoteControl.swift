@@ -12,7 +12,7 @@ extension ChatImport {
         do throws(ProfileImportError) {
           isTaken = try table == "remote_hosts" ? importRemoteHost(row) : importRemoteController(row)
         } catch {
-          guard error.isStoreFailure else { throw error }
+          guard error.isAboutValues else { throw error }
         }
         if isTaken { report.take(.pairings) } else { try keepForeignRow(row, .chat, user: nil) }
       }
