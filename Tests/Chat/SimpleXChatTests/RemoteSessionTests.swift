@@ -69,7 +69,7 @@ import Testing
   @Test func eventsGoToTheDesktop() async throws {
     try await Self.withPair { pair in
       try await pair.connect()
-      let everything = pair.phone.controller.eventQueue.lookOn()
+      let everything = pair.phone.controller.eventQueue.observer()
       pair.phone.controller.emit(.timedAction(action: "something", durationMilliseconds: 1))
       while let output = await pair.desktop.controller.eventQueue.nextOfAnyDevice(within: .seconds(20)) {
         guard case .remoteEvent(1, .result(.timedAction(let action, 1))) = output else { continue }
