@@ -88,7 +88,11 @@ import Testing
       for path in ["inside", device.files + "/inside", "missing"] {
         #expect(await !device.send(message(path)).contains("not a file that desktops may use"), "\(path)")
       }
-      for text in ["/f @bob \(outside)", "/img @bob /etc/passwd", "/fd @bob /etc/passwd", "/fr 1 \(outside)"] {
+      for text in [
+        "/f @bob \(outside)", "/img @bob /etc/passwd", "/fd @bob /etc/passwd", "/fr 1 \(outside)",
+        // Relative to the current folder, not to that of files.
+        "/fr 1 somewhere/", "/fr 1 .ssh/authorized_keys", "/fr 1 inside",
+      ] {
         #expect(await device.send(text).contains("not a file that desktops may use"), "\(text)")
       }
     }

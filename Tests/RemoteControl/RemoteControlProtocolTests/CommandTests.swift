@@ -158,4 +158,12 @@ struct AppInfoTests {
       #expect(throws: JSONError.self) { try ControllerAppInfo(jsonText: json) }
     }
   }
+
+  /// The values of a command take no more memory than its text.
+  @Test func aCommandOfManyValues() {
+    let json = #"{"type":"recv","wait":1,"x":["# + String(repeating: "0,", count: 1_000_000) + "0]}"
+    #expect(throws: FrameError.self) { try RemoteCommand(content: Array(json.utf8)) }
+    let few = #"{"type":"recv","wait":1,"x":["# + String(repeating: "0,", count: 1_000) + "0]}"
+    #expect(throws: Never.self) { try RemoteCommand(content: Array(few.utf8)) }
+  }
 }

@@ -114,9 +114,15 @@ extension ChatController {
       try await requireNoDesktop()
       let session = try makeDesktopSession()
       remote.desktop = session
-      do throws(RemoteSessionError) { return try await begin(session.driver) } catch {
+      let answer: HostAnswer
+      do throws(RemoteSessionError) { answer = try await begin(session.driver) } catch {
         throw ChatError(hostSession: error)
       }
+      guard remote.desktop?.driver === session.driver else {
+        await session.driver.stop()
+        throw .errorRemoteCtrl(remoteCtrlError: .inactive)
+      }
+      return answer
     }
   }
 
@@ -129,6 +135,8 @@ extension ChatController {
       Task { await self?.endSilentDesktop() }
     }
     let uploads = DesktopUploads()
+    let folder = try makeFolder(session.tempFolder ?? options.transfersFolder)
+    if remote.mobiles.isEmpty { RemoteTemporaryFiles.removeLeftovers(in: folder) }
     let driver = RemoteHost(
       settings: HostSettings(
         versions: versions, deviceName: remote.deviceName, encoding: .kotlin,
@@ -136,7 +144,7 @@ extension ChatController {
       pairings: DesktopPairings(core: core),
       handler: DesktopRequests(core: core, events: events, uploads: uploads),
       discovery: options.remoteDiscovery ?? MulticastDiscovery(),
-      temporaryFolder: try makeFolder(session.tempFolder ?? options.transfersFolder),
+      temporaryFolder: folder,
       onEvent: { [store, eventQueue] in Self.report($0, to: eventQueue, store: store, events: events) })
     return DesktopSession(driver: driver, events: events, uploads: uploads)
   }
@@ -166,8 +174,7 @@ extension ChatController {
         .result(
           .remoteCtrlSessionCode(remoteCtrl_: desktop(pairing, state), sessionCode: code.description)))
     case .stopped(let state, let reason):
-      events.close()
-      queue.keepEvents(from: events)
+      queue.end(events)
       queue.push(
         .result(
           .remoteCtrlStopped(rcsState: RemoteCtrlSessionState(state), rcStopReason: RemoteCtrlStopReason(reason))))
@@ -177,9 +184,10 @@ extension ChatController {
   /// Ends the session with a desktop, of which nothing is reported; no-op where there is none.
   func endDesktopSession() async {
     guard let session = remote.desktop else { return }
+    // One that is just beginning notices this.
+    remote.desktop = nil
     await session.driver.stop()
-    session.events.close()
-    eventQueue.keepEvents(from: session.events)
+    eventQueue.end(session.events)
   }
 
   /// Ends the session with a desktop that does not read its events.
@@ -202,5 +210,15 @@ extension DesktopSession {
       guard let state = await driver.state else { return nil }
       return (await driver.controller, RemoteCtrlSessionState(state))
     }
+  }
+}
+
+extension ChatEventQueue {
+  /// Ends the queue of a desktop. No event between the steps is lost, and a session that begins meanwhile sees that its
+  /// queue is closed.
+  fileprivate func end(_ events: DesktopEventQueue) {
+    keepEvents(from: events)
+    events.close()
+    keepEvents(from: events)
   }
 }

@@ -16,6 +16,8 @@ struct MobileSession: Sendable {
   var key: RHKey
   /// The connection.
   let driver: RemoteController
+  /// Ends the handling of what it reports.
+  let finish: @Sendable () -> Void
   /// The code of the last connection.
   var code: String?
 }
@@ -98,6 +100,7 @@ extension ChatController {
             localAddrs: started.addresses.map { RCCtrlAddress($0) }))
       } catch {
         remote.mobiles.removeAll { $0.number == session.number }
+        session.finish()
         throw ChatError(controllerSession: error, of: key)
       }
     }
@@ -128,13 +131,17 @@ extension ChatController {
       pairings: MobilePairings(core: core, address: address),
       discovery: options.remoteDiscovery ?? MulticastDiscovery(),
       temporaryFolder: try makeFolder(session.tempFolder ?? options.transfersFolder),
-      onEvent: { continuation.yield(.session($0)) }, onRemoteEvent: { continuation.yield(.event($0)) })
+      onEvent: { continuation.yield(.session($0)) },
+      // Read here, before the next one is asked for, and not by the actor.
+      onRemoteEvent: { [weak self] event in
+        if let self { continuation.yield(.event(self.decoded(event))) }
+      })
     Task { [weak self] in
       for await step in steps {
         guard await self?.handle(step, ofMobile: number) == true else { return }
       }
     }
-    return MobileSession(number: number, key: key, driver: driver)
+    return MobileSession(number: number, key: key, driver: driver, finish: { continuation.finish() })
   }
 
   private func state(of key: RHKey) async -> RemoteHostSessionState? {
@@ -149,7 +156,7 @@ extension ChatController {
     switch step {
     case .event(let event):
       guard case .id(let id) = remote.mobiles[index].key else { return true }
-      eventQueue.push(decoded(event), ofRemoteHost: id)
+      eventQueue.push(event, ofRemoteHost: id)
       if eventQueue.isOverfull {
         endOverfullSession(number)
         return false
@@ -209,12 +216,13 @@ extension ChatController {
     remote.mobiles.removeAll { $0.number == session.number }
     if key == remote.currentMobile.map({ .id(remoteHostId: $0) }) { remote.currentMobile = nil }
     await session.driver.stop()
+    session.finish()
   }
 
   /// Ends all sessions, of which nothing is reported.
   func endRemoteSessions() async {
     await endDesktopSession()
-    for key in remote.mobiles.map(\.key) { await endMobileSession(key) }
+    while let key = remote.mobiles.first?.key { await endMobileSession(key) }
   }
 
   private func switchMobile(to id: Int64?) async throws(ChatError) -> RemoteHostInfo? {
@@ -237,5 +245,5 @@ private enum MobileStep: Sendable {
   /// An event of the session.
   case session(ControllerEvent)
   /// An event of the mobile device's core.
-  case event(RemoteResult)
+  case event(APIResult<ChatEvent>)
 }

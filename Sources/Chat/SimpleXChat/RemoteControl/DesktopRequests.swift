@@ -4,6 +4,7 @@ import FileAccess
 import RemoteControl
 import RemoteControlCore
 import RemoteControlProtocol
+import SQLiteKit
 import Synchronization
 
 /// Executes the requests of a desktop that controls this device.
@@ -86,6 +87,8 @@ extension ChatController {
         throw .command("not permitted from a desktop: \(command.cmdType)")
       }
       for path in command.localPaths where !uploads.contains(path) { try requireOpenToDesktops(path) }
+      // Receiving takes relative paths from the current folder, not from that of files.
+      if case .receiveFile(_, _, _, _, let path?) = command { try requireOpenToDesktops(DatabaseFile.absolute(path)) }
       return await sendText(text)
     } catch {
       return .error(error)

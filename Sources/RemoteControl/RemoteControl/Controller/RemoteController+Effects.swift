@@ -88,6 +88,8 @@ extension RemoteController {
     tls.acceptsAuthority = { [acceptance] in acceptance.accepts($0) }
     var configuration = TransportServer.Configuration(host: nil, port: Int(port ?? 0), tls: tls)
     configuration.connectionLimit = RemoteLimits.connections
+    // One device of the network cannot take all places.
+    configuration.share = ConnectionShare(limit: RemoteLimits.connectionsOfADevice)
     configuration.handshakeLimit = RemoteLimits.handshakes
     configuration.handshakeTimeout = RemoteLimits.handshakeTime
     // Unlike a relay, a controller wants to learn soon that its one host is gone.

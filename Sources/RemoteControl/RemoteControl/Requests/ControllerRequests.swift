@@ -103,6 +103,8 @@ final class ControllerRequests: Sendable {
     do throws(HTTP2Error) { head = try await stream.head() } catch { throw .http2("\(error)") }
     guard head.status == 200 else { throw .http2("status \(head.status)") }
     let frame = try await frames.receive(on: stream)
+    // Events are much shorter than pages of a chat.
+    if case .recv = command, frame.json.count > FrameContent.commandLimit { throw .invalidSize }
     let response = try RemoteResponse(content: frame.json)
     guard case .file(let size, let digest) = response else {
       try await frames.requireEnd(after: frame, on: stream)

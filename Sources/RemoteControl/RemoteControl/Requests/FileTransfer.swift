@@ -14,13 +14,24 @@ import SimplexCrypto
 
 /// The files behind frames, on the sender's side, and temporary files.
 enum FileTransfer {
+  /// The beginning of the names of temporary files.
+  static let prefix = "xrcp-"
+
   /// A path of its own in a folder.
   static func temporaryPath(in folder: String) -> String {
     var random = SystemRandom()
     let name = random.bytes(16).map { byte in
       String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
     }.joined()
-    return "\(folder)/xrcp-\(name)"
+    return "\(folder)/\(prefix)\(name)"
+  }
+
+  /// The free bytes of a folder's file system; the maximum where that is not known.
+  static func freeBytes(in folder: String) -> Int64 {
+    var status = statvfs()
+    guard statvfs(folder, &status) == 0 else { return .max }
+    return Int64(
+      clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
   }
 
   /// Removes a temporary file, unless it was moved.
@@ -81,6 +92,16 @@ public struct RemoteFileSummary: Hashable, Sendable {
     } catch {
       if error.code == EFBIG { throw .fileSize }
       throw .exception(error.description)
+    }
+  }
+}
+
+/// The temporary files of drivers.
+public enum RemoteTemporaryFiles {
+  /// Removes the files that a process left in a folder which was killed. No session may use the folder.
+  public static func removeLeftovers(in folder: String) {
+    for name in Folder.names(in: folder) ?? [] where name.hasPrefix(FileTransfer.prefix) {
+      FileTransfer.remove("\(folder)/\(name)")
     }
   }
 }

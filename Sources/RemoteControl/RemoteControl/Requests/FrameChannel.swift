@@ -62,6 +62,9 @@ final class FrameChannel: Sendable {
   func receiveFile(
     size: UInt32, digest: FileDigest, after frame: Received, on stream: HTTP2Stream
   ) async throws(FrameError) -> String {
+    guard FileTransfer.freeBytes(in: temporaryFolder) >= Int64(size) + RemoteLimits.freeBytes else {
+      throw .exception("not enough free space")
+    }
     let path = FileTransfer.temporaryPath(in: temporaryFolder)
     do throws(FrameError) {
       var file = try FileReceiver(path, size: size, digest: digest, key: frame.fileKey)

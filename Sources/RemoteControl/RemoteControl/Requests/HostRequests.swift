@@ -8,6 +8,10 @@ final class HostRequests: HTTP2RequestHandler {
   private let frames: FrameChannel
   private let handler: any RemoteRequestHandler
   private let began: @Sendable () -> Void
+  /// The commands that are executed.
+  private let commands = FrameBudget(limit: RemoteLimits.commandBytes)
+  /// The files that are received.
+  private let uploads = FrameBudget(limit: RemoteLimits.uploadBytes)
 
   /// - Parameter began: called with each request.
   init(_ frames: FrameChannel, handler: any RemoteRequestHandler, began: @escaping @Sendable () -> Void) {
@@ -21,10 +25,12 @@ final class HostRequests: HTTP2RequestHandler {
     began()
     var received: String?
     defer { if let received { FileTransfer.remove(received) } }
+    var taken = 0
+    defer { commands.release(taken) }
     var reply: RemoteReply
     do throws(FrameError) {
       let command: RemoteCommand
-      (command, received) = try await receive(on: stream)
+      (command, received) = try await receive(on: stream, taken: &taken)
       reply = await self.reply(to: command, file: received, on: stream)
     } catch {
       reply = RemoteReply(.protocolError(error))
@@ -45,13 +51,19 @@ final class HostRequests: HTTP2RequestHandler {
     return await task.value
   }
 
-  private func receive(on stream: HTTP2Stream) async throws(FrameError) -> (RemoteCommand, String?) {
+  private func receive(
+    on stream: HTTP2Stream, taken: inout Int
+  ) async throws(FrameError) -> (RemoteCommand, String?) {
     let frame = try await frames.receive(on: stream)
+    try commands.take(frame.json.count)
+    taken = frame.json.count
     let command = try RemoteCommand(content: frame.json)
     guard case .storeFile(_, let size, let digest) = command else {
       try await frames.requireEnd(after: frame, on: stream)
       return (command, nil)
     }
+    try uploads.take(Int(size))
+    defer { uploads.release(Int(size)) }
     let path = try await frames.receiveFile(size: size, digest: digest, after: frame, on: stream)
     return (command, path)
   }

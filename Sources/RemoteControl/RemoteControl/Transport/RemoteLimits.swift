@@ -8,12 +8,20 @@ enum RemoteLimits {
   static let handshakes = 8
   /// The number of connections of a controller, in and after the handshake.
   static let connections = 16
+  /// The number of them from one address.
+  static let connectionsOfADevice = 3
   /// The time for the handshake of a host.
   static let handshakeTime = Duration.seconds(10)
   /// The number of requests that a controller has in progress, without polls.
   static let requests = 64
   /// The bytes of frames that are being received at the same time, without files.
   static let frameBytes = 4 * FrameHead.bodyLimit
+  /// The bytes of commands in JSON that a host executes at the same time.
+  static let commandBytes = 2 * FrameContent.commandLimit
+  /// The bytes of files that a host receives at the same time.
+  static let uploadBytes = Int(UInt32.max)
+  /// The bytes of a file system that files which a host receives leave free.
+  static let freeBytes: Int64 = 256 << 20
   /// The bytes of a part of a file that is read and sent at once.
   static let filePart = 64 << 10
   /// The number of datagrams that wait to be handled; further ones are dropped.

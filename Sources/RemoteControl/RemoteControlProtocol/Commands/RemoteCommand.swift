@@ -143,7 +143,10 @@ extension RemoteCommand {
   /// - Throws: `invalidJSON`.
   public init(content json: [UInt8]) throws(FrameError) {
     do throws(JSONError) {
-      try self.init(jsonBytes: json, limits: FrameContent.limits(of: json))
+      // Commands are short: the memory of their values is that of their text, whatever its length.
+      var limits = FrameContent.limits(of: json)
+      limits.isProportional = true
+      try self.init(jsonBytes: json, limits: limits)
     } catch {
       throw .invalidJSON(error.description)
     }
